@@ -1,11 +1,14 @@
 // The families of fixes that are executed on both sides, each with its generator of variations.
+import { alignedStructs } from './alignedStructs';
 import { blockRows } from './blockRows';
 import { branches } from './branches';
 import { chunkLoops } from './chunkLoops';
 import { dividedGuard } from './dividedGuard';
+import { hostCopies } from './hostCopies';
 import { hostLoops } from './hostLoops';
 import { literals, literalsTogether } from './literals';
 import { oneThread } from './oneThread';
+import { registerSums } from './registerSums';
 import { relaunch } from './relaunch';
 import { slowMath } from './slowMath';
 import { rowWarps } from './rowWarps';
@@ -14,6 +17,7 @@ import { sweeps } from './sweeps';
 import { tileLayouts } from './tileLayouts';
 import { transposeTile } from './transposeTile';
 import { warpAtomics } from './warpAtomics';
+import { wideStoreLoops } from './wideStoreLoops';
 import { wideStores } from './wideStores';
 import type { Draw, Variation } from './variations';
 
@@ -33,11 +37,15 @@ export const families: readonly Family[] = [
   tileLayouts,
   dividedGuard,
   wideStores,
+  wideStoreLoops,
+  alignedStructs,
   slowMath,
   warpAtomics,
+  registerSums,
   relaunch,
   oneThread,
   hostLoops,
+  hostCopies,
   chunkLoops,
   literals,
   literalsTogether,

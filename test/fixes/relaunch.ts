@@ -4,7 +4,50 @@ import type { Draw, Variation } from './variations';
 export const relaunch = { name: 'relaunch', titles: /^Launch as many threads in blocks of/, vary };
 
 function vary(draw: Draw, name: string): Variation {
-  return draw.chance(0.5) ? inRows(draw, name) : inPlanes(draw, name);
+  const form = draw.below(3);
+  return form === 0 ? inRows(draw, name) : form === 1 ? inPlanes(draw, name) : withoutEnd(draw, name);
+}
+
+/** Kernels that nothing ends, whose launches bring exactly as many threads as there are elements. */
+function withoutEnd(draw: Draw, name: string): Variation {
+  const type = draw.pick(['float', 'int', 'double']);
+  const block = draw.pick([1, 4, 7, 48, 100]);
+  const T = draw.chance(0.3) ? 'T' : type;
+  const id = draw.pick(['i', 'id', 'threads']);
+  const grid = draw.pick(['n', 'n * 2 - n', 'count(n)']);
+  const use = draw.pick([
+    `v[${id}] = v[${id}] * 2 + 1;`,
+    `if (v[${id}] > 0) v[${id}] = ${id};`,
+    `for (int k = 0; k < 3; k++) v[${id}] += twice(v[${id}]);`,
+  ]);
+  const launch = draw.pick([
+    [`work<<<${grid}, ${block}>>>(v);`],
+    [`dim3 blocks(${grid}), block(${block});`, 'work<<<blocks, block>>>(v);'],
+    [`work<<<${grid}, ${block}>>>(v);`, `work<<<n, ${block === 4 ? 2 : block}>>>(v);`],
+    [`for (int k = 0; k < 2; k++) work<<<dim3(${grid}), dim3(${block})>>>(v);`],
+  ]);
+  const text = [
+    'int count(int n) { return n; }',
+    ...(T === 'T' ? ['template <typename T>'] : []),
+    `__device__ ${T} twice(${T} x) { return x + x; }`,
+    ...(T === 'T' ? ['template <typename T>'] : []),
+    `__global__ void work(${T} *v)${draw.pick([' {', '\n{'])}`,
+    `  ${draw.pick(['int', 'unsigned', 'size_t'])} ${id} = ${draw.pick(['blockIdx.x * blockDim.x + threadIdx.x', 'threadIdx.x + blockDim.x * blockIdx.x'])};`,
+    `  ${use}`,
+    '}',
+    '',
+    `void run(${type} *v, int n) {`,
+    '  if (n == 0) return;',
+    ...launch.map((line) => `  ${line}`),
+    '}',
+    '',
+  ].join('\n');
+  return {
+    name,
+    text,
+    parameters: [{ name: 'v', type, count: `n * ${block}` }, { size: 'n' }],
+    sizes: [0, 1, 2, 31, 33, 65].map((n) => ({ n })),
+  };
 }
 
 function inRows(draw: Draw, name: string): Variation {

@@ -9,14 +9,28 @@ function vary(draw: Draw, name: string): Variation {
   const T = generic ? 'T' : type;
   const side = draw.pick([8, 16, 32]);
   const macro = draw.chance(0.3);
-  const sideText = macro ? 'SIDE' : String(side);
+  // Blocks of one square, of other planes, and of extents that run time gives.
+  const plane = draw.pick(['square', 'square', 'known', 'run-time'] as const);
+  const wide = draw.pick([8, 16, 24, 32, 64]);
+  const [across, deep] =
+    plane === 'square' ? [side, side] : plane === 'known' ? [wide, draw.pick([8, 10, 16])] : [0, 0];
+  const extent = (axis: string): string =>
+    plane === 'square'
+      ? macro
+        ? 'SIDE'
+        : String(side)
+      : plane === 'known'
+        ? String(axis === 'x' ? across : deep)
+        : `b${axis}`;
   const [x, y] = draw.pick([
     ['x', 'y'],
     ['ix', 'iy'],
     ['column', 'row'],
-    ['tile', 'i'], // a name that the fix would like for itself
+    ['tile', 'i'], // names that the fix would like for itself
+    ['pitch', 'number'],
   ] as const);
-  const dim = (axis: string): string => draw.pick([`blockDim.${axis}`, sideText]);
+  const dim = (axis: string): string =>
+    plane === 'run-time' ? `blockDim.${axis}` : draw.pick([`blockDim.${axis}`, extent(axis)]);
   const parts = draw.chance(0.3);
   const thread = (axis: string): string => (parts ? `t${axis}` : `threadIdx.${axis}`);
   const number = (axis: string): string =>
@@ -58,8 +72,9 @@ function vary(draw: Draw, name: string): Variation {
     '}',
     '',
     `void run(const ${type} *in, ${type} *out, const ${type} *vec, int width, int height) {`,
-    `  dim3 block(${sideText}, ${sideText});`,
-    `  dim3 grid((width + ${sideText} - 1) / ${sideText}, (height + ${sideText} - 1) / ${sideText});`,
+    ...(plane === 'run-time' ? ['  int bx = 8 + width % 9, by = 8 + height % 25;'] : []),
+    `  dim3 block(${extent('x')}, ${extent('y')});`,
+    `  dim3 grid((width + ${extent('x')} - 1) / ${extent('x')}, (height + ${extent('y')} - 1) / ${extent('y')});`,
     '  carry<<<grid, block>>>(in, out, vec, width, height);',
     '}',
     '',

@@ -18,7 +18,12 @@ function vary(draw: Draw, name: string): Variation {
     `&${total}[which]`,
     '&ofBlock',
     '&ofBlock',
+    '&both.x',
   ]);
+  const T = place !== '&both.x' && draw.chance(0.3) ? 'T' : type;
+  const shared = place === '&ofBlock' || place === '&both.x';
+  const inBlock = place.replace('&', '');
+  const wide = type === 'unsigned long long' ? 'ulonglong2' : `${type}2`;
   const value = draw.pick([part, `${part} * 2`, `${part} - 1`, 'in[i]', `${part} > 0 ? ${part} : 0`, '1']);
   const atomic = `atomicAdd(${place}, ${value});`;
   const use = draw.pick([
@@ -29,20 +34,23 @@ function vary(draw: Draw, name: string): Variation {
     `for (int k = 0; k < 2; k++) {\n    ${atomic}\n    ${part} = ${part} + 1;\n  }`,
   ]);
   const guard = draw.chance(0.5)
-    ? [`if (i >= n) return;`, `${type} ${part} = in[i];`, use]
-    : ['if (i < n) {', `  ${type} ${part} = in[i];`, `  ${use}`, '}'];
+    ? [`if (i >= n) return;`, `${T} ${part} = in[i];`, use]
+    : ['if (i < n) {', `  ${T} ${part} = in[i];`, `  ${use}`, '}'];
   const text = [
     `#include <cstdio>`,
-    `__global__ void collect(const ${type} *in, ${type} *${total}, int n, int which) {`,
+    ...(T === 'T' ? ['template <typename T>'] : []),
+    `__global__ void collect(const ${T} *in, ${T} *${total}, int n, int which) {`,
     '  int i = blockIdx.x * blockDim.x + threadIdx.x;',
-    ...(place === '&ofBlock'
-      ? [`  __shared__ ${type} ofBlock;`, '  if (threadIdx.x == 0) ofBlock = 0;', '  __syncthreads();']
+    ...(shared
+      ? [
+          place === '&ofBlock' ? `  __shared__ ${T} ofBlock;` : `  __shared__ ${wide} both;`,
+          `  if (threadIdx.x == 0) ${inBlock} = 0;`,
+          '  __syncthreads();',
+        ]
       : []),
     // A barrier stands behind what is guarded.
-    ...(place === '&ofBlock' ? ['if (i < n) {', `  ${type} ${part} = in[i];`, `  ${use}`, '}'] : guard).map(
-      (line) => `  ${line}`,
-    ),
-    ...(place === '&ofBlock' ? ['  __syncthreads();', `  if (threadIdx.x == 0) atomicAdd(${total}, ofBlock);`] : []),
+    ...(shared ? ['if (i < n) {', `  ${T} ${part} = in[i];`, `  ${use}`, '}'] : guard).map((line) => `  ${line}`),
+    ...(shared ? ['  __syncthreads();', `  if (threadIdx.x == 0) atomicAdd(${total}, ${inBlock});`] : []),
     '}',
     '',
     `void run(const ${type} *in, ${type} *${total}, int n, int which) {`,

@@ -12,9 +12,11 @@ const cases: readonly (readonly [string, readonly string[]])[] = [
   ['for (int j = 0; j < 8; j += 2) sum += in[i * 8 + j];', ['32/16']],
   ['for (int j = i * 16; j < (i + 1) * 16; j++) sum += in[j];', ['64/64']],
   ['for (int j = 0; j < n; j++) sum += in[i * 2 + j * 512];', ['8/4']],
-  // Too far apart, and apart by what nobody knows.
-  ['for (int j = 0; j < 32; j++) sum += in[i * 32 + j];', ['-']],
-  ['sum = in[i * n] + in[i * n + 1];', ['-', '-']],
+  // Too far apart, and apart by what nobody knows: of their sectors.
+  ['for (int j = 0; j < 32; j++) sum += in[i * 32 + j];', ['32/4']],
+  ['sum = in[i * n] + in[i * n + 1];', ['32/8', '32/8']],
+  ['const float4 *four = (const float4 *)in; sum = four[i * n].x + four[i * n + 1].w;', ['32/8', '32/8']],
+  ['if (i > 5) sum = in[i * n]; if (i > 7) sum += in[i * n + 1];', ['32/8', '32/8']],
   // The loop comes back to them when their sectors are gone.
   ['sum = in[i * 2]; for (int j = 0; j < n; j++) sum += in[i * 2 + 1 + j * 1024];', ['8/4', '8/4']],
   ['const float3 *three = (const float3 *)in; sum = three[i].x + three[i].z;', ['12/8', '12/8']],

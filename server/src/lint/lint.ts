@@ -161,7 +161,7 @@ function quieted(draft: Draft): Draft {
 
 /** The words come last: they say the share, which only the whole group has. */
 function worded(draft: Draft, rules: readonly AnyRule[]): ResolvedFinding {
-  const { fact: _fact, chosen: _chosen, atMost: _atMost, ofMemory: _ofMemory, ...finding } = draft;
+  const { fact: _fact, chosen: _chosen, atMost: _atMost, atLeast: _atLeast, ofMemory: _ofMemory, ...finding } = draft;
   const messages: Readonly<Record<string, string>> = rules.find(({ meta }) => meta.id === draft.rule)!.meta.messages;
   return { ...finding, text: render(messages[draft.message] ?? draft.message, { share: '', ...draft.data }) };
 }
@@ -187,7 +187,7 @@ function group(findings: readonly Draft[], lineOf: (offset: number) => number): 
       continue;
     }
     const graver = weight(finding) > weight(first) ? finding : first;
-    const added = (name: 'share' | 'atMost' | 'cost'): Partial<Draft> =>
+    const added = (name: 'share' | 'atMost' | 'atLeast' | 'cost'): Partial<Draft> =>
       first[name] === undefined && finding[name] === undefined
         ? {}
         : { [name]: (first[name] ?? 0) + (finding[name] ?? 0) };
@@ -196,7 +196,9 @@ function group(findings: readonly Draft[], lineOf: (offset: number) => number): 
     groups.set(key, {
       ...rest,
       ...(refusals && fixes.length === 0 ? { refusals } : {}),
-      ...(first.fact.kind === 'access' ? { ...added('share'), ...added('atMost'), ...added('cost') } : {}),
+      ...(first.fact.kind === 'access'
+        ? { ...added('share'), ...added('atMost'), ...added('atLeast'), ...added('cost') }
+        : {}),
       fixes,
     });
   }

@@ -33,6 +33,8 @@ export interface FactShare {
   readonly share: number;
   /** The share if loops of unknown length ran but a few times and gathers were coalesced: what it may well be. */
   readonly atMost: number;
+  /** The share if loops of unknown length ran a thousand times, where that is less: what is sure of it. */
+  readonly atLeast: number;
   /** Part of the kernel's cycles of memory that such traffic (sectors, or wavefronts) is, 0…1. */
   readonly ofMemory: number;
   /** Cycles of what it is a part of, in all blocks and launches of the kernel. */
@@ -53,10 +55,10 @@ const cyclesOf = { sectors: 0.5, wavefronts: 1 } as const;
 
 /** Iterations of a loop whose count nothing in sight tells. */
 export const usualTrips = 32;
+/** Iterations of such a loop where it is long: what stands beside it, the end of a matrix product say, is little. */
+const longTrips = 1000;
 /** Iterations that a run makes of such a loop (`unknownIterations` and `unknownWeight` of semantic/run). */
 const modelledTrips = 3;
-/** Loops of unknown length within each other are no more than this many iterations together. */
-const mostScale = usualTrips * usualTrips;
 /** Blocks a multiprocessor of a launch whose grid nothing in sight tells. */
 export const usualBlocks = 16;
 /** Repetitions of a launch in a host loop whose count nothing in sight tells. */
@@ -84,6 +86,7 @@ export function createRank(model: Model, gpu: Gpu): Rank {
     for (const tally of its) {
       tally[unitOf(access)] += trafficOf(access) / its.length;
       tally.least[unitOf(access)] += leastTrafficOf(access) / its.length;
+      tally.long[unitOf(access)] += trafficOf(access, longTrips) / its.length;
     }
   }
   for (const tally of kernels) countFetches(tally);
@@ -125,14 +128,16 @@ interface Tally {
   wavefronts: number;
   /** The same without what is guessed of loops and gathers. */
   readonly least: { sectors: number; wavefronts: number };
+  /** The same where loops of unknown length are long. */
+  readonly long: { sectors: number; wavefronts: number };
   blocks: number;
   assumed: boolean;
 }
 
 function createTally(name: string, fact?: KernelFact): Tally {
   const place = fact ? { fact, at: fact.at } : {};
-  const least = { sectors: 0, wavefronts: 0 };
-  return { name, ...place, sectors: 0, wavefronts: 0, least, blocks: 0, assumed: false };
+  const nothing = (): Tally['least'] => ({ sectors: 0, wavefronts: 0 });
+  return { name, ...place, ...nothing(), least: nothing(), long: nothing(), blocks: 0, assumed: false };
 }
 
 function unitOf({ space }: AccessFact): 'sectors' | 'wavefronts' {
@@ -144,9 +149,9 @@ function unitOf({ space }: AccessFact): 'sectors' | 'wavefronts' {
  * geometric mean of the least and the most that it may ask for; loops of which fewer iterations were run than they
  * have, or whose count is unknown, are scaled.
  */
-export function trafficOf(fact: AccessFact): number {
+export function trafficOf(fact: AccessFact, unknownTrips = usualTrips): number {
   const [least, most] = figuresOf(fact);
-  return Math.sqrt(least * most) * executionsOf(fact) * loopScale(fact, usualTrips);
+  return Math.sqrt(least * most) * executionsOf(fact) * loopScale(fact, unknownTrips);
 }
 function leastTrafficOf(fact: AccessFact): number {
   return figuresOf(fact)[0] * executionsOf(fact) * loopScale(fact, 0);
@@ -166,6 +171,11 @@ function figuresOf(fact: AccessFact): readonly [number, number] {
   return [Math.min(most, Math.ceil((fact.activeLanes * fact.elementBytes) / 32)), most];
 }
 
+/** Loops of unknown length within each other are no more than the square of one together. */
+function mostScale(unknown: number): number {
+  return Math.max(usualTrips, unknown) ** 2;
+}
+
 /** `unknown`: iterations of a loop whose count is not known. */
 function loopScale({ loops, hoisted = 0 }: Pick<AccessFact, 'loops' | 'hoisted'>, unknown: number): number {
   let scale = 1;
@@ -173,7 +183,7 @@ function loopScale({ loops, hoisted = 0 }: Pick<AccessFact, 'loops' | 'hoisted'>
     if (trips !== undefined) scale *= modelled === undefined ? 1 : Math.max(1, trips / modelled);
     else scale *= Math.max(1, unknown / (modelled ?? modelledTrips));
   }
-  return Math.min(scale, mostScale);
+  return Math.min(scale, mostScale(unknown));
 }
 
 function shareOfAccess(fact: AccessFact, its: readonly Tally[]): FactShare | undefined {
@@ -183,9 +193,12 @@ function shareOfAccess(fact: AccessFact, its: readonly Tally[]): FactShare | und
   const traffic = trafficOf(fact) / Math.max(1, its.length) / runsOf(kernel);
   if (!kernel || kernel[unit] <= 0 || traffic <= 0) return undefined;
   const least = leastTrafficOf(fact) / Math.max(1, its.length);
+  const long = trafficOf(fact, longTrips) / Math.max(1, its.length);
+  const share = Math.min(1, traffic / kernel[unit]);
   return {
     kernel,
-    share: Math.min(1, traffic / kernel[unit]),
+    share,
+    atLeast: kernel.long[unit] > 0 ? Math.min(share, long / kernel.long[unit]) : share,
     atMost: kernel.least[unit] > 0 ? Math.min(1, least / kernel.least[unit]) : 1,
     ofMemory: (kernel[unit] * cyclesOf[unit]) / memoryCycles(kernel),
     cycles: kernel[unit] * cyclesOf[unit] * kernel.blocks,
@@ -206,7 +219,7 @@ function shareOfBranch(fact: BranchFact, its: readonly Tally[]): FactShare | und
   const whole = Math.max(workOf(cost), under);
   if (whole <= 0) return undefined;
   const cycles = memoryCycles(kernel) * kernel.blocks;
-  return { kernel, share: under / whole, atMost: under / whole, ofMemory: 1, cycles };
+  return { kernel, share: under / whole, atMost: under / whole, atLeast: under / whole, ofMemory: 1, cycles };
 }
 
 /** Of one block. */
@@ -237,11 +250,12 @@ function countFetches(tally: Tally): void {
   for (const loops of fetches) {
     const times = (unknown: number): number =>
       Math.min(
-        mostScale,
+        mostScale(unknown),
         loops.reduce<number>((product, trips) => product * (trips ?? unknown), 1),
       );
     tally.sectors += sectorsOfFetch * warps * times(usualTrips);
     tally.least.sectors += sectorsOfFetch * warps * times(modelledTrips);
+    tally.long.sectors += sectorsOfFetch * warps * times(longTrips);
   }
 }
 

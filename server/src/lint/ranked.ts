@@ -10,6 +10,8 @@ export interface Draft extends ResolvedFinding {
   readonly fact: Facts[FactKind];
   /** What its share may well be. */
   readonly atMost?: number;
+  /** What is sure of it, however long the loops beside it are. */
+  readonly atLeast?: number;
   /** Part of its kernel's memory traffic, global and shared together, that its kind of traffic is. */
   readonly ofMemory?: number;
   /** The user chose the severity: no share changes it. */
@@ -19,12 +21,14 @@ export interface Draft extends ResolvedFinding {
 /** Below this part of its kernel a finding is a hint: something heavier stands beside it. */
 export const leastShare = 0.03;
 /** What warnings of one kind waste is at least this part of what their kernel moves, and each its part of that. */
-const leastWaste = 0.15;
+const leastWaste = 0.2;
 const leastOwnWaste = 0.05;
+/** Of what wastes less nobody needs to hear above a hint; conflicts of a few lanes seldom show. */
+const leastTold = { global: 0.1, shared: 0.15 };
 /**
  * Reads whose lanes are as far apart as a number out of sight says, and what data decide on, are a warning from this
- * part of their kernel's traffic on: where rows are short L1 holds them, and a kernel that does little else has long
- * ones.
+ * part of their kernel's traffic on, and of rows only where the number is one that threads are counted by: where rows
+ * are short L1 holds them.
  */
 const mostlyMoved = 0.5;
 /** Below this part of its kernel an information is a hint, even where shorter loops would make it more. */
@@ -115,6 +119,7 @@ export function withShare<F extends Draft>(draft: F, rank: Rank): F {
         ...draft,
         share: known.share,
         atMost: known.atMost,
+        atLeast: known.atLeast,
         ofMemory: known.ofMemory,
         kernel: known.kernel.name,
         cost: known.share * lostPart(draft) * known.cycles,
@@ -183,9 +188,9 @@ function groupOf(key: string, members: readonly Draft[]): Group {
   };
 }
 
-/** No modelled thread comes there: a corner that data decide is not the place to tell a cause at. */
+/** No modelled thread comes there, or data say which do: a corner is not the place to tell a cause at. */
 function mayBeUnreached({ fact }: Draft): boolean {
-  return 'assumed' in fact && fact.assumed.some(({ kind }) => kind === 'reached');
+  return 'assumed' in fact && fact.assumed.some(({ kind }) => kind === 'reached' || kind === 'by-data');
 }
 
 /** The finding of a copied kernel is a place of the finding in the first copy. */
@@ -297,7 +302,8 @@ function toneDown(groups: readonly Group[]): Group[] {
     const seen = group.share === undefined ? undefined : group.share * meanLoss(all);
     if (severity === 'information' && seen !== undefined && seen < negligible) return { ...group, severity: 'hint' };
     // It may be more than it seems, where loops are short: no warning with a figure of nothing.
-    const isLight = (seen !== undefined && seen < leastShare) || isCovered(all, group.share);
+    if (severity !== 'error' && isCovered(all, group.share, fewStored)) return { ...group, severity: 'hint' };
+    const isLight = (seen !== undefined && seen < leastShare) || isCovered(all, group.share, manyStored);
     const graded = severityByWaste(group, byKind, isLight && severity === 'warning');
     return {
       ...group,
@@ -317,32 +323,38 @@ function toneDown(groups: readonly Group[]): Group[] {
   return graded.map((group) => (beyond.has(group) ? { ...group, severity: 'hint' } : group));
 }
 
+/** Bytes of one thread's stores that other traffic covers: a good part of them, and nearly all. */
+const manyStored = 48;
+const fewStored = 12;
+
 /**
- * Stores of a chunk of up to 48 bytes a thread that leave nothing out, beside at least as much other traffic: at most a
- * tenth slower than coalesced ones, as measured (docs/measurements/h200-neighbours.md).
+ * Stores of a chunk of up to so many bytes a thread that leave nothing out, beside at least as much other traffic:
+ * slower than coalesced ones by at most a half, and by a tenth where they are few
+ * (docs/measurements/h200-neighbours.md).
  */
-function isCovered(drafts: readonly Draft[], share: number | undefined): boolean {
-  if (share === undefined || share >= 0.5) return false;
+function isCovered(drafts: readonly Draft[], share: number | undefined, bytes: number): boolean {
+  if (share === undefined || share > 0.5) return false;
   return drafts.every(
     ({ fact }) =>
       fact.kind === 'access' &&
       fact.mode === 'store' &&
       fact.perThread !== undefined &&
-      fact.perThread.bytes <= 48 &&
+      fact.perThread.bytes <= bytes &&
       fact.perThread.used === fact.perThread.bytes,
   );
 }
 
 /**
- * Part of what the kernel moves that the accesses of a group waste; undefined where no share is known, so that nothing
+ * Part of what the kernel moves that the accesses of a group waste for sure, be loops of unknown length short or long;
+ * undefined where no share is known, so that nothing
  * speaks against the group.
  */
 function wasteOfGroup({ head, others }: Group): number | undefined {
   if (!byWaste.includes(head.rule)) return undefined;
   let waste = 0;
-  for (const { fact, share, ofMemory = 1 } of [head, ...others]) {
-    if (fact.kind !== 'access' || share === undefined) return undefined;
-    waste += share * wasteOf(fact) * (fact.space === 'shared' ? ofMemory : 1);
+  for (const { fact, share, atLeast = share, ofMemory = 1 } of [head, ...others]) {
+    if (fact.kind !== 'access' || atLeast === undefined) return undefined;
+    waste += atLeast * wasteOf(fact) * (fact.space === 'shared' ? ofMemory : 1);
   }
   return waste;
 }
@@ -372,10 +384,17 @@ function severityByWaste(group: Group, byKind: ReadonlyMap<string, number>, isLi
   if (severity === 'hint' || severity === 'error' || waste === undefined) return severity;
   const all = [group.head, ...group.others];
   if (all.reduce((sum, draft) => sum + (atMostOf(draft) ?? 1), 0) < leastOwnWaste) return 'hint';
-  if ((group.share ?? 1) < mostlyMoved && mostlyOfUnknownWeight(all))
-    return all.some(({ message }) => message === 'row-per-thread') ? 'hint' : 'information';
-  const isLittle = waste < leastOwnWaste || (byKind.get(kindOfGroup(group)) ?? 0) < leastWaste;
-  return severity === 'warning' && isLittle ? 'information' : severity;
+  const sure = all.reduce((sum, { share = 1, atLeast = share }) => sum + atLeast, 0);
+  if (mostly(all, isOfUnknownWeight) && (sure < mostlyMoved || mostly(all, mayBeLittle)))
+    return sure < mostlyMoved ? 'hint' : 'information';
+  const ofKind = Math.max(waste, byKind.get(kindOfGroup(group)) ?? 0);
+  const isLittle = waste < leastOwnWaste || ofKind < leastWaste;
+  if (severity === 'information' || isLittle) return ofKind < leastToldOf(group) ? 'hint' : 'information';
+  return severity;
+}
+
+function leastToldOf({ head: { fact } }: Group): number {
+  return fact.kind === 'access' && fact.space === 'shared' ? leastTold.shared : leastTold.global;
 }
 
 /** Part of the sectors, or wavefronts, of an access that a coalesced one would not ask for. */
@@ -386,9 +405,21 @@ function wasteOf(fact: AccessFact): number {
 }
 
 /** By the shares of the places. */
-function mostlyOfUnknownWeight(drafts: readonly Draft[]): boolean {
+function mostly(drafts: readonly Draft[], holds: (fact: AccessFact) => boolean): boolean {
   const sum = (of: readonly Draft[]): number => of.reduce((total, { share }) => total + (share ?? 0), 0);
-  return sum(drafts.filter(({ fact }) => fact.kind === 'access' && isOfUnknownWeight(fact))) > sum(drafts) / 2;
+  return sum(drafts.filter(({ fact }) => fact.kind === 'access' && holds(fact))) > sum(drafts) / 2;
+}
+
+/**
+ * Rows of a few elements, which L1 holds, as far as the text tells: nothing in it says how long they are. And what data
+ * decide on may be seldom.
+ */
+function mayBeLittle(fact: AccessFact): boolean {
+  const { mode, assumed } = fact;
+  return isByData(fact) || (mode === 'load' && assumed.some((one) => one.kind === 'stride' && !one.long));
+}
+function isByData({ assumed }: AccessFact): boolean {
+  return assumed.some(({ kind }) => kind === 'by-data');
 }
 
 /**

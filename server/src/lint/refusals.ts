@@ -11,6 +11,8 @@ const familyNames: Readonly<Record<FixFamily, string>> = {
   'divided-guard': 'dividing the guard',
   'wide-stores': 'one store for neighbours',
   'warp-atomics': 'one atomic a warp',
+  'register-sums': 'a sum in a register',
+  'aligned-structs': 'another alignment',
   shuffles: 'warp shuffles',
   'block-shape': 'another block',
 };

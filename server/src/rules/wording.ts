@@ -1,5 +1,6 @@
 // How figures and assumptions are put into words, so that every rule says them alike.
-import type { Assumption } from '../semantic/model';
+import type { Assumption, RuntimeCallFact } from '../semantic/model';
+import type { Severity } from './rule';
 
 /** A figure as people write it: at most one decimal, none where it is whole or large. `2`, `2.3`, `107`. */
 export function figure(value: number): string {
@@ -54,6 +55,15 @@ export function assuming(assumed: readonly Assumption[]): string {
   if (texts.length === 0) return '';
   const last = texts.at(-1)!;
   return `, assuming ${texts.length === 1 ? last : `${texts.slice(0, -1).join(', ')} and ${last}`}`;
+}
+
+/**
+ * How grave it is that the host waits or allocates in each iteration of a loop: a warning where the loop does nothing
+ * but steps of one computation; beside a size, a measurement or a file of its own it is nothing that anybody waits for.
+ */
+export function severityIn(iteration: RuntimeCallFact['iteration']): { readonly severity?: Severity } {
+  if (iteration === 'case') return { severity: 'hint' };
+  return iteration === 'unclear' ? { severity: 'information' } : {};
 }
 
 /** Does a figure hang on something that harmless code may well have: a stride of 1, a block of another shape, a narrower type? */

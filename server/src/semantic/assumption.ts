@@ -19,6 +19,8 @@ export type Assumption =
       readonly otherwise: number;
       /** The kernel itself walks along neighbouring elements beside it: it is the length of rows, no stride of 1. */
       readonly rows?: boolean;
+      /** A guard holds a thread's own place against it: it is as large as what the threads are many of. */
+      readonly long?: boolean;
       /** Of a store: the next block stores beside this one, and so what lies between the lanes. */
       readonly blocks?: boolean;
     }

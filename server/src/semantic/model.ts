@@ -148,8 +148,8 @@ export interface AccessFact {
   /** Of an access in another file's function, which is told at the call: where it stands itself. */
   readonly calleeAt?: Span;
   /**
-   * Of a load whose lanes are `bytes` apart, 64 at most: how many of these bytes the same thread loads in the same
-   * loops, by this access and others. L1 brings the sectors that they share once (docs/measurements/h200-neighbours.md).
+   * Of a load whose lanes are `bytes` apart, 64 at most, or whose sectors are so many bytes a lane: how many of these
+   * bytes the same thread loads in the same loops, by this access and others. L1 brings the sectors that they share once (docs/measurements/h200-neighbours.md).
    */
   readonly perThread?: { readonly bytes: number; readonly used: number };
   /** Present where a chunk-per-thread loop around the access can become a grid-stride loop. */
@@ -171,6 +171,10 @@ export interface AccessFact {
   readonly wideStores?: RewriteFact;
   /** Of an atomic by which lanes meet at one place: they add up before. */
   readonly warpAtomic?: RewriteFact;
+  /** Of a sum that a loop keeps in memory: a local variable takes it through the loop. */
+  readonly registerSum?: RewriteFact;
+  /** Of a structure that moves in pieces: it is aligned to its size. */
+  readonly alignedStruct?: RewriteFact;
   /** Families of fixes that came near, each with the precondition that failed. */
   readonly refusals?: readonly Refusal[];
 }
@@ -240,6 +244,8 @@ export type FixFamily =
   | 'divided-guard'
   | 'wide-stores'
   | 'warp-atomics'
+  | 'register-sums'
+  | 'aligned-structs'
   | 'shuffles'
   | 'block-shape';
 /** Edits of kernel and launches, and what the title says of them. */
@@ -424,6 +430,11 @@ export interface RuntimeCallFact {
   readonly wrapper?: string; // CHECK in CHECK(cudaMalloc(…))
   readonly loops: readonly HostLoopRef[]; // innermost first
   readonly function: string;
+  /**
+   * Of what `hoist` or `wait` speaks of: whether an iteration of the innermost loop is a step of one computation that
+   * launches the same work each time, a case of its own (a size, a measurement, a file), or neither is seen.
+   */
+  readonly iteration?: 'step' | 'unclear' | 'case';
   /** For an allocation or creation inside a loop: its partner in the same loop and what is known about moving both out. */
   readonly hoist?: {
     readonly safe: boolean;

@@ -7,6 +7,7 @@ import type { FixFacts } from './kernels/accesses';
 import type { AccessSummary, KernelRun } from './kernels/kernelRuns';
 import { keptFacts } from './kept';
 import type { AccessFact, DoubleFact, MathFact, Refusal, RuntimeCallFact, SweepFact } from './model';
+import { alignedStructOf } from './rewrites/alignedStructs';
 import { selectRewriteOf, warpSplitOf } from './rewrites/branches';
 import { collectCallSites } from './language/callSites';
 import { chunkLoopOf } from './rewrites/chunkLoops/index';
@@ -18,6 +19,7 @@ import { findRuntimeCalls } from './hostCalls/find';
 import { type LaunchShapeFacts, launchShapeOf } from './rewrites/launchShapes/index';
 import { blockRowsOf } from './rewrites/rowWarps/blockRows';
 import { rowWarpsOf } from './rewrites/rowWarps/index';
+import { registerSumOf } from './rewrites/registerSums';
 import { findSweeps } from './reductions/find';
 import { swapAxesOf } from './rewrites/swapAxes';
 import { tileLayoutOf, type SharedSample } from './rewrites/tileLayouts/index';
@@ -25,6 +27,7 @@ import { unrolledCost } from './rewrites/tileLayouts/layouts';
 import { walksByElement } from './rewrites/tileLayouts/walks';
 import { transposeTileOf } from './rewrites/transposeTile';
 import { warpAtomicOf } from './rewrites/warpAtomics';
+import { wideStoreLoopOf } from './rewrites/wideStoreLoops';
 import { wideStoresOf } from './rewrites/wideStores';
 import { lastPart, type Program } from './language/program';
 import type { TypeTable } from './language/types';
@@ -241,6 +244,16 @@ export function createPatterns(
         };
       }
       if (record.space !== 'global') return {};
+      const kept = fact.accumulates && record.expr ? record.loops.slice(0, fact.accumulates.loops) : [];
+      const sum = kept.length
+        ? attempt(() =>
+            registerSumOf(
+              context,
+              record.expr!,
+              kept.map(({ stmt }) => stmt),
+            ),
+          )
+        : undefined;
       const loop = record.loops.find(
         (each) => each.fn.key === record.fn.key && (each.stmt.kind === 'for' || each.stmt.kind === 'while'),
       )?.stmt as ForStmt | WhileStmt | undefined;
@@ -272,11 +285,18 @@ export function createPatterns(
       const { sectors, sectorsIdeal: ideal, activeLanes: lanes } = fact;
       const wide =
         record.expr && record.mode === 'store' && sectors && ideal
-          ? attempt(() => wideStoresOf(context, record.expr!, { sectors, ideal, lanes }, elsewhere))
+          ? attempt(() => {
+              const cost = { sectors, ideal, lanes };
+              return (
+                wideStoresOf(context, record.expr!, cost, elsewhere) ??
+                wideStoreLoopOf(context, record.expr!, cost, elsewhere)
+              );
+            })
           : undefined;
+      const whole = fact.cause === 'vector-type' ? attempt(() => alignedStructOf(context, record.type)) : undefined;
       // A family came near where the kernel has what it is about: two axes, a thread for each row.
       const isPlane = run.shapes.some(({ block }) => block[1] > 1);
-      const refusals = [wide, isPlane ? swap : undefined, isPlane ? crossed : undefined, rowWarps].filter(
+      const refusals = [sum, whole, wide, isPlane ? swap : undefined, isPlane ? crossed : undefined, rowWarps].filter(
         (one): one is Refusal => !!one && 'why' in one && !(isPlane && one.precondition === 'rows'),
       );
       return {
@@ -285,6 +305,8 @@ export function createPatterns(
         ...(rowWarps && 'edits' in rowWarps ? { rowWarps } : {}),
         ...(crossed && 'edits' in crossed ? { transpose: crossed } : {}),
         ...(wide && 'edits' in wide ? { wideStores: wide } : {}),
+        ...(sum && 'edits' in sum ? { registerSum: sum } : {}),
+        ...(whole && 'edits' in whole ? { alignedStruct: whole } : {}),
         ...(refusals.length > 0 ? { refusals } : {}),
       };
     },

@@ -11,14 +11,24 @@ const mostExpanded = 1_000_000;
 
 /**
  * The `-D` and `-I` flags, and flags for managed memory or the host's cores, of the Makefile in `folder`. Lines under
- * `ifeq` and the like hang on the caller and are left out. Undefined where there is no Makefile or nothing in it.
+ * `ifeq` and the like hang on the caller and are left out. Where there is no Makefile, that of the folder above says
+ * where data live (solutions stand in a folder beside the exercises, and are built as those are), but nothing else.
+ * Undefined where there is none or nothing in it.
  */
 export function makefileFlags(fileSystem: FileSystem, folder: string): CompileFlags | undefined {
+  const own = makefileIn(fileSystem, folder);
+  if (own !== undefined) return own.flags;
+  const above = makefileIn(fileSystem, dirname(folder))?.flags;
+  if (!above?.managedMemory && !above?.hostTarget) return undefined;
+  return { ...above, defines: {}, includeDirs: [] };
+}
+
+function makefileIn(fileSystem: FileSystem, folder: string): { readonly flags: CompileFlags | undefined } | undefined {
   for (const name of names) {
     const path = join(folder, name);
     if (fileSystem.version(path) === undefined) continue;
     const read = fileSystem.read(path);
-    return read ? parseMakefile(path, read.text) : undefined;
+    return { flags: read ? parseMakefile(path, read.text) : undefined };
   }
   return undefined;
 }

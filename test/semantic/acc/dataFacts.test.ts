@@ -75,6 +75,20 @@ describe('data flow of directives', () => {
     );
   });
 
+  it('a solution is built as the exercise in the folder above, unless it has a Makefile of its own', async () => {
+    const Makefile = 'CC = nvc\nCFLAGS = -acc -ta=tesla:managed -DSTEP=1 -Iabove\n';
+    const files = { 'solution/step.h': step, Makefile };
+    deepStrictEqual(counts(await modelOf('solution/solver.c', solver, files)), {});
+    const loud = { 'acc-repeated-transfer': 1 };
+    deepStrictEqual(counts(await modelOf('solution/c/solver.c', solver, { 'solution/c/step.h': step, Makefile })), loud);
+    const own = { ...files, 'solution/Makefile': 'CFLAGS = -acc\n' };
+    deepStrictEqual(counts(await modelOf('solution/solver.c', solver, own)), loud);
+    // What else it says is meant for its own sources.
+    const defined = solver.replace('step(1000, a);', '\n#ifndef STEP\nstep(1000, a);\n#endif\n');
+    const plain = { ...files, Makefile: Makefile.replace(':managed', '') };
+    deepStrictEqual(counts(await modelOf('solution/solver.c', defined, plain)), loud);
+  });
+
   it('built for the cores of the host nothing is said of transfers and lanes', async () => {
     const column =
       'void add(int n, double a[n][1000]) {\n  #pragma acc parallel loop gang vector\n  for (int i = 0; i < n; i++) {\n    #pragma acc loop seq\n    for (int j = 0; j < 1000; j++) a[i][j] += 1;\n  }\n}\n';

@@ -133,6 +133,37 @@ describe('sweeps over shared memory', () => {
   for (const [name, text] of silent)
     it(`is silent for ${name}`, async () => assert.deepEqual(await sweepsIn(text), []));
 
+  // Who reads the array behind the sweep, and how: its first element in any spelling is the result.
+  const behind = (text: string): string => kernel(`${loop('if (t < s) a[t] += a[t + s];')}\n  ${text}`);
+  for (const [name, text] of [
+    ['through the array itself', 'if (t == 0) out[1] = *a;'],
+    ['through a sum with zero', 'if (t == 0) out[1] = *(a + 0);'],
+    ['through another name', 'const float *all = a;\n  if (t == 0) out[1] = *all;'],
+    ['through a cast to another name', 'const float *all = (const float *)a;\n  if (t == 0) out[1] = all[0];'],
+    ['by its address', 'if (t == 0) out[1] = *&a[0];'],
+    [
+      'after other values were written to it',
+      '__syncthreads();\n  a[t] = in[t];\n  __syncthreads();\n  out[t + 1] = a[255 - t];',
+    ],
+  ] as const)
+    it(`takes the result ${name}`, async () => assert.equal((await sweepsIn(behind(text))).length, 1));
+  for (const [name, text] of [
+    ['through a sum', 'if (t == 0) out[1] = *(a + 1);'],
+    ['through two sums', 'if (t == 0) out[1] = *(a + 0 + t + 1);'],
+    ['through another name', 'const float *all = a;\n  if (t == 0) out[1] = all[1];'],
+    ['by an address', 'if (t == 0) keep(&a[1]);'],
+    ['as a whole, in a sum', 'if (t == 0) keep(a + 1);'],
+    ['as a whole, handed on', 'if (t == 0) keep(a);'],
+    ['where its first element alone was written', 'if (t == 0) a[0] = 1;\n  out[t] = a[t];'],
+    ['with what was there added to', '__syncthreads();\n  a[t] += in[t];\n  out[t] = a[t];'],
+    ['by an index of memory', 'if (t == 0) out[1] = a[int(in[0])];'],
+  ] as const)
+    it(`is silent where partial results are read ${name}`, async () =>
+      assert.deepEqual(
+        await sweepsIn(behind(text).replace('__global__', '__device__ void keep(float *);\n__global__')),
+        [],
+      ));
+
   it('is silent where the partial results are read around a loop, and not where they are written anew', async () => {
     const around = (first: string): string =>
       kernel(

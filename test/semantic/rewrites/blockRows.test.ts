@@ -30,6 +30,22 @@ describe('the rows of a block', () => {
     const complaints = compilerComplaints(result);
     if (complaints !== undefined) assert.equal(complaints, '');
   });
+  it('start where their loop starts', async () => {
+    for (const [start, first, before] of [
+      ['3', '3 + lane', ''],
+      ['n / 2', 'n / 2 + lane', ''],
+      ['FIRST', 'FIRST + lane', '#define FIRST 0\n'],
+    ] as const) {
+      const result = await rewritten(before + kernel(sum.replace('c = 0', `c = ${start}`)));
+      assert.ok(result.includes(`int c = ${first};`) || result.startsWith('refused: stretch'), result);
+    }
+  });
+  it('stand in a kernel whose lines begin at once', async () =>
+    assert.match(
+      await rewritten(kernel(sum).replace(/^ {2}/gm, '')),
+      /^const int lane = threadIdx\.x % 32;\nfor \(int row = [^]*\n {2}float sum = 0\.0f;/m,
+    ));
+
   const refusals: readonly (readonly [string, string, BlockShape?])[] = [
     ['stretch: the sum is used further on', kernel(sum, '  __syncthreads();\n  out[t] = sum;\n')],
     ['stretch: nothing is stored', kernel(sum.replace('  means[t] = sum / n;\n', '  if (sum > 0) out[t] = sum;\n'))],
@@ -39,6 +55,9 @@ describe('the rows of a block', () => {
       kernel(sum.replace('sum / n', 'sum * own'), undefined, '  float own = out[t];\n'),
     ],
     ['meeting: read without a barrier', kernel(sum, '  out[t] = means[127 - t];\n')],
+    ['meeting: another call behind it', kernel(sum, '  __syncwarp();\n  out[t] = means[127 - t];\n')],
+    ['meeting: another statement behind it', kernel(sum, '  n++;\n  out[t] = means[127 - t];\n')],
+    ['meeting: a loop behind it', kernel(sum, '  for (int k = 0; k < 3; k++) out[t] += means[k];\n')],
     ['meeting: some threads have left', kernel(sum, undefined, '  if (t > n) return;\n')],
     ['memory: what is read was just written', kernel(sum, undefined, '  means[t] = 1;\n')],
     ['memory: it reads what it stores', kernel(sum.replace('sum / n', 'sum / means[0]'))],

@@ -156,6 +156,27 @@ describe('guards divided at their barriers', () => {
       );
     });
 
+  for (const [name, before, end] of [
+    ['a constant of the file', '__device__ const int rounds = 4;\n', 'rounds'],
+    ['a number of the block', '', 'blockIdx.x + 2'],
+    ['the number of its threads', '', 'blockDim.x / warpSize'],
+  ] as const)
+    it(`divides a loop that is as long as ${name} says`, async () =>
+      assert.match(
+        await divided(kernel(guarded(`for (int k = 0; k < ${end}; k++) {`, load, barrier, store, '}'), before)),
+        /const bool inside = i < n;/,
+      ));
+  it('divides a loop that is as long as a variable outside says', async () =>
+    assert.match(
+      await divided(
+        kernel([
+          'const int m = n / 2, half = m + 1;',
+          ...guarded('for (int k = 0; k < half; k++) {', load, barrier, store, '}'),
+        ]),
+      ),
+      /const bool inside = i < n;/,
+    ));
+
   const refusals: readonly (readonly [string, string])[] = [
     ['guard: a device function', kernel(guarded(load, barrier, store)).replace('__global__', '__device__')],
     ['guard: another arm', kernel([...guarded(load, barrier, store), 'else out[0] = 0;'])],
@@ -173,6 +194,36 @@ describe('guards divided at their barriers', () => {
     [
       'loops: of another length in each thread',
       kernel(guarded('for (int k = 0; k < i; k++) {', load, barrier, store, '}')),
+    ],
+    [
+      'loops: as long as the thread is far',
+      kernel(guarded('for (int k = 0; k < threadIdx.x; k++) {', load, barrier, store, '}')),
+    ],
+    [
+      'loops: as long as the lane is far',
+      kernel([
+        'int lane = threadIdx.x % 32;',
+        ...guarded('for (int k = 0; k < lane; k++) {', load, barrier, store, '}'),
+      ]),
+    ],
+    [
+      'loops: as long as a variable of the file says',
+      kernel(guarded('for (int k = 0; k < rounds; k++) {', load, barrier, store, '}'), '__device__ int rounds;\n'),
+    ],
+    [
+      'loops: as long as an argument that changes says',
+      kernel(['n += i % 2;', ...guarded('for (int k = 0; k < n; k++) {', load, barrier, store, '}')]),
+    ],
+    [
+      'loops: as long as an argument says that others may change',
+      kernel(
+        ['change(&n);', ...guarded('for (int k = 0; k < n; k++) {', load, barrier, store, '}')],
+        '__device__ void change(int *);\n',
+      ),
+    ],
+    [
+      'loops: as long as a variable says that is set twice',
+      kernel(['int m = n;', 'm += i % 2;', ...guarded('for (int k = 0; k < m; k++) {', load, barrier, store, '}')]),
     ],
     ['loops: as long as memory says', kernel(guarded('for (int k = 0; k < in[0]; k++) {', load, barrier, store, '}'))],
     [

@@ -278,9 +278,9 @@ describe('launches with another block', () => {
     `__global__ void k(float *v, int n) {\n  int x = blockIdx.x * blockDim.x + threadIdx.x;\n  int y = blockIdx.y * blockDim.y + threadIdx.y;\n  ${body}\n}\n`;
   const strided = (body: string): string =>
     `__global__ void k(float *v, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  ${body}\n}\n`;
-  async function relaunched(text: string): Promise<string> {
+  async function relaunched(text: string, elsewhere = false): Promise<string> {
     const context = await contextOf(text, 'host');
-    const facts = launchShapeOf(context, nodesOf(context, 'launch')[0]!);
+    const facts = launchShapeOf(context, nodesOf(context, 'launch')[0]!, undefined, elsewhere);
     if (facts.relaunch) return applied(text, facts.relaunch.edits);
     return `refused: ${facts.refusals?.[0]?.precondition}`;
   }
@@ -321,7 +321,41 @@ describe('launches with another block', () => {
         await relaunched(launched(kernel, 'k<<<10, 48>>>(v, n);')),
         launched(kernel, 'k<<<(10 * 48 + 255) / 256, 256>>>(v, n);'),
       ));
-  const refusals: readonly (readonly [string, string])[] = [
+  const endless = guarded.replace('if (i < n) ', '');
+  const ended = endless
+    .replace('int n)', 'int n, unsigned int threads)')
+    .replace(') {\n', ') {\n  if (blockIdx.x * blockDim.x + threadIdx.x >= threads) return;\n');
+  for (const [launch, after] of [
+    ['k<<<n, 1>>>(v, n);', 'k<<<(n + 255) / 256, 256>>>(v, n, n);'],
+    ['k<<<n / 4, 48>>>(v, n);', 'k<<<((n / 4) * 48 + 255) / 256, 256>>>(v, n, (n / 4) * 48);'],
+    [
+      'dim3 g(n), b(t);\n  k<<<g, b>>>(v, n);\n  k<<<t, 7>>>(v, 3);',
+      'dim3 g(n), b(t);\n  k<<<dim3((g.x * b.x + 255) / 256, g.y, g.z), dim3(256, b.y, b.z)>>>(v, n, g.x * b.x);\n  k<<<t, 7>>>(v, 3, t * 7);',
+    ],
+  ] as const)
+    it(`${launch} gives a kernel an end`, async () =>
+      assert.equal(await relaunched(launched(endless, launch)), launched(ended, after)));
+  it('gives an end to a kernel without arguments', async () =>
+    assert.match(
+      await relaunched(
+        launched(
+          '__device__ float v[9];\n__global__ void k() {\n  v[blockIdx.x * blockDim.x + threadIdx.x] = 0;\n}\n',
+          'k<<<t, 3>>>();',
+        ),
+      ),
+      /void k\(unsigned int threads\) \{\n {2}if [^]*256>>>\(t \* 3\);/,
+    ));
+  it('calls functions that overload each other', async () =>
+    assert.match(
+      await relaunched(
+        launched(
+          `__device__ float4 wide(float a) { return wide(a, a); }\n__device__ float4 wide(float a, float b) { return make_float4(a, b, a, b); }\n${guarded.replace('1.0f', 'wide(1).x')}`,
+          'k<<<n, 48>>>(v, n);',
+        ),
+      ),
+      /256>>>/,
+    ));
+  const refusals: readonly (readonly [string, string, boolean?])[] = [
     ...(
       [
         ['x has no end', plane('if (y < n) v[y * n + x] = 0;')],
@@ -402,7 +436,64 @@ describe('launches with another block', () => {
       (launch) => [`extents: ${launch}`, launched(plane('if (x < n && y < n) v[y * n + x] = 0;'), launch)] as const,
     ),
     ['kernel: out of sight', launched('__global__ void k(float *v, int n);\n', 'k<<<n, 1>>>(v, n);')],
-    ['guard: threads beyond the end would write', launched(guarded.replace('if (i < n) ', ''), 'k<<<n, 1>>>(v, n);')],
+    // A kernel without an end, where giving it one would break something else.
+    ...(
+      [
+        ['a declaration in front', `__global__ void k(float *, int);\n${endless}`, 'k<<<n, 48>>>(v, n);'],
+        [
+          'an instantiation',
+          `${endless.replace('__global__', 'template <int W> __global__')}template __global__ void k<3>(float *, int);\n`,
+          'k<3><<<n, 48>>>(v, n);',
+        ],
+        ['its address taken', endless, 'keep(k); k<<<n, 48>>>(v, n);'],
+        [
+          'its address taken outside of functions',
+          `${endless}void (*started)(float *, int) = k;\n`,
+          'k<<<n, 48>>>(v, n);',
+        ],
+        ['an argument that has a default', endless.replace('int n', 'int n = 4'), 'k<<<n, 48>>>(v, n);'],
+        [
+          'arguments of any number',
+          endless.replace('__global__', 'template <typename... All> __global__').replace('int n', 'int n, All... all'),
+          'k<<<n, 48>>>(v, n);',
+        ],
+        ['a comment in its head', endless.replace(') {', ') /* of all */ {'), 'k<<<n, 48>>>(v, n);'],
+        [
+          'a head that a macro writes',
+          endless.replace('int n)', 'int n CLOSE'),
+          'k<<<n, 48>>>(v, n);',
+          '#define CLOSE )\n',
+        ],
+        ['another launch in a plane', endless, 'k<<<n, 48>>>(v, n);\n  k<<<dim3(n, 2), 48>>>(v, n);'],
+        [
+          'a number of blocks that counts',
+          endless,
+          'k<<<next(), 48>>>(v, n);',
+          'int count;\nint next() { return ++count; }\n',
+        ],
+      ] as const
+    ).map(
+      ([name, kernel, launch, before = '']) => [`guard: no end, ${name}`, launched(before + kernel, launch)] as const,
+    ),
+    [
+      'guard: no end, and the number of all threads in a sum',
+      launched(endless.replace('v[i] += 1', 'v[i] += gridDim.x * blockDim.x + n'), 'k<<<n, 48>>>(v, n);'),
+    ],
+    ['guard: no end, launched from other files', launched(endless, 'k<<<n, 48>>>(v, n);'), true],
+    [
+      'together: a function that shares memory',
+      launched(
+        `__device__ void f(float *v) { __shared__ float s; s = *v; }\n${guarded.replace('v[i] += 1.0f;', 'f(v + i);')}`,
+        'k<<<n, 48>>>(v, n);',
+      ),
+    ],
+    [
+      'together: a function that meets in another',
+      launched(
+        `__device__ void g() { __syncthreads(); }\n__device__ void f() { g(); }\n${guarded.replace('v[i] += 1.0f;', 'f();')}`,
+        'k<<<n, 48>>>(v, n);',
+      ),
+    ],
     ['number: the number of the block', launched(guarded.replace('v[i]', 'v[blockIdx.x]'), 'k<<<n, 1>>>(v, n);')],
     [
       'together: memory of the block',
@@ -424,8 +515,9 @@ describe('launches with another block', () => {
     ['extents: a macro that holds a plane', launched(guarded, 'k<<<PLANE, 48>>>(v, n);')],
     ['extents: a plane of blocks', launched(guarded, 'k<<<dim3(n, 2), 1>>>(v, n);')],
   ];
-  for (const [name, text] of refusals)
-    it(`refuses ${name}`, async () => assert.equal(await relaunched(text), `refused: ${name.split(':')[0]!}`));
+  for (const [name, text, elsewhere] of refusals)
+    it(`refuses ${name}`, async () =>
+      assert.equal(await relaunched(text, elsewhere), `refused: ${name.split(':')[0]!}`));
   it('has an example against each precondition', () =>
     assert.deepEqual(
       [...new Set(refusals.map(([name]) => name.split(':')[0]))].sort(),

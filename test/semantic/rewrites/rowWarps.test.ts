@@ -91,6 +91,35 @@ describe('a warp for each row', () => {
     assert.match(await rewritten(text + host()), /if \(lane == 0\) out\[row\] = total;\n {2}__syncwarp\(\);/);
   });
 
+  for (const [name, statement, start] of [
+    ['differences behind a sum', 'total = total + in[row * n + c] - in[row * n];', '0'],
+    ['a maximum in braces, turned round', 'if (total < in[row * n + c]) { total = in[row * n + c]; }', '0'],
+    ['a vector beside it that all rows share', 'total += in[row * n + c] * in[c];', '0'],
+    ['a diagonal beside it', 'total += in[row * n + c] * in[row + c];', '0'],
+    ['from another number', 'total += in[row * n + c];', '3'],
+    ['from a sum', 'total += in[row * n + c];', 'row + 1'],
+  ] as const)
+    it(`shares ${name}`, async () => {
+      const body = sum.replace('total += in[row * n + c];', statement).replace('c = 0', `c = ${start}`);
+      assert.match(
+        await rewritten(kernel(body) + host()),
+        start === '0'
+          ? /int c = lane; c < n; c \+= 32/
+          : start === '3'
+            ? /int c = 3 \+ lane;/
+            : /int c = row \+ 1 \+ lane;/,
+      );
+    });
+  it('prints once, and knows the types of conversions', async () => {
+    const printing = sum
+      .replace('+= in', '+= (Real)(in')
+      .replace('+ c];', '+ c]);')
+      .replace('out[row] = total;', 'out[row] = total;\n  if (total < 0) printf("%d", row);');
+    const after = await rewritten(`typedef float Real;\n${kernel(printing)}${host()}`);
+    assert.match(after, /c \+= 32\) total \+= \(Real\)\(in\[row \* n \+ c\]\);/);
+    assert.match(after, /if \(total < 0\) \{\n  if \(lane == 0\) printf\("%d", row\);\n  \}/);
+  });
+
   const refusals: readonly (readonly [string, string, Known?])[] = [
     [
       'kernel: in a function that a kernel calls',
@@ -107,6 +136,32 @@ describe('a warp for each row', () => {
       'rows: the row steps by less than all threads',
       kernel(`while (row < rows) {\n${sum.replace('if (row >= rows) return;', '')}\n  row = row + 4;\n  }`) + host(),
     ],
+    [
+      'rows: a part of its number that changes',
+      kernel(sum).replace(
+        'int row = blockIdx.x * blockDim.x + threadIdx.x;',
+        'int tx = threadIdx.x;\n  tx += n;\n  int row = blockIdx.x * blockDim.x + tx;',
+      ) + host(),
+    ],
+    [
+      'rows: a part of its number that is asked for alone',
+      kernel(`${sum}\n  out[tx] = 1;`).replace(
+        'int row = blockIdx.x * blockDim.x + threadIdx.x;',
+        'int tx = threadIdx.x;\n  int row = blockIdx.x * blockDim.x + tx;',
+      ) + host(),
+    ],
+    ['rows: its thread handed on', kernel(`${sum}\n  out[0] = f(threadIdx);`) + host()],
+    ['rows: lines of the block', kernel(`${sum}\n  out[threadIdx.y] = 1;`) + host()],
+    [
+      'rows: no number of a variable',
+      kernel(
+        sum
+          .replaceAll('row', '(blockIdx.x * blockDim.x + threadIdx.x)')
+          .replaceAll('(blockIdx.x * blockDim.x + threadIdx.x)s', 'rows'),
+      ).replace(/ {2}int row = .*\n/, '') + host(),
+    ],
+    ['rows: of a type that is too small', kernel(sum).replace('  int row', '  short row') + host()],
+    ['rows: its address is taken', kernel(`${sum}\n  int *p = &row;`) + host()],
     ['rows: its lanes are known', kernel(`${sum}\n  out[0] = warpSize;`) + host()],
     ['grid: a field out of sight', kernel(sum) + host('k<<<shape.grid, 128>>>(in, out, rows, n);')],
     [
@@ -120,11 +175,50 @@ describe('a warp for each row', () => {
       { shapes: [[100, 1, 1]] },
     ],
     [
+      'block: a block that a function makes, which may be a plane',
+      kernel(sum) + host('dim3 block = shapeOf(rows); k<<<rows, block>>>(in, out, rows, n);'),
+      { shapes: [[100, 1, 1]] },
+    ],
+    [
       'guard: a block of 100 without an end',
       kernel(sum.replace('  if (row >= rows) return;\n', '')) + host('k<<<rows, 100>>>(in, out, rows, n);'),
       { shapes: [[100, 1, 1]] },
     ],
+    // What a variable takes in may be no sum, no maximum, or hang on what it is.
+    ...(
+      [
+        ['a sum that is weighted', 'total = total * 0.5f + in[row * n + c];'],
+        ['a sum of what it is', 'total = total + in[row * n + c] * total;'],
+        ['a difference from it', 'total = in[row * n + c] - total;'],
+        ['a sum whose last part is it', 'total = total + in[row * n + c] - total * 2;'],
+        ['a maximum that counts, too', 'if (in[row * n + c] > total) { total = in[row * n + c]; last = c; }'],
+        ['a maximum with another arm', 'if (in[row * n + c] > total) total = in[row * n + c]; else total += 1;'],
+        ['what is equal to it', 'if (in[row * n + c] == total) total = in[row * n + c];'],
+        ['what is larger than another', 'if (in[row * n + c] > last) total = in[row * n + c];'],
+        ['another value than what is larger', 'if (in[row * n + c] > total) total = in[row * n + c] * 2;'],
+        ['a sum where it is larger', 'if (in[row * n + c] > total) total += in[row * n + c];'],
+        ['a sum and a maximum', 'total += in[row * n + c]; total = fmaxf(total, 0.0f);'],
+        ['a maximum of three', 'total = fmaxf(fmaxf(total, last), in[row * n + c] * total);'],
+      ] as const
+    ).map(
+      ([name, statement]) =>
+        [
+          `carried: ${name}`,
+          kernel(
+            sum
+              .replace('total += in[row * n + c];', `{ ${statement} }`)
+              .replace('float total = 0.0f;', 'float total = 0.0f, last = 0;')
+              .replace('out[row] = total;', 'out[row] = total + last;'),
+          ) + host(),
+        ] as const,
+    ),
     ['writes: shared memory', kernel(`  __shared__ float s[4];\n${sum}`) + host()],
+    ['writes: what it prints counts', kernel(`${sum}\n  printf("%d", n++);`) + host()],
+    ['writes: how much it prints is used', kernel(`${sum}\n  n = printf("%f", total);`) + host()],
+    [
+      'memory: printed from iteration to iteration',
+      kernel(sum.replace('total += in[row * n + c];', '{ total += in[row * n + c]; printf("%d", c); }')) + host(),
+    ],
     ['writes: a call that keeps a state', kernel(sum.replace('= total', '= total + curand(state)')) + host()],
     ['writes: a barrier', kernel(`${sum}\n  __syncthreads();`) + host()],
     [

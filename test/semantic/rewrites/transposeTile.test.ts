@@ -10,16 +10,24 @@ const writes = 'if (x < w && y < h) out[x * h + y] = in[y * w + x];';
 
 interface Known {
   readonly shape?: BlockShape;
+  /** How the launch that follows the kernel gives its block, which run time decides. */
+  readonly launch?: string;
   readonly elsewhere?: boolean;
 }
-async function tiled(text: string, { shape = [32, 32, 1], elsewhere }: Known = {}): Promise<string> {
-  const context = await contextOf(text, 'k', { blockShapes: [shape] });
+async function tiled(kernelText: string, { shape, launch, elsewhere }: Known = {}): Promise<string> {
+  const host =
+    launch === undefined ? '' : `void run(const float *in, float *out, int w, int h, int bx, int by) {\n${launch}\n}\n`;
+  const text = kernelText + host;
+  const context = await contextOf(text, 'k', {
+    blockShapes: shape ? [shape] : launch === undefined ? [[32, 32, 1]] : [],
+    ...(launch === undefined ? {} : { allShapesKnown: false }),
+  });
   const fact = transposeTileOf(context, elsewhere);
-  return 'edits' in fact ? applied(text, fact.edits) : `refused: ${fact.precondition}`;
+  return 'edits' in fact ? applied(text, fact.edits).replace(host, '') : `refused: ${fact.precondition}`;
 }
 
 describe('values through a tile', () => {
-  for (const [name, before, after] of [
+  const crossings = [
     [
       'that are written down a column',
       writes,
@@ -30,7 +38,29 @@ describe('values through a tile', () => {
       'if (x < h && y < w) out[y * h + x] += in[x * w + y];',
       '__shared__ float tile[32][33];\n  {\n    const int x = blockIdx.x * blockDim.x + threadIdx.y;\n    const int y = blockIdx.y * blockDim.y + threadIdx.x;\n    if (x < h && y < w) tile[threadIdx.x][threadIdx.y] = in[x * w + y];\n  }\n  __syncthreads();\n  if (x < h && y < w) out[y * h + x] += tile[threadIdx.y][threadIdx.x];',
     ],
-  ] as const)
+  ] as const;
+  for (const [name, before, after] of crossings)
+    for (const [plane, known, elements] of [
+      ['of known extents', { shape: [32, 8, 1] }, 264],
+      ['of extents of run time', { launch: 'dim3 b(bx, by); k<<<w, b>>>(in, out, w, h);' }, 2048],
+    ] as const)
+      it(`takes values ${name}, in planes ${plane}`, async () => {
+        const result = await tiled(kernel(before), known);
+        const own = 'tile[threadIdx.y * pitch + threadIdx.x]';
+        assert.equal(
+          result,
+          kernel(after)
+            .replace(
+              'tile[32][33];',
+              `tile[${elements}];\n  const unsigned int number = threadIdx.y * blockDim.x + threadIdx.x, pitch = blockDim.x + 1;\n  const unsigned int column = number / blockDim.y, row = number % blockDim.y;`,
+            )
+            .replace('tile[threadIdx.y][threadIdx.x]', own)
+            .replace('tile[threadIdx.x][threadIdx.y]', 'tile[row * pitch + column]')
+            .replace('blockDim.x + threadIdx.y;\n    const', 'blockDim.x + column;\n    const')
+            .replace('blockDim.y + threadIdx.x;\n    if', 'blockDim.y + row;\n    if'),
+        );
+      });
+  for (const [name, before, after] of crossings)
     it(`takes values ${name}`, async () => {
       const result = await tiled(kernel(before));
       assert.equal(result, kernel(after));
@@ -40,7 +70,30 @@ describe('values through a tile', () => {
     });
   const refusals: readonly (readonly [string, string, Known?])[] = [
     ['kernel: a device function', kernel(writes).replace('__global__', '__device__')],
-    ['block: no square', kernel(writes), { shape: [32, 8, 1] }],
+    ['block: too narrow', kernel(writes), { shape: [32, 4, 1] }],
+    ['block: too narrow the other way', kernel(writes), { shape: [4, 32, 1] }],
+    ['block: more than a plane', kernel(writes), { shape: [8, 8, 2] }],
+    [
+      'block: a block that may be more than a plane',
+      kernel(writes),
+      { launch: 'dim3 b = shapeOf(bx); k<<<w, b>>>(in, out, w, h);' },
+    ],
+    [
+      'block: a copy of another block',
+      kernel(writes),
+      { launch: 'dim3 a(bx, by, 2); dim3 b(a); k<<<w, b>>>(in, out, w, h);' },
+    ],
+    ['block: nothing launches it', kernel(writes), { launch: '' }],
+    [
+      'block: one that is launched otherwise, too',
+      kernel(writes),
+      { launch: 'k<<<w, dim3(bx, by)>>>(in, out, w, h); keep(k);' },
+    ],
+    [
+      'block: a tile too large for run time',
+      kernel(writes).replaceAll('float', 'Big').replace('__global__', 'struct Big { double v[4]; };\n__global__'),
+      { launch: 'k<<<w, dim3(bx, by)>>>(in, out, w, h);' },
+    ],
     ['block: launched from other files', kernel(writes), { elsewhere: true }],
     ['one: a second statement', kernel(`${writes}\n  if (x == 0) out[y] = 0;`)],
     ['one: a barrier before it', kernel(writes, '  __syncthreads();\n')],

@@ -7,8 +7,11 @@ const include = '#include <cstdio>\n';
 const kernel = (statement: string, before = include): string =>
   `${before}__global__ void k(const float *in, float *sum, int *count, int n) {\n  int i = threadIdx.x;\n  ${statement}\n}\n`;
 
-async function once(text: string): Promise<string> {
-  const context = await contextOf(text, 'k', { blockShapes: [[256, 1, 1]] });
+async function once(text: string, given: readonly string[] = []): Promise<string> {
+  const context = await contextOf(text, 'k', {
+    blockShapes: [[256, 1, 1]],
+    launchTypes: given.map((type) => new Map([['T', type]])),
+  });
   const call = nodesOf(context, 'call').find(
     ({ callee }) => callee.kind === 'name' && /^(atomicAdd|ADD)$/.test(callee.name),
   );
@@ -50,6 +53,30 @@ describe('one atomic a warp', () => {
       /unsigned long long part = 1ull;/,
     );
   });
+  it('opens a file of conditions that includes nothing', async () => {
+    const guarded = '#ifndef WIDTH\n#define WIDTH 32\n#endif\n#ifndef HEIGHT\n#define HEIGHT 8\n#endif\n';
+    assert.equal(
+      await once(kernel('atomicAdd(sum, in[i]);', `// Sums.\n${guarded}`)),
+      kernel(written('sum', 'in[i]'), `// Sums.\n${headers}${guarded}`),
+    );
+  });
+  it('knows a field of a variable of the block', async () =>
+    assert.match(
+      await once(kernel('__shared__ double2 total; if (i < n) atomicAdd(&total.x, in[i]);')),
+      /double part = in\[i\];[^]*atomicAdd\(&total\.x, part\);/,
+    ));
+  it("knows a template's type that all launches give", async () => {
+    const generic = (statement: string): string =>
+      kernel(statement, headers).replaceAll('float', 'T').replace('__global__', 'template <typename T> __global__');
+    const [place, local] = ['atomicAdd(sum + 1, (T)1);', '__shared__ T own[4]; atomicAdd(&own[n], in[i]);'].map(
+      generic,
+    );
+    assert.match(await once(place!, ['float', 'int']), /T part = \(T\)1;[^]*plus<T>\(\)/);
+    assert.match(await once(local!, ['double', 'unsigned long long']), /T part = in\[i\];/);
+    assert.equal(await once(place!), 'refused: type');
+    assert.equal(await once(place!, ['float', 'half']), 'refused: type');
+    assert.equal(await once(place!.replace('template <typename T> ', ''), ['float']), 'refused: type');
+  });
   it('leaves out includes under a condition', async () => {
     const other = '#ifdef __HIP__\n#include <hip/hip_runtime.h>\n#endif\n';
     assert.equal(
@@ -57,6 +84,11 @@ describe('one atomic a warp', () => {
       kernel(written('sum', 'in[i]'), other + headers + include),
     );
   });
+  it('leaves comments beside it where they are', async () =>
+    assert.equal(
+      await once(kernel('/* of all */atomicAdd(sum, in[i]);/* once */')),
+      kernel(`/* of all */${written('sum', 'in[i]')}/* once */`, headers + include),
+    ));
   it('takes names that are free', async () =>
     assert.equal(
       await once(kernel('float part = in[i], lanes = 1; atomicAdd(sum + 1, part * lanes);')),
@@ -73,6 +105,15 @@ describe('one atomic a warp', () => {
     ['type: out of sight', kernel('atomicAdd(&total, in[i]);', `${include}extern __device__ Real total;\n`)],
     ['address: a variable of the thread', kernel('float own = 0; atomicAdd(&own, in[i]);')],
     ['address: of the thread', kernel('atomicAdd(&sum[i], in[i]);')],
+    ['address: a field of a variable of the thread', kernel('float2 own; atomicAdd(&own.x, in[i]);')],
+    ['address: a field of what each thread has', kernel('__shared__ float2 own[32]; atomicAdd(&own[i].x, in[i]);')],
+    [
+      'address: behind a pointer',
+      kernel(
+        'Both *both = all + i; atomicAdd(&both->x, in[i]);',
+        `${include}struct Both { float x; };\n__device__ Both all[9];\n`,
+      ),
+    ],
     ['address: that data decide', kernel('atomicAdd(&sum[count[0]], in[i]);')],
     ['address: which counts', kernel('atomicAdd(&sum[n++], in[i]);')],
     ['headers: under a condition', kernel('atomicAdd(sum, in[i]);', '#if FAST\n#include <cstdio>\n#endif\n')],

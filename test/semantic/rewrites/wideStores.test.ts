@@ -105,6 +105,26 @@ describe('neighbouring stores', () => {
   ];
   for (const [name, text, cost] of refusals)
     it(`do not: ${name}`, async () => assert.equal(await stored(text, cost), `refused: ${name.split(':')[0]!}`));
+  const others: readonly (readonly [string, string])[] = [
+    ['through a pointer that moves', kernel(['out += n;', ...stores(['a', 'b'])])],
+    [
+      'through a pointer that others may move',
+      kernel(['move(&out);', ...stores(['a', 'b'])], '__device__ void move(float **);\n'),
+    ],
+    ['to memory that others watch', kernel(stores(['a', 'b'])).replace('float *out', 'volatile float *out')],
+    ['to rows of pointers', kernel(stores(['own', 'own'])).replace('float *out', 'float **out')],
+    ['through a pointer beside one through an element', kernel(['*(out + i) = a;', 'out[i + 1] = b;'])],
+    [
+      'through a cast of a pointer',
+      kernel([
+        '*reinterpret_cast<float2 *>(out + i) = make_float2(a, b);',
+        'reinterpret_cast<float2 *>(out)[0] = make_float2(b, out[i]);',
+      ]),
+    ],
+    ['through a cast of what it is', kernel(['*(float *)out[i] = a;', '*(float *)out[i + 1] = b;'])],
+  ];
+  for (const [name, text] of others)
+    it(`are not seen ${name}`, async () => assert.equal(await stored(text), 'not near'));
   it('have an example against each precondition', () =>
     assert.deepEqual(
       [...new Set(refusals.map(([name]) => name.split(':')[0]))].sort(),

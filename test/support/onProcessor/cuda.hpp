@@ -528,6 +528,12 @@ template <typename T> cudaError_t cudaMalloc(T **place, size_t bytes) {
 template <typename T> cudaError_t cudaMallocHost(T **place, size_t bytes) { return cudaMalloc(place, bytes); }
 /** Waits for the GPU, as it does. */
 inline cudaError_t cudaFree(void *memory) { processor::finish(); std::free(memory); return cudaSuccess; }
+/** Of a pool: there at once, and given back when the work that was queued before is done. */
+template <typename T> cudaError_t cudaMallocAsync(T **place, size_t bytes, cudaStream_t) { return cudaMalloc(place, bytes); }
+inline cudaError_t cudaFreeAsync(void *memory, cudaStream_t) {
+  processor::enqueue([=] { std::free(memory); });
+  return cudaSuccess;
+}
 inline cudaError_t cudaFreeHost(void *memory) { return cudaFree(memory); }
 inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind) {
   processor::finish();

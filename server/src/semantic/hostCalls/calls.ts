@@ -288,3 +288,20 @@ export function launches(name: string, context: FunctionContext, depth: number):
 export function single(expr: Expr | undefined): Expr | undefined {
   return expr?.kind === 'initList' && expr.elements.length === 1 ? expr.elements[0] : expr;
 }
+
+/** The variable whose address an allocation takes: `&p`, `(void **)&p`. */
+export function madeVariable(made: RuntimeCall, context: FunctionContext): Local | undefined {
+  let arg: Expr | undefined = made.call.args[0];
+  while (arg?.kind === 'cast') arg = arg.operand;
+  if (arg?.kind === 'unary' && arg.op === '&' && arg.operand.kind === 'name')
+    return localsOf(context.fn).of(arg.operand);
+  if (made.name === 'cudaHostRegister' && arg?.kind === 'name') return localsOf(context.fn).of(arg);
+  return undefined;
+}
+
+/** The variable that an argument is, under casts. */
+export function argumentVariable(arg: Expr | undefined, context: FunctionContext): Local | undefined {
+  let inner = arg;
+  while (inner?.kind === 'cast') inner = inner.operand;
+  return inner?.kind === 'name' ? localsOf(context.fn).of(inner) : undefined;
+}

@@ -3,6 +3,7 @@ import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
 import { assignedNames, rootName, walk, type AnySyntax } from '../language/statements';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { copyBehind } from './copyBehind';
 import { isLoop, launchesIn, writesIn, type HostLoop, type RuntimeCall } from './calls';
 import { ancestorsOf, calleeName, isInside, localsOf } from '../language/scope';
 import { indentOf, putAfter } from './moves';
@@ -321,7 +322,11 @@ export function overwrittenWait(
     return { needed: true, why: why ?? 'it stands under a condition' };
   if (isItselfTimed(waiting, loop, context)) return { needed: true, why: 'the copy is what is timed' };
   const target = waiting.call.args[0]!;
-  return { needed: false, overwritten: rootName(target) ?? rootOfSum(target) ?? textOf(context, target) };
+  return {
+    needed: false,
+    overwritten: rootName(target) ?? rootOfSum(target) ?? textOf(context, target),
+    ...copyBehind(waiting, loop, calls, context),
+  };
 }
 export function containsSynchronise(stmt: Stmt): boolean {
   if (stmt.kind === 'for' || stmt.kind === 'while' || stmt.kind === 'if') return false;

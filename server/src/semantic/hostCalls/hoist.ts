@@ -4,8 +4,18 @@ import type { DeclStmt, Expr, Stmt } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
 import { assignedNames, walk, type AnySyntax } from '../language/statements';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
-import { isLoop, launchesIn, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './calls';
+import {
+  argumentVariable,
+  isLoop,
+  launchesIn,
+  madeVariable,
+  tripsOf,
+  writesIn,
+  type HostLoop,
+  type RuntimeCall,
+} from './calls';
 import { ancestorsOf, calleeName, isInside, localsOf, type Local } from '../language/scope';
+import { poolOf } from './pool';
 import { indentOf, putAfter, putBefore, reindented, takeOut } from './moves';
 import { categoryOf, partners } from './runtimeNames';
 import { placeOf } from './results';
@@ -51,11 +61,12 @@ export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], contex
 
   const partnerAt = spanOf(context, end.written);
   const stay = (why: string): Hoist => ({ safe: false, why, edits: [], partnerAt });
-  if (!ends.length) return stay(`\`${place}\` is given back at the start of the next iteration`);
+  const pooled = (why: string): Hoist => poolOf(made, loop, why, calls, context, partnerAt) ?? stay(why);
+  if (!ends.length) return pooled(`\`${place}\` is given back at the start of the next iteration`);
   const variable = madeVariable(made, context);
   if (!variable || argumentVariable(end.call.args[0], context) !== variable)
     return stay(`\`${place}\` is a member of an object`);
-  if (ends.length > 1) return stay(`\`${variable.name}\` is given back in ${ends.length} places`);
+  if (ends.length > 1) return pooled(`\`${variable.name}\` is given back in ${ends.length} places`);
   const others = calls.filter(
     (other) =>
       other !== made &&
@@ -63,11 +74,10 @@ export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], contex
       madeVariable(other, context) === variable &&
       isInside(other.call, loop, locals),
   );
-  if (others.length) return stay(`\`${variable.name}\` is made in more than one place`);
+  if (others.length) return pooled(`\`${variable.name}\` is made in more than one place`);
 
   const target = outermostInvariant(made, loop, variable, context);
-  if (!target)
-    return asynchronous(made, end, loop, calls, context, partnerAt) ?? stay('its size is worked out in the loop');
+  if (!target) return pooled('its size is worked out in the loop');
   const blocked = whyStays(made, end, target, variable, context);
   if (blocked) return stay(blocked);
   const edits = movingEdits(made, end, target, variable, context);
@@ -121,21 +131,6 @@ function changesBetween(
   });
   return changes;
 }
-/** The variable whose address an allocation takes: `&p`, `(void **)&p`. */
-function madeVariable(made: RuntimeCall, context: FunctionContext): Local | undefined {
-  let arg: Expr | undefined = made.call.args[0];
-  while (arg?.kind === 'cast') arg = arg.operand;
-  if (arg?.kind === 'unary' && arg.op === '&' && arg.operand.kind === 'name')
-    return localsOf(context.fn).of(arg.operand);
-  if (made.name === 'cudaHostRegister' && arg?.kind === 'name') return localsOf(context.fn).of(arg);
-  return undefined;
-}
-function argumentVariable(arg: Expr | undefined, context: FunctionContext): Local | undefined {
-  let inner = arg;
-  while (inner?.kind === 'cast') inner = inner.operand;
-  return inner?.kind === 'name' ? localsOf(context.fn).of(inner) : undefined;
-}
-
 /** Does a node run on each turn of the loop, as its text stands: under no condition and in no loop further in? */
 function onEachTurn(made: RuntimeCall, loop: HostLoop, context: FunctionContext): boolean {
   const locals = localsOf(context.fn);
@@ -433,52 +428,4 @@ function movingEdits(
   for (let position = 1; position < sorted.length; position++)
     if (sorted[position]!.at.start < sorted[position - 1]!.at.end) return undefined;
   return moved;
-}
-
-/** Where the size changes, the stream-ordered allocator at least takes the memory from a pool. */
-function asynchronous(
-  made: RuntimeCall,
-  end: RuntimeCall,
-  loop: HostLoop,
-  calls: readonly RuntimeCall[],
-  context: FunctionContext,
-  partnerAt: Hoist['partnerAt'],
-): Hoist | undefined {
-  if (
-    made.name !== 'cudaMalloc' ||
-    end.name !== 'cudaFree' ||
-    made.call.args.length !== 2 ||
-    made.call.macro ||
-    end.call.macro
-  )
-    return undefined;
-  const streams = new Set<string>();
-  for (const launch of launchesIn(loop, context)) {
-    if (launch.kind !== 'launch') return undefined;
-    streams.add(launch.config[3] ? textOf(context, launch.config[3]) : '0');
-  }
-  if (streams.size !== 1) return undefined;
-  if (calls.some((other) => isInside(other.call, loop, localsOf(context.fn)) && other.category === 'async-copy'))
-    return undefined;
-  const stream = [...streams][0]!;
-  const edit = (call: RuntimeCall, name: string): Edit[] => [
-    { at: spanOf(context, call.call.callee), newText: name },
-    {
-      at: {
-        uri: context.file.uri,
-        start: context.fn.base + call.call.end - 1,
-        end: context.fn.base + call.call.end - 1,
-      },
-      newText: `, ${stream}`,
-    },
-  ];
-  return {
-    safe: false,
-    why: 'its size is worked out in the loop',
-    edits: [...edit(made, 'cudaMallocAsync'), ...edit(end, 'cudaFreeAsync')],
-    title:
-      `Take it from the stream's memory pool: cudaMallocAsync and cudaFreeAsync on stream \`${stream}\` (the ` +
-      'memory is ready in stream order only)',
-    partnerAt,
-  };
 }

@@ -4,11 +4,12 @@ import { invariantLoops } from './invariant';
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import type { AccessFact, Assumption, BarrierFact, BranchFact } from '../model';
 import { wavefrontsOf, sectorsOf } from '../run/cost';
-import type { StrideSample } from '../run/values';
+import type { AccessRecord, StrideSample } from '../run/values';
 import { Taint } from '../run/values';
 import { assignedNames, mentions } from '../language/statements';
 import { trailOf } from '../trail';
 import { isSizeKnown, sizeOf, typeName, type Type } from '../language/types';
+import { isExtentOfThreads } from './extents';
 import { causeOf, indexOf } from './causes';
 import type { AccessSummary, KernelRun } from './kernelRuns';
 import { loopRefs, type Locator } from './locate';
@@ -19,7 +20,17 @@ const unpredictable = Taint.loaded | Taint.hash;
 /** What a fix of an access would rest on, and what stands in the way of those that came near. */
 export type AccessFixes = Pick<
   AccessFact,
-  'chunk' | 'unrolledRatio' | 'tile' | 'swap' | 'rowWarps' | 'transpose' | 'wideStores' | 'warpAtomic' | 'refusals'
+  | 'chunk'
+  | 'unrolledRatio'
+  | 'tile'
+  | 'swap'
+  | 'rowWarps'
+  | 'transpose'
+  | 'wideStores'
+  | 'warpAtomic'
+  | 'registerSum'
+  | 'alignedStruct'
+  | 'refusals'
 >;
 
 /** What a fix of an access or branch would rest on, found when there is something to fix. */
@@ -45,7 +56,11 @@ export function accessFacts(run: KernelRun, locate: Locator, fixes: FixFacts, ur
     if (!fact) continue;
     const ratio = ratioOfFact(summary);
     const meets = fact.addresses === 1 && fact.atomic?.used === false;
-    facts.push((ratio >= 1.3 && !fact.gather) || meets ? { ...fact, ...fixes.ofAccess(fact, summary, run) } : fact);
+    facts.push(
+      (ratio >= 1.3 && !fact.gather) || meets || fact.accumulates
+        ? { ...fact, ...fixes.ofAccess(fact, summary, run) }
+        : fact,
+    );
   }
   return facts;
 }
@@ -130,16 +145,42 @@ function nameOf(name: string, text: string): string {
 function perThread({ record }: AccessSummary, run: KernelRun): Pick<AccessFact, 'perThread'> {
   const stride = record.touched?.stride;
   // What lies side by side leaves nothing to others, but fills the gaps of those.
-  if (!stride || stride <= record.bytes) return {};
+  if (!stride || stride <= record.bytes) return sectorsPerThread(record, run);
   const used = new Uint8Array(stride);
-  for (const { record: other } of run.accesses) {
-    if (other.touched?.stride !== stride || other.base.name !== record.base.name) continue;
-    if (other.mode !== record.mode) continue;
-    if (other.loops.length !== record.loops.length) continue;
-    if (!other.loops.every((loop, at) => loop.stmt === record.loops[at]!.stmt)) continue;
+  for (const { record: other } of besides(record, run)) {
+    if (other.touched?.stride !== stride) continue;
     for (let byte = 0; byte < stride; byte++) used[byte] ||= other.touched.bytes[byte]!;
   }
   return { perThread: { bytes: stride, used: used.reduce((sum, byte) => sum + byte, 0) } };
+}
+
+/** The same where lanes are apart in another way, by the sectors that the first warp seen touches, in part or whole. */
+function sectorsPerThread(record: AccessRecord, run: KernelRun): Pick<AccessFact, 'perThread'> {
+  const { sample } = record;
+  if (record.mode !== 'load' || record.space !== 'global' || !sample || sample.uniform) return {};
+  const its = new Set<number>();
+  for (const address of sample.addresses)
+    for (let sector = Math.floor(address / 32); sector * 32 < address + record.bytes; sector++) its.add(sector);
+  if (its.size <= 1 + Math.ceil((sample.count * record.bytes) / 32)) return {};
+  const used = new Set<number>();
+  for (const { record: other } of besides(record, run)) {
+    if (other.sample?.count !== sample.count) continue;
+    if (!other.sample.lanes.every((lane, at) => lane === sample.lanes[at])) continue;
+    for (const address of other.sample.addresses)
+      for (let byte = address; byte < address + other.bytes; byte++) if (its.has(Math.floor(byte / 32))) used.add(byte);
+  }
+  return { perThread: { bytes: (32 * its.size) / sample.count, used: used.size / sample.count } };
+}
+
+/** Accesses of the same kind to the same array in the same loops, the access itself among them. */
+function besides(record: AccessRecord, run: KernelRun): readonly AccessSummary[] {
+  return run.accesses.filter(
+    ({ record: other }) =>
+      other.base.name === record.base.name &&
+      other.mode === record.mode &&
+      other.loops.length === record.loops.length &&
+      other.loops.every((loop, at) => loop.stmt === record.loops[at]!.stmt),
+  );
 }
 
 /** An index that was loaded, hashed, or computed in floating point from what nobody knows. */
@@ -201,6 +242,7 @@ function strideAssumption(run: KernelRun, { hangs, sums, record }: AccessSummary
     otherwise: hangs.least / Math.max(1e-9, hangs.leastIdeal),
     ...(hangs.walks && ofTemplate === undefined ? { rows: true } : {}),
     ...(hangs.besideBlocks ? { blocks: true } : {}),
+    ...([run.kernel, record.fn].some((fn) => isExtentOfThreads(name, fn)) ? { long: true } : {}),
   };
 }
 

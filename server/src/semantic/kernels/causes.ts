@@ -193,6 +193,19 @@ function valuesIn(body: Stmt): ReadonlyMap<string, readonly Expr[]> {
 
 /** Whether an index hangs on that axis of the thread, itself or through what the names in it were given. */
 function usesAxis(expr: Expr | undefined, fn: FunctionDecl, axis: string): boolean {
+  return usesBuiltin(expr, fn, (name, field) => name === 'threadIdx' && field === axis);
+}
+
+/** Whether an expression hangs on a thread's place in its grid, itself or through what the names in it were given. */
+export function hangsOnThread(expr: Expr, fn: FunctionDecl): boolean {
+  return usesBuiltin(expr, fn, (name) => name === 'threadIdx' || name === 'blockIdx');
+}
+
+function usesBuiltin(
+  expr: Expr | undefined,
+  fn: FunctionDecl,
+  isMeant: (name: string, field: string) => boolean,
+): boolean {
   if (!expr || !fn.body) return false;
   const values = valuesIn(fn.body);
   const seen = new Set<string>();
@@ -203,8 +216,8 @@ function usesAxis(expr: Expr | undefined, fn: FunctionDecl, axis: string): boole
   for (let next = pending.pop(); next && !found; next = pending.pop())
     walk(next, (node) => {
       if (--steps < 0) return false;
-      if (node.kind === 'member' && node.object.kind === 'name' && node.object.name === 'threadIdx') {
-        found ||= node.field === axis;
+      if (node.kind === 'member' && node.object.kind === 'name' && /^(thread|block)(Idx|Dim)$/.test(node.object.name)) {
+        found ||= isMeant(node.object.name, node.field);
         return false;
       }
       if (node.kind === 'name' && !seen.has(node.name)) {

@@ -31,9 +31,16 @@ export function collectCallSites(unit: TranslationUnit, fn: FunctionDecl): reado
 
 const hostCallsByUnit = new WeakMap<TranslationUnit, ReadonlySet<string>>();
 
-/** Is a function for both sides called by host code of the unit, and by no kernel? Then it never runs on the GPU. */
+const hostSource = /\.(c|cc|cpp|cxx|c\+\+)$/i;
+
+/**
+ * Is a function for both sides called by host code of the unit, and by no kernel? Then it never runs on the GPU. Nor
+ * does one of a source that the host's compiler takes: one by whose name it is C++, and without a kernel.
+ */
 export function runsOnHostAlone({ fn, kernels, program }: FunctionContext): boolean {
   if (fn.global || !fn.host || kernels.length > 0 || collectCallSites(program.unit, fn).length > 0) return false;
+  const { main, files } = program.unit;
+  if (hostSource.test(main.uri) && !files.some(({ functions }) => functions.some(({ global }) => global))) return true;
   let names = hostCallsByUnit.get(program.unit);
   if (!names) {
     const found = new Set<string>();

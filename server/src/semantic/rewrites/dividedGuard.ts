@@ -154,8 +154,7 @@ function isUniform(
     if (node.kind === 'member' && node.arrow) uniform = false;
     if (node.kind === 'name' && uniform) {
       const local = locals.of(node);
-      if (!local)
-        uniform = !/^(threadIdx|warpSize)$/.test(node.name) && context.program.globals(node.name).every(isFixed);
+      if (!local) uniform = node.name !== 'threadIdx' && context.program.globals(node.name).every(isFixed);
       else if (local === counter) return;
       else if (local.parameter) uniform = local.writes.length === 0 && !local.addressTaken;
       else {

@@ -58,7 +58,9 @@ export function isPureCall(call: CallExpr, context: FunctionContext, depth = 0):
       definitions.every((fn) => fn.params.length !== call.args.length || isPureFunction(fn, context, depth))
     );
   if (context.program.functions(name).length) return false;
-  return pureNames.test(name) || pureIntrinsics.test(name) || typeNames.test(name);
+  if (pureNames.test(name) || pureIntrinsics.test(name) || typeNames.test(name)) return true;
+  // `(Real)(x)` where a typedef makes `Real` a number.
+  return call.args.length === 1 && context.types.resolve({ kind: 'named', name }).kind === 'scalar';
 }
 
 function isPureFunction(

@@ -119,6 +119,8 @@ function dim3Parts(expr: Expr, site: LaunchSite): readonly Expr[] | undefined {
   const { init } = local.variable;
   if (!init) return undefined;
   const parts = extentParts(init);
+  // One part may be another dim3, or a function that makes one: how many extents it has is not in sight.
+  if (parts.length === 1 && !isNumber(parts[0]!, site)) return undefined;
   return parts.length > 0 ? parts : undefined;
 }
 

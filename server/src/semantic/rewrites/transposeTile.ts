@@ -4,11 +4,13 @@ import type { Expr, ExprStmt, Stmt, TypeSyntax } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import { numberOf, splitBy } from '../language/algebra';
 import { indentAt, newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { launchSitesNamed } from '../language/launchSites';
 import { polynomialOf } from '../language/indexPolynomials';
 import { definitionOf, type Local, type Locals, localsOf } from '../language/scope';
 import { type AnySyntax, walk } from '../language/statements';
 import { sizeOf } from '../language/types';
 import { freshNamesOf, hasComment, hasMacro, isPure } from './edits';
+import { extentOf, isStartedOtherwise } from './launchGrids';
 import { refuser } from './refusals';
 
 /** Every precondition by its name; each has an example that fails it alone. */
@@ -29,24 +31,69 @@ interface OneStatement {
 }
 
 /**
- * The edits, where the kernel is one; `blockShapes` of the context have to be one square.
- * `launchedElsewhere`: other files launch the kernel.
+ * The tile of a block and who takes which element of it: in a square each thread that of its mirror image, in any other
+ * plane the threads are numbered along the columns.
+ */
+interface Layout {
+  readonly elements: number;
+  readonly declared: (name: string) => string;
+  readonly own: (name: string) => string;
+  readonly crossed: (name: string) => string;
+  /** The thread whose element is taken, as text, and what has to be declared for it. */
+  readonly x: string;
+  readonly y: string;
+  readonly set: readonly string[];
+  readonly said: string;
+}
+
+const most = { threads: 1024, bytes: 48 * 1024 };
+
+function squareLayout(side: number): Layout {
+  return {
+    elements: side * (side + 1),
+    declared: (name) => `${name}[${side}][${side + 1}]`,
+    own: (name) => `${name}[threadIdx.y][threadIdx.x]`,
+    crossed: (name) => `${name}[threadIdx.x][threadIdx.y]`,
+    x: 'threadIdx.y',
+    y: 'threadIdx.x',
+    set: [],
+    said: `${side} × ${side + 1}`,
+  };
+}
+
+/** Of planes of any extents, with rows that are one element longer than a row of the block. */
+function planeLayout(elements: number, fresh: (name: string) => string): Layout {
+  const [number, column, row, pitch] = ['number', 'column', 'row', 'pitch'].map(fresh) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  return {
+    elements,
+    declared: (name) => `${name}[${elements}]`,
+    own: (name) => `${name}[threadIdx.y * ${pitch} + threadIdx.x]`,
+    crossed: (name) => `${name}[${row} * ${pitch} + ${column}]`,
+    x: column,
+    y: row,
+    set: [
+      `const unsigned int ${number} = threadIdx.y * blockDim.x + threadIdx.x, ${pitch} = blockDim.x + 1;`,
+      `const unsigned int ${column} = ${number} / blockDim.y, ${row} = ${number} % blockDim.y;`,
+    ],
+    said: String(elements),
+  };
+}
+
+/**
+ * The edits, where the kernel is one whose blocks are planes: one square, other extents, or extents of run time that
+ * the launches in sight give as two. `launchedElsewhere`: other files launch the kernel.
  */
 export function transposeTileOf(context: FunctionContext, launchedElsewhere = false): RewriteFact | Refusal {
   const { fn } = context;
   if (!fn.global || !fn.body) return refused('kernel', 'it stands in a function that the kernel calls');
   if (launchedElsewhere) return refused('block', 'other files launch the kernel');
-  const [shape] = context.blockShapes;
-  const side = shape?.[0];
-  const isSquare = (one: readonly number[]): boolean => one[0] === side && one[1] === side && one[2] === 1;
-  if (
-    side === undefined ||
-    side < 8 ||
-    side > 32 ||
-    context.allShapesKnown === false ||
-    !context.blockShapes.every(isSquare)
-  )
-    return refused('block', 'its blocks are not all one square of at most 32 threads a side');
+  const layout = layoutOf(context);
+  if (!layout) return refused('block', 'its blocks are not all planes of at least 8 threads a side');
   const locals = localsOf(fn);
   const one = oneStatementOf(context);
   if (typeof one === 'string') return refused('one', one);
@@ -58,7 +105,25 @@ export function transposeTileOf(context: FunctionContext, launchedElsewhere = fa
   if (!element) return refused('type', 'the type of the elements has no name');
   if (one.op !== '=' && !(one.value.kind === 'index' && elementOf(one.value, context, locals)?.text === element.text))
     return refused('type', 'what is added is no element of the same type');
-  return written(one, direction, side, element, context, locals);
+  if (layout.elements * (element.bytes ?? 16) > most.bytes)
+    return refused('block', 'a tile of its blocks does not fit into shared memory');
+  return written(one, direction, layout, element, context, locals);
+}
+
+function layoutOf(context: FunctionContext): Layout | undefined {
+  const shapes = context.blockShapes;
+  if (shapes.some(([x, y, z]) => x < 8 || y < 8 || z !== 1)) return undefined;
+  const [shape] = shapes;
+  const isKnown = shape && context.allShapesKnown !== false;
+  if (isKnown && shape[0] <= 32 && shapes.every(([x, y]) => x === shape[0] && y === shape[0]))
+    return squareLayout(shape[0]);
+  const fresh = freshNamesOf(context);
+  if (isKnown) return planeLayout(Math.max(...shapes.map(([x, y]) => y * (x + 1))), fresh);
+  const sites = launchSitesNamed(context, context.fn.name).filter(({ kernel }) => !kernel || kernel === context.fn);
+  const isPlane = sites.every((site) => site.kernel && extentOf(site, 1)?.y !== undefined);
+  if (sites.length === 0 || !isPlane || isStartedOtherwise(context)) return undefined;
+  // y is 1024 at most, and so many elements are the one more that each row has.
+  return planeLayout(2 * most.threads, fresh);
 }
 
 /** Declarations, guards, and one assignment from memory to memory, in this order; a sentence where there is more. */
@@ -178,7 +243,7 @@ function elementOf(
 function written(
   one: OneStatement,
   direction: 'writes down' | 'reads down',
-  side: number,
+  layout: Layout,
   element: { readonly text: string; readonly bytes: number | undefined },
   context: FunctionContext,
   locals: Locals,
@@ -190,11 +255,10 @@ function written(
   const unit = indent === '' ? '  ' : indent;
   const guard = one.guards.length > 0 ? `if (${one.guards.join(' && ').replace(/^\((.*)\)$/, bare)}) ` : '';
   const [target, value] = [textOf(context, one.target), textOf(context, one.value)];
-  const [row, column] = ['threadIdx.y', 'threadIdx.x'];
-  const own = `${tile}[${row}][${column}]`;
-  const mirrored = `${tile}[${column}][${row}]`;
+  const own = layout.own(tile);
+  const mirrored = layout.crossed(tile);
   // The names mean the mirrored thread's values inside the block.
-  const shadows = mirroredDeclarations(one, direction === 'writes down', context, locals);
+  const shadows = mirroredDeclarations(one, direction === 'writes down', layout, context, locals);
   const lines =
     direction === 'writes down'
       ? [
@@ -202,21 +266,21 @@ function written(
           '__syncthreads();',
           '{',
           ...shadows.map((line) => unit + line),
-          `${unit}${guard}${mirror(target, one.target, locals)} ${one.op} ${mirrored};`,
+          `${unit}${guard}${mirror(target, one.target, layout, locals)} ${one.op} ${mirrored};`,
           '}',
         ]
       : [
           '{',
           ...shadows.map((line) => unit + line),
-          `${unit}${guard}${mirrored} = ${mirror(value, one.value, locals)};`,
+          `${unit}${guard}${mirrored} = ${mirror(value, one.value, layout, locals)};`,
           '}',
           '__syncthreads();',
           `${guard}${target} ${one.op} ${own};`,
         ];
-  const text = [`__shared__ ${element.text} ${tile}[${side}][${side + 1}];`, ...lines].join(newline + indent);
+  const text = [`__shared__ ${element.text} ${layout.declared(tile)};`, ...layout.set, ...lines].join(newline + indent);
   const edits: Edit[] = [{ at: spanOf(context, { start: one.from.start, end: one.to.end }), newText: text }];
-  const bytes = element.bytes === undefined ? '' : `, ${side * (side + 1) * element.bytes} bytes`;
-  return { edits, title: `Move the values through a tile in shared memory (${side} × ${side + 1} elements${bytes})` };
+  const bytes = element.bytes === undefined ? '' : `, ${layout.elements * element.bytes} bytes`;
+  return { edits, title: `Move the values through a tile in shared memory (${layout.said} elements${bytes})` };
 }
 
 function bare(whole: string, inner: string): string {
@@ -232,6 +296,7 @@ function bare(whole: string, inner: string): string {
 function mirroredDeclarations(
   one: OneStatement,
   ofTarget: boolean,
+  layout: Layout,
   context: FunctionContext,
   locals: Locals,
 ): string[] {
@@ -260,7 +325,7 @@ function mirroredDeclarations(
     if (!varies) continue;
     varying.add(local);
     lines.push(
-      `const ${typeText(local.variable.type)} ${local.name} = ${mirror(textOf(context, init), init, locals)};`,
+      `const ${typeText(local.variable.type)} ${local.name} = ${mirror(textOf(context, init), init, layout, locals)};`,
     );
   }
   return lines;
@@ -270,9 +335,9 @@ function typeText(type: TypeSyntax): string {
   return type.kind === 'named' ? type.name : 'auto';
 }
 
-/** The text with `threadIdx.x` and `threadIdx.y` exchanged. */
-function mirror(text: string, expr: Expr, locals: Locals): string {
-  const places: number[] = [];
+/** The text with another thread in the place of `threadIdx.x` and `threadIdx.y`. */
+function mirror(text: string, expr: Expr, { x, y }: Layout, locals: Locals): string {
+  const places: { readonly start: number; readonly end: number; readonly field: string }[] = [];
   walk(expr, (node) => {
     if (
       node.kind === 'member' &&
@@ -280,9 +345,10 @@ function mirror(text: string, expr: Expr, locals: Locals): string {
       node.object.name === 'threadIdx' &&
       !locals.of(node.object)
     )
-      places.push(node.fieldStart - expr.start);
+      places.push({ start: node.start - expr.start, end: node.end - expr.start, field: node.field });
   });
   let out = text;
-  for (const place of places) out = out.slice(0, place) + (out[place] === 'x' ? 'y' : 'x') + out.slice(place + 1);
+  for (const { start, end, field } of places.sort((a, b) => b.start - a.start))
+    out = out.slice(0, start) + (field === 'x' ? x : y) + out.slice(end);
   return out;
 }

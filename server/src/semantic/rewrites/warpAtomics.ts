@@ -25,9 +25,12 @@ export function warpAtomicOf(context: FunctionContext, access: Expr): RewriteFac
     return refused('statement', 'what it finds there is used, or it is more than an addition');
   if (call.macro || call.args.some((arg) => arg.macro)) return refused('macros', 'a macro writes the atomic');
   const [address, value] = call.args as [Expr, Expr];
-  const type = typeBehind(address, context);
+  const known = typeBehind(address, context);
   // Integers of 64 bits are summed by the compiler as little as numbers with a fraction.
-  if (type?.kind !== 'scalar' || !(type.float ? type.size >= 4 : type.size === 8))
+  const isSummed = known?.kind === 'scalar' && (known.float ? known.size >= 4 : known.size === 8);
+  const isOpen = known === undefined || known.kind === 'unknown';
+  const type = isSummed ? known : isOpen ? givenType(address, context) : undefined;
+  if (!type)
     return refused('type', 'the type of what it adds to is not known to be float, double or an integer of 64 bits');
   if (!isPure(address, context) || !isEven(address, createFrame(context, context.blockShapes[0] ?? [32, 1, 1])))
     return refused('address', 'the address is not told to be the same for all threads of a block');
@@ -68,6 +71,7 @@ function isEven(address: Expr, frame: Frame): boolean {
     case 'unary': {
       const { operand } = address;
       if (address.op !== '&') return false;
+      if (operand.kind === 'member' && !operand.arrow) return isEven({ ...address, operand: operand.object }, frame);
       if (operand.kind === 'index') return isEven(operand.base, frame) && !expressionMayVary(operand.index, frame);
       // A variable of the file or the block; one of the function's own is another in each thread.
       const local = operand.kind === 'name' ? frame.locals.of(operand) : undefined;
@@ -88,6 +92,30 @@ function typeBehind(address: Expr, context: FunctionContext): Type | undefined {
   if (pointer) return pointer.kind === 'pointer' ? pointer.to : undefined;
   // `sum + 1`
   return address.kind === 'binary' && /^[+-]$/.test(address.op) ? typeBehind(address.left, context) : undefined;
+}
+
+/** The template's own type behind an address, where every launch in sight gives it one that is summed. */
+function givenType(
+  address: Expr,
+  context: FunctionContext,
+): { readonly name: string; readonly float: boolean } | undefined {
+  let at: Expr = address;
+  for (;;) {
+    if (at.kind === 'unary' && at.op === '&') at = at.operand;
+    else if (at.kind === 'index') at = at.base;
+    else if (at.kind === 'binary') at = at.left;
+    else break;
+  }
+  const local = at.kind === 'name' ? localsOf(context.fn).of(at) : undefined;
+  let type = (local?.variable ?? local?.parameter)?.type;
+  while (type?.kind === 'pointer' || type?.kind === 'array') type = type.kind === 'pointer' ? type.to : type.of;
+  const name = type?.kind === 'named' ? type.name : undefined;
+  if (name === undefined || !context.fn.templateParams?.some((param) => param.name === name)) return undefined;
+  const given = (context.launchTypes ?? []).map((types) => types.get(name));
+  const isSummed = (one: string | undefined): boolean =>
+    /^(float|double|((un)?signed )?(int|long long)|unsigned)$/.test(one ?? '');
+  if (given.length === 0 || !given.every(isSummed)) return undefined;
+  return { name, float: given.some((one) => one === 'float' || one === 'double') };
 }
 
 /** What the headers take in a file, found once for all of its atomics. */
@@ -116,7 +144,9 @@ function includesOf(context: FunctionContext): readonly Edit[] | undefined {
   const { text } = file;
   const under = conditionsAt(text);
   const first = file.includes.find(({ start }) => under(start) === 0);
-  if (!first && under(text.length, true) > 0) return undefined;
+  // A file that includes nothing at all takes them in front of its first condition.
+  const includes = /^[ \t]*#[ \t]*include\b/m.test(text);
+  if (!first && includes && under(text.length, true) > 0) return undefined;
   let at = first ? text.lastIndexOf('\n', first.start - 1) + 1 : 0;
   if (!first)
     for (let end = at; ; at = end) {

@@ -17,7 +17,7 @@ import { refuser } from './refusals';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const wideStorePreconditions = ['neighbours', 'fallback', 'values', 'guards', 'macros', 'gain'] as const;
-const refused = refuser<(typeof wideStorePreconditions)[number]>('wide-stores');
+export const refused = refuser<(typeof wideStorePreconditions)[number]>('wide-stores');
 
 /** One store, maybe under an `if` of its own. */
 interface Store {
@@ -34,7 +34,7 @@ interface Store {
   readonly elementBytes: number;
 }
 
-const vectors: readonly (readonly [number, string])[] = [
+export const vectors: readonly (readonly [number, string])[] = [
   [16, 'uint4'],
   [8, 'uint2'],
   [4, 'unsigned int'],
@@ -63,7 +63,7 @@ export function wideStoresOf(
   if (!found) return undefined;
   const run = runOf(found.list, found.at, context, locals);
   if (!run || run.length < 2) return undefined;
-  if (isFallback(run, locals))
+  if (isFallback(run[0]!.stmt, locals))
     return refused('fallback', 'the stores are what is left where the address is not aligned');
   const chunks = chunksOf(run);
   if (!chunks.some((chunk) => chunk.length > 1))
@@ -106,8 +106,8 @@ function listAround(access: Expr, locals: Locals): { readonly list: readonly Stm
 }
 
 /** Do the stores stand in the other arm of a wide store to the same array? */
-function isFallback([first]: readonly Store[], locals: Locals): boolean {
-  let at: AnySyntax = first!.stmt;
+export function isFallback(first: Stmt, locals: Locals): boolean {
+  let at: AnySyntax = first;
   for (let up = locals.parent(at); up; up = locals.parent(up)) {
     if (up.kind === 'if' && up.else === at) {
       let asks = false;
@@ -186,7 +186,7 @@ function uncast(target: Expr, context: FunctionContext): { readonly element?: Ex
 }
 
 /** Of a pointer that the function does not move. */
-function elementTypeOf({ parameter, variable, writes, addressTaken }: Local): TypeSyntax | undefined {
+export function elementTypeOf({ parameter, variable, writes, addressTaken }: Local): TypeSyntax | undefined {
   const type = parameter?.type ?? variable?.type;
   if (type?.kind !== 'pointer' || addressTaken || writes.length > 0) return undefined;
   return type.to.kind === 'named' && !type.to.volatile ? type.to : undefined;
@@ -241,7 +241,13 @@ function readsMemory(
 }
 
 /** Is what is read another array than the one that is stored to, as `__restrict__` or all launches say? */
-function isApart(read: Expr, stored: Local, elsewhere: boolean, context: FunctionContext, locals: Locals): boolean {
+export function isApart(
+  read: Expr,
+  stored: Local,
+  elsewhere: boolean,
+  context: FunctionContext,
+  locals: Locals,
+): boolean {
   const { fn } = context;
   const [from, to] = [rootOf(read, locals), rootOfLocal(stored, locals)];
   if (!from || !to || typeof from === 'string' || typeof to === 'string') return false;
@@ -259,7 +265,7 @@ function rootOfLocal(local: Local, locals: Locals): ReturnType<typeof rootOf> {
 }
 
 /** Does the pointer lead to a variable of the thread, or to shared memory while the stores go to an argument? */
-function isOwn(pointer: Expr, stored: Local, context: FunctionContext, locals: Locals, depth = 0): boolean {
+export function isOwn(pointer: Expr, stored: Local, context: FunctionContext, locals: Locals, depth = 0): boolean {
   if (depth > 4) return false;
   switch (pointer.kind) {
     case 'cast':

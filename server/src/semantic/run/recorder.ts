@@ -47,6 +47,8 @@ const mostRecordsOfNode = 12;
 /** Accesses of straight code that are looked at together. */
 const longestStretch = 96;
 
+const ofData = Taint.loaded | Taint.loadedUniform | Taint.hash | Taint.maybe | Taint.chosen | Taint.assumed;
+
 export function createRecorder(run: Run): Recorder {
   const { setup } = run;
   const shared = createSharedTrace(!setup.host && setup.races === true);
@@ -211,7 +213,9 @@ export function createRecorder(run: Run): Recorder {
     if (condition && !record.under) record.under = { cond: condition.cond, fn: condition.fn };
     if (earlyReturn && parts(earlyReturn) && !record.afterReturn)
       record.afterReturn = { cond: earlyReturn.cond, fn: earlyReturn.fn };
-    if (!path.unsure && !path.shadow && (condition?.varies || earlyReturn?.varies)) {
+    // What data decide, or numbers out of sight, may part the threads, and may as well not.
+    const proves = (one: Condition | undefined): boolean => one !== undefined && one.varies && !(one.taint & ofData);
+    if (!path.unsure && !path.shadow && (proves(condition) || proves(earlyReturn))) {
       if (scope === 'block' && mask.count < run.threads) record.proven = true;
       if (scope === 'warp' && !holdsWholeWarps(mask, run.threads)) record.proven = true;
     }

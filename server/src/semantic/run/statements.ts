@@ -17,6 +17,7 @@ import { isTrivial, localConstant, selectsOnly, type Scope } from './scope';
 import { dataMask } from './snapshots';
 import { baseNamed, spend, unseen } from './state';
 import { store } from './memory';
+import { partedBy } from './unknownCalls';
 import {
   memoryStart,
   blank,
@@ -333,12 +334,15 @@ function compileAsm(scope: Scope, stmt: Stmt & { kind: 'asm' }): Act {
   const isBarrier = /\bbar(rier)?(\.cta)?\.sync(\.aligned)?\s+[^,;]+(;|$)/.test(stmt.template);
   return (path, frame) => {
     const { run } = frame;
-    for (const input of inputs) input(path, frame);
+    const taint = inputs.reduce((all, input) => all | input(path, frame).taint, 0);
     run.recorder.flush(path);
     run.recorder.shared.gap();
     for (const { output, place } of outputs) {
       const at = place(path, frame);
-      const value = unseen(run, at.type, `asm@${output.start}`, Taint.chosen | Taint.maybe);
+      // What is worked out from data is of each lane another, as the data are.
+      const value =
+        partedBy(run, at.type, taint, undefined) ??
+        unseen(run, at.type, `asm@${output.start}`, Taint.chosen | Taint.maybe);
       store(run, at, value, path, frame, output, false);
     }
     if (isBarrier) run.recorder.barrier(stmt, 'bar.sync', 'block', path, frame);

@@ -42,7 +42,7 @@ function anyOf(run: Run, type: Type): Value {
 }
 
 /** What stands in a variable whose address went along with values that differ between lanes: of each lane another. */
-function partedBy(run: Run, type: Type, taint: number, varying: Lanes | undefined): Value | undefined {
+export function partedBy(run: Run, type: Type, taint: number, varying: Lanes | undefined): Value | undefined {
   const parts = varying !== undefined || (taint & (Taint.loaded | Taint.hash)) !== 0;
   if (!parts || run.setup.host || type.kind !== 'scalar') return undefined;
   return type.float ? plain(type, 1, taint | Taint.loaded | Taint.thread) : anyOf(run, type);

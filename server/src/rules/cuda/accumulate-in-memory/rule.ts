@@ -1,4 +1,5 @@
 // cuda/accumulate-in-memory: a sum that each iteration of a loop loads from global memory and stores there again.
+import type { Refusal } from '../../../semantic/model';
 import { defineRule, type Finding } from '../../rule';
 import { excerpt } from '../../wording';
 
@@ -15,7 +16,7 @@ export default defineRule<'access', Message>({
     since: '0.1.0',
     family: 'cuda',
     severity: 'warning',
-    fixable: 'no',
+    fixable: 'unsafe',
     summary: 'A sum that a loop keeps in global memory from iteration to iteration.',
     docs: {
       what:
@@ -32,6 +33,10 @@ export default defineRule<'access', Message>({
         'registers, where it meets barriers, calls functions, or touches the array of the sum at another place, ' +
         'for a few iterations and a few lanes, and for shared memory, where nothing was gained (0.98 times). An ' +
         'information where the loop is known to be short, and for sums under a condition.',
+      fix:
+        'A local variable takes the sum through the loop and is stored behind it, out of as many loops as leave its ' +
+        'place alone. Unsafe: where another array of the loop does overlap the sum, it reads what was there before. ' +
+        'Where nothing else touches the place, all of it stands under the condition that the loop runs at all.',
       references: [
         {
           title: 'CUDA C++ Programming Guide, __restrict__',
@@ -67,6 +72,14 @@ export default defineRule<'access', Message>({
       data: { text: excerpt(fact.text, 40), other: accumulates.other, array: fact.array.name },
       related: [{ at: loop.at, text: 'in each iteration of this loop' }],
       confidence: 'proven',
+      ...(fact.registerSum
+        ? {
+            fixes: [{ title: fact.registerSum.title, applicability: 'unsafe' as const, edits: fact.registerSum.edits }],
+          }
+        : {}),
+      ...(fact.refusals?.some(isOfSums) ? { refusals: fact.refusals.filter(isOfSums) } : {}),
     };
   },
 });
+
+const isOfSums = ({ family }: Refusal): boolean => family === 'register-sums';

@@ -1,7 +1,7 @@
 // cuda/alloc-in-loop: memory, streams, events and handles that are made and given back on each iteration of a host loop.
 import type { RuntimeCallFact } from '../../../semantic/model';
 import { defineRule, type Finding, type Fix } from '../../rule';
-import { excerpt } from '../../wording';
+import { excerpt, severityIn } from '../../wording';
 
 type Message = 'allocation' | 'creation';
 
@@ -18,7 +18,9 @@ export default defineRule<'runtime-call', Message>({
       why: '`cudaMalloc` and `cudaFree` go through the driver, map and unmap pages, and wait for the GPU: a loop of short kernels spends its time there, and nothing of the next iteration can overlap with this one. Creating a library handle allocates workspaces and may load kernels.',
       whenNot:
         'Silent for loops that run once, for allocations under a condition (buffers that only grow, pools), for arrays of buffers that live beyond the iteration, for loops over devices, ' +
-        'for loops over problem sizes, and where the work of an iteration is a loop of its own. Events are an information. In a loop that is bound by its copies the gain is small, as the measured pair shows.',
+        'for loops over problem sizes, and where the work of an iteration is a loop of its own. ' +
+        'A warning where the loop does nothing but steps of one computation; an information for events, and where it prints, works on memory of the host or runs ten times at most; a hint where each iteration has a size, a measurement, a file or a loop of launches of its own. ' +
+        'In a loop that is bound by its copies the gain is small, as the measured pair shows.',
       fix:
         'The pair moves around the loop. Safe when the size does not change, the variable is used by nothing but launches and runtime calls, nothing leaves the loop between the two, and the whole buffer is filled before it is read. ' +
         'Unsafe when the buffer would keep what the iteration before wrote. Where the size is worked out in the loop, `cudaMallocAsync` and `cudaFreeAsync` take the memory from a pool (unsafe: it is ready in stream order only).',
@@ -80,7 +82,7 @@ export default defineRule<'runtime-call', Message>({
       at: fact.at,
       message: fact.category === 'create' ? 'creation' : 'allocation',
       // Events of a loop that measures are made outside of what they measure, and wait for nothing.
-      ...(fact.name.startsWith('cudaEvent') ? { severity: 'information' as const } : {}),
+      ...severityIn(fact.iteration === 'step' && fact.name.startsWith('cudaEvent') ? 'unclear' : fact.iteration),
       data: {
         name: fact.name,
         partner: partnerName(fact),

@@ -6,7 +6,7 @@ __global__ void sumPairs(const float *in, float *out) {
   staged[t + 256] = in[blockIdx.x * 512 + t + 256];
   __syncthreads();
   out[blockIdx.x * 256 + t] = staged[2 * t] + 1.0f;
-  //                          ^^^^^^^^^^^^^ stride information
+  //                          ^^^^^^^^^^^^^ stride hint
 }
 
 __global__ void spread(const int *in, int *out) {

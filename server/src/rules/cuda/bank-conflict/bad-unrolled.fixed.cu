@@ -23,7 +23,7 @@ __global__ void products(const float *a, float *out) {
   __shared__ float rows[16][LENGTH + 4];
   const int tx = threadIdx.x, ty = threadIdx.y;
   for (int d = tx; d < LENGTH; d += 16) rows[ty][d] = a[(blockIdx.x * 16 + ty) * LENGTH + d];
-//                                      ^^^^^^^^^^^ other information
+//                                      ^^^^^^^^^^^ other hint
   __syncthreads();
   float sum = 0.0f;
   for (int d = 0; d < LENGTH; d++) sum += rows[tx][d];

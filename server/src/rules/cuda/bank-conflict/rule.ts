@@ -25,7 +25,7 @@ export default defineRule<'access', Message>({
       whenNot:
         'Silent on padded tiles, on broadcasts (lanes that read one word), on swizzled indices that are free of conflicts, on indices and strides that only data or run time know, on 8- and 16-byte accesses that fill their wavefronts, on reads whose loop goes on by one element an iteration where the 16 bytes that the unrolled loop reads at once meet nothing, and on accesses that a few lanes make. ' +
         'A conflict in code that runs once per block, outside every loop, is seldom worth a change. ' +
-        'A warning wastes at least 5 % of the cycles that its kernel spends on memory, shared and global together; where nothing in sight says how large the type is, it is a hint.',
+        'A warning wastes at least 5 % of the cycles that its kernel spends on memory, shared and global together, and a fifth with the others of its kind; where nothing in sight says how large the type is, it is a hint.',
       fix:
         'Where every use of the array is by subscript, another layout of it is looked for by running all its accesses under it: longer rows (safe; it costs shared memory), a gap after every so many elements of an array of one dimension, or columns that are exchanged from row to row (`tile[y][x ^ y % 32]`, safe, no more memory). ' +
         'Pieces that are read through wider types stay together and aligned. A layout is offered that leaves at most half of the conflict and makes no other access worse. Where the launch gives the array its bytes it is asked for more (unsafe). ' +
@@ -114,11 +114,12 @@ export default defineRule<'access', Message>({
             : fact.cause === 'bank-wide'
               ? 'wide'
               : 'other',
-      severity: isOfUnknownSize(fact)
-        ? 'hint'
-        : few || isLight(fact, ratio) || fact.certainty === 'unknown' || isUnsettled
-          ? 'information'
-          : 'warning',
+      severity:
+        isOfUnknownSize(fact) || isUnsettled
+          ? 'hint'
+          : few || isLight(fact, ratio) || fact.certainty === 'unknown'
+            ? 'information'
+            : 'warning',
       confidence: fact.assumed.length === 0 ? 'proven' : 'assumed',
       data: {
         array: excerpt(fact.array.name, 40),

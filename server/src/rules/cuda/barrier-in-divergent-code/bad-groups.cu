@@ -6,7 +6,7 @@ __global__ void chains(const unsigned *slabs, unsigned *result, unsigned n) {
   unsigned data = slabs[slab * 16 + lane];
   unsigned pairs = 0;
   unsigned next = __shfl_sync(0xffffffff, data, 15, 16);
-//                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ lanes-returned-possible information
+//                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ lanes-returned-possible hint
   while (next != 0xfffffffe) {
     data = slabs[next * 16 + lane];
     pairs += __popc(__ballot_sync(0xffffffff, data != 0));

@@ -15,7 +15,7 @@ __global__ void neighbourMean(const T *__restrict__ samples, T *__restrict__ mea
     return;
   T own = samples[at];
   T next = __shfl_down_sync(~0u, own, 1);
-  //       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ lanes-returned-possible information
+  //       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ lanes-returned-possible hint
   means[at] = (own + next) / T(2);
 }
 

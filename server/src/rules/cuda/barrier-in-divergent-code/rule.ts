@@ -28,7 +28,7 @@ export default defineRule<'barrier', Message>({
         'Where the launch in sight shows lanes missing it is an error; where it depends on sizes or data it says so and is a warning, or a hint for warp primitives and loops, and an information for a boundary guard that returns early. A condition is reported once, at the first barrier under it.',
       why: 'The result is undefined: a hang, a silent race, or code that works until the next compiler or GPU. Since Volta the threads of a warp are scheduled on their own, so accidents that used to be harmless are not.',
       whenNot:
-        'Silent when the condition is uniform over the block (over the warp, for warp primitives), and when the mask of the primitive is computed.',
+        'Silent when the condition is uniform over the block (over the warp, for warp primitives), and when the mask of the primitive is computed. An error only where numbers in sight part the threads; what data or sizes at run time decide may as well not.',
       fix:
         'A guard in the kernel itself is divided at its barriers (safe): what it computes is kept in a flag, every thread comes to the barriers and to loops around them that are even for the block, and only the work between them stays guarded. ' +
         'By hand: move the barrier out of the branch and guard only the work on either side of it. Instead of returning early, keep a flag `const bool active = i < n;` and let every thread reach the barrier. ' +
@@ -144,7 +144,8 @@ export default defineRule<'barrier', Message>({
           data,
           related,
           confidence,
-          severity: fact.proven ? 'warning' : 'information',
+          // As often as not the number is one that the host rounds up to whole warps.
+          severity: fact.proven ? 'warning' : 'hint',
           message: fact.proven ? 'lanes-returned' : 'lanes-returned-possible',
         };
     }

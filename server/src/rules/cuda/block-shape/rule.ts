@@ -1,5 +1,5 @@
 // cuda/block-shape: a launch whose block or grid leaves lanes, schedulers or multiprocessors idle.
-import type { LaunchFact } from '../../../semantic/model';
+import { contains, type LaunchFact, type Model } from '../../../semantic/model';
 import { defineRule, type Finding, type Fix, type Severity } from '../../rule';
 import { excerpt, isSetUpName } from '../../wording';
 
@@ -27,6 +27,7 @@ export default defineRule<'launch', Message>({
       why: 'Lanes that do not exist cannot hide latency. The measured pairs on this page are the price of a shape alone, with the kernel unchanged.',
       whenNot:
         'Silent when the block size is a run-time value that nothing in sight fixes, when the kernel needs that shape (a shared array, an index or a template argument is tied to it), and for set-up kernels that do constant work in one thread. ' +
+        'Few blocks are an information where their number is written into the launch of a kernel with loops, or each thread has a thousand iterations; else a hint. ' +
         'The tail wave of a grid is not reported: how many blocks are resident depends on registers, which the text does not tell.',
       fix:
         'Where the kernel guards its index and the grid is a ceil-division by the same constant, the block size is rounded up to whole warps, 64 threads at least (safe: every element is still handled once). ' +
@@ -83,7 +84,7 @@ export default defineRule<'launch', Message>({
     },
   },
   on: 'launch',
-  *check(fact, { gpu, options }): Generator<Finding<Message>> {
+  *check(fact, { gpu, options, model }): Generator<Finding<Message>> {
     const { x, y, z } = fact.block;
     const kernel = excerpt(fact.kernelName, 40);
     if (fact.blockExact && x !== undefined && y !== undefined && z !== undefined) {
@@ -118,7 +119,7 @@ export default defineRule<'launch', Message>({
     yield {
       at: fact.gridAt,
       message: 'small-grid',
-      severity: 'information',
+      severity: hasWorkToShare(fact, model) ? 'information' : 'hint',
       confidence: 'proven',
       data: {
         kernel,
@@ -131,6 +132,26 @@ export default defineRule<'launch', Message>({
     };
   },
 });
+
+/** So many iterations of one thread, by numbers in sight, are work that more multiprocessors would share. */
+const manyIterations = 1000;
+
+/**
+ * What each thread does a few times is done at once on however few multiprocessors, and blocks that are counted by the
+ * elements are few because those are. A number that is written into the launch of a kernel with loops was chosen.
+ */
+function hasWorkToShare({ kernelAt, gridText }: LaunchFact, model: Model): boolean {
+  const kernel = model.facts.kernel.find(
+    ({ nameAt }) => kernelAt !== undefined && nameAt.uri === kernelAt.uri && nameAt.start === kernelAt.start,
+  );
+  if (!kernel) return false;
+  if (kernel.cost.loops > 0 && /^(dim3\s*\()?[\s\d,()]+$/.test(gridText)) return true;
+  return model.facts.access.some(
+    ({ at, loops }) =>
+      contains(kernel.at, at) &&
+      loops.reduce((product, { trips = 1 }) => product * Math.max(1, trips), 1) >= manyIterations,
+  );
+}
 
 function shapeOf(
   fact: LaunchFact,

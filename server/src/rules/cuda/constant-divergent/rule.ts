@@ -27,7 +27,8 @@ export default defineRule<'access', 'divergent'>({
         'memory is the faster one (1.5 times).',
       whenNot:
         'Silent where all lanes of a warp read one place, and where data decide the index. An information for ' +
-        'few places outside of loops, a hint for a table that is read once before the loops of its kernel.',
+        'few places outside of loops and where it is less than a tenth of what its kernel reads and writes, ' +
+        'a hint for a table that is read once before the loops of its kernel.',
       fix:
         'Declares the array `__device__` in place of `__constant__` (unsafe: what fills it by cudaMemcpyToSymbol ' +
         'stays right, reads that are the same for all lanes get slower). Offered where each read in sight ' +
@@ -62,15 +63,12 @@ export default defineRule<'access', 'divergent'>({
     if (fact.space !== 'constant' || places < 2 || fact.certainty === 'unknown') return;
     const isLooped = fact.loops.length > 0;
     if (places < fewPlaces && !isLooped) return;
-    const isHeavy = places >= manyPlaces || (places >= fewPlaces && isLooped);
+    const isMuch = !isSetUp(fact, model.facts.access) && isMuchOf(fact, model.facts.access);
+    const isHeavy = isMuch && places >= (isLooped ? fewPlaces : manyPlaces);
     yield {
       at: fact.at,
       message: 'divergent',
-      ...(isSetUp(fact, model.facts.access)
-        ? { severity: 'hint' as const }
-        : isHeavy
-          ? {}
-          : { severity: 'information' as const }),
+      ...(isHeavy ? {} : { severity: isMuch && places >= fewPlaces ? ('information' as const) : ('hint' as const) }),
       data: {
         array: fact.array.name,
         places: figure(places),
@@ -98,6 +96,25 @@ function isSetUp({ loops, kernels }: AccessFact, accesses: readonly AccessFact[]
   return (
     loops.length === 0 &&
     accesses.some((other) => other.loops.length > 0 && other.kernels.some((kernel) => kernels.includes(kernel)))
+  );
+}
+
+/** Of the memory instructions of a kernel, those that take their lanes one by one and are so large a part show. */
+const muchOf = 0.1;
+/** Iterations of a loop whose count nothing in sight tells, and those that are run of it. */
+const longTrips = 1000;
+const modelledTrips = 3;
+
+/** A table that is copied or read before the loops that do the work is nothing that anybody sees, however long. */
+function isMuchOf(fact: AccessFact, accesses: readonly AccessFact[]): boolean {
+  const others = accesses.filter((other) => other.kernels.some((kernel) => fact.kernels.includes(kernel)));
+  return instructionsOf(fact) >= muchOf * others.reduce((sum, other) => sum + instructionsOf(other), 0);
+}
+function instructionsOf({ executions, loops }: AccessFact): number {
+  return loops.reduce(
+    (product, { trips = longTrips, modelled }) =>
+      product * Math.max(1, trips / (modelled ?? (trips === longTrips ? modelledTrips : trips))),
+    executions,
   );
 }
 

@@ -5,7 +5,7 @@ __global__ void find(const int *wanted, const int *table, int *place, int n, int
   const int key = wanted[i];
   int at = 0;
   for (; at < entries; at++) {
-//       ^^^^^^^^^^^^ exits information
+//       ^^^^^^^^^^^^ exits hint
     if (table[at] == key) break;
   }
   place[i] = at;
@@ -17,7 +17,7 @@ __global__ void escapes(int *steps, float scale) {
   float r = 0.0f, i = 0.0f;
   int k = 0;
   while (true) {
-//^^^^^ exits information
+//^^^^^ exits hint
     const float next = r * r - i * i + cr;
     i = 2.0f * r * i + ci;
     r = next;
@@ -32,7 +32,7 @@ __global__ void march(const float *field, float *sums, float slope, int n) {
   const float end = 4.0f + slope * threadIdx.x;
   float sum = 0.0f;
   for (float t = 0.0f; t < end; t += 0.5f) sum += field[(int)t];
-//                     ^^^^^^^ exits information
+//                     ^^^^^^^ exits hint
   sums[i] = sum;
 }
 

@@ -6,7 +6,7 @@ __global__ void multiply(Csr m, const double *x, double *y, int rows) {
   if (row >= rows) return;
   double sum = 0;
   for (int k = m.start[row]; k < m.start[row + 1]; ++k) {
-//                           ^^^^^^^^^^^^^^^^^^^^ trip-count-data information
+//                           ^^^^^^^^^^^^^^^^^^^^ trip-count-data hint
     sum += m.value[k] * x[m.column[k]];
   }
   y[row] = sum;
@@ -33,7 +33,7 @@ __global__ void pairs(const int *starts, const int *columns, const int *last, in
   if (row >= rows) return;
   int count = 0;
   for (int i = starts[row]; i < starts[row + 1]; i++) {
-//                          ^^^^^^^^^^^^^^^^^^^ trip-count-data information
+//                          ^^^^^^^^^^^^^^^^^^^ trip-count-data hint
     for (int j = i; j < last[columns[i]]; j++) count += columns[j] == columns[i];
 //                  ^^^^^^^^^^^^^^^^^^^^ trip-count-data hint
   }

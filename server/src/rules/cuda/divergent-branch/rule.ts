@@ -12,8 +12,12 @@ const leastLoss = 0.02;
 const edgeLoss = 0.1;
 /** Work, in issue slots, that the idle lanes of a leader's section wait for, from which it is worth a hint. */
 const leaderLoss = 32;
+/** A loop whose slowest lane has less than twice the iterations of the others is the halo of a tile, as often as not. */
+const halfLost = 0.5;
 /** What runs in a loop counts this often, since most loops run more often than that. */
 const usualTurns = 8;
+/** Operations in both arms from which the arithmetic of a branch, rather than its memory traffic, takes the time. */
+const leastComputed = 12;
 /** Operations of a short arm that the compiler predicates instead of branching. */
 const predicated = 10;
 
@@ -29,11 +33,11 @@ export default defineRule<'branch', Message>({
       what:
         'The lanes of a warp share one instruction stream: where they disagree about a branch, the arms run one after the other with part of the lanes idle, and a loop runs until its slowest lane is done. ' +
         'The rule follows which conditions vary between lanes, evaluates those that hang on the thread index alone for the warps of a block, and weighs them by lost lane time times the work under them. ' +
-        'Warnings have a figure behind them. A condition that hangs on loaded data cannot have one, so it is a hint, and an information where it decides how long a loop is; two short arms that only compute are a hint, because the compiler predicates them.',
+        'Warnings have a figure behind them. A condition that hangs on loaded data cannot have one, so it is a hint; two short arms that only compute are a hint, because the compiler predicates them.',
       why: 'A parity branch with real work in both arms runs at half speed. On the other hand a data-dependent `if` around one addition ran as fast as its arithmetic form on an H200: what costs is loops, calls and memory traffic under the branch.',
       whenNot:
         'Silent on boundary guards, on `if (threadIdx.x == 0)`, on conditions that are uniform over a warp (`threadIdx.x / 32`), below two percent of lost lane time (below ten a hint), on short arms without an alternative form, and inside a tree reduction (cuda/shared-sweep-reduction speaks there). ' +
-        'A warning only where the lanes of every warp take two ways by a pattern in their numbers; roles, edges and triangles are an information.',
+        'A warning only where the lanes of every warp take two ways by a pattern in their numbers, with arithmetic in both; roles, edges, triangles and guards of one arm are a hint, and so are loops whose iterations data decide.',
       fix:
         "A parity test whose arms only need the thread's own index becomes a split by warps (unsafe: other threads get other work). Two pure arms that assign one variable become a conditional expression (safe). " +
         'By hand: sort or bin the work so that neighbouring lanes agree, or give a row of varying length to a whole warp.',
@@ -116,8 +120,24 @@ function weigh(fact: BranchFact, model: Model): Verdict | undefined {
   if (fact.lostShare < edgeLoss) return { ...verdict, severity: 'hint' };
   // Roles, edges, triangles and work for some lanes are what the problem asks for, most often. Two ways for the lanes of
   // every warp, by a pattern in their numbers, are a choice.
-  const isChoice = verdict.message === 'lane-pattern' && fact.otherwise !== undefined && workOf(fact.otherwise) > 0;
+  const isChoice =
+    verdict.message === 'lane-pattern' &&
+    fact.otherwise !== undefined &&
+    workOf(fact.otherwise) > 0 &&
+    computed(fact.under) + computed(fact.otherwise) >= leastComputed;
+  // The end of an array that is smaller than the grid, and what some threads do for all, have one arm.
+  const isOneWay =
+    fact.otherwise === undefined &&
+    (verdict.message === 'lanes-differ' ||
+      (verdict.message === 'lane-pattern' && fact.under.loops === 0 && fact.under.calls === 0) ||
+      (verdict.message === 'trip-count' && fact.lostShare < halfLost));
+  if (isOneWay && verdict.severity !== 'hint') return { ...verdict, severity: 'hint' };
   return verdict.severity === 'warning' && !isChoice ? { ...verdict, severity: 'information' } : verdict;
+}
+
+/** What the arms of a branch only move waits for memory either way, and takes no longer for being in two parts. */
+function computed({ operations, calls, loops }: BranchCost): number {
+  return operations + 8 * calls + 8 * loops;
 }
 
 function weighLoss(fact: BranchFact, model: Model): Verdict | undefined {
@@ -152,7 +172,7 @@ function weighLoss(fact: BranchFact, model: Model): Verdict | undefined {
   const once = fact.oneWarp === true && fact.loops.length === 0;
   if (heavy && loss >= (loop ? 8 : 16))
     return loss >= 32
-      ? { message, severity: guessed || once ? 'information' : 'warning' }
+      ? { message, severity: guessed ? 'hint' : once ? 'information' : 'warning' }
       : guessed
         ? undefined
         : { message, severity: 'information' };
@@ -181,7 +201,7 @@ function mentionsVariable(text: string, variable: string | undefined): boolean {
 /** A retry of a compare-and-swap leaves early as well: what counts is memory traffic, or a good deal of arithmetic. */
 function weighExit({ under }: BranchFact): Verdict | undefined {
   return workOf(under) >= (under.loads + under.stores > 0 ? 6 : 12) && (under.loads > 0 || under.operations >= 12)
-    ? { message: 'exits', severity: 'information' }
+    ? { message: 'exits', severity: 'hint' }
     : undefined;
 }
 
@@ -190,7 +210,7 @@ function weighData(fact: BranchFact, arms: readonly BranchCost[], loop: boolean)
   // A short loop without memory traffic is a retry of a compare-and-swap, or a handful of steps.
   if (loop)
     return total >= (arms.some((arm) => arm.loads + arm.stores > 0) ? 6 : 32)
-      ? { message: 'trip-count-data', severity: 'information' }
+      ? { message: 'trip-count-data', severity: 'hint' }
       : undefined;
   // How often the lanes of a warp disagree is nowhere in the text.
   if (arms.some((arm) => arm.loops > 0)) return { message: 'data', severity: 'hint' };

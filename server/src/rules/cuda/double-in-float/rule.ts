@@ -1,6 +1,7 @@
 // cuda/double-in-float: a double constant or function that turns float arithmetic of device code into double arithmetic.
+import type { DoubleFact } from '../../../semantic/model';
 import { defineRule, type Finding, type Fix } from '../../rule';
-import { excerpt } from '../../wording';
+import { excerpt, isSetUpName } from '../../wording';
 import { isInLeaderSection } from '../leaders';
 
 type Message = 'literal' | 'macro' | 'function' | 'narrowed';
@@ -21,7 +22,7 @@ export default defineRule<'double', Message>({
       why: 'The GPUs made for single precision have one double-precision unit for 32 or 64 single-precision ones; on the others it is one for two, and the conversions come on top. Double math functions are several times as long as their float forms.',
       whenNot:
         'Silent when a double variable or a cast to double shows that the precision is wanted, for constants that only initialise a float (the compiler converts them), for integer results, in host code, and in templates whose type is not known. ' +
-        'A single operation with a constant that float holds exactly (`x * 0.5`) is only a hint: with optimisation nvcc compiles it to the float operation, since the result cannot differ.',
+        'A single operation with a constant that float holds exactly (`x * 0.5`) is only a hint: with optimisation nvcc compiles it to the float operation, since the result cannot differ; and so is what kernels do that are named for setting up.',
       fix:
         'The suffix `f` (or a cast of the macro to float, or the float form of the function). Safe where no bit of the result can change, that is for one addition, subtraction, multiplication or division by a constant that float holds exactly; elsewhere unsafe, as results may differ in the last bits. ' +
         'As long as one double is left in an expression the whole stays double, so all of an expression, or of a function, are written as float by one fix.',
@@ -79,7 +80,7 @@ export default defineRule<'double', Message>({
       at: fact.at,
       message: fact.exact ? 'narrowed' : fact.form,
       // One operation of one lane of a block is nothing to wait for; what becomes a product is no call any more.
-      ...(fact.exact || fact.product || isInLeaderSection(fact.at, model.facts.branch)
+      ...(fact.exact || fact.product || isSetUp(fact) || isInLeaderSection(fact.at, model.facts.branch)
         ? { severity: 'hint' as const }
         : {}),
       data: {
@@ -93,3 +94,8 @@ export default defineRule<'double', Message>({
     };
   },
 });
+
+/** What fills the fields before the work is run once. */
+function isSetUp({ kernels }: DoubleFact): boolean {
+  return kernels.length > 0 && kernels.every(isSetUpName);
+}

@@ -7,7 +7,7 @@ __global__ void sums(float *out, const float *in, const int *kinds, int points, 
   for (int j = t * n; j < end; j++) {
     if (sum > 1e6f) break;
     sum += in[j];
-//         ^^^^^ row-per-thread warning
+//         ^^^^^ row-per-thread information
   }
   out[t] = sum;
 }

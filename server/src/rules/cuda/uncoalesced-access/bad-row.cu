@@ -20,7 +20,7 @@ __global__ void rowMaximum(const int *table, int *maxima, int rows, int pitch) {
   //         ^^^^^^^ unknown-stride hint
   for (int c = 1; c < pitch; c++) {
     best = max(best, mine[c]);
-    //               ^^^^^^^ row-per-thread warning
+    //               ^^^^^^^ row-per-thread information
   }
   maxima[r] = best;
 }

@@ -7,7 +7,7 @@ __global__ void shiftPoints(const float3 *points, float3 *shifted, float3 by, in
     float3 p = points[i];
     //         ^^^^^^^^^ filled hint
     shifted[i] = make_float3(p.x + by.x, p.y + by.y, p.z + by.z);
-//  ^^^^^^^^^^ vector-type information
+//  ^^^^^^^^^^ vector-type hint
   }
 }
 

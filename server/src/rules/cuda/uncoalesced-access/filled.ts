@@ -19,8 +19,18 @@ const manyRead = 64;
 /** Atomics take each sector to L2, whichever thread it is of: those on all parts of a vector are of one piece. */
 const manyAdded = 48;
 
-/** Whether the thread itself uses most of what lies between two lanes: not free, and hardly to be seen. */
-export function isNearlyFilled({ mode, perThread }: AccessFact): boolean {
+/** Half a sector: the most that one lane's instruction moves. */
+const widest = 16;
+/** Ways in which a thread walks over more than a sector by itself: what it leaves is gone before it comes back. */
+const walks = new Set<AccessFact['cause']>(['chunk-per-thread', 'row-per-thread', 'vector-type', 'struct-field']);
+
+/**
+ * Whether the thread itself uses most of what lies between two lanes: not free, and hardly to be seen. Reads of 16
+ * bytes waste half of their sectors, and that half is what the thread reads right behind them, as often as not.
+ */
+export function isNearlyFilled(fact: AccessFact): boolean {
+  const { mode, perThread, elementBytes, sectors, sectorsIdeal, cause } = fact;
+  if (mode === 'load' && elementBytes === widest && !walks.has(cause) && sectors! <= 2 * sectorsIdeal!) return true;
   return (
     perThread !== undefined &&
     perThread.bytes <= (mode === 'load' ? manyRead : mode === 'atomic' ? manyAdded : fewStored) &&

@@ -21,6 +21,8 @@ type Message =
 
 /** Up to this many active lanes an access costs a sector or two more, whatever its pattern. */
 const fewLanes = 4;
+/** Fewer sectors too many are few bytes, whatever the ratio: single bytes across a narrow block, say. */
+const fewSectors = 3;
 const sectorBytes = 32;
 /** No code spells out a distance like this: it follows from numbers that stand for unknown sizes. */
 const farStride = 1 << 20;
@@ -45,14 +47,15 @@ export default defineRule<'access', Message>({
       whenNot:
         'A stride of at most 48 bytes whose gaps other reads of the same thread use is a hint: L1 catches them; stores of at most 12 bytes a thread are an information. ' +
         'So are stores that leave nothing out where as much is moved beside them; a run-time factor that would have to be 16 and more, or a stride by name that costs little if it is 1, is a hint, and so are lanes whose gaps other blocks fill (`t * gridDim.x + blockIdx.x`). ' +
-        'A warning wastes at least 5 % of what its kernel moves, and 15 % together with the others of its kind; where a number out of sight or data decide, it is half of the kernel. What is less is an information or a hint, and so is what a kernel does that is named for setting up. ' +
+        'A warning wastes at least 5 % of what its kernel moves, and 20 % together with the others of its kind; where a number out of sight decides, it is half of the kernel, and rows of unknown length are an information unless threads are counted by that number. What is less is an information or a hint, and so is what a kernel does that is named for setting up. ' +
         'Silent on accesses that are merely misaligned (a quarter more sectors at most for 4-byte elements), on broadcasts, on accesses that a few lanes make (the halo of a tile, one lane that stores a result), and wherever the pattern is unknown. ' +
         'Where the array is small enough to stay in L1 the extra sectors cost less than the figure says: look at the measured line before you rewrite it.',
       fix:
         'A loop over a chunk per thread whose iterations are independent becomes a grid-stride loop (safe). Exchanging the roles of x and y is offered in kernel and launches where every index of the kernel gains (unsafe: the y extent of a grid ends at 65535). ' +
         'Where each thread walks a row of its own, the row is given to a warp: its lanes walk it side by side, put their parts together by shuffles, and one of them writes; the launch asks for 32 times the threads (unsafe: floating-point sums are added in another order). Rows of the threads of a block go to its warps in turn, and the launch stays. ' +
         'A kernel that does nothing but carry values from rows to columns gets a padded tile in shared memory (unsafe: it takes that memory). ' +
-        'Neighbouring stores of one thread become one of 4, 8 or 16 bytes where the address is aligned at run time and all of them are made (safe: else they are made as before). ' +
+        'A structure of 4, 8 or 16 bytes is aligned to its size, so that it moves in one instruction (unsafe: code out of sight has to see the same declaration). ' +
+        'Neighbouring stores of one thread, also those of a short loop, become one of 4, 8 or 16 bytes where the address is aligned at run time and all of them are made (safe: else they are made as before). ' +
         'By hand: let neighbouring threads read neighbouring elements, a structure of arrays instead of an array of structures, or stage the data through a shared tile.',
       references: [
         {
@@ -152,13 +155,14 @@ export default defineRule<'access', Message>({
       at: fact.at,
       message,
       severity:
-        isCaught || holdsFarOff(fact)
+        isCaught ||
+        holdsFarOff(fact) ||
+        isSetUp(fact) ||
+        isSeldomReached(fact) ||
+        isMixed(message, ratio) ||
+        sectors - sectorsIdeal < fewSectors
           ? 'hint'
-          : severityOf(
-              ratio,
-              sectors - sectorsIdeal,
-              few || isOpen(fact.assumed) || isNearlyFilled(fact) || isSetUp(fact) || isSeldomReached(fact),
-            ),
+          : severityOf(ratio, few || isOpen(fact.assumed) || isNearlyFilled(fact)),
       confidence: fact.assumed.length === 0 ? 'proven' : 'assumed',
       data: {
         array: excerpt(fact.array.name, 40),
@@ -219,6 +223,12 @@ function holdsFarOff({ assumed, cause }: AccessFact): boolean {
 /** No modelled thread comes there: the rest of the data behind a loop of whole vectors, as often as not. */
 function isSeldomReached({ assumed }: AccessFact): boolean {
   return assumed.some(({ kind }) => kind === 'reached');
+}
+
+/** A pattern without a name that wastes so little: pixels of one and of three bytes or floats, say, at the ends of rows. */
+const leastUnnamed = 3;
+function isMixed(message: Message, ratio: number): boolean {
+  return message === 'scattered' && ratio < leastUnnamed;
 }
 
 /** What runs before the work by the names of its kernels: generators that are seeded, fields that are set up. */
@@ -306,12 +316,9 @@ function messageOf(fact: AccessFact): Message {
   }
 }
 
-/**
- * Two or three sectors too many are few bytes, whatever the ratio: single bytes across a narrow block, say. A figure that hangs on a value
- * which may be harmless is an information.
- */
-function severityOf(ratio: number, excess: number, few: boolean): Severity {
-  return few || ratio < 2 || excess < 3 ? 'information' : 'warning';
+/** A figure that hangs on a value which may be harmless is an information. */
+function severityOf(ratio: number, few: boolean): Severity {
+  return few || ratio < 2 ? 'information' : 'warning';
 }
 
 function refusalsOf({ chunk, cause, refusals = [] }: AccessFact): Refusal[] {
@@ -319,7 +326,8 @@ function refusalsOf({ chunk, cause, refusals = [] }: AccessFact): Refusal[] {
     ...(chunk?.why && cause === 'chunk-per-thread'
       ? [{ family: 'grid-stride' as const, precondition: 'independent', why: chunk.why }]
       : []),
-    ...refusals,
+    // Said of the sum, by the rule that speaks of it.
+    ...refusals.filter(({ family }) => family !== 'register-sums'),
   ];
 }
 
@@ -345,6 +353,7 @@ function fixesOf(fact: AccessFact): Fix[] {
       edits: fact.swap.edits,
     });
   if (fact.wideStores) fixes.push({ ...fact.wideStores, applicability: 'safe' });
+  if (fact.alignedStruct) fixes.push({ ...fact.alignedStruct, applicability: 'unsafe' });
   for (const rewrite of [fact.transpose, fact.rowWarps])
     if (rewrite) fixes.push({ title: `${rewrite.title}${gain}`, applicability: 'unsafe', edits: rewrite.edits });
   return fixes;

@@ -35,7 +35,8 @@ export function launchShapeOf(
   const site = launchSiteAt(context, launch) ?? { launch, host: context };
   const kernel = site.kernel && kernelFacts(site, context, threads);
   const guards = kernel?.guards ?? false;
-  const relaunch = threads === 1 ? ofOneThread(site, launchedElsewhere, guards) : relaunchOf(site, guards);
+  const relaunch =
+    threads === 1 ? ofOneThread(site, launchedElsewhere, guards) : relaunchOf(site, guards, launchedElsewhere);
   const literal = literalOf(launch.config[1]!, context);
   const follows = !!literal && isCeilDivision(launch.config[0]!, literal, context);
   return {
@@ -52,7 +53,7 @@ export function launchShapeOf(
 
 /** What a launch of many blocks of one thread can become; of the refusals the one that came nearer. */
 function ofOneThread(site: LaunchSite, launchedElsewhere: boolean, guards: boolean): RewriteFact | Refusal {
-  const asWritten = relaunchOf(site, guards);
+  const asWritten = relaunchOf(site, guards, launchedElsewhere);
   if ('edits' in asWritten || asWritten.precondition !== 'number') return asWritten;
   return oneThreadOf(site, launchedElsewhere);
 }

@@ -129,7 +129,7 @@ function edited(context: FunctionContext, locals: Locals, at: Expr, text: string
 }
 
 /** Whether a function, or one that it calls, names a thread, meets others, waits, or is out of sight. */
-function knowsThreads(name: string, context: FunctionContext, depth = 0): boolean {
+export function knowsThreads(name: string, context: FunctionContext, depth = 0): boolean {
   if (depth > 6) return true;
   const functions = context.program.functions(name);
   const inSight = functions.filter(({ body }) => body);

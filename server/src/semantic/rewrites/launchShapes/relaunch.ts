@@ -7,8 +7,9 @@ import { calleeName, type Locals, localsOf } from '../../language/scope';
 import { extentOf } from '../launchGrids';
 import { endsRows, type NumberPlaces, numberPlacesOf } from '../rowWarps/rows';
 import { refuser } from '../refusals';
-import { callsThreads } from '../swapAxes';
 import { endsPlane, otherThanNumbers } from './planes';
+import { knowsThreads } from './oneThread';
+import { ownEndOf } from './ownEnd';
 import { onlyStrides } from './strides';
 
 /** Every precondition by its name; each has an example that fails it alone. */
@@ -24,9 +25,10 @@ const meeting =
 
 /**
  * The launch with blocks of `usualBlock` threads and as many of them as bring the same number of threads, the last one
- * filled up, in a row or in a plane; `guards` says that the kernel does nothing beyond its own end along x.
+ * filled up, in a row or in a plane; `guards` says that the kernel does nothing beyond its own end along x. A kernel in
+ * a row that has no end is given one, where nothing but launches in sight would have to know of it.
  */
-export function relaunchOf(site: LaunchSite, guards: boolean): RewriteFact | Refusal {
+export function relaunchOf(site: LaunchSite, guards: boolean, launchedElsewhere = false): RewriteFact | Refusal {
   const { kernel, host, launch } = site;
   if (!kernel?.body) return refused('kernel', 'the kernel is not in sight');
   const context = createFunctionContext(host.unit, host.program.fileOf(kernel)!, kernel, {
@@ -38,15 +40,16 @@ export function relaunchOf(site: LaunchSite, guards: boolean): RewriteFact | Ref
   const isRow = typeof places !== 'string' && places.numbers.length > 0;
   if (!isRow && otherThanNumbers(context, locals) !== undefined)
     return refused('number', 'the kernel uses its block other than for the number of its thread in the grid');
-  if (isRow ? !endsInRow(context, locals, places, guards) : !endsPlane(context, locals))
-    return refused('guard', 'nothing in the kernel ends its threads, and the last block would be filled up');
+  const ends = isRow ? endsInRow(context, locals, places, guards) : endsPlane(context, locals);
+  const openEnd = 'nothing in the kernel ends its threads, and the last block would be filled up';
+  if (!ends && (!isRow || places.totals.length > 0)) return refused('guard', openEnd);
   for (const node of locals.nodes) {
     if (node.kind === 'var' && node.space === 'shared')
       return refused('together', 'the threads of a block share memory');
     if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda')
       return refused('together', 'the kernel holds code that is not understood');
     const name = node.kind === 'call' ? calleeName(node) : undefined;
-    if (name !== undefined && (meeting.test(name) || callsThreads(name, context)))
+    if (name !== undefined && (meeting.test(name) || knowsThreads(name, context)))
       return refused('together', `\`${name}\` knows the threads`);
   }
   const shared = launch.config[2];
@@ -72,9 +75,14 @@ export function relaunchOf(site: LaunchSite, guards: boolean): RewriteFact | Ref
   if (!grid?.oneDimensional || !block?.oneDimensional)
     return refused('extents', 'grid and block are not both written as one number');
   const threads = block.x === '1' ? grid.x : `${grid.x} * ${block.x}`;
+  const ownEnd = ends ? [] : ownEndOf(context, launchedElsewhere);
+  if (typeof ownEnd === 'string') return refused('guard', `${openEnd}; ${ownEnd}`);
+  const filled = ends
+    ? 'the last one is filled up'
+    : 'the last one is filled up: how many there are becomes an argument';
   return {
-    edits: [grid.withX(`(${threads} + ${usualBlock - 1}) / ${usualBlock}`), block.withX(String(usualBlock))],
-    title: `Launch as many threads in blocks of ${usualBlock} (the last one is filled up)`,
+    edits: [...ownEnd, grid.withX(`(${threads} + ${usualBlock - 1}) / ${usualBlock}`), block.withX(String(usualBlock))],
+    title: `Launch as many threads in blocks of ${usualBlock} (${filled})`,
   };
 }
 

@@ -5,7 +5,7 @@ import { walk, type AnySyntax } from '../../language/statements';
 import type { FunctionContext } from '../../language/functionContext';
 import type { LaunchSite } from '../../language/launchSites';
 import { calleeName, definitionOf, isInside, type Local, type Locals, localsOf, sameExpr } from '../../language/scope';
-import { isPureCall } from '../edits';
+import { isPure, isPureCall } from '../edits';
 import type { WalkingLoop } from './loops';
 import { separation } from '../chunkLoops/independence';
 import { polynomialOf } from '../../language/indexPolynomials';
@@ -20,6 +20,9 @@ export interface MemoryWrite {
 
 /** A parameter of the kernel or an array of the file, pointers of the kernel's own followed to what they point into. */
 export type Root = Local | string;
+
+/** What is printed goes nowhere that the kernel reads. */
+export const printed = '(printed)';
 
 /** Atomics whose order nobody sees where the old value is dropped. */
 const orderless = /^atomic(Add|Sub|Max|Min|And|Or|Xor|Inc|Dec)(_block|_system)?$/;
@@ -63,6 +66,12 @@ export function memoryWritesOf(context: FunctionContext, locals: Locals): readon
           writes.push({ statement, target: target!, root, atomic: true });
           break;
         }
+        const statement = locals.parent(node);
+        const isPrint = name === 'printf' && statement?.kind === 'expr' && !node.macro;
+        if (isPrint && node.args.every((arg) => isPrinted(arg, context))) {
+          writes.push({ statement, target: node, root: printed, atomic: false });
+          break;
+        }
         if (!isHarmless(node, context)) return `\`${name ?? 'a call'}\` may do more than compute`;
         break;
       }
@@ -82,6 +91,11 @@ export function memoryWritesOf(context: FunctionContext, locals: Locals): readon
     }
   }
   return writes;
+}
+
+/** Only reads and computes; the text of what is printed is a constant. */
+function isPrinted(arg: Expr, context: FunctionContext): boolean {
+  return arg.kind === 'string' || isPure(arg, context);
 }
 
 function isHarmless(call: CallExpr, context: FunctionContext): boolean {
@@ -159,7 +173,7 @@ export function mayOverlap(one: Root, other: Root, sites: readonly LaunchSite[],
 }
 
 /** The name that an argument is or begins with: `buffer`, `buffer + n`, `thrust::raw_pointer_cast(x)`. */
-function argumentRoot(arg: Expr | undefined, locals: Locals): string | undefined {
+export function argumentRoot(arg: Expr | undefined, locals: Locals): string | undefined {
   if (!arg) return undefined;
   switch (arg.kind) {
     case 'name': {

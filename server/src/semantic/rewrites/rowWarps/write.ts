@@ -10,7 +10,7 @@ import { deletionOf, freshNamesOf } from '../edits';
 import { extentOf } from '../launchGrids';
 import { type Plan, warp } from './plan';
 import { type Accumulator, accumulatorsOf, combineText, neutralText, scopeOf, startsNeutral } from './loops';
-import { mayOverlap, type MemoryWrite, readsOf, type Root } from './memory';
+import { mayOverlap, type MemoryWrite, printed, readsOf, type Root } from './memory';
 import type { RowPlaces } from './rows';
 
 /** What a block becomes where its size is not known to be whole warps. */
@@ -96,9 +96,11 @@ export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Loca
   // Arrays that are written and read: the lanes meet before one writes what others have yet to read, and before they
   // read what one wrote.
   const meetingsOf = (group: readonly MemoryWrite[], part: Stmt, end: Stmt): { before: string[]; after: string[] } => {
-    const reads = group.flatMap((write) =>
-      [...rootsOf(write)].flatMap((root) => readsOf(root, part === end ? part : write.statement, locals)),
-    );
+    const reads = group
+      .filter(({ root }) => root !== printed)
+      .flatMap((write) =>
+        [...rootsOf(write)].flatMap((root) => readsOf(root, part === end ? part : write.statement, locals)),
+      );
     const around = [...ancestorsOf(part, locals)].filter(isConditionLoop);
     const again = reads.some((read) => around.some((loop) => isInside(read, loop, locals)));
     const text = ['__syncwarp();'];

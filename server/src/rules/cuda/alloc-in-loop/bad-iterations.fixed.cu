@@ -1,0 +1,46 @@
+// Buffers that are made for each step, for each of a few, for each size, and for each file.
+#include <cstdio>
+__global__ void fill(float *x, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = x[i] = 1.0f;
+}
+
+void steps(float *out, int n, int count) {
+  float *x;
+  cudaMalloc(&x, n * sizeof(float));
+  for (int step = 0; step < count; step++) {
+    fill<<<(n + 255) / 256, 256>>>(x, out, n);
+  }
+  cudaFree(x);
+}
+
+void few(float *out, int n) {
+  float *x;
+  cudaMalloc(&x, n * sizeof(float));
+  for (int step = 0; step < 8; step++) {
+    fill<<<(n + 255) / 256, 256>>>(x, out, n);
+  }
+  cudaFree(x);
+}
+
+void sizes(float *out, int most) {
+  for (int n = 1000; n <= most; n += 1000) {
+    float *x;
+    cudaMallocAsync(&x, n * sizeof(float), 0);
+    fill<<<(n + 255) / 256, 256>>>(x, out, n);
+    cudaFreeAsync(x, 0);
+  }
+}
+
+void files(const char **names, float *host, float *out, int n, int count) {
+  for (int file = 0; file < count; file++) {
+    FILE *in = fopen(names[file], "rb");
+    fread(host, sizeof(float), n, in);
+    float *x;
+    cudaMallocAsync(&x, n * sizeof(float), 0);
+    cudaMemcpy(x, host, n * sizeof(float), cudaMemcpyHostToDevice);
+    fill<<<(n + 255) / 256, 256>>>(x, out, n);
+    cudaFreeAsync(x, 0);
+    fclose(in);
+  }
+}

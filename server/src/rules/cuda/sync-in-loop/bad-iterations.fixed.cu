@@ -1,0 +1,66 @@
+// What an iteration is: a step, one that does more than launch, and a case with a size or a file of its own.
+#include <cstdio>
+__global__ void advance(float *x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] = 0.5f * x[i] + 1.0f;
+}
+
+void steps(float *x, int n, int count) {
+  for (int step = 0; step < count; step++) {
+    advance<<<(n + 255) / 256, 256>>>(x, n);
+  }
+  cudaDeviceSynchronize();
+}
+
+void checkedSteps(float *x, int n, int count) {
+  for (int step = 0; step < count; step++) {
+    advance<<<(n + 255) / 256, 256>>>(x, n);
+    if (cudaGetLastError() != cudaSuccess) printf("step %d failed\n", step);
+  }
+  cudaDeviceSynchronize();
+}
+
+void few(float *x, int n) {
+  for (int step = 0; step < 5; step++) {
+    advance<<<(n + 255) / 256, 256>>>(x, n);
+  }
+  cudaDeviceSynchronize();
+}
+
+void chatty(float *x, int n, int count) {
+  for (int step = 0; step < count; step++) {
+    printf("step %d\n", step);
+    advance<<<(n + 255) / 256, 256>>>(x, n);
+  }
+  cudaDeviceSynchronize();
+}
+
+void epochs(float *x, int n, int count, int batches) {
+  for (int epoch = 0; epoch < count; epoch++) {
+    for (int batch = 0; batch < batches; batch++) advance<<<(n + 255) / 256, 256>>>(x + batch * n, n);
+  }
+  cudaDeviceSynchronize();
+}
+
+void prepared(float *x, float *host, int n, int count) {
+  for (int step = 0; step < count; step++) {
+    for (int i = 0; i < n; i++) host[i] = 0.5f * host[i];
+    advance<<<(n + 255) / 256, 256>>>(x, n);
+  }
+  cudaDeviceSynchronize();
+}
+
+void sizes(float *x, int most, int step) {
+  for (int n = step; n <= most; n += step) {
+    const int blocks = (n + 255) / 256;
+    advance<<<blocks, 256>>>(x, n);
+  }
+  cudaDeviceSynchronize();
+}
+
+void levels(float *x, int n) {
+  for (int width = n / 2; width > 0; width /= 2) {
+    advance<<<(width + 255) / 256, 256>>>(x, width);
+  }
+  cudaDeviceSynchronize();
+}

@@ -1,0 +1,125 @@
+// A copy to the host that each iteration overwrites, moved behind its loop: what comes after it in an iteration may not
+// change what it copies, and where the loop may not run at all neither does the copy.
+import type { Expr, Stmt } from '../../syntax/ast';
+import type { Edit } from '../model';
+import { textOf, type FunctionContext } from '../language/functionContext';
+import { calleeName, isInside, localsOf } from '../language/scope';
+import { assignedNames, walk, type AnySyntax } from '../language/statements';
+import { hasMacro, isPure } from '../rewrites/edits';
+import { sidesOf, startOf } from '../rewrites/firstIteration';
+import { isLoop, launchesIn, single, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './calls';
+import { indentOf, putAfter, reindented, takeOut } from './moves';
+import { placeOf } from './results';
+import { isTimer } from './runtimeNames';
+
+const harmless = new RegExp(
+  '^(f?printf|puts|fflush|duration(_cast)?|count|now|min|max|abs|fabs|sqrt|static_cast|sizeof|' +
+    'cudaGetLastError|cudaPeekAtLastError)$',
+);
+
+/** The edits, where the copy and its loop are of the form that moves; `calls` are all runtime calls of the function. */
+export function copyBehind(
+  copy: RuntimeCall,
+  loop: HostLoop,
+  calls: readonly RuntimeCall[],
+  context: FunctionContext,
+): { readonly edits: readonly Edit[]; readonly title: string } | undefined {
+  const locals = localsOf(context.fn);
+  const parent = locals.parent(loop);
+  if (parent?.kind !== 'block' || parent.macro || loop.macro || loop.body.kind !== 'block') return undefined;
+  if (locals.parent(copy.statement) !== loop.body) return undefined;
+  if (!(copy.statement.kind === 'expr' || (copy.statement.macro && copy.wrapper))) return undefined;
+  // What checks a call for errors may leave for good: nobody asks for results then.
+  const checks = new Set<AnySyntax>(calls.flatMap(({ wrapper, statement }) => (wrapper ? [statement] : [])));
+  if (jumps(loop.body, checks)) return undefined;
+  // Where it copies to, and how much, was found to stay (`isOverwritten`).
+  if (!copy.call.args.slice(1).every((arg) => isPure(arg, context) && staysAlike(arg, loop, context))) return undefined;
+  const source = copy.call.args[1];
+  const from = source && placeOf(source);
+  if (!from) return undefined;
+  const behind = loop.body.body.slice(loop.body.body.indexOf(copy.statement) + 1);
+  if (behind.some((stmt) => mayChange(from, stmt, calls, context))) return undefined;
+  const guard = guardOf(loop, context);
+  const indent = indentOf(context, loop.start);
+  if (guard === undefined || indent === undefined) return undefined;
+  const taken = takeOut(context, copy.written);
+  const own = indentOf(context, copy.written.start) ?? '';
+  const unit = own.startsWith(indent) && own !== indent ? own.slice(indent.length) : '  ';
+  const text = reindented(taken.text, own, guard === '' ? indent : indent + unit);
+  const after = putAfter(context, loop.end, loop.start, guard === '' ? [text] : [`if (${guard}) {`, unit + text, '}']);
+  if (!after || after.at.start < taken.edit.at.end) return undefined;
+  return { edits: [taken.edit, after], title: 'Copy once, after the loop (errors then show up later)' };
+}
+
+/** Can an iteration end the loop, or itself, on the way: is the last copy not that of the last iteration? */
+function jumps(body: Stmt, checks: ReadonlySet<AnySyntax>): boolean {
+  let found = false;
+  const visit = (node: AnySyntax, inner: boolean): void =>
+    walk(node, (at) => {
+      if (checks.has(at)) return false;
+      if (at !== node && isLoop(at)) {
+        visit(at, true);
+        return false;
+      }
+      if (at.kind === 'return' || at.kind === 'goto' || at.kind === 'label' || at.kind === 'lambda') found = true;
+      if (!inner && (at.kind === 'break' || at.kind === 'continue')) found = true;
+      return !found;
+    });
+  visit(body, false);
+  return found;
+}
+
+/** Nothing that an expression names is made or written in the loop, so that it means behind it what it meant in it. */
+function staysAlike(expr: Expr, loop: HostLoop, context: FunctionContext): boolean {
+  const locals = localsOf(context.fn);
+  let alike = true;
+  walk(expr, (node) => {
+    if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*')) alike = false;
+    if (node.kind !== 'name') return;
+    const local = locals.of(node);
+    if (local?.variable && isInside(local.variable, loop, locals)) alike = false;
+    const isGlobal = !local && context.program.globals(node.name).some((global) => !global.constant);
+    if (local ? writesIn(local, loop, context) : isGlobal && assignedNames(loop).has(node.name)) alike = false;
+  });
+  return alike;
+}
+
+/** May a statement behind the copy change what it copies, or do what nobody can follow? */
+function mayChange(from: string, stmt: Stmt, calls: readonly RuntimeCall[], context: FunctionContext): boolean {
+  if (launchesIn(stmt, context).length > 0) return true;
+  let may = false;
+  walk(stmt, (node) => {
+    if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda') may = true;
+    if (node.kind !== 'call' || may) return !may;
+    const call = calls.find((one) => one.call === node);
+    if (call) {
+      const target = call.call.args[0] && placeOf(call.call.args[0]);
+      const copies = /^cudaMemcpy$/.test(call.name) && /DeviceToHost|D2H/.test(textOf(context, node));
+      const frees = call.category === 'free' && target !== undefined && target !== from;
+      may = !(copies || frees || call.category === 'synchronise' || /^cudaEvent/.test(call.name));
+      return !may;
+    }
+    const name = calleeName(node) ?? (node.callee.kind === 'member' ? node.callee.field : undefined);
+    const wraps = name !== undefined && calls.some(({ wrapper }) => wrapper === name);
+    may = !name || !(wraps || isTimer(name) || harmless.test(name));
+    return !may;
+  });
+  return may;
+}
+
+/** Whether the loop ran, as text behind it; empty where it always does, undefined where nobody can say. */
+function guardOf(loop: HostLoop, context: FunctionContext): string | undefined {
+  if (loop.kind === 'do' || (tripsOf(loop, context) ?? 0) > 0) return '';
+  if (loop.kind !== 'for' || loop.init?.kind !== 'decl' || !loop.cond) return undefined;
+  const started = startOf(loop);
+  const sides = started && sidesOf(loop.cond, started.name);
+  const first = single(started?.value);
+  if (!first || !sides) return undefined;
+  const type = context.types.resolve(loop.init.vars[0]!.type);
+  const isCounted = type.kind === 'scalar' && !type.float && type.size >= 4;
+  if (!isCounted || first.kind !== 'number' || !Number.isInteger(first.value)) return undefined;
+  if (!isPure(sides.end, context) || hasMacro(sides.end) || !staysAlike(sides.end, loop, context)) return undefined;
+  const end = textOf(context, sides.end).trim();
+  const isPlain = sides.end.kind === 'name' || sides.end.kind === 'number' || sides.end.kind === 'member';
+  return `${textOf(context, first).trim()} ${sides.op} ${isPlain ? end : `(${end})`}`;
+}

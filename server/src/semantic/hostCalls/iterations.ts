@@ -1,0 +1,153 @@
+// What an iteration of a host loop is, as far as its text tells: a step of one computation, or a case of its own.
+import type { RuntimeCallFact } from '../model';
+import type { Expr } from '../../syntax/ast';
+import { isConditionLoop, isStatement, walk, type AnySyntax } from '../language/statements';
+import type { FunctionContext } from '../language/functionContext';
+import { ancestorsOf, calleeName, isInside, localsOf } from '../language/scope';
+import { isLoop, launchesIn, tripsOf, type HostLoop } from './calls';
+import { categoryOf, isTimer, partners } from './runtimeNames';
+
+type Iteration = NonNullable<RuntimeCallFact['iteration']>;
+
+/** A wait or an allocation takes some ten microseconds: so few of them are nothing that anybody waits for. */
+const fewIterations = 10;
+/** Behind so many launches of one iteration a single wait is little. */
+const manyLaunches = 8;
+
+/** C's and C++'s own functions that read and write files. */
+const fileCalls = /^(f(open|close|read|write|scanf|gets|getc|seek)|getline|scanf|mmap)$/;
+const fileTypes = /^(std::)?([io]?fstream|FILE)$/;
+const printCalls = /^(f?printf|puts|fputs|putchar|perror)$/;
+
+/**
+ * `case`: the work of the iteration is a size, a measurement or a file of its own, or a loop of launches, beside which
+ * a wait or an allocation is nothing. `step`: the loop launches the same work each time, and nothing else that takes
+ * time stands in it. `unclear`: neither is seen.
+ */
+export function iterationOf(loop: HostLoop, context: FunctionContext): Iteration {
+  if (loop.kind === 'rangeFor' || sweepsItsWork(loop, context) || measuresOrReads(loop.body)) return 'case';
+  if (loopsWithin(loop, context)) return 'case';
+  const trips = tripsOf(loop, context);
+  if (trips !== undefined && trips <= fewIterations) return 'unclear';
+  const launches = launchesIn(loop, context);
+  if (launches.length > manyLaunches || !launches.some(({ kind }) => kind === 'launch')) return 'unclear';
+  return hasOtherWork(loop, context) ? 'unclear' : 'step';
+}
+
+/** The grid of a launch, or the size of an allocation, follows from the loop's counter. */
+function sweepsItsWork(loop: HostLoop, context: FunctionContext): boolean {
+  const swept = sweptNames(loop);
+  if (swept.size === 0) return false;
+  const isSwept = (expr: Expr | undefined): boolean => mentionsAny(expr, swept);
+  let sweeps = false;
+  walk(loop.body, (node) => {
+    if (node.kind === 'launch') sweeps ||= isSwept(node.config[0]) || isSwept(node.config[1]);
+    if (node.kind === 'call' && partners.get(calleeName(node) ?? '')?.category === 'allocate')
+      sweeps ||= node.args.slice(1).some(isSwept);
+    return !sweeps;
+  });
+  return sweeps && !shrinks(loop, context);
+}
+
+/** `for (stride = n / 2; stride > 0; stride /= 2)`: the levels of one reduction or sort. */
+function shrinks(loop: HostLoop, context: FunctionContext): boolean {
+  if (loop.kind !== 'for' || loop.step?.kind !== 'assign') return false;
+  const { op } = loop.step;
+  return (op === '/=' || op === '>>=') && launchesIn(loop, context).length > 0;
+}
+
+/** The counter of a loop, and what its body works out from it. */
+function sweptNames(loop: HostLoop): ReadonlySet<string> {
+  const swept = new Set<string>();
+  if (loop.kind !== 'for') return swept;
+  if (loop.init?.kind === 'decl') for (const { name } of loop.init.vars) swept.add(name);
+  if (loop.init?.kind === 'expr' && loop.init.expr.kind === 'assign' && loop.init.expr.target.kind === 'name')
+    swept.add(loop.init.expr.target.name);
+  for (let before = -1; before !== swept.size; ) {
+    before = swept.size;
+    walk(loop.body, (node) => {
+      if (node.kind === 'var' && mentionsAny(node.init, swept)) swept.add(node.name);
+      if (node.kind === 'assign' && node.target.kind === 'name' && mentionsAny(node.value, swept))
+        swept.add(node.target.name);
+    });
+  }
+  return swept;
+}
+
+function mentionsAny(expr: Expr | undefined, names: ReadonlySet<string>): boolean {
+  let found = false;
+  walk(expr, (node) => {
+    if (node.kind === 'name' && names.has(node.name)) found = true;
+    return !found;
+  });
+  return found;
+}
+
+/** A clock is read, or a file, in each iteration; what a condition guards is done now and then. */
+function measuresOrReads(body: AnySyntax): boolean {
+  let found = false;
+  walk(body, (node) => {
+    if (node.kind === 'if') {
+      found ||= measuresOrReads(node.cond);
+      return false;
+    }
+    if (node.kind === 'var' && node.type.kind === 'named' && fileTypes.test(node.type.name)) found = true;
+    if (node.kind === 'call') {
+      const name = calleeName(node) ?? (node.callee.kind === 'member' ? node.callee.field : '');
+      if (isTimer(name) || fileCalls.test(name)) found = true;
+    }
+    return !found;
+  });
+  return found;
+}
+
+/** Prints in each iteration, and loops of the host over its own memory. */
+function hasOtherWork(loop: HostLoop, context: FunctionContext): boolean {
+  let found = false;
+  walk(loop.body, (node) => {
+    if (node.kind === 'lambda' || node.kind === 'launch') return false;
+    // What a condition guards are errors and every hundredth step.
+    if (node.kind === 'if') return false;
+    if (node.kind === 'call' && printCalls.test(calleeName(node) ?? '')) found = true;
+    if (node.kind === 'name' && /^(std::)?(cout|cerr|clog)$/.test(node.name)) found = true;
+    if (isStatement(node) && isLoop(node) && worksOnMemory(node, context)) found = true;
+    if (node.kind === 'call' && launchesInALoop(node, context)) found = true;
+    return !found;
+  });
+  return found;
+}
+
+/** Launches of a loop further in are a computation of their own. */
+function loopsWithin(loop: HostLoop, context: FunctionContext): boolean {
+  const locals = localsOf(context.fn);
+  return launchesIn(loop, context).some((launch) =>
+    [...ancestorsOf(launch, locals)].some(
+      (around) => around !== loop && isConditionLoop(around) && isLoop(around) && isInside(around, loop, locals),
+    ),
+  );
+}
+
+function worksOnMemory(loop: HostLoop, context: FunctionContext): boolean {
+  if (launchesIn(loop, context).length > 0) return true;
+  let found = false;
+  walk(loop.body, (node) => {
+    if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*')) found = true;
+    return !found;
+  });
+  return found;
+}
+
+/** A call of a function in sight that repeats its launches, or that works on memory in loops of its own. */
+function launchesInALoop(call: Extract<AnySyntax, { kind: 'call' }>, context: FunctionContext): boolean {
+  const name = calleeName(call);
+  if (!name || categoryOf(name) !== undefined) return false;
+  const callee = context.program.functions(name).find((fn) => fn.body && !fn.global && !fn.device);
+  if (!callee?.body) return false;
+  const its = { ...context, fn: callee };
+  let found = false;
+  walk(callee.body, (node) => {
+    if (isStatement(node) && isLoop(node) && worksOnMemory(node, its)) found = true;
+    return !found;
+  });
+  return found;
+}

@@ -1,0 +1,145 @@
+// Memory that cannot leave its loop: the stream-ordered allocator takes it from a pool, and gives it back there.
+import type { CallExpr, Expr, FunctionDecl, LaunchExpr } from '../../syntax/ast';
+import type { Edit, RuntimeCallFact } from '../model';
+import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { calleeName, isInside, localsOf } from '../language/scope';
+import { walk } from '../language/statements';
+import { argumentVariable, launchesIn, madeVariable, type HostLoop, type RuntimeCall } from './calls';
+import { mayShareMemory } from './results';
+
+type Hoist = NonNullable<RuntimeCallFact['hoist']>;
+
+/**
+ * The edits that make all allocations of a variable, and every place that gives it back, asynchronous, where all work
+ * of the loop is queued on one stream, so that stream order is the order in which the host did it, and the host sees no
+ * memory of the GPU. `why` says what keeps the pair in the loop. Undefined where the memory may be given back out of
+ * sight, or another stream is about.
+ */
+export function poolOf(
+  made: RuntimeCall,
+  loop: HostLoop,
+  why: string,
+  calls: readonly RuntimeCall[],
+  context: FunctionContext,
+  partnerAt: Hoist['partnerAt'],
+): Hoist | undefined {
+  const variable = madeVariable(made, context);
+  if (made.name !== 'cudaMalloc' || made.call.args.length !== 2 || !variable?.variable) return undefined;
+  const ofVariable = calls.filter(({ call }) => argumentVariable(call.args[0], context) === variable);
+  const ends = ofVariable.filter(({ category }) => category === 'free');
+  if (ends.length === 0 || !ends.every(({ name, call }) => name === 'cudaFree' && call.args.length === 1))
+    return undefined;
+  const makes = calls.filter((one) => one.category === 'allocate' && madeVariable(one, context) === variable);
+  if (!makes.every(({ name, call }) => name === 'cudaMalloc' && call.args.length === 2)) return undefined;
+  if (isHandedOn(makes, context)) return undefined;
+  const stream = streamOf(loop, context);
+  const locals = localsOf(context.fn);
+  const copiesElsewhere = calls.some((one) => isInside(one.call, loop, locals) && one.category === 'async-copy');
+  if (stream === undefined || copiesElsewhere || mayShareMemory(context.unit)) return undefined;
+  const changed = [...makes, ...ends];
+  if (!changed.every(({ call }) => isWritten(call, context))) return undefined;
+  const { uri } = context.file;
+  const edits: Edit[] = changed.flatMap(({ call, name }) => {
+    const last = context.fn.base + call.end - 1;
+    return [
+      { at: spanOf(context, call.callee), newText: `${name}Async` },
+      { at: { uri, start: last, end: last }, newText: `, ${stream}` },
+    ];
+  });
+  return {
+    safe: false,
+    why,
+    edits,
+    title:
+      `Take it from the stream's memory pool: cudaMallocAsync and cudaFreeAsync on stream \`${stream}\` (the ` +
+      'memory is ready in stream order only)',
+    partnerAt,
+  };
+}
+
+/** Does another name come to hold the memory, so that somebody else may give it back? */
+function isHandedOn(makes: readonly RuntimeCall[], context: FunctionContext): boolean {
+  const locals = localsOf(context.fn);
+  const variable = madeVariable(makes[0]!, context)!;
+  return variable.uses.some((use) => {
+    let inner = locals.parent(use);
+    if (inner?.kind === 'unary' && inner.op === '&' && !makes.some(({ call }) => isInside(use, call, locals)))
+      return true;
+    while (inner?.kind === 'cast') inner = locals.parent(inner);
+    if (inner?.kind === 'var' || inner?.kind === 'initList' || inner?.kind === 'return' || inner?.kind === 'lambda')
+      return true;
+    return inner?.kind === 'assign' && inner.target !== use;
+  });
+}
+
+/** The one stream, as text, on which the loop queues its work; undefined where there are more, or nobody can say. */
+function streamOf(loop: HostLoop, context: FunctionContext): string | undefined {
+  const streams = new Set<string | undefined>();
+  for (const launch of launchesIn(loop, context)) {
+    if (launch.kind === 'launch') streams.add(streamText(launch, context));
+    else streams.add(onDefault(launch, context, 0) ? '0' : undefined);
+  }
+  return streams.size === 1 ? [...streams][0] : undefined;
+}
+
+function streamText({ config }: LaunchExpr, context: FunctionContext): string {
+  const given = config[3];
+  return !given || (given.kind === 'number' && given.value === 0) ? '0' : textOf(context, given);
+}
+
+/** Does a call that launches do so on the default stream alone: one of CUB without a stream, a function in sight? */
+function onDefault(call: CallExpr, context: FunctionContext, depth: number): boolean {
+  const locals = localsOf(context.fn);
+  const isStream = call.args.some((arg) => {
+    const local = arg.kind === 'name' ? locals.of(arg) : undefined;
+    const global = arg.kind === 'name' && !local ? context.program.globals(arg.name)[0] : undefined;
+    const type = (local?.variable ?? local?.parameter ?? global)?.type;
+    const named = type?.kind === 'reference' ? type.to : type;
+    return /stream/i.test(textOf(context, arg)) || (named?.kind === 'named' && /stream/i.test(named.name));
+  });
+  if (isStream || depth > 3) return false;
+  if (call.callee.kind === 'name' && /(^|::)Device[A-Z]\w*::\w+$/.test(call.callee.name)) return true;
+  const name = calleeName(call);
+  const callees = name
+    ? context.program.functions(name).filter((fn): fn is FunctionDecl => !!fn.body && !fn.global && !fn.device)
+    : [];
+  return (
+    callees.length > 0 &&
+    callees.every((fn) => {
+      const inner = { ...context, fn, file: context.unit.files.find(({ uri }) => uri === fn.uri) ?? context.file };
+      let copies = false;
+      walk(fn.body, (node) => {
+        if (node.kind === 'call' && /^cudaMemcpy\w*Async$|^cudaStreamCreate/.test(calleeName(node) ?? ''))
+          copies = true;
+      });
+      return (
+        !copies &&
+        launchesIn(fn.body!, inner).every((launch) =>
+          launch.kind === 'launch'
+            ? streamText(launch, inner) === '0' || isLeftOut(launch.config[3], fn, call.args.length)
+            : onDefault(launch, inner, depth + 1),
+        )
+      );
+    })
+  );
+}
+
+/** Is the stream a parameter that the call leaves out, and that is the default stream then? */
+function isLeftOut(stream: Expr | undefined, fn: FunctionDecl, given: number): boolean {
+  const at = fn.params.findIndex(({ name }) => stream?.kind === 'name' && name === stream.name);
+  const { init } = fn.params[at] ?? {};
+  const isWritten = localsOf(fn).all.some(({ parameter, writes }) => parameter === fn.params[at] && writes.length > 0);
+  return at >= given && init?.kind === 'number' && init.value === 0 && !isWritten;
+}
+
+/** Whether the call stands in the text from its name to its last parenthesis, in the argument of a macro at most. */
+function isWritten(call: CallExpr, context: FunctionContext): boolean {
+  const text = textOf(context, call);
+  if (call.callee.kind !== 'name' || !text.startsWith(call.callee.name) || !text.endsWith(')')) return false;
+  let depth = 0;
+  for (const [at, letter] of [...text].entries()) {
+    if (letter === '(') depth++;
+    else if (letter === ')' && --depth === 0) return at === text.length - 1;
+  }
+  return false;
+}

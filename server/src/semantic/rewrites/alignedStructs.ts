@@ -1,0 +1,56 @@
+// Structures of 4, 8 or 16 bytes that move in several instructions because their alignment is less than their size:
+// aligned to it, they move in one, and nothing else about them changes.
+import type { Refusal, RewriteFact } from '../model';
+import type { FunctionContext } from '../language/functionContext';
+import { calleeName, localsOf } from '../language/scope';
+import type { Type } from '../language/types';
+import { refuser } from './refusals';
+
+/** Every precondition by its name; each has an example that fails it alone. */
+export const alignedStructPreconditions = ['declaration', 'members', 'size', 'held', 'casts'] as const;
+const refused = refuser<(typeof alignedStructPreconditions)[number]>('aligned-structs');
+
+/** What gives memory at multiples of 16 bytes at least. */
+const allocations = /^(malloc|calloc|realloc|aligned_alloc|_mm_malloc|raw_pointer_cast)$/;
+
+/** The edit of the declaration of what an access moves; undefined for what is no structure of the program. */
+export function alignedStructOf(context: FunctionContext, type: Type): RewriteFact | Refusal | undefined {
+  if (type.kind !== 'struct' || type.vector || !type.decl) return undefined;
+  const { decl, size, align } = type;
+  const file = context.unit.files.find(({ structs }) => structs.includes(decl));
+  const head = file && /^struct\b/.exec(file.text.slice(decl.start));
+  if (!file || !head || decl.align || decl.packed || decl.templateParams || decl.specialisedFor)
+    return refused('declaration', 'its type is no plain structure of a file in sight');
+  const isPlain = decl.bases.length === 0 && decl.methods.length === 0 && decl.structs.length === 0;
+  if (type.guessed || !isPlain || decl.fields.some((field) => field.static || field.type.kind !== 'named'))
+    return refused('members', 'its type is more than fields of plain types');
+  if (!/^(4|8|16)$/.test(String(size)) || align >= size)
+    return refused('size', 'its type is not as large as one instruction moves, or aligned to that already');
+  const isIt = (name: string): boolean => {
+    const other = context.types.resolve({ kind: 'named', name });
+    return other.kind === 'struct' && other.decl === decl;
+  };
+  // In another structure it would be pushed to another offset.
+  for (const { structs } of context.unit.files)
+    for (const { fields } of structs)
+      for (const field of fields) {
+        let of = field.type;
+        while (of.kind === 'array') of = of.of;
+        if (of.kind === 'named' && isIt(of.name)) return refused('held', 'other structures hold its type');
+      }
+  for (const fn of context.program.allFunctions())
+    for (const node of localsOf(fn).nodes) {
+      if (node.kind !== 'cast' || node.type.kind !== 'pointer' || node.type.to.kind !== 'named') continue;
+      if (!isIt(node.type.to.name)) continue;
+      const made = node.operand.kind === 'call' ? calleeName(node.operand) : undefined;
+      if (!made || !allocations.test(made))
+        return refused('casts', 'other memory is taken for its type, which may lie anywhere');
+    }
+  const at = decl.start + head[0].length;
+  return {
+    edits: [{ at: { uri: file.uri, start: at, end: at }, newText: ` alignas(${size})` }],
+    title:
+      `Align \`${decl.name}\` to its ${size} bytes, so that it moves in one instruction (code out of sight has to ` +
+      'see the same declaration)',
+  };
+}

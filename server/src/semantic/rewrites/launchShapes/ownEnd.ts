@@ -1,0 +1,71 @@
+// A kernel that nothing ends is given an end of its own: the number of threads that its launches asked for becomes an
+// argument, so that a block that is filled up does nothing beyond it.
+import type { Edit } from '../../model';
+import { indentAt, newlineOf, type FunctionContext } from '../../language/functionContext';
+import { launchSitesNamed, type LaunchSite } from '../../language/launchSites';
+import { freshNamesOf, isPure } from '../edits';
+import { extentOf, isStartedOtherwise } from '../launchGrids';
+
+/** How many threads a launch of one dimension asks for, as text that may be evaluated once more; undefined else. */
+export function threadsOf(site: LaunchSite): string | undefined {
+  const [grid, block] = [extentOf(site, 0), extentOf(site, 1)];
+  if (!grid?.oneDimensional || !block?.oneDimensional) return undefined;
+  if (!site.launch.config.slice(0, 2).every((expr) => isPure(expr, site.host))) return undefined;
+  return block.x === '1' ? grid.x : `${grid.x} * ${block.x}`;
+}
+
+/**
+ * The edits of the kernel of `context` and of all its launches, whose shapes stay; a clause that says what hinders
+ * where they cannot be made. The kernel has to ask for nothing but its thread's number in the grid.
+ */
+export function ownEndOf(context: FunctionContext, launchedElsewhere: boolean): readonly Edit[] | string {
+  const { fn, file } = context;
+  if (launchedElsewhere) return 'other files launch it';
+  const sites = launchSitesNamed(context, fn.name).filter(({ kernel }) => !kernel || kernel === fn);
+  const isTold = sites.every(({ kernel }) => kernel === fn) && !isStartedOtherwise(context);
+  // A declaration, an instantiation or a specialisation has parameters that would have to change, too.
+  if (!isTold || namedIn(context) !== sites.length + 1) return 'it is declared, or its name used, in other ways too';
+  const last = fn.params.at(-1);
+  if (fn.params.some(({ pack, init }) => pack || init) || fn.className)
+    return 'its parameters cannot be followed by another';
+  const at = (offset: number): Edit['at'] => ({ uri: file.uri, start: fn.base + offset, end: fn.base + offset });
+  const open = file.text.indexOf('(', fn.base + fn.nameStart + fn.name.length) - fn.base;
+  const close = last ? last.end : open + 1;
+  const body = fn.body!;
+  const between = file.text.slice(fn.base + close, fn.base + body.start + 1);
+  if (!/^\s*\)\s*\{$/.test(between) || !new RegExp(`^${fn.name}\\b`).test(file.text.slice(fn.base + fn.nameStart)))
+    return 'a macro or a comment stands in its head';
+  const name = freshNamesOf(context)('threads');
+  const edits: Edit[] = [];
+  for (const site of sites) {
+    const { launch, host } = site;
+    const threads = threadsOf(site);
+    const end = host.fn.base + launch.end - 1;
+    if (threads === undefined || host.file.text[end] !== ')') return 'not all its launches are written as two numbers';
+    edits.push({
+      at: { uri: host.file.uri, start: end, end },
+      newText: `${launch.args.length > 0 ? ', ' : ''}${threads}`,
+    });
+  }
+  const first = body.body[0];
+  const start = first && Math.min(first.start, ...(first.pragmas ?? []).map((pragma) => pragma.start));
+  const indent = start === undefined ? '  ' : indentAt(context, start) || '  ';
+  return [
+    { at: at(close), newText: `${last ? ', ' : ''}unsigned int ${name}` },
+    {
+      at: at(body.start + 1),
+      newText: `${newlineOf(context)}${indent}if (blockIdx.x * blockDim.x + threadIdx.x >= ${name}) return;`,
+    },
+    ...edits,
+  ];
+}
+
+/** How often the unit names the kernel, comments and strings left out. */
+function namedIn({ unit, fn }: FunctionContext): number {
+  const name = new RegExp(`\\b${fn.name}\\b`, 'g');
+  return unit.files.reduce((sum, { text }) => {
+    if (!text.includes(fn.name)) return sum;
+    const code = text.replace(/\/\/[^\n]*|\/\*[^]*?\*\/|"(?:\\.|[^"\\\n])*"/g, ' ');
+    return sum + [...code.matchAll(name)].length;
+  }, 0);
+}

@@ -1,0 +1,253 @@
+// Sums that a loop keeps in global memory: a local variable takes the sum through the loop, and is stored behind it.
+import type { AssignExpr, Expr, Stmt } from '../../syntax/ast';
+import type { Edit, Refusal, RewriteFact } from '../model';
+import { indentAt, newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { launchSitesNamed } from '../language/launchSites';
+import { isInside, type Local, type Locals, localsOf, sameExpr } from '../language/scope';
+import { isConditionLoop, isStatement, type AnySyntax, walk } from '../language/statements';
+import { typingOf } from '../language/typing';
+import { freshNamesOf, hasMacro, isPure } from './edits';
+import { runsOnce, sidesOf, startOf } from './firstIteration';
+import { argumentRoot, type Root, rootOf } from './rowWarps/memory';
+import { refuser } from './refusals';
+
+/** Every precondition by its name; each has an example that fails it alone. */
+export const registerSumPreconditions = ['statement', 'macros', 'condition', 'leaves', 'overlap', 'runs'] as const;
+const refused = refuser<(typeof registerSumPreconditions)[number]>('register-sums');
+
+/** How the sum leaves its loop: bare where the place is the thread's own anyway, else under a guard of its own. */
+interface Way {
+  readonly loop: Stmt;
+  /** The condition under which the loop runs at all, where nothing else says that the place may be touched. */
+  readonly guard?: string;
+}
+
+/**
+ * The edits that keep the sum at `access` in a local variable through its loop. `loops` are the loops around it, from
+ * the innermost, that leave its place as it is: the sum leaves the outermost of them that it may leave.
+ * Other places of the loops that lie in other arrays are taken to be other places, which the title says.
+ */
+export function registerSumOf(context: FunctionContext, access: Expr, loops: readonly Stmt[]): RewriteFact | Refusal {
+  const locals = localsOf(context.fn);
+  const sum = locals.parent(access);
+  const statement = sum && locals.parent(sum);
+  if (sum?.kind !== 'assign' || sum.target !== access || statement?.kind !== 'expr')
+    return refused('statement', 'the sum is a part of another expression');
+  const root = rootOf(access, locals);
+  let way: Way | Refusal | undefined;
+  for (const loop of loops) {
+    const next = leaves(sum, statement, access, root, loop, context, locals);
+    // Behind a loop that it may not leave it cannot leave one further out.
+    if ('precondition' in next) {
+      if (next.precondition === 'runs' && loop !== loops.at(-1)) {
+        way ??= next;
+        continue;
+      }
+      way ??= next;
+      break;
+    }
+    way = next;
+  }
+  if (!way) return refused('statement', 'no loop around it leaves its place as it is');
+  return 'precondition' in way ? way : written(way, access, context, locals);
+}
+
+function leaves(
+  sum: AssignExpr,
+  statement: Stmt,
+  access: Expr,
+  root: Root | undefined,
+  loop: Stmt,
+  context: FunctionContext,
+  locals: Locals,
+): Way | Refusal {
+  if (!isConditionLoop(loop) || loop.macro) return refused('macros', 'a macro writes the loop');
+  if (samePlaces(loop, access).some(hasMacro)) return refused('macros', 'a macro writes the sum');
+  const problem = hindered(loop, access, root, locals);
+  if (problem) return refused('leaves', problem);
+  if (isSkipped(sum, statement, loop, locals))
+    return refused('condition', 'an iteration may not touch it, and which thread does is not told');
+  const shared = sharedName(loop, root, context, locals);
+  if (shared) return refused('overlap', `a launch passes \`${shared}\` for two arrays of the loop`);
+  if (isTouchedAround(loop, access, locals) || alwaysRuns(statement, loop, context, locals)) return { loop };
+  const guard = innerLoopsRun(statement, loop, context, locals) ? guardOf(loop, context, locals) : undefined;
+  return guard
+    ? { loop, guard }
+    : refused('runs', 'nothing but the loop touches the place, and the loop may not run at all');
+}
+
+/** The place of the sum wherever the loop names it. */
+function samePlaces(loop: AnySyntax, place: Expr): Expr[] {
+  const found: Expr[] = [];
+  walk(loop, (node) => {
+    if (node.kind !== place.kind || !sameExpr(node as Expr, place)) return true;
+    found.push(node as Expr);
+    return false;
+  });
+  return found;
+}
+
+/** What keeps a register from standing for the place through the loop; undefined where nothing does. */
+function hindered(loop: Stmt, place: Expr, root: Root | undefined, locals: Locals): string | undefined {
+  const own = new Set<AnySyntax>(samePlaces(loop, place));
+  let why: string | undefined;
+  walk(loop, (node) => {
+    if (own.has(node)) {
+      const parent = locals.parent(node);
+      if (parent?.kind === 'unary' && parent.op === '&') why = 'its address is taken';
+      return false;
+    }
+    if (node.kind === 'return' || node.kind === 'goto' || node.kind === 'label' || node.kind === 'opaque')
+      why ??= 'an iteration can leave the function';
+    const reaches = node.kind === 'index' || (node.kind === 'unary' && node.op === '*');
+    if (reaches && rootOf(node as Expr, locals) === root) why ??= 'the loop touches its array elsewhere';
+    return why === undefined;
+  });
+  return why;
+}
+
+/** May an iteration of the loop pass the sum by: under a condition, or behind a `continue` or `break`? */
+function isSkipped(sum: AssignExpr, statement: Stmt, loop: Stmt, locals: Locals): boolean {
+  for (let at: AnySyntax = statement, up = locals.parent(at); up && at !== loop; at = up, up = locals.parent(at))
+    if (up.kind === 'if' || up.kind === 'switch' || up.kind === 'case' || up.kind === 'try' || up.kind === 'rangeFor')
+      return true;
+  return locals.nodes.some(
+    (node) =>
+      (node.kind === 'break' || node.kind === 'continue') &&
+      isInside(node, loop, locals) &&
+      locals.order(node) < locals.order(sum),
+  );
+}
+
+/** The array that a launch in sight hands over both for the sum and for something else that the loop touches. */
+function sharedName(loop: Stmt, root: Root | undefined, context: FunctionContext, locals: Locals): string | undefined {
+  if (!context.fn.global || typeof root !== 'object') return undefined;
+  const others = new Set<Local>();
+  walk(loop, (node) => {
+    const reaches = node.kind === 'index' || (node.kind === 'unary' && node.op === '*');
+    const other = reaches ? rootOf(node as Expr, locals) : undefined;
+    if (typeof other === 'object' && other !== root) others.add(other);
+  });
+  const position = (local: Local): number => context.fn.params.findIndex((param) => param === local.parameter);
+  for (const { launch, host } of launchSitesNamed(context, context.fn.name)) {
+    const hostLocals = localsOf(host.fn);
+    const given = (local: Local): string | undefined => argumentRoot(launch.args[position(local)], hostLocals);
+    const own = given(root);
+    if (own !== undefined && [...others].some((other) => given(other) === own)) return own;
+  }
+  return undefined;
+}
+
+/**
+ * Does the thread touch the place on every way to the loop, or right behind it? Then it may be read and stored there
+ * although the loop does not run.
+ */
+function isTouchedAround(loop: Stmt, place: Expr, locals: Locals): boolean {
+  const names = new Set<string>();
+  walk(place, (node) => {
+    if (node.kind === 'name') names.add(node.name);
+  });
+  const touches = (stmt: Stmt): boolean =>
+    stmt.kind === 'expr' && stmt.expr.kind === 'assign' && sameExpr(stmt.expr.target, place);
+  const list = locals.parent(loop);
+  if (list?.kind === 'block')
+    for (const stmt of list.body.slice(list.body.indexOf(loop) + 1)) {
+      if (touches(stmt)) return true;
+      if ((stmt.kind !== 'expr' && stmt.kind !== 'decl') || changes(stmt, names)) break;
+    }
+  for (let at: AnySyntax = loop, up = locals.parent(at); up; at = up, up = locals.parent(at)) {
+    // Around a loop the names may stand for other values than before it.
+    if (isConditionLoop(up) || up.kind === 'rangeFor' || up.kind === 'lambda' || up.kind === 'case') return false;
+    if (up.kind !== 'block') continue;
+    for (const stmt of up.body.slice(0, up.body.indexOf(at as Stmt)).reverse()) {
+      if (touches(stmt)) return true;
+      if (changes(stmt, names)) return false;
+    }
+  }
+  return false;
+}
+
+/** Whether running a statement may give one of the names another value or another meaning. */
+function changes(stmt: Stmt, names: ReadonlySet<string>): boolean {
+  let found = false;
+  const named = (expr: Expr): boolean => expr.kind === 'name' && names.has(expr.name);
+  walk(stmt, (node) => {
+    if (node.kind === 'assign') found ||= named(node.target);
+    else if (node.kind === 'update' || (node.kind === 'unary' && node.op === '&')) found ||= named(node.operand);
+    else if (node.kind === 'call') found ||= node.args.some(named);
+    else if (node.kind === 'var') found ||= names.has(node.name);
+    else if (node.kind === 'label' || node.kind === 'asm' || node.kind === 'opaque') found = true;
+    return !found;
+  });
+  return found;
+}
+
+function alwaysRuns(statement: Stmt, loop: Stmt, context: FunctionContext, locals: Locals): boolean {
+  return runsOnce(loop, context) && innerLoopsRun(statement, loop, context, locals);
+}
+
+/** Do all loops between the loop and the sum run at least once? */
+function innerLoopsRun(statement: Stmt, loop: Stmt, context: FunctionContext, locals: Locals): boolean {
+  for (let at = locals.parent(statement); at && at !== loop; at = locals.parent(at))
+    if (isStatement(at) && isConditionLoop(at) && !runsOnce(at, context)) return false;
+  return true;
+}
+
+/** Whether the first iteration runs, as text in front of the loop: `0 < n`, the condition of a `while`. */
+function guardOf(loop: Stmt, context: FunctionContext, locals: Locals): string | undefined {
+  const isAskedTwice = (expr: Expr): boolean => isPure(expr, context) && !hasMacro(expr);
+  if (loop.kind === 'while') return isAskedTwice(loop.cond) ? textOf(context, loop.cond).trim() : undefined;
+  if (loop.kind !== 'for' || !loop.cond) return undefined;
+  const start = startOf(loop);
+  const sides = start && sidesOf(loop.cond, start.name);
+  if (!start || !sides || !isAskedTwice(start.value) || !isAskedTwice(sides.end)) return undefined;
+  // The variable and its start have to compare alike: a whole number does, and what is of the variable's own type.
+  const local = locals.all.find(
+    ({ name, variable, parameter }) =>
+      name === start.name &&
+      (!variable || isInside(variable, loop, locals) || loop.init?.kind !== 'decl') &&
+      !parameter,
+  );
+  const type = local?.variable && context.types.resolve(local.variable.type);
+  if (type?.kind !== 'scalar' || type.float) return undefined;
+  const isPlainNumber = start.value.kind === 'number' && Number.isInteger(start.value.value) && type.size >= 4;
+  const given = typingOf(context).typeOf(start.value);
+  if (!isPlainNumber && !(given?.kind === 'scalar' && given.name === type.name)) return undefined;
+  const from = textOf(context, start.value).trim();
+  const to = textOf(context, sides.end).trim();
+  const side = (expr: Expr, text: string): string =>
+    expr.kind === 'conditional' || (expr.kind === 'binary' && !/^[-+*/%]$/.test(expr.op)) ? `(${text})` : text;
+  return `${side(start.value, from)} ${sides.op} ${side(sides.end, to)}`;
+}
+
+function written({ loop, guard }: Way, access: Expr, context: FunctionContext, locals: Locals): RewriteFact {
+  const name = freshNamesOf(context)('sum');
+  const newline = newlineOf(context);
+  const start = Math.min(loop.start, ...(loop.pragmas ?? []).map((pragma) => pragma.start));
+  const indent = indentAt(context, start);
+  const unit = indent.includes('\t') ? '\t' : '  ';
+  const place = textOf(context, access);
+  const type = typingOf(context).typeOf(access);
+  const typeName = type?.kind === 'scalar' ? type.name : 'auto';
+  const edits: Edit[] = samePlaces(loop, access).map((node) => ({ at: spanOf(context, node), newText: name }));
+  const parent = locals.parent(loop);
+  const opens = guard ? `if (${guard}) {` : parent?.kind === 'block' || parent?.kind === 'case' ? undefined : '{';
+  const inner = opens ? indent + unit : indent;
+  const before = [...(opens ? [opens] : []), `${typeName} ${name} = ${place};`].join(newline + inner);
+  const at = (offset: number): Edit['at'] => spanOf(context, { start: offset, end: offset });
+  edits.push({ at: at(start), newText: `${before}${newline}${inner}` });
+  edits.push({
+    at: at(loop.end),
+    newText: `${newline}${inner}${place} = ${name};${opens ? `${newline}${indent}}` : ''}`,
+  });
+  // What stands in braces stands a level deeper.
+  if (opens) {
+    const text = textOf(context, { start, end: loop.end });
+    for (const match of text.matchAll(/\n(?=[ \t]*[^\s#])/g))
+      edits.push({ at: at(start + match.index + 1), newText: unit });
+  }
+  return {
+    edits,
+    title: `Add up in a local variable and store it after the loop (no other array of it may overlap \`${place}\`)`,
+  };
+}

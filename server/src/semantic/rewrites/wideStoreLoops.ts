@@ -1,0 +1,223 @@
+// Loops whose iterations store neighbouring elements of one thread: a local array takes the values through the loop,
+// and leaves by vector stores where the address is aligned at run time, else element by element.
+import type { AssignExpr, Expr, ForStmt, Stmt } from '../../syntax/ast';
+import type { Edit, Refusal, RewriteFact } from '../model';
+import { numberOf, splitBy } from '../language/algebra';
+import { indentAt, newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { atomName, isStable, localsIn, polynomialOf } from '../language/indexPolynomials';
+import { definitionOf, isInside, type Local, type Locals, localsOf } from '../language/scope';
+import { walk } from '../language/statements';
+import { sizeOf } from '../language/types';
+import { freshNamesOf, hasMacro, isPure, isPureCall } from './edits';
+import { sidesOf, startOf } from './firstIteration';
+import { rootOf } from './rowWarps/memory';
+import { templateBytes } from './tileLayouts/tile';
+import { elementTypeOf, isApart, isFallback, isOwn, refused, type StoreCost, vectors } from './wideStores';
+
+/** So many bytes of a thread a compiler holds in registers. */
+const mostBytes = 128;
+const sectorBytes = 32;
+
+interface StoreLoop {
+  readonly loop: ForStmt;
+  readonly variable: Local;
+  readonly array: Local;
+  readonly sum: AssignExpr;
+  readonly element: Extract<Expr, { kind: 'index' }>;
+  readonly from: number;
+  readonly trips: number;
+}
+
+/** The edits where `access` is such a store; undefined where it does not come near. `elsewhere`: see `wideStoresOf`. */
+export function wideStoreLoopOf(
+  context: FunctionContext,
+  access: Expr,
+  cost: StoreCost,
+  elsewhere = false,
+): RewriteFact | Refusal | undefined {
+  const locals = localsOf(context.fn);
+  const found = storeLoopAround(access, context, locals);
+  if (!found) return undefined;
+  if (isFallback(found.loop, locals))
+    return refused('fallback', 'the stores are what is left where the address is not aligned');
+  const { loop, array, element, sum, trips } = found;
+  const declared = elementTypeOf(array)!;
+  const bytes = sizeOf(context.types.resolve(declared)) ?? templateBytes(declared, context);
+  const wide =
+    bytes && vectors.map(([of]) => of).find((of) => of > bytes && of % bytes === 0 && (trips * bytes) % of === 0);
+  if (!bytes || !wide || declared.kind !== 'named' || declared.args || declared.const || trips * bytes > mostBytes)
+    return undefined;
+  if (loop.macro || hasMacro(element) || hasMacro(sum.target)) return refused('macros', 'a macro writes the store');
+  const problem = hindered(found, elsewhere, context, locals);
+  if (problem) return refused('values', problem);
+  const ratio = cost.sectors / Math.max(1, cost.ideal);
+  const after = Math.max(1, cost.sectors / Math.max(1, (cost.lanes * wide) / sectorBytes));
+  if (after > ratio / 2 + 0.01) return refused('gain', 'as many sectors would be asked for by each store');
+  // Of pieces that cannot be wider a gap of this size stays, which is found again.
+  if (wide < 16 && after >= 1.5) return refused('gain', 'the pieces would still be short');
+  const first = firstText(element.index, found, context, locals);
+  if (first === undefined) return undefined;
+  return {
+    edits: written(found, first, declared.name, wide / bytes, wide, context, locals),
+    title:
+      `Store ${trips} neighbouring elements by ${wide} bytes at once where the address is aligned: ` +
+      `${ratio.toFixed(1)}× → ${(Math.round(after * 10) / 10).toFixed(1)}× sectors`,
+  };
+}
+
+/** A `for` from number to number, by one, each of whose iterations stores to the next element. */
+function storeLoopAround(access: Expr, context: FunctionContext, locals: Locals): StoreLoop | undefined {
+  const sum = locals.parent(access);
+  const statement = sum && locals.parent(sum);
+  if (sum?.kind !== 'assign' || sum.op !== '=' || sum.target !== access || statement?.kind !== 'expr') return undefined;
+  const up = locals.parent(statement);
+  const loop = up?.kind === 'block' ? locals.parent(up) : up;
+  if (
+    loop?.kind !== 'for' ||
+    (up !== loop && loop.body !== up) ||
+    loop.init?.kind !== 'decl' ||
+    !loop.cond ||
+    !loop.step
+  )
+    return undefined;
+  const variable = locals.all.find(
+    (local) => !!local.variable && loop.init?.kind === 'decl' && loop.init.vars[0] === local.variable,
+  );
+  const start = startOf(loop);
+  const sides = start && sidesOf(loop.cond, start.name);
+  if (!variable || variable.writes.length !== 1 || variable.addressTaken || !start || !sides) return undefined;
+  const [from, to] = [context.types.constant(start.value), context.types.constant(sides.end)];
+  const { step } = loop;
+  const byOne =
+    (step.kind === 'update' && step.op === '++') ||
+    (step.kind === 'assign' && step.op === '+=' && context.types.constant(step.value) === 1);
+  if (from === undefined || to === undefined || !byOne || !/^<=?$/.test(sides.op)) return undefined;
+  if (access.kind !== 'index' || access.base.kind !== 'name') return undefined;
+  const array = locals.of(access.base);
+  const index = polynomialOf(access.index, context, locals);
+  const split = index && splitBy(index, atomName(variable, locals));
+  if (!array || !elementTypeOf(array) || !split || numberOf(split.factor) !== 1) return undefined;
+  if (![...localsIn(split.rest)].every((local) => local === variable || isStable(local))) return undefined;
+  const trips = to - from + (sides.op === '<=' ? 1 : 0);
+  return trips >= 2 ? { loop, variable, array, sum, element: access, from, trips } : undefined;
+}
+
+/** Why the stores may not wait for the end of the loop. */
+function hindered(
+  { loop, array, element }: StoreLoop,
+  elsewhere: boolean,
+  context: FunctionContext,
+  locals: Locals,
+): string | undefined {
+  let why: string | undefined;
+  walk(loop.body, (node) => {
+    if (why !== undefined) return false;
+    switch (node.kind) {
+      case 'break':
+      case 'continue':
+      case 'return':
+      case 'goto':
+      case 'label':
+      case 'asm':
+      case 'opaque':
+      case 'lambda':
+      case 'launch':
+      case 'try':
+      case 'new':
+      case 'delete':
+        why = 'an iteration may do more than compute and store';
+        return false;
+      case 'call':
+        if (!isPureCall(node, context)) why = 'an iteration may do more than compute and store';
+        else if (node.args.some((arg) => arg.kind === 'unary' && arg.op === '&'))
+          why = 'what is stored is read through an address';
+        return true;
+      case 'member':
+        if (node.arrow) why = 'another access of the loop may go where the stores go';
+        return true;
+      case 'index':
+      case 'unary': {
+        if (node === element || (node.kind === 'unary' && node.op !== '*')) return true;
+        const through = node.kind === 'index' ? node.base : node.operand;
+        if (isOwn(through, array, context, locals) || isApart(node, array, elsewhere, context, locals)) return true;
+        why =
+          rootOf(node, locals) === array
+            ? 'the loop reaches into the array elsewhere, too'
+            : 'another access of the loop may go where the stores go';
+        return true;
+      }
+      default:
+        return true;
+    }
+  });
+  return why;
+}
+
+/** An index as it is in the first iteration, in names that are known behind the loop. */
+function firstText(
+  expr: Expr,
+  loop: StoreLoop,
+  context: FunctionContext,
+  locals: Locals,
+  depth = 0,
+): string | undefined {
+  if (depth > 6 || !isPure(expr, context) || hasMacro(expr)) return undefined;
+  const replaced: { readonly start: number; readonly end: number; readonly text: string }[] = [];
+  let told = true;
+  walk(expr, (node) => {
+    const local = node.kind === 'name' ? locals.of(node) : undefined;
+    if (!local) return;
+    if (local === loop.variable) replaced.push({ start: node.start, end: node.end, text: String(loop.from) });
+    else if (local.variable && isInside(local.variable, loop.loop, locals)) {
+      const definition = definitionOf(local, locals);
+      const text = definition && firstText(definition, loop, context, locals, depth + 1);
+      if (text === undefined) told = false;
+      else replaced.push({ start: node.start, end: node.end, text: `(${text})` });
+    }
+  });
+  if (!told) return undefined;
+  let text = textOf(context, expr);
+  for (const { start, end, text: by } of replaced.sort((a, b) => b.start - a.start))
+    text = text.slice(0, start - expr.start) + by + text.slice(end - expr.start);
+  return text.trim();
+}
+
+function written(
+  { loop, variable, array, element, from, trips }: StoreLoop,
+  index: string,
+  type: string,
+  count: number,
+  wide: number,
+  context: FunctionContext,
+  locals: Locals,
+): Edit[] {
+  const fresh = freshNamesOf(context);
+  const [parts, part, first] = ['parts', 'part', 'first'].map(fresh) as [string, string, string];
+  const newline = newlineOf(context);
+  const start = Math.min(loop.start, ...(loop.pragmas ?? []).map((pragma) => pragma.start));
+  const indent = indentAt(context, start);
+  const unit = indent.includes('\t') ? '\t' : '  ';
+  const vector = vectors.find(([of]) => of === wide)![1];
+  const parent = locals.parent(loop as Stmt);
+  const isAlone = parent?.kind !== 'block' && parent?.kind !== 'case';
+  const at = (offset: number): Edit['at'] => spanOf(context, { start: offset, end: offset });
+  const lines = [
+    `${type} *const ${first} = &${array.name}[${index}];`,
+    `if (reinterpret_cast<size_t>(${first}) % ${wide} == 0) {`,
+    `${unit}for (int ${part} = 0; ${part} < ${trips}; ${part} += ${count})`,
+    `${unit}${unit}*reinterpret_cast<${vector} *>(${first} + ${part}) = ` +
+      `*reinterpret_cast<const ${vector} *>(${parts} + ${part});`,
+    '} else {',
+    `${unit}for (int ${part} = 0; ${part} < ${trips}; ${part}++) ${first}[${part}] = ${parts}[${part}];`,
+    '}',
+    ...(isAlone ? ['}'] : []),
+  ];
+  return [
+    {
+      at: at(start),
+      newText: [...(isAlone ? ['{'] : []), `alignas(${wide}) ${type} ${parts}[${trips}];`, ''].join(newline + indent),
+    },
+    { at: spanOf(context, element), newText: `${parts}[${variable.name}${from === 0 ? '' : ` - ${from}`}]` },
+    { at: at(loop.end), newText: lines.map((line) => `${newline}${indent}${line}`).join('') },
+  ];
+}

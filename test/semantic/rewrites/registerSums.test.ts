@@ -1,0 +1,142 @@
+// Sums in registers: what is written, and one example that fails each precondition alone.
+import assert from 'node:assert/strict';
+import { registerSumOf, registerSumPreconditions } from '../../../server/src/semantic/rewrites/registerSums';
+import { ancestorsOf, localsOf } from '../../../server/src/semantic/language/scope';
+import type { Stmt } from '../../../server/src/syntax/ast';
+import { applied, contextOf, nodesOf } from './harness';
+
+const kernel = (body: string, before = '', after = ''): string =>
+  `${before}__global__ void k(const float *in, float *out, int n) {\n  int i = threadIdx.x;\n  ${body}\n}\n${after}`;
+
+/** The text with the sum at the last store to `out` in a register, out of the `most` innermost loops around it. */
+async function summed(text: string, most = 9): Promise<string> {
+  const context = await contextOf(text, 'k');
+  const locals = localsOf(context.fn);
+  const sum = nodesOf(context, 'assign').findLast(
+    ({ op, target, value }) =>
+      target.kind !== 'name' &&
+      (op !== '=' || (value.kind === 'binary' && /^[-+*]$/.test(value.op))) &&
+      insideLoop(target),
+  );
+  assert.ok(sum);
+  const fact = registerSumOf(context, sum.target, loopsAround(sum.target));
+  return 'edits' in fact ? applied(text, fact.edits) : `refused: ${fact.precondition}`;
+
+  function loopsAround(node: Parameters<typeof ancestorsOf>[0]): Stmt[] {
+    return [...ancestorsOf(node, locals)]
+      .filter((around): around is Stmt => around.kind === 'for' || around.kind === 'while' || around.kind === 'do')
+      .slice(0, most);
+  }
+  function insideLoop(node: Parameters<typeof ancestorsOf>[0]): boolean {
+    return loopsAround(node).length > 0;
+  }
+}
+
+describe('sums in registers', () => {
+  const cases: readonly (readonly [string, string, string])[] = [
+    [
+      'where the place is written before',
+      'out[i] = 0;\n  for (int k = 0; k < n; k++) out[i] += in[k];',
+      'out[i] = 0;\n  float sum = out[i];\n  for (int k = 0; k < n; k++) sum += in[k];\n  out[i] = sum;',
+    ],
+    [
+      'where it is written behind',
+      'while (n-- > 0) {\n    out[i] = out[i] + in[n];\n  }\n  n = 0;\n  out[i] *= 2;',
+      'float sum = out[i];\n  while (n-- > 0) {\n    sum = sum + in[n];\n  }\n  out[i] = sum;\n  n = 0;\n  out[i] *= 2;',
+    ],
+    [
+      'under the condition that the loop runs, a level deeper',
+      '#pragma unroll\n  for (int k = 1; n >= k; k++) {\n    out[i] += in[k];\n  }',
+      'if (1 <= n) {\n    float sum = out[i];\n    #pragma unroll\n    for (int k = 1; n >= k; k++) {\n      sum += in[k];\n    }\n    out[i] = sum;\n  }',
+    ],
+    [
+      'under the condition of a while',
+      'int k = n;\n  while (k > i) { k--; out[i] += in[k]; }',
+      'int k = n;\n  if (k > i) {\n    float sum = out[i];\n    while (k > i) { k--; sum += in[k]; }\n    out[i] = sum;\n  }',
+    ],
+    [
+      'out of two loops whose counts are known',
+      'for (int a = 0; a < 3; a++)\n    for (int b = 3; b > 0; b--) out[i] += in[a + b];',
+      'float sum = out[i];\n  for (int a = 0; a < 3; a++)\n    for (int b = 3; b > 0; b--) sum += in[a + b];\n  out[i] = sum;',
+    ],
+    [
+      'out of the inner one where only that is told to run',
+      'for (int a = 0; a < 3; a++) {\n    for (int b = 0; b < n; b++) out[i] += in[a + b];\n  }',
+      'for (int a = 0; a < 3; a++) {\n    if (0 < n) {\n      float sum = out[i];\n      for (int b = 0; b < n; b++) sum += in[a + b];\n      out[i] = sum;\n    }\n  }',
+    ],
+    [
+      'in an arm without braces, with a name that is free',
+      'float sum = in[0];\n  if (sum > 1)\n    for (int k = 0; k < 9; k++) out[i] += in[k] * out[i];',
+      'float sum = in[0];\n  if (sum > 1)\n    {\n      float sum2 = out[i];\n      for (int k = 0; k < 9; k++) sum2 += in[k] * sum2;\n      out[i] = sum2;\n    }',
+    ],
+    [
+      'with a start of the type of its variable',
+      'for (int k = i; k < n; k++) { out[i] += in[k]; if (in[k] > 1) break; }',
+      'if (i < n) {\n    float sum = out[i];\n    for (int k = i; k < n; k++) { sum += in[k]; if (in[k] > 1) break; }\n    out[i] = sum;\n  }',
+    ],
+  ];
+  for (const [name, before, after] of cases)
+    it(`adds up ${name}`, async () => assert.equal(await summed(kernel(before)), kernel(after)));
+  it('leaves the type of a template to the compiler', async () =>
+    assert.match(
+      await summed(
+        kernel('do { n--; out[i] += in[n]; } while (n > 0);', 'template <typename T> ').replaceAll('float', 'T'),
+      ),
+      /auto sum = out\[i\];\n {2}do/,
+    ));
+
+  const loop = 'for (int k = 0; k < 8; k++)';
+  const refusals: readonly (readonly [string, string, number?])[] = [
+    ['statement: a part of another expression', kernel(`${loop} n = (out[i] += in[k]);`)],
+    ['macros: the sum', kernel(`${loop} ADD(in[k]);`, '#define ADD(value) out[i] += value\n')],
+    ['macros: one of two', kernel(`${loop} { n = OWN; out[i] += in[k]; }`, '#define OWN out[i]\n')],
+    ['macros: the loop', kernel('EACH out[i] += in[k];', '#define EACH for (int k = 0; k < 8; k++)\n')],
+    ['condition: an if', kernel(`out[i] = 0;\n  ${loop} if (in[k] > 0) out[i] += in[k];`)],
+    ['condition: an else', kernel(`out[i] = 0;\n  ${loop} if (in[k] > 0) n = 1; else out[i] += in[k];`)],
+    ['condition: a switch', kernel(`out[i] = 0;\n  ${loop} switch (n) { case 1: out[i] += in[k]; }`)],
+    ['condition: a continue before it', kernel(`out[i] = 0;\n  ${loop} { if (in[k] < 0) continue; out[i] += in[k]; }`)],
+    ['condition: a break before it', kernel(`out[i] = 0;\n  ${loop} { if (k >= n) break; out[i] += in[k]; }`)],
+    ['leaves: a return', kernel(`out[i] = 0;\n  ${loop} { out[i] += in[k]; if (in[k] < 0) return; }`)],
+    ['leaves: its address', kernel(`out[i] = 0;\n  ${loop} { float *p = &out[i]; out[i] += in[k] + *p; }`)],
+    ['leaves: its array elsewhere', kernel(`out[i] = 0;\n  ${loop} out[i] += out[k];`)],
+    ['leaves: its array by another name', kernel(`float *all = out + 4;\n  out[i] = 0;\n  ${loop} out[i] += all[k];`)],
+    [
+      'overlap: one array for both',
+      kernel(`out[i] = 0;\n  ${loop} out[i] += in[k];`, '', 'void run(float *a) { k<<<1, 32>>>(a, a, 3); }\n'),
+    ],
+    [
+      'overlap: one array for both, by an offset',
+      kernel(`${loop} out[i] += in[k];`, '', 'void run(float *a) { k<<<1, 32>>>(a + 8, a, 3); }\n'),
+    ],
+    ['runs: a condition that changes', kernel('while (n--) out[i] += in[n];')],
+    ['runs: another place before it', kernel('out[i + 1] = 0;\n  while (n--) out[i] += in[n];')],
+    ['runs: the place of another i', kernel('out[i] = 0;\n  i = n;\n  while (n--) out[i] += in[n];')],
+    ['runs: in one arm before it', kernel('if (n) out[i] = 0;\n  while (n--) out[i] += in[n];')],
+    ['runs: behind a return', kernel('while (n--) out[i] += in[n];\n  if (i > 7) return;\n  out[i] = 1;')],
+    [
+      'runs: before a loop that moves on',
+      kernel('out[i] = 0;\n  for (; i < n; i += 32) { int m = n; while (m--) out[i] += in[m]; }'),
+      1,
+    ],
+    ['runs: an inner loop that may not', kernel('for (int a = 0; a < n; a++) for (int b = n; b--; ) out[i] += in[b];')],
+    [
+      'runs: from a number to one that is not beyond',
+      kernel('for (int k = 3; k < 3; k++) out[i] += in[k] * f(k);', 'int f(int);\n').replace('k < 3', 'k < g()'),
+    ],
+    [
+      'runs: a start that compares otherwise',
+      kernel('for (int k = -1; k < in[0]; k++) { unsigned u; out[i] += in[k]; }').replace(
+        'int k = -1',
+        'int k = sizeof(float)',
+      ),
+    ],
+    ['runs: an end of a macro', kernel('for (int k = 0; k < END; k++) out[i] += in[k];', '#define END (n + 1)\n')],
+  ];
+  for (const [name, text, most] of refusals)
+    it(`does not: ${name}`, async () => assert.equal(await summed(text, most), `refused: ${name.split(':')[0]!}`));
+  it('has an example against each precondition', () =>
+    assert.deepEqual(
+      [...new Set(refusals.map(([name]) => name.split(':')[0]))].sort(),
+      [...registerSumPreconditions].sort(),
+    ));
+});
