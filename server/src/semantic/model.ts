@@ -1,7 +1,7 @@
 // The facts of a source file: the interface between the semantic layer and everything above it.
 import type { AccFactKinds } from './acc/model';
 import type { Assumption } from './assumption';
-import type { OverrunFact, RaceFact } from './races/model';
+import type { RaceFactKinds } from './races/model';
 import type { Edit, Reason, Span } from './span';
 
 export type { Assumption } from './assumption';
@@ -77,10 +77,8 @@ export interface LaunchFact {
   readonly sharedAt?: Span;
   /** Something in sight may raise what dynamic shared memory the kernel may take. */
   readonly sharedMayBeRaised?: boolean;
-  /** It stands under a condition that nothing in sight settles. */
-  readonly unsure?: boolean;
-  /** Threads that the kernel's `__launch_bounds__` allow a block of this launch. */
-  readonly mostThreads?: number;
+  readonly unsure?: boolean; // it stands under a condition that nothing in sight settles
+  readonly mostThreads?: number; // that the kernel's `__launch_bounds__` allow this launch
   readonly stream?: string; // text of the fourth argument
   readonly loop?: LoopRef; // innermost host loop around it
 }
@@ -466,14 +464,12 @@ export interface HostLoopRef {
 export type * from './acc/model';
 export type * from './races/model';
 
-export interface Facts extends AccFactKinds {
+export interface Facts extends AccFactKinds, RaceFactKinds {
   kernel: KernelFact;
   launch: LaunchFact;
   access: AccessFact;
   branch: BranchFact;
   barrier: BarrierFact;
-  race: RaceFact;
-  overrun: OverrunFact;
   sweep: SweepFact;
   double: DoubleFact;
   math: MathFact;

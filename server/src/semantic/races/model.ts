@@ -38,3 +38,8 @@ export interface OverrunFact {
   readonly element: number;
   readonly elements: number;
 }
+
+export interface RaceFactKinds {
+  race: RaceFact;
+  overrun: OverrunFact;
+}
