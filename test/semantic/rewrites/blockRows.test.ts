@@ -43,7 +43,7 @@ describe('the rows of a block', () => {
   it('stand in a kernel whose lines begin at once', async () =>
     assert.match(
       await rewritten(kernel(sum).replace(/^ {2}/gm, '')),
-      /^const int lane = threadIdx\.x % 32;\nfor \(int row = [^]*\n {2}float sum = 0\.0f;/m,
+      /^const int lane = threadIdx\.x % 32;\nfor \(int row = [\s\S]*\n {2}float sum = 0\.0f;/m,
     ));
 
   const refusals: readonly (readonly [string, string, BlockShape?])[] = [

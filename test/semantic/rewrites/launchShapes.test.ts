@@ -343,7 +343,7 @@ describe('launches with another block', () => {
           'k<<<t, 3>>>();',
         ),
       ),
-      /void k\(unsigned int threads\) \{\n {2}if [^]*256>>>\(t \* 3\);/,
+      /void k\(unsigned int threads\) \{\n {2}if [\s\S]*256>>>\(t \* 3\);/,
     ));
   it('calls functions that overload each other', async () =>
     assert.match(

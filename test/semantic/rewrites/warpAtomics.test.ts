@@ -63,7 +63,7 @@ describe('one atomic a warp', () => {
   it('knows a field of a variable of the block', async () =>
     assert.match(
       await once(kernel('__shared__ double2 total; if (i < n) atomicAdd(&total.x, in[i]);')),
-      /double part = in\[i\];[^]*atomicAdd\(&total\.x, part\);/,
+      /double part = in\[i\];[\s\S]*atomicAdd\(&total\.x, part\);/,
     ));
   it("knows a template's type that all launches give", async () => {
     const generic = (statement: string): string =>
@@ -71,7 +71,7 @@ describe('one atomic a warp', () => {
     const [place, local] = ['atomicAdd(sum + 1, (T)1);', '__shared__ T own[4]; atomicAdd(&own[n], in[i]);'].map(
       generic,
     );
-    assert.match(await once(place!, ['float', 'int']), /T part = \(T\)1;[^]*plus<T>\(\)/);
+    assert.match(await once(place!, ['float', 'int']), /T part = \(T\)1;[\s\S]*plus<T>\(\)/);
     assert.match(await once(local!, ['double', 'unsigned long long']), /T part = in\[i\];/);
     assert.equal(await once(place!), 'refused: type');
     assert.equal(await once(place!, ['float', 'half']), 'refused: type');

@@ -64,7 +64,7 @@ describe('stores of a loop', () => {
   it('stand in braces of their own in an arm', async () =>
     assert.match(
       await stored(kernel(`if (i < n)\n    ${head} out[8 * i + c] = a;`)),
-      /if \(i < n\)\n {4}\{\n {4}alignas[^]*\}\n {4}\}\n\}/,
+      /if \(i < n\)\n {4}\{\n {4}alignas[\s\S]*\}\n {4}\}\n\}/,
     ));
   it('leave by as much as divides them, with names that are free', async () => {
     const text = kernel(
@@ -72,7 +72,7 @@ describe('stores of a loop', () => {
     );
     assert.match(
       await stored(text, { sectors: 8, ideal: 4, lanes: 32 }),
-      /alignas\(8\) float parts2\[6\];[^]*part2 \+= 2\)[^]*uint2 \*>\(first2 \+ part2\)/,
+      /alignas\(8\) float parts2\[6\];[\s\S]*part2 \+= 2\)[\s\S]*uint2 \*>\(first2 \+ part2\)/,
     );
   });
 

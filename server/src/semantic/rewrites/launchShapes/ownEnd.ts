@@ -65,7 +65,7 @@ function namedIn({ unit, fn }: FunctionContext): number {
   const name = new RegExp(`\\b${fn.name}\\b`, 'g');
   return unit.files.reduce((sum, { text }) => {
     if (!text.includes(fn.name)) return sum;
-    const code = text.replace(/\/\/[^\n]*|\/\*[^]*?\*\/|"(?:\\.|[^"\\\n])*"/g, ' ');
+    const code = text.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"/g, ' ');
     return sum + [...code.matchAll(name)].length;
   }, 0);
 }
