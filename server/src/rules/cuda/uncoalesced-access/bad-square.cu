@@ -27,8 +27,8 @@ __global__ void product(const float *a, const float *b, float *c, int k) {
     for (int i = 0; i < 4; i++) sums[i] += rows[i][threadIdx.x % 32] * b[at * 256 + i * 256 + threadIdx.x];
     __syncthreads();
   }
-  for (int i = 0; i < 4; i++) c[(blockIdx.x * 256 + threadIdx.x) * 4096 + i] = sums[i];
-//                            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ row-per-thread hint
+  for (int i = 0; i < 4; i++) c[(blockIdx.x * 256 + threadIdx.x) * 4096 + i * 2] = sums[i];
+//                            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ row-per-thread hint
 }
 
 void run(const float *a, const float *b, float *c, int n, int components) {
