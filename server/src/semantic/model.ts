@@ -428,10 +428,7 @@ export interface RuntimeCallFact {
   readonly wrapper?: string; // CHECK in CHECK(cudaMalloc(…))
   readonly loops: readonly HostLoopRef[]; // innermost first
   readonly function: string;
-  /**
-   * Of what `hoist` or `wait` speaks of: whether an iteration of the innermost loop is a step of one computation that
-   * launches the same work each time, a case of its own (a size, a measurement, a file), or neither is seen.
-   */
+  /** Of what `hoist` or `wait` speaks of: what an iteration of the innermost loop is (`hostCalls/iterations`). */
   readonly iteration?: 'step' | 'unclear' | 'case';
   /** For an allocation or creation inside a loop: its partner in the same loop and what is known about moving both out. */
   readonly hoist?: {

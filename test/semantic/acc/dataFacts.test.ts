@@ -80,7 +80,10 @@ describe('data flow of directives', () => {
     const files = { 'solution/step.h': step, Makefile };
     deepStrictEqual(counts(await modelOf('solution/solver.c', solver, files)), {});
     const loud = { 'acc-repeated-transfer': 1 };
-    deepStrictEqual(counts(await modelOf('solution/c/solver.c', solver, { 'solution/c/step.h': step, Makefile })), loud);
+    deepStrictEqual(
+      counts(await modelOf('solution/c/solver.c', solver, { 'solution/c/step.h': step, Makefile })),
+      loud,
+    );
     const own = { ...files, 'solution/Makefile': 'CFLAGS = -acc\n' };
     deepStrictEqual(counts(await modelOf('solution/solver.c', solver, own)), loud);
     // What else it says is meant for its own sources.

@@ -30,6 +30,18 @@ const store = 'out[i] = s[63 - threadIdx.x];';
 const barrier = '__syncthreads();';
 
 describe('guards divided at their barriers', () => {
+  it('have names of their own, since both of a function may be divided', async () => {
+    const text = kernel([...guarded(load, barrier, store), ...guarded(barrier, load, barrier, store)]);
+    const context = await contextOf(text, 'k');
+    const edits = nodesOf(context, 'if').flatMap(({ cond }) => {
+      const fact = dividedGuardOf(context, cond);
+      return 'edits' in fact ? fact.edits : [];
+    });
+    const after = applied(text, edits);
+    assert.equal(compilerComplaints(after) ?? '', '');
+    assert.deepEqual(after.match(/const bool \w+/g), ['const bool inside', 'const bool inside2']);
+  });
+
   const cases: readonly (readonly [string, readonly string[], readonly string[]])[] = [
     [
       'the work on both sides',

@@ -24,7 +24,9 @@ export function findRuntimeCalls(context: FunctionContext): RuntimeCallFact[] {
       ...(one.wrapper ? { wrapper: one.wrapper } : {}),
       loops: one.loops.map((loop) => loopRef(loop, context)),
       function: fn.name,
-      ...(hoist || (wait && !wait.needed) ? { iteration: iterationOf(one.loops[0]!, context) } : {}),
+      ...(hoist || (wait && !wait.needed)
+        ? { iteration: iterationOf(one.loops[0]!, context, hoist ? 'allocation' : 'wait') }
+        : {}),
       ...(hoist ? { hoist } : {}),
       ...(wait ? { wait } : {}),
     };

@@ -20,13 +20,13 @@ const fileTypes = /^(std::)?([io]?fstream|FILE)$/;
 const printCalls = /^(f?printf|puts|fputs|putchar|perror)$/;
 
 /**
- * `case`: the work of the iteration is a size, a measurement or a file of its own, or a loop of launches, beside which
- * a wait or an allocation is nothing. `step`: the loop launches the same work each time, and nothing else that takes
- * time stands in it. `unclear`: neither is seen.
+ * `case`: the work of the iteration is a size, a measurement or a file of its own, beside which a wait or an allocation
+ * is nothing, or a loop of launches, beside which an allocation is. `step`: the loop launches the same work each time,
+ * and nothing else that takes time stands in it. `unclear`: neither is seen.
  */
-export function iterationOf(loop: HostLoop, context: FunctionContext): Iteration {
+export function iterationOf(loop: HostLoop, context: FunctionContext, of: 'wait' | 'allocation'): Iteration {
   if (loop.kind === 'rangeFor' || sweepsItsWork(loop, context) || measuresOrReads(loop.body)) return 'case';
-  if (loopsWithin(loop, context)) return 'case';
+  if (loopsWithin(loop, context)) return of === 'wait' ? 'unclear' : 'case';
   const trips = tripsOf(loop, context);
   if (trips !== undefined && trips <= fewIterations) return 'unclear';
   const launches = launchesIn(loop, context);
@@ -66,12 +66,21 @@ function sweptNames(loop: HostLoop): ReadonlySet<string> {
   for (let before = -1; before !== swept.size; ) {
     before = swept.size;
     walk(loop.body, (node) => {
-      if (node.kind === 'var' && mentionsAny(node.init, swept)) swept.add(node.name);
-      if (node.kind === 'assign' && node.target.kind === 'name' && mentionsAny(node.value, swept))
-        swept.add(node.target.name);
+      const [name, value] =
+        node.kind === 'var'
+          ? [node.name, node.init]
+          : node.kind === 'assign' && node.target.kind === 'name'
+            ? [node.target.name, node.value]
+            : [];
+      if (name !== undefined && mentionsAny(value, swept) && !isLevel(value, swept)) swept.add(name);
     });
   }
   return swept;
+}
+
+/** `count >> (level + 1)`: the next level of a tree is half of the last, and is made of it. */
+function isLevel(expr: Expr | undefined, counters: ReadonlySet<string>): boolean {
+  return expr?.kind === 'binary' && expr.op === '>>' && mentionsAny(expr.right, counters);
 }
 
 function mentionsAny(expr: Expr | undefined, names: ReadonlySet<string>): boolean {

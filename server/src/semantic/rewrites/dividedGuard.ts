@@ -327,7 +327,11 @@ function isPlain({ type, storage }: VarDecl, context: FunctionContext): boolean 
 function written(guard: IfStmt, plan: Plan, moved: Moved, context: FunctionContext): RewriteFact {
   const { file, fn } = context;
   const newline = newlineOf(context);
-  const inside = freshNamesOf(context)('inside');
+  // Guards of one function are divided together, too: each has a name of its own.
+  const before = localsOf(fn).nodes.filter(
+    (node) => node.kind === 'if' && node.start < guard.start && meets(node, context),
+  ).length;
+  const inside = freshNamesOf(context)(before === 0 ? 'inside' : `inside${before + 1}`);
   const indent = indentAt(context, guard.start);
   const first = guard.then.kind === 'block' ? guard.then.body[0] : undefined;
   const unit = first ? indentAt(context, first.start).slice(indent.length) || '  ' : '  ';

@@ -48,3 +48,14 @@ void files(const char **names, float *host, float *out, int n, int count) {
     fclose(in);
   }
 }
+
+void epochs(float *out, int n, int count, int batches) {
+  for (int epoch = 0; epoch < count; epoch++) {
+    float *x;
+    cudaMalloc(&x, n * sizeof(float));
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ allocation hint
+    fill<<<(n + 255) / 256, 256>>>(x, out, n);
+    for (int batch = 0; batch < batches; batch++) fill<<<(n + 255) / 256, 256>>>(x, out + batch * n, n);
+    cudaFree(x);
+  }
+}

@@ -43,7 +43,7 @@ void epochs(float *x, int n, int count, int batches) {
   for (int epoch = 0; epoch < count; epoch++) {
     for (int batch = 0; batch < batches; batch++) advance<<<(n + 255) / 256, 256>>>(x + batch * n, n);
     cudaDeviceSynchronize();
-//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise hint
+//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise information
   }
 }
 
@@ -70,5 +70,24 @@ void levels(float *x, int n) {
     advance<<<(width + 255) / 256, 256>>>(x, width);
     cudaDeviceSynchronize();
 //  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise warning
+  }
+}
+
+void tree(float *x, int leaves, int count) {
+  for (int level = 0; level < count; level++) {
+    const int width = leaves >> (level + 1);
+    const int threads = width < 256 ? width : 256;
+    advance<<<width / threads, threads>>>(x, width);
+    cudaDeviceSynchronize();
+//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise warning
+  }
+}
+
+void powers(float *x, int most) {
+  for (int power = 10; power < most; power++) {
+    const int n = 1 << power;
+    advance<<<n / 256, 256>>>(x, n);
+    cudaDeviceSynchronize();
+//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise hint
   }
 }

@@ -64,3 +64,20 @@ void levels(float *x, int n) {
   }
   cudaDeviceSynchronize();
 }
+
+void tree(float *x, int leaves, int count) {
+  for (int level = 0; level < count; level++) {
+    const int width = leaves >> (level + 1);
+    const int threads = width < 256 ? width : 256;
+    advance<<<width / threads, threads>>>(x, width);
+  }
+  cudaDeviceSynchronize();
+}
+
+void powers(float *x, int most) {
+  for (int power = 10; power < most; power++) {
+    const int n = 1 << power;
+    advance<<<n / 256, 256>>>(x, n);
+  }
+  cudaDeviceSynchronize();
+}

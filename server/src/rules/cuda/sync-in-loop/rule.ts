@@ -17,7 +17,7 @@ export default defineRule<'runtime-call', Message>({
       why: 'Launches are queued: while one kernel runs, the host prepares the next, and a stream keeps their order without help. A wait in each iteration empties the queue, and the GPU idles for the time of a launch and of a wake-up on every iteration.',
       whenNot:
         'A clock within the iteration needs the wait before it; a clock before and behind the loop needs the last wait alone. Silent for warm-up loops, for kernels that print, for synchronisations under a condition or between `#if` and `#endif`, for work on several streams, several devices or managed memory, and whenever in doubt. ' +
-        'A warning where the loop does nothing but steps of one computation; an information where it prints, works on memory of the host, or runs ten times at most; a hint where each iteration has a size, a measurement, a file or a loop of launches of its own. ' +
+        'A warning where the loop does nothing but steps of one computation; an information where it prints, works on memory of the host, launches in a loop further in, or runs ten times at most; a hint where each iteration has a size, a measurement or a file of its own. ' +
         'A copy from pageable memory is staged by the driver in any case; `cudaMemcpyAsync` only overlaps where the host memory is pinned.',
       fix: 'The synchronisation moves behind the loop (unsafe: errors of a kernel show up later, and a host that is far ahead holds more launches in flight). A copy becomes `cudaMemcpyAsync` on the stream of the launches with one wait behind the loop (unsafe: the host memory must stay untouched until then).',
       references: [

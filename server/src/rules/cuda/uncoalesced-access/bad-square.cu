@@ -20,15 +20,15 @@ __global__ void norms(const float *points, float *sums, int count, int component
 
 __global__ void product(const float *a, const float *b, float *c, int k) {
   __shared__ float rows[8][64];
-  float sums[3] = {};
+  float sums[4] = {};
   for (int at = 0; at < k; at += 8) {
     rows[threadIdx.x / 32][threadIdx.x % 32] = a[at * 256 + threadIdx.x];
     __syncthreads();
-    for (int i = 0; i < 3; i++) sums[i] += rows[i][threadIdx.x % 32] * b[at * 256 + i * 256 + threadIdx.x];
+    for (int i = 0; i < 4; i++) sums[i] += rows[i][threadIdx.x % 32] * b[at * 256 + i * 256 + threadIdx.x];
     __syncthreads();
   }
-  for (int i = 0; i < 3; i++) c[(blockIdx.x * 256 + threadIdx.x) * 4096 + i] = sums[i];
-//                            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ row-per-thread hint
+  for (int i = 0; i < 4; i++) c[(blockIdx.x * 256 + threadIdx.x) * 4096 + i * 2] = sums[i];
+//                            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ row-per-thread hint
 }
 
 void run(const float *a, const float *b, float *c, int n, int components) {
