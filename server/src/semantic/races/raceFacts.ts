@@ -9,7 +9,7 @@ import type { MemoryBase } from '../run/values';
 import { findHazards, keyOfHazard, placeOf, type Hazard } from './hazards';
 import { findOverruns } from './overruns';
 import { isSunk } from './sunk';
-import { repairOf, type Repair } from './repair';
+import { createReplay, repairOf, type Repair } from './repair';
 
 /** A race that a run showed, without what the run wrote down. */
 export interface RaceSummary {
@@ -38,6 +38,9 @@ interface RacePlace {
   readonly via?: Node;
 }
 
+/** Pairs of places of one kernel that are told: who has so many knows by the first ones what is missing. */
+const mostTold = 48;
+
 /** The races of one run. */
 export function racesOf(
   result: RunResult,
@@ -48,11 +51,13 @@ export function racesOf(
   const hazards = findHazards(result.shared, threads).filter(
     ({ first, second }) => first.mode === 'load' || second.mode === 'store' || !isSunk(second.fn, second.node),
   );
+  const replay = createReplay(result.shared, threads);
   return hazards
     .filter((hazard) => isWorthSaying(hazard, hazards))
+    .slice(0, mostTold)
     .map((hazard): RaceSummary => {
       const { first, second, scope, lanes, again } = hazard;
-      const repair = repairOf(hazard, kernel, result.shared, threads, result.branches);
+      const repair = repairOf(hazard, kernel, replay, result.branches);
       return {
         key: keyOfHazard(hazard),
         scope,

@@ -13,20 +13,42 @@ export interface Repair {
   readonly endOf?: Stmt;
 }
 
+/** Events that are gone through again for all races of one run: a kernel of hundreds has fixes for the first ones. */
+const mostReplayed = 12_000;
+
+/** Runs what was written down again with a barrier: which races are left, by their keys; undefined once it was too often. */
+export type Replay = (trial: Trial) => ReadonlySet<string> | undefined;
+
+export function createReplay(events: readonly SharedEvent[], threads: number): Replay {
+  const known = new Map<Stmt, { readonly scope: Trial['scope']; readonly left: ReadonlySet<string> }[]>();
+  let spent = 0;
+  return (trial) => {
+    const place = (trial.before ?? trial.endOf)!;
+    const tried = known.get(place) ?? [];
+    known.set(place, tried);
+    const before = tried.find(({ scope }) => scope === trial.scope);
+    if (before) return before.left;
+    if ((spent += events.length) > mostReplayed) return undefined;
+    const left = new Set(findHazards(events, threads, trial).map(keyOfHazard));
+    tried.push({ scope: trial.scope, left });
+    return left;
+  };
+}
+
 /** Undefined where no such place is in sight, or a barrier there does not order the two. */
 export function repairOf(
   hazard: Hazard,
   kernel: FunctionDecl,
-  events: readonly SharedEvent[],
-  threads: number,
+  replay: Replay,
   branches: ReadonlyMap<Expr, BranchRecord>,
 ): Repair | undefined {
   const first = nodeIn(kernel, hazard.first);
   const second = nodeIn(kernel, hazard.second);
   if (!first || !second || !kernel.body || leavesBefore(kernel.body, second)) return undefined;
   for (const trial of trialsOf(hazard, kernel, first, second, branches)) {
-    const left = findHazards(events, threads, trial);
-    if (!left.some((each) => keyOfHazard(each) === keyOfHazard(hazard))) return trial;
+    const left = replay(trial);
+    if (!left) return undefined;
+    if (!left.has(keyOfHazard(hazard))) return trial;
   }
   return undefined;
 }
