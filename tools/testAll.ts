@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HostReport } from '../test/host/run';
 import type { SkippedTest } from '../test/support/skipBecause';
-import { added, closingLines, inWords, type Sum } from './closingLines';
+import { added, closingLines, failuresIn, inWords, type Sum } from './closingLines';
 import { findChromium } from './editor/chromium';
 import { runInElectron } from './editor/electron';
 import { runHostTests } from './editor/hostTests';
@@ -106,6 +106,9 @@ async function run(name: string, step: Step): Promise<Sum> {
     console.error(`  ✘ ${error instanceof Error ? error.message : String(error)}`);
     sum = one(false);
   }
+  // A step that failed as a whole is named by itself.
+  if (sum.failed > 0 && !sum.failures?.length) sum = { ...sum, failures: ['the whole step'] };
+  sum = { ...sum, failures: (sum.failures ?? []).map((failure) => `${name}: ${failure}`) };
   const seconds = ((Date.now() - begin) / 1000).toFixed(1);
   console.log(`── ${name}: ${inWords(sum)}, ${seconds} s`);
   return sum;
@@ -144,13 +147,15 @@ function unitTests(): Sum {
     console.error(`  ✘ Mocha ended with ${done.status ?? done.signal} before it had run the tests.`);
     return one(false);
   }
-  const { passes, failures, skipped } = JSON.parse(readFileSync(file, 'utf8')) as {
+  const { passes, failures, skipped, failed } = JSON.parse(readFileSync(file, 'utf8')) as {
     passes: number;
     failures: number;
     skipped: SkippedTest[];
+    failed: string[];
   };
   // Mocha can fall after the last test, too.
-  return { passed: passes, failed: failures === 0 && done.status !== 0 ? 1 : failures, skipped };
+  const count = failures === 0 && done.status !== 0 ? 1 : failures;
+  return { passed: passes, failed: count, skipped, failures: failuresIn(failed) };
 }
 
 function madePackage(): string {
@@ -197,6 +202,7 @@ function counted(report: HostReport): Sum {
     passed: report.passes,
     failed: report.failures === 0 && report.passes === 0 ? 1 : report.failures,
     skipped: report.skipped,
+    failures: failuresIn(report.lines),
   };
 }
 

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { added, closingLines } from '../../tools/closingLines';
+import { added, closingLines, failuresIn } from '../../tools/closingLines';
 
 const root = join(__dirname, '..', '..');
 
@@ -54,7 +54,8 @@ describe('the closing lines of npm test', () => {
           describe('below', () => { it('three', () => {}); });
         });
         it('four');
-        it('five', function () { this.skip(); });`,
+        it('five', function () { this.skip(); });
+        it('six', () => { throw new Error('no star'); });`,
       );
       const done = spawnSync(
         process.execPath,
@@ -64,13 +65,15 @@ describe('the closing lines of npm test', () => {
         ],
         { cwd: root, encoding: 'utf8' },
       );
-      strictEqual(done.status, 0, done.stderr);
-      const { passes, failures, skipped } = JSON.parse(readFileSync(sums, 'utf8')) as {
+      strictEqual(done.status, 1, done.stderr);
+      const { passes, failures, skipped, failed } = JSON.parse(readFileSync(sums, 'utf8')) as {
         passes: number;
         failures: number;
         skipped: { title: string; reason: string }[];
+        failed: string[];
       };
-      deepStrictEqual([passes, failures], [1, 0]);
+      deepStrictEqual([passes, failures], [1, 1]);
+      deepStrictEqual(failuresIn(failed), ['six: no star']);
       deepStrictEqual(Object.fromEntries(skipped.map(({ title, reason }) => [title, reason])), {
         one: 'no moon',
         'all › two': 'no sun',
@@ -81,6 +84,29 @@ describe('the closing lines of npm test', () => {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
+  });
+
+  it('repeat what failed, with the first line of the reason', () => {
+    const lines = [
+      'a suite',
+      '  ✔ stands (3 ms)',
+      '    ✘ a suite falls\nError: 1 == 2\n    at somewhere',
+      '✘ The editor ended.',
+    ];
+    const failures = failuresIn(lines);
+    deepStrictEqual(failures, ['a suite falls: Error: 1 == 2', 'The editor ended.']);
+    const sum = added([
+      { passed: 1, failed: 2, failures },
+      { passed: 1, failed: 0 },
+    ]);
+    deepStrictEqual(closingLines(sum), [
+      '',
+      'Failed:',
+      '  ✘ a suite falls: Error: 1 == 2',
+      '  ✘ The editor ended.',
+      '',
+      '2 passed, 2 failed',
+    ]);
   });
 
   it('have the form that CI reads', () => {
