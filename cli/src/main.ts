@@ -6,8 +6,8 @@ import { run } from './program';
 import { cleanOutput } from './terminalText';
 
 /**
- * How much a function runs before the optimising compiler takes it; V8's own figure is 67,584 in Node 20. A command ends
- * before most of what that compiles has paid: a quarter of the processor's time of a check went there.
+ * How much a function runs before the optimising compiler takes it; V8's own figure is 67,584 in Node 20. A command
+ * ends before most of what that compiles has paid: a quarter of the processor's time of a check went there.
  */
 setFlagsFromString('--interrupt-budget=300000');
 

@@ -5,6 +5,7 @@ import { activateEvidence, type EvidenceApi } from './evidence/activateEvidence'
 import { activateEditorTools } from './features/editorTools';
 import { activateExplainRule } from './features/explainRule';
 import { activateFixAll } from './features/fixAll';
+import { activateOnScreen } from './features/onScreen';
 import { activateRestartServer } from './features/restartServer';
 import { activateShowModel } from './features/showModel';
 import { activateShowOutput } from './features/showOutput';
@@ -22,6 +23,7 @@ const features: readonly ((context: FeatureContext) => void)[] = [
   activateFixAll,
   activateWalkthrough,
   activateTypedDirectives,
+  activateOnScreen,
 ];
 
 /** To be called before the server starts. */

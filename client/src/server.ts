@@ -34,6 +34,8 @@ export interface Server {
   refresh(what: 'diagnostics' | 'hints'): void;
   /** Asks the server; rejects with one sentence when it does not run. */
   request<Answer>(method: string, parameters: unknown): Promise<Answer>;
+  /** Tells the server; nothing where it does not run. */
+  tell(method: string, parameters: unknown): void;
 }
 
 /** What a feature may change on its way to the editor. */
@@ -72,7 +74,11 @@ export function createServer(
       diagnosticCollectionName: 'warplens',
       outputChannel: log,
       middleware: afterLinks(used, (uri, diagnostic) => hidden.some((when) => when(uri, diagnostic))),
-      initializationOptions: { clientCommands: true, answersFiles: true } satisfies InitializationOptions,
+      initializationOptions: {
+        clientCommands: true,
+        answersFiles: true,
+        tellsScreen: true,
+      } satisfies InitializationOptions,
       uriConverters: { code2Protocol: addressOf, protocol2Code: documentAt },
       // A file that a build writes while it is open elsewhere must not bring the server's errors to the front.
       errorHandler: {
@@ -182,6 +188,12 @@ export function createServer(
       if (!client || state !== 'running')
         throw new Error('The Warplens server does not run. "Warplens: Restart Server" starts it.');
       return await client.sendRequest<Answer>(method, parameters);
+    },
+    tell(method, parameters) {
+      if (client && state === 'running')
+        client.sendNotification(method, parameters).catch(() => {
+          /* it ends */
+        });
     },
   };
 }

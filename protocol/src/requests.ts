@@ -170,7 +170,20 @@ export interface InitializationOptions {
   readonly settings?: unknown;
   /** The client answers `filesRequest`. */
   readonly answersFiles?: boolean;
+  /** The client sends `onScreenNotification`. */
+  readonly tellsScreen?: boolean;
 }
+
+/**
+ * Lines of an open document that somebody sees, zero-based, the last one among them. Of a long document that was never
+ * read the server tells first what it finds in the functions of these lines.
+ */
+export interface OnScreenParameters {
+  readonly uri: string;
+  readonly first: number;
+  readonly last: number;
+}
+export const onScreenNotification = 'warplens/onScreen';
 
 /**
  * What the server asks for files that are on no disk of its machine. Paths are `/scheme:authority/path`, and so are

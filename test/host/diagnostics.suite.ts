@@ -7,6 +7,7 @@ import {
   filesBelow,
   findings,
   findingsOf,
+  inWorkspace,
   listed,
   pause,
   ruleOf,
@@ -64,6 +65,39 @@ describe('diagnostics', () => {
     }
     assert.deepEqual(spoken, []);
   }).timeout(60_000);
+
+  it('come first for what is on screen where the file is long, and then for all of it', async () => {
+    const kernel = (at: number): string =>
+      `// Kernel ${at} of a file that is long enough to be read in two steps, and that nobody would want to read whole.
+__global__ void copy_${at}(const float *in, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = in[i * 16];
+}
+void run_${at}(const float *in, float *out, int n) { copy_${at}<<<n / 256, 256>>>(in, out, n); }
+`;
+    const uri = inWorkspace('long.cu');
+    await workspace.fs.writeFile(
+      uri,
+      new TextEncoder().encode(Array.from({ length: 250 }, (_, at) => kernel(at)).join('')),
+    );
+    const counts: number[] = [];
+    const listener = languages.onDidChangeDiagnostics(({ uris }) => {
+      if (uris.some((each) => each.toString() === uri.toString())) counts.push(languages.getDiagnostics(uri).length);
+    });
+    try {
+      await show('long.cu');
+      await until(
+        () => `the findings of all kernels; there were ${counts.join(', ')}`,
+        () => counts.some((count) => count >= 250),
+      );
+      const first = counts.find((count) => count > 0)!;
+      assert.ok(first < 60, `at first ${counts.join(', ')}`);
+    } finally {
+      listener.dispose();
+      await closeAll();
+      await workspace.fs.delete(uri);
+    }
+  });
 
   it('follow the keyboard', async () => {
     const editor = await show('samples/transpose/unpadded-tile.cu');

@@ -1,5 +1,5 @@
 // The command that applies every safe fix of the file on screen, as saving does when the editor is told to.
-import { commands, window } from 'vscode';
+import { commands, Range, window, workspace, type CodeAction } from 'vscode';
 import type { FeatureContext } from '../featureContext';
 import { isReadable } from '../languages';
 
@@ -11,9 +11,13 @@ export function activateFixAll({ extension }: FeatureContext): void {
         void window.showInformationMessage('Warplens: open a CUDA, C or C++ file first.');
         return;
       }
-      const before = document.version;
-      await commands.executeCommand('editor.action.codeAction', { kind: 'source.fixAll.warplens', apply: 'first' });
-      if (document.version === before)
+      // The editor's own command gives up without a word when the cursor or the list of problems moves while it asks.
+      const everything = new Range(0, 0, document.lineCount, 0);
+      const [fix] = await commands.executeCommand<CodeAction[]>(
+        'vscode.executeCodeActionProvider',
+        ...[document.uri, everything, 'source.fixAll.warplens', 1],
+      );
+      if (!fix?.edit || !(await workspace.applyEdit(fix.edit)))
         void window.showInformationMessage(
           'Warplens: no safe fix is left in this file. Fixes that may change results are in the menu of each line.',
         );

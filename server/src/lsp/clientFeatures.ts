@@ -25,6 +25,8 @@ export interface ClientFeatures {
   readonly showDocument: boolean;
   /** The client has the commands of `protocol/requests.ts` itself. */
   readonly ownCommands: boolean;
+  /** The client says which lines are on screen. */
+  readonly tellsScreen: boolean;
 }
 
 export function readClientFeatures({ capabilities, initializationOptions }: InitializeParams): ClientFeatures {
@@ -57,5 +59,6 @@ export function readClientFeatures({ capabilities, initializationOptions }: Init
     markdownCompletions: textDocument?.completion?.completionItem?.documentationFormat?.includes('markdown') === true,
     showDocument: window?.showDocument?.support === true,
     ownCommands: options.clientCommands === true,
+    tellsScreen: options.tellsScreen === true,
   };
 }

@@ -103,13 +103,24 @@ export interface DiagnosticFlow {
 export function serveDiagnostics(session: Session): DiagnosticFlow {
   const { connection, client, documents, readings } = session;
   if (client.pullDiagnostics) {
+    let asked = false;
+    const askAgain = (): void => {
+      if (!client.diagnosticRefresh || asked) return;
+      asked = true;
+      setTimeout(() => {
+        asked = false;
+        quietly(() => connection.languages.diagnostics.refresh());
+      }, 20);
+    };
     connection.languages.diagnostics.on(
       guarded(
         session,
         'textDocument/diagnostic',
         emptyReport(),
         async ({ textDocument, previousResultId }, token): Promise<DocumentDiagnosticReport> => {
-          const reading = await readings.settled(textDocument.uri, token);
+          const early = client.diagnosticRefresh ? await readings.glimpse(textDocument.uri, token) : undefined;
+          if (early) askAgain();
+          const reading = early ?? (await readings.settled(textDocument.uri, token));
           if (token.isCancellationRequested) throw superseded();
           if (!reading) return emptyReport();
           if (reading.stamp === previousResultId)
@@ -122,7 +133,6 @@ export function serveDiagnostics(session: Session): DiagnosticFlow {
         },
       ),
     );
-    let asked = false;
     return {
       changed() {
         /* the client asks */
@@ -131,12 +141,7 @@ export function serveDiagnostics(session: Session): DiagnosticFlow {
         /* and forgets */
       },
       refresh(uris) {
-        if (uris.length === 0 || !client.diagnosticRefresh || asked) return;
-        asked = true;
-        setTimeout(() => {
-          asked = false;
-          quietly(() => connection.languages.diagnostics.refresh());
-        }, 20);
+        if (uris.length > 0) askAgain();
       },
     };
   }
@@ -144,16 +149,22 @@ export function serveDiagnostics(session: Session): DiagnosticFlow {
   const publish = guarded(session, 'publishing diagnostics', undefined, async (uri: string): Promise<undefined> => {
     if (pending.has(uri)) return;
     pending.add(uri);
+    const send = async (reading: Reading | Refusal | undefined): Promise<void> => {
+      const document = documents.get(uri);
+      // A document that was closed while it was read has been told to be empty.
+      if (document)
+        await connection.sendDiagnostics({
+          uri,
+          version: document.version,
+          diagnostics: diagnosticsOf(reading, client),
+        });
+    };
     try {
+      const early = await readings.glimpse(uri);
+      if (early) await send(early);
       const reading = await readings.settled(uri);
       pending.delete(uri);
-      // A document that was closed while it was read has been told to be empty.
-      if (!documents.get(uri)) return;
-      await connection.sendDiagnostics({
-        uri,
-        version: documents.get(uri)!.version,
-        diagnostics: diagnosticsOf(reading, client),
-      });
+      await send(reading);
     } finally {
       pending.delete(uri);
     }

@@ -4,12 +4,13 @@ import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { lint, type LintResult } from '../lint/lint';
 import type { CompilerRemark } from '../semantic';
 import type { Gpu, Model, Span } from '../semantic/model';
-import { lineTable, type LineTable, type Position } from '../syntax';
+import { excerptAround, lineTable, type Excerpt, type LineTable, type Position } from '../syntax';
 import { isFortran } from '../workspace/fortran';
 import type { SeenFile } from '../workspace/workspace';
 import { isQuiet, type Folders } from './folders';
 import type { OpenFiles } from './openFiles';
 import type { Addresses } from './addresses';
+import type { Screens } from './screens';
 import { serviceOf } from './serving';
 
 export interface Reading {
@@ -47,6 +48,11 @@ export interface Readings {
   nowOrWhy(uri: string): Reading | Refusal | undefined;
   /** Waits until the document rests for the time of the setting, then reads. Work on a version that was typed over is never begun. Undefined when cancelled. */
   settled(uri: string, token?: CancellationToken): Promise<Reading | Refusal | undefined>;
+  /**
+   * Of a long document that was never read: the findings in the functions on screen, from an excerpt of it and so without
+   * the shares that the rest would show. Undefined where the whole can be asked for at once.
+   */
+  glimpse(uri: string, token?: CancellationToken): Promise<Reading | undefined>;
   /** Lints a text that the document could have, for edits that are made in rounds. */
   asIf(reading: Reading, text: string): LintResult;
   /** Something outside these documents changed. */
@@ -78,12 +84,18 @@ export interface ReadingOptions {
     readonly timing: (uri: string, sentence: string) => void;
   };
   readonly onRead?: (reading: Reading) => void;
+  /** Absent where the editor does not tell; then documents are read whole at once. */
+  readonly screens?: Screens | undefined;
   /** Hears the document whose reading begins, and undefined when it has ended. */
   readonly atWorkOn?: ((uri: string | undefined) => void) | undefined;
 }
 
 /** Milliseconds for which an answer waits for files that come over a network; then what is known is told, and more when they come. */
 const patience = 4000;
+/** Characters from which on the functions on screen are told of before the rest. */
+const long = 60_000;
+/** Milliseconds in which an answer leaves this thread. */
+const posting = 15;
 /** Milliseconds of rest that background work waits for. */
 const rest = 300;
 
@@ -140,9 +152,9 @@ export function createReadings(options: ReadingOptions): Readings {
     return 'loading';
   }
 
-  function read(document: TextDocument, stamp: string): Reading | Refusal | undefined {
+  function read(document: TextDocument, stamp: string, excerpt?: Excerpt): Reading | Refusal | undefined {
     const { uri, version } = document;
-    const text = document.getText();
+    const text = excerpt?.text ?? document.getText();
     const { service, why } = serviceOf(uri, document.languageId, text);
     if (service === 'foreign') return undefined;
     if (service === 'refused') return { uri, version, stamp, refused: why! };
@@ -152,14 +164,15 @@ export function createReadings(options: ReadingOptions): Readings {
     try {
       const analysed = folder.workspace.analyse(uri, { text, version, languageId: document.languageId });
       if (!analysed) return undefined;
-      const { model, gpu, remarks } = analysed;
+      const { gpu, remarks } = analysed;
+      const model = excerpt ? within(analysed.model, excerpt) : analysed.model;
       const analysedAt = performance.now();
       const result = lint(model, text, { gpu, settings: folder.rules, quiet: isQuiet(folder, uri) });
       for (const failure of result.failures)
         complain(`The rule ${failure.rule} stopped on ${uri}: ${failure.error}. The other rules ran.`);
       options.log.timing(
         uri,
-        `${addresses.toPath(uri)} version ${version}: read in ${(analysedAt - started).toFixed(1)} ms, linted in ${(performance.now() - analysedAt).toFixed(1)} ms, ${result.findings.length} findings`,
+        `${addresses.toPath(uri)} version ${version}: ${excerpt ? 'on screen: ' : ''}read in ${(analysedAt - started).toFixed(1)} ms, linted in ${(performance.now() - analysedAt).toFixed(1)} ms, ${result.findings.length} findings`,
       );
       const lines = lineTable(text);
       return {
@@ -171,7 +184,7 @@ export function createReadings(options: ReadingOptions): Readings {
         model,
         files: analysed.files,
         gpu,
-        result,
+        result: excerpt ? { ...result, findings: result.findings.filter(({ at }) => isIn(excerpt, at)) } : result,
         excess: analysed.excess,
         remarks,
         rangeOf: rangeFinder(uri, lines, analysed.files),
@@ -211,6 +224,37 @@ export function createReadings(options: ReadingOptions): Readings {
     };
   }
 
+  /** Glimpses that are being computed or sent; whoever wants the whole waits for them. */
+  const glimpses = new Map<string, Promise<unknown>>();
+  /** Documents that had theirs since they were opened. */
+  const glimpsed = new Set<string>();
+  async function glimpse(uri: string, token?: CancellationToken): Promise<Reading | undefined> {
+    const { screens } = options;
+    if (!screens || stamps.has(uri) || glimpsed.has(uri)) return undefined;
+    glimpsed.add(uri);
+    const looked = look(uri, screens, token);
+    const sent = looked.then((reading) => (reading ? delay(posting) : undefined));
+    glimpses.set(uri, sent);
+    void sent.finally(() => glimpses.delete(uri));
+    return looked;
+  }
+  async function look(uri: string, screens: Screens, token?: CancellationToken): Promise<Reading | undefined> {
+    await options.ready;
+    const document = options.document(uri);
+    if (!document || document.getText().length < long) return undefined;
+    if (isFortran(addresses.toPath(uri), document.languageId)) return undefined;
+    const { version } = document;
+    const lines = await screens.of(uri);
+    await breath();
+    // Somebody may have read the whole meanwhile.
+    if (!lines || token?.isCancellationRequested || stamps.has(uri)) return undefined;
+    if (options.document(uri)?.version !== version) return undefined;
+    const from = document.offsetAt({ line: lines.first, character: 0 });
+    const excerpt = excerptAround(document.getText(), from, document.offsetAt({ line: lines.last + 1, character: 0 }));
+    const reading = excerpt && read(document, `${stampOf(document)}.glimpse`, excerpt);
+    return reading && 'model' in reading ? reading : undefined;
+  }
+
   function readOnes(): Reading[] {
     return [...known.values()].filter((reading): reading is Reading => reading !== undefined && 'model' in reading);
   }
@@ -218,6 +262,7 @@ export function createReadings(options: ReadingOptions): Readings {
   async function settled(uri: string, token?: CancellationToken): Promise<Reading | Refusal | undefined> {
     await options.ready;
     const patientUntil = Date.now() + patience;
+    await glimpses.get(uri);
     for (;;) {
       if (token?.isCancellationRequested) return undefined;
       const document = options.document(uri);
@@ -258,6 +303,7 @@ export function createReadings(options: ReadingOptions): Readings {
     },
     nowOrWhy,
     settled,
+    glimpse,
     asIf(reading, text) {
       const folder = folders.of(reading.uri);
       options.atWorkOn?.(reading.uri);
@@ -286,7 +332,7 @@ export function createReadings(options: ReadingOptions): Readings {
       changedAt.set(uri, lastChange);
     },
     forget(uri) {
-      for (const map of [known, stamps, revisions, changedAt]) map.delete(uri);
+      for (const held of [known, stamps, revisions, changedAt, glimpsed]) held.delete(uri);
       const folder = folders.of(uri);
       folder.workspace.forget(uri);
       folder.index.forget(uri);
@@ -313,6 +359,15 @@ export function createReadings(options: ReadingOptions): Readings {
         )
         .map((reading) => reading.uri),
   };
+}
+
+function isIn({ functions }: Excerpt, { start, end }: { readonly start: number; readonly end: number }): boolean {
+  return functions.some((each) => each.start <= start && end <= each.end);
+}
+
+/** What the notes say of the rest of the file is not true of the file. */
+function within(model: Model, excerpt: Excerpt): Model {
+  return { ...model, notes: model.notes.filter(({ at }) => at.uri === model.uri && isIn(excerpt, at)) };
 }
 
 function delay(milliseconds: number): Promise<void> {

@@ -34,6 +34,7 @@ import { serveKernels } from './kernels';
 import { createOpenFiles } from './openFiles';
 import { serveParameters } from './parameters';
 import { createReadings } from './readings';
+import { serveScreens } from './screens';
 import { quietly, type Session } from './session';
 import { searchLaunches, serveWatching } from './watching';
 
@@ -143,6 +144,7 @@ function startServing(
     log: (sentence) => connection.console.info(sentence),
   });
   for (const uri of roots) folders.add(uri);
+  const screens = client.tellsScreen ? serveScreens(connection) : undefined;
   const readings = createReadings({
     document: (uri) => documents.get(uri),
     folders,
@@ -151,6 +153,7 @@ function startServing(
     ready,
     ...(asked ? { arrivals: () => (asked.waits() ? asked.settled() : undefined) } : {}),
     atWorkOn: environment.atWorkOn,
+    screens,
     log: {
       error: (sentence) => connection.console.error(sentence),
       timing: (uri, sentence) => {
@@ -256,6 +259,7 @@ function startServing(
     const path = addresses.toPath(uri, folders.of(uri).path);
     files.uncover(path);
     addresses.closed(uri);
+    screens?.forget(uri);
     readings.forget(uri);
     diagnostics.closed(uri);
     const folder = folders.of(uri);

@@ -20,6 +20,7 @@ export type { IncludeHost } from './unit';
 export type * from './procedures';
 export type { DirectiveSource, ReadDirective } from './directives/read';
 export type { FortranFile, FortranHost, FortranModule, FortranSettings } from './fortran';
+export { excerptAround, type Excerpt } from './excerpt';
 export { lineTable, type LineTable, type Position } from './lines';
 
 export interface Syntax {

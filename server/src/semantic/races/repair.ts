@@ -16,7 +16,7 @@ export interface Repair {
 /** Events that are gone through again for all races of one run: a kernel of hundreds has fixes for the first ones. */
 const mostReplayed = 12_000;
 
-/** Runs what was written down again with a barrier: which races are left, by their keys; undefined once it was too often. */
+/** Runs what was written down again with a barrier: the keys of the races left; undefined once it was too often. */
 export type Replay = (trial: Trial) => ReadonlySet<string> | undefined;
 
 export function createReplay(events: readonly SharedEvent[], threads: number): Replay {

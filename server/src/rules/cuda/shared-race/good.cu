@@ -265,7 +265,7 @@ __global__ void of_some_block(float *d) {
   d[t] = s[t ^ 32];
 }
 
-void launch(float *a, float *b, float *c, int *i, int n) {
+void launch(float *a, float *b, float *c, int *i, int n, void (*meet)(float *)) {
   product<<<dim3(n / tile, n / tile), dim3(tile, tile)>>>(a, b, c, n);
   two_buffers<<<1, 256>>>(a, b);
   halo<<<n / 256, 256>>>(a, b, n);
@@ -289,7 +289,7 @@ void launch(float *a, float *b, float *c, int *i, int n) {
   by_rest<<<1, 256>>>(a, b, n);
   rows_and_then<<<1, 256, 4096>>>(a, b, n);
   one_of_the_warp<<<1, 128>>>(a, b);
-  through_another<<<1, 256>>>(a);
+  through_another<<<1, 256>>>(a, meet);
   by_assembly<<<1, 256>>>(a);
   behind_a_flag<<<1, 256>>>(a, i);
   by_operator<<<1, 256>>>(a);
