@@ -85,7 +85,12 @@ export function fork(
   const { mask } = path;
   const picks = dataMask(run, value, mask);
   const hangsBy = Taint.chosen | Taint.loadedUniform | Taint.block | uncertain;
-  const under: Path = { ...inner, conditions: conditionOf(run, plan, value, path, hangsBy, picks) };
+  const isGuessed = (value.taint & Taint.assumed) !== 0 && typeof value.lanes !== 'number';
+  const under: Path = {
+    ...inner,
+    conditions: conditionOf(run, plan, value, path, hangsBy, picks),
+    guessed: path.guessed + (isGuessed ? 1 : 0),
+  };
   const varies = typeof value.lanes !== 'number' && variesInBlock(value.lanes, mask);
   const open =
     (value.taint & (Taint.chosen | Taint.loadedUniform)) !== 0 && (value.taint & (Taint.thread | Taint.block)) === 0;

@@ -149,6 +149,7 @@ export function createRecorder(run: Run): Recorder {
     if (path.shadowOfSome > 0) record.shadowOfSome = true;
     const { bytes: unit, pieces } = record;
     if (path.byData) record.byData = true;
+    if (path.guessed) record.hangs.open = true;
     if (place.strideName && !record.strideName) record.strideName = place.strideName;
     const { taint, form } = place;
     const { mask, weight } = path;

@@ -95,6 +95,7 @@ function runFunction(state: Run): void {
     shadowOfSome: 0,
     unsure: 0,
     byData: 0,
+    guessed: 0,
     quiet: false,
     weight: 1,
     selecting: 0,

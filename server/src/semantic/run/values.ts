@@ -200,6 +200,8 @@ export interface Path {
   readonly unsure: number;
   /** Arms whose entry data decide: lanes of a warp may stay out, and nobody knows which. */
   readonly byData: number;
+  /** Arms that the modelled lanes take by what a loop left that was not run to its end: others may. */
+  readonly guessed: number;
   /** Nothing is recorded: a place is bound that was read already. */
   readonly quiet: boolean;
   /** How often what is run here is counted: the iterations of the loops around it that are run at once. */
