@@ -34,6 +34,7 @@ import type {
 import { overrunFacts, raceFacts } from './races/raceFacts';
 import { createPatterns, type Patterns } from './patterned';
 import { createCompiler } from './run/compile';
+import { mayStart, startedBy } from './language/launchedKernels';
 import { createProgram, lastPart, type Program } from './language/program';
 import { createTypeTable } from './language/typeTable';
 import type { TypeTable } from './language/types';
@@ -212,7 +213,11 @@ export function analyse(
       if (file.uri !== uri && !reachesOthers) continue;
       for (const fn of file.functions)
         if (fn.global && fn.body) {
-          const launches = [...(launchesHere.get(fn.name) ?? []), ...(options.launchesElsewhere?.get(fn.name) ?? [])];
+          const named = kernelsNamed(program, fn.name);
+          const launches = [
+            ...(launchesHere.get(fn.name) ?? []),
+            ...(options.launchesElsewhere?.get(fn.name) ?? []),
+          ].filter((launch) => mayStart(launch, fn, named));
           const run = runCached(fn, launches, analysis, options, cache, live, budgetAfter(spent));
           spent += run.spent;
           runs.push(run);
@@ -339,6 +344,11 @@ function directiveFacts(unit: TranslationUnit, options: AnalysisOptions, uri: st
   return analyseDirectives(file, others, options);
 }
 
+/** The kernels of a unit with this last part of their name. */
+function kernelsNamed(program: Program, name: string): readonly FunctionDecl[] {
+  return program.functions(name).filter((fn) => fn.global && fn.body);
+}
+
 /** The launches of a unit by the name of their kernel, as it is written and without its scope. */
 function launchesByName(launches: readonly FoundLaunch[]): ReadonlyMap<string, readonly LaunchConfiguration[]> {
   const byName = new Map<string, LaunchConfiguration[]>();
@@ -434,11 +444,12 @@ function launchFacts(analysis: Analysis, uri: string, patterns: Patterns): Launc
     const at = locate.span(record.fn, record.node);
     const config = record.node.kind === 'launch' ? record.node.config : record.node.args.slice(1);
     if (!config[0] || !config[1]) continue;
-    const kernel = program.functions(record.kernelName).find((fn) => fn.global && fn.body);
+    const kernels = startedBy(configuration, kernelsNamed(program, record.kernelName));
+    const [kernel] = kernels;
     const key = `${at.start}:${at.end}`;
     if (facts.has(key)) continue;
-    const bound = kernel?.launchBounds?.[0];
-    const mostThreads = bound && types.constant(bound, bindingsOf(kernel, configuration, types));
+    const bound = kernels.length === 1 ? kernel!.launchBounds?.[0] : undefined;
+    const mostThreads = bound && types.constant(bound, bindingsOf(kernel!, configuration, types));
     facts.set(key, {
       kind: 'launch',
       at,

@@ -1,12 +1,13 @@
 // What one launch tells about the kernel it starts: shapes, template arguments and the arguments that are constants.
 import type { TemplateArg } from '../syntax/ast';
 import type { Extent, Span } from './model';
+import type { Launching } from './language/launchedKernels';
 import type { Bindings, Type } from './language/types';
 
 /** Bytes to which allocations are aligned (CUDA C++ Programming Guide, device memory accesses). */
 export const alignmentPeriod = 256;
 
-export interface LaunchConfiguration {
+export interface LaunchConfiguration extends Launching {
   readonly kernelName: string; // last part of the name
   readonly block: Extent;
   readonly grid: Extent;

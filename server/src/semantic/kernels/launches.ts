@@ -136,7 +136,7 @@ export function findLaunches(
       reached: [...through],
       spent: result.spent,
       budget,
-      found: result.launches.map((record) => ({ record, configuration: configurationOf(record, types) })),
+      found: result.launches.map((record) => ({ record, configuration: configurationOf(record, types, program) })),
     };
   };
   // Functions nobody in sight calls come before those that only a run from outside would reach with better arguments.
@@ -144,7 +144,7 @@ export function findLaunches(
   return { found, runs };
 }
 
-function configurationOf(record: LaunchRecord, types: TypeTable): LaunchConfiguration {
+function configurationOf(record: LaunchRecord, types: TypeTable, program: Program): LaunchConfiguration {
   const block = extentOf(record.block);
   const grid = extentOf(record.grid);
   const templateArgs = (record.templateArgs ?? []).map((arg, at): number | string => {
@@ -178,8 +178,13 @@ function configurationOf(record: LaunchRecord, types: TypeTable): LaunchConfigur
   const { fn } = record;
   const at = { uri: fn.uri, start: fn.base + record.node.start, end: fn.base + record.node.end };
   const gridExtent = settledExtent(record.grid);
+  // A pack gives as many arguments as somebody else does.
+  const isPacked = program.fileOf(fn)?.text.slice(at.start, at.end).includes('...') ?? true;
   return {
     kernelName: lastPart(record.kernelName),
+    written: record.kernelName,
+    within: fn.qualifiedName,
+    ...(record.node.kind === 'launch' && !isPacked ? { given: record.node.args.length } : {}),
     block: blockExtent,
     grid: gridExtent,
     blockExact: block.exact,

@@ -2,6 +2,7 @@
 import type { FunctionDecl, LaunchExpr, TranslationUnit } from '../../syntax/ast';
 import { lastPart } from './program';
 import { createFunctionContext, type FunctionContext } from './functionContext';
+import { startedBy } from './launchedKernels';
 import { localsOf } from './scope';
 
 export interface LaunchSite {
@@ -48,9 +49,12 @@ function sitesIn(context: FunctionContext): Sites {
         host ??= createFunctionContext(context.unit, file, fn, { program: context.program, types: context.types });
         const kernels =
           node.callee.kind === 'name'
-            ? context.program
-                .functions(lastPart(node.callee.name))
-                .filter((candidate) => candidate.global && candidate.body && takes(candidate, node.args.length))
+            ? startedBy(
+                { written: node.callee.name, within: fn.qualifiedName, given: node.args.length },
+                context.program
+                  .functions(lastPart(node.callee.name))
+                  .filter((candidate) => candidate.global && candidate.body),
+              )
             : [];
         sites.push({ launch: node, host, ...(kernels.length === 1 ? { kernel: kernels[0]! } : {}) });
       }
@@ -81,9 +85,4 @@ export function launchesIn(fn: FunctionDecl): readonly LaunchExpr[] {
     launchesOfBody.set(key, found);
   }
   return found;
-}
-
-function takes(kernel: FunctionDecl, given: number): boolean {
-  const needed = kernel.params.filter((param) => !param.init && !param.pack).length;
-  return given >= needed && (given <= kernel.params.length || kernel.params.some((param) => param.pack));
 }

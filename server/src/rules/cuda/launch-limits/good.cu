@@ -26,3 +26,20 @@ void launch(float *x, int n, int rows, int depth, int bytes) {
   int most = rows > 65535 ? 65535 : rows;
   scale<<<dim3(1, most), 256>>>(x, n);
 }
+
+// The bounds are those of another kernel of that name.
+namespace one {
+template <int group, int most>
+__global__ void __launch_bounds__(most) gather(float *x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] += group;
+}
+} // namespace one
+namespace two {
+template <int most, int group>
+__global__ void gather(float *x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] -= group;
+}
+void launch(float *x, int n) { gather<128, 4><<<n / 128, 128>>>(x, n); }
+} // namespace two
