@@ -1,4 +1,4 @@
-// Which kernel a launch starts where several have its name: by the scopes that C++ looks in, and by how many arguments it gives.
+// Which kernel a launch starts where several have its name: by the scopes that C++ looks in, and by its arguments.
 import type { FunctionDecl } from '../../syntax/ast';
 import { lastPart } from './program';
 

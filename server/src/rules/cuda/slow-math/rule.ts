@@ -76,7 +76,7 @@ export default defineRule<'math', Message>({
         'less than half of the time.',
       shift:
         '`{text}` goes through floating point to become a whole number{loop}. `{better}` is one operation of integers.',
-      root: '`{text}` takes a root and a division{loop}. `{better}` is one operation of the special function unit.',
+      root: '`{text}` takes a root and a division{loop}. `{better}` computes both at once.',
     },
     example: { text: 'powf(x, 2.0f)', better: 'one multiplication' },
   },
