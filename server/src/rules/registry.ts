@@ -27,6 +27,7 @@ import cudaBlockShape from './cuda/block-shape/rule';
 import cudaConstantDivergent from './cuda/constant-divergent/rule';
 import cudaDivergentBranch from './cuda/divergent-branch/rule';
 import cudaDoubleInFloat from './cuda/double-in-float/rule';
+import cudaFusableKernels from './cuda/fusable-kernels/rule';
 import cudaLaunchLimits from './cuda/launch-limits/rule';
 import cudaSharedOutOfBounds from './cuda/shared-out-of-bounds/rule';
 import cudaSharedRace from './cuda/shared-race/rule';
@@ -62,6 +63,7 @@ export const registry: readonly { [K in FactKind]: Rule<K, string> }[FactKind][]
   cudaConstantDivergent,
   cudaDivergentBranch,
   cudaDoubleInFloat,
+  cudaFusableKernels,
   cudaLaunchLimits,
   cudaSharedOutOfBounds,
   cudaSharedRace,

@@ -32,6 +32,8 @@ import type {
   SweepFact,
 } from './model';
 import { overrunFacts, raceFacts } from './races/raceFacts';
+import { noRestructuring } from './restructuring/find';
+import type { Restructuring } from './restructuring/model';
 import { createPatterns, type Patterns } from './patterned';
 import { createCompiler } from './run/compile';
 import { createProgram, lastPart, type Program } from './language/program';
@@ -195,6 +197,7 @@ export function analyse(
   const doubles: DoubleFact[] = [];
   const slowMath: MathFact[] = [];
   const calls: RuntimeCallFact[] = [];
+  const cuts: Restructuring[] = [];
   try {
     const analysis = prepare(unit, options.gpu, cache);
     const { locate, program, types, surroundings } = analysis;
@@ -268,6 +271,7 @@ export function analyse(
       doubles.push(...facts.doubles);
       slowMath.push(...facts.slowMath);
       calls.push(...facts.calls);
+      cuts.push(patterns.restructuringOf(fn));
     }
     launches = launchFacts(analysis, uri, patterns);
     // Another file of the unit may be asked for next; of this one all that counts is alive.
@@ -303,6 +307,9 @@ export function analyse(
       double: here(doubles),
       math: here(slowMath),
       'runtime-call': here(calls),
+      fusion: here(cuts.flatMap(({ fusion }) => fusion)),
+      replay: here(cuts.flatMap(({ replay }) => replay)),
+      product: here(cuts.flatMap(({ product }) => product)),
     },
   };
 }
@@ -328,6 +335,7 @@ export function analyseFortran(file: ProcedureFile, others: readonly ProcedureFi
       double: [],
       math: [],
       'runtime-call': [],
+      ...noRestructuring,
     },
   };
 }

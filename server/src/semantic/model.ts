@@ -2,6 +2,7 @@
 import type { AccFactKinds } from './acc/model';
 import type { Assumption } from './assumption';
 import type { RaceFactKinds } from './races/model';
+import type { RestructuringFactKinds } from './restructuring/model';
 import type { Edit, Reason, Span } from './span';
 
 export type { Assumption } from './assumption';
@@ -460,8 +461,9 @@ export interface HostLoopRef {
 
 export type * from './acc/model';
 export type * from './races/model';
+export type * from './restructuring/model';
 
-export interface Facts extends AccFactKinds, RaceFactKinds {
+export interface Facts extends AccFactKinds, RaceFactKinds, RestructuringFactKinds {
   kernel: KernelFact;
   launch: LaunchFact;
   access: AccessFact;
