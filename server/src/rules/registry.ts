@@ -28,7 +28,9 @@ import cudaConstantDivergent from './cuda/constant-divergent/rule';
 import cudaDivergentBranch from './cuda/divergent-branch/rule';
 import cudaDoubleInFloat from './cuda/double-in-float/rule';
 import cudaFusableKernels from './cuda/fusable-kernels/rule';
+import cudaLaunchInLoop from './cuda/launch-in-loop/rule';
 import cudaLaunchLimits from './cuda/launch-limits/rule';
+import cudaMatrixProduct from './cuda/matrix-product/rule';
 import cudaSharedOutOfBounds from './cuda/shared-out-of-bounds/rule';
 import cudaSharedRace from './cuda/shared-race/rule';
 import cudaSharedSweepReduction from './cuda/shared-sweep-reduction/rule';
@@ -64,7 +66,9 @@ export const registry: readonly { [K in FactKind]: Rule<K, string> }[FactKind][]
   cudaDivergentBranch,
   cudaDoubleInFloat,
   cudaFusableKernels,
+  cudaLaunchInLoop,
   cudaLaunchLimits,
+  cudaMatrixProduct,
   cudaSharedOutOfBounds,
   cudaSharedRace,
   cudaSharedSweepReduction,

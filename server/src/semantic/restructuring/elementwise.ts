@@ -1,6 +1,6 @@
 // Which elements of its arrays each thread of a kernel touches, of kernels that do nothing but loads, arithmetic and
 // stores: what has to be known before two of them can be one.
-import type { CallExpr, Expr, FunctionDecl, IndexExpr, LaunchExpr, ParamDecl, Stmt } from '../../syntax/ast';
+import type { CallExpr, Expr, ForStmt, FunctionDecl, IndexExpr, LaunchExpr, ParamDecl, Stmt } from '../../syntax/ast';
 import { atomsOf, canonical, equal, keyOfProduct, type Polynomial } from '../language/algebra';
 import type { FunctionContext } from '../language/functionContext';
 import { type IndexPolynomial, polynomialOf } from '../language/indexPolynomials';
@@ -25,7 +25,6 @@ export interface Place {
 export interface Elementwise {
   readonly accesses: readonly ElementAccess[];
   readonly hasReturn: boolean;
-  readonly hasLoop: boolean;
 }
 
 /** A launch with the kernel that it starts and what that does. */
@@ -57,7 +56,6 @@ export function elementwiseOf(
   if (!fn.body || fn.params.some(({ pack }) => pack)) return undefined;
   const accesses: ElementAccess[] = [];
   let hasReturn = false;
-  let hasLoop = false;
   const used = axes.filter((axis) => locals.nodes.some((node) => isBuiltin(node, 'threadIdx', axis)));
   const needed = dimensions === undefined ? used : axes.slice(0, dimensions);
   for (const node of locals.nodes) {
@@ -76,11 +74,13 @@ export function elementwiseOf(
         hasReturn = true;
         break;
       case 'for':
+        // Beside work that repeats for one element its way through memory is little.
+        if (!isGridLoop(node, context, locals, args)) return undefined;
+        break;
       case 'while':
       case 'do':
       case 'rangeFor':
-        hasLoop = true;
-        break;
+        return undefined;
       case 'var':
         if (node.space !== 'none' || node.storage || node.type.kind === 'pointer' || node.type.kind === 'reference')
           return undefined;
@@ -111,7 +111,7 @@ export function elementwiseOf(
         break;
     }
   }
-  return accesses.length > 0 ? { accesses, hasReturn, hasLoop } : undefined;
+  return accesses.length > 0 ? { accesses, hasReturn } : undefined;
 }
 
 export function isPointer({ type }: ParamDecl): boolean {
@@ -219,6 +219,12 @@ function inTermsOfLaunch(
 }
 
 const isSteady = (local: Local): boolean => local.writes.length === 0 && !local.addressTaken;
+
+function isGridLoop(loop: ForStmt, context: FunctionContext, locals: Locals, args: Arguments): boolean {
+  const counter = loop.init?.kind === 'decl' ? loop.init.vars[0] : undefined;
+  const local = counter && locals.all.find(({ variable }) => variable === counter);
+  return local !== undefined && counterText(local, loop.body, context, locals, args, 0) !== undefined;
+}
 
 /** `for (int i = <thread of the grid>; i < n; i += <threads of the grid>)`: what elements `i` is in a thread. */
 function counterText(

@@ -3,6 +3,8 @@ import type { FunctionDecl } from '../../syntax/ast';
 import type { FunctionContext } from '../language/functionContext';
 import { launchesIn, launchSiteAt } from '../language/launchSites';
 import { findFusions } from './fusions';
+import { findProducts } from './products';
+import { findReplays } from './replays';
 import type { Restructuring } from './model';
 
 export const noRestructuring: Restructuring = { fusion: [], replay: [], product: [] };
@@ -11,8 +13,8 @@ export const noRestructuring: Restructuring = { fusion: [], replay: [], product:
 export function findRestructuring(context: FunctionContext): Restructuring {
   return {
     fusion: orNothing(() => findFusions(context)),
-    replay: [],
-    product: [],
+    replay: orNothing(() => findReplays(context)),
+    product: orNothing(() => findProducts(context)),
   };
 }
 

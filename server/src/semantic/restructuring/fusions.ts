@@ -2,10 +2,11 @@
 import type { Expr, FunctionDecl, LaunchExpr, ParamDecl, Stmt } from '../../syntax/ast';
 import { createFunctionContext, type FunctionContext, spanOf, textOf } from '../language/functionContext';
 import { launchesIn, launchSiteAt } from '../language/launchSites';
-import { calleeName, localsOf, sameExpr } from '../language/scope';
+import { localsOf, sameExpr } from '../language/scope';
 import { assignedNames, mentions, rootName, walk } from '../language/statements';
 import { dimensionsOf, type ElementAccess, elementwiseOf, isPointer, type LaunchedElementwise } from './elementwise';
 import { fusedOf } from './fusedKernel';
+import { isErrorCheck } from './errorChecks';
 import type { FusionFact } from './model';
 
 /** Pairs of launches of a host function that one kernel could serve, in the order of the text. */
@@ -138,30 +139,6 @@ function handedOver(a: LaunchedElementwise, b: LaunchedElementwise): HandedOver[
 function textOfArgument({ launch }: LaunchedElementwise, at: number): string {
   const arg = launch.args[at]!;
   return rootName(arg) ?? 'an array';
-}
-
-const checkingCalls = /^(cuda(Get|PeekAt)LastError|cudaGetErrorString|cudaGetErrorName|f?printf|exit|abort|assert)$/;
-
-/** A statement that asks for the launch's error, and does nothing else. */
-function isErrorCheck(statement: Stmt): boolean {
-  let asks = false;
-  let other = false;
-  walk(statement, (node) => {
-    if (node.kind === 'launch' || node.kind === 'lambda' || node.kind === 'asm') other = true;
-    if (node.kind === 'for' || node.kind === 'while' || node.kind === 'rangeFor') other = true;
-    const name = calleeName(node as Expr);
-    if (node.kind === 'call') {
-      if (name && /^cuda(Get|PeekAt)LastError$|LastCudaError/.test(name)) asks = true;
-      // What checks a status is given one: `check(cudaGetLastError(), …)`.
-      else if (!(name && checkingCalls.test(name)) && !node.args.some((arg) => asksForError(arg))) other = true;
-    }
-    return !other;
-  });
-  return statement.kind === 'empty' || (asks && !other);
-}
-
-function asksForError(arg: Expr): boolean {
-  return /^cuda(Get|PeekAt)LastError$/.test(calleeName(arg) ?? '');
 }
 
 function changesArguments(check: Stmt, { args, config }: LaunchExpr): boolean {

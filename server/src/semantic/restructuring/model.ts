@@ -29,13 +29,10 @@ export interface ReplayFact {
   readonly kind: 'replay';
   readonly at: Span; // the first launch of the loop
   readonly kernels: readonly string[];
-  readonly launches: number;
-  readonly loopAt: Span;
+  readonly launches: readonly Span[];
   readonly headerAt: Span;
   readonly text: string; // of the loop's head
   readonly trips?: number;
-  /** Threads of the largest launch. */
-  readonly threads: number;
   /** The iteration is captured in front of the loop, and launched as a graph in it. */
   readonly captured?: Recut;
   readonly why?: string;

@@ -121,3 +121,17 @@ void unrelated(const float *in, float *one, float *two, int n) {
   scale<<<(n + 255) / 256, 256>>>(in, one, 2.0f, n);
   square<<<(n + 255) / 256, 256>>>(two, in, n);
 }
+
+// Work that repeats for one element: its way through memory is little beside it.
+__global__ void iterate(const float *in, float *out, int n, int rounds) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float value = in[i];
+  for (int round = 0; round < rounds; round++) value = value * value + 0.25f;
+  out[i] = value;
+}
+
+void fractal(const float *in, float *between, float *out, int n) {
+  scale<<<(n + 255) / 256, 256>>>(in, between, 2.0f, n);
+  iterate<<<(n + 255) / 256, 256>>>(between, out, n, 1000);
+}

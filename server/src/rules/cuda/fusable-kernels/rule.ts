@@ -21,8 +21,9 @@ export default defineRule<'fusion', 'fusable'>({
       whenNot:
         'Silent where the shapes differ, where either kernel uses shared memory, barriers, atomics, shuffles or ' +
         'functions out of sight, where a thread touches elements that another thread of the other kernel writes, ' +
-        'where the first kernel reads nothing, and where anything else stands between the two. Kernels that a ' +
-        'library keeps apart so that they can be combined are best left alone.',
+        'where the first kernel reads nothing, where either works on an element in a loop, and where anything else ' +
+        'stands between the two. Kernels that a library keeps apart so that they can be combined are best left ' +
+        'alone.',
       fix:
         'One kernel does what both do, thread by thread, and is launched in place of them. Unsafe: two arrays of ' +
         'different names have to be different memory.',
