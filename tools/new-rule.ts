@@ -15,6 +15,7 @@ const facts = [
   'double',
   'math',
   'runtime-call',
+  'build',
   'fusion',
   'replay',
   'product',

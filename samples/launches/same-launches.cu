@@ -1,4 +1,5 @@
 // Relaxes a rod back and forth: the same two short launches, hundreds of times.
+// warplens-ignore-file cuda/block-shape: small on purpose
 #include "../common.cuh"
 
 __global__ void relax(const float *before, float *after, int n) {

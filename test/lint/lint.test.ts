@@ -60,6 +60,7 @@ function modelOf(facts: Partial<{ [K in FactKind]: readonly Facts[K][] }>): Mode
       sweep: [],
       double: [],
       math: [],
+      build: [],
       fusion: [],
       replay: [],
       product: [],

@@ -25,6 +25,7 @@ import cudaBankConflict from './cuda/bank-conflict/rule';
 import cudaBarrierInDivergentCode from './cuda/barrier-in-divergent-code/rule';
 import cudaBlockShape from './cuda/block-shape/rule';
 import cudaConstantDivergent from './cuda/constant-divergent/rule';
+import cudaDebugBuild from './cuda/debug-build/rule';
 import cudaDivergentBranch from './cuda/divergent-branch/rule';
 import cudaDoubleInFloat from './cuda/double-in-float/rule';
 import cudaFusableKernels from './cuda/fusable-kernels/rule';
@@ -63,6 +64,7 @@ export const registry: readonly { [K in FactKind]: Rule<K, string> }[FactKind][]
   cudaBarrierInDivergentCode,
   cudaBlockShape,
   cudaConstantDivergent,
+  cudaDebugBuild,
   cudaDivergentBranch,
   cudaDoubleInFloat,
   cudaFusableKernels,

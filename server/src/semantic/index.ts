@@ -2,6 +2,7 @@
 import type { Compiler } from './run/values';
 import type { FunctionDecl, SourceFile, TranslationUnit } from '../syntax/ast';
 import type { ProcedureFile } from '../syntax/procedures';
+import { buildFacts, type DeviceDebug } from './build';
 import { analyseDirectives, noAccFacts, type AccFacts, type CompilerRemark } from './acc';
 import { proceduresOf } from './acc/fromC/index';
 import { accessFacts } from './kernels/accesses';
@@ -54,6 +55,8 @@ export interface AnalysisOptions {
   readonly managedMemory?: boolean | undefined;
   /** The build compiles OpenACC for the cores of the host. */
   readonly hostTarget?: boolean | undefined;
+  /** The build compiles device code for debugging. */
+  readonly deviceDebug?: DeviceDebug | undefined;
   /** Whose OpenACC the build uses, where it is known. */
   readonly accCompiler?: 'gcc' | 'nvhpc' | undefined;
 }
@@ -307,6 +310,7 @@ export function analyse(
       double: here(doubles),
       math: here(slowMath),
       'runtime-call': here(calls),
+      build: buildFacts(kernels, options.deviceDebug),
       fusion: here(cuts.flatMap(({ fusion }) => fusion)),
       replay: here(cuts.flatMap(({ replay }) => replay)),
       product: here(cuts.flatMap(({ product }) => product)),
@@ -335,6 +339,7 @@ export function analyseFortran(file: ProcedureFile, others: readonly ProcedureFi
       double: [],
       math: [],
       'runtime-call': [],
+      build: [],
       ...noRestructuring,
     },
   };

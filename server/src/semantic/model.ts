@@ -1,6 +1,7 @@
 // The facts of a source file: the interface between the semantic layer and everything above it.
 import type { AccFactKinds } from './acc/model';
 import type { Assumption } from './assumption';
+import type { BuildFactKinds } from './build';
 import type { RaceFactKinds } from './races/model';
 import type { RestructuringFactKinds } from './restructuring/model';
 import type { Edit, Reason, Span } from './span';
@@ -463,7 +464,7 @@ export type * from './acc/model';
 export type * from './races/model';
 export type * from './restructuring/model';
 
-export interface Facts extends AccFactKinds, RaceFactKinds, RestructuringFactKinds {
+export interface Facts extends AccFactKinds, RaceFactKinds, RestructuringFactKinds, BuildFactKinds {
   kernel: KernelFact;
   launch: LaunchFact;
   access: AccessFact;

@@ -3,6 +3,7 @@ import type { FunctionDecl } from '../../syntax/ast';
 import type { FunctionContext } from '../language/functionContext';
 import { launchesIn, launchSiteAt } from '../language/launchSites';
 import { findFusions } from './fusions';
+import { findBlockProducts } from './blockProducts';
 import { findProducts } from './products';
 import { findReplays } from './replays';
 import type { Restructuring } from './model';
@@ -14,7 +15,7 @@ export function findRestructuring(context: FunctionContext): Restructuring {
   return {
     fusion: orNothing(() => findFusions(context)),
     replay: orNothing(() => findReplays(context)),
-    product: orNothing(() => findProducts(context)),
+    product: orNothing(() => [...findProducts(context), ...findBlockProducts(context)]),
   };
 }
 

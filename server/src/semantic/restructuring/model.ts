@@ -38,12 +38,13 @@ export interface ReplayFact {
   readonly why?: string;
 }
 
-/** A kernel that computes C = A·B, a sum of products for each element of C. */
+/** A kernel that computes C = A·B, as sums of products for the elements of C. */
 export interface ProductFact {
   readonly kind: 'product';
   readonly at: Span; // the statement that sums
   readonly kernels: readonly string[];
-  readonly form: 'element' | 'tiled';
+  /** `blocks`: the same matrix times a vector of its own in each block. */
+  readonly form: 'element' | 'tiled' | 'blocks';
   readonly left: string;
   readonly right: string;
   readonly type: 'float' | 'double' | 'half';

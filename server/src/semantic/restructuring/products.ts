@@ -10,7 +10,7 @@ import { tripsOf } from '../hostCalls/calls';
 import type { ProductFact } from './model';
 
 /** Below it a call of the library costs as much as the kernel (docs/measurements/h200-rule-pairs.md). */
-const fewTerms = 512;
+export const fewTerms = 512;
 
 /** `sum += x * y` in the innermost loop, with what stands for a matrix on both sides. */
 interface Sum {
@@ -24,7 +24,7 @@ interface Sum {
   readonly counter: Local;
   readonly factors: readonly [Factor, Factor];
 }
-interface Factor {
+export interface Factor {
   readonly root: Local;
   readonly node: Expr;
   /** Indices from the outermost. */
@@ -39,7 +39,7 @@ export function findProducts(context: FunctionContext): ProductFact[] {
   const found: ProductFact[] = [];
   for (const node of locals.nodes) {
     if (node.kind !== 'assign') continue;
-    const sum = sumOf(node, context, locals);
+    const sum = sumOf(node, locals);
     const type = sum && typeOf(sum, context);
     const store = sum && (sum.local ? storeOf(sum.local, sum, locals) : sum.assign);
     if (!sum || !type || !store) continue;
@@ -66,13 +66,20 @@ export function findProducts(context: FunctionContext): ProductFact[] {
   return found;
 }
 
-function nameSpan(fn: FunctionDecl): ProductFact['at'] {
+export function nameSpan(fn: FunctionDecl): ProductFact['at'] {
   const start = fn.base + fn.nameStart;
   return { uri: fn.uri, start, end: start + fn.name.length };
 }
 
-function typeOf({ local, factors }: Sum, { types }: FunctionContext): ProductFact['type'] | undefined {
-  const { variable, parameter } = local ?? factors[0].root;
+function typeOf({ local, factors }: Sum, context: FunctionContext): ProductFact['type'] | undefined {
+  return elementTypeOf(local ?? factors[0].root, context);
+}
+
+/** Of a number, or of what an array holds. */
+export function elementTypeOf(
+  { variable, parameter }: Local,
+  { types }: FunctionContext,
+): ProductFact['type'] | undefined {
   const declared = variable?.type ?? parameter?.type;
   const type = declared && types.resolve(declared);
   const of = type?.kind === 'pointer' ? type.to : type;
@@ -81,7 +88,7 @@ function typeOf({ local, factors }: Sum, { types }: FunctionContext): ProductFac
 }
 
 /** The sum that an assignment makes, where its loop does nothing else. */
-function sumOf(assign: AssignExpr, context: FunctionContext, locals: Locals): Sum | undefined {
+function sumOf(assign: AssignExpr, locals: Locals): Sum | undefined {
   const statement = locals.parent(assign);
   if (statement?.kind !== 'expr') return undefined;
   const local = assign.target.kind === 'name' ? locals.of(assign.target) : undefined;
@@ -130,7 +137,7 @@ function factorsIn(expr: Expr): Expr[] {
   return expr.kind === 'binary' && expr.op === '*' ? [...factorsIn(expr.left), ...factorsIn(expr.right)] : [expr];
 }
 
-function factorOf(expr: Expr, locals: Locals): Factor | undefined {
+export function factorOf(expr: Expr, locals: Locals): Factor | undefined {
   const indices: Expr[] = [];
   let at = expr;
   for (; at.kind === 'index'; at = at.base) indices.unshift(at.index);
@@ -139,7 +146,7 @@ function factorOf(expr: Expr, locals: Locals): Factor | undefined {
 }
 
 /** The counter of `for (int k = 0; k < …; k++)`. */
-function counterOf(loop: ForStmt, locals: Locals): Local | undefined {
+export function counterOf(loop: ForStmt, locals: Locals): Local | undefined {
   const first = firstValueOf(loop);
   const { step, cond } = loop;
   if (first?.kind !== 'number' || first.value !== 0 || step?.kind !== 'update' || step.op !== '++') return undefined;
@@ -164,7 +171,7 @@ function storeOf(local: Local, { statement }: Sum, locals: Locals): AssignExpr |
       if (around.kind === 'assign') to = around;
       break;
     }
-    if (!to || to.target.kind !== 'index' || !/^(=|\+=)$/.test(to.op) || (store && store !== to)) return undefined;
+    if (to?.target.kind !== 'index' || !/^(=|\+=)$/.test(to.op) || (store && store !== to)) return undefined;
     store = to;
   }
   let plain = true;
@@ -175,7 +182,7 @@ function storeOf(local: Local, { statement }: Sum, locals: Locals): AssignExpr |
   return plain ? store : undefined;
 }
 
-const isThread = (key: string): boolean => /threadIdx|blockIdx/.test(key);
+export const isThread = (key: string): boolean => /threadIdx|blockIdx/.test(key);
 
 /** The thread's numbers that a polynomial hangs on; the third axis counts matrices. */
 function threadsIn(polynomial: Polynomial<unknown>): Set<string> {

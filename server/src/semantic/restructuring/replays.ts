@@ -89,7 +89,7 @@ function isBarrier(callee: { readonly kind: string; readonly name?: string }): b
 /** The edits, or why there are none: a clause that follows on "no fix is offered:". */
 function capturedOf(loop: ForStmt, launches: readonly LaunchExpr[], context: FunctionContext): Recut | string {
   const stream = launches[0]!.config[3];
-  if (!stream || stream.kind !== 'name')
+  if (stream?.kind !== 'name')
     return 'the launches are in the default stream, which cannot be captured: give them a stream';
   if (!launches.every(({ config }) => config[3] && sameExpr(config[3], stream)))
     return 'the launches are in several streams';

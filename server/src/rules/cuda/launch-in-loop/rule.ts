@@ -80,6 +80,7 @@ export default defineRule<'replay', 'graph'>({
         { at: fact.headerAt, text: 'on each iteration of this loop' },
         ...fact.launches.slice(1).map((at) => ({ at, text: 'and this launch' })),
       ],
+      measuredAt: fact.launches,
       confidence: 'assumed',
       fixes: fact.captured ? [{ title: fact.captured.title, applicability: 'unsafe', edits: fact.captured.edits }] : [],
     };

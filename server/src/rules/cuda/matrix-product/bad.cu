@@ -102,3 +102,22 @@ __global__ void stepped(float *C, float *A, float *B, int wA, int wB) {
 }
 
 template __global__ void stepped<32>(float *, float *, float *, int, int);
+
+// The same matrix times a vector of each block: by shuffles, and through shared memory.
+__global__ void byShuffles(const float *vectors, const float *matrix, float *out, int length) {
+  __shared__ float sums[32];
+  const int t = threadIdx.x, lane = t % 32, warp = t / 32;
+  for (int row = 0; row < length; row++) {
+    float product = matrix[row * length + t] * vectors[blockIdx.x * length + t];
+//                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ blocks
+    for (int offset = 16; offset > 0; offset >>= 1) product += __shfl_down_sync(0xffffffff, product, offset);
+    if (lane == 0) sums[warp] = product;
+    __syncthreads();
+    if (warp == 0) {
+      product = sums[lane];
+      for (int offset = 16; offset > 0; offset >>= 1) product += __shfl_down_sync(0xffffffff, product, offset);
+      if (lane == 0) out[blockIdx.x * length + row] = product;
+    }
+    __syncthreads();
+  }
+}

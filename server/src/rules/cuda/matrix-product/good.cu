@@ -124,3 +124,32 @@ __global__ void correlated(const float *image, const float *weights, float *out,
   }
   out[(blockIdx.y * 16 + ty) * 16 + tx] = sum;
 }
+
+// A matrix of each block, the largest product of a row, and one vector for all of them.
+__global__ void ownMatrices(const float *vectors, const float *matrices, float *out, int length) {
+  const int t = threadIdx.x;
+  for (int row = 0; row < length; row++) {
+    float product = matrices[(blockIdx.x * length + row) * length + t] * vectors[blockIdx.x * length + t];
+    for (int offset = 16; offset > 0; offset >>= 1) product += __shfl_down_sync(0xffffffff, product, offset);
+    if (t == 0) out[blockIdx.x * length + row] = product;
+  }
+}
+
+__global__ void largestOfRow(const float *vectors, const float *matrix, float *out, int length) {
+  const int t = threadIdx.x;
+  for (int row = 0; row < length; row++) {
+    float product = matrix[row * length + t] * vectors[blockIdx.x * length + t];
+    for (int offset = 16; offset > 0; offset >>= 1)
+      product = fmaxf(product, __shfl_down_sync(0xffffffff, product, offset));
+    if (t == 0) out[blockIdx.x * length + row] = product;
+  }
+}
+
+__global__ void oneVector(const float *vector, const float *matrix, float *out, int length) {
+  const int t = threadIdx.x;
+  for (int row = 0; row < length; row++) {
+    float product = matrix[row * length + t] * vector[t];
+    for (int offset = 16; offset > 0; offset >>= 1) product += __shfl_down_sync(0xffffffff, product, offset);
+    if (t == 0) out[blockIdx.x * length + row] = product;
+  }
+}
