@@ -141,6 +141,13 @@ describe('timelines', function () {
       'cuda/sync-in-loop',
       /^Confirmed: cudaMemcpy was called 192 times, 768\.0 MiB; the GPU idled for 2\.8 ms meanwhile, 7\.7 % of the run/,
     ],
+    [
+      'launches/same-launches.cu',
+      'same-launches',
+      'cuda/launch-in-loop',
+      // Both launches of the loop, which the compiler wrote twice: their sum is what the finding is about.
+      /^Confirmed: cudaLaunchKernel was called 4800 times; the GPU idled for [\d.]+ ms meanwhile, 51 % of the run/,
+    ],
   ] as const)
     it(`${name}: what ${rule} finds is confirmed`, async () => {
       const timeline = await open(read(name));

@@ -1,7 +1,8 @@
 // Every rule against its fixtures: what it finds, and that its fixes mend that and nothing else.
 import { deepStrictEqual, fail, ok, strictEqual } from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { applyEdits, fixAll } from '../../server/src/lint/edits';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { lint } from '../../server/src/lint/lint';
@@ -24,9 +25,10 @@ const fixed = /\.fixed\.\w+$/;
 
 describe('rule fixtures', () => {
   let workspace: Workspace;
+  const files = new Map<string, string>();
   // Facts are kept from one version of a text to the next: a mutant would be handed what the code found before it.
   (mutated ? beforeEach : before)(async () => {
-    workspace = await memoryWorkspace(new Map());
+    workspace = await memoryWorkspace(files);
     await workspace.ready(memoryUri('any.f90'));
   });
 
@@ -36,6 +38,12 @@ describe('rule fixtures', () => {
     name: string,
     text: string,
   ): { readonly findings: readonly ResolvedFinding[]; readonly errors: Analysed['errors'] } {
+    // `bad.Makefile` builds `bad.cu`.
+    const makefile = join(rulesFolder, name.replace(/(\.fixed)?\.\w+$/, '.Makefile'));
+    files.clear();
+    if (existsSync(makefile))
+      files.set(join(dirname(fileURLToPath(memoryUri(name))), 'Makefile'), readFileSync(makefile, 'utf8'));
+    workspace.filesChanged();
     const analysed = workspace.analyse(memoryUri(name), { text, version: ++version })!;
     const result = lint(analysed.model, text, { gpu: analysed.gpu });
     deepStrictEqual(result.failures, [], 'no rule throws');

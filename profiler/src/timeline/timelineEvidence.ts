@@ -38,17 +38,22 @@ export function joinTimeline(
   report: string,
 ): (FindingEvidence | undefined)[] {
   return findings.map((finding) => {
-    const { timeline: evidence, data, range } = finding;
+    const { timeline: evidence, data } = finding;
     if (!evidence) return undefined;
     const name = String(data['name'] ?? '');
+    const ranges = finding.measuredAt?.length ? finding.measuredAt : [finding.range];
     const own = placed.filter(
       ({ place }) =>
-        place.name === name && place.range.start.line <= range.end.line && place.range.end.line >= range.start.line,
+        place.name === name &&
+        ranges.some(({ start, end }) => place.range.start.line <= end.line && place.range.end.line >= start.line),
     );
     if (own.length === 0)
       return { state: 'unmeasured', text: `Not measured: ${report} has no call of ${name || 'it'} here.`, cost: 0 };
     const partner = partnerOf(finding, placed);
-    const calls = partner ? [...own.slice(0, 1), partner] : own.slice(0, 1);
+    // Calls that are all of this finding need not be told apart: each of them holds the sum.
+    const isTogether = own.every(({ shared }) => shared === own.length);
+    const isApart = ranges.length > 1 && own.every(({ shared }) => shared === 1);
+    const calls = [...(isApart ? own : own.slice(0, 1)), ...(partner ? [partner] : [])];
     const values = valuesOf(calls, timeline);
     if (values['calls'] === 0)
       return { state: 'not-executed', text: `Not executed: ${name} was not called here (${report}).`, cost: 0 };
@@ -60,7 +65,7 @@ export function joinTimeline(
     const bad = condition(evidence.badWhen)(known);
     const none = evidence.noneWhen === undefined ? bad === false : condition(evidence.noneWhen)(known);
     // What several lines share shows that one of them costs, not that this one does; that none costs holds for each.
-    const isShared = calls.some(({ shared }) => shared > 1);
+    const isShared = !isTogether && calls.some(({ shared }) => shared > 1);
     if (bad === undefined || (isShared && !none))
       return {
         state: 'unmeasured',

@@ -25,9 +25,13 @@ import cudaBankConflict from './cuda/bank-conflict/rule';
 import cudaBarrierInDivergentCode from './cuda/barrier-in-divergent-code/rule';
 import cudaBlockShape from './cuda/block-shape/rule';
 import cudaConstantDivergent from './cuda/constant-divergent/rule';
+import cudaDebugBuild from './cuda/debug-build/rule';
 import cudaDivergentBranch from './cuda/divergent-branch/rule';
 import cudaDoubleInFloat from './cuda/double-in-float/rule';
+import cudaFusableKernels from './cuda/fusable-kernels/rule';
+import cudaLaunchInLoop from './cuda/launch-in-loop/rule';
 import cudaLaunchLimits from './cuda/launch-limits/rule';
+import cudaMatrixProduct from './cuda/matrix-product/rule';
 import cudaSharedOutOfBounds from './cuda/shared-out-of-bounds/rule';
 import cudaSharedRace from './cuda/shared-race/rule';
 import cudaSharedSweepReduction from './cuda/shared-sweep-reduction/rule';
@@ -60,9 +64,13 @@ export const registry: readonly { [K in FactKind]: Rule<K, string> }[FactKind][]
   cudaBarrierInDivergentCode,
   cudaBlockShape,
   cudaConstantDivergent,
+  cudaDebugBuild,
   cudaDivergentBranch,
   cudaDoubleInFloat,
+  cudaFusableKernels,
+  cudaLaunchInLoop,
   cudaLaunchLimits,
+  cudaMatrixProduct,
   cudaSharedOutOfBounds,
   cudaSharedRace,
   cudaSharedSweepReduction,

@@ -2,6 +2,7 @@
 import type { Compiler } from './run/values';
 import type { FunctionDecl, SourceFile, TranslationUnit } from '../syntax/ast';
 import type { ProcedureFile } from '../syntax/procedures';
+import { buildFacts, type DeviceDebug } from './build';
 import { analyseDirectives, noAccFacts, type AccFacts, type CompilerRemark } from './acc';
 import { proceduresOf } from './acc/fromC/index';
 import { accessFacts } from './kernels/accesses';
@@ -32,6 +33,8 @@ import type {
   SweepFact,
 } from './model';
 import { overrunFacts, raceFacts } from './races/raceFacts';
+import { noRestructuring } from './restructuring/find';
+import type { Restructuring } from './restructuring/model';
 import { createPatterns, type Patterns } from './patterned';
 import { createCompiler } from './run/compile';
 import { mayStart, startedBy } from './language/launchedKernels';
@@ -53,6 +56,8 @@ export interface AnalysisOptions {
   readonly managedMemory?: boolean | undefined;
   /** The build compiles OpenACC for the cores of the host. */
   readonly hostTarget?: boolean | undefined;
+  /** The build compiles device code for debugging. */
+  readonly deviceDebug?: DeviceDebug | undefined;
   /** Whose OpenACC the build uses, where it is known. */
   readonly accCompiler?: 'gcc' | 'nvhpc' | undefined;
 }
@@ -196,6 +201,7 @@ export function analyse(
   const doubles: DoubleFact[] = [];
   const slowMath: MathFact[] = [];
   const calls: RuntimeCallFact[] = [];
+  const cuts: Restructuring[] = [];
   try {
     const analysis = prepare(unit, options.gpu, cache);
     const { locate, program, types, surroundings } = analysis;
@@ -273,6 +279,7 @@ export function analyse(
       doubles.push(...facts.doubles);
       slowMath.push(...facts.slowMath);
       calls.push(...facts.calls);
+      cuts.push(patterns.restructuringOf(fn));
     }
     launches = launchFacts(analysis, uri, patterns);
     // Another file of the unit may be asked for next; of this one all that counts is alive.
@@ -308,6 +315,10 @@ export function analyse(
       double: here(doubles),
       math: here(slowMath),
       'runtime-call': here(calls),
+      build: buildFacts(kernels, options.deviceDebug),
+      fusion: here(cuts.flatMap(({ fusion }) => fusion)),
+      replay: here(cuts.flatMap(({ replay }) => replay)),
+      product: here(cuts.flatMap(({ product }) => product)),
     },
   };
 }
@@ -333,6 +344,8 @@ export function analyseFortran(file: ProcedureFile, others: readonly ProcedureFi
       double: [],
       math: [],
       'runtime-call': [],
+      build: [],
+      ...noRestructuring,
     },
   };
 }

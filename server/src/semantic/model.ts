@@ -1,7 +1,9 @@
 // The facts of a source file: the interface between the semantic layer and everything above it.
 import type { AccFactKinds } from './acc/model';
 import type { Assumption } from './assumption';
+import type { BuildFactKinds } from './build';
 import type { RaceFactKinds } from './races/model';
+import type { RestructuringFactKinds } from './restructuring/model';
 import type { Edit, Reason, Span } from './span';
 
 export type { Assumption } from './assumption';
@@ -460,8 +462,9 @@ export interface HostLoopRef {
 
 export type * from './acc/model';
 export type * from './races/model';
+export type * from './restructuring/model';
 
-export interface Facts extends AccFactKinds, RaceFactKinds {
+export interface Facts extends AccFactKinds, RaceFactKinds, RestructuringFactKinds, BuildFactKinds {
   kernel: KernelFact;
   launch: LaunchFact;
   access: AccessFact;

@@ -1,5 +1,7 @@
 // Brings the pattern finders and the runs together: which function is looked at under which launches, and what is kept
 // between versions.
+import { findRestructuring, noRestructuring, restructuredWith } from './restructuring/find';
+import type { Restructuring } from './restructuring/model';
 import type { LaunchRecord } from './run/values';
 import type { ForStmt, FunctionDecl, IfStmt, Node, VarDecl, WhileStmt } from '../syntax/ast';
 import type { Locator } from './kernels/locate';
@@ -43,6 +45,7 @@ export interface Patterns extends FixFacts {
     readonly slowMath: readonly MathFact[];
     readonly calls: readonly RuntimeCallFact[];
   };
+  restructuringOf(fn: FunctionDecl): Restructuring;
   ofLaunch(record: LaunchRecord, threads: number | undefined): LaunchShapeFacts | undefined;
 }
 
@@ -219,6 +222,17 @@ export function createPatterns(
           calls: attempt(() => findRuntimeCalls(context)) ?? [],
         };
       });
+    },
+
+    restructuringOf(fn) {
+      const context = contextOf(fn);
+      const others = context && attempt(() => restructuredWith(context));
+      if (!context || !others) return noRestructuring;
+      const key = `facts:${fn.uri}\n${fn.key}@cut`;
+      live.add(key);
+      const called = [...program.allFunctions()].flatMap((each) => (each.device && !each.global ? each.key : []));
+      const under = [surroundings, underOf(context), others.map((each) => each.key).join(), called.join()];
+      return keptFacts(entries, key, under, [context.fn, ...others], () => findRestructuring(context));
     },
 
     ofAccess(fact, summary, run) {

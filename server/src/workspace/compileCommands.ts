@@ -1,5 +1,7 @@
 // compile_commands.json: the defines and include folders that the build gives a file.
 import { dirname, isAbsolute, join, normalize, resolve } from 'node:path';
+import { debugs, optimises } from './deviceDebug';
+import type { DeviceDebug } from '../semantic/build';
 import type { FileSystem } from './fileSystem';
 
 export interface CompileFlags {
@@ -12,6 +14,8 @@ export interface CompileFlags {
   readonly managedMemory?: boolean | undefined;
   /** OpenACC for the cores of the host alone: `-acc=multicore`, `-ta=host`. */
   readonly hostTarget?: boolean | undefined;
+  /** nvcc is told `-G`, where that is no debug build by its own words. */
+  readonly deviceDebug?: DeviceDebug | undefined;
   /** Whose OpenACC the file is compiled with: GCC's (`gcc -fopenacc`) or NVIDIA's (`nvc -acc`). */
   readonly accCompiler?: 'gcc' | 'nvhpc' | undefined;
 }
@@ -200,6 +204,8 @@ function flagsOf(entry: Entry): CompileFlags {
     computeCapability: capability,
     ...(managedMemory ? { managedMemory } : {}),
     ...(asksForHost(words) ? { hostTarget: true } : {}),
+    // A database of a debug build says -G on purpose; beside -O3 nobody means it.
+    ...(words.some(debugs) && words.some(optimises) ? { deviceDebug: { where: fileName, optimised: true } } : {}),
     ...(accCompiler ? { accCompiler } : {}),
   };
 }

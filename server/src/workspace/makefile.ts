@@ -2,6 +2,7 @@
 // database: what stands in it unconditionally.
 import { dirname, join, resolve } from 'node:path';
 import { asksForHost, asksForManagedMemory, splitCommand, type CompileFlags } from './compileCommands';
+import { deviceDebugIn, type MakefileWords } from './deviceDebug';
 import type { FileSystem } from './fileSystem';
 
 const names = ['Makefile', 'makefile', 'GNUmakefile'];
@@ -47,7 +48,15 @@ export function parseMakefile(path: string, text: string): CompileFlags | undefi
     expanded += value.length;
     return value;
   };
-  for (const line of text.replace(/\\\r?\n/g, ' ').split(/\r?\n/)) {
+  const flags: MakefileWords[] = [];
+  let target = '';
+  let number = 0;
+  let joined = 1;
+  // Lines that go on are one; how many they are is kept in characters that stand nowhere else.
+  for (const whole of text.replace(/\\\r?\n/g, ' \u0001').split(/\r?\n/)) {
+    number += joined;
+    joined = whole.split('\u0001').length;
+    const line = whole.replaceAll('\u0001', '');
     if (/^\s*(ifeq|ifneq|ifdef|ifndef)\b/.test(line)) {
       conditional++;
       continue;
@@ -58,12 +67,18 @@ export function parseMakefile(path: string, text: string): CompileFlags | undefi
     }
     if (conditional || /^\s*(#|$)/.test(line)) continue;
     const assignment = /^\s*([A-Za-z_]\w*)\s*(\+|:|\?)?=(.*)$/.exec(line);
-    if (!assignment) continue;
+    if (!assignment) {
+      if (line.startsWith('\t')) flags.push({ target, line: number, words: splitCommand(line) });
+      else target = /^[^:=]+(?=:)/.exec(line)?.[0] ?? target;
+      continue;
+    }
     const value = assignment[3]!
       .trim()
       .replace(/\$[({](\w+)[)}]/g, (whole, name: string) => expansionOf(name) ?? whole);
     variables.set(assignment[1]!, assignment[2] === '+' ? `${expansionOf(assignment[1]!) ?? ''} ${value}` : value);
-    for (const word of splitCommand(value.replace(/\s#.*$/, ''))) {
+    const words = splitCommand(value.replace(/\s#.*$/, ''));
+    flags.push({ variable: assignment[1]!, line: number, words });
+    for (const word of words) {
       if (word.includes('$')) continue;
       managedMemory ||= asksForManagedMemory(word);
       if (/^-(?:acc|ta|gpu)=/.test(word)) targets.push(word);
@@ -74,13 +89,15 @@ export function parseMakefile(path: string, text: string): CompileFlags | undefi
     }
   }
   const hostTarget = asksForHost(targets);
-  return Object.keys(defines).length || includeDirs.length || managedMemory || hostTarget
+  const deviceDebug = deviceDebugIn(path, text, flags);
+  return Object.keys(defines).length || includeDirs.length || managedMemory || hostTarget || deviceDebug
     ? {
         defines,
         undefines: [],
         includeDirs,
         ...(managedMemory ? { managedMemory } : {}),
         ...(hostTarget ? { hostTarget } : {}),
+        ...(deviceDebug ? { deviceDebug } : {}),
       }
     : undefined;
 }

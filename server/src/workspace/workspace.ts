@@ -361,6 +361,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
           feedback: remarks,
           managedMemory: flagsOf(path)?.managedMemory,
           hostTarget: flagsOf(path)?.hostTarget,
+          deviceDebug: flagsOf(path)?.deviceDebug,
           accCompiler: flagsOf(path)?.accCompiler,
         },
         cache,

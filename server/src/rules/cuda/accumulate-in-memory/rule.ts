@@ -45,6 +45,12 @@ export default defineRule<'access', Message>({
       ],
       measurement: 'h200-rule-pairs',
     },
+    evidence: {
+      metric: 'smsp__pcsamp_warps_issue_stalled_long_scoreboard + smsp__pcsamp_warps_issue_stalled_lg_throttle',
+      against: 'smsp__pcsamp_sample_count',
+      badWhen: 'metric / against >= 0.5 and against >= 20',
+      noneWhen: 'metric / against < 0.1 and against >= 20',
+    },
     messages: {
       sum:
         '`{text}` is kept in memory from iteration to iteration. `{other}` may lead to the same place for all the ' +

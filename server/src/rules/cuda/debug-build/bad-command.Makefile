@@ -1,0 +1,2 @@
+scale: bad-command.cu
+	nvcc -g -G -o $@ $<

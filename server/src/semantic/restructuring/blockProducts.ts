@@ -1,0 +1,123 @@
+// The same matrix times another vector in each block: products of a row by the block's vector that its threads add up,
+// row by row. All blocks together are one matrix product.
+import type { AssignExpr, Expr, ForStmt } from '../../syntax/ast';
+import { atomsOf, mentions, numberOf, splitBy } from '../language/algebra';
+import { spanOf, type FunctionContext } from '../language/functionContext';
+import { atomName, polynomialOf } from '../language/indexPolynomials';
+import { ancestorsOf, isInside, type Local, type Locals, localsOf } from '../language/scope';
+import { isConditionLoop, rootName, walk, type AnySyntax } from '../language/statements';
+import { tripsOf } from '../hostCalls/calls';
+import type { ProductFact } from './model';
+import { counterOf, elementTypeOf, factorOf, fewTerms, nameSpan } from './products';
+
+const isBlock = (key: string): boolean => key.startsWith('blockIdx.');
+
+/** The products that the blocks of a kernel compute, each for a vector of its own. */
+export function findBlockProducts(context: FunctionContext): ProductFact[] {
+  const { fn } = context;
+  if (!fn.global || !fn.body) return [];
+  const locals = localsOf(fn);
+  const found: ProductFact[] = [];
+  for (const node of locals.nodes) {
+    if (node.kind !== 'binary' || node.op !== '*') continue;
+    const loop = [...ancestorsOf(node, locals)].find(isConditionLoop);
+    const counter = loop?.kind === 'for' ? counterOf(loop, locals) : undefined;
+    if (loop?.kind !== 'for' || !counter) continue;
+    const rows = tripsOf(loop, context);
+    if (rows !== undefined && rows < fewTerms) continue;
+    const sides = [node.left, node.right];
+    const matrix = sides.find((side) => isRowOf(side, counter, context, locals));
+    const vector = sides.find((side) => side !== matrix && isOfBlock(side, counter, context, locals));
+    const holder = holderOf(node, locals);
+    if (!matrix || !vector || !holder || !isAddedUp(holder, loop, locals)) continue;
+    const store = storeOf(holder, counter, loop, context, locals);
+    const left = factorOf(matrix, locals)!.root;
+    const type = elementTypeOf(left, context);
+    if (!store || !type) continue;
+    found.push({
+      kind: 'product',
+      at: spanOf(context, node),
+      kernels: [fn.name],
+      form: 'blocks',
+      left: left.name,
+      right: factorOf(vector, locals)!.root.name,
+      type,
+      related: [
+        { at: nameSpan(fn), text: 'the kernel' },
+        { at: spanOf(context, store), text: 'an element of the product' },
+      ],
+    });
+  }
+  return found;
+}
+
+/** `matrix[row * length + threadIdx.x]`: a row for each iteration, the same in all blocks. */
+function isRowOf(side: Expr, counter: Local, context: FunctionContext, locals: Locals): boolean {
+  const factor = factorOf(side, locals);
+  if (!factor?.root.parameter || factor.indices.length !== 1) return false;
+  const place = polynomialOf(factor.indices[0]!, context, locals);
+  if (!place || mentions(place, isBlock)) return false;
+  const pitch = splitBy(place, atomName(counter, locals))?.factor;
+  const pitchIs = numberOf(pitch);
+  return place.terms.get('threadIdx.x') === 1 && !!pitch && pitch.terms.size > 0 && (pitchIs ?? fewTerms) >= 32;
+}
+
+/** `vector[threadIdx.x]`, in shared memory or at the block's own place, and the same for all rows. */
+function isOfBlock(side: Expr, counter: Local, context: FunctionContext, locals: Locals): boolean {
+  const factor = factorOf(side, locals);
+  if (!factor || factor.indices.length !== 1) return false;
+  const place = polynomialOf(factor.indices[0]!, context, locals);
+  if (!place || place.terms.get('threadIdx.x') !== 1) return false;
+  if (mentions(place, (key) => key === atomName(counter, locals))) return false;
+  return factor.root.variable?.space === 'shared' || (!!factor.root.parameter && mentions(place, isBlock));
+}
+
+/** The variable, or array in shared memory, that takes the product. */
+function holderOf(product: Expr, locals: Locals): Local | undefined {
+  const parent = locals.parent(product);
+  if (parent?.kind === 'var') return locals.all.find(({ variable }) => variable === parent);
+  if (parent?.kind !== 'assign' || !/^\+?=$/.test(parent.op)) return undefined;
+  if (parent.target.kind === 'name') return locals.of(parent.target);
+  const root = factorOf(parent.target, locals)?.root;
+  return root?.variable?.space === 'shared' ? root : undefined;
+}
+
+/** Do the threads add up what it holds, through shared memory or by shuffles? */
+function isAddedUp(holder: Local, loop: ForStmt, locals: Locals): boolean {
+  return locals.nodes.some((node) => {
+    if (node.kind !== 'assign' || node.op !== '+=' || !isInside(node, loop, locals)) return false;
+    if (!isOf(node.target, holder, locals)) return false;
+    let across = false;
+    walk(node.value, (inner) => {
+      if (inner.kind === 'call' && inner.callee.kind === 'name' && /^__shfl/.test(inner.callee.name)) across = true;
+      if (inner.kind === 'index' && isOf(inner, holder, locals)) across = true;
+      return !across;
+    });
+    return across;
+  });
+}
+
+/** `out[block * length + row] = sum`, in the loop over the rows. */
+function storeOf(
+  holder: Local,
+  counter: Local,
+  loop: ForStmt,
+  context: FunctionContext,
+  locals: Locals,
+): AssignExpr | undefined {
+  return locals.nodes.find((node): node is AssignExpr => {
+    if (node.kind !== 'assign' || node.op !== '=' || !isInside(node, loop, locals)) return false;
+    const target = factorOf(node.target, locals);
+    if (!target?.root.parameter || target.indices.length !== 1 || !isOf(node.value, holder, locals)) return false;
+    const place = polynomialOf(target.indices[0]!, context, locals);
+    if (!place || !mentions(place, isBlock)) return false;
+    const terms = [...place.terms.keys()].flatMap(atomsOf);
+    return numberOf(splitBy(place, atomName(counter, locals))?.factor) === 1 && !terms.includes('threadIdx.x');
+  });
+}
+
+/** Is the expression the variable, or an element of the array? */
+function isOf(expr: AnySyntax, holder: Local, locals: Locals): boolean {
+  if (expr.kind === 'name') return locals.of(expr) === holder;
+  return expr.kind === 'index' && rootName(expr) === holder.name && factorOf(expr, locals)?.root === holder;
+}

@@ -1,0 +1,198 @@
+// Writes the one kernel that does what two elementwise kernels do, and launches it in place of them.
+import type { BlockStmt, FunctionDecl, IfStmt, Node, ParamDecl } from '../../syntax/ast';
+import type { Edit } from '../span';
+import { indentAt, newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { localsOf, sameExpr, statementsOf } from '../language/scope';
+import { deletionOf, hasMacro } from '../rewrites/edits';
+import { isOnlyDefinition, isPointer, type LaunchedElementwise } from './elementwise';
+import type { Recut } from './model';
+
+/** A parameter of the fused kernel: its declaration, and what the launch hands over. */
+interface Parameter {
+  readonly name: string;
+  text: string;
+  readonly argument: string;
+}
+
+/** The edits, or why there are none: a clause that follows on "no fix is offered:". */
+export function fusedOf(a: LaunchedElementwise, b: LaunchedElementwise, host: FunctionContext): Recut | string {
+  const file = host.file.uri;
+  if ([a, b].some(({ context }) => context.file.uri !== file)) return 'a kernel is defined in another file';
+  const ends = Math.max(...[a, b].map(({ kernel }) => kernel.base + kernel.end));
+  if (ends > host.fn.base + host.fn.start) return 'a kernel is defined behind its launch';
+  for (const { kernel, context, launch, does } of [a, b]) {
+    if (!isOnlyDefinition(kernel, context) || !isPlainHead(kernel, context))
+      return `\`${kernel.name}\` is a template, a member or bounded`;
+    if (hasMacro(launch) || launch.callee.kind !== 'name' || launch.callee.templateArgs)
+      return 'a macro writes a launch, or it has template arguments';
+    if (does.accesses.some(({ place }) => place?.index.includes('each ')))
+      return `\`${kernel.name}\` walks the grid in a loop of its own`;
+  }
+  const bodyOfFirst = bodyOf(a);
+  const bodyOfSecond = bodyOf(b);
+  if (bodyOfFirst === undefined) return `\`${a.kernel.name}\` returns early in more than one place`;
+  const name = `${a.kernel.name}_${b.kernel.name}`;
+  if (host.unit.files.some(({ text }) => new RegExp(`\\b${name}\\b`).test(text))) return `\`${name}\` is taken`;
+
+  const parameters: Parameter[] = a.kernel.params.map((param, at) => ({
+    name: param.name,
+    text: textOf(a.context, param),
+    argument: textOf(host, a.launch.args[at]!),
+  }));
+  const renamed = new Map<ParamDecl, string>();
+  for (const [at, param] of b.kernel.params.entries()) {
+    const given = b.launch.args[at]!;
+    const same = a.launch.args.findIndex(
+      (arg, of) => sameExpr(arg, given) && isSameType(a.kernel.params[of]!, a.context, param, b.context),
+    );
+    if (same >= 0) {
+      const one = parameters[same]!;
+      renamed.set(param, one.name);
+      // Written by one of them is written.
+      if (/\bconst\b/.test(one.text) && !/\bconst\b/.test(textOf(b.context, param)))
+        one.text = declared(b.context, param, one.name);
+      continue;
+    }
+    if (isPointer(param) && a.launch.args.some((arg) => sameExpr(arg, given)))
+      return `\`${textOf(host, given)}\` is of another type in each of them`;
+    let own = param.name;
+    const taken = new Set(parameters.map((each) => each.name));
+    const words = new Set(`${bodyOfFirst} ${bodyOfSecond}`.match(/[A-Za-z_]\w*/g));
+    for (let suffix = 2; taken.has(own) || (own !== param.name && words.has(own)); suffix++)
+      own = `${param.name}${suffix}`;
+    renamed.set(param, own);
+    parameters.push({ name: own, text: declared(b.context, param, own), argument: textOf(host, given) });
+  }
+  const second = withNames(b, renamed);
+  if (second === undefined) return 'a macro names what would be called otherwise';
+  const names = new Set(parameters.map((each) => each.name));
+  const captured = [capturedBy(a, names, new Map()), capturedBy(b, names, renamed)].find((each) => each !== undefined);
+  if (captured !== undefined) return `\`${captured}\` stands for something else in one of them`;
+
+  const newline = newlineOf(host);
+  const indented = (body: string): string => {
+    const lines = body
+      .replace(/^\s*?\n/, '')
+      .replace(/\s+$/, '')
+      .split(/\r?\n/);
+    const unit = /\n(\t|[ ]+)\S/.exec(`\n${lines.find((line) => line.trim() !== '') ?? '  '}`)?.[1] ?? '  ';
+    return [`${unit}{`, ...lines.map((line) => (line.trim() === '' ? line : unit + line)), `${unit}}`].join(newline);
+  };
+  const oneLine = (body: string): string => (body.includes('\n') ? body : `\n  ${body.trim()}\n`);
+  const kernel =
+    `${newline}${newline}${head(b.kernel, b.context)}${name}(${parameters.map(({ text }) => text).join(', ')}) {` +
+    `${newline}${indented(oneLine(bodyOfFirst))}${newline}${indented(oneLine(second))}${newline}}`;
+  const last = a.kernel.base + a.kernel.end === ends ? a.kernel : b.kernel;
+  const { callee, args } = a.launch;
+  const edits: Edit[] = [
+    { at: { uri: file, start: last.base + last.end, end: last.base + last.end }, newText: kernel },
+    { at: spanOf(host, callee), newText: name },
+    {
+      at: spanOf(host, { start: args[0]!.start, end: args.at(-1)!.end }),
+      newText: parameters.map(({ argument }) => argument).join(', '),
+    },
+    deletionOf(host, b.statement),
+  ];
+  return {
+    edits,
+    title: `Launch one kernel, \`${name}\`, that does what both do (no two arrays of theirs may overlap)`,
+  };
+}
+
+function head({ start, nameStart }: FunctionDecl, context: FunctionContext): string {
+  return textOf(context, { start, end: nameStart });
+}
+
+function isPlainHead(kernel: FunctionDecl, context: FunctionContext): boolean {
+  return (
+    !kernel.templateParams?.length &&
+    !kernel.className &&
+    !kernel.launchBounds?.length &&
+    kernel.qualifiedName === kernel.name &&
+    /^\s*(static\s+)?__global__\s+void\s+$/.test(head(kernel, context)) &&
+    kernel.params.every((param) => param.name !== '' && !param.init)
+  );
+}
+
+/** The parameter's declaration under another name. */
+function declared(context: FunctionContext, param: ParamDecl, name: string): string {
+  const text = textOf(context, param);
+  const at = param.nameStart - param.start;
+  return text.slice(0, at) + name + text.slice(at + param.name.length);
+}
+
+function isSameType(one: ParamDecl, context: FunctionContext, other: ParamDecl, its: FunctionContext): boolean {
+  const bare = (param: ParamDecl, of: FunctionContext): string =>
+    declared(of, param, '')
+      .replace(/\b(const|__restrict__|__restrict|restrict)\b/g, '')
+      .replace(/\s+/g, '');
+  return bare(one, context) === bare(other, its);
+}
+
+/** The text between the braces, where nothing of it keeps what comes behind it from running. */
+function bodyOf({ kernel, context, does }: LaunchedElementwise): string | undefined {
+  const body = kernel.body!;
+  const inner = { start: body.start + 1, end: body.end - 1 };
+  if (!does.hasReturn) return textOf(context, inner);
+  const guard = onlyGuard(body, context);
+  if (!guard) return undefined;
+  const condition = textOf(context, guard.cond).trim();
+  const indent = indentAt(context, guard.start);
+  const newline = newlineOf(context);
+  const rest = textOf(context, { start: guard.end, end: inner.end }).replace(/\s+$/, '');
+  return (
+    `${textOf(context, { start: inner.start, end: guard.start })}if (!(${condition})) {` +
+    `${rest.replace(/\n(?=[ \t]*[^\s#])/g, `\n${indent.includes('\t') ? '\t' : '  '}`)}${newline}${indent}}${newline}`
+  );
+}
+
+/** `if (i >= n) return;`, where it is the one return of the function and stands in its own block. */
+function onlyGuard(body: BlockStmt, context: FunctionContext): IfStmt | undefined {
+  const returns = localsOf(context.fn).nodes.filter(({ kind }) => kind === 'return');
+  const guards = body.body.filter((statement): statement is IfStmt => {
+    if (statement.kind !== 'if' || statement.else || statement.init) return false;
+    const inside = statementsOf(statement.then);
+    return inside.length === 1 && inside[0]!.kind === 'return';
+  });
+  const one = guards.length === 1 && returns.length === 1 ? guards[0] : undefined;
+  return one && !hasMacro(one) ? one : undefined;
+}
+
+/** The second body with its parameters called as those of the fused kernel. */
+function withNames(b: LaunchedElementwise, renamed: ReadonlyMap<ParamDecl, string>): string | undefined {
+  const { context, kernel } = b;
+  const locals = localsOf(kernel);
+  const places: (Node & { readonly to: string })[] = [];
+  for (const node of locals.nodes) {
+    const param = node.kind === 'name' ? locals.of(node)?.parameter : undefined;
+    const to = param && renamed.get(param);
+    if (node.kind !== 'name' || to === undefined || to === node.name) continue;
+    if (node.macro || textOf(context, node) !== node.name) return undefined;
+    places.push({ start: node.start, end: node.end, to });
+  }
+  const { start, end } = kernel.body!;
+  let text = '';
+  let at = start + 1;
+  for (const place of places.sort((one, other) => one.start - other.start)) {
+    text += textOf(context, { start: at, end: place.start }) + place.to;
+    at = place.end;
+  }
+  return text + textOf(context, { start: at, end: end - 1 });
+}
+
+/** A name of the fused kernel's parameters that one of the bodies has for something else than a variable of its own. */
+function capturedBy(
+  { kernel }: LaunchedElementwise,
+  names: ReadonlySet<string>,
+  renamed: ReadonlyMap<ParamDecl, string>,
+): string | undefined {
+  const locals = localsOf(kernel);
+  // A variable of its own hides the parameter: where both are called alike, the parameter is out of reach.
+  const hidden = new Set(locals.all.flatMap(({ variable }) => (variable ? [variable.name] : [])));
+  for (const [param, to] of renamed) if (to !== param.name && hidden.has(to)) return to;
+  for (const node of locals.nodes) {
+    if (node.kind !== 'name' || locals.of(node) || !names.has(node.name)) continue;
+    return node.name;
+  }
+  return undefined;
+}

@@ -1,0 +1,146 @@
+// Elementwise kernels that are launched one behind the other over the same elements, and the one kernel of both.
+import type { Expr, FunctionDecl, LaunchExpr, ParamDecl, Stmt } from '../../syntax/ast';
+import { createFunctionContext, type FunctionContext, spanOf, textOf } from '../language/functionContext';
+import { launchesIn, launchSiteAt } from '../language/launchSites';
+import { localsOf, sameExpr } from '../language/scope';
+import { assignedNames, mentions, rootName, walk } from '../language/statements';
+import { dimensionsOf, type ElementAccess, elementwiseOf, isPointer, type LaunchedElementwise } from './elementwise';
+import { fusedOf } from './fusedKernel';
+import { isErrorCheck } from './errorChecks';
+import type { FusionFact } from './model';
+
+/** Pairs of launches of a host function that one kernel could serve, in the order of the text. */
+export function findFusions(context: FunctionContext): FusionFact[] {
+  const { fn } = context;
+  if (!fn.body || fn.global) return [];
+  if (launchesIn(fn).length < 2) return [];
+  const locals = localsOf(fn);
+  const found: FusionFact[] = [];
+  const lists = new Set<readonly Stmt[]>();
+  for (const launch of launchesIn(fn)) {
+    const statement = locals.parent(launch);
+    const list = statement && locals.parent(statement);
+    if (statement?.kind === 'expr' && list?.kind === 'block' && !list.macro) lists.add(list.body);
+  }
+  for (const list of lists) {
+    let before: LaunchExpr | undefined;
+    let at: Stmt | undefined;
+    let checks: Stmt[] = [];
+    for (const statement of list) {
+      const launch = statement.kind === 'expr' && statement.expr.kind === 'launch' ? statement.expr : undefined;
+      if (!launch) {
+        if (isErrorCheck(statement)) checks.push(statement);
+        else before = undefined;
+        continue;
+      }
+      if (before && at && !checks.some((check) => changesArguments(check, launch))) {
+        const fact = fusionOf(before, at, launch, statement, context);
+        if (fact) found.push(fact);
+      }
+      before = launch;
+      at = statement;
+      checks = [];
+    }
+  }
+  return found;
+}
+
+function fusionOf(
+  first: LaunchExpr,
+  firstAt: Stmt,
+  second: LaunchExpr,
+  secondAt: Stmt,
+  context: FunctionContext,
+): FusionFact | undefined {
+  if (first.config.length !== second.config.length) return undefined;
+  if (!first.config.every((part, at) => sameExpr(part, second.config[at]!))) return undefined;
+  // Shared memory is what threads do together.
+  if (first.config[2] && !(first.config[2].kind === 'number' && first.config[2].value === 0)) return undefined;
+  const a = launched(first, firstAt, context);
+  const b = launched(second, secondAt, context);
+  if (!a || !b || a.kernel === b.kernel) return undefined;
+  // A kernel that reads nothing sets up, and does it once.
+  if (!a.does.accesses.some(({ loads }) => loads)) return undefined;
+  const handed = handedOver(a, b);
+  if (!handed || handed.length === 0) return undefined;
+  const fused = fusedOf(a, b, context);
+  return {
+    kind: 'fusion',
+    at: spanOf(context, second),
+    first: { at: spanOf(context, first), kernel: a.kernel.name, nameAt: nameSpan(a.kernel) },
+    second: { kernel: b.kernel.name, nameAt: nameSpan(b.kernel) },
+    arrays: [...new Set(handed.map(({ text }) => text))],
+    reads: handed.flatMap(({ reads }) => reads.map(({ node }) => spanOf(b.context, node))),
+    ...(typeof fused === 'string' ? { why: fused } : { fused }),
+  };
+}
+
+function nameSpan(fn: FunctionDecl): FusionFact['first']['nameAt'] {
+  const start = fn.base + fn.nameStart;
+  return { uri: fn.uri, start, end: start + fn.name.length };
+}
+
+function launched(launch: LaunchExpr, statement: Stmt, context: FunctionContext): LaunchedElementwise | undefined {
+  const kernel = launchSiteAt(context, launch)?.kernel;
+  if (!kernel?.body || !launch.config[1] || kernel.params.length !== launch.args.length) return undefined;
+  const file = context.unit.files.find(({ uri }) => uri === kernel.uri);
+  if (!file || !launch.args.every(isPlain)) return undefined;
+  const own = createFunctionContext(context.unit, file, kernel, { program: context.program, types: context.types });
+  const texts = new Map<ParamDecl, string>(
+    kernel.params.map((param, at) => [param, textOf(context, launch.args[at]!).replace(/\s+/g, ' ')]),
+  );
+  const does = elementwiseOf(own, texts, dimensionsOf(launch.config[1], context));
+  return does && { launch, statement, kernel, context: own, does };
+}
+
+/** Can be said twice, and means the same both times. */
+function isPlain(expr: Expr): boolean {
+  let plain = true;
+  walk(expr, (node) => {
+    if (/^(assign|update|call|launch|lambda|new|delete|opaque)$/.test(node.kind)) plain = false;
+    return plain;
+  });
+  return plain;
+}
+
+interface HandedOver {
+  readonly text: string;
+  readonly reads: readonly ElementAccess[];
+}
+
+/**
+ * The arrays that the first launch writes and the second reads, each thread the elements that it wrote itself;
+ * undefined where a thread of one may touch what another thread of the other writes.
+ */
+function handedOver(a: LaunchedElementwise, b: LaunchedElementwise): HandedOver[] | undefined {
+  const handed: HandedOver[] = [];
+  for (const [at, from] of a.kernel.params.entries())
+    for (const [to, other] of b.kernel.params.entries()) {
+      if (!isPointer(from) || !isPointer(other)) continue;
+      const [given, taken] = [a.launch.args[at]!, b.launch.args[to]!];
+      const of = a.does.accesses.filter(({ parameter }) => parameter === from);
+      const its = b.does.accesses.filter(({ parameter }) => parameter === other);
+      const writes = of.some(({ stores }) => stores);
+      if (!writes && !its.some(({ stores }) => stores)) continue;
+      if (!sameExpr(given, taken)) {
+        // Parts of one array may overlap.
+        if (rootName(given) === undefined || rootName(given) === rootName(taken)) return undefined;
+        continue;
+      }
+      const places = [...of, ...its].map(({ place }) => place);
+      const one = places[0];
+      if (!places.every((each) => each && each.index === one!.index && each.factor === one!.factor)) return undefined;
+      const reads = its.filter(({ loads }) => loads);
+      if (writes && reads.length > 0) handed.push({ text: textOfArgument(b, to), reads });
+    }
+  return handed;
+}
+
+function textOfArgument({ launch }: LaunchedElementwise, at: number): string {
+  const arg = launch.args[at]!;
+  return rootName(arg) ?? 'an array';
+}
+
+function changesArguments(check: Stmt, { args, config }: LaunchExpr): boolean {
+  return [...assignedNames(check)].some((name) => [...args, ...config].some((expr) => mentions(expr, name)));
+}

@@ -1,0 +1,378 @@
+// Matrix products in kernels: a sum over k of A's row by B's column for each element of C, straight from global memory
+// or by tiles in shared memory, and the call of cuBLAS that computes the same.
+import type { AssignExpr, Expr, ForStmt, FunctionDecl, Stmt } from '../../syntax/ast';
+import { atomsOf, mentions, numberOf, type Polynomial, splitBy, wording } from '../language/algebra';
+import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { atomName, polynomialOf } from '../language/indexPolynomials';
+import { ancestorsOf, calleeName, isInside, type Local, type Locals, localsOf, statementsOf } from '../language/scope';
+import { firstValueOf, isConditionLoop, walk } from '../language/statements';
+import { tripsOf } from '../hostCalls/calls';
+import type { ProductFact } from './model';
+
+/** Below it a call of the library costs as much as the kernel (docs/measurements/h200-rule-pairs.md). */
+export const fewTerms = 512;
+
+/** `sum += x * y` in the innermost loop, with what stands for a matrix on both sides. */
+interface Sum {
+  readonly statement: Stmt;
+  /** Absent where the sum is kept in memory: `c[i] += x * y`. */
+  readonly local?: Local;
+  readonly assign: AssignExpr;
+  /** Something beside the two is a factor of each term. */
+  readonly scaled: boolean;
+  readonly loop: ForStmt;
+  readonly counter: Local;
+  readonly factors: readonly [Factor, Factor];
+}
+export interface Factor {
+  readonly root: Local;
+  readonly node: Expr;
+  /** Indices from the outermost. */
+  readonly indices: readonly Expr[];
+}
+
+/** The products that a kernel computes. */
+export function findProducts(context: FunctionContext): ProductFact[] {
+  const { fn } = context;
+  if (!fn.global || !fn.body) return [];
+  const locals = localsOf(fn);
+  const found: ProductFact[] = [];
+  for (const node of locals.nodes) {
+    if (node.kind !== 'assign') continue;
+    const sum = sumOf(node, locals);
+    const type = sum && typeOf(sum, context);
+    const store = sum && (sum.local ? storeOf(sum.local, sum, locals) : sum.assign);
+    if (!sum || !type || !store) continue;
+    const shared = sum.factors.every(({ root }) => root.variable?.space === 'shared');
+    const global = sum.factors.every(({ root }) => root.parameter);
+    const said = shared
+      ? tiledOf(sum, context, locals)
+      : global
+        ? elementOf(sum, store, type, context, locals)
+        : undefined;
+    if (!said) continue;
+    found.push({
+      kind: 'product',
+      at: spanOf(context, sum.statement),
+      kernels: [fn.name],
+      ...said,
+      type,
+      related: [
+        { at: nameSpan(fn), text: 'the kernel' },
+        { at: spanOf(context, store), text: 'an element of the product' },
+      ],
+    });
+  }
+  return found;
+}
+
+export function nameSpan(fn: FunctionDecl): ProductFact['at'] {
+  const start = fn.base + fn.nameStart;
+  return { uri: fn.uri, start, end: start + fn.name.length };
+}
+
+function typeOf({ local, factors }: Sum, context: FunctionContext): ProductFact['type'] | undefined {
+  return elementTypeOf(local ?? factors[0].root, context);
+}
+
+/** Of a number, or of what an array holds. */
+export function elementTypeOf(
+  { variable, parameter }: Local,
+  { types }: FunctionContext,
+): ProductFact['type'] | undefined {
+  const declared = variable?.type ?? parameter?.type;
+  const type = declared && types.resolve(declared);
+  const of = type?.kind === 'pointer' ? type.to : type;
+  if (of?.kind === 'scalar' && of.float) return of.size === 8 ? 'double' : of.size === 4 ? 'float' : 'half';
+  return undefined;
+}
+
+/** The sum that an assignment makes, where its loop does nothing else. */
+function sumOf(assign: AssignExpr, locals: Locals): Sum | undefined {
+  const statement = locals.parent(assign);
+  if (statement?.kind !== 'expr') return undefined;
+  const local = assign.target.kind === 'name' ? locals.of(assign.target) : undefined;
+  const isOwn = local?.variable !== undefined && local.variable.space === 'none' && !local.addressTaken;
+  if (!isOwn && assign.target.kind !== 'index') return undefined;
+  const terms = addedTo(local, assign, locals)?.flatMap(factorsIn);
+  const factors = terms?.flatMap((term) => factorOf(term, locals) ?? []);
+  if (!terms || factors?.length !== 2) return undefined;
+  const isFixed = (term: Expr): boolean => term.kind === 'name' || term.kind === 'number';
+  if (!terms.every((term) => term.kind === 'index' || isFixed(term))) return undefined;
+  const up = locals.parent(statement);
+  const loop = up?.kind === 'block' ? locals.parent(up) : up;
+  if (loop?.kind !== 'for' || statementsOf(loop.body).length !== 1) return undefined;
+  const counter = counterOf(loop, locals);
+  if (!counter) return undefined;
+  const scaled = terms.length > 2;
+  const rest = { statement, assign, loop, counter, scaled, factors: [factors[0]!, factors[1]!] as const };
+  if (!isOwn) return rest;
+  if (isInside(local.variable!, loop, locals)) return undefined;
+  // Where it begins anew, and what else is added to it, may be anything.
+  const own = local.writes.filter(({ node }) => node !== assign);
+  const isReset = (value: Expr | undefined): boolean => value?.kind === 'number' && value.value === 0;
+  if (!own.every(({ op, value }) => op === '=' && isReset(value))) return undefined;
+  return { ...rest, local };
+}
+
+/** The two factors of what is added: `s += x * y`, `s = s + x * y`, `s = fmaf(x, y, s)`. */
+function addedTo(
+  local: Local | undefined,
+  { op, value }: AssignExpr,
+  locals: Locals,
+): readonly [Expr, Expr] | undefined {
+  const isSum = (expr: Expr | undefined): boolean =>
+    local !== undefined && expr?.kind === 'name' && locals.of(expr) === local;
+  if (op === '=' && value.kind === 'call' && /^(__)?fmaf?(_rn)?$/.test(calleeName(value) ?? ''))
+    return value.args.length === 3 && isSum(value.args[2]) ? [value.args[0]!, value.args[1]!] : undefined;
+  let added: Expr | undefined;
+  if (op === '+=') added = value;
+  else if (op === '=' && value.kind === 'binary' && value.op === '+')
+    added = isSum(value.left) ? value.right : isSum(value.right) ? value.left : undefined;
+  return added?.kind === 'binary' && added.op === '*' ? [added.left, added.right] : undefined;
+}
+
+/** `alpha * x * y` as its factors. */
+function factorsIn(expr: Expr): Expr[] {
+  return expr.kind === 'binary' && expr.op === '*' ? [...factorsIn(expr.left), ...factorsIn(expr.right)] : [expr];
+}
+
+export function factorOf(expr: Expr, locals: Locals): Factor | undefined {
+  const indices: Expr[] = [];
+  let at = expr;
+  for (; at.kind === 'index'; at = at.base) indices.unshift(at.index);
+  const root = at.kind === 'name' && indices.length > 0 ? locals.of(at) : undefined;
+  return root && { root, node: expr, indices };
+}
+
+/** The counter of `for (int k = 0; k < …; k++)`. */
+export function counterOf(loop: ForStmt, locals: Locals): Local | undefined {
+  const first = firstValueOf(loop);
+  const { step, cond } = loop;
+  if (first?.kind !== 'number' || first.value !== 0 || step?.kind !== 'update' || step.op !== '++') return undefined;
+  const counter = step.operand.kind === 'name' ? locals.of(step.operand) : undefined;
+  const isBound =
+    cond?.kind === 'binary' &&
+    /^(<|!=)$/.test(cond.op) &&
+    cond.left.kind === 'name' &&
+    locals.of(cond.left) === counter;
+  return isBound ? counter : undefined;
+}
+
+/** The one place of memory that the sum goes to: as it is, times a number, or onto what is there. */
+function storeOf(local: Local, { statement }: Sum, locals: Locals): AssignExpr | undefined {
+  let store: AssignExpr | undefined;
+  for (const use of local.uses) {
+    if (isInside(use, statement, locals) || local.writes.some(({ node }) => isInside(use, node, locals))) continue;
+    let to: AssignExpr | undefined;
+    for (const around of ancestorsOf(use, locals)) {
+      if (around.kind === 'binary' && /^[-+*]$/.test(around.op)) continue;
+      if (around.kind === 'cast') continue;
+      if (around.kind === 'assign') to = around;
+      break;
+    }
+    if (to?.target.kind !== 'index' || !/^(=|\+=)$/.test(to.op) || (store && store !== to)) return undefined;
+    store = to;
+  }
+  let plain = true;
+  walk(store?.value, (node) => {
+    if (node.kind === 'call' || node.kind === 'conditional') plain = false;
+    return plain;
+  });
+  return plain ? store : undefined;
+}
+
+export const isThread = (key: string): boolean => /threadIdx|blockIdx/.test(key);
+
+/** The thread's numbers that a polynomial hangs on; the third axis counts matrices. */
+function threadsIn(polynomial: Polynomial<unknown>): Set<string> {
+  const keys = [...polynomial.terms.keys()].flatMap(atomsOf).filter(isThread);
+  return new Set(keys.filter((key) => !/^(block|thread)Idx\.z$/.test(key)));
+}
+
+type Said = Pick<ProductFact, 'form' | 'left' | 'right' | 'call'>;
+
+/** A row or a column of a matrix, one element of it for each k. */
+interface Side {
+  readonly threads: ReadonlySet<string>;
+  /** `matrix[own * leading + k]`, not `matrix[k * leading + own]`. */
+  readonly along: boolean;
+  readonly leading: string;
+}
+
+function elementOf(
+  { factors, loop, counter, scaled }: Sum,
+  store: AssignExpr,
+  type: ProductFact['type'],
+  context: FunctionContext,
+  locals: Locals,
+): Said | undefined {
+  const trips = tripsOf(loop, context);
+  if (trips !== undefined && trips < fewTerms) return undefined;
+  const bound = loop.cond?.kind === 'binary' ? polynomialOf(loop.cond.right, context, locals) : undefined;
+  // As many terms for each element: not where a triangle is multiplied.
+  if (!bound || mentions(bound, isThread)) return undefined;
+  const [left, right] = factors.map((factor) => sideOf(factor, counter, context, locals));
+  const target = factorOf(store.target, locals);
+  if (!left || !right || !target || factors.some(({ root }) => root === target.root)) return undefined;
+  if ([...left.threads].some((key) => right.threads.has(key))) return undefined;
+  const place = target.indices.length === 1 ? polynomialOf(target.indices[0]!, context, locals) : undefined;
+  if (!place || mentions(place, (key) => key === atomName(counter, locals))) return undefined;
+  if (![...left.threads, ...right.threads].every((key) => threadsIn(place).has(key))) return undefined;
+  if (comparesBoth(store, left.threads, right.threads, context, locals)) return undefined;
+  const [row, column] = [left, right].map((side) => factorOn(place, side.threads));
+  if (row === undefined || column === undefined) return undefined;
+  // C in rows has its columns side by side; the other way round it is the transposed product in rows.
+  const inRows = numberOf(column) === 1;
+  if (!inRows && numberOf(row) !== 1) return undefined;
+  const [a, b] = inRows ? [0, 1] : [1, 0];
+  const sides = [left, right] as const;
+  const terms = textOf(context, (loop.cond as { right: Expr }).right);
+  const op = (transposed: boolean): string => `CUBLAS_OP_${transposed ? 'T' : 'N'}`;
+  const [outer, inner] = [sides[a]!, sides[b]!];
+  const letter = { float: 'S', double: 'D', half: 'H' }[type];
+  const [alpha, beta] =
+    !scaled && store.value.kind === 'name' && store.op === '=' ? ['one', 'zero'] : ['alpha', 'beta'];
+  const call =
+    `cublas${letter}gemm(handle, ${op(inner.along)}, ${op(!outer.along)}, ` +
+    `${inRows ? 'columns, rows' : 'rows, columns'}, ${terms}, &${alpha}, ${factors[b]!.root.name}, ${inner.leading}, ` +
+    `${factors[a]!.root.name}, ${outer.leading}, &${beta}, ${target.root.name}, ${wording(inRows ? row : column)})`;
+  return { form: 'element', left: factors[0].root.name, right: factors[1].root.name, call };
+}
+
+function sideOf({ indices }: Factor, counter: Local, context: FunctionContext, locals: Locals): Side | undefined {
+  const polynomial = indices.length === 1 ? polynomialOf(indices[0]!, context, locals) : undefined;
+  const parts = polynomial && splitBy(polynomial, atomName(counter, locals));
+  if (!parts || parts.factor.terms.size === 0 || mentions(parts.factor, isThread)) return undefined;
+  const threads = threadsIn(parts.rest);
+  // Variables that other loops change would be a third dimension.
+  const others = [...(polynomial?.atoms.values() ?? [])].flatMap((atom) => atom.locals);
+  if (others.some((local) => local !== counter && !local.parameter && local.writes.length > 0)) return undefined;
+  const own = factorOn(parts.rest, threads);
+  if (threads.size === 0 || !own) return undefined;
+  if (numberOf(parts.factor) === 1)
+    return numberOf(own) === 1 ? undefined : { threads, along: true, leading: wording(own) };
+  return numberOf(own) === 1 ? { threads, along: false, leading: wording(parts.factor) } : undefined;
+}
+
+/** What a step of the thread's own number adds; undefined where that is not one thing. */
+function factorOn(polynomial: Polynomial<unknown>, threads: ReadonlySet<string>): Polynomial<unknown> | undefined {
+  const keys = [...threads];
+  const key = keys.find((each) => each.startsWith('threadIdx')) ?? (keys.length === 1 ? keys[0] : undefined);
+  return key === undefined ? undefined : splitBy(polynomial, key)?.factor;
+}
+
+/** `if (row <= column)`: a part of the matrix, and another routine. */
+function comparesBoth(
+  store: AssignExpr,
+  rows: ReadonlySet<string>,
+  columns: ReadonlySet<string>,
+  context: FunctionContext,
+  locals: Locals,
+): boolean {
+  for (const around of ancestorsOf(store, locals)) {
+    if (around.kind !== 'if') continue;
+    let both = false;
+    walk(around.cond, (node) => {
+      if (node.kind !== 'binary' || !/^([<>]=?|[=!]=)$/.test(node.op)) return !both;
+      const sides = [node.left, node.right].map((side) => polynomialOf(side, context, locals));
+      const hangs = (on: ReadonlySet<string>): boolean =>
+        sides.some((side) => side && mentions(side, (key) => on.has(key)));
+      both ||= hangs(rows) && hangs(columns);
+      return !both;
+    });
+    if (both) return true;
+  }
+  return false;
+}
+
+/** Tiles of both matrices, loaded for each step of an outer loop. */
+function tiledOf({ factors, loop, counter, local }: Sum, context: FunctionContext, locals: Locals): Said | undefined {
+  if (!local?.variable) return undefined;
+  const outer = [...ancestorsOf(loop, locals)].find((around) => isConditionLoop(around));
+  if (!outer || outer.kind === 'do' || isInside(local.variable, outer, locals)) return undefined;
+  if (
+    local.writes.some(
+      ({ node, op }) =>
+        op === '=' && node.kind === 'assign' && node.value.kind === 'number' && isInside(node, outer, locals),
+    )
+  )
+    return undefined;
+  const steps = outer.kind === 'for' ? tripsOf(outer, context) : undefined;
+  const length = tripsOf(loop, context);
+  if (steps !== undefined && length !== undefined && steps * length < fewTerms) return undefined;
+  const sides = factors.map(({ indices }) => threadsOfTile(indices, counter, context, locals));
+  const [left, right] = sides;
+  if (!left?.size || !right?.size || [...left].some((key) => right.has(key))) return undefined;
+  const from = factors.map(({ root }) => loadedFrom(root, outer, locals));
+  if (!from[0] || !from[1] || factors[0].root === factors[1].root) return undefined;
+  return { form: 'tiled', left: from[0].name, right: from[1].name };
+}
+
+/** The thread's numbers in the indices of a tile; undefined where the counter has no part in them. */
+function threadsOfTile(
+  indices: readonly Expr[],
+  counter: Local,
+  context: FunctionContext,
+  locals: Locals,
+): ReadonlySet<string> | undefined {
+  const polynomials = indices.map((index) => polynomialOf(index, context, locals));
+  if (!polynomials.every((each) => each !== undefined)) return undefined;
+  const hasCounter = polynomials.some((each) => each && mentions(each, (key) => key === atomName(counter, locals)));
+  const threads = new Set(polynomials.flatMap((each) => (each ? [...threadsIn(each)] : [])));
+  return hasCounter ? threads : undefined;
+}
+
+/** The matrix that a tile is loaded from in the outer loop, further on with each step. */
+function loadedFrom(tile: Local, outer: Stmt, locals: Locals): Local | undefined {
+  let from: Local | undefined;
+  for (const use of tile.uses) {
+    let at: Expr = use;
+    for (const around of ancestorsOf(use, locals)) {
+      if (around.kind === 'index' && around.base === at) at = around;
+      else if (around.kind === 'assign' && around.target === at && isInside(around, outer, locals)) {
+        const read = readIn(around.value, outer, locals);
+        if (around.op !== '=' || (read === undefined && !isZero(around.value)) || (read && from && read !== from))
+          return undefined;
+        from ??= read;
+        break;
+      } else break;
+    }
+  }
+  return from;
+}
+
+const isZero = (expr: Expr): boolean => expr.kind === 'number' && expr.value === 0;
+
+/** The one array that a value reads, at a place that the outer loop moves and no other array decides. */
+function readIn(value: Expr, outer: Stmt, locals: Locals): Local | undefined {
+  let root: Local | undefined;
+  let plain = true;
+  let moves = false;
+  walk(value, (node) => {
+    if (node.kind === 'call' || node.kind === 'unary') plain &&= node.kind === 'unary' && node.op === '-';
+    if (node.kind === 'binary' && !/^[-+*/%<>&|]+=?$/.test(node.op)) plain = false;
+    if (node.kind !== 'index') return plain;
+    const of = factorOf(node, locals);
+    if (!of?.root.parameter || (root && root !== of.root)) plain = false;
+    root = of?.root;
+    moves ||= of?.root.writes.some(({ node: write }) => isInside(write, outer, locals)) ?? false;
+    for (const index of of?.indices ?? [])
+      walk(index, (inner) => {
+        if (inner.kind === 'index' || inner.kind === 'call') plain = false;
+        const local = inner.kind === 'name' ? locals.of(inner) : undefined;
+        moves ||= local !== undefined && movesIn(local, outer, locals);
+        return plain;
+      });
+    return false;
+  });
+  return plain && moves ? root : undefined;
+}
+
+/** Does an iteration of the loop give the variable another value? */
+function movesIn(local: Local, loop: Stmt, locals: Locals): boolean {
+  return (
+    local.writes.some(({ node }) => isInside(node, loop, locals)) ||
+    (local.variable !== undefined && isInside(local.variable, loop, locals))
+  );
+}

@@ -1,0 +1,140 @@
+// Host loops that launch the same short kernels on each iteration, and the graph that one iteration makes.
+import type { ForStmt, FunctionDecl, LaunchExpr, Stmt } from '../../syntax/ast';
+import { indentAt, newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { launchesIn, launchSiteAt } from '../language/launchSites';
+import { localsOf, sameExpr, statementsOf } from '../language/scope';
+import { walk } from '../language/statements';
+import { loopRef, tripsOf, writesIn } from '../hostCalls/calls';
+import { freshNamesOf, hasMacro, isPureCall } from '../rewrites/edits';
+import { isErrorCheck } from './errorChecks';
+import type { Recut, ReplayFact } from './model';
+
+/** One launch a graph of its own gains nothing: two and more do (docs/measurements/h200-rule-pairs.md). */
+const fewLaunches = 2;
+/** What a graph costs to be made, some twenty launches by hand. */
+const fewTrips = 10;
+/** Places of memory that a short kernel touches, as they are written. */
+const mostAccesses = 24;
+
+/** The loops of a host function whose iterations are one graph, in the order of the text. */
+export function findReplays(context: FunctionContext): ReplayFact[] {
+  const { fn } = context;
+  if (!fn.body || fn.global || launchesIn(fn).length < fewLaunches) return [];
+  const found: ReplayFact[] = [];
+  for (const node of localsOf(fn).nodes) {
+    if (node.kind !== 'for' || node.macro) continue;
+    const fact = replayOf(node, context);
+    if (fact) found.push(fact);
+  }
+  return found;
+}
+
+function replayOf(loop: ForStmt, context: FunctionContext): ReplayFact | undefined {
+  const launches: LaunchExpr[] = [];
+  for (const statement of statementsOf(loop.body)) {
+    if (statement.kind === 'expr' && statement.expr.kind === 'launch') launches.push(statement.expr);
+    else if (!isErrorCheck(statement)) return undefined;
+  }
+  if (launches.length < fewLaunches || !launches.every((launch) => isSame(launch, loop, context))) return undefined;
+  const kernels = launches.flatMap((launch) => launchSiteAt(context, launch)?.kernel ?? []);
+  if (kernels.length < launches.length || !kernels.every((kernel) => isShort(kernel, context))) return undefined;
+  const trips = tripsOf(loop, context);
+  if (trips !== undefined && trips < fewTrips) return undefined;
+  const { headerAt, text } = loopRef(loop, context);
+  const captured = capturedOf(loop, launches, context);
+  return {
+    kind: 'replay',
+    at: spanOf(context, launches[0]!),
+    kernels: [...new Set(kernels.map(({ name }) => name))],
+    launches: launches.map((launch) => spanOf(context, launch)),
+    headerAt,
+    text,
+    ...(trips === undefined ? {} : { trips }),
+    ...(typeof captured === 'string' ? { why: captured } : { captured }),
+  };
+}
+
+/** Is the launch the same on each iteration of the loop? */
+function isSame(launch: LaunchExpr, loop: ForStmt, context: FunctionContext): boolean {
+  const locals = localsOf(context.fn);
+  let same = true;
+  for (const part of [...launch.config, ...launch.args])
+    walk(part, (node) => {
+      if (/^(assign|update|launch|lambda|new|delete|opaque)$/.test(node.kind)) same = false;
+      if (node.kind === 'call' && !isPureCall(node, context)) same = false;
+      const local = node.kind === 'name' ? locals.of(node) : undefined;
+      if (local && writesIn(local, loop, context)) same = false;
+      return same;
+    });
+  return same;
+}
+
+/** A kernel without loops and calls that touches few places: with few threads it takes a microsecond or two. */
+function isShort(kernel: FunctionDecl, context: FunctionContext): boolean {
+  let accesses = 0;
+  let short = true;
+  walk(kernel.body, (node) => {
+    if (/^(for|while|do|rangeFor|asm|goto|launch)$/.test(node.kind)) short = false;
+    if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*')) accesses++;
+    if (node.kind === 'call' && !isPureCall(node, { ...context, fn: kernel }) && !isBarrier(node.callee)) short = false;
+    return short;
+  });
+  return short && accesses <= mostAccesses;
+}
+
+function isBarrier(callee: { readonly kind: string; readonly name?: string }): boolean {
+  return callee.kind === 'name' && /^(__sync(threads|warp)|atomic\w+|__shfl\w*)$/.test(callee.name ?? '');
+}
+
+/** The edits, or why there are none: a clause that follows on "no fix is offered:". */
+function capturedOf(loop: ForStmt, launches: readonly LaunchExpr[], context: FunctionContext): Recut | string {
+  const stream = launches[0]!.config[3];
+  if (stream?.kind !== 'name')
+    return 'the launches are in the default stream, which cannot be captured: give them a stream';
+  if (!launches.every(({ config }) => config[3] && sameExpr(config[3], stream)))
+    return 'the launches are in several streams';
+  if (leavesEarly(loop.body)) return 'a check of errors leaves the loop, and would leave the capture open';
+  if (hasMacro(loop) || loop.pragmas?.length) return 'a macro or pragma stands in the loop';
+  const parent = localsOf(context.fn).parent(loop);
+  if (parent?.kind !== 'block') return 'the loop is the one statement of another';
+  const fresh = freshNamesOf(context);
+  const [graph, executable] = [fresh('graph'), fresh('graphExec')];
+  const newline = newlineOf(context);
+  const indent = indentAt(context, loop.start);
+  const inner = `${indent}${indent.includes('\t') ? '\t' : '  '}`;
+  const name = textOf(context, stream);
+  const header = textOf(context, { start: loop.start, end: loop.headerEnd }).trimEnd();
+  const lines = [
+    `cudaGraph_t ${graph};`,
+    `cudaGraphExec_t ${executable};`,
+    `cudaStreamBeginCapture(${name}, cudaStreamCaptureModeThreadLocal);`,
+    ...bodyLines(loop.body, context),
+    `cudaStreamEndCapture(${name}, &${graph});`,
+    `cudaGraphInstantiateWithFlags(&${executable}, ${graph}, 0);`,
+    `${header} {${newline}${inner}cudaGraphLaunch(${executable}, ${name});${newline}${indent}}`,
+    `cudaGraphExecDestroy(${executable});`,
+    `cudaGraphDestroy(${graph});`,
+  ];
+  return {
+    edits: [{ at: spanOf(context, loop), newText: lines.join(`${newline}${indent}`) }],
+    title: `Capture one iteration in a graph, and launch that (\`${name}\` must not be the default stream)`,
+  };
+}
+
+function leavesEarly(body: Stmt): boolean {
+  let leaves = false;
+  walk(body, (node) => {
+    if (/^(return|break|continue|goto)$/.test(node.kind)) leaves = true;
+    return !leaves;
+  });
+  return leaves;
+}
+
+/** The statements of the body with their comments, without the depth of the loop. */
+function bodyLines(body: Stmt, context: FunctionContext): string[] {
+  if (body.kind !== 'block') return [textOf(context, body).trim()];
+  const text = textOf(context, { start: body.start + 1, end: body.end - 1 });
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  const depth = Math.min(...lines.map((line) => /^[ \t]*/.exec(line)![0].length));
+  return lines.length === 1 ? [text.trim()] : lines.map((line) => line.slice(depth).trimEnd());
+}
