@@ -13,6 +13,7 @@ import { relaunch } from './relaunch';
 import { slowMath } from './slowMath';
 import { rowWarps } from './rowWarps';
 import { swapAxes } from './swapAxes';
+import { sharedSums } from './sharedSums';
 import { sweeps } from './sweeps';
 import { tileLayouts } from './tileLayouts';
 import { transposeTile } from './transposeTile';
@@ -42,6 +43,7 @@ export const families: readonly Family[] = [
   slowMath,
   warpAtomics,
   registerSums,
+  sharedSums,
   relaunch,
   oneThread,
   hostLoops,

@@ -139,8 +139,8 @@ export interface AccessFact {
   readonly loops: readonly LoopRef[]; // enclosing loops in the kernel, innermost first
   /** Of a load that the innermost loops do not change: how many they are. The compiler makes it in front of them. */
   readonly hoisted?: number;
-  /** Of a store that adds to a place which so many of the innermost loops leave as it is, beside array `other`. */
-  readonly accumulates?: { readonly loops: number; readonly other: string; readonly conditional: boolean };
+  /** Of a store that adds to a place which so many of the innermost loops leave, beside array `other`, its own if `own`. */
+  readonly accumulates?: Readonly<{ loops: number; other: string; own?: true; conditional: boolean }>;
   /** The call in the kernel through which a device function's access was reached. */
   readonly via?: Span;
   /** Of an access in another file's function, which is told at the call: where it stands itself. */

@@ -229,21 +229,6 @@ export function createPatterns(
         const once = record.expr && attempt(() => warpAtomicOf(context, record.expr!));
         return !once ? {} : 'edits' in once ? { warpAtomic: once } : { refusals: [once] };
       }
-      if (record.space === 'shared') {
-        const declaration = record.base.declaration?.node as VarDecl | undefined;
-        if (declaration?.kind !== 'var' || record.base.declaration?.fn?.key !== record.fn.key) return {};
-        const accesses = accessesTo(run, declaration);
-        const others = [...accesses].filter(([other]) => other !== summary).map(([, samples]) => samples);
-        const elsewhere = launchedElsewhere(run.kernel.name);
-        const own = accesses.get(summary) ?? [];
-        const tile = attempt(() => tileLayoutOf(context, declaration, own, others, elsewhere));
-        const unrolled = own[0] && unrolledCost(own[0]);
-        return {
-          ...(unrolled ? { unrolledRatio: unrolled.wavefronts / unrolled.ideal } : {}),
-          ...(!tile ? {} : 'edits' in tile ? { tile } : { refusals: [tile] }),
-        };
-      }
-      if (record.space !== 'global') return {};
       const kept = fact.accumulates && record.expr ? record.loops.slice(0, fact.accumulates.loops) : [];
       const sum = kept.length
         ? attempt(() =>
@@ -254,6 +239,24 @@ export function createPatterns(
             ),
           )
         : undefined;
+      if (record.space === 'shared') {
+        const declaration = record.base.declaration?.node as VarDecl | undefined;
+        if (declaration?.kind !== 'var' || record.base.declaration?.fn?.key !== record.fn.key) return {};
+        const accesses = accessesTo(run, declaration);
+        const others = [...accesses].filter(([other]) => other !== summary).map(([, samples]) => samples);
+        const elsewhere = launchedElsewhere(run.kernel.name);
+        const own = accesses.get(summary) ?? [];
+        const tile = attempt(() => tileLayoutOf(context, declaration, own, others, elsewhere));
+        const unrolled = own[0] && unrolledCost(own[0]);
+        const refusals = [sum, tile].filter((one): one is Refusal => !!one && 'why' in one);
+        return {
+          ...(unrolled ? { unrolledRatio: unrolled.wavefronts / unrolled.ideal } : {}),
+          ...(tile && 'edits' in tile ? { tile } : {}),
+          ...(sum && 'edits' in sum ? { registerSum: sum } : {}),
+          ...(refusals.length ? { refusals } : {}),
+        };
+      }
+      if (record.space !== 'global') return {};
       const loop = record.loops.find(
         (each) => each.fn.key === record.fn.key && (each.stmt.kind === 'for' || each.stmt.kind === 'while'),
       )?.stmt as ForStmt | WhileStmt | undefined;
