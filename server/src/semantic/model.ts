@@ -69,6 +69,8 @@ export interface LaunchFact {
   readonly gridIsCeilDivision: boolean;
   /** The kernel returns or skips its work where its global index is outside its extent. */
   readonly kernelGuardsIndex: boolean;
+  /** Some of its work at least is behind such a comparison. */
+  readonly kernelCountsThreads: boolean;
   /** The kernel's shared arrays, index arithmetic or template arguments are tied to this block size. */
   readonly kernelNeedsShape: boolean;
   /** The work inside the kernel is done by a single thread on purpose (a set-up kernel with constant work). */
