@@ -14,8 +14,8 @@ const mostTogether = 3;
 const mostFacts = 12;
 
 /**
- * Are the two different places whenever `other` runs? They have to be subscripts of the same variable that differ in one
- * dimension and are the same in the others, so that no row that is left decides. What `place` names must not change
+ * Are the two different places whenever `other` runs? They have to be subscripts of the same variable that differ in
+ * one dimension and are the same in the others, so that no row that is left decides. What `place` names must not change
  * where `other` stands.
  */
 export function areApart(place: Expr, other: Expr, locals: Locals): boolean {

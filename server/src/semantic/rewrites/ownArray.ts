@@ -6,8 +6,8 @@ import { walk, type AnySyntax } from '../language/statements';
 import { rootOf } from './rowWarps/memory';
 
 /**
- * `none`: it touches the array nowhere else, as far as names tell; `apart`: at places that the conditions around them
- * prove to be others; `elsewhere`: at places that may be the sum's.
+ * `none`: it touches the array nowhere else, as far as names tell; `apart`: at places that the conditions around
+ * them prove to be others; `elsewhere`: at places that may be the sum's.
  */
 export type OwnAccesses = 'none' | 'apart' | 'elsewhere';
 

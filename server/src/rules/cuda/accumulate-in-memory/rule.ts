@@ -37,8 +37,8 @@ export default defineRule<'access', Message>({
         'condition, and in shared memory.',
       fix:
         'A local variable takes the sum through the loop and is stored behind it, out of as many loops as leave its ' +
-        'place alone. Unsafe in global memory: where another array of the loop does overlap the sum, it reads what was there before. ' +
-        'Where nothing else touches the place, all of it stands under the condition that the loop runs at all.',
+        'place alone. Unsafe in global memory: where another array of the loop does overlap the sum, it reads what ' +
+        'was there before. Where nothing else touches the place, all of it stands under the condition that the loop runs at all.',
       references: [
         {
           title: 'CUDA C++ Programming Guide, __restrict__',

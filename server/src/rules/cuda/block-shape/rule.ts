@@ -72,6 +72,7 @@ export default defineRule<'launch', Message>({
       gpu: 'H100',
       multiprocessors: 132,
       resting: 116,
+      most: 67584,
     },
     evidence: {
       metric: 'thread_inst_executed',

@@ -122,7 +122,7 @@ export function isArithmetic(expr: Expr, context: FunctionContext): boolean {
   });
   return !reads && isPure(expr, context);
 }
-/** Does the kernel hold the number of its thread in the grid, in blocks numbered along x or along rows, against an end? */
+/** Does the kernel hold the number of its thread in the grid against an end, in blocks along x or in rows? */
 function countsThreads(context: FunctionContext): boolean {
   const locals = localsOf(context.fn);
   return (context.fn.body?.body ?? []).some(
