@@ -11,7 +11,7 @@ import { rootOf } from './rowWarps/memory';
  */
 export type OwnAccesses = 'none' | 'apart' | 'elsewhere';
 
-/** An array of the function in shared memory whose element an expression is; not one that the launch gives its bytes. */
+/** The array of the function in shared memory that an element lies in; not one that the launch gives its bytes. */
 export function sharedArrayOf(place: Expr, locals: Locals): Local | undefined {
   const local = baseOf(place, locals);
   const { variable } = local ?? {};

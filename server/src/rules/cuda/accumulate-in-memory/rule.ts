@@ -21,9 +21,10 @@ export default defineRule<'access', Message>({
     docs: {
       what:
         'Reports `out[i] += …` in a loop of a kernel that changes neither `out` nor `i`, where the loop reads or ' +
-        'writes another array through a pointer; in shared memory, where it reads the same array at places that the ' +
-        'conditions around them prove to be others (`s[t][j]` while `j < i`, beside `s[t][i]`). For all the compiler knows the two pointers lead to the same ' +
-        'place, whatever their types: it loads and stores the sum in every iteration, and the next one waits for it.',
+        'writes another array through a pointer. For all the compiler knows the two pointers lead to the same ' +
+        'place, whatever their types: it loads and stores the sum in every iteration, and the next one waits for ' +
+        'it. In shared memory it reports sums whose loop reads the same array at places that the conditions around ' +
+        'them prove to be others (`s[t][j]` while `j < i`, beside `s[t][i]`).',
       why:
         'On an H200 the sum of 256 rows took 2.0 times as long as with a local variable (double 1.9 times), a ' +
         'matrix product of one thread an element 3.3 times, a maximum under a condition 1.6 times, and four ' +
@@ -31,14 +32,15 @@ export default defineRule<'access', Message>({
       whenNot:
         'Silent where `__restrict__` on either pointer tells them apart and the sum is made in every iteration ' +
         '(nvcc holds it in a register then, 1.01 times), where the loop reads nothing but shared memory and ' +
-        'registers, where it meets barriers, calls functions, or touches the array of the sum where it may be the same, ' +
-        'for a few iterations and a few lanes, and for shared memory whose other places the loop leaves alone, where ' +
-        'nothing was gained (0.98 times). An information where the loop is known to be short, for sums under a ' +
+        'registers, where it meets barriers, calls functions, or touches the array of the sum where it may be ' +
+        'the same place, for a few iterations and a few lanes, and for shared memory whose other places the loop leaves ' +
+        'alone, where nothing was gained (0.98 times). An information where the loop is known to be short, for sums under a ' +
         'condition, and in shared memory.',
       fix:
         'A local variable takes the sum through the loop and is stored behind it, out of as many loops as leave its ' +
         'place alone. Unsafe in global memory: where another array of the loop does overlap the sum, it reads what ' +
-        'was there before. Where nothing else touches the place, all of it stands under the condition that the loop runs at all.',
+        'was there before. Where nothing else touches the place, all of it stands under the condition that the loop ' +
+        'runs at all.',
       references: [
         {
           title: 'CUDA C++ Programming Guide, __restrict__',
