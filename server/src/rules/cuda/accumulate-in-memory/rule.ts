@@ -32,10 +32,10 @@ export default defineRule<'access', Message>({
       whenNot:
         'Silent where `__restrict__` on either pointer tells them apart and the sum is made in every iteration ' +
         '(nvcc holds it in a register then, 1.01 times), where the loop reads nothing but shared memory and ' +
-        'registers, where it meets barriers, calls functions, or touches the array of the sum where it may be ' +
-        'the same place, for a few iterations and a few lanes, and for shared memory whose other places the loop leaves ' +
-        'alone, where nothing was gained (0.98 times). An information where the loop is known to be short, for sums under a ' +
-        'condition, and in shared memory.',
+        'registers, where it meets barriers, calls functions, or touches the array of the sum where it may be the ' +
+        'same place, for a few iterations and a few lanes, and for shared memory whose other places the loop ' +
+        'leaves alone, where nothing was gained (0.98 times). An information where the loop is known to be short, ' +
+        'for sums under a condition, and in shared memory.',
       fix:
         'A local variable takes the sum through the loop and is stored behind it, out of as many loops as leave its ' +
         'place alone. Unsafe in global memory: where another array of the loop does overlap the sum, it reads what ' +
