@@ -14,6 +14,7 @@ import { slowMath } from './slowMath';
 import { rowWarps } from './rowWarps';
 import { swapAxes } from './swapAxes';
 import { sharedSums } from './sharedSums';
+import { structArrays } from './structArrays';
 import { sweeps } from './sweeps';
 import { tileLayouts } from './tileLayouts';
 import { transposeTile } from './transposeTile';
@@ -39,6 +40,7 @@ export const families: readonly Family[] = [
   dividedGuard,
   wideStores,
   wideStoreLoops,
+  structArrays,
   alignedStructs,
   slowMath,
   warpAtomics,

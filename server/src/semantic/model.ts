@@ -69,8 +69,7 @@ export interface LaunchFact {
   readonly gridIsCeilDivision: boolean;
   /** The kernel returns or skips its work where its global index is outside its extent. */
   readonly kernelGuardsIndex: boolean;
-  /** Some of its work at least is behind such a comparison. */
-  readonly kernelCountsThreads: boolean;
+  readonly kernelCountsThreads: boolean; // some of its work at least is behind such a comparison
   /** The kernel's shared arrays, index arithmetic or template arguments are tied to this block size. */
   readonly kernelNeedsShape: boolean;
   /** The work inside the kernel is done by a single thread on purpose (a set-up kernel with constant work). */
@@ -173,7 +172,8 @@ export interface AccessFact {
   readonly warpAtomic?: RewriteFact;
   /** Of a sum that a loop keeps in memory: a local variable takes it through the loop. */
   readonly registerSum?: RewriteFact;
-  /** Of a structure that moves in pieces: it is aligned to its size. */
+  /** Of a field of one structure of many: the fields side by side. Of one that moves in pieces: aligned to its size. */
+  readonly structArrays?: RewriteFact;
   readonly alignedStruct?: RewriteFact;
   /** Families of fixes that came near, each with the precondition that failed. */
   readonly refusals?: readonly Refusal[];
@@ -246,6 +246,7 @@ export type FixFamily =
   | 'warp-atomics'
   | 'register-sums'
   | 'aligned-structs'
+  | 'struct-arrays'
   | 'shuffles'
   | 'block-shape';
 /** Edits of kernel and launches, and what the title says of them. */

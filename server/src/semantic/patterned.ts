@@ -20,6 +20,7 @@ import { type LaunchShapeFacts, launchShapeOf } from './rewrites/launchShapes/in
 import { blockRowsOf } from './rewrites/rowWarps/blockRows';
 import { rowWarpsOf } from './rewrites/rowWarps/index';
 import { registerSumOf } from './rewrites/registerSums';
+import { structArraysOf } from './rewrites/structArrays/index';
 import { findSweeps } from './reductions/find';
 import { swapAxesOf } from './rewrites/swapAxes';
 import { tileLayoutOf, type SharedSample } from './rewrites/tileLayouts/index';
@@ -296,12 +297,22 @@ export function createPatterns(
               );
             })
           : undefined;
+      const parted =
+        fact.cause === 'struct-field' && record.expr && !elsewhere
+          ? attempt(() => structArraysOf(context, record.expr!, launchedElsewhere))
+          : undefined;
       const whole = fact.cause === 'vector-type' ? attempt(() => alignedStructOf(context, record.type)) : undefined;
       // A family came near where the kernel has what it is about: two axes, a thread for each row.
       const isPlane = run.shapes.some(({ block }) => block[1] > 1);
-      const refusals = [sum, whole, wide, isPlane ? swap : undefined, isPlane ? crossed : undefined, rowWarps].filter(
-        (one): one is Refusal => !!one && 'why' in one && !(isPlane && one.precondition === 'rows'),
-      );
+      const refusals = [
+        sum,
+        parted,
+        whole,
+        wide,
+        isPlane ? swap : undefined,
+        isPlane ? crossed : undefined,
+        rowWarps,
+      ].filter((one): one is Refusal => !!one && 'why' in one && !(isPlane && one.precondition === 'rows'));
       return {
         ...(chunk ? { chunk } : {}),
         ...(swap && 'edits' in swap ? { swap } : {}),
@@ -309,6 +320,7 @@ export function createPatterns(
         ...(crossed && 'edits' in crossed ? { transpose: crossed } : {}),
         ...(wide && 'edits' in wide ? { wideStores: wide } : {}),
         ...(sum && 'edits' in sum ? { registerSum: sum } : {}),
+        ...(parted && 'edits' in parted ? { structArrays: parted } : {}),
         ...(whole && 'edits' in whole ? { alignedStruct: whole } : {}),
         ...(refusals.length > 0 ? { refusals } : {}),
       };
