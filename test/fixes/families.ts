@@ -13,6 +13,8 @@ import { relaunch } from './relaunch';
 import { slowMath } from './slowMath';
 import { rowWarps } from './rowWarps';
 import { swapAxes } from './swapAxes';
+import { sharedSums } from './sharedSums';
+import { structArrays } from './structArrays';
 import { sweeps } from './sweeps';
 import { tileLayouts } from './tileLayouts';
 import { transposeTile } from './transposeTile';
@@ -38,10 +40,12 @@ export const families: readonly Family[] = [
   dividedGuard,
   wideStores,
   wideStoreLoops,
+  structArrays,
   alignedStructs,
   slowMath,
   warpAtomics,
   registerSums,
+  sharedSums,
   relaunch,
   oneThread,
   hostLoops,

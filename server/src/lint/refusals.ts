@@ -12,6 +12,7 @@ const familyNames: Readonly<Record<FixFamily, string>> = {
   'wide-stores': 'one store for neighbours',
   'warp-atomics': 'one atomic a warp',
   'register-sums': 'a sum in a register',
+  'struct-arrays': 'fields side by side',
   'aligned-structs': 'another alignment',
   shuffles: 'warp shuffles',
   'block-shape': 'another block',

@@ -487,6 +487,7 @@ function launchFacts(analysis: Analysis, uri: string, patterns: Patterns): Launc
       ...(patterns.ofLaunch(record, threadsOf(configuration)) ?? {
         gridIsCeilDivision: false,
         kernelGuardsIndex: false,
+        kernelCountsThreads: false,
         kernelNeedsShape: true,
         kernelIsSetup: false,
       }),

@@ -71,6 +71,7 @@ export interface LaunchFact {
   readonly gridIsCeilDivision: boolean;
   /** The kernel returns or skips its work where its global index is outside its extent. */
   readonly kernelGuardsIndex: boolean;
+  readonly kernelCountsThreads: boolean; // some of its work at least is behind such a comparison
   /** The kernel's shared arrays, index arithmetic or template arguments are tied to this block size. */
   readonly kernelNeedsShape: boolean;
   /** The work inside the kernel is done by a single thread on purpose (a set-up kernel with constant work). */
@@ -141,8 +142,8 @@ export interface AccessFact {
   readonly loops: readonly LoopRef[]; // enclosing loops in the kernel, innermost first
   /** Of a load that the innermost loops do not change: how many they are. The compiler makes it in front of them. */
   readonly hoisted?: number;
-  /** Of a store that adds to a place which so many of the innermost loops leave as it is, beside array `other`. */
-  readonly accumulates?: { readonly loops: number; readonly other: string; readonly conditional: boolean };
+  /** Of a store that adds to a place which so many of the innermost loops leave, beside array `other`, its own if `own`. */
+  readonly accumulates?: Readonly<{ loops: number; other: string; own?: true; conditional: boolean }>;
   /** The call in the kernel through which a device function's access was reached. */
   readonly via?: Span;
   /** Of an access in another file's function, which is told at the call: where it stands itself. */
@@ -173,7 +174,8 @@ export interface AccessFact {
   readonly warpAtomic?: RewriteFact;
   /** Of a sum that a loop keeps in memory: a local variable takes it through the loop. */
   readonly registerSum?: RewriteFact;
-  /** Of a structure that moves in pieces: it is aligned to its size. */
+  /** Of a field of one structure of many: the fields side by side. Of one that moves in pieces: aligned to its size. */
+  readonly structArrays?: RewriteFact;
   readonly alignedStruct?: RewriteFact;
   /** Families of fixes that came near, each with the precondition that failed. */
   readonly refusals?: readonly Refusal[];
@@ -246,6 +248,7 @@ export type FixFamily =
   | 'warp-atomics'
   | 'register-sums'
   | 'aligned-structs'
+  | 'struct-arrays'
   | 'shuffles'
   | 'block-shape';
 /** Edits of kernel and launches, and what the title says of them. */

@@ -22,6 +22,7 @@ import { type LaunchShapeFacts, launchShapeOf } from './rewrites/launchShapes/in
 import { blockRowsOf } from './rewrites/rowWarps/blockRows';
 import { rowWarpsOf } from './rewrites/rowWarps/index';
 import { registerSumOf } from './rewrites/registerSums';
+import { structArraysOf } from './rewrites/structArrays/index';
 import { findSweeps } from './reductions/find';
 import { swapAxesOf } from './rewrites/swapAxes';
 import { tileLayoutOf, type SharedSample } from './rewrites/tileLayouts/index';
@@ -243,21 +244,6 @@ export function createPatterns(
         const once = record.expr && attempt(() => warpAtomicOf(context, record.expr!));
         return !once ? {} : 'edits' in once ? { warpAtomic: once } : { refusals: [once] };
       }
-      if (record.space === 'shared') {
-        const declaration = record.base.declaration?.node as VarDecl | undefined;
-        if (declaration?.kind !== 'var' || record.base.declaration?.fn?.key !== record.fn.key) return {};
-        const accesses = accessesTo(run, declaration);
-        const others = [...accesses].filter(([other]) => other !== summary).map(([, samples]) => samples);
-        const elsewhere = launchedElsewhere(run.kernel.name);
-        const own = accesses.get(summary) ?? [];
-        const tile = attempt(() => tileLayoutOf(context, declaration, own, others, elsewhere));
-        const unrolled = own[0] && unrolledCost(own[0]);
-        return {
-          ...(unrolled ? { unrolledRatio: unrolled.wavefronts / unrolled.ideal } : {}),
-          ...(!tile ? {} : 'edits' in tile ? { tile } : { refusals: [tile] }),
-        };
-      }
-      if (record.space !== 'global') return {};
       const kept = fact.accumulates && record.expr ? record.loops.slice(0, fact.accumulates.loops) : [];
       const sum = kept.length
         ? attempt(() =>
@@ -268,6 +254,24 @@ export function createPatterns(
             ),
           )
         : undefined;
+      if (record.space === 'shared') {
+        const declaration = record.base.declaration?.node as VarDecl | undefined;
+        if (declaration?.kind !== 'var' || record.base.declaration?.fn?.key !== record.fn.key) return {};
+        const accesses = accessesTo(run, declaration);
+        const others = [...accesses].filter(([other]) => other !== summary).map(([, samples]) => samples);
+        const elsewhere = launchedElsewhere(run.kernel.name);
+        const own = accesses.get(summary) ?? [];
+        const tile = attempt(() => tileLayoutOf(context, declaration, own, others, elsewhere));
+        const unrolled = own[0] && unrolledCost(own[0]);
+        const refusals = [sum, tile].filter((one): one is Refusal => !!one && 'why' in one);
+        return {
+          ...(unrolled ? { unrolledRatio: unrolled.wavefronts / unrolled.ideal } : {}),
+          ...(tile && 'edits' in tile ? { tile } : {}),
+          ...(sum && 'edits' in sum ? { registerSum: sum } : {}),
+          ...(refusals.length ? { refusals } : {}),
+        };
+      }
+      if (record.space !== 'global') return {};
       const loop = record.loops.find(
         (each) => each.fn.key === record.fn.key && (each.stmt.kind === 'for' || each.stmt.kind === 'while'),
       )?.stmt as ForStmt | WhileStmt | undefined;
@@ -307,12 +311,22 @@ export function createPatterns(
               );
             })
           : undefined;
+      const parted =
+        fact.cause === 'struct-field' && record.expr && !elsewhere
+          ? attempt(() => structArraysOf(context, record.expr!, launchedElsewhere))
+          : undefined;
       const whole = fact.cause === 'vector-type' ? attempt(() => alignedStructOf(context, record.type)) : undefined;
       // A family came near where the kernel has what it is about: two axes, a thread for each row.
       const isPlane = run.shapes.some(({ block }) => block[1] > 1);
-      const refusals = [sum, whole, wide, isPlane ? swap : undefined, isPlane ? crossed : undefined, rowWarps].filter(
-        (one): one is Refusal => !!one && 'why' in one && !(isPlane && one.precondition === 'rows'),
-      );
+      const refusals = [
+        sum,
+        parted,
+        whole,
+        wide,
+        isPlane ? swap : undefined,
+        isPlane ? crossed : undefined,
+        rowWarps,
+      ].filter((one): one is Refusal => !!one && 'why' in one && !(isPlane && one.precondition === 'rows'));
       return {
         ...(chunk ? { chunk } : {}),
         ...(swap && 'edits' in swap ? { swap } : {}),
@@ -320,6 +334,7 @@ export function createPatterns(
         ...(crossed && 'edits' in crossed ? { transpose: crossed } : {}),
         ...(wide && 'edits' in wide ? { wideStores: wide } : {}),
         ...(sum && 'edits' in sum ? { registerSum: sum } : {}),
+        ...(parted && 'edits' in parted ? { structArrays: parted } : {}),
         ...(whole && 'edits' in whole ? { alignedStruct: whole } : {}),
         ...(refusals.length > 0 ? { refusals } : {}),
       };

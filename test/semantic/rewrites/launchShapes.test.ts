@@ -264,6 +264,7 @@ describe('launch shapes', () => {
     assert.deepEqual(facts, {
       gridIsCeilDivision: true,
       kernelGuardsIndex: false,
+      kernelCountsThreads: false,
       kernelNeedsShape: false,
       kernelIsSetup: false,
       refusals: [{ family: 'block-shape', precondition: 'kernel', why: 'the kernel is not in sight' }],

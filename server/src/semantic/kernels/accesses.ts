@@ -30,6 +30,7 @@ export type AccessFixes = Pick<
   | 'warpAtomic'
   | 'registerSum'
   | 'alignedStruct'
+  | 'structArrays'
   | 'refusals'
 >;
 

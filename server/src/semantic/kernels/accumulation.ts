@@ -1,8 +1,9 @@
-// Sums that a loop keeps in global memory: the compiler may not hold them in a register, since another pointer of the
-// loop may point to the same place.
+// Sums that a loop keeps in memory: the compiler may not hold them in a register, since another pointer of the loop may
+// point to the same place, or another subscript of their own array.
 import type { AssignExpr, Expr, Stmt } from '../../syntax/ast';
 import { localsOf, sameExpr, type Local, type Locals } from '../language/scope';
 import { takesByValue, walk, type AnySyntax } from '../language/statements';
+import { ownAccessesOf, sharedArrayOf } from '../rewrites/ownArray';
 import { rootOf } from '../rewrites/rowWarps/memory';
 import type { AccessRecord } from '../run/values';
 
@@ -11,6 +12,8 @@ export interface Accumulation {
   readonly loops: number;
   /** An array that the loop reads or writes beside it, and that nothing says is another. */
   readonly other: string;
+  /** `other` is the sum's own array, read at places that are never the sum's, which the compiler cannot tell. */
+  readonly own?: true;
   /** It happens under a condition within the innermost loop. */
   readonly conditional: boolean;
 }
@@ -22,13 +25,15 @@ export interface Accumulation {
  */
 export function accumulationOf({ mode, expr, fn, loops, space }: AccessRecord): Accumulation | undefined {
   const loop = loops[0];
-  if (mode !== 'store' || space !== 'global' || !expr || !loop || loop.fn !== fn || expr.macro) return undefined;
+  if (mode !== 'store' || (space !== 'global' && space !== 'shared') || !expr || !loop || loop.fn !== fn || expr.macro)
+    return undefined;
   if (expr.kind !== 'index' && !(expr.kind === 'unary' && expr.op === '*')) return undefined;
   const sum = sumsIn(loop.stmt).get(expr);
   if (!sum) return undefined;
   const locals = localsOf(fn);
+  const shared = space === 'shared' ? sharedArrayOf(expr, locals) : undefined;
   const root = rootOf(expr, locals);
-  if (!isPointer(root) || readsMemory(expr)) return undefined;
+  if (shared ? subscriptsOf(expr).some(hangsOnMemory) : !isPointer(root) || readsMemory(expr)) return undefined;
   const names = namesIn(expr);
   let fixed = 0;
   for (const { stmt, fn: around } of loops) {
@@ -37,6 +42,11 @@ export function accumulationOf({ mode, expr, fn, loops, space }: AccessRecord): 
   }
   if (fixed === 0 || !isPlain(loop.stmt)) return undefined;
   const conditional = isConditional(sum, loop.stmt, locals);
+  const own = ownAccessesOf(loop.stmt, expr, locals);
+  // Pointers never lead to an array in shared memory that the compiler sees: there only its own subscripts hinder.
+  if (shared)
+    return own === 'apart' && !conditional ? { loops: fixed, other: shared.name, own: true, conditional } : undefined;
+  if (own !== 'none' || !isPointer(root)) return undefined;
   const other = otherArray(loop.stmt, expr, root, locals, conditional);
   return other === undefined ? undefined : { loops: fixed, other, conditional };
 }
@@ -75,14 +85,20 @@ function isRestricted({ parameter }: Local): boolean {
 /** The place itself hangs on what lies in memory. */
 function readsMemory(expr: Expr): boolean {
   const inner = expr.kind === 'index' ? [expr.index, expr.base] : expr.kind === 'unary' ? [expr.operand] : [];
-  return inner.some((part) => {
-    let reads = false;
-    walk(part, (node) => {
-      reads ||= node.kind === 'index' || node.kind === 'member' || node.kind === 'call' || isDereference(node);
-      return !reads;
-    });
-    return reads && !isThreadIndex(part);
+  return inner.some(hangsOnMemory);
+}
+
+function subscriptsOf(expr: Expr): Expr[] {
+  return expr.kind === 'index' ? [...subscriptsOf(expr.base), expr.index] : [];
+}
+
+function hangsOnMemory(part: Expr): boolean {
+  let reads = false;
+  walk(part, (node) => {
+    reads ||= node.kind === 'index' || node.kind === 'member' || node.kind === 'call' || isDereference(node);
+    return !reads;
   });
+  return reads && !isThreadIndex(part);
 }
 
 /** `threadIdx.x` is a member of nothing in memory. */
@@ -144,21 +160,16 @@ function isConditional(sum: AnySyntax, loop: Stmt, locals: Locals): boolean {
   return false;
 }
 
-/**
- * Another array of the loop that may hold the sum's place, by name. Undefined too where the loop touches the sum's own
- * array elsewhere: whether those places are apart is another question.
- */
+/** Another array of the loop that may hold the sum's place, by name. */
 function otherArray(loop: Stmt, sum: Expr, root: Local, locals: Locals, conditional: boolean): string | undefined {
   let other: string | undefined;
-  let isOwnElsewhere = false;
   walk(loop, (node) => {
-    if (node.kind !== 'index' && !isDereference(node)) return !isOwnElsewhere;
+    if (node.kind !== 'index' && !isDereference(node)) return other === undefined;
     const place = node as Expr;
-    if (sameExpr(place, sum)) return !isOwnElsewhere;
+    if (sameExpr(place, sum)) return true;
     const at = rootOf(place, locals);
-    if (at === root) isOwnElsewhere = true;
-    else if (isPointer(at) && (conditional || (!isRestricted(at) && !isRestricted(root)))) other ??= at.name;
-    return !isOwnElsewhere;
+    if (at !== root && isPointer(at) && (conditional || (!isRestricted(at) && !isRestricted(root)))) other = at.name;
+    return other === undefined;
   });
-  return isOwnElsewhere ? undefined : other;
+  return other;
 }

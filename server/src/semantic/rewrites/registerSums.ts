@@ -1,4 +1,4 @@
-// Sums that a loop keeps in global memory: a local variable takes the sum through the loop, and is stored behind it.
+// Sums that a loop keeps in memory: a local variable takes the sum through the loop, and is stored behind it.
 import type { AssignExpr, Expr, Stmt } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import { indentAt, newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
@@ -8,6 +8,7 @@ import { isConditionLoop, isStatement, type AnySyntax, walk } from '../language/
 import { typingOf } from '../language/typing';
 import { freshNamesOf, hasMacro, isPure } from './edits';
 import { runsOnce, sidesOf, startOf } from './firstIteration';
+import { ownAccessesOf, sharedArrayOf } from './ownArray';
 import { argumentRoot, type Root, rootOf } from './rowWarps/memory';
 import { refuser } from './refusals';
 
@@ -63,7 +64,7 @@ function leaves(
 ): Way | Refusal {
   if (!isConditionLoop(loop) || loop.macro) return refused('macros', 'a macro writes the loop');
   if (samePlaces(loop, access).some(hasMacro)) return refused('macros', 'a macro writes the sum');
-  const problem = hindered(loop, access, root, locals);
+  const problem = hindered(loop, access, locals);
   if (problem) return refused('leaves', problem);
   if (isSkipped(sum, statement, loop, locals))
     return refused('condition', 'an iteration may not touch it, and which thread does is not told');
@@ -88,7 +89,7 @@ function samePlaces(loop: AnySyntax, place: Expr): Expr[] {
 }
 
 /** What keeps a register from standing for the place through the loop; undefined where nothing does. */
-function hindered(loop: Stmt, place: Expr, root: Root | undefined, locals: Locals): string | undefined {
+function hindered(loop: Stmt, place: Expr, locals: Locals): string | undefined {
   const own = new Set<AnySyntax>(samePlaces(loop, place));
   let why: string | undefined;
   walk(loop, (node) => {
@@ -99,10 +100,9 @@ function hindered(loop: Stmt, place: Expr, root: Root | undefined, locals: Local
     }
     if (node.kind === 'return' || node.kind === 'goto' || node.kind === 'label' || node.kind === 'opaque')
       why ??= 'an iteration can leave the function';
-    const reaches = node.kind === 'index' || (node.kind === 'unary' && node.op === '*');
-    if (reaches && rootOf(node as Expr, locals) === root) why ??= 'the loop touches its array elsewhere';
     return why === undefined;
   });
+  if (!why && ownAccessesOf(loop, place, locals) === 'elsewhere') why = 'the loop touches its array elsewhere';
   return why;
 }
 
@@ -248,6 +248,9 @@ function written({ loop, guard }: Way, access: Expr, context: FunctionContext, l
   }
   return {
     edits,
-    title: `Add up in a local variable and store it after the loop (no other array of it may overlap \`${place}\`)`,
+    // No pointer leads to an array in shared memory that the function names itself.
+    title: sharedArrayOf(access, locals)
+      ? 'Add up in a local variable and store it after the loop'
+      : `Add up in a local variable and store it after the loop (no other array of it may overlap \`${place}\`)`,
   };
 }

@@ -1,9 +1,9 @@
-// cuda/accumulate-in-memory: a sum that each iteration of a loop loads from global memory and stores there again.
-import type { Refusal } from '../../../semantic/model';
+// cuda/accumulate-in-memory: a sum that each iteration of a loop loads from memory and stores there again.
+import type { AccessFact, Refusal } from '../../../semantic/model';
 import { defineRule, type Finding } from '../../rule';
 import { excerpt } from '../../wording';
 
-type Message = 'sum' | 'conditional';
+type Message = 'sum' | 'own' | 'conditional';
 
 const fewLanes = 8;
 /** Iterations below which what is left gains little; measured 1.16 and 1.23 times at four. */
@@ -16,13 +16,15 @@ export default defineRule<'access', Message>({
     since: '0.1.0',
     family: 'cuda',
     severity: 'warning',
-    fixable: 'unsafe',
+    fixable: 'both',
     summary: 'A sum that a loop keeps in global memory from iteration to iteration.',
     docs: {
       what:
         'Reports `out[i] += …` in a loop of a kernel that changes neither `out` nor `i`, where the loop reads or ' +
         'writes another array through a pointer. For all the compiler knows the two pointers lead to the same ' +
-        'place, whatever their types: it loads and stores the sum in every iteration, and the next one waits for it.',
+        'place, whatever their types: it loads and stores the sum in every iteration, and the next one waits for ' +
+        'it. In shared memory it reports sums whose loop reads the same array at places that the conditions around ' +
+        'them prove to be others (`s[t][j]` while `j < i`, beside `s[t][i]`).',
       why:
         'On an H200 the sum of 256 rows took 2.0 times as long as with a local variable (double 1.9 times), a ' +
         'matrix product of one thread an element 3.3 times, a maximum under a condition 1.6 times, and four ' +
@@ -30,13 +32,15 @@ export default defineRule<'access', Message>({
       whenNot:
         'Silent where `__restrict__` on either pointer tells them apart and the sum is made in every iteration ' +
         '(nvcc holds it in a register then, 1.01 times), where the loop reads nothing but shared memory and ' +
-        'registers, where it meets barriers, calls functions, or touches the array of the sum at another place, ' +
-        'for a few iterations and a few lanes, and for shared memory, where nothing was gained (0.98 times). An ' +
-        'information where the loop is known to be short, and for sums under a condition.',
+        'registers, where it meets barriers, calls functions, or touches the array of the sum where it may be the ' +
+        'same place, for a few iterations and a few lanes, and for shared memory whose other places the loop ' +
+        'leaves alone, where nothing was gained (0.98 times). An information where the loop is known to be short, ' +
+        'for sums under a condition, and in shared memory.',
       fix:
         'A local variable takes the sum through the loop and is stored behind it, out of as many loops as leave its ' +
-        'place alone. Unsafe: where another array of the loop does overlap the sum, it reads what was there before. ' +
-        'Where nothing else touches the place, all of it stands under the condition that the loop runs at all.',
+        'place alone. Unsafe in global memory: where another array of the loop does overlap the sum, it reads what ' +
+        'was there before. Where nothing else touches the place, all of it stands under the condition that the loop ' +
+        'runs at all.',
       references: [
         {
           title: 'CUDA C++ Programming Guide, __restrict__',
@@ -56,6 +60,10 @@ export default defineRule<'access', Message>({
         '`{text}` is kept in memory from iteration to iteration. `{other}` may lead to the same place for all the ' +
         'compiler knows, so that each iteration loads and stores the sum: add up in a local variable and store it ' +
         'after the loop, or say `__restrict__`.',
+      own:
+        '`{text}` is kept in memory from iteration to iteration. The loop reads `{other}` at other places, which the ' +
+        'compiler cannot tell from this one: each iteration stores the sum, and what it reads next waits for that. ' +
+        'Add up in a local variable and store it after the loop.',
       conditional:
         '`{text}` is kept in memory from iteration to iteration. Under its condition the compiler does not hold it ' +
         'in a register: add up in a local variable and store it after the loop.',
@@ -66,26 +74,42 @@ export default defineRule<'access', Message>({
   *check(fact): Generator<Finding<Message>> {
     const { accumulates, loops } = fact;
     const loop = loops[0];
-    if (!accumulates || !loop || fact.activeLanes < fewLanes || fact.certainty === 'unknown') return;
+    if (!accumulates || !loop || fact.certainty === 'unknown') return;
+    // What a chain of loads and stores takes does not hang on how many lanes are in it.
+    if (!accumulates.own && fact.activeLanes < fewLanes) return;
     // All lanes at one place would be a race, and what is meant there is an atomic.
     if (fact.laneStride === 0) return;
-    const trips = loops.slice(0, accumulates.loops).reduce((all, { trips: of = someTrips }) => all * of, 1);
+    const trips = accumulates.own
+      ? ofOneEntry(fact, accumulates.loops)
+      : loops.slice(0, accumulates.loops).reduce((all, { trips: of = someTrips }) => all * of, 1);
     if (trips < fewTrips) return;
     yield {
       at: fact.at,
-      message: accumulates.conditional ? 'conditional' : 'sum',
-      ...(accumulates.conditional || trips < someTrips ? { severity: 'information' as const } : {}),
+      message: accumulates.own ? 'own' : accumulates.conditional ? 'conditional' : 'sum',
+      ...(accumulates.own || accumulates.conditional || trips < someTrips ? { severity: 'information' as const } : {}),
       data: { text: excerpt(fact.text, 40), other: accumulates.other, array: fact.array.name },
       related: [{ at: loop.at, text: 'in each iteration of this loop' }],
       confidence: 'proven',
       ...(fact.registerSum
         ? {
-            fixes: [{ title: fact.registerSum.title, applicability: 'unsafe' as const, edits: fact.registerSum.edits }],
+            fixes: [
+              {
+                title: fact.registerSum.title,
+                // Nothing but the function's own subscripts reaches an array in shared memory.
+                applicability: fact.space === 'shared' ? ('safe' as const) : ('unsafe' as const),
+                edits: fact.registerSum.edits,
+              },
+            ],
           }
         : {}),
       ...(fact.refusals?.some(isOfSums) ? { refusals: fact.refusals.filter(isOfSums) } : {}),
     };
   },
 });
+
+/** Iterations each time that the sum's loops are entered, which are more from time to time in `j < i`. */
+function ofOneEntry({ executions, loops }: AccessFact, inner: number): number {
+  return executions / loops.slice(inner).reduce((all, { trips = 1 }) => all * Math.max(1, trips), 1);
+}
 
 const isOfSums = ({ family }: Refusal): boolean => family === 'register-sums';

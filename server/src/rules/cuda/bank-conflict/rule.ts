@@ -174,7 +174,7 @@ function isLight({ loops, activeLanes }: AccessFact, ratio: number): boolean {
 
 /** Another layout of the array, where one has at most half of the conflict. */
 function laidOut({ tile, refusals }: AccessFact, ratio: number): Pick<Finding, 'fixes' | 'refusals'> {
-  if (!tile) return refusals ? { refusals } : {};
+  if (!tile) return refusals ? { refusals: refusals.filter(({ family }) => family !== 'register-sums') } : {};
   const gain = `${ratioText(tile.before)} → ${ratioText(tile.after)} wavefronts`;
   // The mean over warps and iterations is not what one warp sees.
   const ofOne = Math.abs(tile.before - ratio) > 0.05 ? ' in the fullest warp' : '';

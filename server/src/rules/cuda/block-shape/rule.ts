@@ -1,12 +1,15 @@
 // cuda/block-shape: a launch whose block or grid leaves lanes, schedulers or multiprocessors idle.
-import { contains, type LaunchFact, type Model } from '../../../semantic/model';
+import { contains, type LaunchFact, type Model, type Span } from '../../../semantic/model';
 import { defineRule, type Finding, type Fix, type Severity } from '../../rule';
 import { excerpt, isSetUpName } from '../../wording';
 
-type Message = 'one-thread' | 'not-warps' | 'small' | 'too-large' | 'small-grid';
+type Message = 'one-thread' | 'not-warps' | 'small' | 'large' | 'too-large' | 'small-grid';
 
 const largestBlock = 1024;
 const smallestUseful = 64;
+/** Blocks from which on a problem of usual size may be fewer of them than the GPU has multiprocessors, and a usual one. */
+const large = 512;
+const usual = 128;
 /** Share of the multiprocessors from which on a small grid keeps the GPU busy: 128 blocks on 132 are no waste. */
 const nearlyAll = 0.9;
 
@@ -23,7 +26,7 @@ export default defineRule<'launch', Message>({
       what:
         'The hardware runs a block in warps of 32 lanes: a block of 48 threads takes two warps and leaves a quarter of the lanes idle, a block of one thread leaves 31 of 32. ' +
         'Blocks below 64 threads run into the limit of resident blocks before a multiprocessor is full. A block above 1024 threads does not launch at all. ' +
-        'The rule reads constant block sizes through `dim3` variables, macros and template arguments, and reports those shapes; a constant grid with fewer blocks than the chosen GPU has multiprocessors is an information.',
+        'The rule reads constant block sizes through `dim3` variables, macros and template arguments, and reports those shapes; a constant grid with fewer blocks than the chosen GPU has multiprocessors is an information. Blocks of 512 threads and more are a hint where the elements decide how many there are and each thread runs loops: of a small problem they are too few (likelihood_kernel of Rodinia took 1.9 times as long with 512 as with 128 on a V100, as GPA measured).',
       why: 'Lanes that do not exist cannot hide latency. The measured pairs on this page are the price of a shape alone, with the kernel unchanged.',
       whenNot:
         'Silent when the block size is a run-time value that nothing in sight fixes, when the kernel needs that shape (a shared array, an index or a template argument is tied to it), and for set-up kernels that do constant work in one thread. ' +
@@ -51,6 +54,9 @@ export default defineRule<'launch', Message>({
         '{threads} threads a block: {idle} of {lanes} lanes are idle. The block {shape} of `{kernel}` is no multiple of 32, and its last warp is not full.',
       small:
         '{threads} threads a block are too few. The limit of resident blocks of `{kernel}` is reached long before a multiprocessor is full.',
+      large:
+        '{threads} threads a block: fewer than {most} elements are fewer blocks than the {multiprocessors} multiprocessors of {gpu}. ' +
+        'Each thread of `{kernel}` runs loops; smaller blocks spread the same threads over more multiprocessors.',
       'too-large':
         '{threads} threads a block: the launch fails. A block holds at most 1024, and `{kernel}` is launched with {shape}.',
       'small-grid':
@@ -66,6 +72,7 @@ export default defineRule<'launch', Message>({
       gpu: 'H100',
       multiprocessors: 132,
       resting: 116,
+      most: 67584,
     },
     evidence: {
       metric: 'thread_inst_executed',
@@ -103,6 +110,22 @@ export default defineRule<'launch', Message>({
         };
       }
     }
+    if (options['smallGrid'] !== false && isLargeWithoutNeed(fact, model))
+      yield {
+        at: fact.blockAt,
+        message: 'large',
+        severity: 'hint',
+        confidence: 'proven',
+        data: {
+          kernel,
+          threads: x!,
+          gpu: gpu.name,
+          multiprocessors: gpu.multiprocessors,
+          most: gpu.multiprocessors * x!,
+        },
+        related: relatedOf(fact),
+        fixes: resized(fact, x!, usual, `Lower the block to ${usual} threads`),
+      };
     const { x: gx, y: gy, z: gz } = fact.grid;
     if (
       options['smallGrid'] === false ||
@@ -133,6 +156,27 @@ export default defineRule<'launch', Message>({
   },
 });
 
+/** Blocks of many threads, as many as run-time values ask for, of a kernel that runs loops over memory. */
+function isLargeWithoutNeed(fact: LaunchFact, model: Model): boolean {
+  const { block, blockExact, gridExact, kernelCountsThreads, kernelIsSetup } = fact;
+  const { x = 0, y, z } = block;
+  if (!blockExact || x < large || x > largestBlock || x % 32 !== 0 || y !== 1 || z !== 1) return false;
+  if (gridExact || !kernelCountsThreads || kernelIsSetup || isSetUpName(fact.kernelName)) return false;
+  const kernel = kernelOf(fact, model);
+  return !!kernel && (kernel.cost.loops > 0 || kernel.cost.calls > 0) && runsLoops(kernel.at, model);
+}
+
+/** Is there memory that the kernel, or what it calls, touches in a loop? */
+function runsLoops(at: Span, model: Model): boolean {
+  return model.facts.access.some(({ via, at: own, loops }) => contains(at, via ?? own) && loops.length > 0);
+}
+
+function kernelOf({ kernelAt }: LaunchFact, model: Model): Model['facts']['kernel'][number] | undefined {
+  return model.facts.kernel.find(
+    ({ nameAt }) => kernelAt !== undefined && nameAt.uri === kernelAt.uri && nameAt.start === kernelAt.start,
+  );
+}
+
 /** So many iterations of one thread, by numbers in sight, are work that more multiprocessors would share. */
 const manyIterations = 1000;
 
@@ -140,12 +184,10 @@ const manyIterations = 1000;
  * What each thread does a few times is done at once on however few multiprocessors, and blocks that are counted by the
  * elements are few because those are. A number that is written into the launch of a kernel with loops was chosen.
  */
-function hasWorkToShare({ kernelAt, gridText }: LaunchFact, model: Model): boolean {
-  const kernel = model.facts.kernel.find(
-    ({ nameAt }) => kernelAt !== undefined && nameAt.uri === kernelAt.uri && nameAt.start === kernelAt.start,
-  );
+function hasWorkToShare(fact: LaunchFact, model: Model): boolean {
+  const kernel = kernelOf(fact, model);
   if (!kernel) return false;
-  if (kernel.cost.loops > 0 && /^(dim3\s*\()?[\s\d,()]+$/.test(gridText)) return true;
+  if (kernel.cost.loops > 0 && /^(dim3\s*\()?[\s\d,()]+$/.test(fact.gridText)) return true;
   return model.facts.access.some(
     ({ at, loops }) =>
       contains(kernel.at, at) &&
@@ -197,21 +239,13 @@ function fixed(fact: LaunchFact, threads: number): Pick<Finding, 'fixes' | 'refu
 }
 
 function rounded(fact: LaunchFact, threads: number): Fix[] {
-  const literal = fact.blockLiteral;
-  if (
-    !literal ||
-    !fact.kernelGuardsIndex ||
-    !fact.gridIsCeilDivision ||
-    fact.kernelNeedsShape ||
-    literal.value !== threads
-  )
-    return [];
   const size = threads > largestBlock ? largestBlock : Math.max(smallestUseful, Math.ceil(threads / 32) * 32);
-  return [
-    {
-      title: threads > largestBlock ? `Lower the block to ${size} threads` : `Raise the block to ${size} threads`,
-      applicability: 'safe',
-      edits: [{ at: literal.at, newText: String(size) }],
-    },
-  ];
+  return resized(fact, threads, size, `${threads > size ? 'Lower' : 'Raise'} the block to ${size} threads`);
+}
+
+function resized(fact: LaunchFact, threads: number, size: number, title: string): Fix[] {
+  const literal = fact.blockLiteral;
+  const isAsked = fact.kernelGuardsIndex && fact.gridIsCeilDivision && !fact.kernelNeedsShape;
+  if (!literal || !isAsked || literal.value !== threads) return [];
+  return [{ title, applicability: 'safe', edits: [{ at: literal.at, newText: String(size) }] }];
 }

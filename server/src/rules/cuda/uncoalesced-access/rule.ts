@@ -353,6 +353,7 @@ function fixesOf(fact: AccessFact): Fix[] {
       edits: fact.swap.edits,
     });
   if (fact.wideStores) fixes.push({ ...fact.wideStores, applicability: 'safe' });
+  if (fact.structArrays) fixes.push({ ...fact.structArrays, applicability: 'unsafe' });
   if (fact.alignedStruct) fixes.push({ ...fact.alignedStruct, applicability: 'unsafe' });
   for (const rewrite of [fact.transpose, fact.rowWarps])
     if (rewrite) fixes.push({ title: `${rewrite.title}${gain}`, applicability: 'unsafe', edits: rewrite.edits });

@@ -14,6 +14,7 @@ export type LaunchShapeFacts = Pick<
   | 'blockLiteral'
   | 'gridIsCeilDivision'
   | 'kernelGuardsIndex'
+  | 'kernelCountsThreads'
   | 'kernelNeedsShape'
   | 'kernelIsSetup'
   | 'relaunch'
@@ -43,6 +44,7 @@ export function launchShapeOf(
     ...('edits' in relaunch ? { relaunch } : { refusals: [relaunch] }),
     gridIsCeilDivision: follows,
     kernelGuardsIndex: guards,
+    kernelCountsThreads: kernel?.counts ?? false,
     kernelNeedsShape: kernel?.needsShape ?? false,
     kernelIsSetup: kernel?.setup ?? false,
     ...(literal && follows && kernel?.guards && !kernel.needsShape && flowsOnlyIntoShapes(literal, context)

@@ -20,6 +20,8 @@ import { isPure, isPureCall } from '../edits';
 
 interface KernelFacts {
   readonly guards: boolean;
+  /** Some of its work is behind such a comparison: there are as many blocks as elements ask for. */
+  readonly counts: boolean;
   readonly needsShape: boolean;
   readonly setup: boolean;
 }
@@ -28,12 +30,23 @@ export function kernelFacts(site: LaunchSite, context: FunctionContext, threads:
   const kernel = site.kernel!;
   const file = context.program.fileOf(kernel) ?? context.file;
   const inside = createFunctionContext(context.unit, file, kernel, { program: context.program, types: context.types });
-  return { guards: guardsIndex(inside), needsShape: needsShape(inside, site, threads), setup: isSetup(inside) };
+  const guards = guardsIndex(inside);
+  return {
+    guards,
+    counts: guards || countsThreads(inside),
+    needsShape: needsShape(inside, site, threads),
+    setup: isSetup(inside),
+  };
 }
 
 const gridThread = add(
   multiply(fixedPolynomial('blockIdx.x'), fixedPolynomial('blockDim.x')),
   fixedPolynomial('threadIdx.x'),
+);
+/** The threads of the rows of blocks before one, where blocks stand in rows. */
+const rowsBefore = multiply(
+  multiply(fixedPolynomial('blockIdx.y'), fixedPolynomial('gridDim.x')),
+  fixedPolynomial('blockDim.x'),
 );
 const isBuiltin = (atom: string): boolean => /threadIdx|blockIdx/.test(atom);
 
@@ -109,6 +122,16 @@ export function isArithmetic(expr: Expr, context: FunctionContext): boolean {
   });
   return !reads && isPure(expr, context);
 }
+/** Does the kernel hold the number of its thread in the grid against an end, in blocks along x or in rows? */
+function countsThreads(context: FunctionContext): boolean {
+  const locals = localsOf(context.fn);
+  return (context.fn.body?.body ?? []).some(
+    (stmt) =>
+      stmt.kind === 'if' &&
+      (isBound(stmt.cond, 'inside', context, locals, true) || isBound(stmt.cond, 'outside', context, locals, true)),
+  );
+}
+
 /** The global x index, moved by something uniform. */
 function isIndex(value: IndexPolynomial): boolean {
   const rest = add(value, gridThread, -1);
@@ -119,12 +142,18 @@ function isUniform(expr: Expr, context: FunctionContext, locals: Locals): boolea
   const value = polynomialOf(expr, context, locals);
   return !!value && !mentions(value, isBuiltin);
 }
-function isBound(cond: Expr, side: 'inside' | 'outside', context: FunctionContext, locals: Locals): boolean {
+function isBound(
+  cond: Expr,
+  side: 'inside' | 'outside',
+  context: FunctionContext,
+  locals: Locals,
+  inRows = false,
+): boolean {
   if (cond.kind === 'unary' && cond.op === '!')
-    return isBound(cond.operand, side === 'inside' ? 'outside' : 'inside', context, locals);
+    return isBound(cond.operand, side === 'inside' ? 'outside' : 'inside', context, locals, inRows);
   if (cond.kind !== 'binary') return false;
   if (cond.op === (side === 'inside' ? '&&' : '||'))
-    return isBound(cond.left, side, context, locals) || isBound(cond.right, side, context, locals);
+    return [cond.left, cond.right].some((part) => isBound(part, side, context, locals, inRows));
   const less = side === 'inside' ? ['<', '<='] : ['>=', '>'];
   const more = side === 'inside' ? ['>', '>='] : ['<=', '<'];
   const [index, bound] = less.includes(cond.op)
@@ -133,7 +162,8 @@ function isBound(cond: Expr, side: 'inside' | 'outside', context: FunctionContex
       ? [cond.right, cond.left]
       : [];
   const value = index && polynomialOf(index, context, locals);
-  return !!value && !!bound && isIndex(value) && isUniform(bound, context, locals);
+  const isNumber = !!value && (isIndex(value) || (inRows && isIndex(add(value, rowsBefore, -1))));
+  return isNumber && !!bound && isUniform(bound, context, locals);
 }
 
 /** Would another block size change what the kernel computes, as far as its text tells? */

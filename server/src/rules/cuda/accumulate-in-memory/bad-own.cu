@@ -1,0 +1,41 @@
+// Sums whose own array the loop reads, at places that are never theirs.
+__global__ void factor(float *m, int pitch) {
+  int i, j;
+  __shared__ float tile[16][17];
+  for (i = 0; i < 16; i++) tile[i][threadIdx.x] = m[i * pitch + threadIdx.x];
+  __syncthreads();
+  for (i = 0; i < 15; i++) {
+    if (threadIdx.x > i) {
+      for (j = 0; j < i; j++)
+        tile[threadIdx.x][i] -= tile[threadIdx.x][j] * tile[j][i];
+//      ^^^^^^^^^^^^^^^^^^^^ own hint
+      tile[threadIdx.x][i] /= tile[i][i];
+    }
+    __syncthreads();
+    if (threadIdx.x > i) {
+      for (j = 0; j < i + 1; j++)
+        tile[i + 1][threadIdx.x] -= tile[i + 1][j] * tile[j][threadIdx.x];
+//      ^^^^^^^^^^^^^^^^^^^^^^^^ own information
+    }
+    __syncthreads();
+  }
+  for (i = 1; i < 16; i++) m[i * pitch + threadIdx.x] = tile[i][threadIdx.x];
+}
+
+// Rows by those above them, which no thread but its own reads.
+__global__ void rows(float *m, const float *lower) {
+  __shared__ float tile[32][33];
+  const int t = threadIdx.x;
+  for (int i = 0; i < 32; i++) tile[i][t] = m[i * 32 + t];
+  __syncthreads();
+  for (int i = 1; i < 32; i++) {
+    for (int j = 0; j <= i - 1; ++j) tile[i][t] -= lower[i * 32 + j] * tile[j][t];
+//                                   ^^^^^^^^^^ own information
+  }
+  for (int i = 0; i < 32; i++) m[i * 32 + t] = tile[i][t];
+}
+
+void run(float *m, const float *lower, int n) {
+  factor<<<1, 16>>>(m, n);
+  rows<<<1, 32>>>(m, lower);
+}

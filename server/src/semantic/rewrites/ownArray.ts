@@ -1,0 +1,74 @@
+// What a loop does with the array that one of its sums lies in, beside the sum itself.
+import type { Expr, Stmt, TypeSyntax } from '../../syntax/ast';
+import { areApart, areApartBetweenThreads } from '../language/apart';
+import { sameExpr, type Local, type Locals } from '../language/scope';
+import { walk, type AnySyntax } from '../language/statements';
+import { rootOf } from './rowWarps/memory';
+
+/**
+ * `none`: it touches the array nowhere else, as far as names tell; `apart`: at places that the conditions around
+ * them prove to be others; `elsewhere`: at places that may be the sum's.
+ */
+export type OwnAccesses = 'none' | 'apart' | 'elsewhere';
+
+/** The array of the function in shared memory that an element lies in; not one that the launch gives its bytes. */
+export function sharedArrayOf(place: Expr, locals: Locals): Local | undefined {
+  const local = baseOf(place, locals);
+  const { variable } = local ?? {};
+  if (!local || variable?.space !== 'shared' || variable.type.kind !== 'array') return undefined;
+  const type = elementOf(variable.type);
+  const isVolatile = variable.volatile || (type.kind === 'named' && type.volatile);
+  return variable.storage === 'extern' || isVolatile ? undefined : local;
+}
+
+function elementOf(type: TypeSyntax): TypeSyntax {
+  return type.kind === 'array' ? elementOf(type.of) : type;
+}
+
+/** The variable whose subscripts an expression is. */
+function baseOf(place: Expr, locals: Locals): Local | undefined {
+  let at = place;
+  while (at.kind === 'index') at = at.base;
+  return at.kind === 'name' && place.kind === 'index' ? locals.of(at) : undefined;
+}
+
+/** How the loop touches the array of `place`, whose names it leaves as they are. */
+export function ownAccessesOf(loop: Stmt, place: Expr, locals: Locals): OwnAccesses {
+  const array = sharedArrayOf(place, locals);
+  const root = array ? undefined : rootOf(place, locals);
+  let found: OwnAccesses = 'none';
+  const look = (node: AnySyntax): boolean => {
+    if (found === 'elsewhere') return false;
+    const isReached = node.kind === 'unary' && node.op === '*';
+    if (node.kind !== 'index' && !isReached) return true;
+    const other = node as Expr;
+    if (sameExpr(other, place)) return false;
+    const isOwn = array ? baseOf(other, locals) === array : rootOf(other, locals) === root;
+    if (isOwn) {
+      found = areApart(place, other, locals) && areApartBetweenThreads(place, other, locals) ? 'apart' : 'elsewhere';
+      // A row of it is no access of its own, its subscripts are.
+      for (let at = other; at.kind === 'index'; at = at.base) walk(at.index, look);
+      return false;
+    }
+    if (array && !liesElsewhere(other, locals)) found = 'elsewhere';
+    return found !== 'elsewhere';
+  };
+  let isNamedWhole = false;
+  walk(loop, (node) => {
+    // The array's address in a pointer or call: nobody knows what is reached through it.
+    if (array && node.kind === 'name' && locals.of(node) === array && locals.parent(node)?.kind !== 'index')
+      isNamedWhole = true;
+    return look(node);
+  });
+  return isNamedWhole ? 'elsewhere' : found;
+}
+
+/** Is it certainly no element of a given array in shared memory: another array, or what a parameter points to? */
+function liesElsewhere(place: Expr, locals: Locals): boolean {
+  const base = baseOf(place, locals);
+  if (base?.variable) {
+    const { type, storage } = base.variable;
+    if (type.kind === 'array' && elementOf(type).kind !== 'pointer') return storage !== 'extern';
+  }
+  return rootOf(place, locals) !== undefined;
+}

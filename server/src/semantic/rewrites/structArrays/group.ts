@@ -1,0 +1,218 @@
+// Which kernels and host variables share arrays of one structure: what is handed from one to the other, by launches.
+import type {
+  Expr,
+  FunctionDecl,
+  IndexExpr,
+  LaunchExpr,
+  MemberExpr,
+  StructDecl,
+  TypeSyntax,
+} from '../../../syntax/ast';
+import type { Refusal } from '../../model';
+import { createFunctionContext, type FunctionContext, textOf } from '../../language/functionContext';
+import { launchSitesNamed, launchSitesOf } from '../../language/launchSites';
+import { calleeName, type Local, localsOf } from '../../language/scope';
+import { runtimeCallsOf, type RuntimeCall } from '../../hostCalls/calls';
+import { refuser } from '../refusals';
+
+/** Every precondition by its name; each has an example that fails it alone. */
+export const structArrayPreconditions = ['structure', 'sight', 'uses', 'host', 'copies', 'loops', 'macros'] as const;
+export const refused = refuser<(typeof structArrayPreconditions)[number]>('struct-arrays');
+
+/** A field of an element of an array: `bodies[i].x`, its name, subscript and field. */
+export interface FieldUse {
+  readonly context: FunctionContext;
+  readonly name: Expr;
+  readonly index: IndexExpr;
+  readonly member: MemberExpr;
+}
+/** The array as a parameter of a kernel. */
+export interface KernelArray {
+  readonly context: FunctionContext;
+  readonly local: Local;
+  readonly uses: readonly FieldUse[];
+}
+/** The array as a variable of a host function, with the calls that make, fill, read and free it. */
+export interface HostArray {
+  readonly context: FunctionContext;
+  readonly local: Local;
+  readonly calls: readonly { readonly kind: 'make' | 'fill' | 'read' | 'free'; readonly call: RuntimeCall }[];
+}
+export interface ArrayGroup {
+  readonly kernels: readonly KernelArray[];
+  readonly hosts: readonly HostArray[];
+}
+
+/** All that is handed the arrays of parameter `local` of the kernel; every use of theirs is in the result. */
+export function groupOf(
+  context: FunctionContext,
+  local: Local,
+  decl: StructDecl,
+  elsewhere: (kernel: string) => boolean,
+): ArrayGroup | Refusal {
+  const kernels = new Map<object, KernelArray>();
+  const hosts = new Map<object, HostArray>();
+  const waiting: { readonly kernel: FunctionContext; readonly local: Local }[] = [{ kernel: context, local }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const key = next.local.parameter!;
+    if (kernels.has(key)) continue;
+    const array = kernelArrayOf(next.kernel, next.local, decl, elsewhere);
+    if ('why' in array) return array;
+    kernels.set(key, array);
+    const position = next.kernel.fn.params.findIndex((param) => param === key);
+    for (const site of launchSitesNamed(next.kernel, next.kernel.fn.name)) {
+      const given = site.launch.args[position];
+      const handed = given?.kind === 'name' ? localsOf(site.host.fn).of(given) : undefined;
+      if (!handed?.variable) return refused('host', 'a launch hands over an array that has no name of its own');
+      if (hosts.has(handed)) continue;
+      const host = hostArrayOf(site.host, handed, decl);
+      if ('why' in host) return host;
+      hosts.set(handed, host.array);
+      waiting.push(...host.handedOn);
+    }
+  }
+  return { kernels: [...kernels.values()], hosts: [...hosts.values()] };
+}
+
+/** Is it a pointer to the structure, by a plain declaration? */
+export function isPointerTo(decl: StructDecl, type: TypeSyntax | undefined, context: FunctionContext): boolean {
+  if (type?.kind !== 'pointer' || type.volatile || type.to.kind !== 'named' || type.to.volatile) return false;
+  const to = context.types.resolve(type.to);
+  return to.kind === 'struct' && to.decl === decl;
+}
+
+function kernelArrayOf(
+  context: FunctionContext,
+  local: Local,
+  decl: StructDecl,
+  elsewhere: (kernel: string) => boolean,
+): KernelArray | Refusal {
+  const { fn } = context;
+  if (!fn.global || fn.templateParams?.length || fn.className || fn.externC)
+    return refused('sight', 'it is reached in more than a plain kernel');
+  if (elsewhere(fn.name) || context.program.functions(fn.name).length !== 1 || isNamedOtherwise(context))
+    return refused('sight', 'the kernel is known by more than its launches in sight');
+  const sites = launchSitesNamed(context, fn.name);
+  if (sites.length === 0 || sites.some(({ kernel }) => kernel !== fn && kernel?.key !== fn.key))
+    return refused('sight', 'a launch of the kernel is not understood');
+  if (!isPointerTo(decl, local.parameter?.type, context) || local.writes.length > 0)
+    return refused('uses', `\`${local.name}\` is more than the address of the array`);
+  const uses: FieldUse[] = [];
+  const locals = localsOf(fn);
+  for (const name of local.uses) {
+    const index = locals.parent(name);
+    const member = index && locals.parent(index);
+    if (index?.kind !== 'index' || index.base !== name || member?.kind !== 'member' || member.object !== index)
+      return refused('uses', `\`${local.name}\` is used other than for a field of an element`);
+    const around = locals.parent(member);
+    const isAtomic = around?.kind === 'unary' && isAtomicCall(locals.parent(around));
+    if (member.arrow || (around?.kind === 'unary' && around.op === '&' && !isAtomic))
+      return refused('uses', 'a kernel takes the address of a field');
+    const text = textOf(context, { start: index.end, end: member.end });
+    const isWritten = !name.macro && !index.macro && !member.macro && textOf(context, name) === local.name;
+    if (!isWritten || text.replace(/\s/g, '') !== `.${member.field}`)
+      return refused('macros', 'a macro writes a use of the array');
+    uses.push({ context, name, index, member });
+  }
+  return { context, local, uses };
+}
+
+function isAtomicCall(node: { readonly kind: string } | undefined): boolean {
+  return node?.kind === 'call' && /^atomic[A-Z]/.test(calleeName(node as Expr) ?? '');
+}
+
+/** Does anything but a launch name the kernel: its address, a call of the runtime? */
+function isNamedOtherwise(context: FunctionContext): boolean {
+  const callees = new Set<unknown>(launchSitesOf(context).map(({ launch }) => launch.callee));
+  for (const fn of context.program.allFunctions())
+    for (const node of localsOf(fn).nodes)
+      if (node.kind === 'name' && node.name.endsWith(context.fn.name) && !callees.has(node)) return true;
+  return false;
+}
+
+function hostArrayOf(
+  context: FunctionContext,
+  local: Local,
+  decl: StructDecl,
+): { readonly array: HostArray; readonly handedOn: { kernel: FunctionContext; local: Local }[] } | Refusal {
+  const { variable } = local;
+  const locals = localsOf(context.fn);
+  if (context.fn.templateParams?.length || context.fn.className)
+    return refused('host', 'a function of a class or template holds the array');
+  const isEmpty = !variable?.init || (variable.init.kind === 'number' && variable.init.value === 0);
+  if (!variable || !isPointerTo(decl, variable.type, context) || !isEmpty || variable.storage || local.writes.length)
+    return refused('host', `\`${local.name}\` is more than the address that an allocation gives`);
+  const runtime = runtimeCallsOf(context);
+  const calls: HostArray['calls'][number][] = [];
+  const handedOn: { kernel: FunctionContext; local: Local }[] = [];
+  const seen = new Set<number>();
+  for (const use of local.uses) {
+    let given: Expr = use;
+    let up = locals.parent(given);
+    for (; up?.kind === 'cast' || (up?.kind === 'unary' && up.op === '&'); up = locals.parent(given)) given = up;
+    if (up?.kind === 'launch') {
+      if (given !== use) return refused('host', 'a launch is handed more than the array');
+      const kernel = kernelOf(up, use, context);
+      if (!kernel) return refused('host', `\`${local.name}\` is handed to a launch that is not understood`);
+      handedOn.push(kernel);
+      continue;
+    }
+    const call = up?.kind === 'call' ? runtime.find((one) => one.call === up) : undefined;
+    if (!call) return refused('host', `\`${local.name}\` is used other than to allocate, copy, launch and free`);
+    // A macro may name its argument twice.
+    if (seen.has(use.start)) continue;
+    seen.add(use.start);
+    const kind = kindOf(call, given, use, context);
+    if (typeof kind !== 'string') return kind;
+    if (call.call.macro && !textOf(context, call.call).startsWith(call.name))
+      return refused('macros', 'a macro writes a call of the runtime for the array');
+    if ((kind === 'fill' || kind === 'read') && call.loops.length > 0)
+      return refused('loops', 'the array is copied in a loop, which would part its fields again and again');
+    calls.push({ kind, call });
+  }
+  if (calls.filter(({ kind }) => kind === 'make').length !== 1)
+    return refused('host', `\`${local.name}\` is not allocated in one place`);
+  return { array: { context, local, calls }, handedOn };
+}
+
+function kernelOf(
+  launch: LaunchExpr,
+  use: Expr,
+  context: FunctionContext,
+): { kernel: FunctionContext; local: Local } | undefined {
+  const site = launchSitesOf(context).find((one) => one.launch === launch);
+  const position = launch.args.indexOf(use);
+  const kernel: FunctionDecl | undefined = site?.kernel;
+  const file = kernel && context.program.fileOf(kernel);
+  if (!kernel || !file || position < 0) return undefined;
+  const known = { program: context.program, types: context.types };
+  const local = localsOf(kernel).all.find(({ parameter }) => parameter && parameter === kernel.params[position]);
+  return local && { kernel: createFunctionContext(context.unit, file, kernel, known), local };
+}
+
+/** What a call of the runtime does with the array that stands in it as `given`. */
+function kindOf(
+  { call, name }: RuntimeCall,
+  given: Expr,
+  use: Expr,
+  context: FunctionContext,
+): HostArray['calls'][number]['kind'] | Refusal {
+  const at = call.args.indexOf(given);
+  if (name === 'cudaMalloc' && at === 0 && call.args.length === 2 && isAddress(given, use)) return 'make';
+  if (name === 'cudaFree' && at === 0 && !isAddress(given, use)) return 'free';
+  if (name !== 'cudaMemcpy' || call.args.length !== 4 || isAddress(given, use))
+    return refused('copies', `\`${name}\` is used on the array`);
+  const direction = textOf(context, call.args[3]!).trim();
+  if (at === 0 && direction === 'cudaMemcpyHostToDevice') return 'fill';
+  if (at === 1 && direction === 'cudaMemcpyDeviceToHost') return 'read';
+  return refused('copies', 'the array is copied other than between host and GPU');
+}
+
+function isAddress(given: Expr, use: Expr): boolean {
+  for (let at = given; at !== use; ) {
+    if (at.kind === 'unary') return true;
+    if (at.kind !== 'cast') return false;
+    at = at.operand;
+  }
+  return false;
+}

@@ -1,0 +1,250 @@
+// Arrays of structures as structures of arrays: on the GPU each field gets an array of its own, and the host's
+// structures stay as they are, parted when they are copied there and put together when they come back.
+import type { Expr, FieldDecl, StructDecl } from '../../../syntax/ast';
+import type { Edit, Refusal, RewriteFact } from '../../model';
+import { newlineOf, spanOf, textOf, type FunctionContext } from '../../language/functionContext';
+import { definitionOf, type Local, localsOf } from '../../language/scope';
+import type { AnySyntax } from '../../language/statements';
+import { isStable } from '../../language/indexPolynomials';
+import { typingOf } from '../../language/typing';
+import { hasComment, hasMacro, isPure } from '../edits';
+import { rootOf } from '../rowWarps/memory';
+import { type ArrayGroup, groupOf, type HostArray, isPointerTo, refused } from './group';
+import { helpersFor, namesFor, type Names } from './helpers';
+
+export { structArrayPreconditions } from './group';
+
+/**
+ * The edits of kernels, host functions and a declaration that lay the fields of the array that `access` reaches side by
+ * side; undefined where it is no parameter's. `elsewhere` says which kernels other files launch.
+ */
+export function structArraysOf(
+  context: FunctionContext,
+  access: Expr,
+  elsewhere: (kernel: string) => boolean,
+): RewriteFact | Refusal | undefined {
+  const root = rootOf(access, localsOf(context.fn));
+  const pointer = typeof root === 'object' ? root.parameter?.type : undefined;
+  if (typeof root !== 'object' || pointer?.kind !== 'pointer') return undefined;
+  const struct = context.types.resolve(pointer.to);
+  if (struct.kind !== 'struct' || struct.vector || !struct.decl || pointer.to.kind !== 'named') return undefined;
+  const { decl } = struct;
+  if (!isPlain(decl, context)) return refused('structure', 'its type is more than fields of plain types');
+  const group = groupOf(context, root, decl, elsewhere);
+  if ('why' in group) return group;
+  const contexts = [...group.kernels, ...group.hosts].map((array) => array.context);
+  if (contexts.some(({ file }) => file !== context.file)) return refused('sight', 'other files hold a part of it');
+  if (contexts.some(({ fn }) => fn.externC || scopeOf(fn) !== scopeOf(context.fn)))
+    return refused('sight', 'its functions stand in more than one namespace, or have the linkage of C');
+  const names = namesFor(pointer.to.name, context);
+  const edits: Edit[] = [];
+  for (const { context: kernel, local, uses } of group.kernels) {
+    const param = local.parameter!;
+    if (textOf(kernel, param).includes('(') || !textOf(kernel, param).endsWith(local.name))
+      return refused('macros', 'a macro writes a parameter');
+    edits.push({ at: spanOf(kernel, param), newText: `${names.fields} ${local.name}` });
+    for (const { name, index, member } of uses) {
+      const behind = { start: name.end, end: name.end };
+      edits.push({ at: spanOf(kernel, behind), newText: `.${member.field}` });
+      edits.push({ at: spanOf(kernel, { start: index.end, end: member.end }), newText: '' });
+    }
+  }
+  const statements = new Set<AnySyntax>();
+  for (const host of group.hosts) {
+    const declared = declarationEdit(host, group, decl, names, statements);
+    if (declared && 'why' in declared) return declared;
+    if (declared) edits.push(declared);
+    for (const { kind, call } of host.calls) {
+      const edit = callEdit(host, kind, call.call, decl, names);
+      if ('why' in edit) return edit;
+      edits.push(edit);
+    }
+  }
+  const arrays = [...new Set(group.hosts.map(({ local }) => `\`${local.name}\``))].join(', ');
+  const kinds = new Set(group.hosts.flatMap(({ calls }) => calls.map(({ kind }) => kind)));
+  edits.push(declarationOf(decl, names, kinds, contexts));
+  return {
+    edits,
+    title: `Lay the fields of \`${names.whole}\` side by side on the GPU (${arrays}: an array for each field)`,
+  };
+}
+
+function scopeOf({ qualifiedName, name }: FunctionContext['fn']): string {
+  return qualifiedName.slice(0, qualifiedName.length - name.length);
+}
+
+/** Fields that are copied by assignment and have nothing of their own to say. */
+function isPlain(decl: StructDecl, context: FunctionContext): boolean {
+  const own = decl.kind === 'struct' && decl.bases.length + decl.methods.length + decl.structs.length === 0;
+  if (!own || decl.templateParams || decl.specialisedFor || decl.packed || decl.fields.length < 2) return false;
+  return decl.fields.every((field) => isPlainField(field, context));
+}
+
+function isPlainField({ type, bits, init, align, static: shared }: FieldDecl, context: FunctionContext): boolean {
+  if (type.kind !== 'named' || type.const || type.volatile || bits !== undefined || init || align || shared)
+    return false;
+  const resolved = context.types.resolve(type);
+  return resolved.kind === 'scalar' || (resolved.kind === 'struct' && !!resolved.vector);
+}
+
+/** `Body *bodies;` with all that it declares: every one of them has to be an array of the group. */
+function declarationEdit(
+  { context, local }: HostArray,
+  group: ArrayGroup,
+  decl: StructDecl,
+  names: Names,
+  done: Set<AnySyntax>,
+): Edit | Refusal | undefined {
+  const statement = localsOf(context.fn).parent(local.variable!);
+  if (statement?.kind !== 'decl' || statement.macro || hasMacro(statement) || hasComment(context, statement))
+    return refused('host', `\`${local.name}\` is declared in a way that is not understood`);
+  if (done.has(statement)) return undefined;
+  done.add(statement);
+  const own = new Set(group.hosts.map((host) => host.local.variable));
+  const others = statement.vars.filter((variable) => !own.has(variable));
+  // Other arrays of the structure stay what they are.
+  const isPlainPointer = ({ type, init }: (typeof others)[number]): boolean =>
+    !init && isPointerTo(decl, type, context) && type.kind === 'pointer' && type.to.kind === 'named' && !type.to.const;
+  if (!others.every(isPlainPointer))
+    return refused('host', `\`${local.name}\` is declared together with something else`);
+  const all = statement.vars.filter((variable) => own.has(variable)).map(({ name }) => name);
+  const kept = others.map(({ name }) => `*${name}`).join(', ');
+  const newText = [`${names.fields} ${all.join(', ')};`, ...(kept ? [`${names.whole} ${kept};`] : [])].join(' ');
+  return { at: spanOf(context, statement), newText };
+}
+
+function callEdit(
+  { context, local }: HostArray,
+  kind: HostArray['calls'][number]['kind'],
+  call: Extract<Expr, { kind: 'call' }>,
+  decl: StructDecl,
+  names: Names,
+): Edit | Refusal {
+  const at = spanOf(context, call);
+  if (kind === 'free') return { at, newText: `${names.free}(${local.name})` };
+  const count = countOf(call.args[kind === 'make' ? 1 : 2]!, decl, context);
+  if (count === undefined)
+    return refused('copies', 'how many elements are copied or allocated is not told by a product');
+  if (kind === 'make') return { at, newText: `${names.allocate}(${local.name}, ${count})` };
+  const other = call.args[kind === 'fill' ? 1 : 0]!;
+  if (!isHostArray(other, decl, context)) return refused('copies', 'what the host copies is no array of the structure');
+  const host = textOf(context, withoutCasts(other)).trim();
+  return {
+    at,
+    newText:
+      kind === 'fill'
+        ? `${names.copyTo}(${local.name}, ${host}, ${count})`
+        : `${names.copyFrom}(${host}, ${local.name}, ${count})`,
+  };
+}
+
+function withoutCasts(expr: Expr): Expr {
+  return expr.kind === 'cast' ? withoutCasts(expr.operand) : expr;
+}
+
+/** A pointer to structures of the host as an expression that may be written elsewhere in the call. */
+function isHostArray(given: Expr, decl: StructDecl, context: FunctionContext): boolean {
+  const expr = withoutCasts(given);
+  const isIt = (type: ReturnType<ReturnType<typeof typingOf>['typeOf']>): boolean =>
+    type?.kind === 'struct' && type.decl === decl;
+  if (hasMacro(expr)) return false;
+  if (expr.kind === 'call') {
+    const { callee } = expr;
+    if (callee.kind !== 'member' || callee.field !== 'data' || callee.object.kind !== 'name') return false;
+    const type = localsOf(context.fn).of(callee.object)?.variable?.type;
+    const element = type?.kind === 'named' && /^(std::)?vector$/.test(type.name) ? type.args?.[0] : undefined;
+    return !!element && 'type' in element && isIt(context.types.resolve(element.type));
+  }
+  if (!isPure(expr, context)) return false;
+  const type = typingOf(context).typeOf(expr);
+  return (type?.kind === 'pointer' && isIt(type.to)) || (type?.kind === 'array' && isIt(type.of));
+}
+
+/** `n` of `n * sizeof(S)`, also where a variable that nothing changes holds the product; all other factors as they are. */
+function countOf(bytes: Expr, decl: StructDecl, context: FunctionContext, depth = 0): string | undefined {
+  const locals = localsOf(context.fn);
+  if (bytes.kind === 'name' && depth < 3) {
+    const local = locals.of(bytes);
+    const definition = local && isStable(local) ? definitionOf(local, locals) : undefined;
+    const count =
+      definition && staysAlike(definition, context) ? countOf(definition, decl, context, depth + 1) : undefined;
+    return count;
+  }
+  if (hasMacroCall(bytes) || !isPure(bytes, context)) return undefined;
+  const factors = factorsOf(bytes);
+  const isSize = (factor: Expr): boolean => factor.kind === 'sizeof' && isSizeOf(factor, decl, context);
+  const sizes = factors.filter(isSize);
+  if (sizes.length !== 1) return undefined;
+  const counts = factors.filter((factor) => !isSize(factor));
+  if (counts.length === 0) return '1';
+  const texts = counts.map((factor) => textOf(context, factor).trim());
+  if (counts.length === 1) return texts[0];
+  // A product of two whole numbers may be more than they hold, and with the size of a structure it was not.
+  return ['sizeof(char)', ...texts.map((text) => (/^[\w.]+$/.test(text) ? text : `(${text})`))].join(' * ');
+}
+
+function hasMacroCall(expr: Expr): boolean {
+  return expr.macro !== undefined && expr.kind !== 'number';
+}
+
+function factorsOf(expr: Expr): Expr[] {
+  return expr.kind === 'binary' && expr.op === '*' ? [...factorsOf(expr.left), ...factorsOf(expr.right)] : [expr];
+}
+
+function isSizeOf(expr: Extract<Expr, { kind: 'sizeof' }>, decl: StructDecl, context: FunctionContext): boolean {
+  if (expr.alignof) return false;
+  const type = expr.type ? context.types.resolve(expr.type) : expr.operand && typingOf(context).typeOf(expr.operand);
+  return type?.kind === 'struct' && type.decl === decl;
+}
+
+/** Nothing that it names is written after it was. */
+function staysAlike(expr: Expr, context: FunctionContext): boolean {
+  const locals = localsOf(context.fn);
+  const alike = (local: Local | undefined): boolean => !local || isStable(local);
+  switch (expr.kind) {
+    case 'name':
+      return alike(locals.of(expr)) && (locals.of(expr) !== undefined || context.types.constant(expr) !== undefined);
+    case 'binary':
+      return staysAlike(expr.left, context) && staysAlike(expr.right, context);
+    case 'cast':
+      return staysAlike(expr.operand, context);
+    case 'number':
+    case 'sizeof':
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** The declarations, in front of the first function that is about the array. */
+function declarationOf(
+  decl: StructDecl,
+  names: Names,
+  kinds: ReadonlySet<HostArray['calls'][number]['kind']>,
+  contexts: readonly FunctionContext[],
+): Edit {
+  const first = contexts.reduce((a, b) => (b.fn.base + b.fn.start < a.fn.base + a.fn.start ? b : a));
+  const { text, uri } = first.file;
+  const offset = first.fn.base + first.fn.start;
+  let at = text.lastIndexOf('\n', offset - 1) + 1;
+  // A comment right in front of the function is the function's.
+  for (let before = lineBefore(text, at); before && isComment(before.text); before = lineBefore(text, at))
+    at = before.at;
+  const typeOf = (field: FieldDecl): string => (field.type.kind === 'named' ? field.type.name : '');
+  const fields = decl.fields.map((field) => ({ name: field.name, type: typeOf(field) }));
+  const newText = helpersFor(fields, names, kinds)
+    .map((line) => line + newlineOf(first))
+    .join('');
+  return { at: { uri, start: at, end: at }, newText };
+}
+
+function lineBefore(text: string, at: number): { readonly at: number; readonly text: string } | undefined {
+  if (at === 0) return undefined;
+  const start = text.lastIndexOf('\n', at - 2) + 1;
+  return { at: start, text: text.slice(start, at) };
+}
+
+/** A line that is comment alone, or the middle or end of a long one. */
+function isComment(line: string): boolean {
+  return /^\s*(\/\/|\/\*.*\*\/\s*$)/.test(line);
+}
