@@ -132,7 +132,7 @@ async function record(chosen: readonly Family[]): Promise<void> {
     }
     executed[family.name] = Object.fromEntries(drawn.map(({ number, outcome }) => [number, outcome]));
     console.log(`${family.name}: ${pairs.length} fixed variations executed, all agree`);
-    const outcomes = await executeNearMisses(family);
+    const outcomes = await executeNearMisses(family, { recorded: true });
     if (!outcomes) return;
     near[family.name] = outcomes;
   }

@@ -247,7 +247,17 @@ async function runProgram(pairs: readonly Pair[], seed: number): Promise<Outcome
     writeFileSync(source, parts.join('\n'));
     const built = spawnSync(
       'g++',
-      ['-std=c++17', '-O1', '-fsanitize=address', '-w', '-fno-strict-aliasing', source, '-o', program],
+      [
+        '-std=c++17',
+        '-O1',
+        '-fsanitize=address,bounds',
+        '-fno-sanitize-recover=bounds',
+        '-w',
+        '-fno-strict-aliasing',
+        source,
+        '-o',
+        program,
+      ],
       { encoding: 'utf8' },
     );
     if (built.status !== 0) {
