@@ -1,7 +1,7 @@
 // Predicts how long a kernel takes, from what its warps ask L1, shared memory, L2 and DRAM for, from how long they wait
 // in a row, and from what was measured of an H200.
-import { type AccessFact, type Gpu, type Model, contains } from '../semantic/model';
-import { type KernelTraffic, createRank, requestsOf, trafficOf, usualTrips } from './rank';
+import { type AccessFact, type Gpu, type Model, type Span, contains } from '../semantic/model';
+import { type KernelTraffic, type Rank, createRank, requestsOf, trafficOf, usualTrips } from './rank';
 
 /**
  * Cycles of a multiprocessor of an H200 with all of them at work (docs/measurements/h200-constants.md; the program is
@@ -52,11 +52,12 @@ export interface Gain {
 }
 
 /**
- * Of the kernel with the most traffic; undefined where one side has none that is known. Both sides need the same data:
- * of each array the least that either seems to need. Where counts are assumed, both sides do as much.
+ * Of the kernel around `at`, or else of the one with the most traffic; undefined where nothing is known of its traffic
+ * on one of the sides. Both sides need the same data: of each array the least that either seems to need. Where counts are assumed, both sides do as much.
  */
-export function predictedGain(before: Model, after: Model, gpu: Gpu): Gain | undefined {
-  const [first, second] = [describe(before, gpu), describe(after, gpu)];
+export function predictedGain(before: Model, after: Model, gpu: Gpu, at?: Span): Gain | undefined {
+  const first = describe(before, gpu, (rank) => (at ? rank.around(at)[0] : heaviest(rank)));
+  const second = first && describe(after, gpu, ({ kernels }) => kernels.find(({ name }) => name === first.kernel.name));
   if (!first || !second) return undefined;
   const assumed = first.assumed || second.assumed;
   const sum = (needs: ReadonlyMap<string, number>): number => [...needs.values()].reduce((all, one) => all + one, 0);
@@ -90,9 +91,13 @@ interface Phase {
   readonly waits: Map<string, number>;
 }
 
-function describe(model: Model, gpu: Gpu): Described | undefined {
+function heaviest({ kernels }: Rank): KernelTraffic | undefined {
+  return [...kernels].sort((a, b) => b.sectors + b.wavefronts - (a.sectors + a.wavefronts))[0];
+}
+
+function describe(model: Model, gpu: Gpu, choose: (rank: Rank) => KernelTraffic | undefined): Described | undefined {
   const rank = createRank(model, gpu);
-  const [kernel] = [...rank.kernels].sort((a, b) => b.sectors + b.wavefronts - (a.sectors + a.wavefronts));
+  const kernel = choose(rank);
   const fact = model.facts.kernel.find(({ name, global }) => global && name === kernel?.name);
   const shape = fact?.shapes.find(({ assumed }) => !assumed) ?? fact?.shapes[0];
   if (!kernel || kernel.sectors === 0 || !fact || !shape) return undefined;
