@@ -22,7 +22,8 @@ template <bool L1> __global__ void chase(const unsigned *next, unsigned hops, un
   *out = at;
 }
 /** Lanes `stride` floats apart, each thread `rounds` loads within `mask` + 1 floats of its block or of all blocks. */
-template <bool L1> __global__ void loads(const float *from, float *to, unsigned stride, unsigned mask, int rounds, int apart) {
+template <bool L1>
+__global__ void loads(const float *from, float *to, unsigned stride, unsigned mask, int rounds, int apart) {
   const unsigned warp = (apart ? blockIdx.x * blockDim.x + threadIdx.x : threadIdx.x) / 32, lane = threadIdx.x % 32;
   unsigned at = warp * 32 * stride + lane * stride;
   float sum = 0;
@@ -34,13 +35,30 @@ template <bool L1> __global__ void loads(const float *from, float *to, unsigned 
   }
   if (sum == -1) *to = sum;
 }
-__global__ void stores(float *to, unsigned stride, unsigned mask, int rounds) {
+/** Groups of `side` lanes side by side, `stride` floats from group to group. */
+__global__ void stores(float *to, unsigned stride, unsigned side, unsigned mask, int rounds) {
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
-  unsigned at = thread * stride;
+  unsigned at = thread / side * stride + thread % side;
   for (int round = 0; round < rounds; round++) {
-    to[(at & mask) + ((at / (mask + 1)) % stride)] = 1;
-    at += gridDim.x * blockDim.x * stride;
+    to[(at & mask) + ((at / (mask + 1)) * side) % stride] = 1;
+    at += gridDim.x * blockDim.x / side * stride;
   }
+}
+__global__ void steps(float *to, int rounds) {
+  __shared__ float shared[1024];
+  float own = threadIdx.x;
+  for (int round = 0; round < rounds; round++) {
+    shared[threadIdx.x] = own;
+    __syncthreads();
+    own += shared[threadIdx.x ^ 33];
+    __syncthreads();
+  }
+  if (own == -1) *to = own;
+}
+__global__ void shuffles(float *to, int rounds) {
+  float own = threadIdx.x;
+  for (int round = 0; round < rounds; round++) own += __shfl_xor_sync(0xffffffff, own, round & 31);
+  if (own == -1) *to = own;
 }
 __global__ void read(const float4 *from, float *to, size_t count) {
   float sum = 0;
@@ -110,35 +128,53 @@ int main() {
   const double perMs = sms * ghz * 1e6; // cycles of all multiprocessors in a millisecond
 
   say("DRAM read", bytes / ms([&] { read<<<sms * 8, 256>>>((const float4 *)a, b, bytes / 16); }) / 1e9, "TB/s");
-  say("DRAM copy, an element a thread, blocks of 256", 2.0 * bytes / ms([&] { copy<<<bytes / 4 / 256, 256>>>(a, b); }) / 1e9, "TB/s");
-  say("DRAM copy, blocks of 1024", 2.0 * bytes / ms([&] { copy<<<bytes / 4 / 1024, 1024>>>(a, b); }) / 1e9, "TB/s");
-  say("DRAM copy, blocks of 1024 through a tile", 2.0 * bytes / ms([&] { throughTile<<<bytes / 4 / 1024, 1024>>>(a, b); }) / 1e9, "TB/s");
-  say("DRAM copy, blocks of 256 through a tile", 2.0 * bytes / ms([&] { throughTile<<<bytes / 4 / 256, 256>>>(a, b); }) / 1e9, "TB/s");
+  say("DRAM copy, an element a thread, blocks of 256", 2.0 * bytes / ms([&] {
+    copy<<<bytes / 4 / 256, 256>>>(a, b);
+  }) / 1e9, "TB/s");
+  say("DRAM copy, blocks of 1024", 2.0 * bytes / ms([&] {
+    copy<<<bytes / 4 / 1024, 1024>>>(a, b);
+  }) / 1e9, "TB/s");
+  say("DRAM copy, blocks of 1024 through a tile", 2.0 * bytes / ms([&] {
+    throughTile<<<bytes / 4 / 1024, 1024>>>(a, b);
+  }) / 1e9, "TB/s");
+  say("DRAM copy, blocks of 256 through a tile", 2.0 * bytes / ms([&] {
+    throughTile<<<bytes / 4 / 256, 256>>>(a, b);
+  }) / 1e9, "TB/s");
 
   const int rounds = 256, warps = sms * 8 * 8; // 8 blocks of 8 warps a multiprocessor
   for (unsigned stride : {1u, 2u, 4u, 8u, 16u, 32u, 64u}) {
     char name[100];
+    auto sayOf = [&](const char *of, double requests, auto &&run) {
+      snprintf(name, sizeof name, "%s, lanes %u bytes apart", of, stride * 4);
+      say(name, ms(run) * perMs / requests, "cycles a request");
+    };
     const double requests = double(warps) * rounds;
     // Of a block: all rounds within 16 KB, so that eight blocks stay within L1.
-    snprintf(name, sizeof name, "L1, lanes %u bytes apart", stride * 4);
-    say(name, ms([&] { loads<true><<<sms * 8, 256>>>(a, b, stride, 4095, rounds * 4, 0); }) * perMs / requests / 4, "cycles a request");
-    snprintf(name, sizeof name, "L2, lanes %u bytes apart", stride * 4);
-    say(name, ms([&] { loads<false><<<sms * 8, 256>>>(a, b, stride, (1u << 22) - 1, rounds, 1); }) * perMs / requests, "cycles a request");
-    snprintf(name, sizeof name, "DRAM, lanes %u bytes apart", stride * 4);
     const unsigned most = std::min<unsigned>(rounds, (1u << 28) / (stride * 32 * warps));
-    say(name, ms([&] { loads<false><<<sms * 8, 256>>>(a, b, stride, (1u << 28) - 1, most, 1); }) * perMs / (double(warps) * most), "cycles a request");
-    snprintf(name, sizeof name, "stores to L2, lanes %u bytes apart", stride * 4);
-    say(name, ms([&] { stores<<<sms * 8, 256>>>(b, stride, (1u << 22) - 1, rounds); }) * perMs / requests, "cycles a request");
-    snprintf(name, sizeof name, "stores to DRAM, lanes %u bytes apart", stride * 4);
-    say(name, ms([&] { stores<<<sms * 8, 256>>>(b, stride, (1u << 27) - 1, most); }) * perMs / (double(warps) * most), "cycles a request");
+    const unsigned inL2 = (1u << 22) - 1, inDram = (1u << 28) - 1;
+    sayOf("L1", 4 * requests, [&] { loads<true><<<sms * 8, 256>>>(a, b, stride, 4095, rounds * 4, 0); });
+    sayOf("L2", requests, [&] { loads<false><<<sms * 8, 256>>>(a, b, stride, inL2, rounds, 1); });
+    sayOf("DRAM", double(warps) * most, [&] { loads<false><<<sms * 8, 256>>>(a, b, stride, inDram, most, 1); });
+    sayOf("stores to L2", requests, [&] { stores<<<sms * 8, 256>>>(b, stride, 1, inL2, rounds); });
+    sayOf("stores to DRAM", double(warps) * most, [&] { stores<<<sms * 8, 256>>>(b, stride, 1, inDram / 2, most); });
+  }
+
+  for (unsigned side : {2u, 4u, 8u, 16u}) {
+    char name[100];
+    snprintf(name, sizeof name, "stores to L2, %u lanes side by side", side);
+    const double requests = double(warps) * rounds;
+    const double took = ms([&] { stores<<<sms * 8, 256>>>(b, 1024, side, (1u << 22) - 1, rounds); });
+    say(name, took * perMs / requests, "cycles a request");
   }
 
   unsigned *next = (unsigned *)a, *out = (unsigned *)b;
   auto latency = [&](const char *name, unsigned count, unsigned step, bool l1) {
     fillPointers<<<sms, 256>>>(next, count, step);
-    const unsigned hops = 4096;
+    const unsigned hops = 2000;
     for (int i = 0; i < 2; i++)
-      if (l1) chase<true><<<1, 1>>>(next, hops, out, cycles);
+      // What is larger than L2 starts out of it.
+      if (count > 1 << 27) cudaMemset(b, 0, bytes), chase<false><<<1, 1>>>(next, hops, out, cycles);
+      else if (l1) chase<true><<<1, 1>>>(next, hops, out, cycles);
       else chase<false><<<1, 1>>>(next, hops, out, cycles);
     long long took;
     cudaMemcpy(&took, cycles, 8, cudaMemcpyDeviceToHost);
@@ -146,7 +182,7 @@ int main() {
   };
   latency("latency of L1", 2048, 33, true);
   latency("latency of L2", 1 << 20, 1057, false);
-  latency("latency of DRAM", 1 << 28, 1048613, false);
+  latency("latency of DRAM", 1 << 28, 65537, false);
 
   say("empty launch", ms([&] { empty<<<1, 32>>>(); }) * 1e3, "us");
   say("a hundred empty launches, each", ms([&] { for (int i = 0; i < 100; i++) empty<<<1, 32>>>(); }) * 10, "us");
@@ -156,5 +192,11 @@ int main() {
     const int blocks = 1 << 20;
     say(name, ms([&] { empty<<<blocks, threads>>>(); }) * perMs / blocks, "cycles of its multiprocessor");
   }
+  for (int threads : {64, 256, 1024}) {
+    char name[100];
+    snprintf(name, sizeof name, "store, barrier, load, barrier: %d threads", threads);
+    say(name, ms([&] { steps<<<sms, threads>>>(b, 10000); }) * ghz * 1e2, "cycles");
+  }
+  say("shuffle", ms([&] { shuffles<<<sms, 32>>>(b, 10000); }) * ghz * 1e2, "cycles");
   return cudaGetLastError() == cudaSuccess ? 0 : 1;
 }
