@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { executedFile, recorded } from './executed';
 import { families } from './families';
+import { nearMisses, nearMissesFile } from './nearMisses';
 
-const executed = JSON.parse(readFileSync(executedFile, 'utf8')) as Readonly<
-  Record<string, Readonly<Record<string, string>>>
->;
+type Outcomes = Readonly<Record<string, Readonly<Record<string, string>>>>;
+const executed = JSON.parse(readFileSync(executedFile, 'utf8')) as Outcomes;
+const near = JSON.parse(readFileSync(nearMissesFile, 'utf8')) as Outcomes;
 
 describe('fixes that were executed', function () {
   this.timeout(60_000);
@@ -17,4 +18,14 @@ describe('fixes that were executed', function () {
         executed[family.name],
         `run "npm run fuzz:fixes -- --record", which executes them and writes ${executedFile}`,
       ));
+  for (const family of families)
+    it(`${family.name}: near misses are refused as before, or fixed as they were executed`, async () => {
+      const held = near[family.name] ?? {};
+      assert.ok(Object.keys(held).length > 0);
+      assert.deepEqual(
+        Object.fromEntries((await nearMisses(family, held)).map(({ number, outcome }) => [number, outcome])),
+        held,
+        `run "npm run fuzz:fixes -- --record", which executes them and writes ${nearMissesFile}`,
+      );
+    });
 });

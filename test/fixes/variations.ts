@@ -54,7 +54,11 @@ export async function findingsIn(text: string): Promise<readonly ResolvedFinding
 
 /** The text after the first fix whose title the family names; undefined where none is offered. */
 export async function fixedBy(text: string, family: RegExp): Promise<string | undefined> {
-  for (const finding of await findingsIn(text))
+  return fixedIn(await findingsIn(text), text, family);
+}
+
+export function fixedIn(findings: readonly ResolvedFinding[], text: string, family: RegExp): string | undefined {
+  for (const finding of findings)
     for (const fix of finding.fixes)
       if (family.test(fix.title)) {
         const after = applyEdits(text, fix.edits, memoryUri('variation.cu'));

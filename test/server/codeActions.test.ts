@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import {
   CodeActionRequest,
   CodeActionResolveRequest,
+  CodeActionTriggerKind,
   ExecuteCommandRequest,
   type CodeAction,
   type Diagnostic,
@@ -72,6 +73,29 @@ describe('code actions', function () {
       await editor.connection.sendRequest(ExecuteCommandRequest.type, { command, arguments: given! }),
       given![0],
     );
+  });
+
+  it('say what a fix is expected to bring where the menu is opened, not for a light bulb', async () => {
+    editor = await startEditor();
+    const uri = uriOf('turn.cu');
+    const main = 'int main() { float *a, *b; turn<<<dim3(128, 128), dim3(32, 32)>>>(a, b, 4096); }\n';
+    editor.open(uri, one.replace(/void run_turn.*\n/, main));
+    const [finding] = await editor.diagnostics(uri);
+    const offered = async (triggerKind?: CodeActionTriggerKind): Promise<CodeAction> =>
+      named(
+        (await editor.connection.sendRequest(CodeActionRequest.type, {
+          textDocument: { uri },
+          range: finding!.range,
+          context: { diagnostics: [finding!], ...(triggerKind ? { triggerKind } : {}) },
+        })) as CodeAction[],
+        /^Pad /,
+      );
+    assert.doesNotMatch((await offered()).title, /expected/);
+    const opened = await offered(CodeActionTriggerKind.Invoked);
+    const [, gain] = / \(expected: about ([\d.]+)×\)$/.exec(opened.title) ?? assert.fail(opened.title);
+    assert.ok(Number(gain) > 1.2 && Number(gain) < 3, opened.title);
+    assert.equal((await offered()).title, opened.title, 'what is known is told');
+    assert.ok((await resolve(opened)).edit);
   });
 
   it('mend a finding with a versioned edit that is made when it is chosen', async () => {

@@ -1,9 +1,12 @@
 // Executes both sides of fixes on the processor:
 // npm run fuzz:fixes -- [FAMILY…] [--count 1000] [--seed 1] [--keep FOLDER]
+// npm run fuzz:fixes -- [FAMILY…] --near [--count 1000] [--seed 1]
 // npm run fuzz:fixes -- [FAMILY…] --record
 //
 // For each family, `count` variations are drawn, fixed as the editor would, built with g++ and run on random inputs of
 // many sizes (test/support/onProcessor). Printed are how many were offered the fix, and every one whose results differ.
+// `--near` changes a token or a statement of each first (test/fixes/nearMisses.ts): how many are refused, how many are
+// no programs or have no one result, and how many of the others were executed.
 // `--record` executes those that test/fixes/executed.test.ts holds the fixes against, and writes what was executed.
 // Exit status: 0 where all agree, 1 where one differs, 2 for bad arguments.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,8 +14,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { executedFile, recorded } from '../../test/fixes/executed';
 import { type Family, families } from '../../test/fixes/families';
+import { type NearMiss, nearMisses, nearMissesFile } from '../../test/fixes/nearMisses';
 import { drawFrom, fixedBy } from '../../test/fixes/variations';
-import { hasCompiler, type Pair, runPairs } from '../../test/support/onProcessor/pairs';
+import { areAccepted, hasCompiler, type Pair, runPairs } from '../../test/support/onProcessor/pairs';
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -21,6 +25,7 @@ async function main(): Promise<void> {
       seed: { type: 'string', default: '1' },
       keep: { type: 'string' },
       record: { type: 'boolean', default: false },
+      near: { type: 'boolean', default: false },
     },
     allowPositionals: true,
   });
@@ -33,6 +38,10 @@ async function main(): Promise<void> {
   if (!hasCompiler()) throw new Error('g++ is not there: install it, it builds both sides of the fixes.');
   if (values.record) {
     await record(chosen);
+    return;
+  }
+  if (values.near) {
+    for (const family of chosen) await executeNearMisses(family, { from: seed, most: count });
     return;
   }
   for (const { name, titles, vary } of chosen) {
@@ -69,10 +78,56 @@ async function main(): Promise<void> {
   }
 }
 
+/** Executes those that are offered the fix; the outcomes of those that are programs, undefined where one differs. */
+async function executeNearMisses(
+  family: Family,
+  of?: Parameters<typeof nearMisses>[2],
+): Promise<Record<string, string> | undefined> {
+  const outcomes: [string, string][] = [];
+  const counts = { refused: 0, executed: 0, differ: 0, 'no programs, or without one result': 0 };
+  const drawn = await nearMisses(family, undefined, of);
+  for (let from = 0; from < drawn.length; from += 25) {
+    const some = drawn.slice(from, from + 25);
+    const accepted = await areAccepted(some.map(({ text }) => text));
+    const offered = some.filter(({ outcome }, at) => accepted[at] && !isRefused(outcome));
+    const results = await runPairs(offered.map(({ pair }) => pair));
+    const doubtful = offered.filter((_, at) => results[at]!.problem !== undefined);
+    // A program whose own runs differ has nothing that a fix could keep; a race may not show in every order.
+    const undefinedOnes = new Set<NearMiss>();
+    for (let order = 1; order <= 5 && doubtful.length > 0; order++) {
+      const own = await runPairs(
+        doubtful.map(({ pair }) => ({ ...pair, after: pair.before })),
+        order,
+      );
+      for (const [at, { problem }] of own.entries()) if (problem !== undefined) undefinedOnes.add(doubtful[at]!);
+    }
+    for (const [at, one] of some.entries()) {
+      const problem = results[offered.indexOf(one)]?.problem;
+      if (!accepted[at] || undefinedOnes.has(one)) {
+        counts['no programs, or without one result']++;
+        continue;
+      }
+      if (problem !== undefined) {
+        counts.differ++;
+        process.exitCode = 1;
+        console.log(`${one.pair.name}: ${problem}\n${one.pair.before}\n=>\n${one.pair.after}`);
+      } else counts[isRefused(one.outcome) ? 'refused' : 'executed']++;
+      outcomes.push([one.number, one.outcome]);
+    }
+  }
+  const said = Object.entries(counts).map(([what, many]) => `${many} ${what}`);
+  console.log(`${family.name}, near misses: ${said.join(', ')}`);
+  return counts.differ > 0 ? undefined : Object.fromEntries(outcomes);
+}
+function isRefused(outcome: string): boolean {
+  return outcome.startsWith('none');
+}
+
 /** Nothing is written where one differs. */
 async function record(chosen: readonly Family[]): Promise<void> {
-  const known = existsSync(executedFile) ? readFileSync(executedFile, 'utf8') : '{}';
-  const executed = JSON.parse(known) as Record<string, Record<string, string>>;
+  const read = (path: string): Record<string, Record<string, string>> =>
+    existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Record<string, Record<string, string>>) : {};
+  const [executed, near] = [read(executedFile), read(nearMissesFile)];
   for (const family of chosen) {
     const drawn = await recorded(family);
     const pairs = drawn.flatMap(({ pair }) => (pair ? [pair] : []));
@@ -84,8 +139,12 @@ async function record(chosen: readonly Family[]): Promise<void> {
     }
     executed[family.name] = Object.fromEntries(drawn.map(({ number, outcome }) => [number, outcome]));
     console.log(`${family.name}: ${pairs.length} fixed variations executed, all agree`);
+    const outcomes = await executeNearMisses(family, { recorded: true });
+    if (!outcomes) return;
+    near[family.name] = outcomes;
   }
   writeFileSync(executedFile, `${JSON.stringify(executed, undefined, 1)}\n`);
+  writeFileSync(nearMissesFile, `${JSON.stringify(near, undefined, 1)}\n`);
 }
 
 main().catch((error: unknown) => {

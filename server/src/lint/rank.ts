@@ -153,6 +153,10 @@ export function trafficOf(fact: AccessFact, unknownTrips = usualTrips): number {
   const [least, most] = figuresOf(fact);
   return Math.sqrt(least * most) * executionsOf(fact) * loopScale(fact, unknownTrips);
 }
+/** Warp instructions that issue the access, counted as `trafficOf` does. */
+export function requestsOf(fact: AccessFact, unknownTrips = usualTrips): number {
+  return executionsOf(fact) * loopScale(fact, unknownTrips);
+}
 function leastTrafficOf(fact: AccessFact): number {
   return figuresOf(fact)[0] * executionsOf(fact) * loopScale(fact, 0);
 }

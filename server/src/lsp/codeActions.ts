@@ -1,6 +1,7 @@
 // Quick fixes, "fix all", "ignore on this line" and "explain": offered at once, their edits made when one is chosen.
 import {
   CodeActionKind,
+  CodeActionTriggerKind,
   type CodeAction,
   type CodeActionParams,
   type Command,
@@ -15,6 +16,7 @@ import { refusalText } from '../lint/refusals';
 import type { Fix } from '../rules/rule';
 import type { Edit } from '../semantic/model';
 import { diagnosticSource, toDiagnostic } from './diagnostics';
+import { createExpectedGains, type ExpectedGains } from './expectedGains';
 import type { Reading } from './readings';
 import { contentModified, guarded, type Session } from './session';
 import { commentAbove } from './suppressionComment';
@@ -38,11 +40,12 @@ type ActionData = { readonly uri: string; readonly stamp: string } & (
 
 export function serveCodeActions(session: Session): void {
   const { connection, readings, client } = session;
+  const gains = createExpectedGains(readings);
   connection.onCodeAction(
     guarded(session, 'textDocument/codeAction', [] as (CodeAction | Command)[], (params) => {
       const reading = readings.now(params.textDocument.uri);
       if (!reading) return [];
-      const actions = actionsAt(session, reading, params);
+      const actions = actionsAt(session, reading, params, gains);
       if (client.codeActionLiterals) return actions;
       return actions.flatMap((action) => (action.command ? [action.command] : []));
     }),
@@ -62,6 +65,7 @@ function actionsAt(
   session: Session,
   reading: Reading,
   { range, context, textDocument: { uri } }: CodeActionParams,
+  gains: ExpectedGains,
 ): CodeAction[] {
   const { client } = session;
   const { stamp } = reading;
@@ -80,10 +84,12 @@ function actionsAt(
   if (wants(CodeActionKind.QuickFix)) {
     for (const finding of here) {
       const diagnostics = [diagnosticOf(session, reading, finding, context.diagnostics)];
+      // A light bulb is asked for wherever the cursor goes; whoever opens the menu is told what a fix brings.
+      const opened = context.triggerKind === CodeActionTriggerKind.Invoked;
       finding.fixes.forEach((fix, index) =>
         add(
           {
-            title: fix.title,
+            title: gains.titleOf(reading, finding, fix, opened),
             kind: CodeActionKind.QuickFix,
             diagnostics,
             ...(fix.applicability === 'safe' && index === 0 ? { isPreferred: true } : {}),

@@ -6,7 +6,7 @@ import type { CompilerRemark } from '../semantic';
 import type { Gpu, Model, Span } from '../semantic/model';
 import { excerptAround, lineTable, type Excerpt, type LineTable, type Position } from '../syntax';
 import { isFortran } from '../workspace/fortran';
-import type { SeenFile } from '../workspace/workspace';
+import type { Analysed, SeenFile } from '../workspace/workspace';
 import { isQuiet, type Folders } from './folders';
 import type { OpenFiles } from './openFiles';
 import type { Addresses } from './addresses';
@@ -55,6 +55,8 @@ export interface Readings {
   glimpse(uri: string, token?: CancellationToken): Promise<Reading | undefined>;
   /** Lints a text that the document could have, for edits that are made in rounds. */
   asIf(reading: Reading, text: string): LintResult;
+  /** The model of such a text. */
+  modelAsIf(reading: Reading, text: string): Model | undefined;
   /** Something outside these documents changed. */
   invalidate(uris: readonly string[]): void;
   touched(uri: string): void;
@@ -296,6 +298,16 @@ export function createReadings(options: ReadingOptions): Readings {
     }
   }
 
+  function analysedAsIf({ uri, version }: Reading, text: string): Analysed | undefined {
+    options.atWorkOn?.(uri);
+    try {
+      const { languageId } = options.document(uri) ?? {};
+      return folders.of(uri).workspace.analyse(uri, { text, version, languageId });
+    } finally {
+      options.atWorkOn?.(undefined);
+    }
+  }
+
   return {
     now(uri) {
       const reading = nowOrWhy(uri);
@@ -305,25 +317,17 @@ export function createReadings(options: ReadingOptions): Readings {
     settled,
     glimpse,
     asIf(reading, text) {
-      const folder = folders.of(reading.uri);
-      options.atWorkOn?.(reading.uri);
-      try {
-        const analysed = folder.workspace.analyse(reading.uri, {
-          text,
-          version: reading.version,
-          languageId: options.document(reading.uri)?.languageId,
-        });
-        return analysed
-          ? lint(analysed.model, text, {
-              gpu: analysed.gpu,
-              settings: folder.rules,
-              quiet: isQuiet(folder, reading.uri),
-            })
-          : { findings: [], suppressed: [], failures: [] };
-      } finally {
-        options.atWorkOn?.(undefined);
-      }
+      const { rules } = folders.of(reading.uri);
+      const analysed = analysedAsIf(reading, text);
+      return analysed
+        ? lint(analysed.model, text, {
+            gpu: analysed.gpu,
+            settings: rules,
+            quiet: isQuiet(folders.of(reading.uri), reading.uri),
+          })
+        : { findings: [], suppressed: [], failures: [] };
     },
+    modelAsIf: (reading, text) => analysedAsIf(reading, text)?.model,
     invalidate(uris) {
       for (const uri of uris) if (options.document(uri)) revisions.set(uri, (revisions.get(uri) ?? 0) + 1);
     },

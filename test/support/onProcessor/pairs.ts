@@ -129,6 +129,7 @@ function driverOf(pair: Pair, index: number, seed: number): string {
 
 const harness = `
 #include <unistd.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 namespace harness {
 enum Kind { zero, whole, real };
@@ -176,6 +177,8 @@ inline void apart(int number, int (*drive)()) {
   std::fflush(stdout);
   const pid_t child = fork();
   if (child == 0) {
+    const rlimit seconds{10, 10};
+    setrlimit(RLIMIT_CPU, &seconds);
     std::printf("begin %d\\n", number);
     const int result = drive();
     std::printf(result == 0 ? "agree %d\\n" : "differ %d\\n", number);
@@ -205,15 +208,34 @@ export async function runPairs(pairs: readonly Pair[], seed = 1): Promise<Outcom
   return outcomes;
 }
 
+/** Whether g++ takes each text; none is run. */
+export async function areAccepted(texts: readonly string[]): Promise<boolean[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'warplens-texts-'));
+  try {
+    const source = join(folder, 'texts.cpp');
+    writeFileSync(
+      source,
+      [header, ...(await Promise.all(texts.map((text, at) => sideOf(`before${at}`, text))))].join('\n'),
+    );
+    const { stderr } = spawnSync('g++', ['-std=c++17', '-fsyntax-only', '-w', source], { encoding: 'utf8' });
+    return texts.map((_, at) => !new RegExp(`^before${at}\\.cu:[\\d:]+ error`, 'm').test(stderr));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A text in a namespace of its own; the compiler says by its name whose text it refuses. */
+async function sideOf(name: string, text: string): Promise<string> {
+  const plain = await plainText(text);
+  const macros = [...plain.matchAll(/^\s*#\s*define\s+(\w+)/gm)].map((match) => `#undef ${match[1]}`);
+  return [`#line 1 "${name}.cu"`, `namespace ${name} {`, plain, '}', ...macros].join('\n');
+}
+
 async function runProgram(pairs: readonly Pair[], seed: number): Promise<Outcome[]> {
   const parts: string[] = [header, harness];
   for (const [index, pair] of pairs.entries()) {
-    for (const side of ['before', 'after'] as const) {
-      const text = await plainText(pair[side]);
-      const macros = [...text.matchAll(/^\s*#\s*define\s+(\w+)/gm)].map((match) => `#undef ${match[1]}`);
-      parts.push(`namespace ${side}${index} {`, text, '}', ...macros);
-    }
-    parts.push(driverOf(pair, index, seed));
+    for (const side of ['before', 'after'] as const) parts.push(await sideOf(`${side}${index}`, pair[side]));
+    parts.push(`#line 1 "driver${index}.cpp"`, driverOf(pair, index, seed));
   }
   parts.push(
     `int main() {\n${pairs.map((_, index) => `harness::apart(${index}, drive${index});`).join('\n')}\nreturn 0;\n}`,
@@ -225,15 +247,29 @@ async function runProgram(pairs: readonly Pair[], seed: number): Promise<Outcome
     writeFileSync(source, parts.join('\n'));
     const built = spawnSync(
       'g++',
-      ['-std=c++17', '-O1', '-fsanitize=address', '-w', '-fno-strict-aliasing', source, '-o', program],
+      [
+        '-std=c++17',
+        '-O1',
+        '-fsanitize=address,bounds',
+        '-fno-sanitize-recover=bounds',
+        '-w',
+        '-fno-strict-aliasing',
+        source,
+        '-o',
+        program,
+      ],
       { encoding: 'utf8' },
     );
     if (built.status !== 0) {
-      if (pairs.length === 1)
-        return [{ name: pairs[0]!.name, problem: `g++ refuses it:\n${built.stderr.slice(0, 2000)}` }];
-      const single: Outcome[] = [];
-      for (const pair of pairs) single.push(...(await runProgram([pair], seed)));
-      return single;
+      const said = (at: number): string[] =>
+        built.stderr.split('\n').filter((line) => new RegExp(`^[a-z]+${at}\\.\\w+:[\\d:]+ error`).test(line));
+      const apart = pairs.map((_, at) => said(at));
+      const rest = pairs.filter((_, at) => apart[at]!.length === 0);
+      if (rest.length === pairs.length) throw new Error(built.stderr.slice(0, 2000));
+      const others = rest.length > 0 ? await runProgram(rest, seed) : [];
+      return pairs.map(({ name }, at) =>
+        apart[at]!.length === 0 ? others.shift()! : { name, problem: `g++ refuses it:\n${apart[at]!.join('\n')}` },
+      );
     }
     const output = execFileSync(program, {
       encoding: 'utf8',
@@ -247,7 +283,7 @@ async function runProgram(pairs: readonly Pair[], seed: number): Promise<Outcome
         .split(`begin ${index}\n`)[1]
         ?.split(/^(?:differ|failed) \d+$/m)[0]
         ?.trim();
-      return { name, problem: said || 'it ended without a word: an address beyond an array, most likely' };
+      return { name, problem: said || 'it ended without a word: an address beyond an array, or no end within 10 s' };
     });
   } finally {
     rmSync(folder, { recursive: true, force: true });

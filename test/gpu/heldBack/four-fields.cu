@@ -1,0 +1,19 @@
+// Four values of each thread, stored field by field.
+#include "../fixes/timing.cuh"
+
+__global__ void spread(const float *in, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float own = in[i];
+  out[4 * i] = own;
+  out[4 * i + 1] = own * 2;
+  out[4 * i + 2] = own * 3;
+  out[4 * i + 3] = own * 4;
+}
+
+int main() {
+  const int n = 1 << 24;
+  const float *in = numbers(n);
+  float *out = numbers(size_t(n) * 4);
+  return timed([&] { spread<<<(n + 255) / 256, 256>>>(in, out, n); }, out, size_t(n) * 4);
+}
