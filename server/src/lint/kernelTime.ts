@@ -53,7 +53,8 @@ export interface Gain {
 
 /**
  * Of the kernel around `at`, or else of the one with the most traffic; undefined where nothing is known of its traffic
- * on one of the sides. Both sides need the same data: of each array the least that either seems to need. Where counts are assumed, both sides do as much.
+ * on one of the sides. Both sides need the same data: of each array the least that either seems to need. Where counts
+ * are assumed, both sides do as much.
  */
 export function predictedGain(before: Model, after: Model, gpu: Gpu, at?: Span): Gain | undefined {
   const first = describe(before, gpu, (rank) => (at ? rank.around(at)[0] : heaviest(rank)));
@@ -180,7 +181,7 @@ function linesOf({ laneStride, activeLanes, elementBytes, sectorsIdeal = 0 }: Ac
   return sectors > 1.5 * sectorsIdeal ? sectors : Math.max(1, sectors / 4);
 }
 
-/** `least`: sectors of each array that have to move; `longer`: iterations of each block, as a part of those described. */
+/** `least`: sectors of each array that have to move; `longer`: iterations of each block, as part of those described. */
 function timeOf(of: Described, gpu: Gpu, least: ReadonlyMap<string, number>, longer: number): KernelTime {
   const { kernel, threads, blocks, phases, needs } = of;
   const warps = Math.ceil(threads / 32);

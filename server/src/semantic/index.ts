@@ -14,7 +14,8 @@ import { createLocator, type Locator } from './kernels/locate';
 import { budgetAfter, runKernel, type KernelRun } from './kernels/kernelRuns';
 import type { LaunchConfiguration } from './launchConfiguration';
 import { keptFacts } from './kept';
-import { bindingsOf, findLaunches, type FoundLaunch, type KeptRuns } from './kernels/launches';
+import { findLaunches, type FoundLaunch, type KeptRuns } from './kernels/launches';
+import { launchFacts } from './kernels/launchFacts';
 import { mergeAccesses, mergeBarriers, mergeBranches, mergeOverruns, mergeRaces } from './kernels/merge';
 import type {
   AccessFact,
@@ -35,9 +36,9 @@ import type {
 import { overrunFacts, raceFacts } from './races/raceFacts';
 import { noRestructuring } from './restructuring/find';
 import type { Restructuring } from './restructuring/model';
-import { createPatterns, type Patterns } from './patterned';
+import { createPatterns } from './patterned';
 import { createCompiler } from './run/compile';
-import { mayStart, startedBy } from './language/launchedKernels';
+import { kernelsNamed, mayStart } from './language/launchedKernels';
 import { createProgram, lastPart, type Program } from './language/program';
 import { createTypeTable } from './language/typeTable';
 import type { TypeTable } from './language/types';
@@ -281,7 +282,7 @@ export function analyse(
       calls.push(...facts.calls);
       cuts.push(patterns.restructuringOf(fn));
     }
-    launches = launchFacts(analysis, uri, patterns);
+    launches = launchFacts(program, types, locate, analysis.launches, uri, patterns);
     // Another file of the unit may be asked for next; of this one all that counts is alive.
     const isOfOther = (key: string): boolean => !key.slice(key.indexOf(':') + 1).startsWith(`${uri}\n`);
     const isStill = (key: string): boolean => locate.knows(key.slice(key.lastIndexOf('\n') + 1).replace(/@.*/, ''));
@@ -355,11 +356,6 @@ function directiveFacts(unit: TranslationUnit, options: AnalysisOptions, uri: st
   if (!file) return noAccFacts;
   const others = unit.files.flatMap((each) => (each.uri === uri ? [] : (proceduresOf(unit, each.uri) ?? [])));
   return analyseDirectives(file, others, options);
-}
-
-/** The kernels of a unit with this last part of their name. */
-function kernelsNamed(program: Program, name: string): readonly FunctionDecl[] {
-  return program.functions(name).filter((fn) => fn.global && fn.body);
 }
 
 /** The launches of a unit by the name of their kernel, as it is written and without its scope. */
@@ -442,67 +438,4 @@ function kernelFact(
     cost: costOf(fn.body!),
     ...(fetches.length > 0 ? { fetches } : {}),
   };
-}
-
-/** Calls of the runtime, the driver or HIP, and what stands for their attribute. */
-const raisesSharedMemory = /(?:cuda|cu|hip)\w*FuncSetAttribute|MaxDynamicSharedMemorySize|MAX_DYNAMIC_SHARED/i;
-
-function launchFacts(analysis: Analysis, uri: string, patterns: Patterns): LaunchFact[] {
-  const { types } = analysis;
-  const facts = new Map<string, LaunchFact>();
-  const mayRaise = analysis.program.unit.files.some(({ text }) => raisesSharedMemory.test(text));
-  for (const { record, configuration } of analysis.launches) {
-    if (record.fn.uri !== uri) continue;
-    const { locate, program } = analysis;
-    const at = locate.span(record.fn, record.node);
-    const config = record.node.kind === 'launch' ? record.node.config : record.node.args.slice(1);
-    if (!config[0] || !config[1]) continue;
-    const kernels = startedBy(configuration, kernelsNamed(program, record.kernelName));
-    const [kernel] = kernels;
-    const key = `${at.start}:${at.end}`;
-    if (facts.has(key)) continue;
-    const bound = kernels.length === 1 ? kernel!.launchBounds?.[0] : undefined;
-    const mostThreads = bound && types.constant(bound, bindingsOf(kernel!, configuration, types));
-    facts.set(key, {
-      kind: 'launch',
-      at,
-      kernelName: record.kernelName,
-      ...(kernel
-        ? {
-            kernelAt: {
-              uri: kernel.uri,
-              start: kernel.base + kernel.nameStart,
-              end: kernel.base + kernel.nameStart + kernel.name.length,
-            },
-          }
-        : {}),
-      block: configuration.block,
-      grid: configuration.grid,
-      blockExact: configuration.blockExact,
-      gridExact: configuration.gridExact,
-      blockAt: locate.span(record.fn, config[1]),
-      gridAt: locate.span(record.fn, config[0]),
-      blockText: locate.text(record.fn, config[1]),
-      gridText: locate.text(record.fn, config[0]),
-      ...(patterns.ofLaunch(record, threadsOf(configuration)) ?? {
-        gridIsCeilDivision: false,
-        kernelGuardsIndex: false,
-        kernelCountsThreads: false,
-        kernelNeedsShape: true,
-        kernelIsSetup: false,
-      }),
-      ...(configuration.sharedBytes === undefined ? {} : { sharedBytes: configuration.sharedBytes }),
-      ...(config[2] ? { sharedAt: locate.span(record.fn, config[2]) } : {}),
-      ...(kernel && !mayRaise ? {} : { sharedMayBeRaised: true }),
-      ...(mostThreads === undefined ? {} : { mostThreads }),
-      ...(record.unsure ? { unsure: true } : {}),
-      ...(config[3] ? { stream: locate.text(record.fn, config[3]) } : {}),
-    });
-  }
-  return [...facts.values()];
-}
-
-function threadsOf(configuration: LaunchConfiguration): number | undefined {
-  const { x, y, z } = configuration.block;
-  return x === undefined || y === undefined || z === undefined || !configuration.blockExact ? undefined : x * y * z;
 }

@@ -2,6 +2,7 @@
 import type { AccFactKinds } from './acc/model';
 import type { Assumption } from './assumption';
 import type { BuildFactKinds } from './build';
+import type { RuntimeCallFact } from './hostCalls/model';
 import type { RaceFactKinds } from './races/model';
 import type { RestructuringFactKinds } from './restructuring/model';
 import type { Edit, Reason, Span } from './span';
@@ -413,57 +414,8 @@ export interface MathFact {
   readonly inLoop: boolean;
 }
 
-/** A call of the CUDA runtime or a library in host code. */
-export interface RuntimeCallFact {
-  readonly kind: 'runtime-call';
-  readonly at: Span;
-  readonly statementAt: Span; // with its `;` and any wrapper macro
-  readonly name: string; // cudaMalloc
-  readonly category:
-    | 'allocate'
-    | 'free'
-    | 'create'
-    | 'destroy'
-    | 'synchronise'
-    | 'copy'
-    | 'async-copy'
-    | 'launch'
-    | 'other';
-  readonly args: readonly string[];
-  readonly wrapper?: string; // CHECK in CHECK(cudaMalloc(…))
-  readonly loops: readonly HostLoopRef[]; // innermost first
-  readonly function: string;
-  /** Of what `hoist` or `wait` speaks of: what an iteration of the innermost loop is (`hostCalls/iterations`). */
-  readonly iteration?: 'step' | 'unclear' | 'case';
-  /** For an allocation or creation inside a loop: its partner in the same loop and what is known about moving both out. */
-  readonly hoist?: {
-    readonly safe: boolean;
-    readonly why?: string;
-    readonly edits: readonly Edit[];
-    readonly title?: string;
-    readonly partnerAt: Span;
-  };
-  /** For a synchronisation or blocking copy inside a loop: whether the host needs it there, and the edit that moves it behind the loop. */
-  readonly wait?: {
-    readonly needed: boolean;
-    readonly why?: string;
-    /** A clock is read before and behind the loop, and not in it. */
-    readonly bracketed?: boolean;
-    /** Of a copy to the host: the array that the next iteration overwrites before anything reads it. */
-    readonly overwritten?: string;
-    readonly edits?: readonly Edit[];
-    readonly title?: string;
-  };
-}
-export interface HostLoopRef {
-  readonly at: Span;
-  readonly headerAt: Span;
-  readonly trips?: number;
-  readonly launches: number;
-  readonly text: string;
-}
-
 export type * from './acc/model';
+export type * from './hostCalls/model';
 export type * from './races/model';
 export type * from './restructuring/model';
 

@@ -2,7 +2,7 @@
 import type { FunctionDecl, LaunchExpr, TranslationUnit } from '../../syntax/ast';
 import { lastPart } from './program';
 import { createFunctionContext, type FunctionContext } from './functionContext';
-import { startedBy } from './launchedKernels';
+import { kernelsNamed, startedBy } from './launchedKernels';
 import { localsOf } from './scope';
 
 export interface LaunchSite {
@@ -51,9 +51,7 @@ function sitesIn(context: FunctionContext): Sites {
           node.callee.kind === 'name'
             ? startedBy(
                 { written: node.callee.name, within: fn.qualifiedName, given: node.args.length },
-                context.program
-                  .functions(lastPart(node.callee.name))
-                  .filter((candidate) => candidate.global && candidate.body),
+                kernelsNamed(context.program, node.callee.name),
               )
             : [];
         sites.push({ launch: node, host, ...(kernels.length === 1 ? { kernel: kernels[0]! } : {}) });

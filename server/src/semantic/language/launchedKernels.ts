@@ -1,6 +1,6 @@
 // Which kernel a launch starts where several have its name: by the scopes that C++ looks in, and by its arguments.
 import type { FunctionDecl } from '../../syntax/ast';
-import { lastPart } from './program';
+import { lastPart, type Program } from './program';
 
 /** A launch's name and where it stands. */
 export interface Launching {
@@ -10,6 +10,11 @@ export interface Launching {
   readonly within: string;
   /** How many arguments it gives; absent where packs or pointers hide it. */
   readonly given?: number;
+}
+
+/** The kernels of a unit with this last part of their name. */
+export function kernelsNamed(program: Program, name: string): readonly FunctionDecl[] {
+  return program.functions(name).filter((fn) => fn.global && fn.body);
 }
 
 /** Of the kernels of that name those which the launch may start; all of them where nothing tells them apart. */
@@ -32,7 +37,7 @@ export function mayStart(launch: Launching, kernel: FunctionDecl, named: readonl
   return lastPart(launch.written) === kernel.name && startedBy(launch, named).includes(kernel);
 }
 
-export function takes(kernel: FunctionDecl, given: number): boolean {
+function takes(kernel: FunctionDecl, given: number): boolean {
   const needed = kernel.params.filter((param) => !param.init && !param.pack).length;
   return given >= needed && (given <= kernel.params.length || kernel.params.some((param) => param.pack));
 }

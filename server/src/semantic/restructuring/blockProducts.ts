@@ -65,9 +65,9 @@ function isRowOf(side: Expr, counter: Local, context: FunctionContext, locals: L
 /** `vector[threadIdx.x]`, in shared memory or at the block's own place, and the same for all rows. */
 function isOfBlock(side: Expr, counter: Local, context: FunctionContext, locals: Locals): boolean {
   const factor = factorOf(side, locals);
-  if (!factor || factor.indices.length !== 1) return false;
+  if (factor?.indices.length !== 1) return false;
   const place = polynomialOf(factor.indices[0]!, context, locals);
-  if (!place || place.terms.get('threadIdx.x') !== 1) return false;
+  if (place?.terms.get('threadIdx.x') !== 1) return false;
   if (mentions(place, (key) => key === atomName(counter, locals))) return false;
   return factor.root.variable?.space === 'shared' || (!!factor.root.parameter && mentions(place, isBlock));
 }

@@ -85,7 +85,7 @@ function storeLoopAround(access: Expr, context: FunctionContext, locals: Locals)
   );
   const start = startOf(loop);
   const sides = start && sidesOf(loop.cond, start.name);
-  if (!variable || variable.writes.length !== 1 || variable.addressTaken || !start || !sides) return undefined;
+  if (variable?.writes.length !== 1 || variable.addressTaken || !start || !sides) return undefined;
   const [from, to] = [context.types.constant(start.value), context.types.constant(sides.end)];
   const { step } = loop;
   const byOne =

@@ -215,7 +215,7 @@ export function createRecorder(run: Run): Recorder {
     if (earlyReturn && parts(earlyReturn) && !record.afterReturn)
       record.afterReturn = { cond: earlyReturn.cond, fn: earlyReturn.fn };
     // What data decide, or numbers out of sight, may part the threads, and may as well not.
-    const proves = (one: Condition | undefined): boolean => one !== undefined && one.varies && !(one.taint & ofData);
+    const proves = (one: Condition | undefined): boolean => one?.varies === true && !(one.taint & ofData);
     if (!path.unsure && !path.shadow && (proves(condition) || proves(earlyReturn))) {
       if (scope === 'block' && mask.count < run.threads) record.proven = true;
       if (scope === 'warp' && !holdsWholeWarps(mask, run.threads)) record.proven = true;

@@ -10,7 +10,7 @@ import { typingOf } from '../../language/typing';
 import { hasComment, hasMacro, isPure } from '../edits';
 import { rootOf } from '../rowWarps/memory';
 import { type ArrayGroup, groupOf, type HostArray, isPointerTo, refused } from './group';
-import { helpersFor, namesFor, type Names } from './helpers';
+import { helpersFor, namesFor, type Names } from './support';
 
 export { structArrayPreconditions } from './group';
 
@@ -160,7 +160,7 @@ function isHostArray(given: Expr, decl: StructDecl, context: FunctionContext): b
   return (type?.kind === 'pointer' && isIt(type.to)) || (type?.kind === 'array' && isIt(type.of));
 }
 
-/** `n` of `n * sizeof(S)`, also where a variable that nothing changes holds the product; all other factors as they are. */
+/** `n` of `n * sizeof(S)`, also where a variable that nothing changes holds the product; other factors as they are. */
 function countOf(bytes: Expr, decl: StructDecl, context: FunctionContext, depth = 0): string | undefined {
   const locals = localsOf(context.fn);
   if (bytes.kind === 'name' && depth < 3) {

@@ -1,0 +1,55 @@
+// Facts of host code: calls of the CUDA runtime and of libraries, and the loops around them.
+import type { Edit, Span } from '../span';
+
+/** A call of the CUDA runtime or a library in host code. */
+export interface RuntimeCallFact {
+  readonly kind: 'runtime-call';
+  readonly at: Span;
+  readonly statementAt: Span; // with its `;` and any wrapper macro
+  readonly name: string; // cudaMalloc
+  readonly category:
+    | 'allocate'
+    | 'free'
+    | 'create'
+    | 'destroy'
+    | 'synchronise'
+    | 'copy'
+    | 'async-copy'
+    | 'launch'
+    | 'other';
+  readonly args: readonly string[];
+  readonly wrapper?: string; // CHECK in CHECK(cudaMalloc(…))
+  readonly loops: readonly HostLoopRef[]; // innermost first
+  readonly function: string;
+  /** Of what `hoist` or `wait` speaks of: what an iteration of the innermost loop is (`hostCalls/iterations`). */
+  readonly iteration?: 'step' | 'unclear' | 'case';
+  /** For an allocation or creation inside a loop: its partner in the same loop, and whether both can be moved out. */
+  readonly hoist?: {
+    readonly safe: boolean;
+    readonly why?: string;
+    readonly edits: readonly Edit[];
+    readonly title?: string;
+    readonly partnerAt: Span;
+  };
+  /**
+   * For a synchronisation or blocking copy inside a loop: whether the host needs it there, and the edit that moves it
+   * behind the loop.
+   */
+  readonly wait?: {
+    readonly needed: boolean;
+    readonly why?: string;
+    /** A clock is read before and behind the loop, and not in it. */
+    readonly bracketed?: boolean;
+    /** Of a copy to the host: the array that the next iteration overwrites before anything reads it. */
+    readonly overwritten?: string;
+    readonly edits?: readonly Edit[];
+    readonly title?: string;
+  };
+}
+export interface HostLoopRef {
+  readonly at: Span;
+  readonly headerAt: Span;
+  readonly trips?: number;
+  readonly launches: number;
+  readonly text: string;
+}

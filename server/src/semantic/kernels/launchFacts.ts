@@ -1,0 +1,78 @@
+// The facts of launches: what each asks for, and what its kernel makes of the shape.
+import { kernelsNamed, startedBy } from '../language/launchedKernels';
+import type { Program } from '../language/program';
+import type { TypeTable } from '../language/types';
+import type { LaunchConfiguration } from '../launchConfiguration';
+import type { LaunchFact } from '../model';
+import type { Patterns } from '../patterned';
+import { bindingsOf, type FoundLaunch } from './launches';
+import type { Locator } from './locate';
+
+/** Calls of the runtime, the driver or HIP, and what stands for their attribute. */
+const raisesSharedMemory = /(?:cuda|cu|hip)\w*FuncSetAttribute|MaxDynamicSharedMemorySize|MAX_DYNAMIC_SHARED/i;
+
+/** Of the launches that stand in file `uri`; each place once, with the first of its configurations. */
+export function launchFacts(
+  program: Program,
+  types: TypeTable,
+  locate: Locator,
+  launches: readonly FoundLaunch[],
+  uri: string,
+  patterns: Patterns,
+): LaunchFact[] {
+  const facts = new Map<string, LaunchFact>();
+  const mayRaise = program.unit.files.some(({ text }) => raisesSharedMemory.test(text));
+  for (const { record, configuration } of launches) {
+    if (record.fn.uri !== uri) continue;
+    const at = locate.span(record.fn, record.node);
+    const config = record.node.kind === 'launch' ? record.node.config : record.node.args.slice(1);
+    if (!config[0] || !config[1]) continue;
+    const kernels = startedBy(configuration, kernelsNamed(program, record.kernelName));
+    const [kernel] = kernels;
+    const key = `${at.start}:${at.end}`;
+    if (facts.has(key)) continue;
+    const bound = kernels.length === 1 ? kernel!.launchBounds?.[0] : undefined;
+    const mostThreads = bound && types.constant(bound, bindingsOf(kernel!, configuration, types));
+    facts.set(key, {
+      kind: 'launch',
+      at,
+      kernelName: record.kernelName,
+      ...(kernel
+        ? {
+            kernelAt: {
+              uri: kernel.uri,
+              start: kernel.base + kernel.nameStart,
+              end: kernel.base + kernel.nameStart + kernel.name.length,
+            },
+          }
+        : {}),
+      block: configuration.block,
+      grid: configuration.grid,
+      blockExact: configuration.blockExact,
+      gridExact: configuration.gridExact,
+      blockAt: locate.span(record.fn, config[1]),
+      gridAt: locate.span(record.fn, config[0]),
+      blockText: locate.text(record.fn, config[1]),
+      gridText: locate.text(record.fn, config[0]),
+      ...(patterns.ofLaunch(record, threadsOf(configuration)) ?? {
+        gridIsCeilDivision: false,
+        kernelGuardsIndex: false,
+        kernelCountsThreads: false,
+        kernelNeedsShape: true,
+        kernelIsSetup: false,
+      }),
+      ...(configuration.sharedBytes === undefined ? {} : { sharedBytes: configuration.sharedBytes }),
+      ...(config[2] ? { sharedAt: locate.span(record.fn, config[2]) } : {}),
+      ...(kernel && !mayRaise ? {} : { sharedMayBeRaised: true }),
+      ...(mostThreads === undefined ? {} : { mostThreads }),
+      ...(record.unsure ? { unsure: true } : {}),
+      ...(config[3] ? { stream: locate.text(record.fn, config[3]) } : {}),
+    });
+  }
+  return [...facts.values()];
+}
+
+function threadsOf(configuration: LaunchConfiguration): number | undefined {
+  const { x, y, z } = configuration.block;
+  return x === undefined || y === undefined || z === undefined || !configuration.blockExact ? undefined : x * y * z;
+}
