@@ -72,6 +72,24 @@ const lab: readonly Step[] = [
     fix: /cudaMemcpyAsync/,
     after: [/cudaMemcpyAsync\(out \+ first/, /cudaMemcpy\(out \+ first/],
   },
+  {
+    task: '04, then a graph: the same short launches on each iteration',
+    sample: 'samples/launches/same-launches.cu',
+    measurement: 'same-launches.sqlite',
+    rule: 'cuda/launch-in-loop',
+    verdict: /^Confirmed: cudaLaunchKernel was called 4800 times; the GPU idled for [\d.]+ ms meanwhile, 51 %/,
+    fix: /Capture one iteration in a graph/,
+    after: [/for \(int round[^\n]*\n\s*cudaGraphLaunch\(graphExec, stream\);/, /for \(int round[^}]*relax<<</],
+  },
+  {
+    task: '07: kernels that could be one',
+    sample: 'samples/fusion/bias-then-silu.cu',
+    measurement: 'bias-then-silu.ncu-rep',
+    rule: 'cuda/fusable-kernels',
+    verdict: /^Confirmed: \d+% of its samples wait on long scoreboard or LG throttle/,
+    fix: /Launch one kernel, `addBias_silu`/,
+    after: [/addBias_silu<<<blocks, threads>>>\(/, /[^_]silu<<<blocks/],
+  },
 ];
 
 describe('walks', function () {
@@ -93,6 +111,19 @@ describe('walks', function () {
         .join(' | ')}`,
       () => findings(document).find((one) => ruleOf(one) === rule && verdict.test(one.message.split('\n')[1] ?? '')),
     );
+
+  it('analysis-driven optimisation: one matrix for the vectors of all blocks, until cuBLAS takes it', async () => {
+    for (const stage of ['1-row-per-thread', '2-coalesced', '3-shuffle']) {
+      const { document } = await show(`samples/ado/${stage}.cu`);
+      const finding = await until(`the product of ${stage}`, () =>
+        findings(document).find((one) => ruleOf(one) === 'cuda/matrix-product'),
+      );
+      assert.match(finding.message, /Each block multiplies the same `matrix` by a vector of its own.*`cublasSgemm`/s);
+      await closeAll();
+    }
+    const { document } = await show('samples/ado/4-averages-then-cublas.cu');
+    await silence(document, 'cuda/matrix-product');
+  });
 
   for (const step of lab)
     it(`the lab, task ${step.task}`, async () => {

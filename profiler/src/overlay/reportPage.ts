@@ -8,6 +8,7 @@ import { changeRows, type ChangeRow } from './changesTable';
 import { excessesOf, firstReason, marksOf, reasonsOf, threadsOf } from './marks';
 import { counters, type ProfiledKernel, type ProfiledLine } from './kernels';
 import { stallReasonNamed } from './stallReasons';
+import { tailWaveOf } from './tailWave';
 
 export interface PageModel {
   readonly title: string;
@@ -169,6 +170,14 @@ function pageKernel(
       ? undefined
       : values['launch__shared_mem_per_block_static'] + (values['launch__shared_mem_per_block_dynamic'] ?? 0);
   const waves = values['launch__waves_per_multiprocessor'];
+  const tail =
+    kind === 'kernel'
+      ? tailWaveOf(
+          waves,
+          grid.reduce((all, each) => all * each, 1),
+        )
+      : undefined;
+  const tails = tail ? [tail] : [];
   const linesBefore = change && baseline ? sharesNow(change.before, baseline) : undefined;
   const marks = marksOf(kernel, 'samples');
   const verdict = verdictOn(figures);
@@ -210,22 +219,25 @@ function pageKernel(
       .slice(0, mostLines)
       .map(({ line, heat, figure }) => pageLine(kernel, line, heat, figure, sourceOf, linesBefore)),
     ...(change && baseline ? { changes: changeRows(change, baseline.sourceOf, sourceOf) } : {}),
-    advice: kernel.advice
-      .flatMap(({ name, messages, speedup }) =>
-        messages
-          .filter(({ severity }) => severity !== 'ok' && severity !== 'none')
-          .map(({ title, text }, index) => ({
-            title: title || name,
-            text: plainText(text), // A gain of the whole kernel says more than one of a part of it.
-            percent: index === 0 ? (speedup?.percent ?? 0) + (speedup?.kind === 'global' ? 1000 : 0) : 0,
-            gain:
-              index === 0 && speedup
-                ? `${speedup.percent.toFixed(0)}% ${speedup.kind === 'global' ? 'of the kernel' : 'locally'}`
-                : '',
-          })),
-      )
-      .sort((a, b) => b.percent - a.percent)
-      .map(({ title, text, gain }) => ({ title, text, gain })),
+    advice: [
+      ...tails,
+      ...kernel.advice
+        .flatMap(({ name, messages, speedup }) =>
+          messages
+            .filter(({ severity }) => severity !== 'ok' && severity !== 'none')
+            .map(({ title, text }, index) => ({
+              title: title || name,
+              text: plainText(text), // A gain of the whole kernel says more than one of a part of it.
+              percent: index === 0 ? (speedup?.percent ?? 0) + (speedup?.kind === 'global' ? 1000 : 0) : 0,
+              gain:
+                index === 0 && speedup
+                  ? `${speedup.percent.toFixed(0)}% ${speedup.kind === 'global' ? 'of the kernel' : 'locally'}`
+                  : '',
+            })),
+        )
+        .sort((a, b) => b.percent - a.percent)
+        .map(({ title, text, gain }) => ({ title, text, gain })),
+    ],
     ...(marks.length === 0 && { without: kernel.longest.withoutLines ?? 'no samples' }),
   };
 }
