@@ -15,6 +15,8 @@ export const modelRequest = 'warplens/model';
  */
 export interface FindingsParameters {
   readonly uri: string;
+  /** Ask for `predicted` as well. */
+  readonly times?: boolean;
 }
 export interface FindingsAnswer {
   /** Of the document that was read. */
@@ -101,6 +103,11 @@ export interface FoundFinding {
   readonly evidence?: RuleEvidence | undefined;
   /** The same of a timeline of Nsight Systems. */
   readonly timeline?: TimelineEvidence | undefined;
+  /**
+   * What the kernel around it is predicted to take, microseconds, and `without` what the rule finds in it: for
+   * measurements that know times alone. Absent where grid or loops are not known.
+   */
+  readonly predicted?: { readonly kernel: string; readonly microseconds: number; readonly without: number };
   /** Lines of this document to read the evidence from, where they are not the finding's own. */
   readonly measuredAt?: readonly TextRange[];
   /** Lines of this document whose time is at stake, where they are others again: what runs under a branch. */

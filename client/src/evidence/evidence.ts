@@ -70,7 +70,10 @@ export function createEvidence(
     const places = active ? [...active.places].filter(([, { uri }]) => uri?.toString() === key) : [];
     if (places.length === 0 && !timelines.active) return undefined;
     const answer = await server
-      .request<FindingsAnswer | null>(findingsRequest, { uri: addressOf(document.uri) })
+      .request<FindingsAnswer | null>(findingsRequest, {
+        uri: addressOf(document.uri),
+        ...(timelines.active ? { times: true } : {}),
+      })
       .catch(() => null);
     if (!answer) return undefined;
     const text = document.getText();

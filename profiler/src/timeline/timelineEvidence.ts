@@ -1,7 +1,9 @@
 // Holds findings of host code against a timeline: which calls cost the GPU time, and which did not.
 import type { FindingEvidence } from '../../../protocol/src/evidence';
 import type { FoundFinding } from '../../../protocol/src/requests';
+import { stateByTime } from '../evidence/byTime';
 import { readCondition, type Condition } from '../evidence/condition';
+import { plainName } from '../evidence/kernelIdentity';
 import type { PlacedCall } from './placeCalls';
 import type { Timeline } from './timeline';
 import { bytesText, shareOf, timeText } from './words';
@@ -39,7 +41,7 @@ export function joinTimeline(
 ): (FindingEvidence | undefined)[] {
   return findings.map((finding) => {
     const { timeline: evidence, data } = finding;
-    if (!evidence) return undefined;
+    if (!evidence) return verdictByTime(finding, timeline, report);
     const name = String(data['name'] ?? '');
     const ranges = finding.measuredAt?.length ? finding.measuredAt : [finding.range];
     const own = placed.filter(
@@ -84,6 +86,39 @@ export function joinTimeline(
     };
   });
 }
+
+/** Of a finding about memory: its kernel's mean time against what is predicted with and without it. */
+function verdictByTime(
+  { predicted }: FoundFinding,
+  { kernels, device }: Timeline,
+  report: string,
+): FindingEvidence | undefined {
+  if (!predicted || device?.computeCapability !== '9.0') return undefined;
+  const named = kernels.filter(({ shortName }) => plainName(shortName) === predicted.kernel);
+  const launches = named.reduce((sum, each) => sum + each.launches, 0);
+  if (launches === 0)
+    return { state: 'unmeasured', text: `Not measured: ${predicted.kernel} is not in ${report}.`, cost: 0 };
+  const totalNs = named.reduce((sum, each) => sum + each.totalNs, 0);
+  const state = stateByTime(predicted, totalNs / launches / 1000);
+  const times =
+    `${predicted.kernel} takes ${timeText(totalNs / launches)} a launch; ` +
+    `${timeText(predicted.microseconds * 1000)} are ` +
+    `predicted with all of this rule in it, ${timeText(predicted.without * 1000)} without`;
+  if (state === 'unmeasured')
+    return {
+      state,
+      text: `Not measured: its time alone does not tell (${times}; ${report} has no counters).`,
+      cost: 0,
+    };
+  return { state, text: `${byTime[state]}: ${times} (${report} has no counters).`, cost: totalNs };
+}
+
+const byTime = {
+  confirmed: 'Confirmed by its time alone',
+  weak: 'Less than expected by its time alone',
+  refuted: 'Refuted by its time alone',
+  'not-executed': 'Not executed',
+} as const;
 
 const opening = { confirmed: 'Confirmed', weak: 'Less than expected', refuted: 'Refuted' } as const;
 

@@ -9,6 +9,7 @@ import {
   type TextRange,
 } from '../../../protocol/src/requests';
 import type { ResolvedFinding } from '../lint/finding';
+import { predictedTimes } from '../lint/predictedTime';
 import { registry } from '../rules/registry';
 import type { Fix } from '../rules/rule';
 import type { KernelFact, Span } from '../semantic/model';
@@ -19,11 +20,18 @@ export function serveFindings(session: Session): void {
   const { connection, readings } = session;
   connection.onRequest(
     findingsRequest,
-    guarded(session, findingsRequest, null as FindingsAnswer | null, ({ uri }: FindingsParameters) => {
+    guarded(session, findingsRequest, null as FindingsAnswer | null, ({ uri, times }: FindingsParameters) => {
       const reading = readings.now(uri);
-      return reading
-        ? { version: reading.version, findings: reading.result.findings.map((finding) => found(finding, reading)) }
-        : null;
+      if (!reading) return null;
+      const { findings } = reading.result;
+      const predicted = times ? predictedTimes(reading.model, reading.gpu, findings) : [];
+      return {
+        version: reading.version,
+        findings: findings.map((finding, at) => ({
+          ...found(finding, reading),
+          ...(predicted[at] ? { predicted: predicted[at] } : {}),
+        })),
+      };
     }),
   );
 }
