@@ -4,7 +4,16 @@ import type { AssignExpr, Expr, ForStmt, FunctionDecl, Stmt } from '../../syntax
 import { atomsOf, mentions, numberOf, type Polynomial, splitBy, wording } from '../language/algebra';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { atomName, polynomialOf } from '../language/indexPolynomials';
-import { ancestorsOf, calleeName, isInside, type Local, type Locals, localsOf, statementsOf } from '../language/scope';
+import {
+  ancestorsOf,
+  calleeName,
+  isInside,
+  type Local,
+  type Locals,
+  localsOf,
+  sameExpr,
+  statementsOf,
+} from '../language/scope';
 import { firstValueOf, isConditionLoop, walk } from '../language/statements';
 import { tripsOf } from '../hostCalls/calls';
 import type { ProductFact } from './model';
@@ -118,11 +127,12 @@ function sumOf(assign: AssignExpr, locals: Locals): Sum | undefined {
 /** The two factors of what is added: `s += x * y`, `s = s + x * y`, `s = fmaf(x, y, s)`. */
 function addedTo(
   local: Local | undefined,
-  { op, value }: AssignExpr,
+  { op, target, value }: AssignExpr,
   locals: Locals,
 ): readonly [Expr, Expr] | undefined {
   const isSum = (expr: Expr | undefined): boolean =>
-    local !== undefined && expr?.kind === 'name' && locals.of(expr) === local;
+    expr !== undefined &&
+    (local === undefined ? sameExpr(expr, target) : expr.kind === 'name' && locals.of(expr) === local);
   if (op === '=' && value.kind === 'call' && /^(__)?fmaf?(_rn)?$/.test(calleeName(value) ?? ''))
     return value.args.length === 3 && isSum(value.args[2]) ? [value.args[0]!, value.args[1]!] : undefined;
   let added: Expr | undefined;

@@ -10,7 +10,7 @@ export default defineRule<'build', Message>({
     family: 'cuda',
     severity: 'warning',
     fixable: 'no',
-    summary: 'The build compiles device code for the debugger: `-G` turns its optimisation off.',
+    summary: 'The build compiles device code for the debugger: `-G` leaves it without optimisation.',
     docs: {
       what:
         'Reports, at the first kernel of a file, that the file is built with `-G`: by the Makefile beside it, where ' +
@@ -38,8 +38,8 @@ export default defineRule<'build', Message>({
         'This file is built with `-G` beside `-O` ({where}): its kernels are not optimised. nvcc compiles device ' +
         'code for the debugger then, and `-O` holds for the host alone; `-lineinfo` in its place keeps both.',
       debug:
-        'This file is built with `-G` ({where}): its kernels are not optimised, and their times are not those of ' +
-        'another build. `-lineinfo` gives a profiler its lines without it.',
+        'This file is built with `-G` ({where}): its kernels are not optimised. Their times are not those of ' +
+        'another build, and `-lineinfo` gives a profiler its lines without it.',
     },
     example: { where: 'Makefile, line 6' },
   },

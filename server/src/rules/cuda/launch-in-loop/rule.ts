@@ -42,7 +42,7 @@ export default defineRule<'replay', 'graph'>({
     },
     messages: {
       graph:
-        '{launches} short launches on each iteration, the same each time round `{loop}`. With at most {threads} ' +
+        '{launches} short launches, the same in each iteration of `{loop}`. With at most {threads} ' +
         'threads the kernels are done before the next launch arrives: a CUDA graph of one iteration launches them ' +
         'at once{unfixed}.',
     },

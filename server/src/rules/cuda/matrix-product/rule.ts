@@ -40,10 +40,10 @@ export default defineRule<'product', Message>({
         'This is a matrix product, `{left}` times `{right}`: cuBLAS computes it several times as fast for 512 and ' +
         'more. cuBLAS reads matrices by columns, so for these it is `{call}`.',
       tiled:
-        'This is a matrix product by tiles, `{left}` times `{right}`: cuBLAS computes it several times as fast for ' +
-        '512 and more, by `cublas{letter}gemm`.',
+        'This is a matrix product by tiles, `{left}` times `{right}`. `cublas{letter}gemm` computes it several times ' +
+        'as fast for 512 and more.',
       blocks:
-        'Each block multiplies the same `{left}` by a vector of its own: all blocks together are one matrix product. ' +
+        'Each block multiplies the same `{left}` by a vector of its own: together they are one matrix product. ' +
         'With the vectors in memory, `cublas{letter}gemm` reads the matrix once for many of them, not once a block.',
     },
     example: {
