@@ -15,7 +15,7 @@ export interface Screens {
 }
 
 /** Milliseconds for which the editor's word of where a document is shown is waited for: more would delay the answer. */
-const patience = 60;
+const patience = 250;
 
 export function serveScreens(connection: Connection): Screens {
   const known = new Map<string, LinesOnScreen>();
