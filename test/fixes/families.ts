@@ -4,6 +4,7 @@ import { blockRows } from './blockRows';
 import { branches } from './branches';
 import { chunkLoops } from './chunkLoops';
 import { dividedGuard } from './dividedGuard';
+import { fusions } from './fusions';
 import { hostCopies } from './hostCopies';
 import { hostLoops } from './hostLoops';
 import { literals, literalsTogether } from './literals';
@@ -54,4 +55,5 @@ export const families: readonly Family[] = [
   literals,
   literalsTogether,
   branches,
+  fusions,
 ];

@@ -31,7 +31,7 @@ export function problemOfRun(run: RunFacts): ProfileProblem {
     return problem(
       'permission',
       `You may not read the GPU counters on ${hostName} (ERR_NVGPUCTRPERM).`,
-      capitalised(permissionStep(run.inContainer)),
+      `${capitalised(permissionStep(run.inContainer))} A timeline of Nsight Systems needs no counters: see docs/profiling.md.`,
     );
   }
   if (/LibraryNotLoaded/.test(run.allText)) {

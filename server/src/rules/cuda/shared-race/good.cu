@@ -245,6 +245,18 @@ __global__ void by_operator(float *d) {
   s.run(d);
 }
 
+// Types with methods are not followed: which element a call of theirs finds is theirs to say.
+struct Ring {
+  float data[256];
+  __device__ float &operator()(int at) { return data[at]; }
+};
+__global__ void by_call_operator(float *d) {
+  __shared__ Ring s;
+  int t = threadIdx.x;
+  s(t) = d[t];
+  d[t] = s(t);
+}
+
 // The grid covers the data, as far as is known: there is no second iteration.
 __global__ void over_the_grid(const float *in, float *out, int n) {
   __shared__ float s[256];
@@ -293,5 +305,6 @@ void launch(float *a, float *b, float *c, int *i, int n, void (*meet)(float *)) 
   by_assembly<<<1, 256>>>(a);
   behind_a_flag<<<1, 256>>>(a, i);
   by_operator<<<1, 256>>>(a);
+  by_call_operator<<<1, 256>>>(a);
   over_the_grid<<<n / 256, 256>>>(a, b, n);
 }
