@@ -55,6 +55,7 @@ export default defineRule<'access', Message>({
         'Where each thread walks a row of its own, the row is given to a warp: its lanes walk it side by side, put their parts together by shuffles, and one of them writes; the launch asks for 32 times the threads (unsafe: floating-point sums are added in another order). Rows of the threads of a block go to its warps in turn, and the launch stays. ' +
         'A kernel that does nothing but carry values from rows to columns gets a padded tile in shared memory (unsafe: it takes that memory). ' +
         'A structure of 4, 8 or 16 bytes is aligned to its size, so that it moves in one instruction (unsafe: code out of sight has to see the same declaration). ' +
+        'Where allocation, copies, launches and every use of an array of structures are in one file, its fields get arrays of their own on the GPU: the host keeps its structures, and parts and joins them as it copies (unsafe: copies take longer, and code out of sight has to know nothing of the array). ' +
         'Neighbouring stores of one thread, also those of a short loop, become one of 4, 8 or 16 bytes where the address is aligned at run time and all of them are made (safe: else they are made as before). ' +
         'By hand: let neighbouring threads read neighbouring elements, a structure of arrays instead of an array of structures, or stage the data through a shared tile.',
       references: [

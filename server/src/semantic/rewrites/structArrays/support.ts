@@ -55,7 +55,7 @@ export function helpersFor(
   const lines = [
     `// The fields of \`${whole}\` side by side on the GPU.`,
     `struct ${struct} {`,
-    ...fields.map(({ name, type }) => `  ${type} *${name};`),
+    ...fields.map(({ name, type }) => `  ${type} *${name} = nullptr;`),
     '};',
     '',
   ];
