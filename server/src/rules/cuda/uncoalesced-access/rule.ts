@@ -181,7 +181,7 @@ export default defineRule<'access', Message>({
         assuming: assuming(fact.assumed),
       },
       related: fact.trail,
-      fixes: fixesOf(fact),
+      fixes: fixesOf(fact, message),
       refusals: refusalsOf(fact),
     };
   },
@@ -337,7 +337,7 @@ function expected({ sectors, sectorsIdeal }: AccessFact): string {
   return sectors && sectorsIdeal ? `: ${ratioText(sectors / sectorsIdeal)} → 1.0× sectors` : '';
 }
 
-function fixesOf(fact: AccessFact): Fix[] {
+function fixesOf(fact: AccessFact, message: Message): Fix[] {
   const gain = expected(fact);
   const fixes: Fix[] = [];
   if (fact.chunk?.independent) {
@@ -354,7 +354,8 @@ function fixesOf(fact: AccessFact): Fix[] {
       edits: fact.swap.edits,
     });
   if (fact.wideStores) fixes.push({ ...fact.wideStores, applicability: 'safe' });
-  if (fact.structArrays) fixes.push({ ...fact.structArrays, applicability: 'unsafe' });
+  // Where a thread uses most of its structure anyway, L1 has brought it.
+  if (fact.structArrays && message === 'struct-field') fixes.push({ ...fact.structArrays, applicability: 'unsafe' });
   if (fact.alignedStruct) fixes.push({ ...fact.alignedStruct, applicability: 'unsafe' });
   for (const rewrite of [fact.transpose, fact.rowWarps])
     if (rewrite) fixes.push({ title: `${rewrite.title}${gain}`, applicability: 'unsafe', edits: rewrite.edits });
