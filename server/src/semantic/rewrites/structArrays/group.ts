@@ -44,8 +44,8 @@ export interface ArrayGroup {
 }
 
 /**
- * All that is handed the arrays of parameter `local` of the kernel; every use of theirs is in the result. With it go the
- * other arrays of the structure that its kernels take, where they can.
+ * All that is handed the arrays of parameter `local` of the kernel; every use of theirs is in the result. With it go
+ * the other arrays of the structure that its kernels take, where they can.
  */
 export function groupOf(
   context: FunctionContext,
