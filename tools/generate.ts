@@ -295,6 +295,10 @@ function fixesPage(fixes: readonly MeasuredFix[], gainOf: (fix: MeasuredFix) => 
       'for kernels that have none (the last nine rows below; of each family, and of a warp for each row, 16 variations ' +
       'with seed 79): equal results, and memcheck, racecheck and synccheck found nothing.',
     '',
+    'Fields side by side, sums in shared memory and smaller blocks (decision 541) have their programs ' +
+      '(structs/array-of-structs, test/gpu/fixes/factor-tiles and blocks-too-large) and variations, and have not been ' +
+      'measured: they came when there was no GPU any more.',
+    '',
     'The figures stand in h200-fixes.json beside this page.',
     '',
     '| sample | rule | change | before (ms) | after (ms) | gain | results |',

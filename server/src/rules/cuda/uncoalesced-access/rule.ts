@@ -55,6 +55,7 @@ export default defineRule<'access', Message>({
         'Where each thread walks a row of its own, the row is given to a warp: its lanes walk it side by side, put their parts together by shuffles, and one of them writes; the launch asks for 32 times the threads (unsafe: floating-point sums are added in another order). Rows of the threads of a block go to its warps in turn, and the launch stays. ' +
         'A kernel that does nothing but carry values from rows to columns gets a padded tile in shared memory (unsafe: it takes that memory). ' +
         'A structure of 4, 8 or 16 bytes is aligned to its size, so that it moves in one instruction (unsafe: code out of sight has to see the same declaration). ' +
+        'Where allocation, copies, launches and every use of an array of structures are in one file, its fields get arrays of their own on the GPU: the host keeps its structures, and parts and joins them as it copies (unsafe: copies take longer, and code out of sight has to know nothing of the array). ' +
         'Neighbouring stores of one thread, also those of a short loop, become one of 4, 8 or 16 bytes where the address is aligned at run time and all of them are made (safe: else they are made as before). ' +
         'By hand: let neighbouring threads read neighbouring elements, a structure of arrays instead of an array of structures, or stage the data through a shared tile.',
       references: [
@@ -180,7 +181,7 @@ export default defineRule<'access', Message>({
         assuming: assuming(fact.assumed),
       },
       related: fact.trail,
-      fixes: fixesOf(fact),
+      fixes: fixesOf(fact, message),
       refusals: refusalsOf(fact),
     };
   },
@@ -336,7 +337,7 @@ function expected({ sectors, sectorsIdeal }: AccessFact): string {
   return sectors && sectorsIdeal ? `: ${ratioText(sectors / sectorsIdeal)} → 1.0× sectors` : '';
 }
 
-function fixesOf(fact: AccessFact): Fix[] {
+function fixesOf(fact: AccessFact, message: Message): Fix[] {
   const gain = expected(fact);
   const fixes: Fix[] = [];
   if (fact.chunk?.independent) {
@@ -353,7 +354,8 @@ function fixesOf(fact: AccessFact): Fix[] {
       edits: fact.swap.edits,
     });
   if (fact.wideStores) fixes.push({ ...fact.wideStores, applicability: 'safe' });
-  if (fact.structArrays) fixes.push({ ...fact.structArrays, applicability: 'unsafe' });
+  // Where a thread uses most of its structure anyway, L1 has brought it.
+  if (fact.structArrays && message === 'struct-field') fixes.push({ ...fact.structArrays, applicability: 'unsafe' });
   if (fact.alignedStruct) fixes.push({ ...fact.alignedStruct, applicability: 'unsafe' });
   for (const rewrite of [fact.transpose, fact.rowWarps])
     if (rewrite) fixes.push({ title: `${rewrite.title}${gain}`, applicability: 'unsafe', edits: rewrite.edits });

@@ -43,12 +43,26 @@ export interface ArrayGroup {
   readonly hosts: readonly HostArray[];
 }
 
-/** All that is handed the arrays of parameter `local` of the kernel; every use of theirs is in the result. */
+/**
+ * All that is handed the arrays of parameter `local` of the kernel; every use of theirs is in the result. With it go
+ * the other arrays of the structure that its kernels take, where they can.
+ */
 export function groupOf(
   context: FunctionContext,
   local: Local,
   decl: StructDecl,
   elsewhere: (kernel: string) => boolean,
+): ArrayGroup | Refusal {
+  const all = closureOf(context, local, decl, elsewhere, true);
+  return 'why' in all ? closureOf(context, local, decl, elsewhere, false) : all;
+}
+
+function closureOf(
+  context: FunctionContext,
+  local: Local,
+  decl: StructDecl,
+  elsewhere: (kernel: string) => boolean,
+  withOthers: boolean,
 ): ArrayGroup | Refusal {
   const kernels = new Map<object, KernelArray>();
   const hosts = new Map<object, HostArray>();
@@ -59,6 +73,10 @@ export function groupOf(
     const array = kernelArrayOf(next.kernel, next.local, decl, elsewhere);
     if ('why' in array) return array;
     kernels.set(key, array);
+    if (withOthers)
+      for (const other of localsOf(next.kernel.fn).all)
+        if (other.parameter && isPointerTo(decl, other.parameter.type, next.kernel))
+          waiting.push({ kernel: next.kernel, local: other });
     const position = next.kernel.fn.params.findIndex((param) => param === key);
     for (const site of launchSitesNamed(next.kernel, next.kernel.fn.name)) {
       const given = site.launch.args[position];

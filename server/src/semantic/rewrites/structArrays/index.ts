@@ -10,7 +10,7 @@ import { typingOf } from '../../language/typing';
 import { hasComment, hasMacro, isPure } from '../edits';
 import { rootOf } from '../rowWarps/memory';
 import { type ArrayGroup, groupOf, type HostArray, isPointerTo, refused } from './group';
-import { helpersFor, namesFor, type Names } from './support';
+import { linesFor, namesFor, type Names } from './declarations';
 
 export { structArrayPreconditions } from './group';
 
@@ -160,7 +160,7 @@ function isHostArray(given: Expr, decl: StructDecl, context: FunctionContext): b
   return (type?.kind === 'pointer' && isIt(type.to)) || (type?.kind === 'array' && isIt(type.of));
 }
 
-/** `n` of `n * sizeof(S)`, also where a variable that nothing changes holds the product; other factors as they are. */
+/** `n` of `n * sizeof(S)`, also where a variable that nothing changes holds the product. */
 function countOf(bytes: Expr, decl: StructDecl, context: FunctionContext, depth = 0): string | undefined {
   const locals = localsOf(context.fn);
   if (bytes.kind === 'name' && depth < 3) {
@@ -232,7 +232,7 @@ function declarationOf(
     at = before.at;
   const typeOf = (field: FieldDecl): string => (field.type.kind === 'named' ? field.type.name : '');
   const fields = decl.fields.map((field) => ({ name: field.name, type: typeOf(field) }));
-  const newText = helpersFor(fields, names, kinds)
+  const newText = linesFor(fields, names, kinds)
     .map((line) => line + newlineOf(first))
     .join('');
   return { at: { uri, start: at, end: at }, newText };

@@ -38,7 +38,7 @@ interface Field {
 }
 
 /** The lines of the declarations, as far as the calls of `kinds` ask for them. */
-export function helpersFor(
+export function linesFor(
   fields: readonly Field[],
   { whole, fields: struct, allocate, copyTo, copyFrom, free }: Names,
   kinds: ReadonlySet<'make' | 'fill' | 'read' | 'free'>,
@@ -55,7 +55,7 @@ export function helpersFor(
   const lines = [
     `// The fields of \`${whole}\` side by side on the GPU.`,
     `struct ${struct} {`,
-    ...fields.map(({ name, type }) => `  ${type} *${name};`),
+    ...fields.map(({ name, type }) => `  ${type} *${name} = nullptr;`),
     '};',
     '',
   ];
