@@ -111,12 +111,12 @@ function comesToTheEnd({ launch, host }: LaunchSite): boolean {
   if (!grid || !block) return false;
   const literal = literalOf(block, host);
   if (literal && isCeilDivision(grid, literal, host)) return true;
-  const valueOf = (expr: Expr): IndexPolynomial | undefined => polynomialOf(expr, host, locals);
-  const [blocks, threads] = [valueOf(grid), valueOf(block)];
-  if (threads && isQuotient(grid, threads, valueOf)) return true;
+  const polynomialIn = (expr: Expr): IndexPolynomial | undefined => polynomialOf(expr, host, locals);
+  const [blocks, threads] = [polynomialIn(grid), polynomialIn(block)];
+  if (threads && isQuotient(grid, threads, polynomialIn)) return true;
   const started = blocks && threads && multiply(blocks, threads);
   return launch.args.some((arg) => {
-    const told = valueOf(arg);
+    const told = polynomialIn(arg);
     if (!told) return false;
     const [end, count] = [numberOf(told), started && numberOf(started)];
     if (end !== undefined && count !== undefined) return end <= count;
@@ -127,15 +127,15 @@ function comesToTheEnd({ launch, host }: LaunchSite): boolean {
 function isQuotient(
   grid: Expr,
   threads: IndexPolynomial,
-  valueOf: (expr: Expr) => IndexPolynomial | undefined,
+  polynomialIn: (expr: Expr) => IndexPolynomial | undefined,
 ): boolean {
   if (grid.kind !== 'binary') return false;
   const numberIn = (expr: Expr): number => {
-    const value = valueOf(expr);
+    const value = polynomialIn(expr);
     return (value && numberOf(value)) ?? 0;
   };
   const isByThreads = (expr: Expr): boolean => {
-    const by = expr.kind === 'binary' && expr.op === '/' ? valueOf(expr.right) : undefined;
+    const by = expr.kind === 'binary' && expr.op === '/' ? polynomialIn(expr.right) : undefined;
     return !!by && equal(by, threads);
   };
   if (grid.op === '+') return isByThreads(grid.left) && numberIn(grid.right) >= 1;
@@ -143,7 +143,7 @@ function isQuotient(
   const { op, left: sum, right } = grid.left;
   const size = numberOf(threads);
   if (op === '+') return size !== undefined && numberIn(right) >= size - 1;
-  const more = sum.kind === 'binary' && sum.op === '+' ? valueOf(sum.right) : undefined;
+  const more = sum.kind === 'binary' && sum.op === '+' ? polynomialIn(sum.right) : undefined;
   return op === '-' && numberIn(right) === 1 && !!more && equal(more, threads);
 }
 
