@@ -94,12 +94,13 @@ async function executeNearMisses(
     const doubtful = offered.filter((_, at) => results[at]!.problem !== undefined);
     // A program whose own runs differ has nothing that a fix could keep; a race may not show in every order.
     const undefinedOnes = new Set<NearMiss>();
-    for (let order = 1; order <= 5 && doubtful.length > 0; order++) {
+    for (let order = 1, left = doubtful; order <= 5 && left.length > 0; order++) {
       const own = await runPairs(
-        doubtful.map(({ pair }) => ({ ...pair, after: pair.before })),
+        left.map(({ pair }) => ({ ...pair, after: pair.before })),
         order,
       );
-      for (const [at, { problem }] of own.entries()) if (problem !== undefined) undefinedOnes.add(doubtful[at]!);
+      for (const [at, { problem }] of own.entries()) if (problem !== undefined) undefinedOnes.add(left[at]!);
+      left = left.filter((one) => !undefinedOnes.has(one));
     }
     for (const [at, one] of some.entries()) {
       const problem = results[offered.indexOf(one)]?.problem;

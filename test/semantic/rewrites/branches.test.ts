@@ -35,6 +35,30 @@ const selects: readonly (readonly [string, string, string])[] = [
     '  if (bits[i]) x *= in[0] + 1.0f; else x *= in[1];',
     '  x *= (bits[i]) ? in[0] + 1.0f : in[1];',
   ],
+  [
+    'a negative step in a type of its own',
+    '  if (bits[i]) count -= 1; else count -= bits[1];',
+    '  count -= (bits[i]) ? 1 : bits[1];',
+  ],
+  ['a name for a condition', '  bool yes = x > 1;\n  if (yes) x = 0.0f;', '  bool yes = x > 1;\n  x = yes ? 0.0f : x;'],
+  ['a call for a condition', '  if (isnan(x)) x = 0.0f;', '  x = isnan(x) ? 0.0f : x;'],
+  [
+    'a choice in an arm, in parentheses',
+    '  if (bits[i]) x = n ? in[0] : in[1]; else x = 2.0f;',
+    '  x = (bits[i]) ? (n ? in[0] : in[1]) : 2.0f;',
+  ],
+  [
+    'a variable that was set later',
+    '  float late;\n  late = x;\n  if (bits[i]) late = 1.0f;\n  x = late;',
+    '  float late;\n  late = x;\n  late = (bits[i]) ? 1.0f : late;\n  x = late;',
+  ],
+  ['a wider real for a real', '  if (bits[i]) wide += x;', '  wide = (bits[i]) ? wide + x : wide;'],
+  ['a wider integer for an integer', '  if (bits[i]) small += count;', '  small = (bits[i]) ? small + count : small;'],
+  [
+    'one of 12 operations',
+    `  if (bits[i]) x = ${Array(4).fill('in[i]').join(' + ')}; else x = 2.0f;`,
+    `  x = (bits[i]) ? ${Array(4).fill('in[i]').join(' + ')} : 2.0f;`,
+  ],
   ['one arm with a product', '  if (bits[i]) x *= in[0] + 1.0f;', '  x = (bits[i]) ? x * (in[0] + 1.0f) : x;'],
 ];
 const kept: readonly (readonly [string, string, string?])[] = [
@@ -60,11 +84,142 @@ const kept: readonly (readonly [string, string, string?])[] = [
   ['an arm of a type out of sight', '  if (bits[i]) x = made; else x = 2.0f;', 'extern Unknown made;\n'],
   ['an array that only one arm means', '  if (bits[i]) out[i] = 1.0f; else out[i + 1] = 1.0f;'],
   ['an arm that is too long', `  if (bits[i]) x = ${Array(9).fill('in[i]').join(' + ')}; else x = 2.0f;`],
+  ['a shift in one arm and another step in the other', '  if (bits[i]) count <<= 1; else count += bits[1];'],
+  ['a shift in the other arm', '  if (bits[i]) count += bits[1]; else count >>= 1;'],
+  ['a sum of a small type, which comes back as int', '  if (bits[i]) small += small; else small = small;'],
+  ['a narrow type that goes through a wider real', '  if (bits[i]) x += wide; else x = in[0];'],
+  ['an integer that goes through a narrower one', '  long long much = n;\n  if (bits[i]) much = count;\n'],
+  ['an array whose name is all there is', '  float row[4];\n  if (bits[i]) row = 0;'],
+  ['a place that one arm changes while it is found', '  if (bits[i]) out[count++] = 1.0f; else out[count++] = 1.0f;'],
+  ['a branch with a declaration', '  if (int some = bits[i]; some > 1) x = 1.0f; else x = 2.0f;'],
+  ['a branch of compile time', '  if constexpr (sizeof(int) == 4) x = 1.0f; else x = 2.0f;'],
+  ['a branch of a macro', '  EACH x = 1.0f; else x = 2.0f;', '#define EACH if (bits[i])\n'],
+  ['an arm that changes something on its way', '  if (bits[i]) x = 2.0f; else x = in[count++];'],
+  ['an arm that assigns on its way', '  if (bits[i]) x = (count = 3); else x = 2.0f;'],
+  ['a long other arm', `  if (bits[i]) x = 2.0f; else x = ${Array(9).fill('in[i]').join(' + ')};`],
+  ['calls that weigh more than a sum', '  if (bits[i]) x = sqrtf(x) + sqrtf(in[0]) + sqrtf(in[1]); else x = 2.0f;'],
+  [
+    'a line that would be too long',
+    `  float ${'a'.repeat(80)} = 1;\n  if (bits[i]) x = ${'a'.repeat(80)}; else x = -${'a'.repeat(80)};`,
+  ],
+  ['an arm over two lines', '  if (bits[i]) x = in[0] +\n    in[1]; else x = 2.0f;'],
+  ['a variable of another function', '  if (bits[i]) global = 1.0f; else global = 2.0f;', '__device__ float global;\n'],
   ['an atomic', '  if (bits[i]) x = atomicAdd(out, 1.0f); else x = 2.0f;'],
+];
+
+/** Variables of each type, and what C++ makes of expressions of them ([expr.arith.conv], [conv.prom]). */
+const ofEachType: Readonly<Record<string, string>> = {
+  flag: 'bool',
+  tiny: 'signed char',
+  little: 'short',
+  plain: 'int',
+  natural: 'unsigned int',
+  large: 'long long',
+  real: 'float',
+  wide: 'double',
+};
+const shared = 'struct Pair { int first; float second; Pair *next; };\n__device__ double table[8];\n';
+const declared =
+  '  bool flag = n; signed char tiny = 1; short little = 1; int plain = 1; unsigned int natural = 1; long long large = 1;\n' +
+  '  float real = 1; double dwide = 1; Pair pair = {}; Pair *to = &pair; float row[4] = {}; int &same = plain;\n' +
+  '  const float *where = in;\n';
+const typed: readonly (readonly [string, keyof typeof ofEachType])[] = [
+  ['flag', 'flag'],
+  ['tiny', 'tiny'],
+  ['tiny + tiny', 'plain'],
+  ['-little', 'plain'],
+  ['~little', 'plain'],
+  ['+real', 'real'],
+  ['!real', 'flag'],
+  ['little << large', 'plain'],
+  ['large >> little', 'large'],
+  ['plain + natural', 'natural'],
+  ['natural + plain', 'natural'],
+  ['natural + large', 'large'],
+  ['large + natural', 'large'],
+  ['large + real', 'real'],
+  ['real + large', 'real'],
+  ['real + dwide', 'wide'],
+  ['dwide + real', 'wide'],
+  ['plain < natural', 'flag'],
+  ['plain == 3', 'flag'],
+  ['flag && plain', 'flag'],
+  ['flag || plain', 'flag'],
+  ['flag ? little : little', 'little'],
+  ['flag ? little : real', 'real'],
+  ['(short)plain', 'little'],
+  ['(double)plain', 'wide'],
+  ['threadIdx.x', 'natural'],
+  ['gridDim.y', 'natural'],
+  ['pair.first', 'plain'],
+  ['pair.second', 'real'],
+  ['to->second', 'real'],
+  ['to->next->first', 'plain'],
+  ['pair.next->second', 'real'],
+  ['row[1]', 'real'],
+  ['table[2]', 'wide'],
+  ['bits[i]', 'plain'],
+  ['*where', 'real'],
+  ['same', 'plain'],
+  ['sqrtf(real)', 'real'],
+  ['powf(real, real)', 'real'],
+  ['__expf(real)', 'real'],
+  ['sqrt(real)', 'real'],
+  ['floor(dwide)', 'wide'],
+  ['fabs(dwide)', 'wide'],
+  ['min(plain, plain)', 'plain'],
+  ['max(real, real)', 'real'],
+  ['1.5f', 'real'],
+  ['1.5', 'wide'],
+  ['7u', 'natural'],
+  ['300ll', 'large'],
+];
+/** Expressions whose type nothing in sight tells, or that more than a value hangs on. */
+const untyped = [
+  'min(plain, natural)',
+  'min(plain, plain, plain)',
+  'abs(plain)',
+  'unknown(plain)',
+  'sqrt(unseen)',
+  '*plain',
+  'plain[0]',
+  'pair.third',
+  'to.first',
+  'unseen.x',
 ];
 
 describe('branch rewrites', function () {
   this.timeout(60000);
+  describe('types of arms', () => {
+    /** Which variables the expression can stand beside in the other arm: those of its own type. */
+    async function besides(expression: string): Promise<string[]> {
+      const found: string[] = [];
+      for (const [name, type] of Object.entries(ofEachType)) {
+        const other = name === 'wide' ? 'dwide' : name;
+        const body = `${declared}  ${type} own = 0;\n  if (bits[i]) own = ${expression}; else own = ${other};`;
+        if ((await selected(body, shared)) !== undefined) found.push(name);
+      }
+      return found;
+    }
+    for (const [expression, type] of typed)
+      it(`\`${expression}\` is ${ofEachType[type]}`, async () => assert.deepEqual(await besides(expression), [type]));
+    for (const expression of untyped)
+      it(`\`${expression}\` has none that is known`, async () => {
+        const all = await besides(expression);
+        assert.deepEqual(all, []);
+      });
+    it('compiles as the table says', () => {
+      const lines = typed.map(
+        ([expression, type], at) =>
+          `  { auto value${at} = ${expression}; static_assert(Same<decltype(value${at}), ${ofEachType[type]}>::value, ""); }`,
+      );
+      const complaints = compilerComplaints(
+        `template <typename A, typename B> struct Same { enum { value = 0 }; };\ntemplate <typename A> struct Same<A, A> { enum { value = 1 }; };\n` +
+          kernel(`${declared}${lines.join('\n')}`, shared),
+      );
+      if (complaints !== undefined) assert.equal(complaints, '');
+    });
+  });
   for (const [name, before, after] of selects)
     it(`selects: ${name}`, async () => assert.equal(await selected(before), kernel(after)));
   it('selects into code that nvcc takes', () => {
@@ -100,6 +255,33 @@ describe('branch rewrites', function () {
       if (complaints !== undefined) assert.equal(complaints, '');
     });
   }
+  for (const [name, more] of [
+    [
+      'arithmetic that lanes do not tell',
+      '\n  v += threadIdx.x / 5 + threadIdx.x % 30 + (threadIdx.x >> 4) + (threadIdx.x & 7);',
+    ],
+    [
+      'what says nothing of lanes',
+      '\n  __syncthreads();\n  v += threadIdx.y;\n  atomicAdd(values + n, v);\n  v = sqrtf(v);',
+    ],
+    ['a name of its own', '\n  float splitThread2 = 1, splitThread = 2;'],
+  ] as const)
+    it(`splits beside ${name}`, async () => {
+      const after = await split(parity('i % 2', more));
+      const own = more.includes('splitThread') ? 'splitThread3' : 'splitThread';
+      assert.equal(
+        after?.replace(/ {2}const unsigned int .*\n/, ''),
+        parity('i % 2', more).replaceAll('threadIdx.x', own),
+      );
+    });
+  it('splits a branch of one heavy arm, of calls as of loops', async () => {
+    const calls = 'if (i % 2) values[i] = sinf(values[i]) + cosf(values[i]) + tanf(values[i]) + expf(values[i]);';
+    const text = `__global__ void k(float *values) {\n  int i = threadIdx.x;\n  ${calls}\n}\n`;
+    assert.ok(await split(text));
+    assert.equal(await split(text.replace('expf', '')), undefined);
+    assert.ok(await split(text.replace(/if .*;/, 'if (i % 2) do values[i]--; while (values[i] > 0);')));
+    assert.ok(await split(text.replace(/if .*;/, 'if (i % 2) while (values[i] > 0) values[i]--;')));
+  });
   it('numbers every thread of the block once, whole warps by parity', () => {
     const numbers = Array.from({ length: 256 }, (_, t) => (t & ~63) | ((t & 31) << 1) | ((t >> 5) & 1));
     assert.deepEqual(
@@ -116,6 +298,37 @@ describe('branch rewrites', function () {
     ['warps are counted', parity('i % 2', '\n  v += threadIdx.x / 32;')],
     ['a block of no pairs of warps', parity('i % 2'), [96, 1, 1]],
     ['a two-dimensional block', parity('i % 2'), [64, 2, 1]],
+    ['another thread number', parity('(i + 1) % 2')],
+    ['a number that was changed', parity('j % 2', '\n  int j = i;\n  j++;')],
+    ['a number of another kernel', parity('n % 2')],
+    ['a comparison with more than one bit', parity('i % 2 == 2')],
+    ['a comparison with data', parity('i % 2 == n')],
+    ['two bits', parity('i & 3')],
+    ['a bit that is not the lowest', parity('i & 2')],
+    ['a modulus of one', parity('i % 1')],
+    ['another operator', parity('i / 2')],
+    ['an order instead of an equality', parity('i % 2 > 0')],
+    ['more is asked', parity('i % 2 == 0 && n > 3')],
+    ['a negation of something else', parity('~(i % 2)')],
+    ['lanes are counted by a mask', parity('i % 2', '\n  v += threadIdx.x & 31;')],
+    ['lanes are counted by a modulus', parity('i % 2', '\n  v += threadIdx.x % 32;')],
+    ['warps are counted by a shift', parity('i % 2', '\n  v += threadIdx.x >> 5;')],
+    ['the size of a warp is asked', parity('i % 2', '\n  v += warpSize;')],
+    ['assembly', parity('i % 2', '\n  asm volatile("");')],
+    ['a lambda', parity('i % 2', '\n  auto f = [&] { return v; };')],
+    ['a jump', parity('i % 2', '\n  if (n > 3) goto end;').replace('values[i] = v;\n}', 'end:\n  values[i] = v;\n}')],
+    ['a volatile variable', parity('i % 2', '\n  volatile float seen = v;')],
+    ['a call out of sight', parity('i % 2', '\n  v += unseen(v);')],
+    ['a method', parity('i % 2', '\n  v += group.size();')],
+    ['the thread is handed on whole', parity('i % 2', '\n  uint3 whole = threadIdx;')],
+    ['the thread stands in a macro', `#define T threadIdx.x\n${parity('i % 2', '\n  v += T;')}`],
+    ['a branch with a declaration', parity('int odd = 1; i % 2')],
+    ['a block of three dimensions', parity('i % 2'), [64, 1, 2]],
+    ['a light other arm', parity('i % 2').replace('for (int j = 0; j < 100; j++) v = cosf(v);', 'v = cosf(v);')],
+    [
+      'a function of the device',
+      parity('i % 2').replace('__global__', '__device__').concat('__global__ void other(float *v) { k(v, 3); }\n'),
+    ],
     [
       'light arms',
       '__global__ void k(float *values) {\n  int i = threadIdx.x;\n  if (i % 2) values[i] += 1.0f; else values[i] -= 1.0f;\n}\n',

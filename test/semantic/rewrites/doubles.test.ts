@@ -6,7 +6,7 @@ import { findDoubles } from '../../../server/src/semantic/rewrites/doubles';
 import { testSyntax } from '../../support/analyseText';
 
 const head =
-  '#define PI 3.14159\n#define HALF 0.5\n#define SCALE(v) ((v) * 0.7)\ntypedef float real;\nstruct P { real x; double exact; };\n__device__ float given(float v);\n__device__ double wide(float v);\n';
+  '#define PI 3.14159\n#define HALF 0.5\n#define SCALE(v) ((v) * 0.7)\n#define STEP x *= HALF\n#define LESS y * 0.1\n#define PRODUCT (y) * (0.1)\n#define OWN (y * 0.1)\n#define AGAIN OWN\n#define POWER 1e-3\ntypedef float real;\nstruct P { real x; double exact; };\n__device__ float given(float v);\n__device__ double wide(float v);\n';
 
 async function doublesIn(body: string, qualifiers = '__global__'): Promise<DoubleFact[]> {
   const text = `${head}${qualifiers} void k(float *a, const float4 *v, P *p, double d, int n, float x, float y) {\n  int i = threadIdx.x;\n  ${body}\n}\n`;
@@ -47,6 +47,12 @@ const found: readonly (readonly [string, readonly string[]])[] = [
   ['x = y * HALF;', ['HALF (float)HALF =']],
   ['x = y * M_PI;', ['M_PI (float)M_PI']],
   ['x = SCALE(y);', ['SCALE(y) -']],
+  ['STEP;', ['STEP - =']],
+  ['x = LESS;', ['LESS -']],
+  ['x = PRODUCT;', ['PRODUCT -']],
+  ['x = OWN + y;', ['OWN (float)OWN']],
+  ['x = AGAIN + y;', ['AGAIN (float)AGAIN']],
+  ['x = y * POWER;', ['POWER (float)POWER']],
   ['if (x < 0.1) x = 0;', ['0.1 0.1f']],
   ['a[i] = make_float2(x * 0.1, y).x;', ['0.1 0.1f']],
   ['atomicAdd(a, x * 0.1);', ['0.1 0.1f']],

@@ -300,6 +300,27 @@ describe('launches with another block', () => {
   ] as const)
     it(`${launch} brings as many threads`, async () =>
       assert.equal(await relaunched(launched(guarded, launch)), launched(guarded, after)));
+  for (const [launch, threads] of [
+    ['k<<<n & 1, 1>>>(v, n', '(n & 1)'],
+    ['k<<<n / 48, 48>>>(v, n', '(n / 48) * 48'],
+    ['k<<<t, 48>>>(v, n', 't * 48'],
+    ['k<<<n / 64 + 1, 48>>>(v, n', '(n / 64 + 1) * 48'],
+    ['k<<<(n + 48 - 2) / 48, 48>>>(v, n', '((n + 48 - 2) / 48) * 48'],
+    ['k<<<(n + 32 - 1) / 48, 48>>>(v, n', '((n + 32 - 1) / 48) * 48'],
+    ['k<<<(n - 1) / 48, 48>>>(v, n', '((n - 1) / 48) * 48'],
+    ['k<<<10, 48>>>(v, 481', '10 * 48'],
+  ] as const)
+    it(`${launch}…) may start fewer threads than the kernel's own end: it is given another`, async () => {
+      const after = (await relaunched(launched(guarded, `${launch});`))).split('\n');
+      assert.ok(after.includes('  if (blockIdx.x * blockDim.x + threadIdx.x >= threads) return;'));
+      assert.ok(after.at(-3)!.endsWith(`, ${threads});`), after.at(-3));
+      assert.equal(await relaunched(launched(guarded, `${launch});`), true), 'refused: guard');
+    });
+  it('starts as many threads as a number says, without another end', async () =>
+    assert.equal(
+      await relaunched(launched(guarded, 'k<<<10, 48>>>(v, 480);')),
+      launched(guarded, 'k<<<(10 * 48 + 255) / 256, 256>>>(v, 480);'),
+    ));
   for (const [name, kernel] of [
     ['exits in front', plane('if (x >= n) return;\n  if (y + 1 >= n) return;\n  v[y * n + x] = 0;')],
     ['one exit', plane('if (x >= n || !(y < n - 1)) return;\n  v[y * n + x] = 0;')],

@@ -53,6 +53,19 @@ describe('one atomic a warp', () => {
       /unsigned long long part = 1ull;/,
     );
   });
+  for (const [name, before, behind] of [
+    ['behind a condition', '#if 1\n#include <cmath>\n#endif\n', '#include <cstdio>\n'],
+    ['behind one in another', '#if 1\n#ifdef SOME\n#endif\n#include <cmath>\n#endif\n', '#include <cstdio>\n'],
+    ['behind an arm', '#if 0\n#else\n#include <cmath>\n#endif\n', '#include <cstdio>\n'],
+    ['in front of a condition', '', '#include <cstdio>\n#if 1\n#include <cmath>\n#endif\n'],
+    ['within a guard', '#ifndef ALL\n#define ALL\n', '#include <cstdio>\n#endif\n'],
+    ['behind more that ends than begins', '#endif\n#if 1\n#endif\n', '#include <cstdio>\n'],
+  ] as const)
+    it(`includes ${name}`, async () =>
+      assert.equal(
+        await once(kernel('atomicAdd(sum, in[i]);', before + behind)),
+        kernel(written('sum', 'in[i]'), before + headers + behind),
+      ));
   it('opens a file of conditions that includes nothing', async () => {
     const guarded = '#ifndef WIDTH\n#define WIDTH 32\n#endif\n#ifndef HEIGHT\n#define HEIGHT 8\n#endif\n';
     assert.equal(

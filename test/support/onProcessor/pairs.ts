@@ -177,7 +177,7 @@ inline void apart(int number, int (*drive)()) {
   std::fflush(stdout);
   const pid_t child = fork();
   if (child == 0) {
-    const rlimit seconds{10, 10};
+    const rlimit seconds{4, 4};
     setrlimit(RLIMIT_CPU, &seconds);
     std::printf("begin %d\\n", number);
     const int result = drive();
@@ -283,7 +283,7 @@ async function runProgram(pairs: readonly Pair[], seed: number): Promise<Outcome
         .split(`begin ${index}\n`)[1]
         ?.split(/^(?:differ|failed) \d+$/m)[0]
         ?.trim();
-      return { name, problem: said || 'it ended without a word: an address beyond an array, or no end within 10 s' };
+      return { name, problem: said || 'it ended without a word: an address beyond an array, or no end within 4 s' };
     });
   } finally {
     rmSync(folder, { recursive: true, force: true });

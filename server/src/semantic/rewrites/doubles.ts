@@ -58,7 +58,7 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
       const exact = single && literal.kind === 'number' && Math.fround(literal.value) === literal.value;
       // the compiler compares in float then
       if (computation.comparison && literal.kind === 'number' && Math.fround(literal.value) === literal.value) continue;
-      const replacement = replacementFor(text, fromMacro);
+      const replacement = replacementFor(text, fromMacro, context);
       const fact: DoubleFact = {
         kind: 'double',
         at,
@@ -132,12 +132,35 @@ function shorten(text: string): string {
   return one.length > 40 ? `${one.slice(0, 37)}…` : one;
 }
 
-function replacementFor(text: string, fromMacro: boolean): string | undefined {
-  if (fromMacro) return /^[A-Za-z_]\w*$/.test(text) ? `(float)${text}` : undefined;
+function replacementFor(text: string, fromMacro: boolean, context: FunctionContext): string | undefined {
+  if (fromMacro) return /^[A-Za-z_]\w*$/.test(text) && isOneOperand(text, context) ? `(float)${text}` : undefined;
   return (/^-?(\d[\d']*\.?[\d']*|\.\d[\d']*)([eE][+-]?\d+)?$/.test(text) && /[.eE]/.test(text)) ||
     /^-?0[xX][\da-fA-F.']+[pP][+-]?\d+$/.test(text)
     ? `${text}f`
     : undefined;
+}
+
+/** Whether macros of the name are one operand, so that a cast in front of it is a cast of all that they stand for. */
+function isOneOperand(name: string, context: FunctionContext, depth = 0): boolean {
+  return context.unit.files.every(({ macros }) =>
+    macros.every((macro) => {
+      if (macro.name !== name) return true;
+      const body = macro.body.trim();
+      if (macro.params || depth > 9) return false;
+      if (/^[A-Za-z_]\w*$/.test(body)) return isOneOperand(body, context, depth + 1);
+      return /^[\d.](?:[\w.]|[eEpP][-+])*$/.test(body) || closesAtEnd(body);
+    }),
+  );
+}
+/** `(…)`, the first parenthesis of which is closed by the last character. */
+function closesAtEnd(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '(') depth++;
+    if (text[at] === ')') depth--;
+    if (depth === 0) return at > 0 && at === text.length - 1;
+  }
+  return false;
 }
 
 function related(context: FunctionContext, text: string, fromMacro: boolean): Reason[] {

@@ -1,6 +1,7 @@
 // Kernels that ask for nothing but the number of their thread, and launches whose block is one literal too many.
 template <int unit>
-__global__ void quantise(const float *in, char *out, long count) {
+__global__ void quantise(const float *in, char *out, long count, unsigned int threads) {
+  if (blockIdx.x * blockDim.x + threadIdx.x >= threads) return;
   const long group = blockDim.x * blockIdx.x + threadIdx.x, at = group * unit;
   if (at >= count) return;
   out[group] = (char)(in[group] * unit);
@@ -13,7 +14,7 @@ __global__ void scale(float *values, float factor, int n) {
 
 void run(const float *in, char *out, float *values, long count, int n, cudaStream_t stream) {
   const int blocks = count / 32;
-  quantise<32><<<(blocks + 255) / 256, 256, 0, stream>>>(in, out, count);
+  quantise<32><<<(blocks + 255) / 256, 256, 0, stream>>>(in, out, count, blocks);
   dim3 grid(n / 100 + 1);
   scale<<<dim3((grid.x * 100 + 255) / 256, grid.y, grid.z), 256>>>(values, 2.0f, n);
 }
