@@ -43,7 +43,10 @@ export function fusedOf(a: LaunchedElementwise, b: LaunchedElementwise, host: Fu
   for (const [at, param] of b.kernel.params.entries()) {
     const given = b.launch.args[at]!;
     const same = a.launch.args.findIndex(
-      (arg, of) => sameExpr(arg, given) && isSameType(a.kernel.params[of]!, a.context, param, b.context),
+      (arg, of) =>
+        sameExpr(arg, given) &&
+        isSameType(a.kernel.params[of]!, a.context, param, b.context) &&
+        isKept(a.kernel.params[of]!, a.kernel),
     );
     if (same >= 0) {
       const one = parameters[same]!;
@@ -112,6 +115,12 @@ function isPlainHead(kernel: FunctionDecl, context: FunctionContext): boolean {
     /^\s*(static\s+)?__global__\s+void\s+$/.test(head(kernel, context)) &&
     kernel.params.every((param) => param.name !== '' && !param.init)
   );
+}
+
+/** Is the parameter at the end of the kernel what it was handed? */
+function isKept(param: ParamDecl, kernel: FunctionDecl): boolean {
+  const local = localsOf(kernel).all.find(({ parameter }) => parameter === param);
+  return !!local && local.writes.length === 0 && !local.addressTaken;
 }
 
 /** The parameter's declaration under another name. */
