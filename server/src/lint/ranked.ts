@@ -428,7 +428,7 @@ function isByData({ assumed }: AccessFact): boolean {
  */
 function isOfUnknownWeight({ space, mode, assumed }: AccessFact): boolean {
   const has = (kind: Assumption['kind']): boolean => assumed.some((one) => one.kind === kind);
-  return space === 'global' && ((mode === 'load' && has('stride')) || has('by-data'));
+  return has('by-data') || (space === 'global' && mode === 'load' && has('stride'));
 }
 
 function meanLoss(drafts: readonly Draft[]): number {
@@ -454,11 +454,16 @@ function markOf(other: Draft, at: Span): Draft {
   return {
     ...other,
     severity: 'hint',
-    alone: other.severity,
+    alone: isNothing(other) ? 'hint' : other.severity,
     markOf: at,
     related: [lead, ...other.related],
     ...(other.share === undefined ? {} : { data: { ...other.data, share: shareText(other, other.share, 0) } }),
   };
+}
+
+/** Told by itself, where another file tells the cause, it would be no more than what it is of its kernel. */
+function isNothing({ severity, share, atMost = 0 }: Draft): boolean {
+  return severity !== 'error' && share !== undefined && Math.max(share, atMost) < leastShare;
 }
 
 /** `, 71 % of this kernel's traffic`, ready to stand behind a figure. */

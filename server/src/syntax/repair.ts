@@ -49,6 +49,18 @@ const DROPPED_CALLS = new Set([
 ]);
 const QUALIFIERS = new Set(['__device__', '__host__', '__forceinline__', 'mutable', 'constexpr', 'noexcept']);
 
+/** `float *RESTRICT x` of a macro that the build defines: nobody gives that name to anything else. */
+function isRestrictMacro(tokens: readonly Token[], at: number): boolean {
+  const { text } = tokens[at]!;
+  if (!/restrict/i.test(text) || !/^(?:restrict|_*[A-Z][A-Z0-9_]*)$/.test(text)) return false;
+  const before = tokens[at - 1]?.text;
+  const after = tokens[at + 1];
+  return (
+    (before === '*' || (before === 'const' && tokens[at - 2]?.text === '*')) &&
+    (after?.kind === TokenKind.Identifier || after?.text === ',' || after?.text === ')')
+  );
+}
+
 /** What is always rewritten, because the grammar is known not to read it. */
 export function repairTokens(tokens: readonly Token[]): Repaired {
   const deviceLambdas = new Set<Token>();
@@ -135,7 +147,7 @@ export function repairTokens(tokens: readonly Token[]): Repaired {
       continue;
     }
     const word = token.text;
-    if (word === '__restrict') {
+    if (word === '__restrict' || isRestrictMacro(tokens, at)) {
       change().push(reword(token, '__restrict__'));
       continue;
     }

@@ -77,7 +77,7 @@ export function analyseDirectives(
       })),
     })),
     ...(options.hostTarget ? noMappingFacts : part(() => mappingFacts(file, sources, options), noMappingFacts)),
-    ...part(() => dataFacts(file, sources, isWithoutTransfers(options) || isForManagedMemory(file.uri)), noDataFacts),
+    ...part(() => dataFacts(file, sources, isWithoutTransfers(options) || isForManagedMemory(file)), noDataFacts),
     notes,
   };
 }
@@ -86,7 +86,15 @@ function isWithoutTransfers({ managedMemory, hostTarget }: AccOptions): boolean 
   return managedMemory === true || hostTarget === true;
 }
 
-/** A file that calls itself the form for managed memory: `wave_managed.c`. */
-function isForManagedMemory(uri: string): boolean {
+/** `attributes(managed) :: p` of CUDA Fortran, behind a sentinel (`!@cuf`) too, and `real, managed :: p(:)`. */
+const managedArrays =
+  /^[ \t]*(?:!@cuf[ \t]+)?(?:attributes[ \t]*\([ \t]*(?:managed|unified)[ \t]*\)|[^!\n]*,[ \t]*managed\b[^!\n]*::)/im;
+
+/**
+ * A file that calls itself the form for managed memory (`wave_managed.c`), or whose arrays are declared so: the build
+ * that takes its directives moves them as they are touched.
+ */
+function isForManagedMemory({ uri, language, text }: ProcedureFile): boolean {
+  if (language === 'fortran' && managedArrays.test(text)) return true;
   return /(?:managed|unified)[^/]*$/i.test(uri) && !/unmanaged[^/]*$/i.test(uri);
 }

@@ -158,10 +158,15 @@ function itemsOf(loop: HostLoop): AnySyntax[] {
   return items;
 }
 
-/** Does the call run whenever its statement does: a plain call, wrapped or not, or the condition of an `if`? */
+/**
+ * Does the call run whenever its statement does: a plain call, wrapped or not (by a macro that makes a block of it,
+ * too), or the condition of an `if`?
+ */
 function runsWith(call: RuntimeCall, item: AnySyntax, context: FunctionContext): boolean {
   if (call.statement === item) return true;
   const locals = localsOf(context.fn);
+  // The macro's block is opened, so that its statements are the loop's.
+  if (call.statement.kind === 'block' && item.kind === 'expr') return isInside(call.call, item, locals);
   return item.kind === 'if' && isInside(call.call, item.cond, locals);
 }
 function continues(item: AnySyntax): boolean {

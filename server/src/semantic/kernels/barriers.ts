@@ -34,27 +34,37 @@ export function barrierFacts(run: KernelRun, locate: Locator, program: Program, 
         : {}),
       ...(record.afterReturn ? { afterReturn: reason(record.afterReturn) } : {}),
       proven: record.proven,
-      ...(under && record.scope === 'block' && isInBothArms(under.cond, under.fn) ? { inBothArms: true } : {}),
+      ...(under && record.scope === 'block' && isInBothArms(under.cond, under.fn, program) ? { inBothArms: true } : {}),
       ...(under && !isEven && record.scope === 'block' ? fixes.ofBarrier(under.fn, under.cond) : {}),
     };
   });
 }
 
-/** Does an `if` with this condition have barriers of the block in both of its arms? */
-function isInBothArms(cond: Expr, { body }: FunctionDecl): boolean {
+/** Does an `if` with this condition have barriers of the block in both of its arms, in functions that they call too? */
+function isInBothArms(cond: Expr, { body }: FunctionDecl, program: Program): boolean {
   let found = false;
   walk(body, (node) => {
     if (node.kind === 'if' && node.cond === cond)
-      found = !!node.else && holdsBarrier(node.then) && holdsBarrier(node.else);
+      found = !!node.else && holdsBarrier(node.then, program) && holdsBarrier(node.else, program);
     return !found;
   });
   return found;
 }
 
-function holdsBarrier(stmt: Stmt): boolean {
+/** `seen`: functions that are looked into already. */
+function holdsBarrier(stmt: Stmt, program: Program, seen: Set<FunctionDecl> = new Set()): boolean {
   let found = false;
   walk(stmt, (node) => {
-    if (node.kind === 'call' && calleeName(node) === '__syncthreads') found = true;
+    if (found || node.kind !== 'call') return !found;
+    const name = node.callee.kind === 'member' ? node.callee.field : calleeName(node);
+    found =
+      name === '__syncthreads' ||
+      (name !== undefined &&
+        program.functions(name).some((fn) => {
+          if (!fn.body || seen.has(fn)) return false;
+          seen.add(fn);
+          return holdsBarrier(fn.body, program, seen);
+        }));
     return !found;
   });
   return found;

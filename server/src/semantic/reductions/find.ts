@@ -55,7 +55,11 @@ export function findSweeps(context: FunctionContext): SweepFact[] {
       first = found.last;
     }
   }
-  return facts;
+  // A guard around a sweep and the loop within it are one.
+  return facts.filter(
+    ({ hotAt }, at) =>
+      facts.findIndex((other) => other.hotAt.uri === hotAt.uri && other.hotAt.start === hotAt.start) === at,
+  );
 }
 
 /** Was it followed to its end, and then let be for what the kernel does with it? */

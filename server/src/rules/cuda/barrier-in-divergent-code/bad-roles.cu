@@ -16,6 +16,29 @@ __global__ void roles(const float *in, float *out, int n) {
   }
 }
 
+// The barriers of one role stand in functions that it calls.
+__device__ void transform(float *values, int t) {
+  values[t] *= 2.0f;
+  __syncthreads();
+//^^^^^^^^^^^^^^^ in-both-arms information
+  values[t] += values[127 - t];
+}
+struct Transform {
+  __device__ void operate(float *values, int t) const { transform(values, t); }
+};
+__global__ void called(float *out) {
+  __shared__ float staged[128];
+  const Transform with;
+  if (threadIdx.x < 128) {
+    staged[threadIdx.x] = out[threadIdx.x];
+    with.operate(staged, threadIdx.x);
+  } else {
+    __syncthreads();
+  }
+  __syncthreads();
+  out[threadIdx.x] = staged[threadIdx.x % 128];
+}
+
 // One role alone waits.
 __global__ void one(const float *in, float *out) {
   __shared__ float staged[128];
@@ -33,4 +56,5 @@ __global__ void one(const float *in, float *out) {
 void run(const float *in, float *out, int n) {
   roles<<<100, 256>>>(in, out, n);
   one<<<100, 256>>>(in, out);
+  called<<<1, 256>>>(out);
 }

@@ -47,3 +47,16 @@ void launch(float *out, const float *in, const int *kinds, const int *lengths, i
   pixels<<<(points + 255) / 256, 256>>>((const unsigned char *)in, out, n, points);
   last<<<dim3(64, 8), 256>>>(out, in, lengths, n);
 }
+
+// An increment of vectors, as BLAS has it: 1, most often.
+__global__ void scaled(const float *x, float *y, int n, int incx, int incy) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i * incy] = 2.0f * x[i * incx];
+//           ^^^^^^^^^^^ unknown-stride hint
+//                                ^^^^^^^^^^^ unknown-stride hint
+}
+// A type that nothing in sight defines, of any size.
+__global__ void moved(const Parts *in, float *out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = ((const float *)(in + 4 * i))[0];
+}

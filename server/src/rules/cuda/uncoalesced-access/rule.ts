@@ -159,6 +159,7 @@ export default defineRule<'access', Message>({
         isCaught ||
         holdsFarOff(fact) ||
         isSetUp(fact) ||
+        isOfUnknownSize(fact) ||
         isSeldomReached(fact) ||
         isMixed(message, ratio) ||
         sectors - sectorsIdeal < fewSectors
@@ -206,12 +207,17 @@ const farFactor = 16;
 /** Up to here a stride by name is most likely 1: the parts of one element of two, which stand side by side. */
 const harmlessByName = 2;
 
+/** `strides.w`, `incx` of BLAS, `step`, `dilation`, `sample`. */
+function isStepByName(name: string): boolean {
+  return /stride|step|dilat|sample|(?:^|_)inc[a-z]?$/i.test(name);
+}
+
 /**
  * What hangs on a factor that most likely is small: one of sixteen and more, or a stride by name (`strides.w`, `stride_x`)
  * that costs nothing if it is 1, as that of the innermost dimension is.
  */
 function holdsFarOff({ assumed, cause }: AccessFact): boolean {
-  if (assumed.some((one) => one.kind === 'stride' && /stride/i.test(one.name) && one.otherwise <= harmlessByName))
+  if (assumed.some((one) => one.kind === 'stride' && isStepByName(one.name) && one.otherwise <= harmlessByName))
     return true;
   // What has no name in the text is not followed, and may be anything.
   if (assumed.some((one) => one.kind === 'stride' && one.name.startsWith('a '))) return true;
@@ -224,6 +230,11 @@ function holdsFarOff({ assumed, cause }: AccessFact): boolean {
 /** No modelled thread comes there: the rest of the data behind a loop of whole vectors, as often as not. */
 function isSeldomReached({ assumed }: AccessFact): boolean {
   return assumed.some(({ kind }) => kind === 'reached');
+}
+
+/** What nothing in sight lays out may be of any size: no figure of it is more than a guess. */
+function isOfUnknownSize({ assumed }: AccessFact): boolean {
+  return assumed.some(({ kind }) => kind === 'type-size');
 }
 
 /** A pattern without a name that wastes so little: pixels of one and of three bytes or floats, say, at the ends of rows. */
