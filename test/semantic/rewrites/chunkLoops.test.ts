@@ -60,6 +60,74 @@ const mended: readonly { name: string; before: string; after: string; launches?:
       },
     ],
   },
+  ...(
+    [
+      ['unknown to the launch', 'c', [['n', 10000]], false],
+      ['of which the end is unknown', 'c', [['c', 10]], false],
+      [
+        'cast and signed',
+        '(int)+(c)',
+        [
+          ['n', 10000],
+          ['c', 10],
+        ],
+        true,
+      ],
+      [
+        'of a difference',
+        'c - -2',
+        [
+          ['n', 10000],
+          ['c', 8],
+        ],
+        true,
+      ],
+      [
+        'of a quotient that is cut',
+        'c / 3',
+        [
+          ['n', 10000],
+          ['c', 29],
+        ],
+        false,
+      ],
+      [
+        'of a quotient',
+        'c / 3',
+        [
+          ['n', 10000],
+          ['c', 30],
+        ],
+        true,
+      ],
+      [
+        'of a name that is unknown',
+        'c * d',
+        [
+          ['n', 10000],
+          ['c', 10],
+        ],
+        false,
+      ],
+    ] as const
+  ).map(([name, size, values, reach]) => {
+    const end = reach ? 'i < n' : 'i < n && i < size * gridDim.x * blockDim.x';
+    const whole = (loop: string): string =>
+      kernel(
+        `${T}  const int size = ${size};\n  ${loop} out[i] = in[i];`,
+        'const float *in, float *out, int n, int c, int d',
+      );
+    return {
+      name: `a chunk ${name}`,
+      before: whole('for (int i = t * size; i < min(n, (t + 1) * size); ++i)'),
+      // The size goes where nothing asks for it any more.
+      after: whole(`for (int i = t; ${end}; i += gridDim.x * blockDim.x)`).replace(
+        reach ? /.*int size = .*\n/ : '',
+        '',
+      ),
+      launches: [{ gridX: 4, blockX: 256, values: new Map<string, number>(values) }],
+    };
+  }),
   {
     name: 'bounds in locals, which go',
     before: kernel(
@@ -341,6 +409,26 @@ const others: readonly { name: string; text: string }[] = [
     ),
   },
   { name: 'rows of another length', text: kernel(`${T}  for (int k = 0; k < c; k++) out[t * n + k] = in[t * n + k];`) },
+  ...(
+    [
+      ['that is read behind it', 'int i = t * 16;', 'out[i] = in[i];\n    i++;', 'out[0] = i;'],
+      ['that is read in front of it', 'int i = t * 16;\n  out[i] = 0;', 'out[i] = in[i];\n    i++;', ''],
+      ['that is skipped over', 'int i = t * 16;', 'if (in[i] > 0) continue;\n    out[i] = in[i];\n    i++;', ''],
+      ['that moves twice', 'int i = t * 16;', 'out[i] = in[i];\n    i += 0;\n    i++;', ''],
+      ['that moves in front', 'int i = t * 16;', 'i++;\n    out[i] = in[i];', ''],
+      ['that moves by two', 'int i = t * 16;', 'out[i] = in[i];\n    i += 2;', ''],
+      ['that moves back', 'int i = t * 16;', 'out[i] = in[i];\n    i--;', ''],
+      ['that grows by itself', 'int i = t * 16;', 'out[i] = in[i];\n    i = i + i;', ''],
+      ['that is taken from another', 'int i = t * 16;', 'out[i] = in[i];\n    i = n + 1;', ''],
+      ['that stays', 'int i = t * 16;', 'i++;\n    n += 1;', ''],
+      ['whose address is known', 'int i = t * 16;\n  int *p = &i;', 'out[i] = in[i];\n    i++;', ''],
+      ['that has no start', 'int i;', 'out[i] = in[i];\n    i++;', ''],
+      ['that is an element', 'int i[1] = {t * 16};', 'out[i[0]] = 0;\n    i[0]++;', ''],
+    ] as const
+  ).map(([name, start, body, behind]) => ({
+    name: `a while loop over a variable ${name}`,
+    text: kernel(`${T}  ${start}\n  while (i < t * 16 + 16) {\n    ${body}\n  }\n  ${behind}`),
+  })),
   { name: 'inclusive end', text: kernel(`${T}  for (int i = t * c; i <= (t + 1) * c; i++) out[i] = in[i];`) },
 ];
 
