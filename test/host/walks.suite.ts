@@ -86,7 +86,7 @@ const lab: readonly Step[] = [
     sample: 'samples/fusion/bias-then-silu.cu',
     measurement: 'bias-then-silu.ncu-rep',
     rule: 'cuda/fusable-kernels',
-    verdict: /^Confirmed: \d+% of its samples wait on long scoreboard or LG throttle/,
+    verdict: /^Confirmed: \d+% of its samples wait on long scoreboard or lg throttle/,
     fix: /Launch one kernel, `addBias_silu`/,
     after: [/addBias_silu<<<blocks, threads>>>\(/, /[^_]silu<<<blocks/],
   },
