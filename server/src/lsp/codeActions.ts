@@ -42,7 +42,8 @@ export function serveCodeActions(session: Session): void {
   const { connection, readings, client } = session;
   const gains = createExpectedGains(readings);
   connection.onCodeAction(
-    guarded(session, 'textDocument/codeAction', [] as (CodeAction | Command)[], (params) => {
+    guarded(session, 'textDocument/codeAction', [] as (CodeAction | Command)[], async (params) => {
+      await readings.glimpsed(params.textDocument.uri);
       const reading = readings.now(params.textDocument.uri);
       if (!reading) return [];
       const actions = actionsAt(session, reading, params, gains);

@@ -53,7 +53,8 @@ export async function readingWhileTyping(
   if (document.getText().length <= shortDocument) return readings.nowOrWhy(uri) ?? settled;
   let pause: NodeJS.Timeout | undefined;
   const late = new Promise<Reading | Refusal | undefined>((resolve) => {
-    pause = setTimeout(() => resolve(token.isCancellationRequested ? undefined : readings.nowOrWhy(uri)), longestStale);
+    const look = (): void => resolve(token.isCancellationRequested ? undefined : readings.nowOrWhy(uri));
+    pause = setTimeout(() => void readings.glimpsed(uri).then(look, look), longestStale);
   });
   try {
     return (await Promise.race([settled, late])) ?? (await settled);

@@ -20,7 +20,8 @@ export function serveFindings(session: Session): void {
   const { connection, readings } = session;
   connection.onRequest(
     findingsRequest,
-    guarded(session, findingsRequest, null as FindingsAnswer | null, ({ uri, times }: FindingsParameters) => {
+    guarded(session, findingsRequest, null as FindingsAnswer | null, async ({ uri, times }: FindingsParameters) => {
+      await readings.glimpsed(uri);
       const reading = readings.now(uri);
       if (!reading) return null;
       const { findings } = reading.result;

@@ -12,7 +12,8 @@ export function serveHostCalls(session: Session): void {
   const { connection, readings } = session;
   connection.onRequest(
     hostCallsRequest,
-    guarded(session, hostCallsRequest, null as HostCallsAnswer | null, ({ uri }: HostCallsParameters) => {
+    guarded(session, hostCallsRequest, null as HostCallsAnswer | null, async ({ uri }: HostCallsParameters) => {
+      await readings.glimpsed(uri);
       const reading = readings.now(uri);
       return reading ? { version: reading.version, calls: hostCallsOf(reading) } : null;
     }),

@@ -13,7 +13,8 @@ const mostReasons = 6;
 
 export function serveHover(session: Session): void {
   session.connection.onHover(
-    guarded(session, 'textDocument/hover', null as Hover | null, ({ textDocument, position }) => {
+    guarded(session, 'textDocument/hover', null as Hover | null, async ({ textDocument, position }) => {
+      await session.readings.glimpsed(textDocument.uri);
       const reading = session.readings.now(textDocument.uri);
       const document = session.documents.get(textDocument.uri);
       // A directive's words are told by its text alone, also where no reading is.

@@ -53,6 +53,8 @@ export interface Readings {
    * the shares that the rest would show. Undefined where the whole can be asked for at once.
    */
   glimpse(uri: string, token?: CancellationToken): Promise<Reading | undefined>;
+  /** Resolves when a glimpse that is on its way has been sent: who asks for `now` after it delays no first answer. */
+  glimpsed(uri: string): Promise<void>;
   /** Lints a text that the document could have, for edits that are made in rounds. */
   asIf(reading: Reading, text: string): LintResult;
   /** The model of such a text. */
@@ -96,6 +98,8 @@ export interface ReadingOptions {
 const patience = 4000;
 /** Characters from which on the functions on screen are told of before the rest. */
 const long = 60_000;
+/** Milliseconds for which whoever asks first for something else of a long document lets its diagnostics go before. */
+const politeness = 200;
 /** Milliseconds in which an answer leaves this thread. */
 const posting = 15;
 /** Milliseconds of rest that background work waits for. */
@@ -240,6 +244,13 @@ export function createReadings(options: ReadingOptions): Readings {
     void sent.finally(() => glimpses.delete(uri));
     return looked;
   }
+  /** An editor may ask for hints of a document that it has just opened before it asks for what is wrong with it. */
+  async function afterGlimpse(uri: string): Promise<void> {
+    const text = options.document(uri)?.getText();
+    if (options.screens && !stamps.has(uri) && text !== undefined && text.length >= long)
+      for (const end = Date.now() + politeness; !glimpsed.has(uri) && Date.now() < end; ) await delay(10);
+    await glimpses.get(uri);
+  }
   async function look(uri: string, screens: Screens, token?: CancellationToken): Promise<Reading | undefined> {
     await options.ready;
     const document = options.document(uri);
@@ -264,7 +275,7 @@ export function createReadings(options: ReadingOptions): Readings {
   async function settled(uri: string, token?: CancellationToken): Promise<Reading | Refusal | undefined> {
     await options.ready;
     const patientUntil = Date.now() + patience;
-    await glimpses.get(uri);
+    await afterGlimpse(uri);
     for (;;) {
       if (token?.isCancellationRequested) return undefined;
       const document = options.document(uri);
@@ -316,6 +327,7 @@ export function createReadings(options: ReadingOptions): Readings {
     nowOrWhy,
     settled,
     glimpse,
+    glimpsed: afterGlimpse,
     asIf(reading, text) {
       const { rules } = folders.of(reading.uri);
       const analysed = analysedAsIf(reading, text);

@@ -55,7 +55,12 @@ __global__ void scaled(const float *x, float *y, int n, int incx, int incy) {
 //           ^^^^^^^^^^^ unknown-stride hint
 //                                ^^^^^^^^^^^ unknown-stride hint
 }
-// A type that nothing in sight defines, of any size.
+// A type that nothing in sight defines, of any size: only compilers have a version, and see it.
+#ifdef __VERSION__
+struct Parts {
+  float a[4];
+};
+#endif
 __global__ void moved(const Parts *in, float *out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = ((const float *)(in + 4 * i))[0];
