@@ -159,18 +159,24 @@ function perThread({ record }: AccessSummary, run: KernelRun): Pick<AccessFact, 
 function sectorsPerThread(record: AccessRecord, run: KernelRun): Pick<AccessFact, 'perThread'> {
   const { sample } = record;
   if (record.mode !== 'load' || record.space !== 'global' || !sample || sample.uniform) return {};
+  if (!isNear(record)) return {};
   const its = new Set<number>();
   for (const address of sample.addresses)
     for (let sector = Math.floor(address / 32); sector * 32 < address + record.bytes; sector++) its.add(sector);
   if (its.size <= 1 + Math.ceil((sample.count * record.bytes) / 32)) return {};
   const used = new Set<number>();
   for (const { record: other } of besides(record, run)) {
-    if (other.sample?.count !== sample.count) continue;
+    if (other.sample?.count !== sample.count || !isNear(other)) continue;
     if (!other.sample.lanes.every((lane, at) => lane === sample.lanes[at])) continue;
     for (const address of other.sample.addresses)
       for (let byte = address; byte < address + other.bytes; byte++) if (its.has(Math.floor(byte / 32))) used.add(byte);
   }
   return { perThread: { bytes: (32 * its.size) / sample.count, used: used.size / sample.count } };
+}
+
+/** Whether its bytes can be counted one by one: beyond what doubles tell apart, one more is the same again. */
+function isNear({ bytes, sample }: AccessRecord): boolean {
+  return bytes <= 4096 && (sample?.addresses.every((address) => Math.abs(address) < 2 ** 50) ?? false);
 }
 
 /** Accesses of the same kind to the same array in the same loops, the access itself among them. */
