@@ -123,6 +123,9 @@ const long: Record<string, Case> = {
   'functions of the host that each call ten': {
     text: `${times(1200, (i) => `void f${1199 - i}(float *a, int n) { ${i > 10 ? times(10, (j) => `f${1200 - i + j}(a, n + ${j}); `) : 'k<<<n, n * 32>>>(a);'} }\n`)}int main() { f0(0, 1); }\n`,
   },
+  'a wait in a loop that calls sixty functions, each of which calls all of them': {
+    text: `${times(60, (i) => `void g${i}(int n);\n`)}${times(60, (i) => `void g${i}(int n) { ${times(60, (j) => `g${j}(n); `)}}\n`)}void w(int n) { for (int i = 0; i < n; i++) { ${times(60, (j) => `g${j}(i); `)} cudaDeviceSynchronize(); } }\n`,
+  },
   'templates and functions that are the sum of three others': {
     text: `template <int N> struct F { static constexpr int v = F<N - 1>::v + F<N - 2>::v + F<N - 3>::v; };\nconstexpr int f(int n) { return f(n - 1) + f(n - 2) + f(n - 3); }\ntemplate <int N> __global__ void z(float *a) { a[threadIdx.x * F<100000>::v] = f(100000); }\nvoid hz(float *a) { z<1><<<f(100), F<100>::v>>>(a); }\n`,
   },
