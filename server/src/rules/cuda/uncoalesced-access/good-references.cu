@@ -23,7 +23,25 @@ __global__ void quantise(signed char *out, const float *in, const float *scales,
   out[i] = (signed char)(in[i] * 127.0f / scales[row * scale_is_vector]);
 }
 
-void run(Point *buckets, unsigned *parities, signed char *out, const float *in, int n, int isVector) {
+// Parts of pixels: four at most.
+struct Image {
+  unsigned char *data;
+  int cols, ch;
+};
+__global__ void border(Image image, unsigned char value) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  if (x >= image.cols) return;
+  for (int c = 0; c < image.ch; c++) image.data[x * image.ch + c] = value;
+}
+__global__ void spread(float *out, const float *in, int images, int channelCount) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= images) return;
+  for (int c = 0; c < channelCount; c++) out[i * channelCount + c] = in[i];
+}
+
+void run(Point *buckets, unsigned *parities, signed char *out, const float *in, int n, int isVector, Image image) {
   clear<<<n / 256, 256>>>(buckets, parities, n);
+  border<<<image.cols / 256, 256>>>(image, 0);
+  spread<<<n / 256, 256>>>((float *)parities, in, n, image.ch);
   quantise<<<n / 256, 256>>>(out, in, in + n, n / 8, isVector);
 }

@@ -202,6 +202,7 @@ function isHarmlessInPractice({ assumed, elementBytes }: AccessFact, ratio: numb
     return (
       one.name.includes('::') ||
       isSwitchByName(one.name) ||
+      (isChannelsByName(one.name) && (one.from ?? Infinity) >= manyChannels) ||
       (unitBytes !== undefined && unitBytes < elementBytes && unitBytes <= 1)
     );
   });
@@ -215,6 +216,13 @@ const harmlessByName = 2;
 /** `strides.w`, `incx` of BLAS, `step`, `dilation`, `sample`. */
 function isStepByName(name: string): boolean {
   return /stride|step|dilat|sample|(?:^|_)inc[a-z]?$/i.test(name);
+}
+
+/** Of a pixel: four at most. */
+const manyChannels = 8;
+/** `image.ch`, `cn`, `channelCount`: what image code calls the parts of a pixel. Channels of a layer have other names. */
+function isChannelsByName(name: string): boolean {
+  return /(?:^|[.>])(?:n?ch|cn|nc|channel(?:Count|s?PerPixel))$/.test(name);
 }
 
 /** `scale_is_vector`, `use_bias`, `hasWeights`: one or nothing. */
