@@ -176,6 +176,20 @@ describe('headers that are not found', () => {
       }
     }
   });
+  it('are found beside the source that is compiled, where a header of another folder names them', async () => {
+    const kernel = '__global__ void k(real *v) { v[threadIdx.x * 2] = 0; }\n';
+    const result = await analysed(
+      {
+        'p/driver/all.h': '#include "own.h"\n',
+        'p/variants/one/own.h': 'typedef double real;\n',
+        'p/variants/two/own.h': 'typedef char real;\n',
+        'p/variants/one/a.cu': `#include "../../driver/all.h"\n${kernel}`,
+      },
+      'p/variants/one/a.cu',
+    );
+    deepStrictEqual(stridesOf(result), [16]);
+    match(noteTexts(result).join(), /was found by looking through the project, in \/memory\/p\/variants\/one/);
+  });
   it('are not guessed where a flag leads to them, and nothing is said', async () => {
     const files = { 'p/inner/real.h': 'typedef double real;\n', 'p/deep/a.cu': '#include "real.h"\n' };
     deepStrictEqual(noteTexts(await analysed(files, 'p/deep/a.cu', { includeDirs: ['/memory/p/inner'] })), []);

@@ -263,7 +263,7 @@ export function analyse(
       const about = hostsAbout(new Set([run.kernel.name, ...involved.flatMap(patterns.kernelsOf)]));
       const under = [run, surroundings, about, elsewhere(run.kernel.name), ...involved.map(patterns.under)];
       return keptFacts(cache?.entries, key, under, involved, () => ({
-        accesses: accessFacts(run, locate, patterns, uri),
+        accesses: accessFacts(run, locate, patterns, uri, program),
         branches: branchFacts(run, locate, patterns, uri),
         barriers: barrierFacts(run, locate, program, patterns),
         races: raceFacts(run.races, run.kernel, locate, uri),

@@ -143,6 +143,8 @@ export interface AccessFact {
   readonly loops: readonly LoopRef[]; // enclosing loops in the kernel, innermost first
   /** Of a load that the innermost loops do not change: how many they are. The compiler makes it in front of them. */
   readonly hoisted?: number;
+  /** Of a load that each thread of a loop moves on by what lies between two lanes: the sectors of one iteration serve the next. */
+  readonly slides?: boolean;
   /** Of a store that adds to a place which so many of the innermost loops leave, beside array `other`, its own if `own`. */
   readonly accumulates?: Readonly<{ loops: number; other: string; own?: true; conditional: boolean }>;
   /** The call in the kernel through which a device function's access was reached. */
@@ -321,6 +323,8 @@ export interface BarrierFact {
     readonly trail: readonly Reason[];
     /** It decides how often a loop iterates. */
     readonly isLoop?: boolean;
+    /** A guard around all that is left of its kernel. */
+    readonly atEnd?: boolean;
   };
   /** A return before it that some lanes take. */
   readonly afterReturn?: { readonly at: Span; readonly text: string; readonly trail: readonly Reason[] };
@@ -412,6 +416,8 @@ export interface MathFact {
   /** Beside `replacement`: what it speaks of is computed in front of the statement. */
   readonly named?: { readonly name: string; readonly value: string; readonly edits: readonly Edit[] };
   readonly inLoop: boolean;
+  /** The loop that it stands in holds another, beside it: the work is there. */
+  readonly besideLoop?: boolean;
 }
 
 export type * from './acc/model';

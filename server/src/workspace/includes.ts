@@ -49,7 +49,14 @@ export interface FoundInclude {
 }
 
 export interface Includes {
-  find(spelled: string, system: boolean, from: string, includeDirs: readonly string[]): FoundInclude | undefined;
+  /** `unit`: the source that is compiled, in whose folder is sought at last what a header of another folder names. */
+  find(
+    spelled: string,
+    system: boolean,
+    from: string,
+    includeDirs: readonly string[],
+    unit?: string,
+  ): FoundInclude | undefined;
   /** Files came or went. */
   changed(): void;
 }
@@ -74,7 +81,7 @@ export function createIncludes(fileSystem: FileSystem, observer: Observer, root:
     return known.value;
   }
 
-  function guess(spelled: string, folder: string): FoundInclude | undefined {
+  function guess(spelled: string, folder: string, unitFolder: string): FoundInclude | undefined {
     // What a guess leads to is trusted no more for it: neither folders above the project nor those that a build file names.
     const trusted = ownFolders(folder, root);
     const known = (path: string): boolean => mayBeIncluded(path, trusted) && fileSystem.version(path) !== undefined;
@@ -92,20 +99,24 @@ export function createIncludes(fileSystem: FileSystem, observer: Observer, root:
       if (parent === above || above === root || fileSystem.version(join(above, '.git')) !== undefined) break;
       above = parent;
     }
-    return undefined;
+    // One of several variants of a program gives the driver that they share what is its own.
+    const path = resolve(unitFolder, spelled);
+    const isThere = mayBeIncluded(path, ownFolders(unitFolder, root)) && fileSystem.version(path) !== undefined;
+    return isThere ? { path, guessedIn: unitFolder } : undefined;
   }
 
   return {
-    find(spelled, system, from, includeDirs) {
+    find(spelled, system, from, includeDirs, unit = from) {
       const path = resolveInclude(fileSystem, spelled, system, from, includeDirs, root);
       if (path !== undefined) return { path };
       if (isAbsolute(spelled) || isKnownHeader(spelled)) return undefined;
       const folder = dirname(from);
-      const key = `${spelled}\n${folder}`;
+      const unitFolder = dirname(unit);
+      const key = `${spelled}\n${folder}\n${unitFolder}`;
       let known = guesses.get(key);
       if (known) observer.again(known.asked);
       else {
-        known = observer.watch(() => guess(spelled, folder));
+        known = observer.watch(() => guess(spelled, folder, unitFolder));
         guesses.set(key, known);
       }
       return known.value;

@@ -166,7 +166,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     const includeDirs = includeDirsOf(path);
     return {
       resolve(spelled, system, fromUri) {
-        const found = includes.find(spelled, system, toPath(fromUri), includeDirs);
+        const found = includes.find(spelled, system, toPath(fromUri), includeDirs, path);
         const read = found === undefined ? undefined : fileSystem.read(found.path);
         return read && { uri: toUri(found!.path), text: read.text, version: read.version };
       },
@@ -265,9 +265,10 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
 
   /** A sentence for each header that is missing or was found by guess, at the line of `uri` that leads to it. */
   function includeNotes(uri: string, unit: TranslationUnit): readonly Reason[] {
-    const includeDirs = includeDirsOf(toPath(unit.main.uri));
+    const path = toPath(unit.main.uri);
+    const includeDirs = includeDirsOf(path);
     return notesOfIncludes(uri, unit, (include, from) => {
-      const found = includes.find(include.path, include.system, toPath(from), includeDirs);
+      const found = includes.find(include.path, include.system, toPath(from), includeDirs, path);
       return found && { guessedIn: found.guessedIn, readable: fileSystem.read(found.path) !== undefined };
     });
   }

@@ -4,13 +4,14 @@ import { invariantLoops } from './invariant';
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import type { AccessFact, Assumption, BarrierFact, BranchFact } from '../model';
 import { wavefrontsOf, sectorsOf } from '../run/cost';
+import type { Program } from '../language/program';
 import type { AccessRecord, StrideSample } from '../run/values';
 import { Taint } from '../run/values';
 import { assignedNames, mentions } from '../language/statements';
 import { trailOf } from '../trail';
 import { isSizeKnown, sizeOf, typeName, type Type } from '../language/types';
 import { isExtentOfThreads } from './extents';
-import { causeOf, indexOf } from './causes';
+import { causeOf, indexOf, slidesOver } from './causes';
 import type { AccessSummary, KernelRun } from './kernelRuns';
 import { loopRefs, type Locator } from './locate';
 import { placesOf } from './places';
@@ -50,10 +51,16 @@ export function blockAssumption(run: KernelRun): Assumption | undefined {
   return { kind: 'block', block: run.shapes[0]!.block, origin: 'run-time' };
 }
 
-export function accessFacts(run: KernelRun, locate: Locator, fixes: FixFacts, uri: string): AccessFact[] {
+export function accessFacts(
+  run: KernelRun,
+  locate: Locator,
+  fixes: FixFacts,
+  uri: string,
+  program: Program,
+): AccessFact[] {
   const facts: AccessFact[] = [];
   for (const summary of run.accesses) {
-    const fact = accessFact(run, summary, locate, uri);
+    const fact = accessFact(run, summary, locate, uri, program);
     if (!fact) continue;
     const ratio = ratioOfFact(summary);
     const meets = fact.addresses === 1 && fact.atomic?.used === false;
@@ -80,7 +87,13 @@ function differsBetweenLanes({ stride, record }: AccessSummary): boolean {
   return addresses?.some((address) => address !== addresses[0]) ?? false;
 }
 
-function accessFact(run: KernelRun, summary: AccessSummary, locate: Locator, uri: string): AccessFact | undefined {
+function accessFact(
+  run: KernelRun,
+  summary: AccessSummary,
+  locate: Locator,
+  uri: string,
+  program: Program,
+): AccessFact | undefined {
   const { record, sums, taint, hangs } = summary;
   const { expr, space, base } = record;
   // What a header's function does is told where this file calls it.
@@ -94,7 +107,7 @@ function accessFact(run: KernelRun, summary: AccessSummary, locate: Locator, uri
   const assumed = assumptionsOf(run, summary, varying, isGather);
   const stride = assumed.find((one) => one.kind === 'stride');
   const cause = isGather ? 'gather' : ratio >= 1.1 ? causeOf(summary, run) : undefined;
-  const hoisted = invariantLoops(record);
+  const hoisted = invariantLoops(record, program);
   const accumulates = accumulationOf(record);
   const at = called ? locate.span(run.kernel, called) : locate.span(record.fn, record.node);
   // An access that the compiler moves together with a neighbour is counted there.
@@ -130,6 +143,7 @@ function accessFact(run: KernelRun, summary: AccessSummary, locate: Locator, uri
     loops: loopRefs(record.loops, locate),
     ...(record.via ? { via: locate.span(run.kernel, record.via) } : {}),
     ...(hoisted > 0 ? { hoisted } : {}),
+    ...(slidesOver(summary) ? { slides: true } : {}),
     ...(accumulates && !called ? { accumulates } : {}),
     ...(called ? { calleeAt: locate.span(record.fn, record.node) } : {}),
     ...perThread(summary, run),

@@ -30,7 +30,13 @@ export function barrierFacts(run: KernelRun, locate: Locator, program: Program, 
       kernels: [run.kernel.name],
       scope: record.scope,
       ...(under && !isEven
-        ? { under: { ...reason(under), ...(isHeadOfLoop(under.cond, under.fn) ? { isLoop: true } : {}) } }
+        ? {
+            under: {
+              ...reason(under),
+              ...(isHeadOfLoop(under.cond, under.fn) ? { isLoop: true } : {}),
+              ...(under.fn === run.kernel && endsWith(under.cond, under.fn.body) ? { atEnd: true } : {}),
+            },
+          }
         : {}),
       ...(record.afterReturn ? { afterReturn: reason(record.afterReturn) } : {}),
       proven: record.proven,
@@ -40,15 +46,33 @@ export function barrierFacts(run: KernelRun, locate: Locator, program: Program, 
   });
 }
 
-/** Does an `if` with this condition have barriers of the block in both of its arms, in functions that they call too? */
+/**
+ * Does an `if` with this condition have barriers of the block in both of its arms, in functions that they call too? One
+ * that stands in the other arm of an `if` before it has that arm beside it: `if (…) … else if (cond) …`.
+ */
 function isInBothArms(cond: Expr, { body }: FunctionDecl, program: Program): boolean {
   let found = false;
   walk(body, (node) => {
-    if (node.kind === 'if' && node.cond === cond)
-      found = !!node.else && holdsBarrier(node.then, program) && holdsBarrier(node.else, program);
+    if (node.kind !== 'if' || !node.else) return !found;
+    const other = onlyIn(node.else);
+    if (node.cond === cond) found = holdsBarrier(node.then, program) && holdsBarrier(node.else, program);
+    else if (other?.kind === 'if' && other.cond === cond)
+      found = holdsBarrier(node.then, program) && holdsBarrier(other.then, program);
     return !found;
   });
   return found;
+}
+
+/** Is an `if` with this condition and no `else` the last that a kernel does? Who does not enter has ended then. */
+function endsWith(cond: Expr, body: Stmt | undefined): boolean {
+  let last = body;
+  while (last?.kind === 'block') last = last.body.at(-1);
+  if (last?.kind !== 'if' || last.else) return false;
+  return last.cond === cond || endsWith(cond, last.then);
+}
+
+function onlyIn(stmt: Stmt): Stmt | undefined {
+  return stmt.kind === 'block' && stmt.body.length === 1 ? stmt.body[0] : stmt;
 }
 
 /** `seen`: functions that are looked into already. */

@@ -59,6 +59,7 @@ export function causeOf(summary: AccessSummary, run: KernelRun): AccessCause {
   // A loop by which a thread strides over the grid is the thread's place, and no walk of its own.
   const inChunk = mentioned.find(({ stmt }) => !stridesOverGrid(stmt));
   const swapped = !inChunk && mentioned.length > 0 && usesAxis(expr, record.fn, 'y');
+  if (slidesOver(summary)) return 'stride';
   if (typeof stride === 'number') {
     if (inChunk && inChunk.stmt.kind === 'for' && startsPerThread(inChunk.stmt)) return 'chunk-per-thread';
     if (inChunk && Math.abs(stride) >= 32 && Math.abs(stride) > record.bytes) return 'row-per-thread';
@@ -76,6 +77,26 @@ export function causeOf(summary: AccessSummary, run: KernelRun): AccessCause {
   if (isInPieces(summary)) return 'short-rows';
   if (summary.taint & Taint.unknownStride) return inChunk ? 'row-per-thread' : swapped ? 'slow-axis' : 'stride';
   return sums.sectors / Math.max(1, sums.sectorsIdeal) < 1.3 ? 'misaligned' : 'other';
+}
+
+/**
+ * Does each thread walk on from its own place in steps of what lies between two lanes? Then the next iteration finds in
+ * L1 what the neighbours read in this one, and no lane has a row of its own.
+ */
+export function slidesOver({ record, stride }: AccessSummary): boolean {
+  const { touched, expr, fn } = record;
+  if (record.mode !== 'load' || !expr || typeof stride !== 'number' || touched?.stride !== Math.abs(stride))
+    return false;
+  if (touched.bytes.reduce((sum, byte) => sum + byte, 0) !== record.bytes) return false;
+  return record.loops.some(
+    ({ stmt, variable, fn: around }) =>
+      stmt.kind === 'for' &&
+      around === fn &&
+      variable !== undefined &&
+      mentions(indexOf(expr), variable) &&
+      !stridesOverGrid(stmt) &&
+      hangsOnThread({ kind: 'name', name: variable, start: 0, end: 0 }, fn),
+  );
 }
 
 /** Would the same runs of neighbouring bytes cost the ideal if each started at a sector's edge? */

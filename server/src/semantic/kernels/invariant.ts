@@ -1,16 +1,22 @@
 // Loads that a loop does not change, and that the compiler therefore makes once, in front of it.
-import type { Expr, Stmt } from '../../syntax/ast';
-import { assignedNames, takesByValue, walk } from '../language/statements';
+import type { CallExpr, Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
+import type { Program } from '../language/program';
+import { calleeName } from '../language/scope';
+import { assignedNames, rootName, takesByValue, walk, type AnySyntax } from '../language/statements';
 import type { AccessRecord } from '../run/values';
 
 /** How many of the loops around a load, from the innermost, neither move its address nor write to any memory. */
-export function invariantLoops({ mode, expr, fn, loops, space }: AccessRecord): number {
+export function invariantLoops({ mode, expr, fn, loops, space, via }: AccessRecord, program: Program): number {
   if (mode !== 'load' || !expr || space === 'shared') return 0;
-  const names = namesIn(expr);
+  let names: ReadonlySet<string> | undefined = namesIn(expr);
+  let within = fn;
   let count = 0;
   for (const loop of loops) {
-    if (loop.fn !== fn || writesMemory(loop.stmt)) break;
-    const assigned = assignedNames(loop.stmt);
+    // A loop of the kernel around the call of a function: what was handed over decides.
+    if (loop.fn !== within) names = argumentsFor(names, within, via);
+    within = loop.fn;
+    if (!names || writesMemory(loop.stmt, program)) break;
+    const assigned = assignedIn(loop.stmt, program);
     if ([...names].some((name) => assigned.has(name)) || declares(loop.stmt, names)) break;
     count++;
   }
@@ -25,22 +31,77 @@ function namesIn(expr: Expr): ReadonlySet<string> {
   return names;
 }
 
-const writing = new WeakMap<Stmt, boolean>();
+/** The caller's variables behind parameters of `fn` that it leaves as they are; undefined if others are named. */
+function argumentsFor(
+  names: ReadonlySet<string>,
+  fn: FunctionDecl,
+  via: Node | undefined,
+): ReadonlySet<string> | undefined {
+  const call = via as AnySyntax | undefined;
+  if (call?.kind !== 'call' || calleeName(call) !== fn.name || !fn.body) return undefined;
+  const changed = assignedNames(fn.body);
+  const given = new Set<string>();
+  for (const name of names) {
+    const argument = call.args[fn.params.findIndex((param) => param.name === name)];
+    if (!argument || changed.has(name)) return undefined;
+    for (const each of namesIn(argument)) given.add(each);
+  }
+  return given;
+}
+
+/** By program, whose functions decide. */
+const writing = new WeakMap<Program, Map<Stmt, boolean>>();
 
 /** Stores, barriers, and calls of functions that may do either. */
-function writesMemory(stmt: Stmt): boolean {
-  const known = writing.get(stmt);
-  if (known !== undefined) return known;
+function writesMemory(stmt: Stmt, program: Program): boolean {
+  const known = writing.get(program) ?? new Map<Stmt, boolean>();
+  writing.set(program, known);
+  const before = known.get(stmt);
+  if (before !== undefined) return before;
+  // What calls itself is taken to write.
+  known.set(stmt, true);
   let writes = false;
   walk(stmt, (node) => {
     if (node.kind === 'assign') writes ||= node.target.kind !== 'name';
     else if (node.kind === 'update') writes ||= node.operand.kind !== 'name';
-    else if (node.kind === 'call') writes ||= node.callee.kind !== 'name' || !takesByValue(node.callee.name);
+    else if (node.kind === 'call') writes ||= !keepsArguments(node, program);
     else if (node.kind === 'asm') writes = true;
     return !writes;
   });
-  writing.set(stmt, writes);
+  known.set(stmt, writes);
   return writes;
+}
+
+/** Does the function that is called only read what it is handed? */
+function keepsArguments(call: CallExpr, program: Program): boolean {
+  if (call.callee.kind !== 'name') return false;
+  if (takesByValue(call.callee.name)) return true;
+  const functions = program.functions(call.callee.name).filter((fn) => fn.body);
+  return functions.length > 0 && functions.every((fn) => !fn.className && readsOnly(fn, program));
+}
+
+function readsOnly({ params, body }: FunctionDecl, program: Program): boolean {
+  if (writesMemory(body!, program)) return false;
+  const changed = assignedNames(body!);
+  return !params.some((param) => param.type.kind === 'reference' && param.name && changed.has(param.name));
+}
+
+/** `assignedNames`, less what is only handed to functions that read it. */
+function assignedIn(stmt: Stmt, program: Program): ReadonlySet<string> {
+  const names = new Set<string>();
+  const add = (expr: Expr): void => {
+    const name = rootName(expr);
+    if (name) names.add(name);
+  };
+  walk(stmt, (node) => {
+    if (node.kind === 'assign') add(node.target);
+    else if (node.kind === 'update') add(node.operand);
+    else if (node.kind === 'unary' && node.op === '&') add(node.operand);
+    else if (node.kind === 'call' && !keepsArguments(node, program)) {
+      for (const name of assignedNames(node)) names.add(name);
+    } else if (node.kind === 'asm') node.outputs.forEach(add);
+  });
+  return names;
 }
 
 /** A variable of the loop's own is another in each iteration. */

@@ -5,7 +5,7 @@ import type { DoubleFact, MathFact } from '../model';
 import { newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { runsOnHostAlone } from '../language/callSites';
 import { ancestorsOf, calleeName, isRepeated, localsOf, type Locals } from '../language/scope';
-import { childrenOf, walk, type AnySyntax } from '../language/statements';
+import { childrenOf, isConditionLoop, walk, type AnySyntax } from '../language/statements';
 import { isDouble, isFloat, typingOf, type Typing } from '../language/typing';
 import type { Type } from '../language/types';
 import { freshNamesOf, isPure, parenthesised } from './edits';
@@ -55,12 +55,27 @@ export function findSlowMath(context: FunctionContext, doubles: readonly DoubleF
       kernels: context.kernels,
       text: textOf(context, node),
       inLoop: isRepeated(node, locals),
+      ...(isBesideLoop(node, locals) ? { besideLoop: true } : {}),
       ...rest,
       ...(product !== undefined && isWritten ? { replacement: fitted(product, node, locals) } : {}),
       ...(inFrontOf ? { named: inFrontOf } : {}),
     });
   }
   return facts;
+}
+
+/** Does the innermost loop around it hold another one? */
+function isBesideLoop(node: AnySyntax, locals: Locals): boolean {
+  for (const around of ancestorsOf(node, locals)) {
+    if (!isConditionLoop(around)) continue;
+    let found = false;
+    walk(around.body, (inner) => {
+      found ||= isConditionLoop(inner);
+      return !found;
+    });
+    return found;
+  }
+  return false;
 }
 
 /** The name of a function of the language that is called with so many arguments; undefined for the program's own. */

@@ -12,6 +12,8 @@ export interface CallSite {
   readonly args: readonly Code[];
   /** Of arguments that have a place of their own. */
   readonly places: readonly (PlaceCode | undefined)[];
+  /** Of arguments that can be looked at twice: a reference to them reads nothing before the function does. */
+  readonly again: readonly (Code | undefined)[];
   readonly templateArgs: readonly TemplateArg[] | undefined;
   /** Template arguments that are numbers in the frame: constants of the function among them. */
   readonly templateNumbers: readonly (Code | undefined)[];

@@ -1,4 +1,5 @@
 // Runs functions in place of calls: methods and operators on their objects, lambdas in the frame that made them.
+import type { CallSite } from './callSite';
 import { convert } from './conversions';
 import type { Expr, FunctionDecl, LambdaExpr, Node, TemplateArg } from '../../syntax/ast';
 import { bodyLaunches } from '../launching';
@@ -6,18 +7,7 @@ import { deduce, decay, ownTemplateParams, stripReference } from '../deduction';
 import { intType, noBindings, typeName, voidType, type Bindings, type StructType, type Type } from '../language/types';
 import { deref, fieldPlace } from './memory';
 import { unseen } from './state';
-import {
-  blank,
-  plain,
-  Taint,
-  type Cell,
-  type Frame,
-  type Path,
-  type Place,
-  type PlaceCode,
-  type Run,
-  type Value,
-} from './values';
+import { blank, plain, Taint, type Cell, type Frame, type Path, type Place, type Run, type Value } from './values';
 
 const deepest = 12;
 const deepestOperator = 6;
@@ -151,7 +141,10 @@ export interface Templated {
   readonly ofClass: boolean;
 }
 
-/** Runs a function's body in place of the call. `places` lets reference parameters bind to the caller's variables. */
+/**
+ * Runs a function's body in place of the call. By `site` reference parameters bind to the caller's variables, and what
+ * is taken by value is read now that it is known to be.
+ */
 export function call(
   fn: FunctionDecl,
   values: readonly Value[],
@@ -160,7 +153,7 @@ export function call(
   path: Path,
   frame: Frame,
   node: Node,
-  places?: readonly (PlaceCode | undefined)[],
+  site?: Pick<CallSite, 'places' | 'again'>,
 ): Value {
   const { run } = frame;
   if (frame.depth >= deepest || !fn.body) return plain(intType, 0, 0);
@@ -186,12 +179,12 @@ export function call(
   code.params.forEach((param, at) => {
     if (!param.name) return;
     const { name, node: declaredAt } = param;
-    const place = param.type.kind === 'reference' ? places?.[at]?.({ ...path, quiet: true }, frame) : undefined;
+    const place = param.type.kind === 'reference' ? site?.places[at]?.({ ...path, quiet: true }, frame) : undefined;
     if (place && place.kind !== 'value') {
       inner.slots[param.slot] = { name, type: place.type, ref: place, node: declaredAt, fn };
       return;
     }
-    const value = values[at] ?? param.init?.(inside, inner);
+    const value = site?.again[at]?.(path, frame) ?? values[at] ?? param.init?.(inside, inner);
     const type = param.plain.kind === 'unknown' && value ? decay(value.type) : param.plain;
     const given = value ? convert(run, value, type) : unseen(run, type, name, Taint.chosen);
     inner.slots[param.slot] = { name, type, value: given, node: declaredAt, fn } satisfies Cell;

@@ -41,10 +41,12 @@ export function compileCall(scope: Scope, expr: CallExpr, wanted?: Type): Code {
 function siteOf(scope: Scope, expr: CallExpr, name: string, wanted?: Type): CallSite {
   const { callee } = expr;
   const templateArgs = callee.kind === 'name' || callee.kind === 'member' ? callee.templateArgs : undefined;
+  const args = expr.args.map((arg) => scope.expr(arg));
   return {
     expr,
     name,
-    args: expr.args.map((arg) => scope.expr(arg)),
+    args,
+    again: expr.args.map((arg, at) => (hasPlace(arg) && changesNothing(arg) ? args[at] : undefined)),
     places: expr.args.map((arg) => (hasPlace(arg) ? scope.place(arg) : undefined)),
     templateArgs,
     templateNumbers: compileTemplateNumbers(scope, templateArgs),
@@ -60,6 +62,33 @@ function hasPlace(arg: Expr): boolean {
   );
 }
 
+/** Names, numbers and arithmetic: what may be evaluated twice. */
+function changesNothing(expr: Expr): boolean {
+  switch (expr.kind) {
+    case 'name':
+    case 'number':
+      return true;
+    case 'index':
+      return changesNothing(expr.base) && changesNothing(expr.index);
+    case 'member':
+      return changesNothing(expr.object);
+    case 'unary':
+      return changesNothing(expr.operand);
+    case 'binary':
+      return changesNothing(expr.left) && changesNothing(expr.right);
+    case 'cast':
+      return changesNothing(expr.operand);
+    default:
+      return false;
+  }
+}
+
+/** What the arguments are before a function is chosen; what it takes by value is read when it is called. */
+function lookedAt(site: CallSite, path: Path, frame: Frame): Value[] {
+  const quiet: Path = { ...path, quiet: true };
+  return site.args.map((arg, at) => arg(site.again[at] ? quiet : path, frame));
+}
+
 function valuesOf(site: CallSite, path: Path, frame: Frame): Value[] {
   return site.args.map((arg) => arg(path, frame));
 }
@@ -70,7 +99,7 @@ function callHeld(site: CallSite, held: Value, place: Place, path: Path, frame: 
   if (held.type.kind !== 'struct') return undefined;
   const method = methodsOf(frame.run, held.type, 'operator()', site.args.length)[0];
   if (!method || frame.depth >= deepest) return unknownCall({ ...site, name: 'operator()' }, path, frame);
-  return callSite(site, method, valuesOf(site, path, frame), place, path, frame);
+  return callSite(site, method, lookedAt(site, path, frame), place, path, frame);
 }
 
 function callSite(
@@ -81,7 +110,7 @@ function callSite(
   path: Path,
   frame: Frame,
 ): Value {
-  return call(fn, values, templatedOf(site, path, frame), self, path, frame, site.expr, site.places);
+  return call(fn, values, templatedOf(site, path, frame), self, path, frame, site.expr, site);
 }
 
 function templatedOf(site: CallSite, path: Path, frame: Frame): Templated | undefined {
@@ -144,12 +173,12 @@ function compileNamedCall(
       // A member of the object, of a base class out of the function's own sight, or a functor field.
       const methods = fitting.length ? [] : methodsOf(run, self.type, name, expr.args.length);
       if (methods[0] && !isConstructor(methods[0]) && frame.depth < deepest)
-        return callSite(site, methods[0], valuesOf(site, path, frame), self, path, frame);
+        return callSite(site, methods[0], lookedAt(site, path, frame), self, path, frame);
     }
     if (fitting.length && frame.depth < deepest) {
       const left = ofWrittenArgs(fitting, templatedOf(site, path, frame), frame);
       if (left.length === 0) return unknownCall(site, path, frame);
-      const values = valuesOf(site, path, frame);
+      const values = lookedAt(site, path, frame);
       const best = pickOverload(run, left, values, frame, callee.name);
       const isMethod = best.className !== undefined && self !== undefined;
       return callSite(site, best, values, isMethod ? self : undefined, path, frame);
@@ -180,7 +209,7 @@ function compileMethodCall(scope: Scope, expr: CallExpr, callee: Expr & { kind: 
       }
       const methods = methodsOf(run, type, callee.field, expr.args.length);
       if (methods.length) {
-        const values = valuesOf(site, path, frame);
+        const values = lookedAt(site, path, frame);
         return callSite(site, pickOverload(run, methods, values, frame, callee.field), values, place, path, frame);
       }
     }

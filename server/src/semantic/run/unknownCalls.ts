@@ -48,6 +48,19 @@ export function partedBy(run: Run, type: Type, taint: number, varying: Lanes | u
   return type.float ? plain(type, 1, taint | Taint.loaded | Taint.thread) : anyOf(run, type);
 }
 
+/** A structure, or what a declaration takes by reference, may be read in part, be written or be left alone there. */
+function argument(site: CallSite, at: number, path: Path, frame: Frame): Value {
+  const code = site.args[at]!;
+  if (!site.again[at]) return code(path, frame);
+  const value = code({ ...path, quiet: true }, frame);
+  const isObject = value.type.kind === 'struct' && value.type.vector === undefined;
+  const { asked, setup } = frame.run;
+  asked.add(site.name);
+  const declared = setup.program.functions(site.name).filter((fn) => fn.params.length > at);
+  const byReference = declared.length ? declared.some((fn) => fn.params[at]!.type.kind === 'reference') : isObject;
+  return byReference ? value : code(path, frame);
+}
+
 export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: Place): Value {
   const { run } = frame;
   const { expr, name, wanted } = site;
@@ -75,7 +88,7 @@ export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: P
       return;
     }
     if (arg.kind === 'name' && !run.setup.host) giveValue(site, at, path, frame);
-    const value = site.args[at]!(path, frame);
+    const value = argument(site, at, path, frame);
     taint |= value.taint;
     if (value.base?.elements && !run.setup.host) fill(run, value.base.elements, value.type);
     if (typeof value.lanes !== 'number' && !value.base && variesInWarp(value.lanes, path.mask)) varying = value.lanes;

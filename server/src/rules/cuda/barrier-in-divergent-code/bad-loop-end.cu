@@ -20,7 +20,7 @@ __global__ void guarded(const float *in, float *out, int width) {
   if (x < width) {
     staged[threadIdx.x] = in[x];
     cg::sync(block);
-//  ^^^^^^^^^^^^^^^ block-barrier-possible warning
+//  ^^^^^^^^^^^^^^^ in-last-guard information
     out[x] = staged[255 - threadIdx.x];
   }
 }

@@ -8,7 +8,7 @@ __global__ void lateOnes(const float *in, float *out) {
   cub::BlockScan<int, 256>().ExclusiveSum(valid, place, total);
   if (place > 64) {
     __syncthreads();
-//  ^^^^^^^^^^^^^^^ block-barrier-possible warning
+//  ^^^^^^^^^^^^^^^ in-last-guard information
     out[blockIdx.x * 256 + place] = in[blockIdx.x * 256 + threadIdx.x] + total;
   }
 }

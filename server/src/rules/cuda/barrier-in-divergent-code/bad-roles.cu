@@ -39,6 +39,25 @@ __global__ void called(float *out) {
   out[threadIdx.x] = staged[threadIdx.x % 128];
 }
 
+// Three roles told one after another, and those of none: the barrier of the second has that of the first beside it.
+__device__ void twice(float *values, int t) {
+  values[t] *= 2.0f;
+  __syncthreads();
+//^^^^^^^^^^^^^^^ in-both-arms information
+}
+__global__ void inTurn(float *out, int rows) {
+  __shared__ float staged[4][64];
+  staged[threadIdx.y][threadIdx.x] = out[64 * threadIdx.y + threadIdx.x];
+  if (threadIdx.y < rows) {
+    twice(staged[threadIdx.y], threadIdx.x);
+  } else if (threadIdx.y == rows) {
+    __syncthreads();
+//  ^^^^^^^^^^^^^^^ in-both-arms information
+    staged[threadIdx.y][threadIdx.x] = 0.0f;
+  }
+  out[64 * threadIdx.y + threadIdx.x] = staged[threadIdx.y][threadIdx.x];
+}
+
 // One role alone waits.
 __global__ void one(const float *in, float *out) {
   __shared__ float staged[128];
@@ -57,4 +76,5 @@ void run(const float *in, float *out, int n) {
   roles<<<100, 256>>>(in, out, n);
   one<<<100, 256>>>(in, out);
   called<<<1, 256>>>(out);
+  inTurn<<<1, dim3(64, 4)>>>(out, n);
 }

@@ -157,6 +157,7 @@ export default defineRule<'access', Message>({
       message,
       severity:
         isCaught ||
+        fact.slides ||
         holdsFarOff(fact) ||
         isSetUp(fact) ||
         isOfUnknownSize(fact) ||
@@ -198,7 +199,12 @@ function isHarmlessInPractice({ assumed, elementBytes }: AccessFact, ratio: numb
   return assumed.some((one) => {
     if (one.kind !== 'stride') return false;
     const unitBytes = one.from === undefined ? undefined : sectorBytes / one.from;
-    return one.name.includes('::') || (unitBytes !== undefined && unitBytes < elementBytes && unitBytes <= 1);
+    return (
+      one.name.includes('::') ||
+      isSwitchByName(one.name) ||
+      (isChannelsByName(one.name) && (one.from ?? Infinity) >= manyChannels) ||
+      (unitBytes !== undefined && unitBytes < elementBytes && unitBytes <= 1)
+    );
   });
 }
 
@@ -210,6 +216,18 @@ const harmlessByName = 2;
 /** `strides.w`, `incx` of BLAS, `step`, `dilation`, `sample`. */
 function isStepByName(name: string): boolean {
   return /stride|step|dilat|sample|(?:^|_)inc[a-z]?$/i.test(name);
+}
+
+/** Of a pixel: four at most. */
+const manyChannels = 8;
+/** `image.ch`, `cn`, `channelCount`: what image code calls the parts of a pixel. Channels of a layer have other names. */
+function isChannelsByName(name: string): boolean {
+  return /(?:^|[.>])(?:n?ch|cn|nc|channel(?:Count|s?PerPixel))$/.test(name);
+}
+
+/** `scale_is_vector`, `use_bias`, `hasWeights`: one or nothing. */
+function isSwitchByName(name: string): boolean {
+  return /^\w+$/.test(name) && /(?:^|_)(?:is|has|use|with)(?:_|[A-Z])/.test(name);
 }
 
 /**

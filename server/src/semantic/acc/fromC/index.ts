@@ -77,10 +77,22 @@ function convert(file: SourceFile, unit: TranslationUnit): ProcedureFile {
     language: 'c',
     procedures,
     globals: [...globals.variables(), ...macroNumbers(file)],
-    directives: file.directives,
+    directives: isWithoutHeaders(unit) ? file.directives.map(withoutStrangers) : file.directives,
     annotations: annotationsOf(file),
     errors: file.errors,
   };
+}
+
+/** A header of the program's own that nothing leads to may define any word as a macro. */
+function isWithoutHeaders(unit: TranslationUnit): boolean {
+  return unit.files.some(({ includes }) => includes.some(({ system, resolved }) => !system && resolved === undefined));
+}
+
+/** Words that are near to no name of OpenACC are no slips, and most likely macros. */
+function withoutStrangers(directive: Directive): Directive {
+  const { problems } = directive;
+  const left = problems.filter(({ code, data }) => !/^unknown-/.test(code) || data['nearest'] !== undefined);
+  return left.length === problems.length ? directive : { ...directive, problems: left };
 }
 
 /** Macros that stand for a number: the text of a directive keeps their names. */
