@@ -87,6 +87,8 @@ export const walks: readonly Walk[] = [
         file: 'ado/3-shuffle.cu',
         measured: '3-shuffle.ncu-rep',
         steps: 'average',
+        found: 'cuda/matrix-product',
+        verdict: /^Confirmed: \d+% of its samples wait on long scoreboard or lg throttle, 25% of/,
         byHand: ['cuda/matrix-product', /With the vectors in memory, `cublasSgemm` reads the matrix once/],
       },
       { title: 'averages, then cuBLAS', file: 'ado/4-averages-then-cublas.cu', silent: true },
