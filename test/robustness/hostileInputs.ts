@@ -595,6 +595,24 @@ export const hostileInputs: readonly HostileInput[] = [
     }),
   ),
   source(
+    'templates: 300 kernels over traits that choose between the two below them, 30 high',
+    () =>
+      'template <bool C, class A, class B> struct If { typedef A Type; };\n' +
+      'template <class A, class B> struct If<false, A, B> { typedef B Type; };\n' +
+      'template <class T> struct P0 { typedef T X; enum { N = sizeof(T) }; T t; };\n' +
+      times(30, (i) => {
+        const below = `P${i}<T>`;
+        const chosen = `typename If<(${below}::N > 4), ${below}, typename ${below}::X>::Type`;
+        const sum = `enum { N = ${below}::N + (sizeof(typename ${below}::X) > 4) }`;
+        return `template <class T> struct P${i + 1} : ${below} { typedef ${chosen} X; ${sum}; X x; };\n`;
+      }) +
+      times(300, (i) => {
+        const body = `typename If<(Q::N > ${i}), Q, T>::Type v = x[threadIdx.x * 8]; a[threadIdx.x * 8] = v;`;
+        const kernel = `__global__ void z${i}(T *a, typename Q::X *x) { ${body} }`;
+        return `template <class T, class Q = P30<T>> ${kernel}\nvoid q${i}(float *a) { z${i}<<<1, 32>>>(a, 0); }\n`;
+      }),
+  ),
+  source(
     'templates: bases that name two others each, to no end',
     () =>
       'template <int N, class T> struct Odd;\n' +

@@ -131,19 +131,30 @@ interface Analysis {
   readonly launches: readonly FoundLaunch[];
 }
 
-function prepare(unit: TranslationUnit, gpu: Gpu, cache: AnalysisCache | undefined): Analysis {
+/** What is the same of a unit for whoever asks: its launches are asked for first, then the facts of its files. */
+type Surveyed = Omit<Analysis, 'launches'>;
+const surveys = new WeakMap<TranslationUnit, Surveyed>();
+function survey(unit: TranslationUnit): Surveyed {
+  const known = surveys.get(unit);
+  if (known) return known;
   const program = createProgram(unit);
   const types = createTypeTable(program);
   const compiler = createCompiler(program, types);
   const prints = unit.files.map(fingerprintOf);
   const macros = prints.map((print) => print.macros).join('\u0002');
   // A function knows what macros made of it, a declaration only its text.
-  const macrosInDeclarations = prints.some((print) =>
-    prints.some((other) => other.macroNames.some((name) => print.words.has(name))),
-  );
+  const macroNames = new Set(prints.flatMap((print) => print.macroNames));
+  const macrosInDeclarations = [...macroNames].some((name) => prints.some((print) => print.words.has(name)));
   const declared = `${prints.map((print) => print.declared).join('\u0002')}\u0003${macrosInDeclarations ? macros : ''}`;
   const surroundings = `${declared}\u0003${macros}\u0003${prints.map((print) => print.functions).join('\u0002')}`;
-  const locate = createLocator(program);
+  const made = { program, types, compiler, declared, surroundings, locate: createLocator(program) };
+  surveys.set(unit, made);
+  return made;
+}
+
+function prepare(unit: TranslationUnit, gpu: Gpu, cache: AnalysisCache | undefined): Analysis {
+  const surveyed = survey(unit);
+  const { program, types, compiler, surroundings, locate } = surveyed;
   const hosts: string[] = [`${gpu.name},`];
   for (const fn of program.allFunctions()) if (fn.body && fn.host && !fn.global) hosts.push(fn.key);
   const key = hosts.join();
@@ -159,7 +170,7 @@ function prepare(unit: TranslationUnit, gpu: Gpu, cache: AnalysisCache | undefin
     record,
     configuration: { ...configuration, at: locate.span(record.fn, record.node) },
   }));
-  return { program, types, compiler, declared, surroundings, locate, launches };
+  return { ...surveyed, launches };
 }
 
 /** The launches that the host code of a unit makes, for the index of a workspace. Never throws. */
@@ -237,7 +248,7 @@ export function analyse(
     const elsewhere = (kernel: string): boolean =>
       options.launchesElsewhere?.get(kernel)?.some(({ at }) => !inUnit.has(at.uri)) ?? false;
     const patterns = createPatterns(program, types, runs, locate, surroundings, elsewhere, cache?.entries, live);
-    const hostsAbout = createHostsAbout(program, surroundings);
+    const hostsAbout = createHostsAbout(program);
     const factsOf = (
       run: KernelRun,
     ): {

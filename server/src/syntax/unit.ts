@@ -55,6 +55,8 @@ interface Lookup {
 /** Contexts a header may be held in at once: with other macros it is another file. */
 const CACHED_INCLUDES_PER_FILE = 4;
 const CACHED_INCLUDE_FILES = 400;
+/** Text of the included files that are kept, each as often as it was read differently, in UTF-16 units. */
+const CACHED_INCLUDE_TEXT = 3_000_000;
 
 export function makeUnitParser(
   chunkParser: ChunkParser,
@@ -67,6 +69,7 @@ export function makeUnitParser(
 } {
   const held = new Map<string, HeldFile>();
   const includeCache = new Map<string, CachedInclude[]>();
+  let heldText = 0;
   const store = createChunkStore();
 
   function parse(
@@ -234,17 +237,28 @@ export function makeUnitParser(
     };
   }
 
+  function lengthOf(entries: readonly CachedInclude[]): number {
+    return entries.reduce((sum, { text }) => sum + text.length, 0);
+  }
+
+  function drop(uri: string): void {
+    heldText -= lengthOf(includeCache.get(uri) ?? []);
+    includeCache.delete(uri);
+  }
+
   function remember(uri: string, entry: CachedInclude): void {
     const list = (includeCache.get(uri) ?? []).filter(
       (each) => each.version === entry.version && each.text === entry.text,
     );
     list.push(entry);
     while (list.length > CACHED_INCLUDES_PER_FILE) list.shift();
-    includeCache.delete(uri);
+    drop(uri);
+    heldText += lengthOf(list);
     includeCache.set(uri, list);
     for (const oldest of includeCache.keys()) {
-      if (includeCache.size <= CACHED_INCLUDE_FILES) break;
-      includeCache.delete(oldest);
+      const isRoom = includeCache.size <= CACHED_INCLUDE_FILES && heldText <= CACHED_INCLUDE_TEXT;
+      if (isRoom || oldest === uri) break;
+      drop(oldest);
     }
   }
 
@@ -252,7 +266,7 @@ export function makeUnitParser(
     parse,
     forget(uri) {
       held.delete(uri);
-      includeCache.delete(uri);
+      drop(uri);
       store.forget(uri);
     },
     // What is no longer asked for by itself may still be asked for soon: by the next unit that includes it.

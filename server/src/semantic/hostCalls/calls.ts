@@ -274,16 +274,43 @@ function balancedEnd(text: string, open: number): number | undefined {
   return undefined;
 }
 
-export function launches(name: string, context: FunctionContext, depth: number): boolean {
-  if (depth > 3) return false;
-  return context.program.functions(name).some((fn) => {
+/** What a body itself launches, and the names that it calls. */
+interface Starts {
+  readonly launches: boolean;
+  readonly calls: ReadonlySet<string>;
+}
+const startsOfBody = new WeakMap<object, Starts>();
+function startsIn(body: Stmt): Starts {
+  let made = startsOfBody.get(body);
+  if (!made) {
+    const calls = new Set<string>();
+    startsOfBody.set(body, (made = { launches: containsLaunch(body, (callee) => calls.add(callee)), calls }));
+  }
+  return made;
+}
+
+/** How many calls below a name launches are looked for. */
+const deepestLaunch = 3;
+/** By the context that asks: names that stand for many functions, each of which calls the others, are asked for once. */
+const answersOf = new WeakMap<FunctionContext, Map<string, boolean>>();
+
+/** Does a function of this name launch a kernel, itself or through what it calls? */
+export function launches(name: string, context: FunctionContext, depth = 0): boolean {
+  if (depth > deepestLaunch) return false;
+  let answers = answersOf.get(context);
+  if (!answers) answersOf.set(context, (answers = new Map()));
+  const key = `${depth} ${name}`;
+  const known = answers.get(key);
+  if (known !== undefined) return known;
+  const found = context.program.functions(name).some((fn) => {
     if (!fn.body || fn.global || fn.device || fn === context.fn) return false;
-    let deeper = false;
-    const names: string[] = [];
-    if (containsLaunch(fn.body, (callee) => names.push(callee))) return true;
-    for (const callee of names) if (callee !== name && launches(callee, context, depth + 1)) deeper = true;
-    return deeper;
+    const starts = startsIn(fn.body);
+    if (starts.launches) return true;
+    for (const callee of starts.calls) if (callee !== name && launches(callee, context, depth + 1)) return true;
+    return false;
   });
+  answers.set(key, found);
+  return found;
 }
 export function single(expr: Expr | undefined): Expr | undefined {
   return expr?.kind === 'initList' && expr.elements.length === 1 ? expr.elements[0] : expr;

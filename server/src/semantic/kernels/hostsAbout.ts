@@ -2,39 +2,55 @@
 // host code leaves the facts as they are.
 import { launchesIn } from '../language/launchSites';
 import { lastPart, type Program } from '../language/program';
-import type { FunctionDecl } from '../../syntax/ast';
+import type { FunctionDecl, SourceFile } from '../../syntax/ast';
 
-/** Words of a function that are names of functions or macros of its unit. */
-interface Mentioned {
-  readonly surroundings: string;
-  readonly names: ReadonlySet<string>;
+const word = /[A-Za-z_]\w*/g;
+
+/** The words of a body: an edit changes one function of a file, and a header is read in many units. */
+const wordsOfBody = new WeakMap<object, readonly string[]>();
+/** The words of what macros are defined as, by file. */
+const wordsOfMacros = new WeakMap<SourceFile, readonly MacroWords[]>();
+interface MacroWords {
+  readonly name: string;
+  readonly words: readonly string[];
 }
-/** By the body that mentions them: an edit changes one function of a file. */
-const mentionedIn = new WeakMap<object, Mentioned>();
+
+function wordsIn(text: string): readonly string[] {
+  return [...new Set(text.match(word) ?? [])];
+}
+
+function macroWordsOf(file: SourceFile): readonly MacroWords[] {
+  let made = wordsOfMacros.get(file);
+  if (!made) wordsOfMacros.set(file, (made = file.macros.map(({ name, body }) => ({ name, words: wordsIn(body) }))));
+  return made;
+}
 
 /**
  * Keys of the host functions that name one of the kernels, themselves or through macros, or launch what has no name,
- * and of all that these call, joined. `surroundings` says which functions and macros there are.
+ * and of all that these call, joined.
  */
-export function createHostsAbout(program: Program, surroundings: string): (kernels: ReadonlySet<string>) => string {
-  const macros = new Map<string, string[]>();
+export function createHostsAbout(program: Program): (kernels: ReadonlySet<string>) => string {
+  const macros = new Map<string, Set<string>>();
+  const macrosNaming = new Map<string, Set<string>>();
   for (const file of program.unit.files)
-    for (const { name, body } of file.macros) {
-      const bodies = macros.get(name);
-      if (bodies) bodies.push(body);
-      else macros.set(name, [body]);
+    for (const { name, words } of macroWordsOf(file)) {
+      const its = macros.get(name);
+      if (!its) macros.set(name, new Set(words));
+      else for (const each of words) its.add(each);
+      for (const each of words) {
+        const naming = macrosNaming.get(each);
+        if (naming) naming.add(name);
+        else macrosNaming.set(each, new Set([name]));
+      }
     }
-  const isKnown = (word: string): boolean => macros.has(word) || program.functions(word).length > 0;
-  const known = (text: string): string[] => [...new Set(text.match(/[A-Za-z_]\w*/g) ?? [])].filter(isKnown);
-  const macroNames = new Map([...macros].map(([name, bodies]) => [name, new Set(bodies.flatMap(known))]));
 
-  function mentions(fn: FunctionDecl): ReadonlySet<string> {
-    const before = mentionedIn.get(fn.body!);
-    if (before?.surroundings === surroundings) return before.names;
-    const text = program.fileOf(fn)?.text ?? '';
-    const names = new Set(known(text.slice(fn.base + fn.start, fn.base + fn.end)));
-    mentionedIn.set(fn.body!, { surroundings, names });
-    return names;
+  function mentions(fn: FunctionDecl): readonly string[] {
+    let words = wordsOfBody.get(fn.body!);
+    if (!words) {
+      const text = program.fileOf(fn)?.text ?? '';
+      wordsOfBody.set(fn.body!, (words = wordsIn(text.slice(fn.base + fn.start, fn.base + fn.end))));
+    }
+    return words;
   }
 
   const hosts = [...program.allFunctions()].filter((fn) => fn.body && fn.host && !fn.global);
@@ -60,15 +76,15 @@ export function createHostsAbout(program: Program, surroundings: string): (kerne
     if (before !== undefined) return before;
     const names = new Set(asked.split(','));
     // A macro that names the kernel, or another such macro, stands for it.
-    for (const name of names) for (const [macro, its] of macroNames) if (its.has(name)) names.add(macro);
+    for (const name of names) for (const macro of macrosNaming.get(name) ?? []) names.add(macro);
     const reached = new Set([...nameless, ...[...names].flatMap((name) => naming.get(name) ?? [])]);
     const through = new Set<string>();
-    const follow = (mentioned: ReadonlySet<string>): void => {
+    const follow = (mentioned: Iterable<string>): void => {
       for (const name of mentioned) {
         if (through.has(name)) continue;
         through.add(name);
         for (const fn of byName.get(name) ?? []) reached.add(fn);
-        const its = macroNames.get(name);
+        const its = macros.get(name);
         if (its) follow(its);
       }
     };

@@ -252,14 +252,14 @@ export function bindingsOf(kernel: FunctionDecl, launch: LaunchConfiguration | u
       bound,
       values,
     );
-  const scope: Bindings = { types: bound, values };
+  const soFar = (): Bindings => ({ types: new Map(bound), values: new Map(values) });
   for (const param of kernel.templateParams) {
     if (param.kind === 'value' && param.default && !values.has(param.name)) {
-      const value = types.constant(param.default, scope);
+      const value = types.constant(param.default, soFar());
       if (value !== undefined) values.set(param.name, value);
     }
     if (param.kind === 'type' && param.default && !bound.has(param.name))
-      bound.set(param.name, types.resolve(param.default, scope));
+      bound.set(param.name, types.resolve(param.default, soFar()));
   }
-  return scope;
+  return { types: bound, values };
 }

@@ -97,19 +97,36 @@ function indexOf(file: SourceFile): FileIndex {
   return index;
 }
 
+/** `find` of the last part of a name, asked once for each name. */
+function remembered<T>(find: (last: string) => T): (name: string) => T {
+  const known = new Map<string, T>();
+  return (name) => {
+    let found = known.get(name);
+    if (found === undefined && !known.has(name)) known.set(name, (found = find(lastPart(name))));
+    return found as T;
+  };
+}
+
 export function createProgram(unit: TranslationUnit): Program {
   const perFile = unit.files.map(indexOf);
-  const collect =
-    <T>(pick: (index: FileIndex) => Map<string, T[]>) =>
-    (name: string): readonly T[] => {
-      const last = lastPart(name);
+  // A unit has hundreds of files where it includes a library, and a name is asked for over and over.
+  const collect = <T>(pick: (index: FileIndex) => Map<string, T[]>): ((name: string) => readonly T[]) =>
+    remembered((last) => {
       let found: readonly T[] | undefined;
       for (const index of perFile) {
         const list = pick(index).get(last);
         if (list) found = found ? [...found, ...list] : list;
       }
       return found ?? [];
-    };
+    });
+  const first = <T>(pick: (index: FileIndex) => Map<string, T>): ((name: string) => T | undefined) =>
+    remembered((last) => {
+      for (const index of perFile) {
+        const found = pick(index).get(last);
+        if (found) return found;
+      }
+      return undefined;
+    });
   const files = new Map<string, SourceFile>(unit.files.map((file) => [file.uri, file]));
   return {
     unit,
@@ -117,22 +134,8 @@ export function createProgram(unit: TranslationUnit): Program {
     structs: collect((index) => index.structs),
     aliases: collect((index) => index.aliases),
     globals: collect((index) => index.globals),
-    enumerator(name) {
-      const last = lastPart(name);
-      for (const index of perFile) {
-        const found = index.enumerators.get(last);
-        if (found) return found;
-      }
-      return undefined;
-    },
-    isEnum(name) {
-      const last = lastPart(name);
-      for (const index of perFile) {
-        const found = index.enums.get(last);
-        if (found) return found;
-      }
-      return undefined;
-    },
+    enumerator: first((index) => index.enumerators),
+    isEnum: first((index) => index.enums),
     fileOf: (fn) => files.get(fn.uri),
     *allFunctions() {
       for (const file of unit.files) yield* file.functions;

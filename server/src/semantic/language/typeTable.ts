@@ -2,6 +2,7 @@
 import type { FieldDecl, StructDecl, TemplateArg, TemplateParam, TypeSyntax } from '../../syntax/ast';
 import { constantOf, staticConstant } from './constants';
 import { lastPart, type Program } from './program';
+import { createIdentities } from './identities';
 import { chooseSpecialisation, type Argument } from './specialisations';
 import {
   alignOf,
@@ -26,10 +27,47 @@ const maximumDepth = 24;
 /** Types looked at for the sake of one: traits of traits that name each other double with every level. */
 const mostLookedAt = 20_000;
 
+interface Answered {
+  readonly type: Type;
+  /** The depth from which on this is the answer. */
+  readonly from: number;
+}
+
 export function createTypeTable(program: Program): TypeTable {
   const structs = new Map<StructDecl, StructType>(); // only for structs without template bindings
+  const identities = createIdentities();
+  const answered = new WeakMap<object, Map<string, Answered>>();
   let depth = 0;
   let lookedAt = 0;
+  /** How often the depth, and how often the number of types looked at, ended a search. */
+  let cutShort = 0;
+  let givenUp = 0;
+
+  /**
+   * What `find` found before for the same syntax under bindings of the same content. What the depth cut short serves
+   * whoever asks from as deep: it would be cut as short again.
+   */
+  function once<T extends Type>(
+    key: object,
+    bindings: Bindings | undefined,
+    within: string | undefined,
+    find: () => T,
+  ): T {
+    let known = answered.get(key);
+    if (!known) answered.set(key, (known = new Map()));
+    const asked = `${identities.ofBindings(bindings)} ${within ?? ''}`;
+    const before = known.get(asked);
+    if (before && depth >= before.from) {
+      if (before.from > 0) cutShort++;
+      return before.type as T;
+    }
+    const cuts = cutShort;
+    const limits = givenUp;
+    const from = depth;
+    const type = find();
+    if (givenUp === limits) known.set(asked, { type, from: cutShort === cuts ? 0 : from });
+    return type;
+  }
 
   function resolveNamed(
     { name, args, scopeArgs }: NamedType,
@@ -71,7 +109,7 @@ export function createTypeTable(program: Program): TypeTable {
     if (alias && (!decl || within?.includes(alias.qualifiedName.slice(0, -last.length - 2) || '\0'))) {
       return resolve(
         alias.type,
-        alias.templateParams?.length ? bind(alias.templateParams, args, bindings) : bindings,
+        alias.templateParams?.length ? bindFor(alias, alias.templateParams, args, bindings) : bindings,
         within,
       );
     }
@@ -146,14 +184,34 @@ export function createTypeTable(program: Program): TypeTable {
         if (!arg) return undefined;
         return 'type' in arg ? resolve(arg.type, bindings, within) : constantOf(arg.expr, program, table, bindings);
       });
-      const chosen = chooseSpecialisation(special, actual, bindings, {
+      const chosen = chooseSpecialisation(special, actual, isMember(decl) ? bindings : undefined, {
         resolve,
         constant: (arg, outer) => ('expr' in arg ? constantOf(arg.expr, program, table, outer) : undefined),
       });
       if (chosen === 'open') return { kind: 'unknown', name: decl.name };
       if (chosen !== 'primary') return struct(chosen.decl, chosen.bindings);
     }
-    return struct(primary, primary.templateParams?.length ? bind(primary.templateParams, args, bindings) : bindings);
+    const own = primary.templateParams;
+    return struct(primary, own?.length ? bindFor(primary, own, args, bindings) : bindings);
+  }
+
+  /** Does a class hold this declaration, so that the parameters of the class are in its scope? */
+  function isMember({ qualifiedName }: { readonly qualifiedName: string }): boolean {
+    const at = qualifiedName.lastIndexOf('::');
+    if (at < 0) return false;
+    const owner = qualifiedName.slice(0, at);
+    return program.structs(lastPart(owner)).some((each) => each.qualifiedName === owner);
+  }
+
+  /** As `bind`, where only a member of a class sees what its surroundings bind. */
+  function bindFor(
+    decl: { readonly qualifiedName: string },
+    params: readonly TemplateParam[],
+    args: readonly TemplateArg[] | undefined,
+    outer: Bindings | undefined,
+  ): Bindings {
+    const bound = bind(params, args, outer);
+    return isMember(decl) ? bound : { types: bound.types, values: bound.values };
   }
 
   /** The class before the last `::` of a name. */
@@ -167,9 +225,9 @@ export function createTypeTable(program: Program): TypeTable {
     return at < 0 ? undefined : resolve({ kind: 'named', name: name.slice(0, at), args }, bindings, within);
   }
 
-  /** A type that a class names; undefined where the class is out of sight. */
-  function memberOf(owner: Type | undefined, name: string): Type | undefined {
-    if (owner?.kind !== 'struct' || !owner.decl) return undefined;
+  /** A type that a class names; undefined where the class is out of sight, or its bases have no end. */
+  function memberOf(owner: Type | undefined, name: string, level = 0): Type | undefined {
+    if (owner?.kind !== 'struct' || !owner.decl || level > maximumDepth) return undefined;
     const { decl } = owner;
     const within = decl.qualifiedName || decl.name;
     const alias = decl.aliases.find((each) => lastPart(each.name) === name);
@@ -177,7 +235,7 @@ export function createTypeTable(program: Program): TypeTable {
     const inner = decl.structs.find((each) => lastPart(each.name) === name);
     if (inner) return struct(inner, owner.bindings);
     for (const base of decl.bases) {
-      const found = memberOf(resolve(base, owner.bindings, within), name);
+      const found = memberOf(resolve(base, owner.bindings, within), name, level + 1);
       if (found && found.kind !== 'unknown') return found;
     }
     return { kind: 'unknown', name };
@@ -185,12 +243,14 @@ export function createTypeTable(program: Program): TypeTable {
 
   function resolve(syntax: TypeSyntax, bindings?: Bindings, within?: string): Type {
     if (depth === 0) lookedAt = 0;
-    if (depth > maximumDepth || ++lookedAt > mostLookedAt) return { kind: 'unknown', name: '…' };
+    if (depth > maximumDepth) cutShort++;
+    else if (++lookedAt > mostLookedAt) givenUp++;
+    if (depth > maximumDepth || lookedAt > mostLookedAt) return { kind: 'unknown', name: '…' };
     depth++;
     try {
       switch (syntax.kind) {
         case 'named':
-          return resolveNamed(syntax, bindings, within);
+          return once(syntax, bindings, within, () => resolveNamed(syntax, bindings, within));
         case 'pointer':
           return {
             kind: 'pointer',
@@ -230,6 +290,12 @@ export function createTypeTable(program: Program): TypeTable {
     const plain = !decl.templateParams?.length;
     const known = plain ? structs.get(decl) : undefined;
     if (known) return known;
+    const type = once(decl, bindings, undefined, () => layOut(decl, bindings));
+    if (plain) structs.set(decl, type);
+    return type;
+  }
+
+  function layOut(decl: StructDecl, bindings: Bindings | undefined): StructType {
     const fields = new Map<string, { offset: number; type: Type }>();
     let size = 0;
     let align = 1;
@@ -278,11 +344,11 @@ export function createTypeTable(program: Program): TypeTable {
         align = Math.max(align, fieldAlign);
       }
       depth--;
-    }
+    } else cutShort++;
     const own = decl.align ? constantOf(decl.align, program, table, bindings, within) : undefined;
     if (decl.align && own === undefined) guessed = true;
     if (own && own > align && (own & (own - 1)) === 0) align = own;
-    const type: StructType = {
+    return {
       kind: 'struct',
       name: decl.name || '(unnamed)',
       size: Math.max(1, Math.ceil(size / align) * align),
@@ -292,8 +358,6 @@ export function createTypeTable(program: Program): TypeTable {
       decl,
       ...(bindings ? { bindings } : {}),
     };
-    if (plain) structs.set(decl, type);
-    return type;
   }
 
   function fieldType(field: FieldDecl, bindings: Bindings | undefined, within: string): Type {
@@ -309,7 +373,8 @@ export function createTypeTable(program: Program): TypeTable {
     if (!params?.length) return outer ?? noBindings;
     const types = new Map<string, Type>();
     const values = new Map<string, number>();
-    const scope: Bindings = { types, values, ...(outer ? { parent: outer } : {}) };
+    const around = outer ? { parent: outer } : {};
+    const soFar = (): Bindings => ({ types: new Map(types), values: new Map(values), ...around });
     params.forEach((param, at) => {
       const arg = args?.[at];
       if (param.kind === 'type') {
@@ -326,7 +391,7 @@ export function createTypeTable(program: Program): TypeTable {
                   outer,
                 )
               : !arg && param.default
-                ? resolve(param.default, scope)
+                ? resolve(param.default, soFar())
                 : undefined;
         if (type && !(type.kind === 'unknown' && type.name === param.name)) types.set(param.name, type);
       } else {
@@ -339,12 +404,12 @@ export function createTypeTable(program: Program): TypeTable {
         const value = expr
           ? constantOf(expr, program, table, outer)
           : !arg && param.default
-            ? constantOf(param.default, program, table, scope)
+            ? constantOf(param.default, program, table, soFar())
             : undefined;
         if (value !== undefined) values.set(param.name, value);
       }
     });
-    return scope;
+    return { types, values, ...around };
   }
 
   const table: TypeTable = {

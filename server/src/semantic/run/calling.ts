@@ -253,16 +253,16 @@ function bindCall(
     bound,
     numbers,
   );
-  const scope: Bindings = { types: bound, values: numbers };
+  const soFar = (): Bindings => ({ types: new Map(bound), values: new Map(numbers) });
   for (const param of all) {
     if (param.kind === 'value' && param.default && !numbers.has(param.name)) {
-      const value = types.constant(param.default, scope);
+      const value = types.constant(param.default, soFar());
       if (value !== undefined) numbers.set(param.name, value);
     }
     if (param.kind === 'type' && param.default && !bound.has(param.name))
-      bound.set(param.name, types.resolve(param.default, scope));
+      bound.set(param.name, types.resolve(param.default, soFar()));
   }
-  return scope;
+  return { types: bound, values: numbers };
 }
 export function callLambda(
   lambda: { readonly code: NonNullable<Value['lambda']>['code']; readonly expr: LambdaExpr; readonly frame: Frame },
