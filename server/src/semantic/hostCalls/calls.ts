@@ -291,7 +291,7 @@ function startsIn(body: Stmt): Starts {
 
 /** How many calls below a name launches are looked for. */
 const deepestLaunch = 3;
-/** By the context that asks: names that stand for many functions that call each other are asked for once. */
+/** By the context that asks: names of many functions, each of which calls the others, are asked for once. */
 const answersOf = new WeakMap<FunctionContext, Map<string, boolean>>();
 
 /** Does a function of this name launch a kernel, itself or through what it calls? */

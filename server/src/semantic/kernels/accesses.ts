@@ -160,18 +160,32 @@ function sectorsPerThread(record: AccessRecord, run: KernelRun): Pick<AccessFact
   const { sample } = record;
   if (record.mode !== 'load' || record.space !== 'global' || !sample || sample.uniform) return {};
   if (!isNear(record)) return {};
-  const its = new Set<number>();
+  /** By sector, its bytes that are used, a bit each. */
+  const its = new Map<number, number>();
   for (const address of sample.addresses)
-    for (let sector = Math.floor(address / 32); sector * 32 < address + record.bytes; sector++) its.add(sector);
+    for (let sector = Math.floor(address / 32); sector * 32 < address + record.bytes; sector++) its.set(sector, 0);
   if (its.size <= 1 + Math.ceil((sample.count * record.bytes) / 32)) return {};
-  const used = new Set<number>();
   for (const { record: other } of besides(record, run)) {
     if (other.sample?.count !== sample.count || !isNear(other)) continue;
     if (!other.sample.lanes.every((lane, at) => lane === sample.lanes[at])) continue;
     for (const address of other.sample.addresses)
-      for (let byte = address; byte < address + other.bytes; byte++) if (its.has(Math.floor(byte / 32))) used.add(byte);
+      for (let sector = Math.floor(address / 32); sector * 32 < address + other.bytes; sector++) {
+        const before = its.get(sector);
+        if (before === undefined) continue;
+        const from = Math.max(address - sector * 32, 0);
+        const length = Math.min(address + other.bytes - sector * 32, 32) - from;
+        its.set(sector, before | (length === 32 ? -1 : ((1 << length) - 1) << from));
+      }
   }
-  return { perThread: { bytes: (32 * its.size) / sample.count, used: used.size / sample.count } };
+  let used = 0;
+  for (const bits of its.values()) used += setBits(bits);
+  return { perThread: { bytes: (32 * its.size) / sample.count, used: used / sample.count } };
+}
+
+function setBits(bits: number): number {
+  let count = 0;
+  for (let rest = bits; rest !== 0; rest &= rest - 1) count++;
+  return count;
 }
 
 /** Whether its bytes can be counted one by one: beyond what doubles tell apart, one more is the same again. */
@@ -181,13 +195,27 @@ function isNear({ bytes, sample }: AccessRecord): boolean {
 
 /** Accesses of the same kind to the same array in the same loops, the access itself among them. */
 function besides(record: AccessRecord, run: KernelRun): readonly AccessSummary[] {
-  return run.accesses.filter(
-    ({ record: other }) =>
-      other.base.name === record.base.name &&
-      other.mode === record.mode &&
-      other.loops.length === record.loops.length &&
-      other.loops.every((loop, at) => loop.stmt === record.loops[at]!.stmt),
+  return (alikeIn(run.accesses).get(keyOf(record)) ?? []).filter(({ record: other }) =>
+    other.loops.every((loop, at) => loop.stmt === record.loops[at]!.stmt),
   );
+}
+
+/** Accesses of a run by array, direction and how deep in loops they stand: one is held against all of its kind. */
+const accessesAlike = new WeakMap<readonly AccessSummary[], Map<string, AccessSummary[]>>();
+function alikeIn(accesses: readonly AccessSummary[]): ReadonlyMap<string, readonly AccessSummary[]> {
+  let alike = accessesAlike.get(accesses);
+  if (alike) return alike;
+  accessesAlike.set(accesses, (alike = new Map()));
+  for (const access of accesses) {
+    const key = keyOf(access.record);
+    const others = alike.get(key);
+    if (others) others.push(access);
+    else alike.set(key, [access]);
+  }
+  return alike;
+}
+function keyOf({ base, mode, loops }: AccessRecord): string {
+  return `${mode} ${loops.length} ${base.name}`;
 }
 
 /** An index that was loaded, hashed, or computed in floating point from what nobody knows. */

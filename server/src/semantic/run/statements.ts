@@ -188,13 +188,21 @@ function stepsByGrid(step: Expr | undefined, fn: FunctionDecl): boolean {
   if (step?.kind !== 'assign') return false;
   if (mentions(step.value, 'gridDim')) return true;
   if (step.value.kind !== 'name') return false;
-  const { name } = step.value;
-  let found = false;
-  walk(fn.body, (node) => {
-    if (node.kind === 'var' && node.name === name && node.init && mentions(node.init, 'gridDim')) found = true;
-    return !found;
+  return fn.body !== undefined && namesOfGrid(fn.body).has(step.value.name);
+}
+
+const ofGrid = new WeakMap<Stmt, ReadonlySet<string>>();
+/** Variables of a function that begin with what the grid's extents give. */
+function namesOfGrid(body: Stmt): ReadonlySet<string> {
+  const known = ofGrid.get(body);
+  if (known) return known;
+  const names = new Set<string>();
+  walk(body, (node) => {
+    if (node.kind === 'var' && node.init && !names.has(node.name) && mentions(node.init, 'gridDim'))
+      names.add(node.name);
   });
-  return found;
+  ofGrid.set(body, names);
+  return names;
 }
 
 /** A step of this kind within the body of a loop. */
