@@ -2,38 +2,9 @@
 // in.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { noFacts } from '../server/src/semantic/noFacts';
 
-const facts = [
-  'kernel',
-  'launch',
-  'access',
-  'branch',
-  'barrier',
-  'race',
-  'overrun',
-  'sweep',
-  'double',
-  'math',
-  'runtime-call',
-  'build',
-  'fusion',
-  'replay',
-  'product',
-  'acc-directive',
-  'acc-vector-length',
-  'acc-block',
-  'acc-workers',
-  'acc-mapping',
-  'acc-stride',
-  'acc-collapse',
-  'acc-data-clause',
-  'acc-update',
-  'acc-reduction',
-  'acc-alias',
-  'acc-routine',
-  'acc-wait',
-  'acc-repeated-transfer',
-];
+const facts: readonly string[] = Object.keys(noFacts);
 const [id, fact] = process.argv.slice(2);
 const match = /^(cuda|acc)\/([a-z][a-z0-9-]*)$/.exec(id ?? '');
 

@@ -4,7 +4,7 @@ import { lint, render, type AnyRule } from '../../server/src/lint/lint';
 import { readRuleSettings } from '../../server/src/lint/settings';
 import { registry } from '../../server/src/rules/registry';
 import type { AccessFact, Facts, FactKind, Model } from '../../server/src/semantic/model';
-import { noAccFacts } from '../../server/src/semantic/acc';
+import { noFacts } from '../../server/src/semantic/noFacts';
 import { defaultGpu } from '../../server/src/semantic/gpus';
 
 const uri = 'file:///kernels.cu';
@@ -43,31 +43,7 @@ function access(part: string, occurrence = 0, more: Partial<AccessFact> = {}): A
 }
 
 function modelOf(facts: Partial<{ [K in FactKind]: readonly Facts[K][] }>): Model {
-  const { notes: _notes, ...acc } = noAccFacts;
-  return {
-    uri,
-    version: 1,
-    notes: [],
-    facts: {
-      ...acc,
-      kernel: [],
-      launch: [],
-      access: [],
-      branch: [],
-      barrier: [],
-      race: [],
-      overrun: [],
-      sweep: [],
-      double: [],
-      math: [],
-      build: [],
-      fusion: [],
-      replay: [],
-      product: [],
-      'runtime-call': [],
-      ...facts,
-    },
-  };
+  return { uri, version: 1, notes: [], facts: { ...noFacts, ...facts } };
 }
 
 const model = modelOf({

@@ -10,5 +10,5 @@ import '../host/openacc.suite';
 import '../host/reading.suite';
 import '../host/settings.suite';
 import '../host/timeline.suite';
-import '../host/walks.suite';
+import './walks.suite';
 import './browser.suite';

@@ -34,7 +34,8 @@ import type {
   SweepFact,
 } from './model';
 import { overrunFacts, raceFacts } from './races/raceFacts';
-import { noRestructuring } from './restructuring/find';
+import { noFacts } from './noFacts';
+import { joinRestructuring } from './restructuring/find';
 import type { Restructuring } from './restructuring/model';
 import { createPatterns } from './patterned';
 import { createCompiler } from './run/compile';
@@ -328,9 +329,7 @@ export function analyse(
       math: here(slowMath),
       'runtime-call': here(calls),
       build: buildFacts(kernels, options.deviceDebug),
-      fusion: here(cuts.flatMap(({ fusion }) => fusion)),
-      replay: here(cuts.flatMap(({ replay }) => replay)),
-      product: here(cuts.flatMap(({ product }) => product)),
+      ...joinRestructuring(cuts, ({ at }) => at.uri === uri),
     },
   };
 }
@@ -343,22 +342,7 @@ export function analyseFortran(file: ProcedureFile, others: readonly ProcedureFi
     version: file.version,
     notes,
     fortran: file.fixedForm ? 'fixed' : 'free',
-    facts: {
-      ...accFacts,
-      kernel: [],
-      launch: [],
-      access: [],
-      branch: [],
-      barrier: [],
-      race: [],
-      overrun: [],
-      sweep: [],
-      double: [],
-      math: [],
-      'runtime-call': [],
-      build: [],
-      ...noRestructuring,
-    },
+    facts: { ...noFacts, ...accFacts },
   };
 }
 

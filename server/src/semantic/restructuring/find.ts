@@ -6,17 +6,34 @@ import { findFusions } from './fusions';
 import { findBlockProducts } from './blockProducts';
 import { findProducts } from './products';
 import { findReplays } from './replays';
+import type { Span } from '../span';
 import type { Restructuring } from './model';
 
-export const noRestructuring: Restructuring = { fusion: [], replay: [], product: [] };
+/** Who finds what: all that a new kind of fact needs beside its type. */
+const finders: { readonly [K in keyof Restructuring]: (context: FunctionContext) => Restructuring[K] } = {
+  fusion: findFusions,
+  replay: findReplays,
+  product: (context) => [...findProducts(context), ...findBlockProducts(context)],
+};
 
 /** Facts of one function, in the order of the text; each finder that fails finds nothing. */
 export function findRestructuring(context: FunctionContext): Restructuring {
-  return {
-    fusion: orNothing(() => findFusions(context)),
-    replay: orNothing(() => findReplays(context)),
-    product: orNothing(() => [...findProducts(context), ...findBlockProducts(context)]),
-  };
+  return ofEachKind((kind) => orNothing<unknown>(() => finders[kind](context)));
+}
+
+/** The facts of many functions as those of one, as far as they are accepted. */
+export function joinRestructuring(
+  found: readonly Restructuring[],
+  accepts: (fact: { readonly at: Span }) => boolean,
+): Restructuring {
+  return ofEachKind((kind) => found.flatMap((one) => one[kind].filter(accepts)));
+}
+
+export const noRestructuring: Restructuring = ofEachKind(() => []);
+
+function ofEachKind(listed: (kind: keyof Restructuring) => readonly unknown[]): Restructuring {
+  const kinds = Object.keys(finders) as (keyof Restructuring)[];
+  return Object.fromEntries(kinds.map((kind) => [kind, listed(kind)])) as unknown as Restructuring;
 }
 
 /** The kernels that a host function launches, which its facts hang on as well; undefined where it can have none. */

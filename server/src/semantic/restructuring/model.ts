@@ -59,8 +59,4 @@ export interface RestructuringFactKinds {
   product: ProductFact;
 }
 /** What one function adds to them. */
-export interface Restructuring {
-  readonly fusion: readonly FusionFact[];
-  readonly replay: readonly ReplayFact[];
-  readonly product: readonly ProductFact[];
-}
+export type Restructuring = { readonly [K in keyof RestructuringFactKinds]: readonly RestructuringFactKinds[K][] };

@@ -46,6 +46,15 @@ export default defineRule<'product', Message>({
         'Each block multiplies the same `{left}` by a vector of its own: together they are one matrix product. ' +
         'With the vectors in memory, `cublas{letter}gemm` reads the matrix once for many of them, not once a block.',
     },
+    // What a block reads of the matrix comes from L2 each time: its line waits for memory. Of the other forms no report
+    // was recorded.
+    evidence: {
+      messages: ['blocks'],
+      metric: 'smsp__pcsamp_warps_issue_stalled_long_scoreboard + smsp__pcsamp_warps_issue_stalled_lg_throttle',
+      against: 'smsp__pcsamp_sample_count',
+      badWhen: 'metric / against >= 0.4 and against >= 20',
+      noneWhen: 'metric / against < 0.1 and against >= 20',
+    },
     example: {
       left: 'a',
       right: 'b',

@@ -1,0 +1,23 @@
+// The facts of a file that has none: every kind there is, by name.
+import { noAccFacts } from './acc';
+import type { Model } from './model';
+import { noRestructuring } from './restructuring/find';
+
+const { notes: _notes, ...directives } = noAccFacts;
+
+export const noFacts: Model['facts'] = {
+  ...directives,
+  kernel: [],
+  launch: [],
+  access: [],
+  branch: [],
+  barrier: [],
+  race: [],
+  overrun: [],
+  sweep: [],
+  double: [],
+  math: [],
+  'runtime-call': [],
+  build: [],
+  ...noRestructuring,
+};
