@@ -5,6 +5,7 @@ import { createSyntax, type Syntax } from '../../server/src/syntax';
 import { readGrammarFiles } from '../../server/src/syntax/grammarFiles';
 import { createWorkspace, type Analysed } from '../../server/src/workspace/workspace';
 import { filesInMemory, uriOf } from '../server/support';
+import { hostileInputs, plainKernel } from './hostileInputs';
 
 const kernel = '__global__ void k(float *a) { a[threadIdx.x * 32] = 1; }\nvoid h(float *a) { k<<<1, 256>>>(a); }\n';
 const nested = (call: string, depth: number, inner: string): string =>
@@ -170,6 +171,13 @@ describe('inputs that multiply', function () {
     it(name, () => {
       read(text, files);
     });
+
+  it('traits that choose between the two below them, a default argument of every kernel', () => {
+    const input = hostileInputs.find(({ name }) => name.startsWith('templates: 300 kernels over traits'))!;
+    const { excess, model } = read(input.files()['main.cu']!.replace(plainKernel, ''), undefined);
+    assert.equal(excess, undefined);
+    assert.equal(model.facts.kernel.length, 301);
+  });
 
   it('a procedure of thousands of regions, and globals that name themselves and one another', () => {
     const regions = times(
