@@ -1,5 +1,6 @@
-// Measures how long an editor waits for its diagnostics: npx tsx tools/bench/edit.ts [--lines 2000] [--edits 200]
-// [--kernel FILE… | --file FILE] [--clangd COMMAND] [--json]
+// Measures how long an editor waits for its diagnostics:
+// node tools/bench/bundled.mjs tools/bench/edit.ts [--lines 2000] [--edits 200] [--kernel FILE… | --file FILE]
+// [--clangd COMMAND] [--json]
 //
 // Types into a file of many kernels, one character at a time, against the whole server over streams in memory. The time
 // runs from the change to the diagnostics of its version; the debounce is set to nothing. Prints the median, the 95th
