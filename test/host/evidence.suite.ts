@@ -168,20 +168,30 @@ describe('evidence', () => {
   it('problems stand in order of cost: confirmed, hot lines without a finding, refuted, not measured', async () => {
     await measured('ado/1-row-per-thread');
     const shown = await evidence.problems.shown();
-    const confirmed = shown.slice(0, 2);
+    const confirmed = shown.slice(0, 3);
     assert.match(confirmed[0]!, /^\d+% uncoalesced-access {2}line 11 {2}8\.0× sectors/, shown.join('\n'));
     assert.match(
       confirmed[1]!,
       /^\d+% shared-sweep-reduction {2}line 18 {2}\d+% of its samples wait on barrier/,
       shown.join('\n'),
     );
-    assert.ok(Number.parseInt(confirmed[0]!, 10) >= Number.parseInt(confirmed[1]!, 10), 'the costlier one first');
+    assert.match(
+      confirmed[2]!,
+      /^\d+% matrix-product {2}line 16 {2}\d+% of its samples wait on long scoreboard/,
+      shown.join('\n'),
+    );
+    const shares = confirmed.map((line) => Number.parseInt(line, 10));
+    assert.deepEqual(
+      shares,
+      [...shares].sort((a, b) => b - a),
+      'the costlier one first',
+    );
     const group = shown.findIndex((line) => line.startsWith('Hot lines that no finding explains'));
-    assert.equal(group, 2);
+    assert.equal(group, 3, shown.join('\n'));
     assert.ok(
       shown
         .slice(group + 1)
-        .some((line) => /^line 16 {2}\d+\.\d% {2}long scoreboard: waits for data of global or local memory/.test(line)),
+        .some((line) => /^line 22 {2}\d+\.\d% {2}barrier: waits for the other warps of its block/.test(line)),
       shown.join('\n'),
     );
     await measured('literals/double-literal');

@@ -35,6 +35,12 @@ const refusals: readonly {
     because: 'the word would come from a header',
   },
   {
+    file: 'acc/unknown-name/good-headers.c',
+    compiler: /./,
+    says: /switches\.h/,
+    because: 'the header is missing on purpose',
+  },
+  {
     file: 'acc/clause-not-allowed/good-dialect.c',
     compiler: /./,
     says: /num_gangs\[0\]/,
