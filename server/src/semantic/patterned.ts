@@ -154,6 +154,16 @@ export function createPatterns(
   const sharedAccesses = new Map<KernelRun, Map<Node, Map<AccessSummary, readonly SharedSample[]>>>();
 
   /** What was sampled of each access of a run to an array in shared memory. */
+  /** All samples of an array, made once: each of its accesses is held against those of the others. */
+  const samplesOf = new WeakMap<object, readonly (readonly SharedSample[])[]>();
+  function samplesIn(
+    accesses: ReadonlyMap<AccessSummary, readonly SharedSample[]>,
+  ): readonly (readonly SharedSample[])[] {
+    let all = samplesOf.get(accesses);
+    if (!all) samplesOf.set(accesses, (all = [...accesses.values()]));
+    return all;
+  }
+
   function accessesTo(run: KernelRun, declaration: VarDecl): ReadonlyMap<AccessSummary, readonly SharedSample[]> {
     let ofRun = sharedAccesses.get(run);
     if (!ofRun) {
@@ -258,9 +268,9 @@ export function createPatterns(
         const declaration = record.base.declaration?.node as VarDecl | undefined;
         if (declaration?.kind !== 'var' || record.base.declaration?.fn?.key !== record.fn.key) return {};
         const accesses = accessesTo(run, declaration);
-        const others = [...accesses].filter(([other]) => other !== summary).map(([, samples]) => samples);
         const elsewhere = launchedElsewhere(run.kernel.name);
         const own = accesses.get(summary) ?? [];
+        const others = samplesIn(accesses).filter((samples) => samples !== own);
         const tile = attempt(() => tileLayoutOf(context, declaration, own, others, elsewhere));
         const unrolled = own[0] && unrolledCost(own[0]);
         const refusals = [sum, tile].filter((one): one is Refusal => !!one && 'why' in one);

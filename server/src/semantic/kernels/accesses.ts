@@ -214,7 +214,7 @@ function besides(record: AccessRecord, run: KernelRun): readonly AccessSummary[]
   );
 }
 
-/** Accesses of a run by array, direction and how deep in loops they stand: one is held against all of its kind. */
+/** Accesses of a run by array, direction and the loops they stand in: one is held against all of its kind. */
 const accessesAlike = new WeakMap<readonly AccessSummary[], Map<string, AccessSummary[]>>();
 function alikeIn(accesses: readonly AccessSummary[]): ReadonlyMap<string, readonly AccessSummary[]> {
   let alike = accessesAlike.get(accesses);
@@ -229,7 +229,7 @@ function alikeIn(accesses: readonly AccessSummary[]): ReadonlyMap<string, readon
   return alike;
 }
 function keyOf({ base, mode, loops }: AccessRecord): string {
-  return `${mode} ${loops.length} ${base.name}`;
+  return `${mode} ${loops.length} ${loops.at(-1)?.stmt.start ?? ''} ${base.name}`;
 }
 
 /** An index that was loaded, hashed, or computed in floating point from what nobody knows. */

@@ -165,8 +165,22 @@ function isCounterAround(inner: Local, local: Local, locals: Locals): boolean {
 
 /** The atom of a variable: its name, with a number where the function has several of that name. */
 export function atomName(local: Local, locals: Locals): string {
-  const same = locals.all.filter((other) => other.name === local.name);
+  const same = namesakesIn(locals).get(local.name) ?? [];
   return same.length === 1 ? local.name : `${local.name}#${same.indexOf(local)}`;
+}
+
+const namesakes = new WeakMap<Locals, ReadonlyMap<string, readonly Local[]>>();
+function namesakesIn(locals: Locals): ReadonlyMap<string, readonly Local[]> {
+  const known = namesakes.get(locals);
+  if (known) return known;
+  const byName = new Map<string, Local[]>();
+  for (const local of locals.all) {
+    const others = byName.get(local.name);
+    if (others) others.push(local);
+    else byName.set(local.name, [local]);
+  }
+  namesakes.set(locals, byName);
+  return byName;
 }
 
 /** Does the variable hold one value from its declaration on? */

@@ -168,15 +168,22 @@ function spanOf({ fn, node, via }: RacePlace, kernel: FunctionDecl, locate: Loca
 /** Is the memory reached through a `volatile` type? */
 function isVolatile({ fn, node }: RacePlace): boolean {
   const name = rootOf(node as Expr);
-  if (name === undefined) return false;
-  let found = false;
+  return name !== undefined && volatileNames(fn).has(name);
+}
+
+const volatiles = new WeakMap<FunctionDecl, ReadonlySet<string>>();
+/** Parameters and variables of a function whose types say `volatile`. */
+function volatileNames(fn: FunctionDecl): ReadonlySet<string> {
+  const known = volatiles.get(fn);
+  if (known) return known;
+  const names = new Set<string>();
   const isSaid = (type: { readonly kind: string }): boolean => JSON.stringify(type).includes('"volatile":true');
-  for (const param of fn.params) if (param.name === name && isSaid(param.type)) found = true;
+  for (const param of fn.params) if (isSaid(param.type)) names.add(param.name);
   walk(fn.body, (each) => {
-    if (each.kind === 'var' && each.name === name && (each.volatile || isSaid(each.type))) found = true;
-    return !found;
+    if (each.kind === 'var' && (each.volatile || isSaid(each.type))) names.add(each.name);
   });
-  return found;
+  volatiles.set(fn, names);
+  return names;
 }
 function rootOf(expr: Expr): string | undefined {
   let at = expr;

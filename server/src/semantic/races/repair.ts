@@ -55,13 +55,18 @@ export function repairOf(
 
 /** Threads that returned come to no barrier behind it. */
 function leavesBefore(body: Stmt, node: Node): boolean {
-  let found = false;
-  walk(body, (each) => {
-    if (each.kind === 'return' && each.start < node.start) found = true;
-    return !found;
-  });
-  return found;
+  let first = firstReturns.get(body);
+  if (first === undefined) {
+    first = Number.POSITIVE_INFINITY;
+    walk(body, (each) => {
+      if (each.kind === 'return') first = Math.min(first!, each.start);
+    });
+    firstReturns.set(body, first);
+  }
+  return first < node.start;
 }
+/** Where the first `return` of a body begins, in characters from its function; infinite without one. */
+const firstReturns = new WeakMap<Stmt, number>();
 
 function* trialsOf(
   { scope }: Hazard,
