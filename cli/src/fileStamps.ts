@@ -1,5 +1,5 @@
-// What is known of files on disk from earlier runs, for as long as their stamps are the same: a run over an unchanged tree
-// neither reads nor scans them. The idea is that of git's index.
+// What is known of files on disk from earlier runs, for as long as their stamps are the same: a run over an
+// unchanged tree neither reads nor scans them. The idea is that of git's index.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -22,7 +22,10 @@ export interface FileStamps {
   save(): void;
 }
 
-/** Times of change and modification in ms, bytes, number of the file: whoever writes changes the first, whatever they do to the second. */
+/**
+ * Times of change and modification in ms, bytes, number of the file: whoever writes changes the first, whatever they do
+ * to the second.
+ */
 type Stamp = readonly [changed: number, modified: number, bytes: number, number: number];
 type Entry = readonly [stamp: Stamp, text: string, scanDigest: string, scanLength: number];
 

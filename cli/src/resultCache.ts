@@ -56,8 +56,8 @@ export function openResultCache(
 }
 
 /**
- * `about` is all that results depend on beside files: plain data. `files` answer what results asked; `stamps` say what is
- * known of them from earlier runs, where they are the disk's.
+ * `about` is all that results depend on beside files: plain data. `files` answer what results asked; `stamps` say what
+ * is known of them from earlier runs, where they are the disk's.
  */
 export function openCache<Result extends Kept>(
   about: unknown,

@@ -146,7 +146,7 @@ describe('stamps of files', () => {
     first.put(file, bare);
     first.trim();
     deepStrictEqual(open().get(file), bare);
-    deepStrictEqual(read, [], 'the text is known from the run that kept the result');
+    strictEqual(read.join(), '', 'the text is known from the run that kept the result');
 
     const index = createSourceIndex(files);
     const options = { fileSystem: files, index, observer: unobserved, root: undefined, limit: surroundingsAlone };
@@ -159,7 +159,7 @@ describe('stamps of files', () => {
     second.trim();
     read.length = 0;
     deepStrictEqual(open().get(file), wide);
-    deepStrictEqual(read, [], 'and known from then on');
+    strictEqual(read.join(), '', 'and known from then on');
 
     writeFileSync(file, '__global__ void k();\nvoid f() { k<<<1, 1>>>(); other<<<1, 1>>>(); }\n');
     strictEqual(open().get(file), undefined);

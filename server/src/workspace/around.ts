@@ -1,4 +1,5 @@
-// What stands around a file: the sources of its folder and project, as far as they count for who includes and launches what.
+// What stands around a file: the sources of its folder and project, as far as they count for who includes and
+// launches what.
 import { dirname } from 'node:path';
 import type { FileSystem } from './fileSystem';
 import { digestOf, type Observer } from './observedFiles';
