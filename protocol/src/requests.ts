@@ -121,8 +121,8 @@ export interface FoundFinding {
 
 /**
  * What of a measurement confirms or refutes the findings of a rule: a metric of Nsight Compute (or a sum, `a + b`) and what it is held against.
- * The conditions read over `metric`, `against` and `threads`, those of 32 that are active in an instruction on average:
- * `metric / against >= 1.5 and threads < 28`.
+ * The conditions read over `metric`, `against`, `threads`, those of 32 that are active in an instruction on average, and `block`, the threads
+ * of a block, where all launches have as many: `metric / against >= 1.5 and threads < 28`.
  */
 export interface RuleEvidence<Message extends string = string> {
   readonly metric: string;
@@ -130,8 +130,11 @@ export interface RuleEvidence<Message extends string = string> {
   readonly badWhen: string;
   /** Nothing of it is to be seen. Without it, whatever is not bad refutes; between the two a finding is neither confirmed nor refuted. */
   readonly noneWhen?: string;
-  /** `kernel`: read from the totals of the launches of `data.kernel` with blocks of `data.threads`. The finding's lines otherwise. */
-  readonly of?: 'lines' | 'kernel';
+  /**
+   * `kernel`: read from the totals of the launches of `data.kernel` with blocks of `data.threads`. `occupancy`: the warps on a multiprocessor
+   * against those that it holds, in the longest launch of the kernel that the finding's lines are in. The finding's lines otherwise.
+   */
+  readonly of?: 'lines' | 'kernel' | 'occupancy';
   /** Ids of the messages that it speaks of; all when absent. */
   readonly messages?: readonly NoInfer<Message>[];
 }

@@ -21,7 +21,9 @@ export interface JoinedSource {
 export async function findingsOf(path: string, files: ReadonlyMap<string, string>): Promise<FoundFinding[]> {
   const text = files.get(path)!;
   const workspace = await memoryWorkspace(files);
-  const analysed = workspace.analyse(pathToFileURL(path).href, { text, version: 1 })!;
+  const uri = pathToFileURL(path).href;
+  await workspace.ready(uri);
+  const analysed = workspace.analyse(uri, { text, version: 1 })!;
   const lines = lineTable(text);
   const reading = { model: analysed.model, lines, rangeOf: () => undefined };
   return lint(analysed.model, text, { gpu: analysed.gpu }).findings.map((finding) => found(finding, reading));

@@ -11,15 +11,20 @@ import { findingsOf, readReport } from '../profiler/evidenceOf';
 import { readSampleFiles, samplesFolder } from '../support/sampleFiles';
 import recorded from './evidence.json';
 import planted from './expected.json';
+import plantedAcc from './openacc.json';
 
 const table = recorded as Readonly<
   Record<string, { readonly sample: string; readonly evidence: Readonly<Record<string, string>> }>
 >;
-const problems = planted as Readonly<
+type Planted = Readonly<
   Record<string, readonly { readonly line: string; readonly rule: string; readonly message: string }[]>
 >;
+const problems: Planted = {
+  ...planted,
+  ...Object.fromEntries(Object.entries(plantedAcc).map(([sample, list]) => [`openacc/${sample}`, list])),
+};
 
-const files = readSampleFiles();
+const files = readSampleFiles(/\.(?:cuh?|c|h|f90|inc)$/);
 
 async function profileOf(name: string) {
   const path = join(samplesFolder, table[name]!.sample);
@@ -47,19 +52,40 @@ describe('recorded profiles of the samples', function () {
   });
 
   it('hold every planted problem that a counter can tell of', () => {
-    const told = new Set(
-      Object.values(table).flatMap(({ sample, evidence }) => Object.keys(evidence).map((key) => `${sample} ${key}`)),
+    const told = Object.values(table).flatMap(({ sample, evidence }) =>
+      Object.keys(evidence).map((key) => ({
+        sample,
+        rule: key.split(' ', 1)[0]!,
+        line: key.slice(key.indexOf(' ') + 1),
+      })),
     );
+    // Of OpenACC the table of problems has whole lines, of CUDA the patterns that this one has.
+    const isTold = (of: string, by: string, text: string): boolean =>
+      told.some(
+        ({ sample, rule, line }) => sample === of && rule === by && (line === text || new RegExp(line).test(text)),
+      );
     const missing = Object.entries(problems).flatMap(([sample, list]) =>
       list
         .filter(({ rule, message }) => {
           const evidence = registry.find(({ meta }) => meta.id === rule)?.meta.evidence;
           return evidence && (!evidence.messages || (evidence.messages as readonly string[]).includes(message));
         })
-        .map(({ rule, line }) => `${sample} ${rule} ${line}`)
-        .filter((key) => !told.has(key)),
+        .filter(({ rule, line }) => !isTold(sample, rule, line))
+        .map(({ rule }) => `${sample} ${rule}`),
     );
-    deepStrictEqual(missing, ['tail/partial-warp.cu cuda/block-shape scale<<<']);
+    const solver = 'openacc/conjugate-gradient';
+    deepStrictEqual(missing, [
+      'tail/partial-warp.cu cuda/block-shape',
+      // Not recorded in Fortran what was in C, nor what GCC does not build.
+      `${solver}/1-naive.f90 acc/missing-mapping`,
+      `${solver}/2-data-region.f90 acc/vector-length`,
+      `${solver}/kernels-1-compiler-chooses.c acc/vector-length`,
+      `${solver}/kernels-1-compiler-chooses.f90 acc/vector-length`,
+      `${solver}/kernels-2-vector-32.c acc/missing-workers`,
+      `${solver}/kernels-2-vector-32.f90 acc/missing-workers`,
+      'openacc/stencil/1-naive.c acc/uncoalesced-vector',
+      'openacc/stencil/1-naive.f90 acc/uncoalesced-vector',
+    ]);
   });
 
   for (const [name, { sample, evidence }] of Object.entries(table)) {

@@ -40,6 +40,7 @@ const walks: readonly { readonly from: string; readonly steps: readonly string[]
       steps: ['acc/missing-data-region', 'acc/missing-mapping', 'acc/vector-length', 'acc/missing-workers'],
     },
     { from: `conjugate-gradient/2-data-region.${ending}`, steps: ['acc/vector-length', 'acc/missing-workers'] },
+    { from: `conjugate-gradient/2-vector-128.${ending}`, steps: ['acc/vector-length', 'acc/missing-workers'] },
     {
       from: `conjugate-gradient/kernels-1-compiler-chooses.${ending}`,
       steps: ['acc/vector-length', 'acc/missing-workers'],

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 
 export const samplesFolder = join(__dirname, '../../samples');
 
-/** Every CUDA source and header under `samples`, builds left out. */
-export function readSampleFiles(): Map<string, string> {
+/** Every CUDA source and header under `samples`, or what has these names; builds left out. */
+export function readSampleFiles(named = /\.cuh?$/): Map<string, string> {
   const files = new Map<string, string>();
   const read = (folder: string): void => {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) {
         if (entry.name !== 'build') read(path);
-      } else if (/\.cuh?$/.test(entry.name)) files.set(path, readFileSync(path, 'utf8'));
+      } else if (named.test(entry.name)) files.set(path, readFileSync(path, 'utf8'));
     }
   };
   read(samplesFolder);

@@ -3,6 +3,7 @@ import type { EvidenceState, FindingEvidence } from '../../../protocol/src/evide
 import type { KernelMeasurement } from '../../../protocol/src/lineMetrics';
 import type { FoundFinding, FoundFunction, RuleEvidence, TextRange } from '../../../protocol/src/requests';
 import { stallReason } from '../lines/sourceMetrics';
+import type { Occupancy } from '../lines/kernelFigures';
 import { amount } from '../lines/amounts';
 import { readCondition, type Condition } from './condition';
 import {
@@ -25,6 +26,8 @@ export interface EvidenceKernel extends MeasuredIdentity {
   readonly longest: Pick<KernelMeasurement, 'withoutLines'>;
   /** The same sums apart by the number of threads in a block. */
   readonly blocks: readonly { readonly threads: number; readonly durationNs: number; readonly totals: Values }[];
+  /** Of its longest launch. */
+  readonly figures?: { readonly occupancy?: Pick<Occupancy, 'achieved' | 'most'> };
 }
 
 /** A source of the report that is the document of the findings. */
@@ -243,8 +246,10 @@ function verdict(
   const executed = of(instructions);
   if (executed === 0)
     return { ...base, state: 'not-executed', figure: `none of its instructions ran in ${kernel.shortName}` };
-  const metric = of(evidence.metric);
-  const against = evidence.against === undefined ? undefined : of(evidence.against);
+  const resident = evidence.of === 'occupancy' ? kernel.figures?.occupancy : undefined;
+  const metric = evidence.of === 'occupancy' ? resident?.achieved : of(evidence.metric);
+  const against =
+    evidence.of === 'occupancy' ? resident?.most : evidence.against === undefined ? undefined : of(evidence.against);
   if (metric === undefined || (evidence.against !== undefined && against === undefined))
     return {
       ...base,
@@ -253,7 +258,8 @@ function verdict(
     };
   const threadsExecuted = of(threadInstructions);
   const threads = executed !== undefined && threadsExecuted !== undefined ? threadsExecuted / executed : undefined;
-  const known = { metric, against, threads };
+  const block = kernel.blocks.length === 1 ? kernel.blocks[0]!.threads : undefined;
+  const known = { metric, against, threads, block };
   const bad = condition(evidence.badWhen)(known);
   const none =
     evidence.noneWhen === undefined ? (bad === undefined ? undefined : !bad) : condition(evidence.noneWhen)(known);
@@ -261,7 +267,9 @@ function verdict(
   const figure =
     state === 'unmeasured'
       ? `${kernel.shortName} has no ${plural(evidence.against ?? evidence.metric)} on ${finding.range.start.line === finding.range.end.line ? 'this line' : 'these lines'}`
-      : figureText(evidence, metric, against, threads, state);
+      : evidence.of === 'occupancy'
+        ? residentText(metric, against, block)
+        : figureText(evidence, metric, against, threads, state);
   return { ...base, state, figure, value: metric, ...(against !== undefined ? { against } : {}) };
 }
 
@@ -299,6 +307,13 @@ const opening: Readonly<Record<EvidenceState, string>> = {
 
 function unmeasured(why: string): FindingEvidence {
   return { state: 'unmeasured', text: `Not measured: ${why}.`, cost: 0 };
+}
+
+function residentText(warps: number, most: number | undefined, block: number | undefined): string {
+  return (
+    `${warps.toFixed(1)} of ${most ?? '?'} warps on a multiprocessor` +
+    `${block === undefined ? '' : `, in blocks of ${block} threads`}`
+  );
 }
 
 function figureText(
@@ -409,6 +424,6 @@ const conditions = new Map<string, Condition>();
 
 function condition(text: string): Condition {
   let known = conditions.get(text);
-  if (!known) conditions.set(text, (known = readCondition(text, ['metric', 'against', 'threads'])));
+  if (!known) conditions.set(text, (known = readCondition(text, ['metric', 'against', 'threads', 'block'])));
   return known;
 }

@@ -122,11 +122,18 @@ export function rulePage(meta: RuleMeta): string {
         .split(' + ')
         .map((name) => `\`${name}\``)
         .join(' + ');
+    const conditions = badWhen + (noneWhen ?? '');
+    const meant = [
+      ...(/\bthreads\b/.test(conditions)
+        ? ['`threads` are those of 32 that are active in an instruction on average']
+        : []),
+      ...(/\bblock\b/.test(conditions) ? ['`block` is the number of threads in a block'] : []),
+    ];
     lines.push(
       '## How a profile confirms it',
       '',
-      `Nsight Compute, ${of === 'kernel' ? 'over the launches of the kernel with such blocks' : 'on the line'}: ${named(metric)}${against ? ` against ${named(against)}` : ''}${messages ? ` (for ${messages.map((id) => `\`${id}\``).join(', ')})` : ''}. ` +
-        `Confirmed when \`${badWhen}\`, refuted when ${noneWhen ? `\`${noneWhen}\`` : 'not'}${/\bthreads\b/.test(badWhen + (noneWhen ?? '')) ? '; `threads` are those of 32 that are active in an instruction on average' : ''}.`,
+      `Nsight Compute, ${of ? readFrom[of] : 'on the line'}: ${named(metric)}${against ? ` against ${named(against)}` : ''}${messages ? ` (for ${messages.map((id) => `\`${id}\``).join(', ')})` : ''}. ` +
+        `Confirmed when \`${badWhen}\`, refuted when ${noneWhen ? `\`${noneWhen}\`` : 'not'}${meant.map((one) => `; ${one}`).join('')}.`,
       '',
     );
   }
@@ -152,6 +159,12 @@ export function rulePage(meta: RuleMeta): string {
   lines.push('## References', '', ...meta.docs.references.map(({ title, url }) => `- [${title}](${url})`), '');
   return lines.join('\n');
 }
+
+const readFrom = {
+  kernel: 'over the launches of the kernel with such blocks',
+  occupancy: 'in the longest launch of the kernel that its lines are in',
+  lines: 'on the line',
+} as const;
 
 function gainText(pair: Pair): string {
   return `${pair.gain}×${pair.note ? ` (${pair.note})` : ''}`;

@@ -46,6 +46,8 @@ export interface AccVectorLengthFact {
   /** The number where it is written, else the head of the first vector loop. */
   readonly at: Span;
   readonly construct: 'parallel' | 'kernels';
+  /** The construct with its loops, where a length is too long for them. */
+  readonly kernelAt?: Span;
   readonly length: number;
   readonly origin: 'written' | 'assumed' | 'feedback';
   /** Every loop of the kernel that runs on lanes. */
@@ -75,6 +77,7 @@ export interface AccBlockFact {
 export interface AccWorkersFact {
   readonly kind: 'acc-workers';
   readonly at: Span; // the head of the loop over gangs
+  readonly kernelAt: Span; // the construct with its loops
   readonly variable: string;
   readonly vectorLength: number;
   readonly origin: 'written' | 'assumed' | 'feedback';
@@ -97,7 +100,7 @@ export interface AccMappingFact {
     | 'tiny-outer'; // gangs and lanes on a loop of few turns around a long one
   readonly at: Span;
   readonly variable: string;
-  readonly inner?: { readonly at: Span; readonly variable: string };
+  readonly inner?: { readonly at: Span; readonly variable: string; readonly whole?: Span };
   readonly trips?: AccTrips;
   readonly fix?: AccFix & { readonly safe: boolean };
 }
@@ -132,6 +135,7 @@ export interface AccStrideFact {
 export interface AccCollapseFact {
   readonly kind: 'acc-collapse';
   readonly at: Span; // the head of the outer loop
+  readonly kernelAt: Span; // the construct, as far as this nest of loops
   readonly variable: string;
   readonly trips: AccTrips;
   readonly inner: readonly string[];

@@ -24,6 +24,13 @@ export default defineRule<'acc-collapse', 'small-outer'>({
         },
       ],
     },
+    evidence: {
+      of: 'occupancy',
+      metric: 'sm__warps_active.avg.per_cycle_active',
+      against: 'device__attribute_max_warps_per_multiprocessor',
+      badWhen: 'metric / against < 0.125',
+      noneWhen: 'metric / against > 0.4',
+    },
     messages: {
       'small-outer':
         '{trips} for {multiprocessors} multiprocessors: add collapse({count}). The loop over `{loop}` is that short because {why}; collapsed, the loop over {inner} is shared out over {gpu} as well.',
@@ -53,6 +60,7 @@ export default defineRule<'acc-collapse', 'small-outer'>({
         count: fact.count,
         inner: fact.inner.map((name) => `\`${name}\``).join(' and '),
       },
+      measuredAt: [fact.kernelAt],
       related:
         fact.trips.at && fact.trips.at.start !== fact.at.start
           ? [{ at: fact.trips.at, text: `at most ${fact.trips.atMost} iterations, because ${fact.trips.why}` }]

@@ -29,6 +29,13 @@ export default defineRule<'acc-mapping', Message>({
         },
       ],
     },
+    evidence: {
+      messages: ['inner-unmapped'],
+      metric: 'memory_l2_theoretical_sectors_global',
+      against: 'memory_l2_theoretical_sectors_global_ideal',
+      badWhen: 'metric / against >= 1.5',
+      noneWhen: 'metric / against < 1.05',
+    },
     messages: {
       redundant:
         'Every gang runs the whole loop over `{loop}`. No loop directive shares it out among the gangs of the parallel construct.',
@@ -50,6 +57,7 @@ export default defineRule<'acc-mapping', Message>({
       message: fact.form,
       confidence: fact.form === 'redundant' ? 'proven' : 'assumed',
       data: { loop: fact.variable, inner: fact.inner?.variable ?? '', trips: fact.trips?.atMost ?? '' },
+      ...(fact.inner?.whole ? { measuredAt: [fact.inner.whole] } : {}),
       related: fact.inner ? [{ at: fact.inner.at, text: `the loop over \`${fact.inner.variable}\`` }] : [],
       fixes: fact.fix
         ? [{ title: fact.fix.title, applicability: fact.fix.safe ? 'safe' : 'unsafe', edits: fact.fix.edits }]

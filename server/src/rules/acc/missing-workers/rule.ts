@@ -29,6 +29,13 @@ export default defineRule<'acc-workers', 'one-warp'>({
         },
       ],
     },
+    evidence: {
+      of: 'occupancy',
+      metric: 'sm__warps_active.avg.per_cycle_active',
+      against: 'device__attribute_max_warps_per_multiprocessor',
+      badWhen: 'block <= 32 and metric / against <= 0.5',
+      noneWhen: 'block > 32',
+    },
     messages: {
       'one-warp':
         'Each gang of the loop over `{loop}` is one warp. The vector length is 32 and no loop has workers: the limit of resident blocks is reached with half of the warps of a multiprocessor or fewer.',
@@ -57,6 +64,7 @@ export default defineRule<'acc-workers', 'one-warp'>({
       message: 'one-warp',
       confidence: fact.origin === 'assumed' ? 'assumed' : 'proven',
       data: { loop: fact.variable, length: figure(fact.vectorLength) },
+      measuredAt: [fact.kernelAt],
       related: fact.lengthAt ? [{ at: fact.lengthAt, text: 'the vector length is set here' }] : [],
       fixes: fact.choices.map(({ fix }) => ({ title: fix.title, applicability: 'unsafe', edits: fix.edits })),
     };

@@ -40,6 +40,14 @@ export default defineRule<'acc-vector-length', Message>({
         },
       ],
     },
+    // Warps without an entry wait for the one that has them.
+    evidence: {
+      messages: ['idle-lanes'],
+      metric: 'smsp__pcsamp_warps_issue_stalled_barrier',
+      against: 'smsp__pcsamp_sample_count',
+      badWhen: 'metric / against >= 0.25 and against >= 20',
+      noneWhen: 'metric / against < 0.1 and against >= 20',
+    },
     messages: {
       'idle-lanes':
         '{trips} for {length} vector lanes: {needed} would do. The loop over `{loop}` is that short because {why}: {waste}.',
@@ -112,6 +120,7 @@ export default defineRule<'acc-vector-length', Message>({
         waste: wasteOf(fact, length, length - trips.atMost),
       },
       related: relatedOf(fact, longest),
+      ...(fact.kernelAt ? { measuredAt: [fact.kernelAt] } : {}),
       fixes: fact.fixes.map((fix): Fix => ({ title: fix.title, applicability: 'safe', edits: fix.edits })),
     };
   },

@@ -7,7 +7,7 @@ import { independenceOf } from '../analysis/independence';
 import { isParallel, type Mapping } from '../analysis/mapping';
 import { type AccLoop, type ComputeRegion, loopsOf, withInner } from '../analysis/regions';
 import { tripsOf } from '../analysis/trips';
-import { type Context, factTrips, hasLevel, rectangular, span, warp } from './kernelMapping';
+import { type Context, factTrips, hasLevel, kernelSpan, rectangular, span, warp } from './kernelMapping';
 
 // ---- collapse ------------------------------------------------------------------------------------------------------
 
@@ -68,6 +68,7 @@ export function collapseFacts(region: ComputeRegion, mapping: Mapping, context: 
     facts.push({
       kind: 'acc-collapse',
       at: span(context, outer.step.header),
+      kernelAt: kernelSpan(context, region, [outer]),
       variable: outer.step.variable ?? '',
       trips: factTrips(bound)!,
       inner: joined.slice(1).map((loop) => loop.step.variable ?? ''),

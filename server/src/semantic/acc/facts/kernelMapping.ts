@@ -42,6 +42,13 @@ export function span(context: Context, place: Place): Span {
   return { uri: context.file.uri, start: place.start, end: place.end };
 }
 
+/** From a construct's directive to the end of its loops: where the code of a kernel stands. */
+export function kernelSpan(context: Context, region: ComputeRegion, loops: readonly AccLoop[]): Span {
+  const end = Math.max(region.directive.end, ...loops.map(({ step }) => step.end));
+  const starts = region.construct === 'kernels' ? loops.map(({ step }) => step.start) : [region.directive.start];
+  return span(context, { start: Math.min(...starts), end });
+}
+
 export function factTrips(bound: TripBound | undefined): AccTrips | undefined {
   return bound && { atMost: bound.atMost, exact: bound.exact, why: bound.why, ...(bound.at ? { at: bound.at } : {}) };
 }

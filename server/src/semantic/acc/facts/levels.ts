@@ -69,7 +69,11 @@ export function levelFacts(region: ComputeRegion, mapping: Mapping, context: Con
       form: gangOnly ? 'idle-lanes' : 'inner-unmapped',
       at: span(context, root.step.header),
       variable: root.step.variable ?? '',
-      inner: { at: span(context, inner.step.header), variable: inner.step.variable ?? '' },
+      inner: {
+        at: span(context, inner.step.header),
+        variable: inner.step.variable ?? '',
+        whole: span(context, inner.step),
+      },
       ...(trips ? { trips } : {}),
       ...(edits
         ? {

@@ -2,6 +2,7 @@
 import type { Clause, Directive, Step } from '../../../syntax/procedures';
 import type { AccBlockFact, AccWorkersFact } from '../model';
 import type { Edit } from '../../model';
+import { addClause } from './directiveEdits';
 import { addToLoop, appendClauses, setArgument } from './mappingEdits';
 import { clauseNumber } from '../analysis/mapping';
 import { type AccLoop, type ComputeRegion, forNvidia, loopsOf, outerLoops, withInner } from '../analysis/regions';
@@ -15,8 +16,10 @@ import {
   fixOf,
   hasLevel,
   type Kernel,
+  kernelSpan,
   largestBlock,
   offeredWorkers,
+  only,
   privatesOf,
   span,
   together,
@@ -123,6 +126,7 @@ export function workersFacts(kernel: Kernel, context: Context): AccWorkersFact[]
   facts.push({
     kind: 'acc-workers',
     at: span(context, gang.step.header),
+    kernelAt: kernelSpan(context, region, loops),
     variable: gang.step.variable ?? '',
     vectorLength: force.value,
     origin: force.origin,
@@ -180,7 +184,9 @@ function workerEdits(
   const shared = privates.length > 0 ? `private(${privates.join(', ')})` : '';
   if (gang.directive === region.directive)
     return together(
-      appended(scope, region.directive, shared, `${levels} num_workers(${workers})`, nvidiaOnly),
+      (shared === '' && !nvidiaOnly && gangClause && !gangClause.deviceTypes
+        ? behind(scope, gangClause, region.directive, `worker num_workers(${workers})`)
+        : undefined) ?? appended(scope, region.directive, shared, `${levels} num_workers(${workers})`, nvidiaOnly),
       ...lanes,
     );
   return together(
@@ -188,6 +194,12 @@ function workerEdits(
     appended(scope, gang.directive, shared, levels, nvidiaOnly),
     ...lanes,
   );
+}
+
+/** Levels stand beside each other, where the line has room for them. */
+function behind(scope: Scope, clause: Clause, directive: Directive, text: string): readonly Edit[] | undefined {
+  const upTo = directive.clauses.slice(0, directive.clauses.indexOf(clause) + 1);
+  return only(addClause(scope.file, { ...directive, clauses: upTo }, text));
 }
 
 /** Clauses for every device and clauses for the part that is asked for, in one edit where they meet. */
