@@ -9,6 +9,7 @@ import {
   type EvidenceSource,
   type Measurement,
 } from '../../profiler/src/evidence/joinEvidence';
+import { isKernelFigure } from '../../profiler/src/lines/kernelFigures';
 import { carryLines, codeChanges } from '../../profiler/src/lines/carryOver';
 import { stallReason } from '../../profiler/src/lines/sourceMetrics';
 import type { FindingEvidence } from '../../protocol/src/evidence';
@@ -16,7 +17,7 @@ import type { FoundFinding, RuleEvidence } from '../../protocol/src/requests';
 import { registry } from '../../server/src/rules/registry';
 
 describe('conditions of evidence', () => {
-  const names = ['metric', 'against', 'threads'];
+  const names = ['metric', 'against', 'threads', 'block'];
   const decide = (text: string, values: Record<string, number | undefined>) => readCondition(text, names)(values);
 
   for (const [text, values, wanted] of [
@@ -63,10 +64,13 @@ describe('conditions of evidence', () => {
     let read = 0;
     for (const { meta } of registry) {
       if (!meta.evidence) continue;
-      const { metric, against, badWhen, noneWhen } = meta.evidence;
+      const { metric, against, badWhen, noneWhen, of } = meta.evidence;
       for (const text of noneWhen ? [badWhen, noneWhen] : [badWhen]) readCondition(text, names);
       for (const name of [metric, against].flatMap((sum) => sum?.split(' + ') ?? []))
-        ok(kept.has(name) || stallReason(name) !== undefined, `${meta.id}: the editor does not keep ${name}`);
+        ok(
+          of === 'occupancy' ? isKernelFigure(name) : kept.has(name) || stallReason(name) !== undefined,
+          `${meta.id}: the editor does not keep ${name}`,
+        );
       read++;
     }
     ok(read >= 6);
@@ -176,6 +180,22 @@ describe('evidence', () => {
   const row = (values: Record<string, number>, line = 10) => ({ file: '/a/ado.cu', line, values });
   const join = (one: FoundFinding, kernels: readonly EvidenceKernel[], parts: Partial<Measurement> = {}) =>
     joinEvidence([one], { report: 'ado.ncu-rep', kernels, sources: [same], ...parts })[0];
+
+  it('holds warps on a multiprocessor, and the size of a block, against those that fit', () => {
+    const { evidence } = registry.find(({ meta }) => meta.id === 'acc/missing-workers')!.meta;
+    const told = (threads: readonly number[], achieved?: number) =>
+      join(finding({ evidence: evidence as RuleEvidence }), [
+        kernel([row({ [counters.samples]: 500, [counters.instructions]: 50 })], {
+          blocks: threads.map((one) => ({ threads: one, durationNs: 1, totals: {} })),
+          ...(achieved === undefined ? {} : { figures: { occupancy: { achieved, most: 64 } } }),
+        }),
+      ])!;
+    match(told([32], 31).text, /^Confirmed: 31\.0 of 64 warps on a multiprocessor, in blocks of 32 threads, 50% of/);
+    equal(told([128], 46).state, 'refuted');
+    equal(told([32], 40).state, 'weak');
+    equal(told([32, 128], 31).state, 'unmeasured', 'launches of two shapes');
+    equal(told([32]).state, 'unmeasured', 'a report without occupancy');
+  });
 
   it('confirms with figure, ideal and share', () => {
     deepStrictEqual(join(finding(), [kernel([row(counted())])]), {
