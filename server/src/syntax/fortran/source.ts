@@ -72,6 +72,7 @@ export function prepareFortran(
   const replaced: { at: number; by: string }[] = [];
   const { active, macros, includes } = preprocess(text, lines, settings, blanks);
   const chosen = edited(text, blanks, []);
+  readContains(chosen, lines, includes, replaced);
   const directives = fortranDirectivePlaces(chosen, settings.fixedForm);
   const comments: CommentLine[] = [];
   if (settings.fixedForm) readFixedForm(text, lines, active, blanks, replaced, comments);
@@ -85,6 +86,42 @@ export function prepareFortran(
     includes,
     comments: outside(comments, directives),
   };
+}
+
+/**
+ * Procedures of a module whose `contains` stands in an included file: where the last file is included before them, one
+ * is written, without which the grammar gives up the first of them.
+ */
+function readContains(
+  chosen: string,
+  lines: readonly Line[],
+  includes: FortranSource['includes'],
+  replaced: { at: number; by: string }[],
+): void {
+  const roomy = new Set(
+    includes.filter(({ start, end }) => end - start >= 'contains'.length).map(({ start }) => start),
+  );
+  if (roomy.size === 0) return;
+  /** In the first part of a module, of which `include` is the last line that includes. */
+  let isModule = false,
+    isInner = false,
+    include: Line | undefined;
+  for (const line of lines) {
+    if (isModule && roomy.has(line.start)) include = line;
+    const own = chosen.slice(line.start, Math.min(line.end, line.start + 200));
+    if (/^\s*module\s+(?!procedure\b)\w+\s*(?:!|$)/i.test(own)) [isModule, include] = [true, undefined];
+    else if (/^\s*(?:abstract\s+)?(?:interface|type\b(?!\s*\())/i.test(own)) isInner = true;
+    else if (/^\s*end\s*(?:interface|type)\b/i.test(own)) isInner = false;
+    else if (isInner || !isModule) continue;
+    else if (/^\s*(?:contains|end\s*module)\b/i.test(own)) isModule = false;
+    else if (
+      /^\s*(?:(?:pure|elemental|recursive|impure)\s+)*(?:subroutine|[^!'"=:]*\bfunction)\s+\w+\s*\(/i.test(own)
+    ) {
+      isModule = false;
+      if (!include) continue;
+      replaced.push({ at: include.start, by: 'contains' });
+    }
+  }
 }
 
 /** The comments that are no lines of a directive. */

@@ -9,6 +9,7 @@ import { isParallel, type Levels, type Mapping } from '../analysis/mapping';
 import { type AccLoop, type ComputeRegion, loopsOf, outerLoops, withInner } from '../analysis/regions';
 import type { Scope } from '../analysis/scope';
 import { effectsOf } from '../analysis/steps';
+import { runsOverLayers } from '../analysis/halo';
 import { isContiguous, isFar, strideOver } from '../analysis/strides';
 import { tripsOf } from '../analysis/trips';
 import { type Context, fixOf, rectangular, sharedTrips, span, together } from './kernelMapping';
@@ -63,6 +64,18 @@ function strideFact(
     const own = strideOver(scope, access, lane.step, within);
     return own?.elements === 0 ? [] : [{ access, within, own }];
   });
+  /** The rows of a field are its own, and lanes along a halo of two or three layers would be idle. */
+  const isOverLayers = (rival: AccLoop): boolean =>
+    runsOverLayers(
+      scope,
+      rival.step,
+      [lane, ...outers].filter((loop) => loop !== rival).map((loop) => loop.step),
+      found.map(({ access, within, own }) => ({
+        access,
+        overLanes: own,
+        overLayers: strideOver(scope, access, rival.step, within),
+      })),
+    );
   /**
    * What a rival makes contiguous of the accesses that run with it: for a loop inside, those in its body; a store
    * behind it is one of many.
@@ -80,6 +93,7 @@ function strideFact(
       ({ rival, inside, strided, contiguous }) =>
         strided.length > contiguous &&
         takesLanes(scope, rival.step) &&
+        !isOverLayers(rival) &&
         (!inside || (independenceOf(scope, rival.step).proven && rectangular(scope, lane, rival))),
     );
   // Of two that serve as many, the nearer one.
