@@ -2,6 +2,8 @@
 // aside, every offset kept.
 import { fortranDirectivePlaces } from '../directives/lines';
 import type { Place } from '../procedures';
+import { commentIn, withoutComment } from './comments';
+import { macroStatements } from './macroStatements';
 
 export interface FortranSettings {
   /** Macros of the build; `_OPENACC` is defined always. */
@@ -70,7 +72,7 @@ export function prepareFortran(
   const lines = linesOf(text);
   const blanks: { start: number; end: number }[] = [];
   const replaced: { at: number; by: string }[] = [];
-  const { active, macros, includes } = preprocess(text, lines, settings, blanks);
+  const { active, macros, includes } = preprocess(text, lines, settings, blanks, replaced);
   const chosen = edited(text, blanks, []);
   readContains(chosen, lines, includes, replaced);
   const directives = fortranDirectivePlaces(chosen, settings.fixedForm);
@@ -190,6 +192,7 @@ function preprocess(
   lines: readonly Line[],
   settings: FortranSettings & { readonly fixedForm: boolean },
   blanks: { start: number; end: number }[],
+  replaced: { at: number; by: string }[],
 ): {
   readonly active: readonly boolean[];
   readonly macros: readonly ValueMacro[];
@@ -204,6 +207,7 @@ function preprocess(
   let continued = false;
   /** The line before goes on in this one. */
   let isOpen = false;
+  const statements = macroStatements();
   for (const line of lines) {
     const here = branches.every((branch) => branch.active);
     const first = text.charCodeAt(line.start);
@@ -219,8 +223,13 @@ function preprocess(
     const isMarked = here && !settings.fixedForm && !isOpen && standsForComment(own, defined);
     active.push(here && !isMarked);
     if (!here || isMarked) blanks.push({ start: line.start, end: line.end });
-    else isOpen = /&[ \t]*$/.test(own);
+    else {
+      if (!isOpen && !settings.fixedForm) statements.add(own, line.start);
+      const bare = withoutComment(own).trimEnd();
+      if (bare !== '') isOpen = bare.endsWith('&');
+    }
   }
+  replaced.push(...statements.replaced());
   return { active, macros: [...macros.values()], includes };
 
   function directiveOf(own: string, line: Line, here: boolean): void {
@@ -410,26 +419,6 @@ function readFreeForm(text: string, lines: readonly Line[], active: readonly boo
         alone: own.slice(0, comment).trim() === '',
       });
   });
-}
-
-/** Where a comment begins in a line, or -1, and the quote that is open at its end because the line is continued. */
-function commentIn(line: string, open: string): { readonly comment: number; readonly quote: string } {
-  let quote = open;
-  for (let at = 0; at < line.length; at++) {
-    const char = line[at]!;
-    if (quote !== '') {
-      if (char === quote) quote = '';
-      continue;
-    }
-    if (char === '!') return { comment: at, quote: '' };
-    if (char === '"' || char === "'") quote = char;
-  }
-  return { comment: -1, quote: quote !== '' && /&[ \t]*$/.test(line) ? quote : '' };
-}
-
-function withoutComment(line: string): string {
-  const { comment } = commentIn(line, '');
-  return comment < 0 ? line : line.slice(0, comment);
 }
 
 const statementColumns = 72;

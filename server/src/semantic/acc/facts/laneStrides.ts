@@ -102,6 +102,9 @@ function strideFact(
   )[0];
   if (!best) return undefined;
   const { rival: better } = best;
+  // Inside loops with directives of their own a loop without one is most often run by each lane.
+  if (levels.vector === 'assumed' && !best.inside && !mapped.directive && outers.some((outer) => outer.directive))
+    return undefined;
   // A handful of iterations of the joined loop are taken side by side, and the lanes go on along the one around it.
   if (mapped.joined > 1 && better === lane.parent && !longEnough(scope, lane.step)) return undefined;
   const inside = best.inside && !mapping.get(better)?.gang;
