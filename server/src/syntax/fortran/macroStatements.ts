@@ -20,12 +20,16 @@ export function macroStatements(): {
     alone: Replacement[] = [];
   /** A directive is waiting for its loop: a name alone that comes instead stands for heads of loops. */
   let isGoverned = false,
+    goesOn = false,
     standsForLoops = false;
   return {
     add(line, start) {
       const bare = withoutComment(line).trim();
       if (bare === '') {
-        if (/^[ \t]*!\$(?:acc|omp)\b/i.test(line)) isGoverned = true;
+        if (!/^[ \t]*!\$(?:acc|omp)\b/i.test(line)) return;
+        if (!goesOn)
+          isGoverned = !/^[ \t]*!\$(?:acc|omp)[ \t]+(?:end|enter|exit|data|update|wait|routine)\b/i.test(line);
+        goesOn = /&[ \t]*$/.test(line);
         return;
       }
       const [, blank, name] = /^([ \t]*)([A-Za-z]\w*_\w*)/.exec(line) ?? [];
@@ -39,7 +43,7 @@ export function macroStatements(): {
           if (by !== undefined) listed.push({ at, by });
         }
       }
-      isGoverned = false;
+      isGoverned = goesOn = false;
     },
     replaced: () => (standsForLoops ? listed : [...listed, ...alone]),
   };
