@@ -278,8 +278,7 @@ function prints(kernel: FunctionDecl, { program }: FunctionContext): boolean {
       const name = node.kind === 'call' ? calleeName(node) : undefined;
       if (name === 'printf') found = true;
       else if (name !== undefined)
-        for (const callee of program.functions(name))
-          if (callee.device && seen.size < mostCallees) seen.add(callee);
+        for (const callee of program.functions(name)) if (callee.device && seen.size < mostCallees) seen.add(callee);
       return !found;
     });
   answers.set(kernel, found);
