@@ -1,20 +1,17 @@
 // Near misses of fixes: variations with one or two tokens or statements changed, of which some are refused the fix and
 // the others still have to give the same results on both sides.
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Pair } from '../support/onProcessor/pairs';
 import type { Family } from './families';
-import { drawFrom, findingsIn, fixedIn, type Draw } from './variations';
+import { drawFrom, findingsIn, fixIn, hashOf, type Draw, type Variation } from './variations';
 
 /**
- * By family and number: a hash of the fixed text that was executed, or `none` and the preconditions that failed.
+ * By family and number: a hash of the fix that was executed, or `none` and the preconditions that failed, with why.
  * Programs that g++ refuses, that race or that reach beyond their arrays before any fix are left out.
  */
 export const nearMissesFile = join(__dirname, 'nearMisses.json');
 const drawn = 200;
 const seed = 177;
-/** So many of a family are held against the record at most. */
-const kept = { fixed: 36, refused: 56 };
 
 export interface NearMiss {
   readonly number: string;
@@ -24,40 +21,70 @@ export interface NearMiss {
   readonly pair: Pair;
 }
 
-/**
- * What the fix of today makes of the family's near misses; only those that `of` has, where it is given, and only as
- * many as the record takes where they are to be `recorded`.
- */
+/** Which near misses of a family are asked for, by number: all below `most`, or those that are named. */
+export interface Which {
+  readonly from?: number;
+  readonly most?: number;
+  readonly numbers?: readonly string[];
+}
+
+/** What the fix of today makes of the family's near misses. */
 export async function nearMisses(
   family: Family,
-  of?: Readonly<Record<string, string>>,
-  { from = seed, most = drawn, recorded = false } = {},
+  { from = seed, most = drawn, numbers }: Which = {},
 ): Promise<readonly NearMiss[]> {
   const all: NearMiss[] = [];
-  const left = { ...kept };
-  for (let number = 0; number < most; number++) {
-    if (of && !(number in of)) continue;
-    const draw = drawFrom(from * 100_003 + number);
-    const { text: whole, reference, ...rest } = family.vary(draw, `${family.name}, near miss ${from}/${number}`);
-    const text = perturbed(draw, whole);
-    if (text === undefined) continue;
-    const findings = await findingsIn(text);
-    const after = fixedIn(findings, text, family.titles);
-    const failed = findings.flatMap(({ refusals = [] }) => refusals.map((one) => `${one.family} ${one.precondition}`));
+  for (const number of numbers ?? Array.from({ length: most }, (_, at) => String(at))) {
+    const one = drawnNearMiss(family, number, from);
+    if (!one) continue;
+    const { text, reference, ...rest } = one;
+    const { outcome, after } = await outcomeOf(family, text);
     // What another text stands in for has no results of its own to be held against, changed or not.
     if (reference !== undefined && after !== undefined) continue;
-    if (recorded && left[after === undefined ? 'refused' : 'fixed']-- <= 0) continue;
-    all.push({
-      number: String(number),
-      text,
-      outcome:
-        after === undefined
-          ? ['none', ...new Set(failed)].join(', ')
-          : createHash('sha256').update(`${text}\n=>\n${after}`).digest('hex').slice(0, 12),
-      pair: { ...rest, before: text, after: after ?? text },
-    });
+    all.push({ number, text, outcome, pair: { ...rest, before: text, after: after ?? text } });
   }
   return all;
+}
+
+/** The near miss of that number; undefined where the change that was drawn finds no place. */
+export function drawnNearMiss(family: Family, number: string, from = seed): Variation | undefined {
+  const draw = drawFrom(from * 100_003 + Number(number));
+  const { text: whole, ...rest } = family.vary(draw, `${family.name}, near miss ${from}/${number}`);
+  const text = perturbed(draw, whole);
+  // The first thousand stand as their generators write them.
+  return text === undefined ? undefined : { ...rest, text: Number(number) < 1000 ? text : laidOut(draw, text) };
+}
+
+/** Another layout, which fixes have to keep. */
+function laidOut(draw: Draw, text: string): string {
+  const lines = text.split('\n');
+  return draw.pick<() => string>([
+    () => text.replace(/^( {2})+/gm, (indent) => '\t'.repeat(indent.length / 2)),
+    () => text.replace(/^ +/gm, (indent) => indent + indent),
+    () => text.replace(/^ +/gm, ''),
+    () => text.replaceAll('\n', '\r\n'),
+    () => lines.map((line) => (/[;{}]$/.test(line) && draw.chance(0.5) ? `${line} // as it was` : line)).join('\n'),
+    () => lines.map((line) => (/[;}]$/.test(line) && draw.chance(0.3) ? `${line}\n` : line)).join('\n'),
+    () => text.replace(/^( *)(.*\S) \{$/gm, (_, indent: string, head: string) => `${indent}${head}\n${indent}{`),
+    () => text.replace(/([;{])\n +(?=[^#\n]*\n)/g, (all, end: string) => (draw.chance(0.4) ? `${end} ` : all)),
+    () => text.replace(/ ([-+*/<>=]=?|&&) /g, (all, operator: string) => (draw.chance(0.5) ? operator : all)),
+    () =>
+      text.replace(/([([])|([)\]])/g, (all, open?: string) => (draw.chance(0.7) ? all : open ? `${all} ` : ` ${all}`)),
+  ])();
+}
+
+/** What is held against the record, and the text with the fix where it is offered. */
+export async function outcomeOf(
+  family: Family,
+  text: string,
+): Promise<{ readonly outcome: string; readonly after?: string }> {
+  const findings = await findingsIn(text);
+  const fixed = fixIn(findings, text, family.titles);
+  if (fixed) return { outcome: hashOf(text, fixed), after: fixed.after };
+  const failed = findings.flatMap(({ refusals = [] }) =>
+    refusals.map(({ family: of, precondition, why }) => `${of} ${precondition} (${why})`),
+  );
+  return { outcome: ['none', ...new Set(failed)].join(', ') };
 }
 
 const tokens =
