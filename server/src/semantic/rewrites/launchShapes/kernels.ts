@@ -14,6 +14,7 @@ import {
   type IndexPolynomial,
 } from '../../language/indexPolynomials';
 import { isPure, isPureCall } from '../edits';
+import { orderedBy } from '../../language/comparisons';
 
 // ---- what the kernel makes of it
 // -------------------------------------------------------------------------------------------
@@ -151,19 +152,14 @@ function isBound(
 ): boolean {
   if (cond.kind === 'unary' && cond.op === '!')
     return isBound(cond.operand, side === 'inside' ? 'outside' : 'inside', context, locals, inRows);
-  if (cond.kind !== 'binary') return false;
-  if (cond.op === (side === 'inside' ? '&&' : '||'))
+  if (cond.kind === 'binary' && cond.op === (side === 'inside' ? '&&' : '||'))
     return [cond.left, cond.right].some((part) => isBound(part, side, context, locals, inRows));
-  const less = side === 'inside' ? ['<', '<='] : ['>=', '>'];
-  const more = side === 'inside' ? ['>', '>='] : ['<=', '<'];
-  const [index, bound] = less.includes(cond.op)
-    ? [cond.left, cond.right]
-    : more.includes(cond.op)
-      ? [cond.right, cond.left]
-      : [];
-  const value = index && polynomialOf(index, context, locals);
+  const ordered = orderedBy(cond);
+  if (!ordered) return false;
+  const [index, bound] = side === 'inside' ? [ordered.low, ordered.high] : [ordered.high, ordered.low];
+  const value = polynomialOf(index, context, locals);
   const isNumber = !!value && (isIndex(value) || (inRows && isIndex(add(value, rowsBefore, -1))));
-  return isNumber && !!bound && isUniform(bound, context, locals);
+  return isNumber && isUniform(bound, context, locals);
 }
 
 /** Would another block size change what the kernel computes, as far as its text tells? */
