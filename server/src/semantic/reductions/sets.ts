@@ -80,33 +80,22 @@ export function setsOf(
     run.registers.set(local, sets);
     return { sets };
   }
-  if (expr.kind === 'binary') {
-    const operator = combiningSigns[expr.op];
-    if (!operator) return undefined;
-    const left = setsOf(expr.left, mask, frame, run, statement);
-    const right = left && setsOf(expr.right, mask, frame, run, statement);
-    if (!left || !right) return undefined;
-    const united = unite(left, right, frame.threads);
-    return united && setOperator(united.array, operator) ? united : undefined;
-  }
-  const name = calleeName(expr);
-  if (expr.kind === 'call' && name && expr.args.length === 2 && combiningCalls[name]) {
-    const left = setsOf(expr.args[0]!, mask, frame, run, statement);
-    const right = left && setsOf(expr.args[1]!, mask, frame, run, statement);
-    if (!left || !right) return undefined;
-    const united = unite(left, right, frame.threads);
-    const written =
-      expr.callee.kind === 'name' && !expr.callee.macro && !expr.callee.templateArgs ? expr.callee.name : undefined;
-    return united && setOperator(united.array, combiningCalls[name]!, written) ? united : undefined;
-  }
-  if (expr.kind === 'conditional') {
-    const operator = selection(expr.cond, expr.then, expr.else);
-    if (!operator) return undefined;
-    const left = setsOf(expr.then, mask, frame, run, statement);
-    const right = left && setsOf(expr.else, mask, frame, run, statement);
-    if (!left || !right) return undefined;
-    const united = unite(left, right, frame.threads);
-    return united && setOperator(united.array, operator) ? united : undefined;
+  const combined = (
+    operator: SweepOperator | undefined,
+    [one, other]: readonly Expr[],
+    callee?: string,
+  ): SetValue | undefined => {
+    const left = operator && setsOf(one!, mask, frame, run, statement);
+    const right = left && setsOf(other!, mask, frame, run, statement);
+    const united = right && unite(left, right, frame.threads);
+    return united && setOperator(united.array, operator!, callee) ? united : undefined;
+  };
+  if (expr.kind === 'binary') return combined(combiningSigns[expr.op], [expr.left, expr.right]);
+  if (expr.kind === 'conditional') return combined(selection(expr.cond, expr.then, expr.else), [expr.then, expr.else]);
+  if (expr.kind === 'call') {
+    const { callee, args } = expr;
+    const written = callee.kind === 'name' && !callee.macro && !callee.templateArgs ? callee.name : undefined;
+    return args.length === 2 ? combined(combiningCalls[calleeName(expr) ?? ''], args, written) : undefined;
   }
   const place = placeOf(expr, frame);
   if (!place) return undefined;
