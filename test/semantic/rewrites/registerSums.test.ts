@@ -77,6 +77,16 @@ describe('sums in registers', () => {
   ];
   for (const [name, before, after] of cases)
     it(`adds up ${name}`, async () => assert.equal(await summed(kernel(before)), kernel(after)));
+  for (const [name, step] of [
+    ['four spaces', '    '],
+    ['tabs', '\t'],
+  ] as const)
+    it(`keeps to ${name}`, async () => {
+      const [, before, after] = cases.find(([what]) => what === 'under the condition of a while')!;
+      const indented = (text: string): string =>
+        kernel(text).replace(/^( {2})+/gm, (all) => step.repeat(all.length / 2));
+      assert.equal(await summed(indented(before)), indented(after));
+    });
   it('leaves the type of a template to the compiler', async () =>
     assert.match(
       await summed(

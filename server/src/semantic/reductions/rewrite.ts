@@ -3,7 +3,7 @@
 import type { Expr } from '../../syntax/ast';
 import type { Edit } from '../model';
 import { sizeOf } from '../language/types';
-import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { spanOf, textOf, type FunctionContext, unitOf } from '../language/functionContext';
 import { ancestorsOf, localsOf, type Local } from '../language/scope';
 import { freshNamesOf } from '../rewrites/edits';
 import { isBlockBarrier } from './prove';
@@ -126,13 +126,7 @@ export function writeShuffleReduction(
     /^[ \t]*/.exec(source.slice(source.lastIndexOf('\n', offset - 1) + 1, offset))![0];
   const indent = indentAt(fn.base + first.start);
   const before = indentAt(from);
-  const inner = /\n([ \t]+)\S/.exec(source.slice(fn.base + first.start, to))?.[1] ?? '';
-  const step =
-    inner.length > indent.length && inner.startsWith(indent)
-      ? inner.slice(indent.length)
-      : indent.includes('\t')
-        ? '\t'
-        : '  ';
+  const step = unitOf(context);
   const newline = source.includes('\r\n') ? '\r\n' : '\n';
   const fresh = freshNamesOf(context, region);
   const several = sweep.arrays.length > 1;

@@ -3,7 +3,7 @@ import type { AssignExpr, Expr, IfStmt, NameExpr, Stmt } from '../../syntax/ast'
 import type { BranchFact } from '../model';
 import { walk } from '../language/statements';
 import type { ScalarType } from '../language/types';
-import { newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { newlineOf, spanOf, textOf, type FunctionContext, unitOf, indentAt } from '../language/functionContext';
 import { calleeName, localsOf, sameExpr, statementsOf, type Locals } from '../language/scope';
 import { add, equal, multiply, numberOf } from '../language/algebra';
 import { fixedPolynomial, polynomialOf } from '../language/indexPolynomials';
@@ -305,11 +305,7 @@ export function warpSplitOf(context: FunctionContext, branch: IfStmt): BranchFac
   const text = context.file.text;
   const open = fn.base + fn.body.start;
   if (text[open] !== '{' || !edits.length) return undefined;
-  const first = fn.body.body[0];
-  const indent = first
-    ? (/[ \t]*$/.exec(text.slice(text.lastIndexOf('\n', fn.base + first.start) + 1, fn.base + first.start))?.[0] ??
-      '  ')
-    : '  ';
+  const indent = indentAt(context, fn.start) + unitOf(context);
   const line = newlineOf(context);
   const declaration =
     `${line}${indent}const unsigned int ${name} = (threadIdx.x & ~63u) | ((threadIdx.x & 31u) << 1) | ` +

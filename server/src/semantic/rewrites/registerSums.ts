@@ -1,7 +1,7 @@
 // Sums that a loop keeps in memory: a local variable takes the sum through the loop, and is stored behind it.
 import type { AssignExpr, Expr, Stmt } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
-import { indentAt, newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { indentAt, newlineOf, spanOf, textOf, type FunctionContext, unitOf } from '../language/functionContext';
 import { launchSitesNamed } from '../language/launchSites';
 import { isInside, type Local, type Locals, localsOf, sameExpr } from '../language/scope';
 import { isConditionLoop, isStatement, type AnySyntax, walk } from '../language/statements';
@@ -225,7 +225,7 @@ function written({ loop, guard }: Way, access: Expr, context: FunctionContext, l
   const newline = newlineOf(context);
   const start = Math.min(loop.start, ...(loop.pragmas ?? []).map((pragma) => pragma.start));
   const indent = indentAt(context, start);
-  const unit = indent.includes('\t') ? '\t' : '  ';
+  const unit = unitOf(context);
   const place = textOf(context, access);
   const type = typingOf(context).typeOf(access);
   const typeName = type?.kind === 'scalar' ? type.name : 'auto';

@@ -3,7 +3,7 @@
 import type { AssignExpr, Expr, ForStmt, Stmt } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import { numberOf, splitBy } from '../language/algebra';
-import { indentAt, newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { indentAt, newlineOf, spanOf, textOf, type FunctionContext, unitOf } from '../language/functionContext';
 import { atomName, isStable, localsIn, polynomialOf } from '../language/indexPolynomials';
 import { definitionOf, isInside, type Local, type Locals, localsOf } from '../language/scope';
 import { walk } from '../language/statements';
@@ -196,7 +196,7 @@ function written(
   const newline = newlineOf(context);
   const start = Math.min(loop.start, ...(loop.pragmas ?? []).map((pragma) => pragma.start));
   const indent = indentAt(context, start);
-  const unit = indent.includes('\t') ? '\t' : '  ';
+  const unit = unitOf(context);
   const vector = vectors.find(([of]) => of === wide)![1];
   const parent = locals.parent(loop as Stmt);
   const isAlone = parent?.kind !== 'block' && parent?.kind !== 'case';

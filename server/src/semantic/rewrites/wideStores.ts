@@ -2,7 +2,7 @@
 // them are made at run time; else they are made as before.
 import type { Expr, Stmt, TypeSyntax } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
-import { indentAt, newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { indentAt, newlineOf, spanOf, textOf, type FunctionContext, unitOf } from '../language/functionContext';
 import { add, numberOf } from '../language/algebra';
 import { polynomialOf, type IndexPolynomial } from '../language/indexPolynomials';
 import { definitionOf, localsOf, type Local, type Locals } from '../language/scope';
@@ -321,7 +321,7 @@ function written(chunk: readonly Store[], parts: string, context: FunctionContex
   const newline = newlineOf(context);
   const [first, last] = [chunk[0]!, chunk.at(-1)!];
   const indent = indentAt(context, first.stmt.start);
-  const unit = indent.includes('\t') ? '\t' : '  ';
+  const unit = unitOf(context);
   const bytes = chunk.length * first.bytes;
   const vector = vectors.find(([wide]) => wide === bytes)![1];
   const element = `&${textOf(context, first.element).trim()}`;

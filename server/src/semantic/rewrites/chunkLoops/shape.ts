@@ -3,7 +3,15 @@
 import type { Expr, ForStmt, WhileStmt } from '../../../syntax/ast';
 import { walk, type AnySyntax } from '../../language/statements';
 import { type FunctionContext, textOf } from '../../language/functionContext';
-import { calleeName, definitionOf, isInside, type Local, type Locals, sameExpr, statementsOf } from '../../language/scope';
+import {
+  calleeName,
+  definitionOf,
+  isInside,
+  type Local,
+  type Locals,
+  sameExpr,
+  statementsOf,
+} from '../../language/scope';
 import { add, constantPolynomial, equal, isZero, mentions, multiply, numberOf, splitBy } from '../../language/algebra';
 import {
   fixedPolynomial,

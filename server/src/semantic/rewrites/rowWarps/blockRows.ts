@@ -2,7 +2,7 @@
 // leaves its result. The warps of the block take the rows in turn; the launch stays as it is.
 import type { Expr, Stmt } from '../../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../../model';
-import { indentAt, newlineOf, spanOf, textOf, type FunctionContext } from '../../language/functionContext';
+import { indentAt, newlineOf, spanOf, textOf, type FunctionContext, unitOf } from '../../language/functionContext';
 import { calleeName, definitionOf, isInside, type Local, type Locals, localsOf } from '../../language/scope';
 import { equal, numberOf, splitBy } from '../../language/algebra';
 import { fixedPolynomial, polynomialOf } from '../../language/indexPolynomials';
@@ -244,7 +244,7 @@ function written(
   const newline = newlineOf(context);
   const [from, to] = [statements[0]!, statements.at(-1)!];
   const indent = indentAt(context, from.start);
-  const unit = indent === '' ? '  ' : indent;
+  const unit = unitOf(context);
   const edits: Edit[] = places.map((place) => ({ at: spanOf(context, place), newText: row }));
   const { start, stepAt, variable, loop } = walking;
   const isZero = start.kind === 'number' && start.value === 0 && !start.macro;
