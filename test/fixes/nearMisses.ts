@@ -51,8 +51,12 @@ export function drawnNearMiss(family: Family, number: string, from = seed): Vari
   const draw = drawFrom(from * 100_003 + Number(number));
   const { text: whole, ...rest } = family.vary(draw, `${family.name}, near miss ${from}/${number}`);
   const text = perturbed(draw, whole);
-  // The first thousand stand as their generators write them.
-  return text === undefined ? undefined : { ...rest, text: Number(number) < 1000 ? text : laidOut(draw, text) };
+  // The first thousand stand as their generators write them, the second have another layout, the others other words.
+  const written = Number(number) < 1000 ? (one: string) => one : (one: string) => laidOut(draw, one);
+  if (Number(number) < 2000) return text === undefined ? undefined : { ...rest, text: written(text) };
+  let said = draw.chance(0.5) ? whole : (text ?? whole);
+  for (let count = 1 + draw.below(3); count > 0; count--) said = respelled(draw, said);
+  return said === whole ? undefined : { ...rest, text: said };
 }
 
 /** Another layout, which fixes have to keep. */
@@ -85,6 +89,113 @@ export async function outcomeOf(
     refusals.map(({ family: of, precondition, why }) => `${of} ${precondition} (${why})`),
   );
   return { outcome: ['none', ...new Set(failed)].join(', ') };
+}
+
+/** Other words for the same: one place, drawn. */
+function respelled(draw: Draw, text: string): string {
+  const one = (of: RegExp, by: (...parts: string[]) => string): string => {
+    const found = [...text.matchAll(of)];
+    if (found.length === 0) return text;
+    const match = draw.pick(found);
+    return text.slice(0, match.index) + by(...match.slice(1)) + text.slice(match.index + match[0].length);
+  };
+  const mirrored: Readonly<Record<string, string>> = { '<': '>', '>': '<', '<=': '>=', '>=': '<=' };
+  const negated: Readonly<Record<string, string>> = { '<': '>=', '>': '<=', '<=': '>', '>=': '<' };
+  const atom = '[\\w.]+(?:\\[\\w+\\])?';
+  return draw.pick<() => string>([
+    () =>
+      one(
+        new RegExp(`(?<=\\(|; |&& )(${atom}) ([<>]=?) (${atom})(?=\\)|;| &&)`, 'g'),
+        (a, op, b) => `${b} ${mirrored[op!]} ${a}`,
+      ),
+    () => one(/if \((\w+) ([<>]=?) (\w+)\)/g, (a, op, b) => `if (!(${a} ${negated[op!]} ${b}))`),
+    () =>
+      one(
+        /^( +)(?:const )?(int|unsigned|float|double|T) (\w+) = ([^;,]+);$/gm,
+        (space, type, name, value) => `${space}${type} ${name};\n${space}${name} = ${value};`,
+      ),
+    () =>
+      one(
+        /^( +)(int|unsigned|float|double|T) (\w+ = [^;]+;)$/gm,
+        (space, type, rest) =>
+          `${space}${draw.pick(['const auto', 'auto', `const ${type}`, 'long long', 'unsigned'])} ${rest}`,
+      ),
+    () =>
+      one(/([\w.[\]]+) ([-+*])= ([^;(]+)(?=;)/g, (target, op, value) =>
+        draw.pick([`${target} = ${target} ${op} (${value})`, `${target} = (${value}) ${op} ${target}`]),
+      ),
+    () =>
+      one(/(\w+)\[(\w+)\]/g, (array, at) =>
+        draw.pick([`*(${array} + ${at})`, `${array}[(${at})]`, `(&${array}[${at}])[0]`]),
+      ),
+    () =>
+      one(/(\w+)\+\+/g, (name) =>
+        draw.pick([`++${name}`, `${name} += 1`, `${name} = ${name} + 1`, `${name} = 1 + ${name}`]),
+      ),
+    () =>
+      one(/(\b\w+\.x) \* (\w+\.x) \+ (\w+\.x)/g, (a, b, c) =>
+        draw.pick([`${c} + ${b} * ${a}`, `${c} + ${a} * ${b}`, `(${a} * ${b}) + ${c}`, `(int)(${a} * ${b} + ${c})`]),
+      ),
+    () =>
+      one(/\b(threadIdx|blockIdx|blockDim|gridDim)\.x\b/g, (name) =>
+        draw.pick([`(int)${name}.x`, `(${name}.x)`, `static_cast<int>(${name}.x)`]),
+      ),
+    () =>
+      one(/(?<=[^\w.#]) (2|4|8|16|32|64|128|256)\b(?!\.)/g, (number) =>
+        draw.pick([
+          ` (${number})`,
+          ` ${Number(number) / 2} * 2`,
+          ` (1 << ${Math.log2(Number(number))})`,
+          ` ${number}u`,
+        ]),
+      ),
+    () => {
+      const named = one(/(?<=[^\w.#] ?)\b(2|3|4|8|16|32|48|64|128|256)\b(?![.\w])/g, () => 'SIZE');
+      const [, number] = /^(\d+)/.exec(text.slice(named.indexOf('SIZE'))) ?? [];
+      const declared = draw.pick([
+        `#define SIZE ${number}`,
+        `constexpr int SIZE = ${number};`,
+        `enum { SIZE = ${number} };`,
+      ]);
+      return number === undefined || named === text ? text : `${declared}\n${named}`;
+    },
+    () =>
+      one(/^( +)(if \([^{]*\)) ([^{;]+;)$/gm, (space, head, body) => `${space}${head} {\n${space}  ${body}\n${space}}`),
+    () =>
+      one(/^( +)(for \(.*\)) ([^{;]+;)$/gm, (space, head, body) => `${space}${head} {\n${space}  ${body}\n${space}}`),
+    () =>
+      one(/^( +)(for \()/gm, (space, head) => `${space}#pragma unroll ${draw.pick(['', '1', '4'])}\n${space}${head}`),
+    () =>
+      one(/^( +)(cuda\w+\(.*\));$/gm, (space, call) =>
+        draw.pick([
+          `${space}(void)${call};`,
+          `${space}if (${call} != cudaSuccess) return;`,
+          `${space}cudaError_t error = ${call};\n${space}if (error) return;`,
+        ]),
+      ),
+    () => one(/ ([-+*/<>=]=?|&&) /g, (operator) => ` /* as it is */ ${operator} `),
+    () =>
+      one(/\bconst (\w+) \*(?:__restrict__ )?(\w+)/g, (type, name) =>
+        draw.pick([
+          `const ${type} *__restrict__ ${name}`,
+          `${type} const *${name}`,
+          `const ${type} *const ${name}`,
+          `const ${type} ${name}[]`,
+        ]),
+      ),
+    () =>
+      one(
+        /^( +)(\w+<<<)(.*), (\w+)(>>>)/gm,
+        (space, head, grid, block, tail) =>
+          `${space}const int threads = ${block};\n${space}${head}${grid}, threads${tail}`,
+      ),
+    () =>
+      one(
+        /^( +)(\w+<<<)([^,]*), (.*>>>)/gm,
+        (space, head, grid, tail) => `${space}const dim3 blocks(${grid});\n${space}${head}blocks, ${tail}`,
+      ),
+    () => one(/^ +(\w+<<<.*;)$/gm, (launch) => `  if (n > 0) { ${launch} }`),
+  ])();
 }
 
 const tokens =
