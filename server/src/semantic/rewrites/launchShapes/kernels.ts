@@ -100,15 +100,12 @@ function statementKind(
     case 'for': {
       const variable = stmt.init?.kind === 'decl' && stmt.init.vars.length === 1 ? stmt.init.vars[0]! : undefined;
       const start = variable?.init && polynomialOf(variable.init, context, locals);
-      if (!variable || !start || !stmt.cond || stmt.cond.kind !== 'binary' || !isIndex(start)) return 'other';
-      const { op, left, right } = stmt.cond;
-      const bound =
-        op === '<' && left.kind === 'name' && left.name === variable.name
-          ? right
-          : op === '>' && right.kind === 'name' && right.name === variable.name
-            ? left
-            : undefined;
-      return bound && isUniform(bound, context, locals) ? 'guarded' : 'other';
+      const ordered = stmt.cond && orderedBy(stmt.cond);
+      if (!variable || !start || !ordered || !isIndex(start)) return 'other';
+      const { low, high } = ordered;
+      return low.kind === 'name' && low.name === variable.name && isUniform(high, context, locals)
+        ? 'guarded'
+        : 'other';
     }
     default:
       return 'other';
