@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import type { Pair } from '../support/onProcessor/pairs';
 import type { Family } from './families';
-import { drawFrom, findingsIn, fixIn, hashOf, type Draw, type Variation } from './variations';
+import { drawFrom, fixIn, hashOf, readIn, type Draw, type Variation } from './variations';
 
 /**
  * By family and number: a hash of the fix that was executed, or `none` and the preconditions that failed, with why.
@@ -82,13 +82,13 @@ export async function outcomeOf(
   family: Family,
   text: string,
 ): Promise<{ readonly outcome: string; readonly after?: string }> {
-  const findings = await findingsIn(text);
+  const { findings, stays } = await readIn(text);
   const fixed = fixIn(findings, text, family.titles);
   if (fixed) return { outcome: hashOf(text, fixed), after: fixed.after };
   const failed = findings.flatMap(({ refusals = [] }) =>
     refusals.map(({ family: of, precondition, why }) => `${of} ${precondition} (${why})`),
   );
-  return { outcome: ['none', ...new Set(failed)].join(', ') };
+  return { outcome: ['none', ...new Set([...failed, ...stays])].join(', ') };
 }
 
 /** Other words for the same: one place, drawn. */

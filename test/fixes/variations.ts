@@ -43,19 +43,31 @@ export function drawFrom(seed: number): Draw {
 let workspace: Promise<Workspace> | undefined;
 let version = 0;
 
-export async function findingsIn(text: string): Promise<readonly ResolvedFinding[]> {
+interface Read {
+  readonly findings: readonly ResolvedFinding[];
+  /** Why calls of the runtime stay in their loops; rules say nothing of those. */
+  readonly stays: readonly string[];
+}
+
+export async function readIn(text: string): Promise<Read> {
   if (mutated) workspace = undefined;
   workspace ??= memoryWorkspace(new Map());
   const opened = await workspace;
   const uri = memoryUri('variation.cu');
   await opened.ready(uri);
   const analysed = opened.analyse(uri, { text, version: ++version })!;
-  return lint(analysed.model, text, { gpu: analysed.gpu }).findings;
+  const calls = analysed.model.facts['runtime-call'];
+  return {
+    findings: lint(analysed.model, text, { gpu: analysed.gpu }).findings,
+    stays: calls.flatMap(({ name, hoist, wait }) =>
+      [hoist?.why, wait?.why].flatMap((why) => (why === undefined ? [] : [`${name} stays (${why})`])),
+    ),
+  };
 }
 
 /** The first fix whose title the family names; undefined where none is offered. */
 export async function fixedBy(text: string, family: RegExp): Promise<Fixed | undefined> {
-  return fixIn(await findingsIn(text), text, family);
+  return fixIn((await readIn(text)).findings, text, family);
 }
 
 export interface Fixed {

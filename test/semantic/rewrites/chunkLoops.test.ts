@@ -43,6 +43,37 @@ const mended: readonly { name: string; before: string; after: string; launches?:
       },
     ],
   },
+  ...(
+    [
+      ['whose chunks have a length that is not known', 4, 256, [['n', 10000]]],
+      ['whose n is not known', 4, 256, [['c', 10]]],
+      [
+        'whose grid is not known',
+        undefined,
+        256,
+        [
+          ['n', 10000],
+          ['c', 10],
+        ],
+      ],
+      [
+        'whose blocks are not known',
+        4,
+        undefined,
+        [
+          ['n', 10000],
+          ['c', 10],
+        ],
+      ],
+    ] as const
+  ).map(([of, gridX, blockX, values]) => ({
+    name: `a launch ${of} keeps the end of its chunks`,
+    before: kernel(`${T}  for (int i = t * c; i < min(n, (t + 1) * c); ++i) out[i] = in[i];`),
+    after: kernel(
+      `${T}  for (int i = t; i < n && i < c * gridDim.x * blockDim.x; i += gridDim.x * blockDim.x) out[i] = in[i];`,
+    ),
+    launches: [{ ...(gridX ? { gridX } : {}), ...(blockX ? { blockX } : {}), values: new Map<string, number>(values) }],
+  })),
   {
     name: 'a launch whose chunks end before n keeps their end',
     before: kernel(`${T}  for (int i = t * c; i < min(n, (t + 1) * c); ++i) out[i] = in[i];`),
