@@ -118,6 +118,31 @@ describe('sums in registers', () => {
       'overlap: one array for both, by an offset',
       kernel(`${loop} out[i] += in[k];`, '', 'void run(float *a) { k<<<1, 32>>>(a + 8, a, 3); }\n'),
     ],
+    [
+      'overlap: one structure behind both pointers',
+      kernel(
+        `${loop} out->sum += in->sum;`,
+        'struct Pair { float sum, more; };\n',
+        'void run(Pair *a) { k<<<1, 1>>>(a, a, 3); }\n',
+      )
+        .replace('const float *in', 'const Pair *in')
+        .replace('float *out', 'Pair *out'),
+    ],
+    [
+      'overlap: a field of what is cast for it',
+      kernel(
+        `${loop} out[i] += in->sum;`,
+        'struct Pair { float sum, more; };\n',
+        'void run(Pair *a) { k<<<1, 32>>>(a, (float *)a, 3); }\n',
+      ).replace('const float *in', 'const Pair *in'),
+    ],
+    [
+      'leaves: the same field of another element, behind an arrow',
+      kernel(`${loop} out->sum += (out + k)->sum;`, 'struct Pair { float sum, more; };\n').replace(
+        'float *out',
+        'Pair *out',
+      ),
+    ],
     ['runs: a condition that changes', kernel('while (n--) out[i] += in[n];')],
     ['runs: another place before it', kernel('out[i + 1] = 0;\n  while (n--) out[i] += in[n];')],
     ['runs: the place of another i', kernel('out[i] = 0;\n  i = n;\n  while (n--) out[i] += in[n];')],

@@ -4,7 +4,7 @@ import type { Edit, Refusal, RewriteFact } from '../model';
 import { indentAt, newlineOf, spanOf, textOf, type FunctionContext, unitOf } from '../language/functionContext';
 import { launchSitesNamed } from '../language/launchSites';
 import { isInside, type Local, type Locals, localsOf, sameExpr } from '../language/scope';
-import { isConditionLoop, isStatement, type AnySyntax, walk } from '../language/statements';
+import { isConditionLoop, isStatement, type AnySyntax, walk, reachesMemory } from '../language/statements';
 import { typingOf } from '../language/typing';
 import { freshNamesOf, hasMacro, isPure } from './edits';
 import { runsOnce, sidesOf, startOf } from './firstIteration';
@@ -124,8 +124,7 @@ function sharedName(loop: Stmt, root: Root | undefined, context: FunctionContext
   if (!context.fn.global || typeof root !== 'object') return undefined;
   const others = new Set<Local>();
   walk(loop, (node) => {
-    const reaches = node.kind === 'index' || (node.kind === 'unary' && node.op === '*');
-    const other = reaches ? rootOf(node as Expr, locals) : undefined;
+    const other = reachesMemory(node) ? rootOf(node, locals) : undefined;
     if (typeof other === 'object' && other !== root) others.add(other);
   });
   const position = (local: Local): number => context.fn.params.findIndex((param) => param === local.parameter);

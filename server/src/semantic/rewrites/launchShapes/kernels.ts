@@ -1,7 +1,7 @@
 // What a kernel makes of its block's shape: whether it guards its index, needs the shape, or is run by one thread.
 import type { Expr, Stmt } from '../../../syntax/ast';
 import { lastPart } from '../../language/program';
-import { type AnySyntax, walk } from '../../language/statements';
+import { type AnySyntax, walk, reachesMemory } from '../../language/statements';
 import { createFunctionContext, type FunctionContext } from '../../language/functionContext';
 import type { LaunchSite } from '../../language/launchSites';
 import { calleeName, definitionOf, type Locals, localsOf } from '../../language/scope';
@@ -115,8 +115,7 @@ function statementKind(
 export function isArithmetic(expr: Expr, context: FunctionContext): boolean {
   let reads = false;
   walk(expr, (node) => {
-    if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*') || (node.kind === 'member' && node.arrow))
-      reads = true;
+    if (reachesMemory(node)) reads = true;
   });
   return !reads && isPure(expr, context);
 }

@@ -3,7 +3,7 @@ import type { Expr } from '../../../syntax/ast';
 import type { FunctionContext } from '../../language/functionContext';
 import { polynomialOf } from '../../language/indexPolynomials';
 import { definitionOf, isInside, type Local, type Locals } from '../../language/scope';
-import type { AnySyntax } from '../../language/statements';
+import { type AnySyntax, reachesMemory } from '../../language/statements';
 import { isPureCall } from '../edits';
 import type { NumberPlaces } from '../rowWarps/rows';
 import { isSameForAll } from './planes';
@@ -102,10 +102,5 @@ function isStepAlone(total: Expr, counters: ReadonlySet<Local>, locals: Locals):
 }
 
 function touchesMemory(node: AnySyntax, context: FunctionContext): boolean {
-  return (
-    node.kind === 'index' ||
-    (node.kind === 'unary' && node.op === '*') ||
-    (node.kind === 'member' && node.arrow) ||
-    (node.kind === 'call' && !isPureCall(node, context))
-  );
+  return node.kind === 'call' ? !isPureCall(node, context) : reachesMemory(node);
 }

@@ -6,7 +6,7 @@ import { indentAt, newlineOf, spanOf, textOf, type FunctionContext, unitOf } fro
 import { calleeName, definitionOf, isInside, type Local, type Locals, localsOf } from '../../language/scope';
 import { equal, numberOf, splitBy } from '../../language/algebra';
 import { fixedPolynomial, polynomialOf } from '../../language/indexPolynomials';
-import { type AnySyntax, walk } from '../../language/statements';
+import { type AnySyntax, walk, reachesMemory } from '../../language/statements';
 import { freshNamesOf, hasMacro, isPure, isPureCall } from '../edits';
 import {
   type Accumulator,
@@ -162,7 +162,7 @@ function threadPlacesOf({ statements }: Stretch, context: FunctionContext, local
 function hangsOnThread(expr: Expr, locals: Locals, depth = 0): boolean {
   let found = depth > 8;
   walk(expr, (node) => {
-    if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*')) found = true;
+    if (reachesMemory(node)) found = true;
     if (node.kind !== 'name' || found) return;
     const local = locals.of(node);
     if (!local) found = node.name === 'threadIdx';

@@ -1,7 +1,7 @@
 // Loops that walk along a row: their headers, what they add up, and whether the lanes of a warp may share their
 // iterations.
 import type { Expr, ForStmt, IndexExpr, Stmt } from '../../../syntax/ast';
-import { type AnySyntax, walk } from '../../language/statements';
+import { type AnySyntax, walk, reachesMemory } from '../../language/statements';
 import { textOf, type FunctionContext } from '../../language/functionContext';
 import { ancestorsOf, calleeName, isInside, type Local, type Locals, sameExpr } from '../../language/scope';
 import { mentions, numberOf, splitBy } from '../../language/algebra';
@@ -55,7 +55,7 @@ export function walkingLoopOf(loop: Stmt, context: FunctionContext, locals: Loca
         node.kind === 'update' ||
         node.kind === 'lambda' ||
         node.kind === 'opaque' ||
-        (expr === end && (node.kind === 'index' || (node.kind === 'unary' && node.op === '*')) && writesMemory(loop))
+        (expr === end && reachesMemory(node) && writesMemory(loop))
       )
         fixed = false;
     });

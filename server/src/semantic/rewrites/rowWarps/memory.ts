@@ -1,7 +1,7 @@
 // What a kernel writes to memory, and which arrays may be one: where one lane has to write for its warp, and where the
 // lanes have to meet before and after.
 import type { CallExpr, Expr, ExprStmt, IndexExpr } from '../../../syntax/ast';
-import { walk, type AnySyntax } from '../../language/statements';
+import { walk, type AnySyntax, reachesMemory } from '../../language/statements';
 import type { FunctionContext } from '../../language/functionContext';
 import type { LaunchSite } from '../../language/launchSites';
 import { calleeName, definitionOf, isInside, type Local, type Locals, localsOf, sameExpr } from '../../language/scope';
@@ -204,7 +204,7 @@ export function argumentRoot(arg: Expr | undefined, locals: Locals): string | un
 export function readsOf(root: Root, except: AnySyntax, locals: Locals): readonly AnySyntax[] {
   return locals.nodes.filter(
     (node) =>
-      (node.kind === 'index' || (node.kind === 'unary' && node.op === '*') || (node.kind === 'member' && node.arrow)) &&
+      reachesMemory(node) &&
       !isInside(node, except, locals) &&
       !isOwn(node, locals) &&
       (rootOf(node, locals) ?? root) === root,
@@ -249,12 +249,12 @@ export function hinderedByMemory(
 function reachesIn(loop: AnySyntax): readonly AnySyntax[] {
   const found: AnySyntax[] = [];
   walk(loop, (node) => {
-    if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*') || (node.kind === 'member' && node.arrow)) {
+    if (reachesMemory(node)) {
       found.push(node);
       // `a[i][j]` is one reach; what stands in the index is another.
       if (node.kind === 'index')
         walk(node.index, (inner) => {
-          if (inner.kind === 'index' || (inner.kind === 'unary' && inner.op === '*')) found.push(inner);
+          if (reachesMemory(inner)) found.push(inner);
         });
       return false;
     }

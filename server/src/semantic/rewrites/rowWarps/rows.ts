@@ -4,7 +4,7 @@ import type { FunctionContext } from '../../language/functionContext';
 import { ancestorsOf, definitionOf, type Local, type Locals } from '../../language/scope';
 import { add, constantPolynomial, equal, isZero, multiply, splitBy } from '../../language/algebra';
 import { fixedPolynomial, polynomialOf, type IndexPolynomial } from '../../language/indexPolynomials';
-import { type AnySyntax, walk } from '../../language/statements';
+import { type AnySyntax, walk, reachesMemory } from '../../language/statements';
 import { orderedBy } from '../../language/comparisons';
 
 export interface NumberPlaces {
@@ -148,8 +148,7 @@ export function rowPlacesOf(context: FunctionContext, locals: Locals, blockX: nu
 function reads(stmt: Stmt): boolean {
   let found = false;
   walk(stmt, (node) => {
-    if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*') || (node.kind === 'member' && node.arrow))
-      found = true;
+    if (reachesMemory(node)) found = true;
   });
   return found;
 }
