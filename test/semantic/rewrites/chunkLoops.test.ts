@@ -381,6 +381,11 @@ const refused: readonly { name: string; text: string; why: RegExp }[] = [
     why: /another order/,
   },
   {
+    name: 'a reference',
+    text: kernel(`${T}  for (int i = t * c; i < (t + 1) * c; i++) { float &pair = out[i / 2]; pair += in[i]; }`),
+    why: /`pair`, a reference/,
+  },
+  {
     name: 'a pointer of the thread',
     text: kernel(`${T}  in += t;\n  for (int i = t * c; i < (t + 1) * c; i++) out[i] = in[i];`),
     why: /`in`, which belongs to the thread/,

@@ -108,6 +108,7 @@ describe('sums in registers', () => {
     ['condition: a break before it', kernel(`out[i] = 0;\n  ${loop} { if (k >= n) break; out[i] += in[k]; }`)],
     ['leaves: a return', kernel(`out[i] = 0;\n  ${loop} { out[i] += in[k]; if (in[k] < 0) return; }`)],
     ['leaves: its address', kernel(`out[i] = 0;\n  ${loop} { float *p = &out[i]; out[i] += in[k] + *p; }`)],
+    ['leaves: a reference to it', kernel(`float &same = out[i];\n  ${loop} { out[i] += in[k]; same *= 2; }`)],
     ['leaves: its array elsewhere', kernel(`out[i] = 0;\n  ${loop} out[i] += out[k];`)],
     ['leaves: its array by another name', kernel(`float *all = out + 4;\n  out[i] = 0;\n  ${loop} out[i] += all[k];`)],
     [

@@ -31,6 +31,17 @@ const stores = (values: readonly string[]): string[] => values.map((value, at) =
 const indented = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`);
 
 describe('neighbouring stores', () => {
+  it('may be of what a function reads in a structure that it is given by value', async () =>
+    assert.match(
+      await stored(
+        kernel(
+          ['Row row = {};', ...stores(['at(row, 0)', 'at(row, 1)', 'b', 'at(row, 3)'])],
+          'struct Row { float v[4]; };\n__constant__ float table[8];\n' +
+            '__device__ float at(Row row, int k) { float own[2] = {}; return row.v[k] + own[k % 2] + table[k]; }\n',
+        ),
+      ),
+      /parts\[3\] = at\(row, 3\)/,
+    ));
   it('become one where the address is aligned', async () =>
     assert.equal(
       await stored(kernel(stores(['a', 'b', 'a + b', 'own[1]']))),
@@ -91,6 +102,14 @@ describe('neighbouring stores', () => {
       kernel(['const float *rows[2] = {in, in};', ...stores(['rows[0][i]', 'rows[1][i]'])]),
     ],
     ['values: of a call that may do more', kernel(stores(['f(i)', 'f(i)']), '__device__ float f(int);\n')],
+    [
+      'values: through a structure that a function is given',
+      kernel(
+        ['View view;', ...stores(['at(view, i)', 'at(view, i + 1)'])],
+        'struct View { float *p; };\n__device__ float at(View v, int k) { return v.p[k]; }\n',
+      ),
+    ],
+    ['values: behind a reference', kernel(['float &first = out[i];', ...stores(['a', 'first'])])],
     ['values: which count', kernel(stores(['n++', 'n++']))],
     ['guards: which read memory', kernel(stores(['a', 'b']).map((line) => `if (in[i] > 0) ${line}`))],
     [

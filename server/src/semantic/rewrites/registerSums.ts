@@ -3,7 +3,7 @@ import type { AssignExpr, Expr, Stmt } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import { indentAt, newlineOf, spanOf, textOf, type FunctionContext, unitOf } from '../language/functionContext';
 import { launchSitesNamed } from '../language/launchSites';
-import { isInside, type Local, type Locals, localsOf, sameExpr } from '../language/scope';
+import { isInside, type Local, type Locals, localsOf, sameExpr, isReference } from '../language/scope';
 import { isConditionLoop, isStatement, type AnySyntax, walk, reachesMemory } from '../language/statements';
 import { typingOf } from '../language/typing';
 import { freshNamesOf, hasMacro, isPure } from './edits';
@@ -98,6 +98,7 @@ function hindered(loop: Stmt, place: Expr, locals: Locals): string | undefined {
       if (parent?.kind === 'unary' && parent.op === '&') why = 'its address is taken';
       return false;
     }
+    if (node.kind === 'name' && isReference(locals.of(node))) why ??= 'the loop uses a reference, which may be to it';
     if (node.kind === 'return' || node.kind === 'goto' || node.kind === 'label' || node.kind === 'opaque')
       why ??= 'an iteration can leave the function';
     return why === undefined;

@@ -5,7 +5,7 @@ import type { Edit, Refusal, RewriteFact } from '../model';
 import { numberOf, splitBy } from '../language/algebra';
 import { indentAt, newlineOf, spanOf, textOf, type FunctionContext, unitOf } from '../language/functionContext';
 import { atomName, isStable, localsIn, polynomialOf } from '../language/indexPolynomials';
-import { definitionOf, isInside, type Local, type Locals, localsOf } from '../language/scope';
+import { definitionOf, isInside, type Local, type Locals, localsOf, isReference } from '../language/scope';
 import { walk } from '../language/statements';
 import { sizeOf } from '../language/types';
 import { freshNamesOf, hasMacro, isPure, isPureCall } from './edits';
@@ -131,6 +131,9 @@ function hindered(
         if (!isPureCall(node, context)) why = 'an iteration may do more than compute and store';
         else if (node.args.some((arg) => arg.kind === 'unary' && arg.op === '&'))
           why = 'what is stored is read through an address';
+        return true;
+      case 'name':
+        if (isReference(locals.of(node))) why = 'another access of the loop may go where the stores go';
         return true;
       case 'member':
         if (node.arrow) why = 'another access of the loop may go where the stores go';

@@ -5,7 +5,7 @@ import type { Edit, Refusal, RewriteFact } from '../model';
 import { indentAt, newlineOf, spanOf, textOf, type FunctionContext, unitOf } from '../language/functionContext';
 import { add, numberOf } from '../language/algebra';
 import { polynomialOf, type IndexPolynomial } from '../language/indexPolynomials';
-import { definitionOf, localsOf, type Local, type Locals } from '../language/scope';
+import { definitionOf, localsOf, type Local, type Locals, isReference } from '../language/scope';
 import { walk, type AnySyntax } from '../language/statements';
 import { sizeOf } from '../language/types';
 import { launchSitesNamed } from '../language/launchSites';
@@ -232,7 +232,8 @@ function readsMemory(
       why ??= 'what is stored is read through an address';
     const through =
       node.kind === 'index' ? node.base : node.kind === 'unary' && node.op === '*' ? node.operand : undefined;
-    if (node.kind === 'member' && node.arrow) why ??= 'what is stored may be read from where the stores go';
+    const isUnknown = (node.kind === 'member' && node.arrow) || (node.kind === 'name' && isReference(locals.of(node)));
+    if (isUnknown) why ??= 'what is stored may be read from where the stores go';
     if (!through) return;
     if (!isOwn(through, array, context, locals) && !isApart(node as Expr, array, elsewhere, context, locals))
       why ??= 'what is stored may be read from where the stores go';

@@ -3,7 +3,7 @@
 import type { CallExpr, Expr, IndexExpr, Stmt } from '../../../syntax/ast';
 import { type AnySyntax, walk, reachesMemory } from '../../language/statements';
 import { type FunctionContext, textOf } from '../../language/functionContext';
-import { ancestorsOf, calleeName, isInside, type Local, type Locals } from '../../language/scope';
+import { ancestorsOf, calleeName, isInside, type Local, type Locals, isReference } from '../../language/scope';
 import { add, constantPolynomial, mentions, multiply, numberOf, splitBy } from '../../language/algebra';
 import { atomName, isStable, localsIn, polynomialOf, type IndexPolynomial } from '../../language/indexPolynomials';
 import { isPureCall } from '../edits';
@@ -89,6 +89,7 @@ export function dependence(
             refuse('an iteration uses the number of its thread');
           break;
         }
+        if (isReference(local)) refuse(`an iteration uses \`${local.name}\`, a reference, which may be to any memory`);
         if (local === variable || (local.variable && inLoop(local.variable))) break;
         if (isStep(node) || counted?.places.some((place) => isInside(node, place, locals))) break;
         const parent = locals.parent(node);

@@ -44,6 +44,7 @@ export function memoryWritesOf(context: FunctionContext, locals: Locals): readon
         return 'it holds code that is not understood';
       case 'var':
         if (node.space !== 'none' || node.storage) return 'its threads share memory of their block';
+        if (node.type.kind === 'reference') return 'it holds a reference, which may be to any memory';
         break;
       case 'unary': {
         // An address may be written through later.
