@@ -22,6 +22,20 @@ const mended: readonly { name: string; before: string; after: string; launches?:
     after: kernel(`${T}  for (int i = t; i < c * gridDim.x * blockDim.x; i += gridDim.x * blockDim.x) out[i] = in[i];`),
   },
   {
+    name: 'a macro writes the start, a number in it',
+    before: `#define START int start = t * 64;\n${kernel(`${T}  START\n  for (int i = start; i < start + 64; i++) out[i] = in[i];`)}`,
+    after: `#define START int start = t * 64;\n${kernel(
+      `${T}  START\n  for (int i = t; i < 64 * gridDim.x * blockDim.x; i += gridDim.x * blockDim.x) out[i] = in[i];`,
+    )}`,
+  },
+  {
+    name: 'a macro writes the length of a chunk',
+    before: `#define LENGTH 64\n${kernel(`${T}  for (int i = t * LENGTH; i < (t + 1) * LENGTH; i++) out[i] = in[i];`)}`,
+    after: `#define LENGTH 64\n${kernel(
+      `${T}  for (int i = t; i < LENGTH * gridDim.x * blockDim.x; i += gridDim.x * blockDim.x) out[i] = in[i];`,
+    )}`,
+  },
+  {
     name: 'the end is cut at n, which the chunks are not known to reach',
     before: kernel(`${T}  for (int i = t * c; i < min(n, (t + 1) * c); ++i) {\n    out[i] = in[i] + in[i + 1];\n  }`),
     after: kernel(

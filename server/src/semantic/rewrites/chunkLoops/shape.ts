@@ -225,7 +225,8 @@ function chunkSizeText(
     at = definition;
   }
   if (at.kind !== 'binary' || (at.op !== '*' && at.op !== '<<')) return undefined;
-  for (const part of at.op === '*' ? [at.left, at.right] : []) {
+  // Of a product that a macro writes, the factors' texts are the macro's name.
+  for (const part of at.op === '*' && !at.macro ? [at.left, at.right] : []) {
     const value = polynomialOf(part, context, locals);
     if (value && equal(value, size) && !hasMacroParts(part)) {
       const text = textOf(context, part).trim();
