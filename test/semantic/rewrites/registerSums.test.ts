@@ -120,6 +120,14 @@ describe('sums in registers', () => {
       kernel(`${loop} out[i] += in[k];`, '', 'void run(float *a) { k<<<1, 32>>>(a + 8, a, 3); }\n'),
     ],
     [
+      'overlap: a field of a structure by value that is given the array',
+      kernel(
+        `out[i] = 0;\n  ${loop} out[i] += in.p[k];`,
+        'struct View { float *p; };\n',
+        'void run(float *a) { View view; view.p = a + 3; k<<<1, 32>>>(view, a, 3); }\n',
+      ).replace('const float *in', 'View in'),
+    ],
+    [
       'overlap: one structure behind both pointers',
       kernel(
         `${loop} out->sum += in->sum;`,

@@ -31,6 +31,29 @@ const stores = (values: readonly string[]): string[] => values.map((value, at) =
 const indented = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`);
 
 describe('neighbouring stores', () => {
+  describe('of what a field of a structure points to, which the host', () => {
+    const launched = (set: string, view = 'view'): string =>
+      kernel(stores(['in.p[i]', 'in.p[0]']), 'struct View { float *p; int n; };\nView made(float *);\n').replace(
+        'const float *in',
+        'View in',
+      ) + `void run(float *a, float *b, View *all) {\n  ${set}\n  k<<<8, 32>>>(${view}, a, 3, 0, 0);\n}\n`;
+    for (const [name, set] of [
+      ['gives another array', 'View view; view.p = b + 2; view.n = 3;'],
+      ['gives another array in a list', 'View view = {b, 3};'],
+      ['allocates', 'View view; cudaMalloc(&view.p, 400); view.n = view.n + 1;'],
+    ] as const)
+      it(`${name}: at once`, async () => assert.match(await stored(launched(set)), /parts\[1\] = in\.p\[0\]/));
+    for (const [name, set, view] of [
+      ['gives the same array', 'View view; view.p = a;'],
+      ['gives the same array in a list', 'View view = {a + 4, 3};'],
+      ['gives both', 'View view; view.p = b; view.p = a;'],
+      ['has made elsewhere', 'View view = made(b);'],
+      ['has made later', 'View view; view = made(b);'],
+      ['hands on', 'View view; view.p = b; memcpy(&view, all, sizeof(view));'],
+      ['has in an array', '', 'all[n]'],
+    ] as const)
+      it(`${name}: one by one`, async () => assert.equal(await stored(launched(set, view)), 'refused: values'));
+  });
   it('may be of what a function reads in a structure that it is given by value', async () =>
     assert.match(
       await stored(

@@ -9,7 +9,7 @@ import { typingOf } from '../language/typing';
 import { freshNamesOf, hasMacro, isPure } from './edits';
 import { runsOnce, sidesOf, startOf } from './firstIteration';
 import { ownAccessesOf, sharedArrayOf } from './ownArray';
-import { argumentRoot, type Root, rootOf } from './rowWarps/memory';
+import { argumentRoots, type Root, rootOf } from './rowWarps/memory';
 import { refuser } from './refusals';
 
 /** Every precondition by its name; each has an example that fails it alone. */
@@ -131,9 +131,10 @@ function sharedName(loop: Stmt, root: Root | undefined, context: FunctionContext
   const position = (local: Local): number => context.fn.params.findIndex((param) => param === local.parameter);
   for (const { launch, host } of launchSitesNamed(context, context.fn.name)) {
     const hostLocals = localsOf(host.fn);
-    const given = (local: Local): string | undefined => argumentRoot(launch.args[position(local)], hostLocals);
-    const own = given(root);
-    if (own !== undefined && [...others].some((other) => given(other) === own)) return own;
+    const given = (local: Local): ReadonlySet<string> | undefined =>
+      argumentRoots(launch.args[position(local)], hostLocals);
+    const shared = [...(given(root) ?? [])].find((name) => [...others].some((other) => given(other)?.has(name)));
+    if (shared !== undefined) return shared;
   }
   return undefined;
 }

@@ -168,9 +168,36 @@ export function mayOverlap(one: Root, other: Root, sites: readonly LaunchSite[],
   const positions = [one, other].map((local) => context.fn.params.findIndex((param) => param === local.parameter));
   return sites.some(({ launch, host }) => {
     const hostLocals = localsOf(host.fn);
-    const [a, b] = positions.map((position) => argumentRoot(launch.args[position], hostLocals));
-    return a === undefined || b === undefined || a === b;
+    const [a, b] = positions.map((position) => argumentRoots(launch.args[position], hostLocals));
+    return !a || !b || [...a].some((name) => b.has(name));
   });
+}
+
+/**
+ * The names of what an argument reaches: that of a pointer, and those of what the fields of a structure are given in
+ * sight; undefined where something out of sight may fill it.
+ */
+export function argumentRoots(arg: Expr | undefined, locals: Locals): ReadonlySet<string> | undefined {
+  const local = arg?.kind === 'name' ? locals.of(arg) : undefined;
+  if (local?.variable?.type.kind !== 'named') {
+    const root = argumentRoot(arg, locals);
+    return root === undefined ? undefined : new Set([root]);
+  }
+  const { init } = local.variable;
+  const given: (Expr | undefined)[] = init?.kind === 'initList' ? [...init.elements] : init ? [undefined] : [];
+  for (const use of local.uses) {
+    const field = locals.parent(use);
+    if (field?.kind !== 'member') {
+      if (field?.kind !== 'launch') given.push(undefined);
+      continue;
+    }
+    const around = locals.parent(field);
+    if (around?.kind === 'assign' && around.target === field) given.push(around.value);
+    // Memory that a field is given: `cudaMalloc(&view.p, bytes)`.
+    else if (around?.kind === 'unary' && around.op === '&') given.push(field);
+  }
+  const roots = given.filter((value) => value?.kind !== 'number').map((value) => argumentRoot(value, locals));
+  return roots.includes(undefined) ? undefined : new Set(roots as string[]);
 }
 
 /** The name that an argument is or begins with: `buffer`, `buffer + n`, `thrust::raw_pointer_cast(x)`. */
