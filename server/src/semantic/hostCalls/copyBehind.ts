@@ -7,7 +7,7 @@ import { calleeName, isInside, localsOf } from '../language/scope';
 import { walk, type AnySyntax } from '../language/statements';
 import { hasMacro, isPure } from '../rewrites/edits';
 import { sidesOf, startOf } from '../rewrites/firstIteration';
-import { isLoop, launchesIn, single, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './calls';
+import { isLoop, launchesIn, single, standsAlone, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './calls';
 import { isFieldWrittenIn, isGlobalWrittenIn } from './changes';
 import { indentOf, putAfter, reindented, takeOut } from './moves';
 import { placeOf } from './results';
@@ -30,6 +30,7 @@ export function copyBehind(
   if (parent?.kind !== 'block' || parent.macro || loop.macro || loop.body.kind !== 'block') return undefined;
   if (locals.parent(copy.statement) !== loop.body) return undefined;
   if (!(copy.statement.kind === 'expr' || (copy.statement.macro && copy.wrapper))) return undefined;
+  if (!standsAlone(copy, context)) return undefined;
   // What checks a call for errors may leave for good: nobody asks for results then.
   const checks = new Set<AnySyntax>(calls.flatMap(({ wrapper, statement }) => (wrapper ? [statement] : [])));
   if (jumps(loop.body, checks)) return undefined;

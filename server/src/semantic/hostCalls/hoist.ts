@@ -9,6 +9,7 @@ import {
   isLoop,
   launchesIn,
   madeVariable,
+  standsAlone,
   tripsOf,
   writesIn,
   type HostLoop,
@@ -311,7 +312,7 @@ function plainStatement(call: RuntimeCall, context: FunctionContext): boolean {
   const locals = localsOf(context.fn);
   const loop = call.loops[0]!;
   const parent = locals.parent(call.statement);
-  if (parent !== loop.body) return false;
+  if (parent !== loop.body || !standsAlone(call, context)) return false;
   if (call.statement.macro && call.wrapper) return call.written.start <= call.statement.start;
   if (call.statement.kind !== 'expr') return false;
   const expr = call.statement.expr;

@@ -3,7 +3,7 @@ import type { Expr, Stmt } from '../../syntax/ast';
 import type { Edit } from '../model';
 import { assignedNames, walk } from '../language/statements';
 import { textOf, type FunctionContext } from '../language/functionContext';
-import { launchesIn, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './calls';
+import { launchesIn, standsAlone, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './calls';
 import { ancestorsOf, calleeName, isInside, localsOf } from '../language/scope';
 import { indentOf, putAfter, reindented, takeOut } from './moves';
 import { isTimer } from './runtimeNames';
@@ -277,6 +277,7 @@ function syncEdits(
   )
     return undefined;
   if (!(waiting.statement.kind === 'expr' || (waiting.statement.macro && waiting.wrapper))) return undefined;
+  if (!standsAlone(waiting, context)) return undefined;
   if (
     waiting.call.args.some((arg) => {
       let inside = false;
