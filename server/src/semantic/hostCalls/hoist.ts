@@ -2,7 +2,7 @@
 // out.
 import type { DeclStmt, Expr, Stmt } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
-import { assignedNames, walk, type AnySyntax } from '../language/statements';
+import { walk, type AnySyntax } from '../language/statements';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import {
   argumentVariable,
@@ -15,6 +15,7 @@ import {
   type HostLoop,
   type RuntimeCall,
 } from './calls';
+import { isFieldWrittenIn, isGlobalWrittenIn } from './changes';
 import { ancestorsOf, calleeName, isInside, localsOf, type Local } from '../language/scope';
 import { poolOf } from './pool';
 import { indentOf, putAfter, putBefore, reindented, takeOut } from './moves';
@@ -196,10 +197,11 @@ function outermostInvariant(
           (node.kind === 'unary' && node.op === '*')
         )
           invariant = false;
+        if (node.kind === 'member' && node.arrow && isFieldWrittenIn(node, loop)) invariant = false;
         if (node.kind !== 'name') return;
         const local = locals.of(node);
         if (local?.variable && isInside(local.variable, loop, locals)) invariant = false;
-        if (local ? writesIn(local, loop, context) : assignedNames(loop).has(node.name)) invariant = false;
+        if (local ? writesIn(local, loop, context) : isGlobalWrittenIn(node.name, loop, context)) invariant = false;
       });
     }
     // Elsewhere than in the loop the variable must mean nothing.

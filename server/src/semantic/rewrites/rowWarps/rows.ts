@@ -4,7 +4,8 @@ import type { FunctionContext } from '../../language/functionContext';
 import { ancestorsOf, definitionOf, type Local, type Locals } from '../../language/scope';
 import { add, constantPolynomial, equal, isZero, multiply, splitBy } from '../../language/algebra';
 import { fixedPolynomial, polynomialOf, type IndexPolynomial } from '../../language/indexPolynomials';
-import { type AnySyntax, walk } from '../../language/statements';
+import { type AnySyntax, walk, reachesMemory } from '../../language/statements';
+import { orderedBy } from '../../language/comparisons';
 
 export interface NumberPlaces {
   /** Expressions that are the thread's number in the grid. */
@@ -155,8 +156,7 @@ export function rowPlacesOf(context: FunctionContext, locals: Locals, blockX: nu
 function reads(stmt: Stmt): boolean {
   let found = false;
   walk(stmt, (node) => {
-    if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*') || (node.kind === 'member' && node.arrow))
-      found = true;
+    if (reachesMemory(node)) found = true;
   });
   return found;
 }
@@ -196,12 +196,11 @@ export function endsRows(context: FunctionContext, locals: Locals, places: Numbe
     stmt.kind === 'return' || (stmt.kind === 'block' && stmt.body.length === 1 && stmt.body[0]!.kind === 'return');
   for (const stmt of context.fn.body!.body) {
     if ((stmt.kind === 'decl' && !reads(stmt)) || stmt.kind === 'empty' || stmt.kind === 'type') continue;
-    if (stmt.kind !== 'if' || stmt.else || stmt.init || stmt.cond.kind !== 'binary') return false;
-    const { op, left, right } = stmt.cond;
-    const below = (op === '<' && isRow(left)) || (op === '>' && isRow(right));
-    const beyond = (op === '>=' && isRow(left)) || (op === '<=' && isRow(right));
-    if (beyond && leaves(stmt.then)) return true;
-    return below && context.fn.body!.body.at(-1) === stmt;
+    const ordered = stmt.kind === 'if' && !stmt.else && !stmt.init ? orderedBy(stmt.cond) : undefined;
+    if (!ordered || stmt.kind !== 'if') return false;
+    const { low, high, orEqual } = ordered;
+    if (orEqual) return isRow(high) && leaves(stmt.then);
+    return isRow(low) && context.fn.body!.body.at(-1) === stmt;
   }
   return false;
 }
