@@ -7,10 +7,11 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { version } from '../../package.json';
 import { nodeFileSystem } from '../../server/src/workspace/nodeFileSystem';
 import { digestOf, observeFiles, unobserved, type ObservedFiles } from '../../server/src/workspace/observedFiles';
-import { createRoots } from '../../server/src/workspace/roots';
+import { createSurroundings } from '../../server/src/workspace/around';
 import { createSourceIndex } from '../../server/src/workspace/sourceIndex';
 import { surroundingsAlone } from '../../server/src/workspace/workspace';
 import type { CheckSettings, FileResult } from './checking';
+import { noStamps, openFileStamps, type FileStamps } from './fileStamps';
 
 /** What may be kept. */
 export interface Kept {
@@ -30,6 +31,8 @@ export interface ResultCache<Result extends Kept> {
 /** Bytes of all results together; a third is removed when they are more. */
 const mostBytes = 256 * 1024 * 1024;
 const day = 24 * 60 * 60 * 1000;
+/** From so many new results on, what stands around their files is found out at the end of the run, for the next one. */
+const manyResults = 20;
 
 /** `$XDG_CACHE_HOME/warplens`, by the XDG base directory specification; `%LOCALAPPDATA%` on Windows. */
 export function cacheFolder(environment: NodeJS.ProcessEnv = process.env): string {
@@ -46,33 +49,69 @@ export function openResultCache(
   folder = cacheFolder(),
   bound = mostBytes,
 ): ResultCache<FileResult> {
-  return openCache<FileResult>(settings, observeFiles(nodeFileSystem, unobserved), folder, bound);
+  const program = createHash('sha256').update(`${version}\n${programIdentity()}`).digest('hex').slice(0, 38);
+  return openCache<FileResult>(settings, observeFiles(nodeFileSystem, unobserved), folder, bound, {
+    stamps: openFileStamps(join(folder, 'files', program)),
+  });
 }
 
-/** `about` is all that results depend on beside files: plain data. `files` answer what results asked. */
+/**
+ * `about` is all that results depend on beside files: plain data. `files` answer what results asked; `stamps` say what
+ * is known of them from earlier runs, where they are the disk's.
+ */
 export function openCache<Result extends Kept>(
   about: unknown,
   files: ObservedFiles,
   folder = cacheFolder(),
   bound = mostBytes,
+  { stamps = noStamps }: { readonly stamps?: FileStamps } = {},
 ): ResultCache<Result> {
   const context = digestOf(JSON.stringify([version, programIdentity(), process.cwd(), about]));
-  const roots = createRoots({
+  const index = createSourceIndex(files);
+  const around = createSurroundings({
     fileSystem: files,
-    index: createSourceIndex(files),
+    index: {
+      update(path) {
+        if (stamps.of(path)?.scan !== undefined) return false;
+        const learn = (): boolean => index.update(path);
+        return stamps.learned(path, learn, (into) => {
+          into.scan = { digest: index.digestOf(path), length: index.lengthOf(path) };
+        });
+      },
+      digestOf: (path) => stamps.of(path)?.scan?.digest ?? index.digestOf(path),
+      lengthOf: (path) => stamps.of(path)?.scan?.length ?? index.lengthOf(path),
+    },
     observer: unobserved,
     root: undefined,
     limit: surroundingsAlone,
-    whole: false,
-    resolve: () => undefined,
   });
   const placeOf = (path: string): string => {
     const name = createHash('sha256').update(`${context}\n${path}`).digest('hex');
     return join(folder, name.slice(0, 2), name.slice(2, 40));
   };
-  const holds = ([question, answer]: readonly [string, string]): boolean =>
-    (files.answer(question) ?? roots.answer(question)) === answer;
+  function answerNow(question: string): string | undefined {
+    const path = textAsked(question);
+    if (path === undefined) return files.answer(question) ?? around.answer(question);
+    const read = (): string => files.answer(question) ?? '';
+    return (
+      stamps.of(path)?.text ??
+      stamps.learned(path, read, (into, digest) => {
+        into.text = digest;
+      })
+    );
+  }
   let kept = 0;
+  /** Questions of new results about what stands around their files. */
+  const aroundAsked = new Set<string>();
+  function note(question: string, answer: string): void {
+    const path = textAsked(question);
+    if (path === undefined) {
+      if (question.startsWith('around ')) aroundAsked.add(question);
+    } else if (stamps.of(path)?.text === undefined)
+      stamps.earlier(path, (into) => {
+        into.text = answer;
+      });
+  }
 
   return {
     get(path) {
@@ -84,7 +123,7 @@ export function openCache<Result extends Kept>(
         const body = content.slice(end + 1);
         if (content.slice(0, end) !== digestOf(body)) return undefined;
         const result = JSON.parse(body) as Result;
-        if (!result.asked.every(holds)) return undefined;
+        if (!result.asked.every(([question, answer]) => answerNow(question) === answer)) return undefined;
         // Used results are the last to go.
         if (Date.now() - statSync(place).mtimeMs > day) utimesSync(place, new Date(), new Date());
         return result;
@@ -103,6 +142,7 @@ export function openCache<Result extends Kept>(
         writeFileSync(temporary, `${digestOf(body)}\n${body}`, { flag: 'wx', mode: 0o600 });
         renameSync(temporary, place);
         kept++;
+        for (const [question, answer] of result.asked) note(question, answer);
       } catch {
         try {
           rmSync(temporary, { force: true });
@@ -112,9 +152,16 @@ export function openCache<Result extends Kept>(
       }
     },
     trim() {
+      if (kept >= manyResults) for (const question of aroundAsked) around.answer(question);
+      stamps.save();
       if (kept > 0) trimFolder(folder, bound);
     },
   };
+}
+
+/** The file of a question of its text. */
+function textAsked(question: string): string | undefined {
+  return question.startsWith('text ') ? question.slice('text '.length) : undefined;
 }
 
 function trimFolder(folder: string, bound: number): void {

@@ -1,8 +1,8 @@
 // Which translation unit a file belongs to: found over any number of includes, from the file up to a source that is compiled.
 import { basename, dirname } from 'node:path';
-import type { FileSystem } from './fileSystem';
-import { digestOf, type Asked, type Observer } from './observedFiles';
-import { isRootSource, surroundings, type SourceIndex, type SurroundingsLimit } from './sourceIndex';
+import { createSurroundings, type SurroundingsOptions } from './around';
+import type { Asked } from './observedFiles';
+import { isRootSource, type SourceIndex } from './sourceIndex';
 
 export interface Roots {
   /** Looks at the files around one, once while no file changes, so that the index knows them; gives those that count as being around it. */
@@ -25,12 +25,8 @@ export interface Around {
   has(path: string): boolean;
 }
 
-export interface RootsOptions {
-  readonly fileSystem: FileSystem;
+export interface RootsOptions extends SurroundingsOptions {
   readonly index: SourceIndex;
-  readonly observer: Observer;
-  readonly root: string | undefined;
-  readonly limit: SurroundingsLimit;
   /** All that the index knows counts as being around a file, not only what was looked at for its sake: somebody else fills it with a whole tree. */
   readonly whole: boolean;
   /** Where an include of a file leads. */
@@ -45,44 +41,18 @@ const mostRoots = 4;
 const everything: Around = { has: () => true };
 
 export function createRoots(options: RootsOptions): Roots {
-  const { fileSystem, index, observer, root, limit, whole } = options;
-  /** By folder: the surroundings of its files, with what looking at them asked. */
-  const looked = new Map<string, { readonly digest: string; readonly paths: ReadonlySet<string> }>();
+  const { index, observer, whole } = options;
+  const around = createSurroundings(options);
   const found = new Map<string, { readonly value: Found; readonly asked: Asked }>();
 
-  /** Brings the index up to date around a folder's files; gives a digest of all that it says of them. */
-  function lookAround(path: string): { readonly digest: string; readonly paths: ReadonlySet<string> } {
-    const folder = dirname(path);
-    const known = looked.get(folder);
-    if (known !== undefined) return known;
-    let files = limit.files;
-    let text = limit.text;
-    const seen: string[] = [];
-    // What was read in looking is in the digest as far as it counts: a neighbour's new comment changes nothing here.
-    observer.aside(() => {
-      for (const each of surroundings((where) => fileSystem.list(where), path, root)) {
-        if (files-- <= 0 || text <= 0) break;
-        index.update(each);
-        text -= index.lengthOf(each);
-        seen.push(each);
-      }
-    });
-    const around = {
-      digest: digestOf(seen.map((each) => `${each} ${index.digestOf(each)}`).join('\n')),
-      paths: new Set(seen),
-    };
-    looked.set(folder, around);
-    return around;
-  }
-
   function look(path: string): Around {
-    const { digest, paths } = lookAround(path);
+    const { digest, paths } = around.of(path);
     observer.note(`around ${path}`, () => digest);
     return whole ? everything : paths;
   }
 
   function find(path: string): Found {
-    const around = [look(path)];
+    const nearby = [look(path)];
     const own = index.scanOf(path);
     const seen = new Set([path]);
     const tops: { readonly path: string; readonly steps: number; readonly source: boolean }[] = [];
@@ -90,10 +60,10 @@ export function createRoots(options: RootsOptions): Roots {
     for (let steps = 1; steps <= mostSteps && level.length > 0 && seen.size < mostIncluders; steps++) {
       const above: string[] = [];
       for (const included of level) {
-        if (steps > 1) around.push(look(included));
+        if (steps > 1) nearby.push(look(included));
         let top = true;
         for (const includer of index.includersOf(basename(included))) {
-          if (seen.has(includer) || seen.size >= mostIncluders || !around.some((each) => each.has(includer))) continue;
+          if (seen.has(includer) || seen.size >= mostIncluders || !nearby.some((each) => each.has(includer))) continue;
           const leads = index
             .scanOf(includer)!
             .includes.some(
@@ -143,9 +113,9 @@ export function createRoots(options: RootsOptions): Roots {
     look,
     of: (path) => foundFor(path).roots,
     includersOf: (path) => foundFor(path).includers,
-    answer: (question) => (question.startsWith('around ') ? lookAround(question.slice(7)).digest : undefined),
+    answer: (question) => around.answer(question),
     changed() {
-      looked.clear();
+      around.changed();
       found.clear();
     },
   };

@@ -1,0 +1,161 @@
+// What is known of files on disk from earlier runs, for as long as their stamps are the same: a run over an
+// unchanged tree neither reads nor scans them. The idea is that of git's index.
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { digestOf } from '../../server/src/workspace/observedFiles';
+
+/** Digest of a text, or what the index of sources says of one. */
+export interface KnownFile {
+  text?: string;
+  scan?: { readonly digest: string; readonly length: number };
+}
+
+export interface FileStamps {
+  /** What is known of a file whose stamp is as it was; undefined for others. */
+  of(path: string): Readonly<KnownFile> | undefined;
+  /** What `learn` finds out in reading a file as it is now, kept if the file has been at rest since before. */
+  learned<T>(path: string, learn: () => T, keep: (into: KnownFile, found: T) => void): T;
+  /** What was found out at some time of this run; kept if the file has been at rest since before the run. */
+  earlier(path: string, keep: (into: KnownFile) => void): void;
+  /** Writes what is new. Never throws: what cannot be kept is found out again. */
+  save(): void;
+}
+
+/**
+ * Times of change and modification in ms, bytes, number of the file: whoever writes changes the first, whatever they do
+ * to the second.
+ */
+type Stamp = readonly [changed: number, modified: number, bytes: number, number: number];
+type Entry = readonly [stamp: Stamp, text: string, scanDigest: string, scanLength: number];
+
+/**
+ * A file that changed this shortly before it was read may change again without another time (FAT counts in steps of two
+ * seconds, kernels by their clock's ticks), so nothing is kept of it: git calls such entries racy.
+ */
+const restless = 2_100;
+const mostEntries = 100_000;
+const day = 24 * 60 * 60 * 1000;
+
+/** `place` is the file that holds what is known; it is made for one version of this program. */
+export function openFileStamps(place: string, now: () => number = Date.now): FileStamps {
+  const begun = now();
+  const kept = readEntries(place);
+  const stamps = new Map<string, Stamp | undefined>();
+  const known = new Map<string, KnownFile>();
+  let news = false;
+
+  function stampNow(path: string): Stamp | undefined {
+    try {
+      const found = statSync(path, { throwIfNoEntry: false });
+      return found?.isFile() ? [found.ctimeMs, found.mtimeMs, found.size, found.ino] : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+  const isSame = (a: Stamp, b: Stamp | undefined): boolean => b !== undefined && a.every((part, at) => part === b[at]);
+
+  function of(path: string): KnownFile | undefined {
+    if (stamps.has(path)) return known.get(path);
+    const stamp = stampNow(path);
+    stamps.set(path, stamp);
+    const entry = kept.get(path);
+    if (stamp === undefined || entry === undefined || !isSame(stamp, entry[0])) return undefined;
+    const found: KnownFile = {};
+    if (entry[1] !== '') found.text = entry[1];
+    if (entry[2] !== '') found.scan = { digest: entry[2], length: entry[3] };
+    known.set(path, found);
+    return found;
+  }
+
+  /** Where the file was at rest for some time before `since`, and is as it was. */
+  function keepFor(path: string, since: number, keep: (into: KnownFile) => void): void {
+    const before = stamps.get(path);
+    if (before === undefined || Math.max(before[0], before[1]) > since - restless || !isSame(before, stampNow(path)))
+      return;
+    const into = known.get(path) ?? {};
+    keep(into);
+    known.set(path, into);
+    news = true;
+  }
+
+  return {
+    of,
+    learned(path, learn, keep) {
+      of(path);
+      const since = now();
+      const found = learn();
+      keepFor(path, since, (into) => keep(into, found));
+      return found;
+    },
+    earlier(path, keep) {
+      of(path);
+      keepFor(path, begun, keep);
+    },
+    save() {
+      if (!news) {
+        refresh(place);
+        return;
+      }
+      // What this run did not ask for is kept as well, while there is room: other folders are checked at other times.
+      const entries = new Map<string, Entry>();
+      for (const [path, { text = '', scan }] of known)
+        entries.set(path, [stamps.get(path)!, text, scan?.digest ?? '', scan?.length ?? 0]);
+      for (const [path, entry] of kept) {
+        if (entries.size >= mostEntries) break;
+        if (!stamps.has(path)) entries.set(path, entry);
+      }
+      writeEntries(place, entries);
+    },
+  };
+}
+
+/** For files of which nothing can be known before they are read, those of a revision say. */
+export const noStamps: FileStamps = {
+  of: () => undefined,
+  learned: (_path, learn) => learn(),
+  earlier() {
+    /* nothing is kept */
+  },
+  save() {
+    /* nothing was kept */
+  },
+};
+
+function readEntries(place: string): ReadonlyMap<string, Entry> {
+  try {
+    const content = readFileSync(place, 'utf8');
+    const end = content.indexOf('\n');
+    const body = content.slice(end + 1);
+    // A file that was cut short or damaged tells nothing.
+    if (content.slice(0, end) !== digestOf(body)) return new Map();
+    return new Map(JSON.parse(body) as [string, Entry][]);
+  } catch {
+    return new Map();
+  }
+}
+
+function writeEntries(place: string, entries: ReadonlyMap<string, Entry>): void {
+  const body = JSON.stringify([...entries]);
+  const temporary = `${place}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  try {
+    mkdirSync(dirname(place), { recursive: true });
+    writeFileSync(temporary, `${digestOf(body)}\n${body}`, { flag: 'wx', mode: 0o600 });
+    renameSync(temporary, place);
+  } catch {
+    try {
+      rmSync(temporary, { force: true });
+    } catch {
+      /* there is no such folder */
+    }
+  }
+}
+
+/** The folder's oldest files are the first to go: this one was used. */
+function refresh(place: string): void {
+  try {
+    if (Date.now() - statSync(place).mtimeMs > day) utimesSync(place, new Date(), new Date());
+  } catch {
+    /* nothing was kept yet */
+  }
+}
