@@ -1,9 +1,8 @@
 // Variations whose fixes were executed on both sides, and what the fixes were.
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Pair } from '../support/onProcessor/pairs';
 import type { Family } from './families';
-import { drawFrom, fixedBy } from './variations';
+import { drawFrom, fixedBy, hashOf, type Variation } from './variations';
 
 /** By family and number of the variation: a hash of what `fixedBy` made of it, or `none`. */
 export const executedFile = join(__dirname, 'executed.json');
@@ -16,21 +15,20 @@ export interface Recorded {
   readonly pair?: Pair;
 }
 
+export function executedVariation(family: Family, number: number): Variation {
+  return family.vary(drawFrom(seed * 100_003 + number), `${family.name} ${number}`);
+}
+
 /** The variations of a family that are held against the record, each as the fix of today makes it. */
 export async function recorded(family: Family): Promise<readonly Recorded[]> {
   const all: Recorded[] = [];
   for (let number = 0; number < count; number++) {
-    const {
-      text,
-      reference = text,
-      ...rest
-    } = family.vary(drawFrom(seed * 100_003 + number), `${family.name} ${number}`);
-    const after = await fixedBy(text, family.titles);
+    const { text, reference = text, ...rest } = executedVariation(family, number);
+    const fixed = await fixedBy(text, family.titles);
     all.push({
       number: String(number),
-      outcome:
-        after === undefined ? 'none' : createHash('sha256').update(`${text}\n=>\n${after}`).digest('hex').slice(0, 12),
-      ...(after === undefined ? {} : { pair: { ...rest, before: reference, after } }),
+      outcome: fixed ? hashOf(text, fixed) : 'none',
+      ...(fixed ? { pair: { ...rest, before: reference, after: fixed.after } } : {}),
     });
   }
   return all;

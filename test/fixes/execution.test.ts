@@ -19,7 +19,7 @@ describe('fixes executed on the processor', function () {
       let drawn = 0;
       for (; pairs.length < count && drawn < 5 * count; drawn++) {
         const { text, reference = text, ...rest } = vary(drawFrom(20_000 + drawn), `${name} ${drawn}`);
-        const after = await fixedBy(text, titles);
+        const after = (await fixedBy(text, titles))?.after;
         if (after !== undefined) pairs.push({ ...rest, before: reference, after });
       }
       assert.equal(pairs.length, count, `${drawn} variations were drawn`);

@@ -1,4 +1,5 @@
 // What the generators of fix variations share: a seeded draw, and a text that is fixed as the editor would fix it.
+import { createHash } from 'node:crypto';
 import { applyEdits } from '../../server/src/lint/edits';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { lint } from '../../server/src/lint/lint';
@@ -42,28 +43,50 @@ export function drawFrom(seed: number): Draw {
 let workspace: Promise<Workspace> | undefined;
 let version = 0;
 
-export async function findingsIn(text: string): Promise<readonly ResolvedFinding[]> {
+interface Read {
+  readonly findings: readonly ResolvedFinding[];
+  /** Why calls of the runtime stay in their loops; rules say nothing of those. */
+  readonly stays: readonly string[];
+}
+
+export async function readIn(text: string): Promise<Read> {
   if (mutated) workspace = undefined;
   workspace ??= memoryWorkspace(new Map());
   const opened = await workspace;
   const uri = memoryUri('variation.cu');
   await opened.ready(uri);
   const analysed = opened.analyse(uri, { text, version: ++version })!;
-  return lint(analysed.model, text, { gpu: analysed.gpu }).findings;
+  const calls = analysed.model.facts['runtime-call'];
+  return {
+    findings: lint(analysed.model, text, { gpu: analysed.gpu }).findings,
+    stays: calls.flatMap(({ name, hoist, wait }) =>
+      [hoist?.why, wait?.why].flatMap((why) => (why === undefined ? [] : [`${name} stays (${why})`])),
+    ),
+  };
 }
 
-/** The text after the first fix whose title the family names; undefined where none is offered. */
-export async function fixedBy(text: string, family: RegExp): Promise<string | undefined> {
-  return fixedIn(await findingsIn(text), text, family);
+/** The first fix whose title the family names; undefined where none is offered. */
+export async function fixedBy(text: string, family: RegExp): Promise<Fixed | undefined> {
+  return fixIn((await readIn(text)).findings, text, family);
 }
 
-export function fixedIn(findings: readonly ResolvedFinding[], text: string, family: RegExp): string | undefined {
+export interface Fixed {
+  readonly title: string;
+  readonly after: string;
+}
+
+export function fixIn(findings: readonly ResolvedFinding[], text: string, family: RegExp): Fixed | undefined {
   for (const finding of findings)
-    for (const fix of finding.fixes)
-      if (family.test(fix.title)) {
-        const after = applyEdits(text, fix.edits, memoryUri('variation.cu'));
-        if (after === undefined) throw new Error(`the edits of "${fix.title}" conflict in\n${text}`);
-        return after;
+    for (const { title, edits } of finding.fixes)
+      if (family.test(title)) {
+        const after = applyEdits(text, edits, memoryUri('variation.cu'));
+        if (after === undefined) throw new Error(`the edits of "${title}" conflict in\n${text}`);
+        return { title, after };
       }
   return undefined;
+}
+
+/** What records keep of a fix. */
+export function hashOf(text: string, { title, after }: Fixed): string {
+  return createHash('sha256').update(`${text}\n=>\n${title}\n${after}`).digest('hex').slice(0, 12);
 }

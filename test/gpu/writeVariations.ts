@@ -89,7 +89,7 @@ async function main([folder, count = '12', seed = '1', ...names]: readonly strin
     let made = 0;
     for (let number = 0; made < Number(count) && number < 20 * Number(count); number++) {
       const { text, reference = text, ...rest } = vary(drawFrom(Number(seed) * 500_009 + number), `${name} ${number}`);
-      const after = await fixedBy(text, titles);
+      const after = (await fixedBy(text, titles))?.after;
       if (after === undefined) continue;
       for (const [side, of] of [
         ['before', reference],

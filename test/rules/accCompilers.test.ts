@@ -59,6 +59,36 @@ const refusals: readonly {
     says: /marks\.h/,
     because: 'the macro would come from a header',
   },
+  {
+    file: 'acc/clause-argument/good-column.f',
+    compiler: /./,
+    says: /good-column\.f:[45]/,
+    because: 'lines longer than 72 columns have to be asked for',
+  },
+  {
+    file: 'acc/directive-form/good-hidden.F90',
+    compiler: /./,
+    says: /end parallel loop/i,
+    because: 'the beginning stands in a branch of another macro',
+  },
+  {
+    file: 'acc/directive-form/good-exercise.f90',
+    compiler: /./,
+    says: /\$acc \.{6}/,
+    because: 'an exercise is to be filled in first',
+  },
+  {
+    file: 'acc/missing-data-region/good-device.f90',
+    compiler: /./,
+    says: /held/,
+    because: '`device` is of CUDA Fortran',
+  },
+  {
+    file: 'acc/missing-mapping/good-build-depth.F90',
+    compiler: /./,
+    says: /joined_loops/i,
+    because: 'the build defines the macro',
+  },
 ];
 
 function fixtures(): AccJob[] {

@@ -1,20 +1,21 @@
 // Executes both sides of fixes on the processor:
 // npm run fuzz:fixes -- [FAMILY…] [--count 1000] [--seed 1] [--keep FOLDER]
 // npm run fuzz:fixes -- [FAMILY…] --near [--count 1000] [--seed 1]
-// npm run fuzz:fixes -- [FAMILY…] --record
+// npm run fuzz:fixes -- [FAMILY…] --record [--take FILE]
 //
 // For each family, `count` variations are drawn, fixed as the editor would, built with g++ and run on random inputs of
 // many sizes (test/support/onProcessor). Printed are how many were offered the fix, and every one whose results differ.
 // `--near` changes a token or a statement of each first (test/fixes/nearMisses.ts): how many are refused, how many are
 // no programs or have no one result, and how many of the others were executed.
-// `--record` executes those that test/fixes/executed.test.ts holds the fixes against, and writes what was executed.
+// `--record` executes those that test/fixes/executed.test.ts holds the fixes against, and writes what was executed: of
+// near misses those of the record, and those that FILE names by family (npm run mutate:near writes such a file).
 // Exit status: 0 where all agree, 1 where one differs, 2 for bad arguments.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { executedFile, recorded } from '../../test/fixes/executed';
 import { type Family, families } from '../../test/fixes/families';
-import { type NearMiss, nearMisses, nearMissesFile } from '../../test/fixes/nearMisses';
+import { type NearMiss, nearMisses, nearMissesFile, type Which } from '../../test/fixes/nearMisses';
 import { drawFrom, fixedBy } from '../../test/fixes/variations';
 import { areAccepted, hasCompiler, type Pair, runPairs } from '../../test/support/onProcessor/pairs';
 
@@ -25,6 +26,7 @@ async function main(): Promise<void> {
       seed: { type: 'string', default: '1' },
       keep: { type: 'string' },
       record: { type: 'boolean', default: false },
+      take: { type: 'string' },
       near: { type: 'boolean', default: false },
     },
     allowPositionals: true,
@@ -37,7 +39,7 @@ async function main(): Promise<void> {
     );
   if (!hasCompiler()) throw new Error('g++ is not there: install it, it builds both sides of the fixes.');
   if (values.record) {
-    await record(chosen);
+    await record(chosen, values.take === undefined ? {} : read(values.take));
     return;
   }
   if (values.near) {
@@ -60,7 +62,7 @@ async function main(): Promise<void> {
     let made = 0;
     for (let number = 0; made < count && number < 20 * count; number++) {
       const { text, reference = text, ...rest } = vary(drawFrom(seed * 100_003 + number), `${name} ${seed}/${number}`);
-      const after = await fixedBy(text, titles);
+      const after = (await fixedBy(text, titles))?.after;
       if (after === undefined) {
         unfixed++;
         if (values.keep) {
@@ -79,13 +81,10 @@ async function main(): Promise<void> {
 }
 
 /** Executes those that are offered the fix; the outcomes of those that are programs, undefined where one differs. */
-async function executeNearMisses(
-  family: Family,
-  of?: Parameters<typeof nearMisses>[2],
-): Promise<Record<string, string> | undefined> {
+async function executeNearMisses(family: Family, which: Which): Promise<Record<string, string> | undefined> {
   const outcomes: [string, string][] = [];
   const counts = { refused: 0, executed: 0, differ: 0, 'no programs, or without one result': 0 };
-  const drawn = await nearMisses(family, undefined, of);
+  const drawn = await nearMisses(family, which);
   for (let from = 0; from < drawn.length; from += 25) {
     const some = drawn.slice(from, from + 25);
     const accepted = await areAccepted(some.map(({ text }) => text));
@@ -124,10 +123,12 @@ function isRefused(outcome: string): boolean {
   return outcome.startsWith('none');
 }
 
+function read(path: string): Record<string, Record<string, string>> {
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Record<string, Record<string, string>>) : {};
+}
+
 /** Nothing is written where one differs. */
-async function record(chosen: readonly Family[]): Promise<void> {
-  const read = (path: string): Record<string, Record<string, string>> =>
-    existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Record<string, Record<string, string>>) : {};
+async function record(chosen: readonly Family[], taken: Readonly<Record<string, object>>): Promise<void> {
   const [executed, near] = [read(executedFile), read(nearMissesFile)];
   for (const family of chosen) {
     const drawn = await recorded(family);
@@ -140,7 +141,8 @@ async function record(chosen: readonly Family[]): Promise<void> {
     }
     executed[family.name] = Object.fromEntries(drawn.map(({ number, outcome }) => [number, outcome]));
     console.log(`${family.name}: ${pairs.length} fixed variations executed, all agree`);
-    const outcomes = await executeNearMisses(family, { recorded: true });
+    const numbers = Object.keys({ ...near[family.name], ...taken[family.name] });
+    const outcomes = await executeNearMisses(family, numbers.length > 0 ? { numbers } : {});
     if (!outcomes) return;
     near[family.name] = outcomes;
   }

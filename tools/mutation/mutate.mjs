@@ -6,15 +6,14 @@
 //
 // Further arguments go to StrykerJS. `npm run mutate:score` prints the table of docs/measurements/mutation.md.
 // Exit status: StrykerJS's, or npm's; 2 for bad arguments.
-import { createHash } from 'node:crypto';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { folders, root, sampled } from './sample.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const root = join(here, '../..');
 
 /** Runs a command in sight; ends the process where it fails. */
 function run(command, args, cwd, env = process.env) {
@@ -30,26 +29,6 @@ function isInstalled() {
     const path = join(here, 'node_modules', name, 'package.json');
     return existsSync(path) && manifest(path).version === version;
   });
-}
-
-const folders = ['rewrites', 'reductions', 'hostCalls', 'acc/analysis'];
-const stretch = 12;
-
-/** Places as `--mutate` takes them: of every file about one stretch in `part`, the same ones for the same seed. */
-function sampled(part, seed, only) {
-  return folders
-    .filter((folder) => only === undefined || only === folder)
-    .flatMap((folder) => {
-      const path = `server/src/semantic/${folder}`;
-      return readdirSync(join(root, path), { recursive: true })
-        .filter((name) => name.endsWith('.ts'))
-        .flatMap((name) => {
-          const lines = readFileSync(join(root, path, name), 'utf8').split('\n').length;
-          return Array.from({ length: Math.ceil(lines / stretch) }, (_, at) => at)
-            .filter((at) => createHash('md5').update(`${seed} ${name} ${at}`).digest().readUInt32LE() % part === 0)
-            .map((at) => `${path}/${name}:${at * stretch + 1}-${Math.min(lines, (at + 1) * stretch)}`);
-        });
-    });
 }
 
 const { values } = parseArgs({

@@ -26,6 +26,8 @@ export interface KernelTraffic {
   readonly blocks: number;
   /** Something of the count above is a stated default. */
   readonly assumed: boolean;
+  /** What the model says of it, where its definition is in sight. */
+  readonly fact?: KernelFact;
 }
 export interface FactShare {
   readonly kernel: KernelTraffic;

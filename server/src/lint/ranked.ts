@@ -3,7 +3,8 @@
 import type { AccessFact, Assumption, FactKind, Facts, Reason, Span } from '../semantic/model';
 import type { Severity } from '../rules/rule';
 import type { ResolvedFinding } from './finding';
-import type { FactShare, Rank } from './rank';
+import { isBarred } from './gate';
+import type { FactShare, KernelTraffic, Rank } from './rank';
 
 /** A finding on its way through lint, with the fact that it speaks of. */
 export interface Draft extends ResolvedFinding {
@@ -14,6 +15,7 @@ export interface Draft extends ResolvedFinding {
   readonly atLeast?: number;
   /** Part of its kernel's memory traffic, global and shared together, that its kind of traffic is. */
   readonly ofMemory?: number;
+  readonly traffic?: KernelTraffic;
   /** The user chose the severity: no share changes it. */
   readonly chosen: boolean;
 }
@@ -121,6 +123,7 @@ export function withShare<F extends Draft>(draft: F, rank: Rank): F {
         atMost: known.atMost,
         atLeast: known.atLeast,
         ofMemory: known.ofMemory,
+        traffic: known.kernel,
         kernel: known.kernel.name,
         cost: known.share * lostPart(draft) * known.cycles,
       }
@@ -388,7 +391,8 @@ function severityByWaste(group: Group, byKind: ReadonlyMap<string, number>, isLi
   if (mostly(all, isOfUnknownWeight) && (sure < mostlyMoved || mostly(all, mayBeLittle)))
     return sure < mostlyMoved ? 'hint' : 'information';
   const ofKind = Math.max(waste, byKind.get(kindOfGroup(group)) ?? 0);
-  const isLittle = waste < leastOwnWaste || ofKind < leastWaste;
+  const isLittle =
+    waste < leastOwnWaste || ofKind < leastWaste || mostly(all, (fact) => isBarred(fact, group.head.traffic));
   if (severity === 'information' || isLittle) return ofKind < leastToldOf(group) ? 'hint' : 'information';
   return severity;
 }

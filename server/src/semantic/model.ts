@@ -323,7 +323,7 @@ export interface BarrierFact {
     readonly trail: readonly Reason[];
     /** It decides how often a loop iterates. */
     readonly isLoop?: boolean;
-    /** A guard around all that is left of its kernel. */
+    /** A guard around all that is left of its kernel, and a barrier at which threads that ended count as arrived. */
     readonly atEnd?: boolean;
   };
   /** A return before it that some lanes take. */

@@ -13,6 +13,7 @@ import {
 import { loadUntiered } from './fortran/load';
 import type { ParseSettings } from './predefined';
 import { makeUnitParser, type IncludeHost } from './unit';
+import { useBinding } from './walker';
 
 export type * from './ast';
 export type { ParseSettings } from './predefined';
@@ -65,7 +66,9 @@ export interface GrammarFiles {
 
 /** Makes the parsers. Rejects with one sentence when a grammar is damaged. */
 export async function createSyntax(wasm: GrammarFiles): Promise<Syntax> {
-  await whole('web-tree-sitter.wasm', Parser.init({ wasmBinary: wasm.core, locateFile: (name: string) => name }));
+  const core = { wasmBinary: wasm.core, locateFile: (name: string) => name };
+  await whole('web-tree-sitter.wasm', Parser.init(core));
+  useBinding(core);
   const [cuda, openacc] = await Promise.all([
     whole('tree-sitter-cuda.wasm', Language.load(wasm.cuda)),
     whole('tree-sitter-openacc.wasm', Language.load(wasm.openacc)),

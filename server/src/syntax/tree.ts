@@ -1,5 +1,6 @@
 // The parser's tree copied into plain objects in one walk, so that nothing of the parser is held or asked again.
-import type { Language, Node as ParserNode, Parser, Tree } from 'web-tree-sitter';
+import type { Language, Parser, Tree } from 'web-tree-sitter';
+import { type Walker, walkerOf } from './walker';
 
 /** A node of the concrete tree; offsets are into the text that was parsed. Comments are left out. */
 export interface RawNode {
@@ -61,27 +62,28 @@ export function parseToRaw(parser: Parser, vocabulary: Vocabulary, text: string)
     return undefined;
   }
   try {
-    return copyTree(tree.rootNode, vocabulary);
+    const { rootNode } = tree;
+    // Asked before the walk begins: nothing else may be asked of the parser during it.
+    const { hasError } = rootNode;
+    return copyTree(walkerOf(rootNode), vocabulary, hasError);
   } finally {
     tree.delete();
   }
 }
 
-function copyTree(rootNode: ParserNode, vocabulary: Vocabulary): RawTree {
-  const cursor = rootNode.walk();
+/** Copies the whole tree below the walker's place, and deletes the walker. */
+export function copyTree(at: Walker, vocabulary: Vocabulary, hasError: boolean): RawTree {
   const errors: RawNode[] = [];
-  const hasError = rootNode.hasError;
   const comment = vocabulary.types.indexOf('comment');
-  const copy = (): RawNode => {
-    const id = cursor.nodeTypeId;
+  const copy = (id: number): RawNode => {
     const error = id === ERROR_ID;
-    const missing = hasError && !error && cursor.nodeIsMissing;
+    const missing = hasError && !error && at.isMissing();
     const node: RawNode = {
       type: error ? 'ERROR' : (vocabulary.types[id] ?? ''),
       named: error || (vocabulary.named[id] ?? false),
-      start: cursor.startIndex,
-      end: cursor.endIndex,
-      field: vocabulary.fields[cursor.currentFieldId] ?? undefined,
+      start: at.start(),
+      end: at.end(),
+      field: vocabulary.fields[at.fieldId()] ?? undefined,
       missing,
       children: [],
     };
@@ -89,24 +91,25 @@ function copyTree(rootNode: ParserNode, vocabulary: Vocabulary): RawTree {
     return node;
   };
   try {
-    const root = copy();
+    const root = copy(at.typeId());
     const stack: RawNode[] = [root];
-    if (cursor.gotoFirstChild()) {
+    if (at.firstChild()) {
       for (;;) {
-        if (cursor.nodeTypeId === comment) {
-          if (cursor.gotoNextSibling()) continue;
+        const id = at.typeId();
+        if (id === comment) {
+          if (at.nextSibling()) continue;
         } else {
-          const node = copy();
+          const node = copy(id);
           stack[stack.length - 1]!.children.push(node);
-          if (cursor.gotoFirstChild()) {
+          if (at.firstChild()) {
             stack.push(node);
             continue;
           }
-          if (cursor.gotoNextSibling()) continue;
+          if (at.nextSibling()) continue;
         }
         let ended = false;
         do {
-          if (!cursor.gotoParent()) {
+          if (!at.parent()) {
             ended = true;
             break;
           }
@@ -115,12 +118,12 @@ function copyTree(rootNode: ParserNode, vocabulary: Vocabulary): RawTree {
             ended = true;
             break;
           }
-        } while (!cursor.gotoNextSibling());
+        } while (!at.nextSibling());
         if (ended || stack.length === 0) break;
       }
     }
     return { root, hasError, errors };
   } finally {
-    cursor.delete();
+    at.delete();
   }
 }

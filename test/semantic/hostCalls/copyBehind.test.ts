@@ -68,6 +68,7 @@ describe('copies behind their loop', () => {
     ['a pointer that moves', loop(`${launch}\n    ${copy}\n    v += 4;`)],
     ['a pointer of the iteration', loop(`float *part = v + s;\n    ${launch}\n    ${copy.replace('v,', 'part,')}`)],
     ['a size of the iteration', loop(`${launch}\n    ${copy.replace('bytes', 's * 4')}`)],
+    ['a size behind a pointer that moves', loop(`${launch}\n    ${copy.replace('bytes', 'size->n')}\n    size->n--;`)],
     ['an end that moves', loop(`${launch}\n    ${copy}\n    steps--;`)],
     ['a start that is no number', loop(`${launch}\n    ${copy}`, 'for (int s = steps / 2; s < steps; s++)')],
     ['a while that may not run', loop(`${launch}\n    ${copy}`, 'while (steps-- > 0)')],

@@ -10,8 +10,8 @@ const head =
   '#include <chrono>\n#define CHECK(call) do { cudaError_t e = (call); if (e != cudaSuccess) { printf("%s", cudaGetErrorString(e)); exit(1); } } while (0)\n#define BRACED(ans) { check((ans), __FILE__); }\n' +
   '__global__ void work(float *p, int n);\nvoid check(cudaError_t, const char *);\n__managed__ int flag;\n';
 
-async function callsIn(body: string): Promise<{ facts: RuntimeCallFact[]; text: string }> {
-  const text = `${head}void run(float *p, float *host, float *q, int n, int turns, size_t bytes, cudaStream_t s) {\n${body}\n}\n`;
+async function callsIn(body: string, before = ''): Promise<{ facts: RuntimeCallFact[]; text: string }> {
+  const text = `${head}${before}void run(float *p, float *host, float *q, int n, int turns, size_t bytes, cudaStream_t s) {\n${body}\n}\n`;
   const unit = (await testSyntax()).parse(
     'file:///memory/host.cu',
     text,
@@ -112,6 +112,48 @@ describe('runtime calls in host code', () => {
         false,
       ],
     ];
+    describe('of a size that is no local variable', () => {
+      const before =
+        'struct Pool { int n, used; void grow(); };\nextern int count;\nstatic int own;\nint unsteady;\n' +
+        'constexpr int fixed = 8;\nvoid advance();\nvoid refill(Pool *pool);\nvoid look(int n);\n' +
+        'static int seen() { return own + fixed; }\nvoid change(int &of);\nstatic void step() { unsteady++; }\nstatic void twice() { step(); step(); }\n';
+      const sized = async (size: string, more: string): Promise<boolean | undefined> => {
+        const { facts } = await callsIn(
+          `  Pool *pool = (Pool *)host;\n${turns(
+            `float *d;\n    cudaMalloc(&d, ${size});\n    cudaMemset(d, 0, ${size});\n    work<<<n, 256>>>(d, n);\n    ${more}\n    cudaFree(d);`,
+          )}`,
+          before,
+        );
+        return facts.find(({ name }) => name === 'cudaMalloc')!.hoist?.safe;
+      };
+      for (const [size, more] of [
+        ['pool->n', ''],
+        ['pool->n', 'pool->used++; printf("%d", pool->n); look(pool->n); cudaMemset(p, 0, pool->n);'],
+        ['fixed', 'advance();'],
+        ['own', 'advance(); n = seen();'],
+        ['count', 'printf("%d", n); checkErrors(n); n = seen(); startTimer();'],
+        ['unsteady', 'n = seen();'],
+      ] as const)
+        it(`moves ${size} beside \`${more}\``, async () => assert.equal(await sized(size, more), true));
+      for (const [size, more] of [
+        ['pool->n', 'pool->n++;'],
+        ['pool->n', 'pool->n = n;'],
+        ['pool->n', 'Pool *same = (Pool *)host; same->n = n;'],
+        ['pool->n', 'int *at = &pool->n; *at = 3;'],
+        ['pool->n', '*pool = Pool();'],
+        ['pool->n', 'pool[0] = Pool();'],
+        ['pool->n', 'refill(pool);'],
+        ['pool->n', 'pool->grow();'],
+        ['count', 'count++;'],
+        ['count', 'advance();'],
+        ['count', 'pool->grow();'],
+        ['own', 'own = n;'],
+        ['own', 'change(own);'],
+        ['unsteady', 'step();'],
+        ['unsteady', 'twice();'],
+      ] as const)
+        it(`leaves ${size} beside \`${more}\``, async () => assert.equal(await sized(size, more), false));
+    });
     for (const [name, body, why, edits] of doubtful) {
       it(`is not safe to move when ${name}`, async () => {
         const { hoist } = await fact(body, 'cudaMalloc');

@@ -169,6 +169,10 @@ const typed: readonly (readonly [string, keyof typeof ofEachType])[] = [
   ['fabs(dwide)', 'wide'],
   ['min(plain, plain)', 'plain'],
   ['max(real, real)', 'real'],
+  ['min(plain, natural)', 'natural'],
+  ['abs(plain)', 'plain'],
+  ['abs(little)', 'plain'],
+  ['abs(dwide)', 'wide'],
   ['1.5f', 'real'],
   ['1.5', 'wide'],
   ['7u', 'natural'],
@@ -176,15 +180,12 @@ const typed: readonly (readonly [string, keyof typeof ofEachType])[] = [
 ];
 /** Expressions whose type nothing in sight tells, or that more than a value hangs on. */
 const untyped = [
-  'min(plain, natural)',
   'min(plain, plain, plain)',
-  'abs(plain)',
   'unknown(plain)',
   'sqrt(unseen)',
   '*plain',
   'plain[0]',
   'pair.third',
-  'to.first',
   'unseen.x',
 ];
 

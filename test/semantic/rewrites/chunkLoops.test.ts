@@ -22,6 +22,20 @@ const mended: readonly { name: string; before: string; after: string; launches?:
     after: kernel(`${T}  for (int i = t; i < c * gridDim.x * blockDim.x; i += gridDim.x * blockDim.x) out[i] = in[i];`),
   },
   {
+    name: 'a macro writes the start, a number in it',
+    before: `#define START int start = t * 64;\n${kernel(`${T}  START\n  for (int i = start; i < start + 64; i++) out[i] = in[i];`)}`,
+    after: `#define START int start = t * 64;\n${kernel(
+      `${T}  START\n  for (int i = t; i < 64 * gridDim.x * blockDim.x; i += gridDim.x * blockDim.x) out[i] = in[i];`,
+    )}`,
+  },
+  {
+    name: 'a macro writes the length of a chunk',
+    before: `#define LENGTH 64\n${kernel(`${T}  for (int i = t * LENGTH; i < (t + 1) * LENGTH; i++) out[i] = in[i];`)}`,
+    after: `#define LENGTH 64\n${kernel(
+      `${T}  for (int i = t; i < LENGTH * gridDim.x * blockDim.x; i += gridDim.x * blockDim.x) out[i] = in[i];`,
+    )}`,
+  },
+  {
     name: 'the end is cut at n, which the chunks are not known to reach',
     before: kernel(`${T}  for (int i = t * c; i < min(n, (t + 1) * c); ++i) {\n    out[i] = in[i] + in[i + 1];\n  }`),
     after: kernel(
@@ -43,6 +57,37 @@ const mended: readonly { name: string; before: string; after: string; launches?:
       },
     ],
   },
+  ...(
+    [
+      ['whose chunks have a length that is not known', 4, 256, [['n', 10000]]],
+      ['whose n is not known', 4, 256, [['c', 10]]],
+      [
+        'whose grid is not known',
+        undefined,
+        256,
+        [
+          ['n', 10000],
+          ['c', 10],
+        ],
+      ],
+      [
+        'whose blocks are not known',
+        4,
+        undefined,
+        [
+          ['n', 10000],
+          ['c', 10],
+        ],
+      ],
+    ] as const
+  ).map(([of, gridX, blockX, values]) => ({
+    name: `a launch ${of} keeps the end of its chunks`,
+    before: kernel(`${T}  for (int i = t * c; i < min(n, (t + 1) * c); ++i) out[i] = in[i];`),
+    after: kernel(
+      `${T}  for (int i = t; i < n && i < c * gridDim.x * blockDim.x; i += gridDim.x * blockDim.x) out[i] = in[i];`,
+    ),
+    launches: [{ ...(gridX ? { gridX } : {}), ...(blockX ? { blockX } : {}), values: new Map<string, number>(values) }],
+  })),
   {
     name: 'a launch whose chunks end before n keeps their end',
     before: kernel(`${T}  for (int i = t * c; i < min(n, (t + 1) * c); ++i) out[i] = in[i];`),
@@ -348,6 +393,11 @@ const refused: readonly { name: string; text: string; why: RegExp }[] = [
     name: 'a float histogram',
     text: kernel(`${T}  for (int i = t * c; i < (t + 1) * c; i++) atomicAdd(&out[(int)in[i]], 1.0f);`),
     why: /another order/,
+  },
+  {
+    name: 'a reference',
+    text: kernel(`${T}  for (int i = t * c; i < (t + 1) * c; i++) { float &pair = out[i / 2]; pair += in[i]; }`),
+    why: /`pair`, a reference/,
   },
   {
     name: 'a pointer of the thread',

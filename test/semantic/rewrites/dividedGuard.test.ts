@@ -44,6 +44,23 @@ describe('guards divided at their barriers', () => {
 
   const cases: readonly (readonly [string, readonly string[], readonly string[]])[] = [
     [
+      'a loop without a barrier, which some threads leave early',
+      guarded(load, barrier, 'for (int k = 0; k < 8; k++) {', '  if (s[k] > i) break;', '  out[i] += s[k];', '}'),
+      [
+        'const bool inside = i < n;',
+        'if (inside) {',
+        `  ${load}`,
+        '}',
+        barrier,
+        'if (inside) {',
+        '  for (int k = 0; k < 8; k++) {',
+        '    if (s[k] > i) break;',
+        '    out[i] += s[k];',
+        '  }',
+        '}',
+      ],
+    ],
+    [
       'the work on both sides',
       guarded(load, `${barrier}  // all are there`, '', '// from the other end', store),
       [
@@ -195,6 +212,10 @@ describe('guards divided at their barriers', () => {
     ['guard: the barrier alone', kernel([`if (i < n) ${barrier}`])],
     ['guard: in a loop', kernel(['for (int k = 0; k < 2; k++) {', ...guarded(load, barrier, store), '}'])],
     ['leaves: a return', kernel(guarded(load, barrier, 'if (s[0] > 1) return;', store))],
+    [
+      'leaves: a continue',
+      kernel(guarded('for (int k = 0; k < n; k++) {', 'if (s[k] > 1) continue;', load, barrier, '}', store)),
+    ],
     ['leaves: a break', kernel(guarded('for (int k = 0; k < n; k++) {', load, barrier, 'if (s[0] > 1) break;', '}'))],
     ['barriers: under a condition of its own', kernel(guarded(load, 'if (in[i] > 0) {', barrier, '}', store))],
     ['barriers: in a loop with a condition alone', kernel(guarded(load, 'while (s[0] < 4) {', barrier, load, '}'))],

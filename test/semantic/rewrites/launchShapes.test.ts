@@ -357,6 +357,13 @@ describe('launches with another block', () => {
   ] as const)
     it(`${launch} gives a kernel an end`, async () =>
       assert.equal(await relaunched(launched(endless, launch)), launched(ended, after)));
+  it('gives an end to a kernel whose name stands in comments and strings, too', async () => {
+    const said = '// k of all\n/* k\n and k */\nconst char *named = "k, \\"k\\"";\nint other; // not k\n';
+    assert.equal(
+      await relaunched(launched(said + endless, 'k<<<n, 1>>>(v, n);')),
+      launched(said + ended, 'k<<<(n + 255) / 256, 256>>>(v, n, n);'),
+    );
+  });
   it('gives an end to a kernel without arguments', async () =>
     assert.match(
       await relaunched(

@@ -77,6 +77,16 @@ describe('sums in registers', () => {
   ];
   for (const [name, before, after] of cases)
     it(`adds up ${name}`, async () => assert.equal(await summed(kernel(before)), kernel(after)));
+  for (const [name, step] of [
+    ['four spaces', '    '],
+    ['tabs', '\t'],
+  ] as const)
+    it(`keeps to ${name}`, async () => {
+      const [, before, after] = cases.find(([what]) => what === 'under the condition of a while')!;
+      const indented = (text: string): string =>
+        kernel(text).replace(/^( {2})+/gm, (all) => step.repeat(all.length / 2));
+      assert.equal(await summed(indented(before)), indented(after));
+    });
   it('leaves the type of a template to the compiler', async () =>
     assert.match(
       await summed(
@@ -98,6 +108,7 @@ describe('sums in registers', () => {
     ['condition: a break before it', kernel(`out[i] = 0;\n  ${loop} { if (k >= n) break; out[i] += in[k]; }`)],
     ['leaves: a return', kernel(`out[i] = 0;\n  ${loop} { out[i] += in[k]; if (in[k] < 0) return; }`)],
     ['leaves: its address', kernel(`out[i] = 0;\n  ${loop} { float *p = &out[i]; out[i] += in[k] + *p; }`)],
+    ['leaves: a reference to it', kernel(`float &same = out[i];\n  ${loop} { out[i] += in[k]; same *= 2; }`)],
     ['leaves: its array elsewhere', kernel(`out[i] = 0;\n  ${loop} out[i] += out[k];`)],
     ['leaves: its array by another name', kernel(`float *all = out + 4;\n  out[i] = 0;\n  ${loop} out[i] += all[k];`)],
     [
@@ -107,6 +118,39 @@ describe('sums in registers', () => {
     [
       'overlap: one array for both, by an offset',
       kernel(`${loop} out[i] += in[k];`, '', 'void run(float *a) { k<<<1, 32>>>(a + 8, a, 3); }\n'),
+    ],
+    [
+      'overlap: a field of a structure by value that is given the array',
+      kernel(
+        `out[i] = 0;\n  ${loop} out[i] += in.p[k];`,
+        'struct View { float *p; };\n',
+        'void run(float *a) { View view; view.p = a + 3; k<<<1, 32>>>(view, a, 3); }\n',
+      ).replace('const float *in', 'View in'),
+    ],
+    [
+      'overlap: one structure behind both pointers',
+      kernel(
+        `${loop} out->sum += in->sum;`,
+        'struct Pair { float sum, more; };\n',
+        'void run(Pair *a) { k<<<1, 1>>>(a, a, 3); }\n',
+      )
+        .replace('const float *in', 'const Pair *in')
+        .replace('float *out', 'Pair *out'),
+    ],
+    [
+      'overlap: a field of what is cast for it',
+      kernel(
+        `${loop} out[i] += in->sum;`,
+        'struct Pair { float sum, more; };\n',
+        'void run(Pair *a) { k<<<1, 32>>>(a, (float *)a, 3); }\n',
+      ).replace('const float *in', 'const Pair *in'),
+    ],
+    [
+      'leaves: the same field of another element, behind an arrow',
+      kernel(`${loop} out->sum += (out + k)->sum;`, 'struct Pair { float sum, more; };\n').replace(
+        'float *out',
+        'Pair *out',
+      ),
     ],
     ['runs: a condition that changes', kernel('while (n--) out[i] += in[n];')],
     ['runs: another place before it', kernel('out[i + 1] = 0;\n  while (n--) out[i] += in[n];')],

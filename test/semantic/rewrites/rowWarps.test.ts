@@ -212,6 +212,10 @@ describe('a warp for each row', () => {
           ) + host(),
         ] as const,
     ),
+    [
+      'writes: a reference',
+      kernel(sum.replace('float total', 'float &all = out[rows];\n  all += 1;\n  float total')) + host(),
+    ],
     ['writes: shared memory', kernel(`  __shared__ float s[4];\n${sum}`) + host()],
     ['writes: what it prints counts', kernel(`${sum}\n  printf("%d", n++);`) + host()],
     ['writes: how much it prints is used', kernel(`${sum}\n  n = printf("%f", total);`) + host()],

@@ -52,7 +52,23 @@ const flat = 'tile[y * 32 + x] = out[x];\n  __syncthreads();\n  out[y * n + x] =
 const dynamic = 'extern __shared__ float tile[];';
 
 describe('layouts of shared arrays', () => {
+  const uneven: Known = { accesses: [warp(4, (lane) => (lane % 30) * 32), row] };
+  const tallest = (declaration: string, more = ''): string => kernel(`${plain}${more}`, declaration);
   const written: readonly (readonly [string, string, string, Known?])[] = [
+    [
+      'longer rows that move what lies behind by any number of bytes',
+      tallest('__shared__ float tile[30][32], rest[64];', '\n  out[n] = rest[x] + float(n);'),
+      tallest('__shared__ float tile[30][33], rest[64];', '\n  out[n] = rest[x] + float(n);'),
+      uneven,
+    ],
+    [
+      'columns exchanged, where longer rows would move the wide pieces of another array',
+      tallest('__shared__ float tile[30][32], rest[64];', '\n  out[n] = reinterpret_cast<float4 *>(rest)[x].x;'),
+      tallest('__shared__ float tile[30][32], rest[64];', '\n  out[n] = reinterpret_cast<float4 *>(rest)[x].x;')
+        .replace('tile[y][x]', 'tile[y][x ^ (y % 32)]')
+        .replace('tile[x][y]', 'tile[x][y ^ (x % 32)]'),
+      uneven,
+    ],
     ['longer rows', kernel(plain), kernel(plain, '__shared__ float tile[32][33];')],
     [
       'longer rows, through a macro',

@@ -83,6 +83,7 @@ describe('stores of a loop', () => {
         `float *p = out + i;\n  if (reinterpret_cast<size_t>(p) % 16 == 0) *reinterpret_cast<uint4 *>(p) = make_uint4(0, 0, 0, 0);\n  else {\n    ${head} out[8 * i + c] = a;\n  }`,
       ),
     ],
+    ['values: it reads behind a reference', kernel(`const float &first = in[0]; ${head} out[8 * i + c] = first;`)],
     ['values: it can end early', kernel(`${head} { out[8 * i + c] = own[c]; if (own[c] > 1) break; }`)],
     ['values: it can pass some by', kernel(`${head} { if (own[c] > 1) continue; out[8 * i + c] = own[c]; }`)],
     ['values: it can return', kernel(`${head} { out[8 * i + c] = own[c]; if (n > 1) return; }`)],

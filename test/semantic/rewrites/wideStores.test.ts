@@ -31,6 +31,40 @@ const stores = (values: readonly string[]): string[] => values.map((value, at) =
 const indented = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`);
 
 describe('neighbouring stores', () => {
+  describe('of what a field of a structure points to, which the host', () => {
+    const launched = (set: string, view = 'view'): string =>
+      kernel(stores(['in.p[i]', 'in.p[0]']), 'struct View { float *p; int n; };\nView made(float *);\n').replace(
+        'const float *in',
+        'View in',
+      ) + `void run(float *a, float *b, View *all) {\n  ${set}\n  k<<<8, 32>>>(${view}, a, 3, 0, 0);\n}\n`;
+    for (const [name, set] of [
+      ['gives another array', 'View view; view.p = b + 2; view.n = 3;'],
+      ['gives another array in a list', 'View view = {b, 3};'],
+      ['allocates', 'View view; cudaMalloc(&view.p, 400); view.n = view.n + 1;'],
+    ] as const)
+      it(`${name}: at once`, async () => assert.match(await stored(launched(set)), /parts\[1\] = in\.p\[0\]/));
+    for (const [name, set, view] of [
+      ['gives the same array', 'View view; view.p = a;'],
+      ['gives the same array in a list', 'View view = {a + 4, 3};'],
+      ['gives both', 'View view; view.p = b; view.p = a;'],
+      ['has made elsewhere', 'View view = made(b);'],
+      ['has made later', 'View view; view = made(b);'],
+      ['hands on', 'View view; view.p = b; memcpy(&view, all, sizeof(view));'],
+      ['has in an array', '', 'all[n]'],
+    ] as const)
+      it(`${name}: one by one`, async () => assert.equal(await stored(launched(set, view)), 'refused: values'));
+  });
+  it('may be of what a function reads in a structure that it is given by value', async () =>
+    assert.match(
+      await stored(
+        kernel(
+          ['Row row = {};', ...stores(['at(row, 0)', 'at(row, 1)', 'b', 'at(row, 3)'])],
+          'struct Row { float v[4]; };\n__constant__ float table[8];\n' +
+            '__device__ float at(Row row, int k) { float own[2] = {}; return row.v[k] + own[k % 2] + table[k]; }\n',
+        ),
+      ),
+      /parts\[3\] = at\(row, 3\)/,
+    ));
   it('become one where the address is aligned', async () =>
     assert.equal(
       await stored(kernel(stores(['a', 'b', 'a + b', 'own[1]']))),
@@ -91,6 +125,14 @@ describe('neighbouring stores', () => {
       kernel(['const float *rows[2] = {in, in};', ...stores(['rows[0][i]', 'rows[1][i]'])]),
     ],
     ['values: of a call that may do more', kernel(stores(['f(i)', 'f(i)']), '__device__ float f(int);\n')],
+    [
+      'values: through a structure that a function is given',
+      kernel(
+        ['View view;', ...stores(['at(view, i)', 'at(view, i + 1)'])],
+        'struct View { float *p; };\n__device__ float at(View v, int k) { return v.p[k]; }\n',
+      ),
+    ],
+    ['values: behind a reference', kernel(['float &first = out[i];', ...stores(['a', 'first'])])],
     ['values: which count', kernel(stores(['n++', 'n++']))],
     ['guards: which read memory', kernel(stores(['a', 'b']).map((line) => `if (in[i] > 0) ${line}`))],
     [

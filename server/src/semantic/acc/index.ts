@@ -86,15 +86,19 @@ function isWithoutTransfers({ managedMemory, hostTarget }: AccOptions): boolean 
   return managedMemory === true || hostTarget === true;
 }
 
-/** `attributes(managed) :: p` of CUDA Fortran, behind a sentinel (`!@cuf`) too, and `real, managed :: p(:)`. */
-const managedArrays =
-  /^[ \t]*(?:!@cuf[ \t]+)?(?:attributes[ \t]*\([ \t]*(?:managed|unified)[ \t]*\)|[^!\n]*,[ \t]*managed\b[^!\n]*::)/im;
+/**
+ * `attributes(managed) :: p` of CUDA Fortran, behind a sentinel (`!@cuf`) too, and `real, managed :: p(:)`; `device`
+ * says that an array is on the GPU and nowhere else.
+ */
+const managedAttribute =
+  /^[ \t]*(?:!@cuf[ \t]+)?attributes[ \t]*\([ \t]*(?:(?:managed|unified)[ \t]*\)|device[ \t]*\)[ \t]*::)/im;
+const managedDeclaration = /^[^!\n]*,[ \t]*(?:managed|device)\b[^!\n]*::/im;
 
 /**
  * A file that calls itself the form for managed memory (`wave_managed.c`), or whose arrays are declared so: the build
  * that takes its directives moves them as they are touched.
  */
 function isForManagedMemory({ uri, language, text }: ProcedureFile): boolean {
-  if (language === 'fortran' && managedArrays.test(text)) return true;
+  if (language === 'fortran' && (managedAttribute.test(text) || managedDeclaration.test(text))) return true;
   return /(?:managed|unified)[^/]*$/i.test(uri) && !/unmanaged[^/]*$/i.test(uri);
 }

@@ -332,3 +332,30 @@ export function argumentVariable(arg: Expr | undefined, context: FunctionContext
   while (inner?.kind === 'cast') inner = inner.operand;
   return inner?.kind === 'name' ? localsOf(context.fn).of(inner) : undefined;
 }
+
+/** Whether the call stands in the text from its name to its last parenthesis, in the argument of a macro at most. */
+export function isWritten(call: CallExpr, context: FunctionContext): boolean {
+  const text = textOf(context, call);
+  if (call.callee.kind !== 'name' || !text.startsWith(call.callee.name) || !text.endsWith(')')) return false;
+  let depth = 0;
+  for (const [at, letter] of [...text].entries()) {
+    if (letter === '(') depth++;
+    else if (letter === ')' && --depth === 0) return at === text.length - 1;
+  }
+  return false;
+}
+
+/**
+ * Whether nothing but the call would go with its statement as written: what wraps it checks it for errors and holds no
+ * other call, launch or assignment. A macro that launches and waits (`RUN(kernel, blocks, threads)`) does more.
+ */
+export function standsAlone({ call, wrapper, written }: RuntimeCall, context: FunctionContext): boolean {
+  if (wrapper === undefined) return true;
+  if (!isWritten(call, context)) return false;
+  const textIn = (start: number, end: number): string => textOf(context, { start, end });
+  const before = textIn(written.start, call.start);
+  const after = textIn(call.end, written.end).replaceAll(/"(\\.|[^"\\])*"/g, '');
+  return (
+    /^(\(void\)\s*)?([\w:]+\s*\(\s*)*(cudaSuccess\s*[!=]=\s*)?$/.test(before) && !/[({]|<<<|(?<![!=])=(?!=)/.test(after)
+  );
+}

@@ -4,10 +4,11 @@ import type { Expr, Stmt } from '../../syntax/ast';
 import type { Edit } from '../model';
 import { textOf, type FunctionContext } from '../language/functionContext';
 import { calleeName, isInside, localsOf } from '../language/scope';
-import { assignedNames, walk, type AnySyntax } from '../language/statements';
+import { walk, type AnySyntax } from '../language/statements';
 import { hasMacro, isPure } from '../rewrites/edits';
 import { sidesOf, startOf } from '../rewrites/firstIteration';
-import { isLoop, launchesIn, single, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './calls';
+import { isLoop, launchesIn, single, standsAlone, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './calls';
+import { isFieldWrittenIn, isGlobalWrittenIn } from './changes';
 import { indentOf, putAfter, reindented, takeOut } from './moves';
 import { placeOf } from './results';
 import { isTimer } from './runtimeNames';
@@ -29,6 +30,7 @@ export function copyBehind(
   if (parent?.kind !== 'block' || parent.macro || loop.macro || loop.body.kind !== 'block') return undefined;
   if (locals.parent(copy.statement) !== loop.body) return undefined;
   if (!(copy.statement.kind === 'expr' || (copy.statement.macro && copy.wrapper))) return undefined;
+  if (!standsAlone(copy, context)) return undefined;
   // What checks a call for errors may leave for good: nobody asks for results then.
   const checks = new Set<AnySyntax>(calls.flatMap(({ wrapper, statement }) => (wrapper ? [statement] : [])));
   if (jumps(loop.body, checks)) return undefined;
@@ -75,11 +77,11 @@ function staysAlike(expr: Expr, loop: HostLoop, context: FunctionContext): boole
   let alike = true;
   walk(expr, (node) => {
     if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*')) alike = false;
+    if (node.kind === 'member' && node.arrow && isFieldWrittenIn(node, loop)) alike = false;
     if (node.kind !== 'name') return;
     const local = locals.of(node);
     if (local?.variable && isInside(local.variable, loop, locals)) alike = false;
-    const isGlobal = !local && context.program.globals(node.name).some((global) => !global.constant);
-    if (local ? writesIn(local, loop, context) : isGlobal && assignedNames(loop).has(node.name)) alike = false;
+    if (local ? writesIn(local, loop, context) : isGlobalWrittenIn(node.name, loop, context)) alike = false;
   });
   return alike;
 }

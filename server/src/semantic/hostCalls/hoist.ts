@@ -2,18 +2,20 @@
 // out.
 import type { DeclStmt, Expr, Stmt } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
-import { assignedNames, walk, type AnySyntax } from '../language/statements';
+import { walk, type AnySyntax } from '../language/statements';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import {
   argumentVariable,
   isLoop,
   launchesIn,
   madeVariable,
+  standsAlone,
   tripsOf,
   writesIn,
   type HostLoop,
   type RuntimeCall,
 } from './calls';
+import { isFieldWrittenIn, isGlobalWrittenIn } from './changes';
 import { ancestorsOf, calleeName, isInside, localsOf, type Local } from '../language/scope';
 import { poolOf } from './pool';
 import { indentOf, putAfter, putBefore, reindented, takeOut } from './moves';
@@ -195,10 +197,11 @@ function outermostInvariant(
           (node.kind === 'unary' && node.op === '*')
         )
           invariant = false;
+        if (node.kind === 'member' && node.arrow && isFieldWrittenIn(node, loop)) invariant = false;
         if (node.kind !== 'name') return;
         const local = locals.of(node);
         if (local?.variable && isInside(local.variable, loop, locals)) invariant = false;
-        if (local ? writesIn(local, loop, context) : assignedNames(loop).has(node.name)) invariant = false;
+        if (local ? writesIn(local, loop, context) : isGlobalWrittenIn(node.name, loop, context)) invariant = false;
       });
     }
     // Elsewhere than in the loop the variable must mean nothing.
@@ -309,7 +312,7 @@ function plainStatement(call: RuntimeCall, context: FunctionContext): boolean {
   const locals = localsOf(context.fn);
   const loop = call.loops[0]!;
   const parent = locals.parent(call.statement);
-  if (parent !== loop.body) return false;
+  if (parent !== loop.body || !standsAlone(call, context)) return false;
   if (call.statement.macro && call.wrapper) return call.written.start <= call.statement.start;
   if (call.statement.kind !== 'expr') return false;
   const expr = call.statement.expr;

@@ -1,7 +1,7 @@
 // What an iteration of a host loop is, as far as its text tells: a step of one computation, or a case of its own.
 import type { RuntimeCallFact } from '../model';
 import type { Expr } from '../../syntax/ast';
-import { isConditionLoop, isStatement, walk, type AnySyntax } from '../language/statements';
+import { isConditionLoop, isStatement, walk, type AnySyntax, reachesMemory } from '../language/statements';
 import type { FunctionContext } from '../language/functionContext';
 import { ancestorsOf, calleeName, isInside, localsOf } from '../language/scope';
 import { isLoop, launchesIn, tripsOf, type HostLoop } from './calls';
@@ -140,7 +140,7 @@ function worksOnMemory(loop: HostLoop, context: FunctionContext): boolean {
   if (launchesIn(loop, context).length > 0) return true;
   let found = false;
   walk(loop.body, (node) => {
-    if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*')) found = true;
+    if (reachesMemory(node)) found = true;
     return !found;
   });
   return found;

@@ -4,7 +4,7 @@ import type { Edit, RuntimeCallFact } from '../model';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { calleeName, isInside, localsOf } from '../language/scope';
 import { walk } from '../language/statements';
-import { argumentVariable, launchesIn, madeVariable, type HostLoop, type RuntimeCall } from './calls';
+import { argumentVariable, isWritten, launchesIn, madeVariable, type HostLoop, type RuntimeCall } from './calls';
 import { mayShareMemory } from './results';
 
 type Hoist = NonNullable<RuntimeCallFact['hoist']>;
@@ -130,16 +130,4 @@ function isLeftOut(stream: Expr | undefined, fn: FunctionDecl, given: number): b
   const { init } = fn.params[at] ?? {};
   const isWritten = localsOf(fn).all.some(({ parameter, writes }) => parameter === fn.params[at] && writes.length > 0);
   return at >= given && init?.kind === 'number' && init.value === 0 && !isWritten;
-}
-
-/** Whether the call stands in the text from its name to its last parenthesis, in the argument of a macro at most. */
-function isWritten(call: CallExpr, context: FunctionContext): boolean {
-  const text = textOf(context, call);
-  if (call.callee.kind !== 'name' || !text.startsWith(call.callee.name) || !text.endsWith(')')) return false;
-  let depth = 0;
-  for (const [at, letter] of [...text].entries()) {
-    if (letter === '(') depth++;
-    else if (letter === ')' && --depth === 0) return at === text.length - 1;
-  }
-  return false;
 }

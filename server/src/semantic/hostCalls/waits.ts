@@ -1,12 +1,13 @@
 // Whether the host needs to wait where it does: synchronisations and blocking copies in host loops around launches.
-import type { Expr, Stmt } from '../../syntax/ast';
+import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import type { Edit } from '../model';
-import { assignedNames, walk } from '../language/statements';
+import { type AnySyntax, assignedNames, walk } from '../language/statements';
+import { lastPart, type Program } from '../language/program';
 import { textOf, type FunctionContext } from '../language/functionContext';
-import { launchesIn, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './calls';
+import { launchesIn, standsAlone, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './calls';
 import { ancestorsOf, calleeName, isInside, localsOf } from '../language/scope';
 import { indentOf, putAfter, reindented, takeOut } from './moves';
-import { isTimer } from './runtimeNames';
+import { categoryOf, isTimer } from './runtimeNames';
 import { hasJustWaited, placeOf, resultsOf, whyLooked, windowAfter } from './results';
 import {
   containsSynchronise,
@@ -243,23 +244,48 @@ function endsOutOfSight(loop: HostLoop): boolean {
   });
   return names > 0 && !changes;
 }
-/** What kernels print appears when the host waits. */
-function printsFromDevice(loop: HostLoop, context: FunctionContext): boolean {
-  return launchesIn(loop, context).some((launch) => {
-    const name = launch.kind === 'launch' && launch.callee.kind === 'name' ? launch.callee.name : undefined;
-    return (
-      !!name &&
-      context.program.functions(name.slice(name.lastIndexOf(':') + 1)).some((kernel) => {
-        let prints = false;
-        walk(kernel.body, (node) => {
-          if (node.kind === 'call' && calleeName(node) === 'printf') prints = true;
-          return !prints;
-        });
-        return prints;
-      })
-    );
+/**
+ * What kernels print appears when the host waits. Which kernel a graph or a pointer starts is out of sight: there any
+ * kernel of the file counts.
+ */
+function printsFromDevice(node: AnySyntax, context: FunctionContext, depth = 0): boolean {
+  return launchesIn(node, context).some((launch) => {
+    const name = launch.kind === 'call' ? calleeName(launch) : nameIn(launch.callee);
+    if (name === undefined) return false;
+    if (launch.kind === 'call' && categoryOf(name) === 'launch')
+      return context.file.functions.some((kernel) => kernel.global && prints(kernel, context));
+    return context.program.functions(name).some((fn) => {
+      if (fn.global || fn.device) return prints(fn, context);
+      return !!fn.body && depth < deepestLaunch && printsFromDevice(fn.body, context, depth + 1);
+    });
   });
 }
+const deepestLaunch = 2;
+function nameIn(callee: Expr): string | undefined {
+  return callee.kind === 'name' ? lastPart(callee.name) : undefined;
+}
+
+/** Does a kernel print, itself or in what it calls? */
+function prints(kernel: FunctionDecl, { program }: FunctionContext): boolean {
+  let answers = printing.get(program);
+  if (!answers) printing.set(program, (answers = new Map()));
+  const known = answers.get(kernel);
+  if (known !== undefined) return known;
+  const seen = new Set([kernel]);
+  let found = false;
+  for (const fn of seen)
+    walk(fn.body, (node) => {
+      const name = node.kind === 'call' ? calleeName(node) : undefined;
+      if (name === 'printf') found = true;
+      else if (name !== undefined)
+        for (const callee of program.functions(name)) if (callee.device && seen.size < mostCallees) seen.add(callee);
+      return !found;
+    });
+  answers.set(kernel, found);
+  return found;
+}
+const printing = new WeakMap<Program, Map<FunctionDecl, boolean>>();
+const mostCallees = 200;
 
 function syncEdits(
   waiting: RuntimeCall,
@@ -277,6 +303,7 @@ function syncEdits(
   )
     return undefined;
   if (!(waiting.statement.kind === 'expr' || (waiting.statement.macro && waiting.wrapper))) return undefined;
+  if (!standsAlone(waiting, context)) return undefined;
   if (
     waiting.call.args.some((arg) => {
       let inside = false;

@@ -13,6 +13,7 @@ import type { Locator } from './locate';
 export function barrierFacts(run: KernelRun, locate: Locator, program: Program, fixes: FixFacts): BarrierFact[] {
   return run.barriers.map((record) => {
     const { under } = record;
+    const scope = record.scope === 'warp' ? 'warp' : 'block';
     const isEven = under !== undefined && isEvenCondition(record, locate.text(under.fn, under.cond), program);
     const reason = (of: { cond: Expr; fn: FunctionDecl }): { at: Span; text: string; trail: readonly Reason[] } => {
       const base = locate.current(of.fn).base;
@@ -28,20 +29,22 @@ export function barrierFacts(run: KernelRun, locate: Locator, program: Program, 
       at: locate.span(record.fn, record.node),
       name: record.name,
       kernels: [run.kernel.name],
-      scope: record.scope,
+      scope,
       ...(under && !isEven
         ? {
             under: {
               ...reason(under),
               ...(isHeadOfLoop(under.cond, under.fn) ? { isLoop: true } : {}),
-              ...(under.fn === run.kernel && endsWith(under.cond, under.fn.body) ? { atEnd: true } : {}),
+              ...(under.fn === run.kernel && record.scope !== 'grid' && endsWith(under.cond, under.fn.body)
+                ? { atEnd: true }
+                : {}),
             },
           }
         : {}),
       ...(record.afterReturn ? { afterReturn: reason(record.afterReturn) } : {}),
       proven: record.proven,
-      ...(under && record.scope === 'block' && isInBothArms(under.cond, under.fn, program) ? { inBothArms: true } : {}),
-      ...(under && !isEven && record.scope === 'block' ? fixes.ofBarrier(under.fn, under.cond) : {}),
+      ...(under && scope === 'block' && isInBothArms(under.cond, under.fn, program) ? { inBothArms: true } : {}),
+      ...(under && !isEven && scope === 'block' ? fixes.ofBarrier(under.fn, under.cond) : {}),
     };
   });
 }
@@ -63,10 +66,13 @@ function isInBothArms(cond: Expr, { body }: FunctionDecl, program: Program): boo
   return found;
 }
 
-/** Is an `if` with this condition and no `else` the last that a kernel does? Who does not enter has ended then. */
+/**
+ * Is an `if` with this condition and no `else` the last that a kernel does? Who does not enter has ended then, and
+ * counts as arrived at the block's barriers (not at the grid's: there one thread of each block waits for the others).
+ */
 function endsWith(cond: Expr, body: Stmt | undefined): boolean {
   let last = body;
-  while (last?.kind === 'block') last = last.body.at(-1);
+  while (last?.kind === 'block') last = last.body.findLast((stmt) => stmt.kind !== 'empty' && stmt.kind !== 'return');
   if (last?.kind !== 'if' || last.else) return false;
   return last.cond === cond || endsWith(cond, last.then);
 }

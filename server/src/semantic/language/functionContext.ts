@@ -73,6 +73,15 @@ export function newlineOf({ file }: FunctionContext): string {
 }
 
 /** The white space that the line of an offset in the function begins with, whatever stands between. */
+/** The step by which the function's text is indented. */
+export function unitOf(context: FunctionContext): string {
+  const { fn } = context;
+  const first = fn.body?.body[0];
+  const own = indentAt(context, fn.start);
+  const inner = first ? indentAt(context, first.start) : '';
+  return inner.length > own.length && inner.startsWith(own) ? inner.slice(own.length) : '  ';
+}
+
 export function indentAt({ file, fn }: FunctionContext, offset: number): string {
   const at = fn.base + offset;
   return /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf('\n', at - 1) + 1, at))![0];

@@ -12,6 +12,7 @@ import {
 } from './algebra';
 import type { FunctionContext } from './functionContext';
 import { definitionOf, isInside, localsOf, type Local, type Locals } from './scope';
+import type { TypeTable } from './types';
 
 /** What an atom of an index hangs on: the variables that it is or that stand in it. */
 export interface IndexAtom {
@@ -51,10 +52,28 @@ export function polynomialOf(
   expr: Expr,
   context: FunctionContext,
   locals: Locals = localsOf(context.fn),
-  depth = 0,
 ): IndexPolynomial | undefined {
+  let byExpr = found.get(locals)?.get(context.types);
+  if (!byExpr) {
+    const byTypes = found.get(locals) ?? new WeakMap<TypeTable, WeakMap<Expr, IndexPolynomial | undefined>>();
+    byExpr = new WeakMap();
+    found.set(locals, byTypes.set(context.types, byExpr));
+  }
+  const before = byExpr.get(expr);
+  if (before || byExpr.has(expr)) return before;
+  const polynomial = expand(expr, context, locals, 0);
+  byExpr.set(expr, polynomial);
+  return polynomial;
+}
+/**
+ * What was found for whole expressions: finders ask for the same ones again and again. Inner expressions are not kept,
+ * since how deep they stand bounds how far they are followed.
+ */
+const found = new WeakMap<Locals, WeakMap<TypeTable, WeakMap<Expr, IndexPolynomial | undefined>>>();
+
+function expand(expr: Expr, context: FunctionContext, locals: Locals, depth: number): IndexPolynomial | undefined {
   if (depth > 30) return undefined;
-  const again = (inner: Expr): IndexPolynomial | undefined => polynomialOf(inner, context, locals, depth + 1);
+  const again = (inner: Expr): IndexPolynomial | undefined => expand(inner, context, locals, depth + 1);
   switch (expr.kind) {
     case 'number':
       return Number.isInteger(expr.value) ? constantPolynomial(expr.value) : undefined;
@@ -137,7 +156,7 @@ function nameOf(expr: NameExpr, context: FunctionContext, locals: Locals, depth:
   if (definition) {
     const type = context.types.resolve(local.variable!.type);
     if (type.kind === 'unknown' ? type.name === 'auto' : type.kind === 'scalar' && !type.float && type.size >= 4) {
-      const value = polynomialOf(definition, context, locals, depth + 1);
+      const value = expand(definition, context, locals, depth + 1);
       // A definition over variables that change later would be read at the wrong time.
       if (value && [...localsIn(value)].every((inner) => isStable(inner) || isCounterAround(inner, local, locals)))
         return value;

@@ -186,6 +186,11 @@ export function isInside(node: AnySyntax, outer: AnySyntax, locals: Locals): boo
 }
 
 /** The same expression but for spaces and parentheses. */
+/** Another name for something else: what is done to it is done to that. */
+export function isReference(local: Local | undefined): boolean {
+  return (local?.variable ?? local?.parameter)?.type.kind === 'reference';
+}
+
 export function sameExpr(left: Expr, right: Expr): boolean {
   if (left.kind !== right.kind) return false;
   switch (left.kind) {

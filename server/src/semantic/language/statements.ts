@@ -19,6 +19,15 @@ export function walk(node: AnySyntax | undefined, visit: (node: AnySyntax) => bo
 }
 
 /** A loop with a head that is asked again: no `for (x : list)`. */
+/** `a[i]`, `*p`, `p->x`. */
+export function reachesMemory(node: AnySyntax): node is Expr {
+  return (
+    node.kind === 'index' ||
+    (node.kind === 'unary' && node.op === '*') ||
+    (node.kind === 'member' && node.arrow === true)
+  );
+}
+
 export function isConditionLoop(node: AnySyntax): node is Extract<Stmt, { kind: 'for' | 'while' | 'do' }> {
   return node.kind === 'for' || node.kind === 'while' || node.kind === 'do';
 }

@@ -201,8 +201,8 @@ function createTyping(context: FunctionContext): Typing {
         : doubleType;
     }
     if (name === 'abs') {
-      const given = args()[0];
-      return given?.kind === 'scalar' ? given : undefined;
+      const [given] = args();
+      return given?.kind === 'scalar' && given.float ? given : arithmetic(given, given);
     }
     if ((name === 'min' || name === 'max') && expr.args.length === 2) {
       const [left, right] = args();

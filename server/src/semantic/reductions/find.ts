@@ -149,7 +149,7 @@ function sweepFrom(
       hotAt: spanOf(context, hot),
       kernels: context.kernels,
       array: sweep.arrays.map((one) => arrayName(one)).join(', '),
-      elementType: elementTypeText(array, sweep.frame, type),
+      elementType: elementTypeText(array, type),
       operator: array.operator!,
       direction: sweep.run.modulo ? 'modulo' : sweep.run.steps.has('doubling') ? 'doubling' : 'halving',
       index: lane.text,

@@ -67,10 +67,9 @@ export function runStatement(stmt: Stmt, mask: readonly boolean[], frame: Frame,
     case 'if':
       return runIf(stmt, mask, frame, run);
     case 'for':
-      return runFor(stmt, mask, frame, run);
     case 'while':
     case 'do':
-      return runWhile(stmt, mask, frame, run);
+      return runLoop(stmt, mask, frame, run);
     default:
       return false;
   }
@@ -114,30 +113,14 @@ function runExpression(expr: Expr, mask: readonly boolean[], frame: Frame, run: 
   if (expr.kind === 'binary' && expr.op === ',')
     return runExpression(expr.left, mask, frame, run, stmt) && runExpression(expr.right, mask, frame, run, stmt);
   if (expr.kind === 'assign') {
-    if (expr.target.kind === 'name') {
-      const local = frame.locals.of(expr.target);
-      if (local) {
-        const value =
-          expr.op === '='
-            ? evaluate(expr.value, frame)
-            : evaluate(
-                {
-                  kind: 'binary',
-                  op: expr.op.slice(0, -1),
-                  opStart: expr.opStart,
-                  left: expr.target,
-                  right: expr.value,
-                  start: expr.start,
-                  end: expr.end,
-                },
-                frame,
-              );
-        if (value !== undefined) {
-          noteStep(expr.op, expr.value, run);
-          setValue(local, value, mask, frame);
-          return true;
-        }
-      }
+    const local = expr.target.kind === 'name' ? frame.locals.of(expr.target) : undefined;
+    const { op, target: left, value: right } = expr;
+    const value =
+      local && evaluate(op === '=' ? right : { ...expr, kind: 'binary', op: op.slice(0, -1), left, right }, frame);
+    if (local && value !== undefined) {
+      noteStep(op, right, run);
+      setValue(local, value, mask, frame);
+      return true;
     }
     return !!assign(expr.target, expr.op, expr.value, mask, frame, run, stmt);
   }
@@ -145,14 +128,8 @@ function runExpression(expr: Expr, mask: readonly boolean[], frame: Frame, run: 
     const local = frame.locals.of(expr.operand);
     const value = local && evaluate(expr.operand, frame);
     if (!local || value === undefined) return false;
-    setValue(
-      local,
-      typeof value === 'number'
-        ? value + (expr.op === '++' ? 1 : -1)
-        : value.map((old) => old + (expr.op === '++' ? 1 : -1)),
-      mask,
-      frame,
-    );
+    const by = expr.op === '++' ? 1 : -1;
+    setValue(local, typeof value === 'number' ? value + by : value.map((old) => old + by), mask, frame);
     return true;
   }
   return expr.kind === 'call' ? runCall(expr, mask, frame, run) : false;
@@ -177,7 +154,6 @@ function runCall(expr: Expr & { kind: 'call' }, mask: readonly boolean[], frame:
     fn: callee,
     locals: localsOf(callee),
     values: new Map(),
-    assumed: frame.assumed,
     ...templateValues(expr, callee, frame),
   };
   const bound = new Map<Local, { readonly root: ArrayRoot; readonly path: readonly (Expr | string)[] }>();
@@ -243,18 +219,12 @@ function runIf(stmt: IfStmt, mask: readonly boolean[], frame: Frame, run: Machin
   if (!comparisons.length) return inner.some(Boolean) ? runStatement(stmt.then, inner, frame, run) : true;
   // `if (a[i] < a[i + s]) a[i] = a[i + s];`
   const body = statementsOf(stmt.then);
-  const only = body[0];
-  if (
-    comparisons.length !== 1 ||
-    body.length !== 1 ||
-    only?.kind !== 'expr' ||
-    only.expr.kind !== 'assign' ||
-    only.expr.op !== '='
-  )
-    return false;
+  const [only] = body;
+  if (comparisons.length + body.length !== 2) return false;
+  if (only?.kind !== 'expr' || only.expr.kind !== 'assign' || only.expr.op !== '=') return false;
   const left = setsOf(only.expr.target, inner, frame, run, only);
   const right = left && setsOf(only.expr.value, inner, frame, run, only);
-  if (!left || !right) return false;
+  if (!right) return false;
   const operator =
     selection(comparisons[0]!, only.expr.value, only.expr.target) ??
     selectionBySets(comparisons[0]!, right, left, inner, frame, run, only);
@@ -269,26 +239,16 @@ function usesModulo(expr: Expr): boolean {
   );
 }
 
-function runFor(stmt: ForStmt, mask: readonly boolean[], frame: Frame, run: Machine): boolean {
-  if (stmt.init && !runStatement(stmt.init, mask, frame, run)) return false;
+function runLoop(stmt: ForStmt | WhileStmt | DoStmt, mask: readonly boolean[], frame: Frame, run: Machine): boolean {
+  if (stmt.kind === 'for' && stmt.init && !runStatement(stmt.init, mask, frame, run)) return false;
   for (let turn = 0; turn < 24; turn++) {
-    const cond = stmt.cond ? evaluate(stmt.cond, frame) : undefined;
-    if (cond === undefined || typeof cond !== 'number') return false;
-    if (!cond) return true;
-    if (!runStatement(stmt.body, mask, frame, run)) return false;
-    if (stmt.step && !runExpression(stmt.step, mask, frame, run, stmt)) return false;
-  }
-  return false;
-}
-
-function runWhile(stmt: WhileStmt | DoStmt, mask: readonly boolean[], frame: Frame, run: Machine): boolean {
-  for (let turn = 0; turn < 24; turn++) {
-    if (stmt.kind === 'while' || turn > 0) {
-      const cond = evaluate(stmt.cond, frame);
-      if (cond === undefined || typeof cond !== 'number') return false;
+    if (stmt.kind !== 'do' || turn > 0) {
+      const cond = stmt.cond && evaluate(stmt.cond, frame);
+      if (typeof cond !== 'number') return false;
       if (!cond) return true;
     }
     if (!runStatement(stmt.body, mask, frame, run)) return false;
+    if (stmt.kind === 'for' && stmt.step && !runExpression(stmt.step, mask, frame, run, stmt)) return false;
   }
   return false;
 }

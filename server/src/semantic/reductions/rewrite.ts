@@ -3,7 +3,7 @@
 import type { Expr } from '../../syntax/ast';
 import type { Edit } from '../model';
 import { sizeOf } from '../language/types';
-import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { spanOf, textOf, type FunctionContext, unitOf } from '../language/functionContext';
 import { ancestorsOf, localsOf, type Local } from '../language/scope';
 import { freshNamesOf } from '../rewrites/edits';
 import { isBlockBarrier } from './prove';
@@ -126,13 +126,7 @@ export function writeShuffleReduction(
     /^[ \t]*/.exec(source.slice(source.lastIndexOf('\n', offset - 1) + 1, offset))![0];
   const indent = indentAt(fn.base + first.start);
   const before = indentAt(from);
-  const inner = /\n([ \t]+)\S/.exec(source.slice(fn.base + first.start, to))?.[1] ?? '';
-  const step =
-    inner.length > indent.length && inner.startsWith(indent)
-      ? inner.slice(indent.length)
-      : indent.includes('\t')
-        ? '\t'
-        : '  ';
+  const step = unitOf(context);
   const newline = source.includes('\r\n') ? '\r\n' : '\n';
   const fresh = freshNamesOf(context, region);
   const several = sweep.arrays.length > 1;
@@ -140,6 +134,13 @@ export function writeShuffleReduction(
   const body: string[] = [];
   const line = (level: number, text: string): void => {
     body.push(indent + step.repeat(level) + text);
+  };
+  const under = (level: number, head: string, statements: readonly string[]): void => {
+    const isOne = statements.length === 1;
+    line(level, `${head} ${isOne ? statements[0] : '{'}`);
+    if (isOne) return;
+    statements.forEach((text) => line(level + 1, text));
+    line(level, '}');
   };
   const capital = (name: string): string => name.replace(/\W/g, '').replace(/^\w/, (letter) => letter.toUpperCase());
   const oneRoot = new Set(sweep.arrays.map((array) => array.root.key)).size === 1;
@@ -158,7 +159,7 @@ export function writeShuffleReduction(
       other: () => fresh(`other${suffix}`),
     };
   });
-  const types = sweep.arrays.map((array) => elementTypeText(array, sweep.frame, elementTypeOf(array, sweep.frame, 0)));
+  const types = sweep.arrays.map((array) => elementTypeText(array, elementTypeOf(array, sweep.frame, 0)));
   const shuffle = (level: number): void => {
     const combines = sweep.arrays.map((array, position) =>
       combineText(
@@ -169,13 +170,7 @@ export function writeShuffleReduction(
         names[position]!.other,
       ),
     );
-    const head = `for (int ${offset} = 16; ${offset} > 0; ${offset} >>= 1)`;
-    if (combines.length === 1 && combines[0]!.length === 1) line(level, `${head} ${combines[0]![0]}`);
-    else {
-      line(level, `${head} {`);
-      combines.flat().forEach((text) => line(level + 1, text));
-      line(level, '}');
-    }
+    under(level, `for (int ${offset} = 16; ${offset} > 0; ${offset} >>= 1)`, combines.flat());
   };
 
   line(0, guarded ? `if (${guarded.condition}) {` : '{');
@@ -202,12 +197,7 @@ export function writeShuffleReduction(
   const leaders = sweep.arrays.map(
     (_, position) => `${names[position]!.warpTotals}[${lane.text} / 32] = ${names[position]!.total};`,
   );
-  if (leaders.length === 1) line(1, `if (${lane.text} % 32 == 0) ${leaders[0]}`);
-  else {
-    line(1, `if (${lane.text} % 32 == 0) {`);
-    leaders.forEach((text) => line(2, text));
-    line(1, '}');
-  }
+  under(1, `if (${lane.text} % 32 == 0)`, leaders);
   line(1, '__syncthreads();');
   line(1, `if (${lane.text} < 32) {`);
   sweep.arrays.forEach((array, position) =>
@@ -222,12 +212,7 @@ export function writeShuffleReduction(
     const register = carried.get(array);
     return `${places[position]!('0')} = ${register ? `${register.name} = ` : ''}${names[position]!.total};`;
   });
-  if (last.length === 1) line(2, `if (${lane.text} == 0) ${last[0]}`);
-  else {
-    line(2, `if (${lane.text} == 0) {`);
-    last.forEach((text) => line(3, text));
-    line(2, '}');
-  }
+  under(2, `if (${lane.text} == 0)`, last);
   line(1, '}');
   const next = sweep.statements[sweep.last + 1];
   if (!next || !isBlockBarrier(next, frame)) line(1, '__syncthreads();');
@@ -289,15 +274,14 @@ function idleValue(operator: SweepOperator, type: string, element: string): stri
 
 function combineText(array: SweptArray, total: string, other: string, type: string, otherName: () => string): string[] {
   const operator = array.operator!;
+  if (array.callee) return [`${total} = ${array.callee}(${total}, ${other});`];
   if (operator === 'max' || operator === 'min') {
-    if (array.callee) return [`${total} = ${array.callee}(${total}, ${other});`];
     const name = otherName();
     return [
       `const ${type} ${name} = ${other};`,
       `if (${name} ${operator === 'max' ? '>' : '<'} ${total}) ${total} = ${name};`,
     ];
   }
-  if (array.callee) return [`${total} = ${array.callee}(${total}, ${other});`];
   return [`${total} ${operator}= ${other};`];
 }
 

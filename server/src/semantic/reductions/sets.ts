@@ -14,6 +14,7 @@ import {
   maximumElement,
   registerArrays,
 } from './places';
+import { orderedBy } from '../language/comparisons';
 
 /** Sources by thread, with the array they come from; undefined where the expression is no such value. */
 export type SetValue = { readonly sets: (Sources | undefined)[]; readonly array?: SweptArray };
@@ -79,33 +80,22 @@ export function setsOf(
     run.registers.set(local, sets);
     return { sets };
   }
-  if (expr.kind === 'binary') {
-    const operator = combiningSigns[expr.op];
-    if (!operator) return undefined;
-    const left = setsOf(expr.left, mask, frame, run, statement);
-    const right = left && setsOf(expr.right, mask, frame, run, statement);
-    if (!left || !right) return undefined;
-    const united = unite(left, right, frame.threads);
-    return united && setOperator(united.array, operator) ? united : undefined;
-  }
-  const name = calleeName(expr);
-  if (expr.kind === 'call' && name && expr.args.length === 2 && combiningCalls[name]) {
-    const left = setsOf(expr.args[0]!, mask, frame, run, statement);
-    const right = left && setsOf(expr.args[1]!, mask, frame, run, statement);
-    if (!left || !right) return undefined;
-    const united = unite(left, right, frame.threads);
-    const written =
-      expr.callee.kind === 'name' && !expr.callee.macro && !expr.callee.templateArgs ? expr.callee.name : undefined;
-    return united && setOperator(united.array, combiningCalls[name]!, written) ? united : undefined;
-  }
-  if (expr.kind === 'conditional') {
-    const operator = selection(expr.cond, expr.then, expr.else);
-    if (!operator) return undefined;
-    const left = setsOf(expr.then, mask, frame, run, statement);
-    const right = left && setsOf(expr.else, mask, frame, run, statement);
-    if (!left || !right) return undefined;
-    const united = unite(left, right, frame.threads);
-    return united && setOperator(united.array, operator) ? united : undefined;
+  const combined = (
+    operator: SweepOperator | undefined,
+    [one, other]: readonly Expr[],
+    callee?: string,
+  ): SetValue | undefined => {
+    const left = operator && setsOf(one!, mask, frame, run, statement);
+    const right = left && setsOf(other!, mask, frame, run, statement);
+    const united = right && unite(left, right, frame.threads);
+    return united && setOperator(united.array, operator!, callee) ? united : undefined;
+  };
+  if (expr.kind === 'binary') return combined(combiningSigns[expr.op], [expr.left, expr.right]);
+  if (expr.kind === 'conditional') return combined(selection(expr.cond, expr.then, expr.else), [expr.then, expr.else]);
+  if (expr.kind === 'call') {
+    const { callee, args } = expr;
+    const written = callee.kind === 'name' && !callee.macro && !callee.templateArgs ? callee.name : undefined;
+    return args.length === 2 ? combined(combiningCalls[calleeName(expr) ?? ''], args, written) : undefined;
   }
   const place = placeOf(expr, frame);
   if (!place) return undefined;
@@ -123,12 +113,10 @@ export function setsOf(
 
 /** `x < y ? y : x` and its kin. */
 export function selection(cond: Expr, yes: Expr, no: Expr): SweepOperator | undefined {
-  if (cond.kind !== 'binary') return undefined;
-  const smaller = cond.op === '<' || cond.op === '<=';
-  if (!smaller && cond.op !== '>' && cond.op !== '>=') return undefined;
-  if (sameExpr(cond.left, yes) && sameExpr(cond.right, no)) return smaller ? 'min' : 'max';
-  if (sameExpr(cond.left, no) && sameExpr(cond.right, yes)) return smaller ? 'max' : 'min';
-  return undefined;
+  const ordered = orderedBy(cond);
+  if (!ordered) return undefined;
+  if (sameExpr(ordered.low, yes) && sameExpr(ordered.high, no)) return 'min';
+  return sameExpr(ordered.low, no) && sameExpr(ordered.high, yes) ? 'max' : undefined;
 }
 
 /** The same where the compared values were first read into variables. */
@@ -141,16 +129,14 @@ export function selectionBySets(
   run: Machine,
   statement: Stmt,
 ): SweepOperator | undefined {
-  if (cond.kind !== 'binary') return undefined;
-  const smaller = cond.op === '<' || cond.op === '<=';
-  if (!smaller && cond.op !== '>' && cond.op !== '>=') return undefined;
-  const left = setsOf(cond.left, mask, frame, run, statement);
-  const right = left && setsOf(cond.right, mask, frame, run, statement);
-  if (!left || !right) return undefined;
+  const ordered = orderedBy(cond);
+  const low = ordered && setsOf(ordered.low, mask, frame, run, statement);
+  const high = low && setsOf(ordered.high, mask, frame, run, statement);
+  if (!high) return undefined;
   const same = (a: SetValue, b: SetValue): boolean =>
     mask.every((on, thread) => !on || (a.sets[thread] !== null && a.sets[thread] === b.sets[thread]));
-  if (same(left, yes) && same(right, no)) return smaller ? 'min' : 'max';
-  return same(left, no) && same(right, yes) ? (smaller ? 'max' : 'min') : undefined;
+  if (same(low, yes) && same(high, no)) return 'min';
+  return same(low, no) && same(high, yes) ? 'max' : undefined;
 }
 
 export function assign(

@@ -6,6 +6,7 @@ import type { Type } from '../language/types';
 import type { FunctionContext } from '../language/functionContext';
 import { ancestorsOf, type Locals, localsOf } from '../language/scope';
 import { placeOf, rootOf, type SweepRun, type SweptArray } from './places';
+import { conjuncts } from './prove';
 import { at, evaluate, expressionMayVary, type Frame } from '../language/threadValues';
 
 /** One complete sweep: statements `first`…`last` of a list, as they ran on one block shape. */
@@ -41,30 +42,7 @@ export function arrayName(array: SweptArray): string {
 export function isShared(array: SweptArray, frame: Frame): boolean {
   const { declaration, local } = array.root;
   if (declaration?.space === 'shared') return true;
-  if (declaration && declaration.type.kind === 'pointer') {
-    // A pointer into a shared array: `float *part = scratch + offset`.
-    let shared = false;
-    if (declaration.init)
-      walk(declaration.init, (node) => {
-        if (node.kind === 'name' && rootOf(node, frame)?.declaration?.space === 'shared') shared = true;
-      });
-    // The wrapper of NVIDIA's samples: `T *sdata = SharedMemory<T>();`.
-    if (declaration.init)
-      walk(declaration.init, (node) => {
-        if (
-          node.kind === 'call' &&
-          /^SharedMemory/.test(
-            node.callee.kind === 'name'
-              ? node.callee.name
-              : node.callee.kind === 'member' && node.callee.object.kind === 'name'
-                ? node.callee.object.name
-                : '',
-          )
-        )
-          shared = true;
-      });
-    return shared;
-  }
+  if (declaration?.type.kind === 'pointer') return isSharedPointer(declaration.init, frame);
   if (!local?.parameter || frame.context.fn.global)
     return /^SharedMemory/.test(declaration?.type.kind === 'named' ? declaration.type.name : '');
   const sites = frame.context.callSites ?? [];
@@ -82,11 +60,13 @@ export function isShared(array: SweptArray, frame: Frame): boolean {
     );
   });
 }
+/** A pointer into a shared array, or from the wrapper of NVIDIA's samples: `T *sdata = SharedMemory<T>();`. */
 function isSharedPointer(init: Expr | undefined, frame: Frame): boolean {
   let shared = false;
   if (init)
     walk(init, (node) => {
-      if (node.kind === 'name' && rootOf(node, frame)?.declaration?.space === 'shared') shared = true;
+      if (node.kind !== 'name') return;
+      if (node.name.startsWith('SharedMemory') || rootOf(node, frame)?.declaration?.space === 'shared') shared = true;
     });
   return shared;
 }
@@ -112,9 +92,7 @@ export function readsPartials(context: FunctionContext, sweep: CompleteSweep, ar
       const arg = site.args[position];
       const root = arg && rootOf(arg, caller);
       if (!arg || !root) continue;
-      const from = caller.locals.order(arg);
-      const call = caller.locals.parent(arg);
-      const stop = call ? lastOrder(call, caller.locals) : from;
+      const stop = lastOrder(caller.locals.parent(arg)!, caller.locals);
       if (scan(caller.locals.nodes.slice(stop + 1), root.key, caller) === 'partial') return true;
     }
   }
@@ -161,9 +139,6 @@ function scan(nodes: readonly AnySyntax[], key: object, frame: Frame): 'partial'
           continue;
         }
       }
-      if (parent.kind === 'unary' && parent.op === '*') {
-        place = undefined;
-      }
       break;
     }
     const parent = frame.locals.parent(outer);
@@ -200,7 +175,7 @@ export function activeThreads(node: AnySyntax, frame: Frame): boolean[] {
   let inner: AnySyntax = node;
   for (const around of ancestorsOf(node, frame.locals)) {
     if (around.kind === 'if' && inner !== around.cond) {
-      for (const part of around.else === inner ? [around.cond] : splitAnd(around.cond)) {
+      for (const part of around.else === inner ? [around.cond] : conjuncts(around.cond)) {
         const value = evaluate(part, { ...frame, assumed: new Set() });
         if (value !== undefined)
           active = active.map((on, thread) => on && (around.else === inner ? !at(value, thread) : !!at(value, thread)));
@@ -209,9 +184,6 @@ export function activeThreads(node: AnySyntax, frame: Frame): boolean[] {
     inner = around;
   }
   return active;
-}
-function splitAnd(expr: Expr): Expr[] {
-  return expr.kind === 'binary' && expr.op === '&&' ? [...splitAnd(expr.left), ...splitAnd(expr.right)] : [expr];
 }
 
 /** The element type of a swept array, template parameters replaced by what the launch gives. */
@@ -256,14 +228,13 @@ function elementTypeAtCalls(array: SweptArray, frame: Frame): Type | undefined {
 }
 
 /** The element type as the code writes it, where a name alone says it. */
-export function elementTypeText(array: SweptArray, frame: Frame, resolved: Type | undefined): string {
+export function elementTypeText(array: SweptArray, resolved: Type | undefined): string {
   let syntax = array.root.declaration?.type ?? array.root.local?.parameter?.type;
   for (const part of array.path) {
     if (typeof part === 'string') return resolved?.kind === 'scalar' ? resolved.name : '';
     if (syntax?.kind === 'array') syntax = syntax.of;
     else if (syntax?.kind === 'pointer') syntax = syntax.to;
   }
-  void frame;
   if (syntax?.kind === 'named' && !syntax.args) return syntax.name;
   return resolved?.kind === 'scalar' ? resolved.name : '';
 }
@@ -275,8 +246,8 @@ export function hasVaryingReturnBefore(node: AnySyntax, frame: Frame): boolean {
   return locals.nodes.some((other) => {
     if (other.kind !== 'return' || locals.order(other) > before) return false;
     for (const around of ancestorsOf(other, locals))
-      if ((around.kind === 'if' || around.kind === 'while') && expressionMayVary(around.cond, frame)) return true;
-      else if (around.kind === 'for' && around.cond && expressionMayVary(around.cond, frame)) return true;
+      if (around.kind === 'if' || around.kind === 'while' || around.kind === 'for')
+        if (around.cond && expressionMayVary(around.cond, frame)) return true;
     return false;
   });
 }

@@ -3,7 +3,8 @@ import type { AssignExpr, Expr, IfStmt, NameExpr, Stmt } from '../../syntax/ast'
 import type { BranchFact } from '../model';
 import { walk } from '../language/statements';
 import type { ScalarType } from '../language/types';
-import { newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { newlineOf, spanOf, textOf, type FunctionContext, unitOf, indentAt } from '../language/functionContext';
+import { arithmetic, typingOf } from '../language/typing';
 import { calleeName, localsOf, sameExpr, statementsOf, type Locals } from '../language/scope';
 import { add, equal, multiply, numberOf } from '../language/algebra';
 import { fixedPolynomial, polynomialOf } from '../language/indexPolynomials';
@@ -15,27 +16,14 @@ import { hasComment, hasMacro, isPure, isPureCall, parenthesised } from './edits
  * a comment or macro stands inside.
  */
 export function selectRewriteOf(context: FunctionContext, branch: IfStmt): BranchFact['select'] {
-  if (
-    branch.init ||
-    branch.constexpr ||
-    branch.macro ||
-    branch.pragmas?.length ||
-    hasComment(context, branch) ||
-    hasMacro(branch)
-  )
-    return undefined;
+  if (branch.init || branch.constexpr || hasComment(context, branch) || hasMacro(branch)) return undefined;
   const locals = localsOf(context.fn);
   const yes = assignmentOf(branch.then);
   const no = branch.else && assignmentOf(branch.else);
-  if (
-    !yes ||
-    (branch.else && !no) ||
-    !isPure(branch.cond, context) ||
-    !isPure(yes.value, context) ||
-    (no && !isPure(no.value, context))
-  )
-    return undefined;
-  if (weight(yes.value) > 12 || (no && weight(no.value) > 12)) return undefined;
+  if (!yes || (branch.else && !no)) return undefined;
+  const values = no ? [yes.value, no.value] : [yes.value];
+  if (![branch.cond, ...values].every((expr) => isPure(expr, context))) return undefined;
+  if (values.some((value) => weight(value) > 12)) return undefined;
   const target = yes.target;
   if (no && !sameExpr(target, no.target)) return undefined;
   if (target.kind !== 'name' && !(no && isPure(target, context))) return undefined;
@@ -50,9 +38,13 @@ export function selectRewriteOf(context: FunctionContext, branch: IfStmt): Branc
     )
       return undefined;
   }
-  const own = scalarOf(target, context, locals);
-  const yesType = scalarOf(yes.value, context, locals);
-  const noType = no && scalarOf(no.value, context, locals);
+  const scalarOf = (expr: Expr): ScalarType | undefined => {
+    const type = typingOf(context).typeOf(expr);
+    return type?.kind === 'scalar' ? type : undefined;
+  };
+  const own = scalarOf(target);
+  const yesType = scalarOf(yes.value);
+  const noType = no && scalarOf(no.value);
   if (!own || !yesType || (no && !noType)) return undefined;
 
   const name = textOf(context, target).trim();
@@ -62,7 +54,8 @@ export function selectRewriteOf(context: FunctionContext, branch: IfStmt): Branc
       : `(${textOf(context, branch.cond).trim()})`;
   let text: string | undefined;
   if (no && yes.op === no.op) {
-    const mixed = yes.op === '=' || sameKind(usual(own, yesType), usual(own, noType!));
+    const [one, other] = [arithmetic(own, yesType), arithmetic(own, noType)];
+    const mixed = yes.op === '=' || (!!one && !!other && sameKind(one, other));
     if (sameKind(yesType, noType!) || (mixed && (harmless(yes.value) || harmless(no.value))))
       text = `${name} ${yes.op} ${cond} ? ${operand(context, yes.value)} : ${operand(context, no.value)};`;
   } else if (no) {
@@ -89,10 +82,8 @@ export function selectRewriteOf(context: FunctionContext, branch: IfStmt): Branc
 }
 
 function assignmentOf(stmt: Stmt): AssignExpr | undefined {
-  const body = statementsOf(stmt);
-  const only = body.length === 1 ? body[0]! : undefined;
-  if (only?.kind !== 'expr' || only.pragmas?.length || only.expr.kind !== 'assign') return undefined;
-  return /^(=|\+=|-=|\*=|\/=|%=|&=|\|=|\^=|<<=|>>=)$/.test(only.expr.op) ? only.expr : undefined;
+  const [only, more] = statementsOf(stmt);
+  return only?.kind === 'expr' && !more && !only.pragmas?.length && only.expr.kind === 'assign' ? only.expr : undefined;
 }
 function armValue(
   context: FunctionContext,
@@ -103,8 +94,9 @@ function armValue(
 ): { text: string; type: ScalarType } | undefined {
   if (arm.op === '=') return { text: operand(context, arm.value), type: value };
   const op = arm.op.slice(0, -1);
-  if (op === '<<' || op === '>>') return undefined;
-  return { text: `${name} ${op} ${parenthesised(context, arm.value)}`, type: usual(own, value) };
+  if (op === '<<' || op === '>>') return undefined; // their type is that of the left side
+  const type = arithmetic(own, value);
+  return type && { text: `${name} ${op} ${parenthesised(context, arm.value)}`, type };
 }
 function operand(context: FunctionContext, expr: Expr): string {
   const text = textOf(context, expr).trim();
@@ -137,115 +129,6 @@ function harmless(expr: Expr): boolean {
 }
 function sameKind(left: ScalarType, right: ScalarType): boolean {
   return left.size === right.size && left.float === right.float && left.signed === right.signed;
-}
-
-/** The type of an arithmetic expression; undefined where it is none or not known. */
-function scalarOf(expr: Expr, context: FunctionContext, locals: Locals): ScalarType | undefined {
-  const named = (name: string): ScalarType | undefined => {
-    const type = context.types.resolve({ kind: 'named', name });
-    return type.kind === 'scalar' ? type : undefined;
-  };
-  switch (expr.kind) {
-    case 'number':
-      return named(expr.type);
-    case 'name': {
-      const local = locals.of(expr);
-      const syntax = (local?.variable ?? local?.parameter)?.type ?? context.program.globals(expr.name)[0]?.type;
-      const type = syntax && context.types.resolve(syntax);
-      const value = type?.kind === 'reference' ? type.to : type;
-      return value?.kind === 'scalar' ? value : undefined;
-    }
-    case 'member': {
-      if (
-        expr.object.kind === 'name' &&
-        /^(threadIdx|blockIdx|blockDim|gridDim)$/.test(expr.object.name) &&
-        !locals.of(expr.object)
-      )
-        return named('unsigned int');
-      const object = typeOf(expr.object, context, locals);
-      const held = expr.arrow && object?.kind === 'pointer' ? object.to : object;
-      const field = held?.kind === 'struct' ? held.fields.get(expr.field)?.type : undefined;
-      return field?.kind === 'scalar' ? field : undefined;
-    }
-    case 'index': {
-      const type = typeOf(expr, context, locals);
-      return type?.kind === 'scalar' ? type : undefined;
-    }
-    case 'cast': {
-      const type = context.types.resolve(expr.type);
-      return type.kind === 'scalar' ? type : undefined;
-    }
-    case 'unary': {
-      if (expr.op === '!') return named('bool');
-      if (expr.op === '*' || expr.op === '&') {
-        const type = expr.op === '*' ? typeOf(expr, context, locals) : undefined;
-        return type?.kind === 'scalar' ? type : undefined;
-      }
-      const inner = scalarOf(expr.operand, context, locals);
-      return inner && promoted(inner);
-    }
-    case 'binary': {
-      if (/^(==|!=|<|>|<=|>=|&&|\|\|)$/.test(expr.op)) return named('bool');
-      const left = scalarOf(expr.left, context, locals);
-      const right = scalarOf(expr.right, context, locals);
-      return left && right && (expr.op === '<<' || expr.op === '>>' ? promoted(left) : usual(left, right));
-    }
-    case 'conditional': {
-      const left = scalarOf(expr.then, context, locals);
-      const right = scalarOf(expr.else, context, locals);
-      return left && right && (sameKind(left, right) ? left : usual(left, right));
-    }
-    case 'call': {
-      const name = calleeName(expr);
-      if (!name) return undefined;
-      const args = expr.args.map((arg) => scalarOf(arg, context, locals));
-      if (args.some((arg) => !arg) || context.program.functions(name).length) return undefined;
-      if (
-        /^(fabs|sqrt|exp|log|sin|cos|tanh|floor|ceil|pow|rsqrt|fmin|fmax|fma)f$/.test(name) ||
-        /^__(expf|logf|sinf|cosf|powf|fdividef)$/.test(name)
-      )
-        return named('float');
-      if (/^(min|max)$/.test(name) && args.length === 2) return sameKind(args[0]!, args[1]!) ? args[0] : undefined;
-      if (/^(abs|fabs|sqrt|exp|log|sin|cos|tanh|floor|ceil)$/.test(name) && args.length === 1 && args[0]!.float)
-        return args[0];
-      return undefined;
-    }
-    default:
-      return undefined;
-  }
-}
-function typeOf(
-  expr: Expr,
-  context: FunctionContext,
-  locals: Locals,
-): ReturnType<FunctionContext['types']['resolve']> | undefined {
-  if (expr.kind === 'name') {
-    const local = locals.of(expr);
-    const syntax = (local?.variable ?? local?.parameter)?.type ?? context.program.globals(expr.name)[0]?.type;
-    const type = syntax && context.types.resolve(syntax);
-    return type?.kind === 'reference' ? type.to : type;
-  }
-  if (expr.kind === 'index' || (expr.kind === 'unary' && expr.op === '*')) {
-    const base = typeOf(expr.kind === 'index' ? expr.base : expr.operand, context, locals);
-    return base?.kind === 'pointer' ? base.to : base?.kind === 'array' ? base.of : undefined;
-  }
-  if (expr.kind === 'member') {
-    const object = typeOf(expr.object, context, locals);
-    const held = expr.arrow && object?.kind === 'pointer' ? object.to : object;
-    return held?.kind === 'struct' ? held.fields.get(expr.field)?.type : undefined;
-  }
-  return undefined;
-}
-const plainInt: ScalarType = { kind: 'scalar', name: 'int', size: 4, float: false, signed: true };
-function promoted(type: ScalarType): ScalarType {
-  return !type.float && type.size < 4 ? plainInt : type;
-}
-/** The usual arithmetic conversions ([expr.arith.conv]). Half types convert to themselves with one another. */
-function usual(left: ScalarType, right: ScalarType): ScalarType {
-  const [a, b] = [promoted(left), promoted(right)];
-  if (a.float || b.float) return a.float && b.float ? (a.size >= b.size ? a : b) : a.float ? a : b;
-  if (a.size !== b.size) return a.size > b.size ? a : b;
-  return a.signed ? b : a;
 }
 
 // ---- parity
@@ -305,11 +188,7 @@ export function warpSplitOf(context: FunctionContext, branch: IfStmt): BranchFac
   const text = context.file.text;
   const open = fn.base + fn.body.start;
   if (text[open] !== '{' || !edits.length) return undefined;
-  const first = fn.body.body[0];
-  const indent = first
-    ? (/[ \t]*$/.exec(text.slice(text.lastIndexOf('\n', fn.base + first.start) + 1, fn.base + first.start))?.[0] ??
-      '  ')
-    : '  ';
+  const indent = indentAt(context, fn.start) + unitOf(context);
   const line = newlineOf(context);
   const declaration =
     `${line}${indent}const unsigned int ${name} = (threadIdx.x & ~63u) | ((threadIdx.x & 31u) << 1) | ` +

@@ -2,7 +2,7 @@
 // thread arrives and only the work between them stays guarded.
 import type { DeclStmt, Expr, IfStmt, Stmt, TypeSyntax, VarDecl } from '../../syntax/ast';
 import type { Refusal, RewriteFact } from '../model';
-import { indentAt, newlineOf, textOf, type FunctionContext } from '../language/functionContext';
+import { indentAt, newlineOf, textOf, type FunctionContext, unitOf } from '../language/functionContext';
 import { calleeName, definitionOf, isInside, localsOf, type Local, type Locals } from '../language/scope';
 import { isConditionLoop, walk, type AnySyntax } from '../language/statements';
 import { freshNamesOf, hasMacro, isPure } from './edits';
@@ -333,8 +333,7 @@ function written(guard: IfStmt, plan: Plan, moved: Moved, context: FunctionConte
   ).length;
   const inside = freshNamesOf(context)(before === 0 ? 'inside' : `inside${before + 1}`);
   const indent = indentAt(context, guard.start);
-  const first = guard.then.kind === 'block' ? guard.then.body[0] : undefined;
-  const unit = first ? indentAt(context, first.start).slice(indent.length) || '  ' : '  ';
+  const unit = unitOf(context);
 
   /** The text between two places with what was moved out, each line as deep as `to`. */
   const piece = (from: number, to: number, stmts: readonly Stmt[], depth: string): string[] => {

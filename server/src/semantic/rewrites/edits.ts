@@ -1,7 +1,8 @@
 // What edits have to ask of code before they touch it: macros in it, comments in it, calls that only compute.
-import type { CallExpr, Expr, Node, Stmt } from '../../syntax/ast';
+import type { CallExpr, Expr, Node, Stmt, TypeSyntax } from '../../syntax/ast';
 import type { Edit } from '../model';
-import { walk, type AnySyntax } from '../language/statements';
+import { reachesMemory, rootName, walk, type AnySyntax } from '../language/statements';
+import type { Type } from '../language/types';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { calleeName } from '../language/scope';
 
@@ -65,7 +66,7 @@ export function isPureCall(call: CallExpr, context: FunctionContext, depth = 0):
 
 function isPureFunction(
   fn: {
-    readonly params: readonly { readonly type: { readonly kind: string }; readonly name: string }[];
+    readonly params: readonly { readonly type: TypeSyntax; readonly name: string }[];
     readonly body?: Stmt;
   },
   context: FunctionContext,
@@ -73,10 +74,12 @@ function isPureFunction(
 ): boolean {
   if (!fn.body || !fn.params.every((param) => param.type.kind === 'named')) return false;
   const own = new Set(fn.params.map((param) => param.name));
+  const types = new Map(fn.params.map(({ name, type }) => [name, context.types.resolve(type)]));
   let pure = true;
   walk(fn.body, (node) => {
     if (node.kind === 'var') {
       own.add(node.name);
+      types.set(node.name, context.types.resolve(node.type));
       if (node.space !== 'none' || node.storage || node.type.kind === 'pointer' || node.type.kind === 'reference')
         pure = false;
     }
@@ -90,6 +93,8 @@ function isPureFunction(
     )
       pure = false;
     if (node.kind === 'unary' && (node.op === '*' || node.op === '&')) pure = false;
+    // A structure by value may hold a pointer.
+    if (reachesMemory(node) && !isElementOf(node, types)) pure = false;
     if (node.kind === 'call' && !isPureCall(node, context, depth + 1)) pure = false;
     if (
       node.kind === 'name' &&
@@ -101,6 +106,21 @@ function isPureFunction(
     return pure;
   });
   return pure;
+}
+
+/** An element of an array that lies in a variable of those types itself, or of something outside of the function. */
+function isElementOf(place: Expr, types: ReadonlyMap<string, Type>): boolean {
+  const typeOf = (expr: Expr): Type | undefined => {
+    if (expr.kind === 'name') return types.get(expr.name);
+    if (expr.kind === 'index') {
+      const of = typeOf(expr.base);
+      return of?.kind === 'array' ? of.of : undefined;
+    }
+    const object = expr.kind === 'member' && !expr.arrow ? typeOf(expr.object) : undefined;
+    return object?.kind === 'struct' && expr.kind === 'member' ? object.fields.get(expr.field)?.type : undefined;
+  };
+  const name = rootName(place);
+  return (name !== undefined && !types.has(name)) || typeOf(place) !== undefined;
 }
 
 /** Does evaluating the expression change nothing? Reads of memory are allowed. */

@@ -2,7 +2,7 @@
 import type { Expr, Stmt, TypeSyntax } from '../../syntax/ast';
 import { areApart, areApartBetweenThreads } from '../language/apart';
 import { sameExpr, type Local, type Locals } from '../language/scope';
-import { walk, type AnySyntax } from '../language/statements';
+import { walk, type AnySyntax, reachesMemory } from '../language/statements';
 import { rootOf } from './rowWarps/memory';
 
 /**
@@ -39,9 +39,10 @@ export function ownAccessesOf(loop: Stmt, place: Expr, locals: Locals): OwnAcces
   let found: OwnAccesses = 'none';
   const look = (node: AnySyntax): boolean => {
     if (found === 'elsewhere') return false;
-    const isReached = node.kind === 'unary' && node.op === '*';
-    if (node.kind !== 'index' && !isReached) return true;
-    const other = node as Expr;
+    if (!reachesMemory(node)) return true;
+    const other = node;
+    // Fields of other names lie beside each other, whatever they belong to.
+    if (place.kind === 'member' && other.kind === 'member' && other.field !== place.field) return true;
     if (sameExpr(other, place)) return false;
     const isOwn = array ? baseOf(other, locals) === array : rootOf(other, locals) === root;
     if (isOwn) {

@@ -1,15 +1,15 @@
 // Sums that a loop keeps in memory: a local variable takes the sum through the loop, and is stored behind it.
 import type { AssignExpr, Expr, Stmt } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
-import { indentAt, newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { indentAt, newlineOf, spanOf, textOf, type FunctionContext, unitOf } from '../language/functionContext';
 import { launchSitesNamed } from '../language/launchSites';
-import { isInside, type Local, type Locals, localsOf, sameExpr } from '../language/scope';
-import { isConditionLoop, isStatement, type AnySyntax, walk } from '../language/statements';
+import { isInside, type Local, type Locals, localsOf, sameExpr, isReference } from '../language/scope';
+import { isConditionLoop, isStatement, type AnySyntax, walk, reachesMemory } from '../language/statements';
 import { typingOf } from '../language/typing';
 import { freshNamesOf, hasMacro, isPure } from './edits';
 import { runsOnce, sidesOf, startOf } from './firstIteration';
 import { ownAccessesOf, sharedArrayOf } from './ownArray';
-import { argumentRoot, type Root, rootOf } from './rowWarps/memory';
+import { argumentRoots, type Root, rootOf } from './rowWarps/memory';
 import { refuser } from './refusals';
 
 /** Every precondition by its name; each has an example that fails it alone. */
@@ -98,6 +98,7 @@ function hindered(loop: Stmt, place: Expr, locals: Locals): string | undefined {
       if (parent?.kind === 'unary' && parent.op === '&') why = 'its address is taken';
       return false;
     }
+    if (node.kind === 'name' && isReference(locals.of(node))) why ??= 'the loop uses a reference, which may be to it';
     if (node.kind === 'return' || node.kind === 'goto' || node.kind === 'label' || node.kind === 'opaque')
       why ??= 'an iteration can leave the function';
     return why === undefined;
@@ -124,16 +125,16 @@ function sharedName(loop: Stmt, root: Root | undefined, context: FunctionContext
   if (!context.fn.global || typeof root !== 'object') return undefined;
   const others = new Set<Local>();
   walk(loop, (node) => {
-    const reaches = node.kind === 'index' || (node.kind === 'unary' && node.op === '*');
-    const other = reaches ? rootOf(node as Expr, locals) : undefined;
+    const other = reachesMemory(node) ? rootOf(node, locals) : undefined;
     if (typeof other === 'object' && other !== root) others.add(other);
   });
   const position = (local: Local): number => context.fn.params.findIndex((param) => param === local.parameter);
   for (const { launch, host } of launchSitesNamed(context, context.fn.name)) {
     const hostLocals = localsOf(host.fn);
-    const given = (local: Local): string | undefined => argumentRoot(launch.args[position(local)], hostLocals);
-    const own = given(root);
-    if (own !== undefined && [...others].some((other) => given(other) === own)) return own;
+    const given = (local: Local): ReadonlySet<string> | undefined =>
+      argumentRoots(launch.args[position(local)], hostLocals);
+    const shared = [...(given(root) ?? [])].find((name) => [...others].some((other) => given(other)?.has(name)));
+    if (shared !== undefined) return shared;
   }
   return undefined;
 }
@@ -225,7 +226,7 @@ function written({ loop, guard }: Way, access: Expr, context: FunctionContext, l
   const newline = newlineOf(context);
   const start = Math.min(loop.start, ...(loop.pragmas ?? []).map((pragma) => pragma.start));
   const indent = indentAt(context, start);
-  const unit = indent.includes('\t') ? '\t' : '  ';
+  const unit = unitOf(context);
   const place = textOf(context, access);
   const type = typingOf(context).typeOf(access);
   const typeName = type?.kind === 'scalar' ? type.name : 'auto';

@@ -152,7 +152,7 @@ function powerAt(
   const fixed = numberOf(base);
   if (fixed === 2 || fixed === 10) {
     // An exponent that is a constant, too, is computed by the compiler.
-    if (numberOf(exponent) !== undefined) return undefined;
+    if (isConstantText(exponent)) return undefined;
     const exponentType = typing.typeOf(exponent);
     if (double ? !isDouble(exponentType) : !isFloat(exponentType)) return undefined;
     const better = `exp${fixed}${double ? '' : 'f'}`;

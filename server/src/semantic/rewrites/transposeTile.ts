@@ -3,7 +3,7 @@
 import type { Expr, ExprStmt, Stmt, TypeSyntax } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import { numberOf, splitBy } from '../language/algebra';
-import { indentAt, newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { indentAt, newlineOf, spanOf, textOf, type FunctionContext, unitOf } from '../language/functionContext';
 import { launchSitesNamed } from '../language/launchSites';
 import { polynomialOf } from '../language/indexPolynomials';
 import { definitionOf, type Local, type Locals, localsOf } from '../language/scope';
@@ -252,7 +252,7 @@ function written(
   const tile = fresh('tile');
   const newline = newlineOf(context);
   const indent = indentAt(context, one.from.start);
-  const unit = indent === '' ? '  ' : indent;
+  const unit = unitOf(context);
   const guard = one.guards.length > 0 ? `if (${one.guards.join(' && ').replace(/^\((.*)\)$/, bare)}) ` : '';
   const [target, value] = [textOf(context, one.target), textOf(context, one.value)];
   const own = layout.own(tile);

@@ -2,7 +2,7 @@
 // themselves, and one of them adds the sum.
 import type { Expr, SourceFile, TranslationUnit } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
-import { indentAt, newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { indentAt, newlineOf, spanOf, textOf, type FunctionContext, unitOf } from '../language/functionContext';
 import { callAround, calleeName, localsOf } from '../language/scope';
 import { createFrame, expressionMayVary, type Frame } from '../language/threadValues';
 import type { Type } from '../language/types';
@@ -42,7 +42,7 @@ export function warpAtomicOf(context: FunctionContext, access: Expr): RewriteFac
   const fresh = freshNamesOf(context);
   const [lanes, part] = [fresh('lanes'), fresh('part')];
   const indent = indentAt(context, statement.start);
-  const unit = indent.includes('\t') ? '\t' : '  ';
+  const unit = unitOf(context);
   const group = 'cooperative_groups';
   const called = textOf(context, call.callee);
   const lines = [

@@ -3,9 +3,9 @@
 import type { AssignExpr, Expr, ForStmt, Stmt } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import { numberOf, splitBy } from '../language/algebra';
-import { indentAt, newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { indentAt, newlineOf, spanOf, textOf, type FunctionContext, unitOf } from '../language/functionContext';
 import { atomName, isStable, localsIn, polynomialOf } from '../language/indexPolynomials';
-import { definitionOf, isInside, type Local, type Locals, localsOf } from '../language/scope';
+import { definitionOf, isInside, type Local, type Locals, localsOf, isReference } from '../language/scope';
 import { walk } from '../language/statements';
 import { sizeOf } from '../language/types';
 import { freshNamesOf, hasMacro, isPure, isPureCall } from './edits';
@@ -132,6 +132,9 @@ function hindered(
         else if (node.args.some((arg) => arg.kind === 'unary' && arg.op === '&'))
           why = 'what is stored is read through an address';
         return true;
+      case 'name':
+        if (isReference(locals.of(node))) why = 'another access of the loop may go where the stores go';
+        return true;
       case 'member':
         if (node.arrow) why = 'another access of the loop may go where the stores go';
         return true;
@@ -196,7 +199,7 @@ function written(
   const newline = newlineOf(context);
   const start = Math.min(loop.start, ...(loop.pragmas ?? []).map((pragma) => pragma.start));
   const indent = indentAt(context, start);
-  const unit = indent.includes('\t') ? '\t' : '  ';
+  const unit = unitOf(context);
   const vector = vectors.find(([of]) => of === wide)![1];
   const parent = locals.parent(loop as Stmt);
   const isAlone = parent?.kind !== 'block' && parent?.kind !== 'case';

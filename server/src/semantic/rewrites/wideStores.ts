@@ -2,10 +2,10 @@
 // them are made at run time; else they are made as before.
 import type { Expr, Stmt, TypeSyntax } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
-import { indentAt, newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { indentAt, newlineOf, spanOf, textOf, type FunctionContext, unitOf } from '../language/functionContext';
 import { add, numberOf } from '../language/algebra';
 import { polynomialOf, type IndexPolynomial } from '../language/indexPolynomials';
-import { definitionOf, localsOf, type Local, type Locals } from '../language/scope';
+import { definitionOf, localsOf, type Local, type Locals, isReference } from '../language/scope';
 import { walk, type AnySyntax } from '../language/statements';
 import { sizeOf } from '../language/types';
 import { launchSitesNamed } from '../language/launchSites';
@@ -232,7 +232,8 @@ function readsMemory(
       why ??= 'what is stored is read through an address';
     const through =
       node.kind === 'index' ? node.base : node.kind === 'unary' && node.op === '*' ? node.operand : undefined;
-    if (node.kind === 'member' && node.arrow) why ??= 'what is stored may be read from where the stores go';
+    const isUnknown = (node.kind === 'member' && node.arrow) || (node.kind === 'name' && isReference(locals.of(node)));
+    if (isUnknown) why ??= 'what is stored may be read from where the stores go';
     if (!through) return;
     if (!isOwn(through, array, context, locals) && !isApart(node as Expr, array, elsewhere, context, locals))
       why ??= 'what is stored may be read from where the stores go';
@@ -321,7 +322,7 @@ function written(chunk: readonly Store[], parts: string, context: FunctionContex
   const newline = newlineOf(context);
   const [first, last] = [chunk[0]!, chunk.at(-1)!];
   const indent = indentAt(context, first.stmt.start);
-  const unit = indent.includes('\t') ? '\t' : '  ';
+  const unit = unitOf(context);
   const bytes = chunk.length * first.bytes;
   const vector = vectors.find(([wide]) => wide === bytes)![1];
   const element = `&${textOf(context, first.element).trim()}`;

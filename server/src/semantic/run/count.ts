@@ -364,7 +364,9 @@ function countGlobal(
     last.figure = sectors / starts.length;
     last.ideal = ideal / starts.length;
     last.offEdge = last.figure;
-    for (let start = step; start < sectorBytes; start += step)
+    // An element of a sector of its own for each lane has one wherever it starts: its type aligns it.
+    const isApart = last.figure === active && (bytes & (bytes - 1)) === 0;
+    for (let start = step; start < sectorBytes && !isApart; start += step)
       last.offEdge = Math.max(last.offEdge, sectorsFrom(start, active, bytes).sectors);
   }
   record.sectors += weight * last.figure;

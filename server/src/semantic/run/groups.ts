@@ -67,7 +67,7 @@ function groupBarrier(
   frame: Frame,
 ): void {
   const { recorder } = frame.run;
-  if (key === 'block' || key === 'grid') recorder.barrier(site.expr, name, 'block', path, frame);
+  if (key === 'block' || key === 'grid') recorder.barrier(site.expr, name, key, path, frame);
   else if (key === 'tile' && size === 32) recorder.barrier(site.expr, name, 'warp', path, frame);
   else {
     recorder.flush(path);

@@ -191,10 +191,10 @@ export function createRecorder(run: Run): Recorder {
     countBranch(run, record, value, path, entered);
   }
 
-  function barrier(node: Node, name: string, scope: 'block' | 'warp', path: Path, frame: Frame): void {
+  function barrier(node: Node, name: string, scope: BarrierRecord['scope'], path: Path, frame: Frame): void {
     flush(path);
     if (setup.host) return;
-    shared.meeting(scope, path.mask);
+    shared.meeting(scope === 'warp' ? 'warp' : 'block', path.mask);
     let record = barriers.get(node);
     if (!record) {
       record = { node, fn: frame.fn, name, scope, proven: false };
@@ -217,7 +217,7 @@ export function createRecorder(run: Run): Recorder {
     // What data decide, or numbers out of sight, may part the threads, and may as well not.
     const proves = (one: Condition | undefined): boolean => one?.varies === true && !(one.taint & ofData);
     if (!path.unsure && !path.shadow && (proves(condition) || proves(earlyReturn))) {
-      if (scope === 'block' && mask.count < run.threads) record.proven = true;
+      if (scope !== 'warp' && mask.count < run.threads) record.proven = true;
       if (scope === 'warp' && !holdsWholeWarps(mask, run.threads)) record.proven = true;
     }
   }

@@ -181,13 +181,15 @@ function isSettled(conditions: Condition | undefined): boolean {
 
 /**
  * Is it known which lanes come here, apart from whether any do? A guard that nothing in sight settles counts as one
- * that lets all in (`i < n` in a full block); not one that parts the lanes by such a number, or by data.
+ * that lets all in (`i < n` in a full block); not one that parts the lanes by such a number, or by data, and not one of
+ * the threads' numbers in their block (`threadIdx.x < taps`), which may be there to let a few in.
  */
 export function isSure(conditions: Condition | undefined): boolean {
   for (let at = conditions; at; at = at.outer) {
     if (at.taint & uncertain) return false;
     if (at.taint & Taint.thread && at.taint & (Taint.loadedUniform | Taint.assumed)) return false;
     if (at.varies && at.taint & (Taint.chosen | Taint.block)) return false;
+    if (!at.isLoop && at.taint & Taint.thread && at.taint & Taint.chosen && !(at.taint & Taint.block)) return false;
   }
   return true;
 }

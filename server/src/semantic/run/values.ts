@@ -372,7 +372,7 @@ export interface BarrierRecord {
   readonly node: Node;
   readonly fn: FunctionDecl;
   readonly name: string;
-  readonly scope: 'block' | 'warp';
+  readonly scope: 'block' | 'warp' | 'grid';
   under?: { readonly cond: Expr; readonly fn: FunctionDecl };
   afterReturn?: { readonly cond: Expr; readonly fn: FunctionDecl };
   proven: boolean;
@@ -399,7 +399,7 @@ export interface Recorder {
     fn: FunctionDecl,
     entered?: Mask,
   ): void;
-  barrier(node: Node, name: string, scope: 'block' | 'warp', path: Path, frame: Frame): void;
+  barrier(node: Node, name: string, scope: BarrierRecord['scope'], path: Path, frame: Frame): void;
   /** Ends a stretch of straight code: accesses that wait for neighbours are counted. */
   flush(path?: Path): void;
   /** What is written from here on can be taken back, or kept. */

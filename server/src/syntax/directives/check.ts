@@ -18,6 +18,7 @@ import { type CheckContext, fits, type Fix, moved, type Read, removal, replaceme
 
 /** The problems of a directive in order of their places. */
 export function problemsOf(directive: Read, context: CheckContext): DirectiveProblem[] {
+  if (isLeftToFill(context)) return [];
   const found: DirectiveProblem[] = [];
   const add = (code: DirectiveProblem['code'], at: Place, data: DirectiveProblem['data'], fix?: Fix): void => {
     found.push({
@@ -43,6 +44,15 @@ export function problemsOf(directive: Read, context: CheckContext): DirectivePro
   const sorted = found.sort((a, b) => a.at.start - b.at.start);
   // In a macro everything stands in one place.
   return context.macro ? sorted : onePerSlip(sorted, piecesOf(directive, context));
+}
+
+/** `!$acc ......` and `!$acc end ...` of an exercise, for the reader to fill in. */
+function isLeftToFill({ parts, strays, textOf }: CheckContext): boolean {
+  return (
+    strays.length > 0 &&
+    strays.every(({ start, end }) => /^\.{3,}$/.test(textOf(start, end))) &&
+    parts.every(({ word }) => /^end$/i.test(word))
+  );
 }
 
 /** The name, the clauses and what belongs to none of them, in order. */

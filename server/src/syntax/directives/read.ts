@@ -209,7 +209,7 @@ function withoutSequenceNumbers(text: string, firstColumn: number): string {
   }
   const wordGoesOn = text.split('\n').some((line, number) => {
     const columns = number === 0 ? 72 - firstColumn : 72;
-    return /[\w(,:]/.test(line[columns - 1] ?? '') && /[\w),:]/.test(line[columns] ?? '');
+    return /[\w(,:]/.test(line[columns - 1] ?? '') && /[\w(),:]/.test(line[columns] ?? '');
   });
   return wordGoesOn || !balanced(cut) ? text : cut;
 }

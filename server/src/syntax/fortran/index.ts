@@ -1,6 +1,7 @@
 // Text of a Fortran file as procedures with their directives.
 import { type Language, Parser } from 'web-tree-sitter';
 import { mostOfFortran, sayFortranExcess } from '../budget';
+import { endedBy } from '../directives/check';
 import type { ReadDirective } from '../directives/read';
 import type { Directive, Place, Procedure, ProcedureFile, Value, Variable } from '../procedures';
 import { parseToRaw, type RawNode, type RawTree, vocabularyOf } from '../tree';
@@ -162,6 +163,8 @@ function parseFile(
   );
   for (const node of ordered) readUnit(node, top, startOf.get(node) ?? node.start);
 
+  const errors = tree ? errorsOf(tree, text.length) : [{ start: 0, end: text.length }];
+  forgiveEnds(text, source.chosen, directives, procedures, errors);
   // Some write `routine` above the procedure, as in C.
   for (const directive of directives) {
     if (
@@ -195,7 +198,7 @@ function parseFile(
     ],
     directives,
     annotations: annotationsOf(source, text),
-    errors: tree ? errorsOf(tree, text.length) : [{ start: 0, end: text.length }],
+    errors,
     modules,
     uses: [...uses],
     ...(source.directives.length > directives.length && { excess: sayFortranExcess('directives') }),
@@ -431,6 +434,39 @@ function declareMacros(source: FortranSource, scope: Scope, parseRaw: (text: str
       value,
     });
   }
+}
+
+/**
+ * An `end` has no beginning, or the other way round, only where all between them was read: not in a procedure that the
+ * grammar gave up in part, nor where the other half may stand in a branch of #if that was not chosen.
+ */
+function forgiveEnds(
+  text: string,
+  chosen: string,
+  directives: readonly OpenDirective[],
+  procedures: readonly Place[],
+  errors: readonly Place[],
+): void {
+  let hidden: string | undefined;
+  for (const directive of directives) {
+    const kept = directive.problems.filter(({ code }) => code !== 'unmatched-end' && code !== 'missing-end');
+    if (kept.length === directive.problems.length) continue;
+    const around = procedures.find(({ start, end }) => start <= directive.start && directive.end <= end);
+    const broken = errors.some(({ start, end }) => start < (around?.end ?? text.length) && end > (around?.start ?? 0));
+    hidden ??= linesApart(text, chosen);
+    const ended = endedBy(directive) ?? `end ${directive.name}`;
+    if (broken || new RegExp(`^[ \\t]*[!c*]\\$acc[ \\t]+${ended}\\b`, 'im').test(hidden))
+      directive.problems.splice(0, directive.problems.length, ...kept);
+  }
+}
+
+/** The lines that the preprocessor took away. */
+function linesApart(text: string, chosen: string): string {
+  const left = chosen.split('\n');
+  return text
+    .split('\n')
+    .filter((line, number) => line !== left[number])
+    .join('\n');
 }
 
 function expressionOf(

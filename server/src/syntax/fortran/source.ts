@@ -2,6 +2,8 @@
 // aside, every offset kept.
 import { fortranDirectivePlaces } from '../directives/lines';
 import type { Place } from '../procedures';
+import { commentIn, withoutComment } from './comments';
+import { macroStatements } from './macroStatements';
 
 export interface FortranSettings {
   /** Macros of the build; `_OPENACC` is defined always. */
@@ -70,8 +72,9 @@ export function prepareFortran(
   const lines = linesOf(text);
   const blanks: { start: number; end: number }[] = [];
   const replaced: { at: number; by: string }[] = [];
-  const { active, macros, includes } = preprocess(text, lines, settings, blanks);
+  const { active, macros, includes } = preprocess(text, lines, settings, blanks, replaced);
   const chosen = edited(text, blanks, []);
+  readContains(chosen, lines, includes, replaced);
   const directives = fortranDirectivePlaces(chosen, settings.fixedForm);
   const comments: CommentLine[] = [];
   if (settings.fixedForm) readFixedForm(text, lines, active, blanks, replaced, comments);
@@ -85,6 +88,42 @@ export function prepareFortran(
     includes,
     comments: outside(comments, directives),
   };
+}
+
+/**
+ * Procedures of a module whose `contains` stands in an included file: where the last file is included before them, one
+ * is written, without which the grammar gives up the first of them.
+ */
+function readContains(
+  chosen: string,
+  lines: readonly Line[],
+  includes: FortranSource['includes'],
+  replaced: { at: number; by: string }[],
+): void {
+  const roomy = new Set(
+    includes.filter(({ start, end }) => end - start >= 'contains'.length).map(({ start }) => start),
+  );
+  if (roomy.size === 0) return;
+  /** In the first part of a module, of which `include` is the last line that includes. */
+  let isModule = false,
+    isInner = false,
+    include: Line | undefined;
+  for (const line of lines) {
+    if (isModule && roomy.has(line.start)) include = line;
+    const own = chosen.slice(line.start, Math.min(line.end, line.start + 200));
+    if (/^\s*module\s+(?!procedure\b)\w+\s*(?:!|$)/i.test(own)) [isModule, include] = [true, undefined];
+    else if (/^\s*(?:abstract\s+)?(?:interface|type\b(?!\s*\())/i.test(own)) isInner = true;
+    else if (/^\s*end\s*(?:interface|type)\b/i.test(own)) isInner = false;
+    else if (isInner || !isModule) continue;
+    else if (/^\s*(?:contains|end\s*module)\b/i.test(own)) isModule = false;
+    else if (
+      /^\s*(?:(?:pure|elemental|recursive|impure)\s+)*(?:subroutine|[^!'"=:]*\bfunction)\s+\w+\s*\(/i.test(own)
+    ) {
+      isModule = false;
+      if (!include) continue;
+      replaced.push({ at: include.start, by: 'contains' });
+    }
+  }
 }
 
 /** The comments that are no lines of a directive. */
@@ -153,6 +192,7 @@ function preprocess(
   lines: readonly Line[],
   settings: FortranSettings & { readonly fixedForm: boolean },
   blanks: { start: number; end: number }[],
+  replaced: { at: number; by: string }[],
 ): {
   readonly active: readonly boolean[];
   readonly macros: readonly ValueMacro[];
@@ -167,6 +207,7 @@ function preprocess(
   let continued = false;
   /** The line before goes on in this one. */
   let isOpen = false;
+  const statements = macroStatements();
   for (const line of lines) {
     const here = branches.every((branch) => branch.active);
     const first = text.charCodeAt(line.start);
@@ -182,8 +223,13 @@ function preprocess(
     const isMarked = here && !settings.fixedForm && !isOpen && standsForComment(own, defined);
     active.push(here && !isMarked);
     if (!here || isMarked) blanks.push({ start: line.start, end: line.end });
-    else isOpen = /&[ \t]*$/.test(own);
+    else {
+      if (!isOpen && !settings.fixedForm) statements.add(own, line.start);
+      const bare = withoutComment(own).trimEnd();
+      if (bare !== '') isOpen = bare.endsWith('&');
+    }
   }
+  replaced.push(...statements.replaced());
   return { active, macros: [...macros.values()], includes };
 
   function directiveOf(own: string, line: Line, here: boolean): void {
@@ -373,26 +419,6 @@ function readFreeForm(text: string, lines: readonly Line[], active: readonly boo
         alone: own.slice(0, comment).trim() === '',
       });
   });
-}
-
-/** Where a comment begins in a line, or -1, and the quote that is open at its end because the line is continued. */
-function commentIn(line: string, open: string): { readonly comment: number; readonly quote: string } {
-  let quote = open;
-  for (let at = 0; at < line.length; at++) {
-    const char = line[at]!;
-    if (quote !== '') {
-      if (char === quote) quote = '';
-      continue;
-    }
-    if (char === '!') return { comment: at, quote: '' };
-    if (char === '"' || char === "'") quote = char;
-  }
-  return { comment: -1, quote: quote !== '' && /&[ \t]*$/.test(line) ? quote : '' };
-}
-
-function withoutComment(line: string): string {
-  const { comment } = commentIn(line, '');
-  return comment < 0 ? line : line.slice(0, comment);
 }
 
 const statementColumns = 72;

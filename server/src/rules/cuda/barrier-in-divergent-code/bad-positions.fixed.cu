@@ -1,5 +1,6 @@
 // How many warps of a block come to the barrier is what memory says, or a number out of sight: it may be all of them.
-// Beside it a number in sight, which parts the threads for certain.
+// Beside it a number in sight, which parts
+// the threads for certain, and those that do not enter come to the next barrier.
 __global__ void byLengths(float *cache, const float *in, const int *lengths) {
   __shared__ float staged[8][32];
   const int kept = lengths[blockIdx.x] % 8;
@@ -38,6 +39,8 @@ __global__ void byNumber(float *cache, const float *in) {
   if (inside) {
     cache[place] = staged[threadIdx.y][31 - threadIdx.x];
   }
+  __syncthreads();
+  if (threadIdx.y > 5) cache[place] = staged[0][threadIdx.x];
 }
 
 void run(float *cache, const float *in, const int *lengths, int window) {

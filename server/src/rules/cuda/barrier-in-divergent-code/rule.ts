@@ -1,4 +1,5 @@
 // cuda/barrier-in-divergent-code: a barrier or full-mask warp primitive that not all of its lanes reach.
+import type { BarrierFact } from '../../../semantic/model';
 import { defineRule } from '../../rule';
 import { excerpt } from '../../wording';
 
@@ -6,6 +7,7 @@ type Message =
   | 'block-barrier'
   | 'block-barrier-possible'
   | 'in-both-arms'
+  | 'last-guard'
   | 'in-last-guard'
   | 'warp-primitive'
   | 'warp-primitive-possible'
@@ -26,10 +28,10 @@ export default defineRule<'barrier', Message>({
       what:
         '`__syncthreads()` is allowed in conditional code only if the condition is the same for every thread of the block; a warp primitive with the mask 0xffffffff is defined only if all 32 lanes execute it. ' +
         'The rule follows how each condition varies between the threads and reports a barrier that stands under a condition, or behind a return, which the threads that must meet do not share. ' +
-        'Where the launch in sight shows lanes missing it is an error; where it depends on sizes or data it says so and is a warning, or a hint for warp primitives, loops, and boundary guards that return early, and an information for a guard around all that is left of the kernel. A condition is reported once, at the first barrier under it.',
+        'Where the launch in sight shows lanes missing it is an error; where it depends on sizes or data it says so and is a warning, or a hint for warp primitives, loops, and boundary guards that return early, and an information, in either case, for a guard around all that is left of the kernel: threads that have ended count as arrived. A condition is reported once, at the first barrier under it.',
       why: 'The result is undefined: a hang, a silent race, or code that works until the next compiler or GPU. Since Volta the threads of a warp are scheduled on their own, so accidents that used to be harmless are not.',
       whenNot:
-        'Silent when the condition is uniform over the block (over the warp, for warp primitives), and when the mask of the primitive is computed. An error only where numbers in sight part the threads; what data or sizes at run time decide may as well not.',
+        'Silent when the condition is uniform over the block (over the warp, for warp primitives), and when the mask of the primitive is computed. An error only where numbers in sight part the threads; what data or sizes at run time decide may as well not, and is an information where a function that reduces, votes or broadcasts by its name hands out what decides.',
       fix:
         'A guard in the kernel itself is divided at its barriers (safe): what it computes is kept in a flag, every thread comes to the barriers and to loops around them that are even for the block, and only the work between them stays guarded. ' +
         'By hand: move the barrier out of the branch and guard only the work on either side of it. Instead of returning early, keep a flag `const bool active = i < n;` and let every thread reach the barrier. ' +
@@ -56,6 +58,8 @@ export default defineRule<'barrier', Message>({
         '`{name}` may not be reached by every thread of its block. `{condition}` around it can differ between the threads: whenever it does, some never arrive.',
       'in-both-arms':
         '`{name}` stands in both arms of `{condition}`, and the threads of a block part there. GPUs since Volta count arrivals at any barrier together, as long as both arms have as many; the language leaves it undefined.',
+      'last-guard':
+        '`{name}` is not reached by every thread of its block. Where `{condition}` does not hold, threads are at the end of the kernel: GPUs since Volta count threads that ended as arrived, older ones wait for them for ever.',
       'in-last-guard':
         '`{name}` may not be reached by every thread of its block. Where `{condition}` does not hold, threads are at the end of the kernel: GPUs since Volta count threads that ended as arrived, older ones wait for them for ever.',
       'warp-primitive':
@@ -82,6 +86,8 @@ export default defineRule<'barrier', Message>({
     const confidence = fact.proven ? 'proven' : 'assumed';
     if (fact.under) {
       const warp = fact.scope === 'warp';
+      const { isLoop, atEnd } = fact.under;
+      const ended = !warp && !isLoop && atEnd;
       // One condition is one mistake: the first barrier under it speaks for the others.
       if (
         model.facts.barrier.some(
@@ -101,14 +107,13 @@ export default defineRule<'barrier', Message>({
         confidence,
         // A host that rounds its sizes up to whole blocks gives every thread of a loop as many iterations. A guard around
         // all that is left of a kernel is an early return in other words, with which synccheck finds no fault either.
-        severity: fact.inBothArms
-          ? 'information'
-          : fact.proven
-            ? 'error'
-            : warp || fact.under.isLoop
-              ? 'hint'
-              : fact.under.atEnd
-                ? 'information'
+        severity:
+          fact.inBothArms || ended || (!fact.proven && isAgreedByName(fact.under))
+            ? 'information'
+            : fact.proven
+              ? 'error'
+              : warp || isLoop
+                ? 'hint'
                 : 'warning',
         message: warp
           ? fact.proven
@@ -116,10 +121,12 @@ export default defineRule<'barrier', Message>({
             : 'warp-primitive-possible'
           : fact.inBothArms
             ? 'in-both-arms'
-            : fact.proven
-              ? 'block-barrier'
-              : fact.under.atEnd
-                ? 'in-last-guard'
+            : ended
+              ? fact.proven
+                ? 'last-guard'
+                : 'in-last-guard'
+              : fact.proven
+                ? 'block-barrier'
                 : 'block-barrier-possible',
         ...(fact.divided
           ? { fixes: [{ title: fact.divided.title, applicability: 'safe', edits: fact.divided.edits }] }
@@ -159,3 +166,13 @@ export default defineRule<'barrier', Message>({
     }
   },
 });
+
+/**
+ * `blockReduce(sum) > limit`, `check_duplicate(…)` over a ballot: what is called so hands one value to all that call it,
+ * most often, and its body may be out of sight.
+ */
+function isAgreedByName({ text, trail }: NonNullable<BarrierFact['under']>): boolean {
+  return [text, ...trail.map((reason) => reason.text)].some((each) =>
+    /\w*(?:reduce|ballot|broadcast|vote|allSame|any_sync|all_sync)\w*\s*(?:<[^()]*>)?\s*\(/i.test(each),
+  );
+}

@@ -59,7 +59,9 @@ export default defineRule<'access', 'divergent'>({
   },
   on: 'access',
   *check(fact, { model }): Generator<Finding<'divergent'>> {
-    const places = fact.addresses ?? 0;
+    // No more places than the array has elements, whatever the lanes' numbers are.
+    const elements = fact.array.bytes === undefined ? undefined : Math.floor(fact.array.bytes / fact.elementBytes);
+    const places = Math.min(fact.addresses ?? 0, elements ?? Infinity);
     if (fact.space !== 'constant' || places < 2 || fact.certainty === 'unknown') return;
     const isLooped = fact.loops.length > 0;
     if (places < fewPlaces && !isLooped) return;

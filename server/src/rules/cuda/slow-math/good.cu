@@ -29,7 +29,9 @@ __global__ void own(const float *x, float *y, int n) {
 // Powers of constants are computed while the kernel is compiled.
 #include <math.h>
 const double PI = 3.141592653589793;
-__global__ void constants(double *y) { y[threadIdx.x] *= pow(M_PI, 1.5) + pow(M_PI / 2, 3.0) + pow(1.0 * PI, 3.0); }
+__global__ void constants(double *y) {
+  y[threadIdx.x] *= pow(M_PI, 1.5) + pow(M_PI / 2, 3.0) + pow(1.0 * PI, 3.0) + pow(2.0, 11.0 / 3.0);
+}
 
 // Called by the host alone, though it is compiled for both.
 __host__ __device__ inline double variance(double a) { return pow(a * 0.66556976637, 2.0); }

@@ -26,10 +26,10 @@ __global__ void last(float *grads, const float *in, const int *lengths, int widt
 //^^^^^^^^^^^^^^ unknown-stride warning
 }
 
-// Pixels of bytes some channels apart: the figure would hold for sixteen channels and more, of which there are few.
-__global__ void pixels(const unsigned char *in, float *out, int channels, int count) {
+// Pixels of bytes some sections apart: the figure would hold for sixteen sections and more, of which there may be few.
+__global__ void pixels(const unsigned char *in, float *out, int sections, int count) {
   int t = blockIdx.x * blockDim.x + threadIdx.x;
-  if (t < count) out[t] = in[t * channels] / 255.0f;
+  if (t < count) out[t] = in[t * sections] / 255.0f;
 //                        ^^^^^^^^^^^^^^^^ unknown-stride hint
 }
 

@@ -162,8 +162,14 @@ function depthBelow(outer: AccLoop, inner: AccLoop): number {
 
 function joinedBy(scope: Scope, step: LoopStep, clauses: ReadonlyMap<string, Clause>): number {
   const collapse = clauses.get('collapse');
-  if (collapse) return numberAt(scope, collapse.argument?.items.at(-1)?.value, step) ?? 1;
+  // A number of the build's may join them all.
+  if (collapse) return numberAt(scope, collapse.argument?.items.at(-1)?.value, step) ?? nestDepth(step);
   return clauses.get('tile')?.argument?.items.length ?? 1;
+}
+
+function nestDepth(loop: LoopStep): number {
+  const inner = onlyStep(loop.body);
+  return 1 + (inner?.kind === 'loop' ? nestDepth(inner) : 0);
 }
 
 /** The one step of a list, through blocks. */

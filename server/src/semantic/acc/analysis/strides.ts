@@ -12,6 +12,8 @@ import { effectsOf, type Access } from './steps';
 export interface Stride {
   readonly elements?: number;
   readonly text?: string;
+  /** What `text` words, where it is a sum of products of names. */
+  readonly size?: ValuePolynomial;
 }
 
 /**
@@ -91,7 +93,7 @@ function strideFrom(polynomial: ValuePolynomial): Stride {
   if (number !== undefined) return { elements: number };
   const text = wording(polynomial);
   // Calls and quotients are what a name was set to, and nobody's word for a distance.
-  return { text: /[(?]/.test(text) ? 'many' : text };
+  return { text: /[(?]/.test(text) ? 'many' : text, size: polynomial };
 }
 
 export function isContiguous(stride: Stride | undefined): boolean {

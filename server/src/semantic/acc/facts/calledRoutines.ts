@@ -138,7 +138,8 @@ function routineLine(file: ProcedureFile, scope: Scope): Edit | undefined {
   const start = file.text.lastIndexOf('\n', at - 1) + 1;
   const before = file.text.slice(start, at);
   if (!/^[ \t]*$/.test(before)) return undefined;
-  const indent = file.language === 'c' ? before : /^[ \t]*/.exec(file.text.slice(start))![0];
+  // A blank line in front of the declarations says nothing of their column.
+  const indent = file.language === 'c' ? before : /^(?:[ \t]*\r?\n)*([ \t]*)/.exec(file.text.slice(start))![1]!;
   const line = directiveLine(file, indent, 'routine seq');
   return line === undefined
     ? undefined

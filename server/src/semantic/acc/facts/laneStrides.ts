@@ -9,6 +9,7 @@ import { isParallel, type Levels, type Mapping } from '../analysis/mapping';
 import { type AccLoop, type ComputeRegion, loopsOf, outerLoops, withInner } from '../analysis/regions';
 import type { Scope } from '../analysis/scope';
 import { effectsOf } from '../analysis/steps';
+import { runsOverLayers } from '../analysis/halo';
 import { isContiguous, isFar, strideOver } from '../analysis/strides';
 import { tripsOf } from '../analysis/trips';
 import { type Context, fixOf, rectangular, sharedTrips, span, together } from './kernelMapping';
@@ -63,6 +64,18 @@ function strideFact(
     const own = strideOver(scope, access, lane.step, within);
     return own?.elements === 0 ? [] : [{ access, within, own }];
   });
+  /** The rows of a field are its own, and lanes along a halo of two or three layers would be idle. */
+  const isOverLayers = (rival: AccLoop): boolean =>
+    runsOverLayers(
+      scope,
+      rival.step,
+      [lane, ...outers].filter((loop) => loop !== rival).map((loop) => loop.step),
+      found.map(({ access, within, own }) => ({
+        access,
+        overLanes: own,
+        overLayers: strideOver(scope, access, rival.step, within),
+      })),
+    );
   /**
    * What a rival makes contiguous of the accesses that run with it: for a loop inside, those in its body; a store
    * behind it is one of many.
@@ -80,6 +93,7 @@ function strideFact(
       ({ rival, inside, strided, contiguous }) =>
         strided.length > contiguous &&
         takesLanes(scope, rival.step) &&
+        !isOverLayers(rival) &&
         (!inside || (independenceOf(scope, rival.step).proven && rectangular(scope, lane, rival))),
     );
   // Of two that serve as many, the nearer one.
@@ -88,6 +102,9 @@ function strideFact(
   )[0];
   if (!best) return undefined;
   const { rival: better } = best;
+  // Inside loops with directives of their own a loop without one is most often run by each lane.
+  if (levels.vector === 'assumed' && !best.inside && !mapped.directive && outers.some((outer) => outer.directive))
+    return undefined;
   // A handful of iterations of the joined loop are taken side by side, and the lanes go on along the one around it.
   if (mapped.joined > 1 && better === lane.parent && !longEnough(scope, lane.step)) return undefined;
   const inside = best.inside && !mapping.get(better)?.gang;

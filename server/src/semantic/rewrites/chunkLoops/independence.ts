@@ -1,9 +1,9 @@
 // Whether the iterations of a chunk may be dealt to other threads: what one writes that another reads, and what must
 // meet at a barrier.
 import type { CallExpr, Expr, IndexExpr, Stmt } from '../../../syntax/ast';
-import { type AnySyntax, walk } from '../../language/statements';
+import { type AnySyntax, walk, reachesMemory } from '../../language/statements';
 import { type FunctionContext, textOf } from '../../language/functionContext';
-import { ancestorsOf, calleeName, isInside, type Local, type Locals } from '../../language/scope';
+import { ancestorsOf, calleeName, isInside, type Local, type Locals, isReference } from '../../language/scope';
 import { add, constantPolynomial, mentions, multiply, numberOf, splitBy } from '../../language/algebra';
 import { atomName, isStable, localsIn, polynomialOf, type IndexPolynomial } from '../../language/indexPolynomials';
 import { isPureCall } from '../edits';
@@ -89,6 +89,7 @@ export function dependence(
             refuse('an iteration uses the number of its thread');
           break;
         }
+        if (isReference(local)) refuse(`an iteration uses \`${local.name}\`, a reference, which may be to any memory`);
         if (local === variable || (local.variable && inLoop(local.variable))) break;
         if (isStep(node) || counted?.places.some((place) => isInside(node, place, locals))) break;
         const parent = locals.parent(node);
@@ -251,7 +252,7 @@ function threadDependent(
           if (node.name === 'threadIdx' || (node.name === 'blockIdx' && thread === 'grid')) depends = true;
         } else if (threadDependent(inner, context, locals, thread, depth + 1)) depends = true;
       }
-      if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*')) depends = true;
+      if (reachesMemory(node)) depends = true;
       if (node.kind === 'call' && !isPureCall(node, context)) depends = true;
     }),
   );
@@ -396,7 +397,7 @@ function varies(cond: Expr, context: FunctionContext, locals: Locals): boolean {
       )
         found = true;
     }
-    if (node.kind === 'index' || node.kind === 'call' || (node.kind === 'unary' && node.op === '*')) found = true;
+    if (node.kind === 'call' || reachesMemory(node)) found = true;
   });
   return found;
 }

@@ -3,7 +3,15 @@
 import type { Expr, ForStmt, WhileStmt } from '../../../syntax/ast';
 import { walk, type AnySyntax } from '../../language/statements';
 import { type FunctionContext, textOf } from '../../language/functionContext';
-import { calleeName, definitionOf, isInside, type Local, type Locals, statementsOf } from '../../language/scope';
+import {
+  calleeName,
+  definitionOf,
+  isInside,
+  type Local,
+  type Locals,
+  sameExpr,
+  statementsOf,
+} from '../../language/scope';
 import { add, constantPolynomial, equal, isZero, mentions, multiply, numberOf, splitBy } from '../../language/algebra';
 import {
   fixedPolynomial,
@@ -14,6 +22,7 @@ import {
   type IndexPolynomial,
   wholePolynomial,
 } from '../../language/indexPolynomials';
+import { orderedBy } from '../../language/comparisons';
 
 export interface Header {
   readonly loop: ForStmt | WhileStmt;
@@ -171,47 +180,29 @@ export function totalOf(thread: 'grid' | 'block'): IndexPolynomial {
 }
 /** The values that the variable stays below: the operands of `&&` and `min` taken apart, locals followed. */
 function endsOf(cond: Expr, variable: Local, context: FunctionContext, locals: Locals): Expr[] | undefined {
-  if (cond.kind !== 'binary') return undefined;
-  if (cond.op === '&&') {
+  if (cond.kind === 'binary' && cond.op === '&&') {
     const left = endsOf(cond.left, variable, context, locals);
     const right = left && endsOf(cond.right, variable, context, locals);
     return left && right && [...left, ...right];
   }
-  const below = cond.op === '<' ? [cond.left, cond.right] : cond.op === '>' ? [cond.right, cond.left] : undefined;
-  if (!below || below[0]!.kind !== 'name' || locals.of(below[0]!) !== variable) return undefined;
-  return leastOf(below[1]!, locals);
+  const ordered = orderedBy(cond);
+  if (!ordered || ordered.orEqual || ordered.low.kind !== 'name' || locals.of(ordered.low) !== variable)
+    return undefined;
+  return leastOf(ordered.high, locals);
 }
 
 /** `min(a, b)`, `a < b ? a : b` and locals that hold them, as the list of their parts. */
 function leastOf(expr: Expr, locals: Locals, depth = 0): Expr[] {
-  if (depth > 8) return [expr];
-  if (expr.kind === 'name') {
-    const local = locals.of(expr);
-    const definition = local && definitionOf(local, locals);
-    if (definition && (isLeast(definition) || definition.kind === 'name'))
-      return isLeast(definition) ? leastOf(definition, locals, depth + 1) : [expr];
-    return [expr];
-  }
-  if (expr.kind === 'call' && /^(min|fmin)$/.test(calleeName(expr) ?? '') && expr.args.length === 2)
-    return expr.args.flatMap((arg) => leastOf(arg, locals, depth + 1));
-  if (isLeast(expr) && expr.kind === 'conditional')
-    return [...leastOf(expr.then, locals, depth + 1), ...leastOf(expr.else, locals, depth + 1)];
-  return [expr];
+  const local = expr.kind === 'name' ? locals.of(expr) : undefined;
+  const definition = local && definitionOf(local, locals);
+  const parts = depth > 8 ? undefined : partsOfLeast(definition ?? expr);
+  return parts?.flatMap((part) => leastOf(part, locals, depth + 1)) ?? [expr];
 }
-function isLeast(expr: Expr): boolean {
-  if (expr.kind === 'call') return calleeName(expr) === 'min' && expr.args.length === 2;
-  if (expr.kind !== 'conditional' || expr.cond.kind !== 'binary') return false;
-  const { op, left, right } = expr.cond;
-  const text = (part: Expr): string =>
-    JSON.stringify(part, (key, value: unknown) =>
-      key === 'start' || key === 'end' || key === 'opStart' ? undefined : value,
-    );
-  const [a, b, then, otherwise] = [left, right, expr.then, expr.else].map(text);
-  return op === '<' || op === '<='
-    ? a === then && b === otherwise
-    : op === '>' || op === '>='
-      ? a === otherwise && b === then
-      : false;
+function partsOfLeast(expr: Expr): readonly Expr[] | undefined {
+  if (expr.kind === 'call') return calleeName(expr) === 'min' && expr.args.length === 2 ? expr.args : undefined;
+  const ordered = expr.kind === 'conditional' ? orderedBy(expr.cond) : undefined;
+  if (!ordered || expr.kind !== 'conditional') return undefined;
+  return sameExpr(ordered.low, expr.then) && sameExpr(ordered.high, expr.else) ? [expr.then, expr.else] : undefined;
 }
 
 /** How the chunk's size is written in the start `t * c`: the factor that is not the thread. */
@@ -234,7 +225,8 @@ function chunkSizeText(
     at = definition;
   }
   if (at.kind !== 'binary' || (at.op !== '*' && at.op !== '<<')) return undefined;
-  for (const part of at.op === '*' ? [at.left, at.right] : []) {
+  // Of a product that a macro writes, the factors' texts are the macro's name.
+  for (const part of at.op === '*' && !at.macro ? [at.left, at.right] : []) {
     const value = polynomialOf(part, context, locals);
     if (value && equal(value, size) && !hasMacroParts(part)) {
       const text = textOf(context, part).trim();

@@ -1,7 +1,7 @@
 // What a kernel makes of its block's shape: whether it guards its index, needs the shape, or is run by one thread.
 import type { Expr, Stmt } from '../../../syntax/ast';
 import { lastPart } from '../../language/program';
-import { type AnySyntax, walk } from '../../language/statements';
+import { type AnySyntax, walk, reachesMemory } from '../../language/statements';
 import { createFunctionContext, type FunctionContext } from '../../language/functionContext';
 import type { LaunchSite } from '../../language/launchSites';
 import { calleeName, definitionOf, type Locals, localsOf } from '../../language/scope';
@@ -14,6 +14,7 @@ import {
   type IndexPolynomial,
 } from '../../language/indexPolynomials';
 import { isPure, isPureCall } from '../edits';
+import { orderedBy } from '../../language/comparisons';
 
 // ---- what the kernel makes of it
 // -------------------------------------------------------------------------------------------
@@ -99,15 +100,12 @@ function statementKind(
     case 'for': {
       const variable = stmt.init?.kind === 'decl' && stmt.init.vars.length === 1 ? stmt.init.vars[0]! : undefined;
       const start = variable?.init && polynomialOf(variable.init, context, locals);
-      if (!variable || !start || !stmt.cond || stmt.cond.kind !== 'binary' || !isIndex(start)) return 'other';
-      const { op, left, right } = stmt.cond;
-      const bound =
-        op === '<' && left.kind === 'name' && left.name === variable.name
-          ? right
-          : op === '>' && right.kind === 'name' && right.name === variable.name
-            ? left
-            : undefined;
-      return bound && isUniform(bound, context, locals) ? 'guarded' : 'other';
+      const ordered = stmt.cond && orderedBy(stmt.cond);
+      if (!variable || !start || !ordered || !isIndex(start)) return 'other';
+      const { low, high } = ordered;
+      return low.kind === 'name' && low.name === variable.name && isUniform(high, context, locals)
+        ? 'guarded'
+        : 'other';
     }
     default:
       return 'other';
@@ -117,8 +115,7 @@ function statementKind(
 export function isArithmetic(expr: Expr, context: FunctionContext): boolean {
   let reads = false;
   walk(expr, (node) => {
-    if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*') || (node.kind === 'member' && node.arrow))
-      reads = true;
+    if (reachesMemory(node)) reads = true;
   });
   return !reads && isPure(expr, context);
 }
@@ -151,19 +148,14 @@ function isBound(
 ): boolean {
   if (cond.kind === 'unary' && cond.op === '!')
     return isBound(cond.operand, side === 'inside' ? 'outside' : 'inside', context, locals, inRows);
-  if (cond.kind !== 'binary') return false;
-  if (cond.op === (side === 'inside' ? '&&' : '||'))
+  if (cond.kind === 'binary' && cond.op === (side === 'inside' ? '&&' : '||'))
     return [cond.left, cond.right].some((part) => isBound(part, side, context, locals, inRows));
-  const less = side === 'inside' ? ['<', '<='] : ['>=', '>'];
-  const more = side === 'inside' ? ['>', '>='] : ['<=', '<'];
-  const [index, bound] = less.includes(cond.op)
-    ? [cond.left, cond.right]
-    : more.includes(cond.op)
-      ? [cond.right, cond.left]
-      : [];
-  const value = index && polynomialOf(index, context, locals);
+  const ordered = orderedBy(cond);
+  if (!ordered) return false;
+  const [index, bound] = side === 'inside' ? [ordered.low, ordered.high] : [ordered.high, ordered.low];
+  const value = polynomialOf(index, context, locals);
   const isNumber = !!value && (isIndex(value) || (inRows && isIndex(add(value, rowsBefore, -1))));
-  return isNumber && !!bound && isUniform(bound, context, locals);
+  return isNumber && isUniform(bound, context, locals);
 }
 
 /** Would another block size change what the kernel computes, as far as its text tells? */

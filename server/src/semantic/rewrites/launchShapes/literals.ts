@@ -96,15 +96,8 @@ function macroLiteral(expr: Expr, context: FunctionContext): Literal | undefined
   const definitions = context.unit.files.flatMap((file) => file.macros.filter((macro) => macro.name === name));
   const definition = definitions.length === 1 ? definitions[0]! : undefined;
   const main = context.unit.main;
-  if (
-    !definition ||
-    definition.params ||
-    definition.start < 0 ||
-    definition.uri !== main.uri ||
-    !/^\d+$/.test(definition.body.trim())
-  )
-    return undefined;
-  const body = definition.body.trim();
+  const body = definition?.body.trim() ?? '';
+  if (!definition || definition.params || definition.uri !== main.uri || !/^\d+$/.test(body)) return undefined;
   const start = main.text.indexOf(body, definition.start + name.length);
   if (start < 0 || main.text.slice(definition.start + name.length, start).trim() !== '') return undefined;
   return { at: { uri: main.uri, start, end: start + body.length }, value: Number(body), names: [name], scope: 'file' };
@@ -121,32 +114,21 @@ export function isCeilDivision(expr: Expr, literal: Literal, context: FunctionCo
   const locals = localsOf(context.fn);
   const again = (inner: Expr): boolean => isCeilDivision(inner, literal, context, depth + 1);
   const isSize = (inner: Expr): boolean => sameLiteral(inner, literal, context);
-  const isOne = (inner: Expr): boolean => inner.kind === 'number' && !inner.macro && inner.value === 1;
+  const isFirstOf = ([first, ...others]: readonly Expr[]): boolean =>
+    !!first && again(first) && others.every((part) => !mentionsSize(part, literal, context));
   switch (expr.kind) {
     case 'cast':
       return again(expr.operand);
     case 'initList':
-      return (
-        !!expr.elements[0] &&
-        again(expr.elements[0]) &&
-        expr.elements.slice(1).every((part) => !mentionsSize(part, literal, context))
-      );
+      return isFirstOf(expr.elements);
     case 'name': {
       const local = locals.of(expr);
       return !!local?.variable?.init && !local.writes.length && !local.addressTaken && again(local.variable.init);
     }
     case 'binary': {
       if (expr.op === '/') {
-        if (!isSize(expr.right)) return false;
-        const terms = sumOf(expr.left);
-        const sizes = terms.filter((term) => term.sign > 0 && isSize(term.expr));
-        const ones = terms.filter((term) => term.sign < 0 && isOne(term.expr));
-        return (
-          sizes.length === 1 &&
-          ones.length === 1 &&
-          terms.length === 3 &&
-          terms.every((term) => sizes.includes(term) || !mentionsSize(term.expr, literal, context))
-        );
+        const number = roundedUp(expr, isSize);
+        return !!number && !mentionsSize(number, literal, context);
       }
       if (expr.op !== '+') return false;
       const parts: readonly (readonly [Expr, Expr])[] = [
@@ -173,12 +155,7 @@ export function isCeilDivision(expr: Expr, literal: Literal, context: FunctionCo
     }
     case 'call': {
       const name = calleeName(expr);
-      if (name === 'dim3')
-        return (
-          !!expr.args[0] &&
-          again(expr.args[0]) &&
-          expr.args.slice(1).every((part) => !mentionsSize(part, literal, context))
-        );
+      if (name === 'dim3') return isFirstOf(expr.args);
       if ((name === 'min' || name === 'max') && expr.args.length === 2)
         return expr.args.some((arg, at) => again(arg) && !mentionsSize(expr.args[1 - at]!, literal, context));
       if (/^ceilf?$/.test(name ?? '') && expr.args.length === 1) {
@@ -196,6 +173,18 @@ export function isCeilDivision(expr: Expr, literal: Literal, context: FunctionCo
     default:
       return false;
   }
+}
+function isOne(expr: Expr): boolean {
+  return expr.kind === 'number' && !expr.macro && expr.value === 1;
+}
+/** The `n` of `(n + b - 1) / b`, its terms in any order. */
+function roundedUp(expr: Expr, isSize: (expr: Expr) => boolean): Expr | undefined {
+  if (expr.kind !== 'binary' || expr.op !== '/' || !isSize(expr.right)) return undefined;
+  const terms = sumOf(expr.left);
+  const size = terms.find((term) => term.sign > 0 && isSize(term.expr));
+  const one = terms.find((term) => term.sign < 0 && isOne(term.expr));
+  const number = terms.find((term) => term !== size && term !== one);
+  return size && one && terms.length === 3 && number!.sign > 0 ? number!.expr : undefined;
 }
 function isFloating(expr: Expr): boolean {
   let floating = false;
@@ -226,19 +215,11 @@ function isCeilFunction(name: string, context: FunctionContext): boolean {
     functions.length > 0 &&
     functions.every((fn) => {
       const only = fn.body!.body.length === 1 ? fn.body!.body[0]! : undefined;
+      const isParameter = (position: number, expr: Expr | undefined): boolean =>
+        expr?.kind === 'name' && expr.name === fn.params[position]!.name;
       const value = only?.kind === 'return' ? only.value : undefined;
-      const [n, b] = fn.params.map((param) => param.name);
-      if (value?.kind !== 'binary' || value.op !== '/' || value.right.kind !== 'name' || value.right.name !== b)
-        return false;
-      const terms = sumOf(value.left);
-      const has = (sign: number, test: (expr: Expr) => boolean): boolean =>
-        terms.some((term) => term.sign === sign && test(term.expr));
-      return (
-        terms.length === 3 &&
-        has(1, (expr) => expr.kind === 'name' && expr.name === n) &&
-        has(1, (expr) => expr.kind === 'name' && expr.name === b) &&
-        has(-1, (expr) => expr.kind === 'number' && expr.value === 1)
-      );
+      const number = value && roundedUp(value, (expr) => isParameter(1, expr));
+      return isParameter(0, number);
     })
   );
 }

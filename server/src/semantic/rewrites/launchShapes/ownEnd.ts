@@ -1,7 +1,7 @@
 // A kernel that nothing ends is given an end of its own: the number of threads that its launches asked for becomes an
 // argument, so that a block that is filled up does nothing beyond it.
 import type { Edit } from '../../model';
-import { indentAt, newlineOf, type FunctionContext } from '../../language/functionContext';
+import { indentAt, newlineOf, type FunctionContext, unitOf } from '../../language/functionContext';
 import { launchSitesNamed, type LaunchSite } from '../../language/launchSites';
 import { freshNamesOf, isPure } from '../edits';
 import { extentOf, isStartedOtherwise } from '../launchGrids';
@@ -47,9 +47,7 @@ export function ownEndOf(context: FunctionContext, launchedElsewhere: boolean): 
       newText: `${launch.args.length > 0 ? ', ' : ''}${threads}`,
     });
   }
-  const first = body.body[0];
-  const start = first && Math.min(first.start, ...(first.pragmas ?? []).map((pragma) => pragma.start));
-  const indent = start === undefined ? '  ' : indentAt(context, start) || '  ';
+  const indent = indentAt(context, fn.start) + unitOf(context);
   return [
     { at: at(close), newText: `${last ? ', ' : ''}unsigned int ${name}` },
     {

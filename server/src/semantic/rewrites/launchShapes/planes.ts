@@ -12,6 +12,7 @@ import {
 import type { Locals } from '../../language/scope';
 import { type Axis, numberPlacesOf, threadNumber } from '../rowWarps/rows';
 import { isArithmetic } from './kernels';
+import { orderedBy } from '../../language/comparisons';
 
 const axes: readonly Axis[] = ['x', 'y'];
 
@@ -102,14 +103,10 @@ function endedBy(
 ): OwnNumber | undefined {
   if (cond.kind === 'unary' && cond.op === '!')
     return endedBy(cond.operand, side === 'inside' ? 'outside' : 'inside', numbers, context, locals);
-  if (cond.kind !== 'binary' || !isArithmetic(cond, context)) return undefined;
-  const [less, more] = side === 'inside' ? [/^<=?$/, /^>=?$/] : [/^>=?$/, /^<=?$/];
-  const [index, bound] = less.test(cond.op)
-    ? [cond.left, cond.right]
-    : more.test(cond.op)
-      ? [cond.right, cond.left]
-      : [];
-  const [value, end] = [index, bound].map((expr) => expr && polynomialOf(expr, context, locals));
+  const ordered = orderedBy(cond);
+  if (!ordered || !isArithmetic(cond, context)) return undefined;
+  const [index, bound] = side === 'inside' ? [ordered.low, ordered.high] : [ordered.high, ordered.low];
+  const [value, end] = [index, bound].map((expr) => polynomialOf(expr, context, locals));
   if (!value || !end || !isSameForAll(end)) return undefined;
   return numbers.find(({ atom, number }) => {
     const factor = splitBy(value, atom)?.factor;

@@ -3,10 +3,11 @@ import type { Expr } from '../../../syntax/ast';
 import type { FunctionContext } from '../../language/functionContext';
 import { polynomialOf } from '../../language/indexPolynomials';
 import { definitionOf, isInside, type Local, type Locals } from '../../language/scope';
-import type { AnySyntax } from '../../language/statements';
+import { type AnySyntax, reachesMemory } from '../../language/statements';
 import { isPureCall } from '../edits';
 import type { NumberPlaces } from '../rowWarps/rows';
 import { isSameForAll } from './planes';
+import { orderedBy } from '../../language/comparisons';
 
 type Loop = Extract<AnySyntax, { kind: 'for' | 'while' }>;
 
@@ -54,20 +55,16 @@ function counterOf(
   context: FunctionContext,
   locals: Locals,
 ): Local | undefined {
-  if (cond.kind !== 'binary') return undefined;
-  const [low, end] = /^<=?$/.test(cond.op)
-    ? [cond.left, cond.right]
-    : /^>=?$/.test(cond.op)
-      ? [cond.right, cond.left]
-      : [];
-  const bound = end && polynomialOf(end, context, locals);
-  if (low?.kind !== 'name' || !bound || !isSameForAll(bound)) return undefined;
-  const counter = locals.of(low);
+  const ordered = orderedBy(cond);
+  const bound = ordered && polynomialOf(ordered.high, context, locals);
+  if (!bound || ordered.low.kind !== 'name' || !isSameForAll(bound)) return undefined;
+  const counter = locals.of(ordered.low);
   // `int i; for (i = number; …)` starts anew at each loop.
   const start = loop.kind === 'for' ? loop.init : undefined;
-  const writes = counter?.writes.filter(({ node }) => !start || !isInside(node, start, locals)) ?? [];
+  if (!counter || counter.addressTaken) return undefined;
+  const writes = counter.writes.filter(({ node }) => !start || !isInside(node, start, locals));
   const [step, more] = writes;
-  if (!counter || counter.addressTaken || !step || more || !isInside(step.node, loop, locals)) return undefined;
+  if (!step || more || !isInside(step.node, loop, locals)) return undefined;
   const isOneOf = (places: readonly Expr[], expr: Expr | undefined): boolean => {
     if (!expr || places.includes(expr)) return !!expr;
     const local = expr.kind === 'name' ? locals.of(expr) : undefined;
@@ -105,10 +102,5 @@ function isStepAlone(total: Expr, counters: ReadonlySet<Local>, locals: Locals):
 }
 
 function touchesMemory(node: AnySyntax, context: FunctionContext): boolean {
-  return (
-    node.kind === 'index' ||
-    (node.kind === 'unary' && node.op === '*') ||
-    (node.kind === 'member' && node.arrow) ||
-    (node.kind === 'call' && !isPureCall(node, context))
-  );
+  return node.kind === 'call' ? !isPureCall(node, context) : reachesMemory(node);
 }

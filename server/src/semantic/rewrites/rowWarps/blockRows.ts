@@ -2,11 +2,11 @@
 // leaves its result. The warps of the block take the rows in turn; the launch stays as it is.
 import type { Expr, Stmt } from '../../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../../model';
-import { indentAt, newlineOf, spanOf, textOf, type FunctionContext } from '../../language/functionContext';
+import { indentAt, newlineOf, spanOf, textOf, type FunctionContext, unitOf } from '../../language/functionContext';
 import { calleeName, definitionOf, isInside, type Local, type Locals, localsOf } from '../../language/scope';
 import { equal, numberOf, splitBy } from '../../language/algebra';
 import { fixedPolynomial, polynomialOf } from '../../language/indexPolynomials';
-import { type AnySyntax, walk } from '../../language/statements';
+import { type AnySyntax, walk, reachesMemory } from '../../language/statements';
 import { freshNamesOf, hasMacro, isPure, isPureCall } from '../edits';
 import {
   type Accumulator,
@@ -162,7 +162,7 @@ function threadPlacesOf({ statements }: Stretch, context: FunctionContext, local
 function hangsOnThread(expr: Expr, locals: Locals, depth = 0): boolean {
   let found = depth > 8;
   walk(expr, (node) => {
-    if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*')) found = true;
+    if (reachesMemory(node)) found = true;
     if (node.kind !== 'name' || found) return;
     const local = locals.of(node);
     if (!local) found = node.name === 'threadIdx';
@@ -244,7 +244,7 @@ function written(
   const newline = newlineOf(context);
   const [from, to] = [statements[0]!, statements.at(-1)!];
   const indent = indentAt(context, from.start);
-  const unit = indent === '' ? '  ' : indent;
+  const unit = unitOf(context);
   const edits: Edit[] = places.map((place) => ({ at: spanOf(context, place), newText: row }));
   const { start, stepAt, variable, loop } = walking;
   const isZero = start.kind === 'number' && start.value === 0 && !start.macro;

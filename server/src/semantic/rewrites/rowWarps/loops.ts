@@ -1,11 +1,12 @@
 // Loops that walk along a row: their headers, what they add up, and whether the lanes of a warp may share their
 // iterations.
 import type { Expr, ForStmt, IndexExpr, Stmt } from '../../../syntax/ast';
-import { type AnySyntax, walk } from '../../language/statements';
+import { type AnySyntax, walk, reachesMemory } from '../../language/statements';
 import { textOf, type FunctionContext } from '../../language/functionContext';
 import { ancestorsOf, calleeName, isInside, type Local, type Locals, sameExpr } from '../../language/scope';
 import { mentions, numberOf, splitBy } from '../../language/algebra';
 import { atomName, polynomialOf } from '../../language/indexPolynomials';
+import { orderedBy } from '../../language/comparisons';
 
 /** `for (int c = start; c < end; c += step)`, upwards, its variable declared in its head. */
 export interface WalkingLoop {
@@ -37,13 +38,10 @@ export function walkingLoopOf(loop: Stmt, context: FunctionContext, locals: Loca
   if (!(type.kind === 'scalar' && !type.float && type.size >= 4)) return undefined;
   const { cond } = loop;
   const isVariable = (expr: Expr): boolean => expr.kind === 'name' && locals.of(expr) === variable;
-  if (cond.kind !== 'binary') return undefined;
-  const upwards =
-    ((cond.op === '<' || cond.op === '<=') && isVariable(cond.left)) ||
-    ((cond.op === '>' || cond.op === '>=') && isVariable(cond.right));
-  const step = upwards ? stepOf(loop.step, isVariable) : undefined;
-  if (step === undefined) return undefined;
-  const end = isVariable(cond.left) ? cond.right : cond.left;
+  const ordered = orderedBy(cond);
+  const step = ordered && isVariable(ordered.low) ? stepOf(loop.step, isVariable) : undefined;
+  if (!ordered || step === undefined) return undefined;
+  const end = ordered.high;
   // Start and end have to be what they were when the loop began.
   for (const expr of [start, end]) {
     let fixed = true;
@@ -57,7 +55,7 @@ export function walkingLoopOf(loop: Stmt, context: FunctionContext, locals: Loca
         node.kind === 'update' ||
         node.kind === 'lambda' ||
         node.kind === 'opaque' ||
-        (expr === end && (node.kind === 'index' || (node.kind === 'unary' && node.op === '*')) && writesMemory(loop))
+        (expr === end && reachesMemory(node) && writesMemory(loop))
       )
         fixed = false;
     });

@@ -1,7 +1,7 @@
 // What a kernel writes to memory, and which arrays may be one: where one lane has to write for its warp, and where the
 // lanes have to meet before and after.
 import type { CallExpr, Expr, ExprStmt, IndexExpr } from '../../../syntax/ast';
-import { walk, type AnySyntax } from '../../language/statements';
+import { walk, type AnySyntax, reachesMemory } from '../../language/statements';
 import type { FunctionContext } from '../../language/functionContext';
 import type { LaunchSite } from '../../language/launchSites';
 import { calleeName, definitionOf, isInside, type Local, type Locals, localsOf, sameExpr } from '../../language/scope';
@@ -44,6 +44,7 @@ export function memoryWritesOf(context: FunctionContext, locals: Locals): readon
         return 'it holds code that is not understood';
       case 'var':
         if (node.space !== 'none' || node.storage) return 'its threads share memory of their block';
+        if (node.type.kind === 'reference') return 'it holds a reference, which may be to any memory';
         break;
       case 'unary': {
         // An address may be written through later.
@@ -167,9 +168,36 @@ export function mayOverlap(one: Root, other: Root, sites: readonly LaunchSite[],
   const positions = [one, other].map((local) => context.fn.params.findIndex((param) => param === local.parameter));
   return sites.some(({ launch, host }) => {
     const hostLocals = localsOf(host.fn);
-    const [a, b] = positions.map((position) => argumentRoot(launch.args[position], hostLocals));
-    return a === undefined || b === undefined || a === b;
+    const [a, b] = positions.map((position) => argumentRoots(launch.args[position], hostLocals));
+    return !a || !b || [...a].some((name) => b.has(name));
   });
+}
+
+/**
+ * The names of what an argument reaches: that of a pointer, and those of what the fields of a structure are given in
+ * sight; undefined where something out of sight may fill it.
+ */
+export function argumentRoots(arg: Expr | undefined, locals: Locals): ReadonlySet<string> | undefined {
+  const local = arg?.kind === 'name' ? locals.of(arg) : undefined;
+  if (local?.variable?.type.kind !== 'named') {
+    const root = argumentRoot(arg, locals);
+    return root === undefined ? undefined : new Set([root]);
+  }
+  const { init } = local.variable;
+  const given: (Expr | undefined)[] = init?.kind === 'initList' ? [...init.elements] : init ? [undefined] : [];
+  for (const use of local.uses) {
+    const field = locals.parent(use);
+    if (field?.kind !== 'member') {
+      if (field?.kind !== 'launch') given.push(undefined);
+      continue;
+    }
+    const around = locals.parent(field);
+    if (around?.kind === 'assign' && around.target === field) given.push(around.value);
+    // Memory that a field is given: `cudaMalloc(&view.p, bytes)`.
+    else if (around?.kind === 'unary' && around.op === '&') given.push(field);
+  }
+  const roots = given.filter((value) => value?.kind !== 'number').map((value) => argumentRoot(value, locals));
+  return roots.includes(undefined) ? undefined : new Set(roots as string[]);
 }
 
 /** The name that an argument is or begins with: `buffer`, `buffer + n`, `thrust::raw_pointer_cast(x)`. */
@@ -204,7 +232,7 @@ export function argumentRoot(arg: Expr | undefined, locals: Locals): string | un
 export function readsOf(root: Root, except: AnySyntax, locals: Locals): readonly AnySyntax[] {
   return locals.nodes.filter(
     (node) =>
-      (node.kind === 'index' || (node.kind === 'unary' && node.op === '*') || (node.kind === 'member' && node.arrow)) &&
+      reachesMemory(node) &&
       !isInside(node, except, locals) &&
       !isOwn(node, locals) &&
       (rootOf(node, locals) ?? root) === root,
@@ -249,12 +277,12 @@ export function hinderedByMemory(
 function reachesIn(loop: AnySyntax): readonly AnySyntax[] {
   const found: AnySyntax[] = [];
   walk(loop, (node) => {
-    if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*') || (node.kind === 'member' && node.arrow)) {
+    if (reachesMemory(node)) {
       found.push(node);
       // `a[i][j]` is one reach; what stands in the index is another.
       if (node.kind === 'index')
         walk(node.index, (inner) => {
-          if (inner.kind === 'index' || (inner.kind === 'unary' && inner.op === '*')) found.push(inner);
+          if (reachesMemory(inner)) found.push(inner);
         });
       return false;
     }

@@ -4,7 +4,8 @@ import type { FunctionContext } from '../../language/functionContext';
 import { ancestorsOf, definitionOf, type Local, type Locals } from '../../language/scope';
 import { add, constantPolynomial, equal, isZero, multiply, splitBy } from '../../language/algebra';
 import { fixedPolynomial, polynomialOf, type IndexPolynomial } from '../../language/indexPolynomials';
-import { type AnySyntax, walk } from '../../language/statements';
+import { type AnySyntax, walk, reachesMemory } from '../../language/statements';
+import { orderedBy } from '../../language/comparisons';
 
 export interface NumberPlaces {
   /** Expressions that are the thread's number in the grid. */
@@ -29,18 +30,17 @@ export const threadNumber = (block: IndexPolynomial, axis: Axis = 'x'): IndexPol
 const allThreads = (block: IndexPolynomial, axis: Axis = 'x'): IndexPolynomial =>
   multiply(fixedPolynomial(`gridDim.${axis}`), block);
 
-function isOneOf(
-  expr: Expr,
+/** A value under each of the ways in which a block's extent may be written. */
+function inEachExtent(
   made: (block: IndexPolynomial, axis?: Axis) => IndexPolynomial,
   blockX: number | undefined,
-  context: FunctionContext,
-  locals: Locals,
   axis: Axis = 'x',
-): boolean {
-  const value = polynomialOf(expr, context, locals);
+): readonly IndexPolynomial[] {
   const extents = [fixedPolynomial(`blockDim.${axis}`), ...(blockX === undefined ? [] : [constantPolynomial(blockX)])];
-  return !!value && extents.some((extent) => equal(value, made(extent, axis)));
+  return extents.map((extent) => made(extent, axis));
 }
+const isOneOf = (value: IndexPolynomial, forms: readonly IndexPolynomial[]): boolean =>
+  forms.some((form) => equal(value, form));
 
 /**
  * Every place that names the thread, its block or their extents along x, as parts of the thread's number in the grid or
@@ -68,12 +68,17 @@ export function numberPlacesOf(
     else if (axis !== undefined) continue;
     else if (node.name === 'threadIdx' || node.name === 'blockDim') return 'its blocks have more than one dimension';
   }
+  const ofNumber = inEachExtent(threadNumber, blockX, axis);
+  const ofTotal = inEachExtent(allThreads, blockX, axis);
   for (let part = pending.pop(); part; part = pending.pop()) {
     let found: Expr | undefined;
     let kind: Set<Expr> | undefined;
     for (let at: AnySyntax | undefined = part; at && isExpr(at); at = locals.parent(at)) {
-      if (isOneOf(at, threadNumber, blockX, context, locals, axis)) [found, kind] = [at, numbers];
-      else if (isOneOf(at, allThreads, blockX, context, locals, axis)) [found, kind] = [at, totals];
+      const value = polynomialOf(at, context, locals);
+      // What holds something that is no polynomial is none either.
+      if (!value) break;
+      if (isOneOf(value, ofNumber)) [found, kind] = [at, numbers];
+      else if (isOneOf(value, ofTotal)) [found, kind] = [at, totals];
     }
     if (found && kind) {
       kind.add(found);
@@ -97,7 +102,11 @@ export function rowPlacesOf(context: FunctionContext, locals: Locals, blockX: nu
   const places = numberPlacesOf(context, locals, blockX);
   if (typeof places === 'string') return places;
   const { numbers, totals } = places;
-  const isTotal = (expr: Expr): boolean => isOneOf(expr, allThreads, blockX, context, locals);
+  const ofTotal = inEachExtent(allThreads, blockX);
+  const isTotal = (expr: Expr): boolean => {
+    const value = polynomialOf(expr, context, locals);
+    return !!value && isOneOf(value, ofTotal);
+  };
   const rows = new Set<Local>();
   let strides = false;
   for (const number of numbers) {
@@ -147,8 +156,7 @@ export function rowPlacesOf(context: FunctionContext, locals: Locals, blockX: nu
 function reads(stmt: Stmt): boolean {
   let found = false;
   walk(stmt, (node) => {
-    if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*') || (node.kind === 'member' && node.arrow))
-      found = true;
+    if (reachesMemory(node)) found = true;
   });
   return found;
 }
@@ -188,12 +196,11 @@ export function endsRows(context: FunctionContext, locals: Locals, places: Numbe
     stmt.kind === 'return' || (stmt.kind === 'block' && stmt.body.length === 1 && stmt.body[0]!.kind === 'return');
   for (const stmt of context.fn.body!.body) {
     if ((stmt.kind === 'decl' && !reads(stmt)) || stmt.kind === 'empty' || stmt.kind === 'type') continue;
-    if (stmt.kind !== 'if' || stmt.else || stmt.init || stmt.cond.kind !== 'binary') return false;
-    const { op, left, right } = stmt.cond;
-    const below = (op === '<' && isRow(left)) || (op === '>' && isRow(right));
-    const beyond = (op === '>=' && isRow(left)) || (op === '<=' && isRow(right));
-    if (beyond && leaves(stmt.then)) return true;
-    return below && context.fn.body!.body.at(-1) === stmt;
+    const ordered = stmt.kind === 'if' && !stmt.else && !stmt.init ? orderedBy(stmt.cond) : undefined;
+    if (!ordered || stmt.kind !== 'if') return false;
+    const { low, high, orEqual } = ordered;
+    if (orEqual) return isRow(high) && leaves(stmt.then);
+    return isRow(low) && context.fn.body!.body.at(-1) === stmt;
   }
   return false;
 }

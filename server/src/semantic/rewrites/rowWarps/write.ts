@@ -2,7 +2,7 @@
 // one lane that writes; at the launches 32 times the threads.
 import type { Expr, Stmt } from '../../../syntax/ast';
 import type { Edit, RewriteFact } from '../../model';
-import { indentAt, newlineOf, spanOf, textOf, type FunctionContext } from '../../language/functionContext';
+import { indentAt, newlineOf, spanOf, textOf, type FunctionContext, unitOf } from '../../language/functionContext';
 import type { LaunchSite } from '../../language/launchSites';
 import { ancestorsOf, isInside, type Locals } from '../../language/scope';
 import { isConditionLoop } from '../../language/statements';
@@ -37,8 +37,7 @@ export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Loca
 
   const newline = newlineOf(context);
   const bodyIndent = indentAt(context, fn.body!.body[0]!.start);
-  const unit =
-    bodyIndent.length > 0 && !/\S/.test(bodyIndent) && indentAt(context, fn.start) === '' ? bodyIndent : '  ';
+  const unit = unitOf(context);
 
   for (const number of places.numbers)
     edits.push({ at: spanOf(context, number), newText: `blockIdx.x * (blockDim.x / ${warp}) + threadIdx.x / ${warp}` });

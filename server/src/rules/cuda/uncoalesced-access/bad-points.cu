@@ -1,0 +1,40 @@
+// Points of 144 bytes that functions add: arithmetic is the kernel's time, and the sectors are an information.
+struct Field { unsigned limb[12]; };
+struct Point { Field x, y, z; };
+
+__device__ void add(Field &sum, const Field &a, const Field &b) {
+  unsigned carry = 0;
+  for (int i = 0; i < 12; i++) {
+    unsigned long long part = (unsigned long long)a.limb[i] + b.limb[i] + carry;
+    sum.limb[i] = (unsigned)part;
+    carry = (unsigned)(part >> 32);
+  }
+}
+__device__ void addPoints(Point &sum, const Point &a) {
+  add(sum.x, sum.x, a.x);
+  add(sum.y, sum.y, a.y);
+  add(sum.z, sum.z, a.z);
+}
+
+__global__ void doubled(const Point *points, Point *sums, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  Point sum = points[i];
+//            ^^^^^^^^^ whole-struct information
+  addPoints(sum, sum);
+  addPoints(sum, sum);
+  sums[i] = sum;
+//^^^^^^^ whole-struct information
+}
+
+__global__ void copied(const Point *points, Point *others, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) others[i] = points[i];
+//           ^^^^^^^^^ whole-struct warning
+//                       ^^^^^^^^^ whole-struct warning
+}
+
+void launch(const Point *points, Point *sums, int n) {
+  doubled<<<(n + 127) / 128, 128>>>(points, sums, n);
+  copied<<<(n + 127) / 128, 128>>>(points, sums, n);
+}

@@ -1,0 +1,98 @@
+// Whether a loop runs over the layers of a halo: as few turns as the neighbours' rows that a field keeps.
+import type { LoopStep } from '../../../syntax/procedures';
+import { add, atomsOf, constantPolynomial, equal } from '../../language/algebra';
+import { polynomialAt, type Scope } from './scope';
+import { type Access, effectsOf, walkSteps } from './steps';
+import type { Stride } from './strides';
+import type { ValuePolynomial } from './valuePolynomials';
+
+/** An access with its strides over the lanes and over the loop in question. */
+export interface Walked {
+  readonly access: Access;
+  readonly overLanes: Stride | undefined;
+  readonly overLayers: Stride | undefined;
+}
+
+/**
+ * Told by shape, since the depth is a number of run time: another loop of the nest is widened by it at both ends, the
+ * field's rows are, the loop mirrors an array at an edge, or it copies strided rows into ones that are as short as it.
+ */
+export function runsOverLayers(
+  scope: Scope,
+  layers: LoopStep,
+  others: readonly LoopStep[],
+  walked: readonly Walked[],
+): boolean {
+  if (isMirrored(walked)) return true;
+  const depth = lengthOf(scope, layers);
+  const name = depth && soleAtom(depth);
+  if (!depth || name === undefined) return false;
+  return (
+    others.some((loop) => isWidenedBy(scope, loop, name)) ||
+    walked.some(({ overLanes }) => overLanes?.size !== undefined && hasMargins(overLanes.size, name)) ||
+    (isCopy(layers) && isPacked(walked, depth, name))
+  );
+}
+
+function lengthOf(scope: Scope, loop: LoopStep): ValuePolynomial | undefined {
+  const lower = loop.lower && polynomialAt(scope, loop.lower, loop),
+    upper = loop.upper && polynomialAt(scope, loop.upper, loop);
+  return lower && upper && add(add(upper, lower, -1), constantPolynomial(loop.inclusive ? 1 : 0));
+}
+
+/** The one unknown of `2 * depth + 1`. */
+function soleAtom(polynomial: ValuePolynomial): string | undefined {
+  const keys = [...polynomial.terms.keys()].filter((key) => key !== '');
+  return keys.length === 1 && atomsOf(keys[0]!).length === 1 && polynomial.terms.get(keys[0]!)! > 0
+    ? keys[0]
+    : undefined;
+}
+
+/** From `first - depth` to `last + depth`. */
+function isWidenedBy(scope: Scope, loop: LoopStep, depth: string): boolean {
+  const lower = loop.lower && polynomialAt(scope, loop.lower, loop),
+    upper = loop.upper && polynomialAt(scope, loop.upper, loop);
+  return (lower?.terms.get(depth) ?? 0) < 0 && (upper?.terms.get(depth) ?? 0) > 0;
+}
+
+/** A row of `nx + 2 * depth`. */
+function hasMargins(row: ValuePolynomial, depth: string): boolean {
+  return (
+    (row.terms.get(depth) ?? 0) >= 2 && [...row.terms].some(([key, factor]) => key !== depth && isName(key, factor))
+  );
+}
+
+function isName(key: string, factor: number): boolean {
+  return key !== '' && atomsOf(key).length === 1 && factor === 1;
+}
+
+/** `a[first - j] = a[first - 1 + j]`. */
+function isMirrored(walked: readonly Walked[]): boolean {
+  const up = new Set<string>(),
+    down = new Set<string>();
+  for (const { access, overLayers } of walked)
+    if (overLayers?.elements === 1) up.add(access.element.array);
+    else if (overLayers?.elements === -1) down.add(access.element.array);
+  return [...up].some((array) => down.has(array));
+}
+
+/** Elements that go from one array to another as they are. */
+function isCopy(loop: LoopStep): boolean {
+  let copies = 0,
+    others = 0;
+  walkSteps(loop.body, (step) => {
+    if (step.kind !== 'assign' || step.target.kind === 'name') return;
+    if (step.op === undefined && step.target.kind === 'element' && step.value.kind === 'element') copies++;
+    else others++;
+  });
+  return copies > 0 && others === 0 && !effectsOf(loop.body).opaque;
+}
+
+/** A buffer whose rows are as long as the loop, beside a field whose rows have nothing to do with that. */
+function isPacked(walked: readonly Walked[], depth: ValuePolynomial, name: string): boolean {
+  const sizes = walked.map(({ overLanes }) => overLanes?.size);
+  return (
+    sizes.some((size) => size !== undefined && equal(size, depth)) &&
+    sizes.some((size) => size !== undefined && ![...size.terms.keys()].some((key) => atomsOf(key).includes(name)))
+  );
+}

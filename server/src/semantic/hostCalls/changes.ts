@@ -1,0 +1,71 @@
+// What running a host loop may change: fields behind pointers, and variables outside of functions.
+import type { Expr } from '../../syntax/ast';
+import { calleeName } from '../language/scope';
+import { rootName, walk, type AnySyntax } from '../language/statements';
+import type { FunctionContext } from '../language/functionContext';
+import { categoryOf, isTimer } from './runtimeNames';
+
+/** Functions out of sight that change nothing of the program's own: the library's, and those that check for errors. */
+const harmless = new RegExp(
+  [
+    '^(dim3|make_(u?int|float|double)[1-4]|min|max|ceilf?|floorf?|sqrtf?|powf?|log2|f?abs|swap|sizeof|assert|move',
+    'f?printf|puts|putchar|fflush|fputs|exit|abort|s?rand|sin|cos|exp|log|u?sleep|mem(set|cpy|move)|malloc|calloc',
+    String.raw`free|duration(_cast)?|now|to_string|cu(blas|fft|rand|sparse|solver|dnn)\w*)$|check|err|safe|^__`,
+  ].join('|'),
+  'i',
+);
+/** Members of containers. */
+const ofContainers = /^(size|data|get|begin|end|at|empty|c_str|str|push_back|emplace_back|reserve|resize|clear|count)$/;
+
+/**
+ * May it write the field that a pointer reaches: one of that name, whatever it belongs to, the whole of something that
+ * the pointer reaches, or what a call is handed the pointer for?
+ */
+export function isFieldWrittenIn(field: Extract<Expr, { kind: 'member' }>, node: AnySyntax): boolean {
+  const pointer = rootName(field);
+  const isPointer = (expr: Expr): boolean => expr.kind === 'name' && expr.name === pointer;
+  let written = false;
+  walk(node, (inner) => {
+    const target = inner.kind === 'assign' ? inner.target : inner.kind === 'update' ? inner.operand : undefined;
+    const given = inner.kind === 'unary' && inner.op === '&' ? inner.operand : target;
+    if (given?.kind === 'member' && given.field === field.field) written = true;
+    // `*s = other`, `s[0] = other`.
+    if (target?.kind === 'index' || target?.kind === 'unary') written ||= rootName(target) === pointer;
+    if (inner.kind === 'call' && categoryOf(calleeName(inner) ?? '') === undefined)
+      written ||= inner.args.some(isPointer) || (inner.callee.kind === 'member' && isPointer(inner.callee.object));
+  });
+  return written;
+}
+
+/** May it write a variable outside of functions, itself or by what it calls? */
+export function isGlobalWrittenIn(name: string, node: AnySyntax, context: FunctionContext, depth = 0): boolean {
+  if (depth > 4) return true;
+  const globals = context.program.globals(name);
+  if (globals.some(({ constant }) => constant)) return false;
+  // What is out of sight knows no `static` of this file, and nothing of a macro or an enumerator.
+  const isKnownOutside = globals.some(({ storage }) => storage !== 'static');
+  let written = false;
+  walk(node, (inner) => {
+    const target = inner.kind === 'assign' ? inner.target : inner.kind === 'update' ? inner.operand : undefined;
+    const given = inner.kind === 'unary' && inner.op === '&' ? inner.operand : target;
+    if (given && rootName(given) === name) written = true;
+    if (inner.kind === 'launch') written ||= globals.some(({ space }) => space === 'managed');
+    if (inner.kind !== 'call') return;
+    if (inner.callee.kind === 'member') {
+      written ||= isKnownOutside && !ofContainers.test(inner.callee.field) && !isTimer(inner.callee.field);
+      return;
+    }
+    const called = calleeName(inner);
+    if (called === undefined || categoryOf(called) !== undefined) return;
+    const callees = context.program.functions(called);
+    inner.args.forEach((arg, position) => {
+      const isHanded = arg.kind === 'name' && arg.name === name;
+      if (isHanded) written ||= callees.some(({ params }) => params[position]?.type.kind === 'reference');
+    });
+    const bodies = callees.flatMap(({ body }) => (body ? [body] : []));
+    written ||= bodies.length
+      ? bodies.some((body) => isGlobalWrittenIn(name, body, context, depth + 1))
+      : isKnownOutside && !harmless.test(called) && !isTimer(called);
+  });
+  return written;
+}
