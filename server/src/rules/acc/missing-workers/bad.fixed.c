@@ -1,6 +1,6 @@
 // One warp a gang: vectors of 32 lanes and no workers, in a construct that loops and in one with a loop inside.
 void sums(int n, const int *restrict begin, const double *restrict v, double *restrict out) {
-  #pragma acc parallel loop gang vector_length(32) present(begin, v, out) worker num_workers(4)
+  #pragma acc parallel loop gang worker num_workers(4) vector_length(32) present(begin, v, out)
   for (int i = 0; i < n; i++) {
     double sum = 0.0;
     #pragma acc loop vector reduction(+:sum)
