@@ -1,8 +1,9 @@
 // A value that a function out of sight reduces over the block: all threads have it, most often.
+template <class Lib>
 __global__ void solve(const float *a, float *x, float upper, int n) {
   int tid = threadIdx.x;
   float part = tid < n ? a[tid] * x[tid] : 0.0f;
-  float whole = lib::blockReduce(part);
+  float whole = Lib::blockReduce(part);
   const bool inside = whole > upper;
   if (inside) {
     x[tid] = 0.0f;
@@ -15,4 +16,5 @@ __global__ void solve(const float *a, float *x, float upper, int n) {
   x[tid] *= 2.0f;
 }
 
-void launch(const float *a, float *x, float upper, int n) { solve<<<n / 256, 256>>>(a, x, upper, n); }
+template <class Lib>
+void launch(const float *a, float *x, float upper, int n) { solve<Lib><<<n / 256, 256>>>(a, x, upper, n); }
