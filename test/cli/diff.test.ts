@@ -66,6 +66,7 @@ void go(float *a, float *b, int n) {
 `;
 
 describe('warplens diff', () => {
+  let outside: string;
   let folder: string;
   let home: string;
   let cache: string;
@@ -73,7 +74,10 @@ describe('warplens diff', () => {
   beforeEach(() => {
     cache = mkdtempSync(join(tmpdir(), 'warplens-cache-'));
     process.env['XDG_CACHE_HOME'] = cache;
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'warplens-diff-test-')));
+    // The sources in the folder above count too, and others put theirs into the folder of temporary files.
+    outside = realpathSync(mkdtempSync(join(tmpdir(), 'warplens-diff-test-')));
+    folder = join(outside, 'program');
+    mkdirSync(folder);
     home = process.cwd();
     process.chdir(folder);
     git('init', '-q');
@@ -82,7 +86,7 @@ describe('warplens diff', () => {
   });
   afterEach(() => {
     process.chdir(home);
-    for (const each of [folder, cache]) rmSync(each, { recursive: true, force: true });
+    for (const each of [outside, cache]) rmSync(each, { recursive: true, force: true });
     if (usual === undefined) delete process.env['XDG_CACHE_HOME'];
     else process.env['XDG_CACHE_HOME'] = usual;
   });
