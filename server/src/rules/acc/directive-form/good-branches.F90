@@ -1,22 +1,16 @@
-! The beginning of a construct in a branch of #if that another macro of the build chooses.
-subroutine limit(plus, minus, flux, first, last)
-  implicit none
-  integer, intent(in) :: first, last
-  real(8), intent(inout) :: plus(last), minus(last)
-  real(8), intent(in) :: flux(last)
+! Branches of #if between the lines of one directive stand for one another.
+subroutine scale(a, b, n)
+  integer, intent(in) :: n
+  real(8), intent(inout) :: a(n), b(n)
   integer :: i
-#ifndef WITH_GPU
-  !$omp parallel do
+!$acc parallel loop &
+#ifndef MAPPED
+!$acc present( &
 #else
-#if !defined(WITHOUT_ATOMICS)
-  !$acc parallel loop
+!$acc deviceptr( &
 #endif
-#endif
-  do i = first, last
-    plus(i) = plus(i) + max(0.0d0, flux(i))
-    minus(i) = minus(i) + min(0.0d0, flux(i))
+!$acc a, b)
+  do i = 1, n
+    a(i) = 2 * b(i)
   end do
-#if !defined(WITHOUT_ATOMICS)
-  !$acc end parallel loop
-#endif
-end subroutine limit
+end subroutine
