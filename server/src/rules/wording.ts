@@ -18,6 +18,14 @@ export function counted(value: number, unit: string, units = `${unit}s`): string
   return `${figure(value)} ${value === 1 ? unit : units}`;
 }
 
+/** `512 bytes`, `64.0 KiB`, `8.0 MiB`. */
+export function bytesText(bytes: number): string {
+  const units = ['KiB', 'MiB', 'GiB', 'TiB'];
+  if (bytes < 1024) return counted(bytes, 'byte');
+  const at = Math.min(units.length, Math.floor(Math.log2(bytes) / 10));
+  return `${(bytes / 1024 ** at).toFixed(1)} ${units[at - 1]}`;
+}
+
 /** What a figure rests on, as a short fact. */
 export function assumptionText(assumption: Assumption): string {
   switch (assumption.kind) {

@@ -158,6 +158,8 @@ export interface AccRepeatedTransferFact {
   readonly regions: readonly Span[];
   /** The data region that def-use asks for: `data copyin(a[0:n]) copy(b[0:n])`; `…` stands for what is not known. */
   readonly advice: string;
+  /** On each iteration, where all extents are known; `atMost`: a compiler may leave out some of `toHost`. */
+  readonly bytes?: { readonly toGpu: number; readonly toHost: number; readonly atMost: boolean };
   readonly fix?: AccFix;
 }
 

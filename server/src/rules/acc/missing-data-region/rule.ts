@@ -1,6 +1,7 @@
 // acc/missing-data-region: a host loop brings the same arrays to the GPU and back on each of its iterations.
 import { defineRule, type Finding, type Fix } from '../../rule';
-import { excerpt } from '../../wording';
+import type { AccRepeatedTransferFact } from '../../../semantic/model';
+import { bytesText, excerpt } from '../../wording';
 
 type Message = 'in-loop' | 'through-calls';
 
@@ -16,7 +17,8 @@ export default defineRule<'acc-repeated-transfer', Message>({
     docs: {
       what:
         'Reports a host loop around compute constructs (in the loop itself, or in procedures in sight that it calls) that move arrays which the host leaves alone within the loop, ' +
-        'when no data region, `enter data`, `declare` or `present` says that they are on the GPU already. Arrays that the host reads or writes in the loop are not counted.',
+        'when no data region, `enter data`, `declare` or `present` says that they are on the GPU already. Arrays that the host reads or writes in the loop are not counted. ' +
+        'Where all extents are known the message says how many bytes travel each way on an iteration: the sum over all constructs, `up to` where a compiler may leave out the way back of what it copies by itself and is not written.',
       why: "A copy through PCI Express or even NVLink runs at a small part of the bandwidth of the GPU's memory. A sweep over an array takes less time than bringing it, and an iterative solver does thousands of sweeps.",
       whenNot:
         'Silent where a data region, `enter data`, `declare`, `present` or a call of the runtime library may keep the array on the GPU, also in a caller or in an allocating procedure, where another part of the array is moved on each iteration, and for small arrays. ' +
@@ -34,13 +36,14 @@ export default defineRule<'acc-repeated-transfer', Message>({
     },
     messages: {
       'in-loop':
-        '{arrays} {travel} between host and GPU on each iteration. The host does nothing with {them} in `{loop}`: `{advice}` around the loop keeps {them} on the GPU. (Managed memory would do so by itself.)',
+        '{arrays} {travel} between host and GPU on each iteration{amount}. The host does nothing with {them} in `{loop}`: `{advice}` around the loop keeps {them} on the GPU. (Managed memory would do so by itself.)',
       'through-calls':
-        '{arrays} {travel} between host and GPU on each iteration. The procedures that `{loop}` calls move {them}, and the host does nothing with {them} there: `{advice}` around the loop keeps {them} on the GPU. (Managed memory would do so by itself.)',
+        '{arrays} {travel} between host and GPU on each iteration{amount}. The procedures that `{loop}` calls move {them}, and the host does nothing with {them} there: `{advice}` around the loop keeps {them} on the GPU. (Managed memory would do so by itself.)',
     },
     example: {
       arrays: '`a` and `b`',
       travel: 'travel',
+      amount: ': 8.0 MiB there, up to 8.0 MiB back',
       them: 'them',
       loop: 'for (int step = 0; step < steps; step++)',
       advice: 'data copy(a[0:n], b[0:n])',
@@ -64,6 +67,7 @@ export default defineRule<'acc-repeated-transfer', Message>({
       data: {
         arrays,
         travel: rest.length ? 'travel' : 'travels',
+        amount: fact.bytes ? amountOf(fact.bytes) : '',
         them: rest.length ? 'them' : 'it',
         loop: excerpt(fact.loopText, 50),
         advice: excerpt(fact.advice, 160),
@@ -73,3 +77,10 @@ export default defineRule<'acc-repeated-transfer', Message>({
     };
   },
 });
+
+function amountOf({ toGpu, toHost, atMost }: NonNullable<AccRepeatedTransferFact['bytes']>): string {
+  const there = toGpu > 0 ? [`${bytesText(toGpu)} there`] : [];
+  const back = toHost > 0 ? [`${atMost ? 'up to ' : ''}${bytesText(toHost)} back`] : [];
+  const all = [...there, ...back];
+  return all.length ? `: ${all.join(', ')}` : '';
+}

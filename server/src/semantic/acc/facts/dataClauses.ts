@@ -8,7 +8,7 @@ import { moveItem, removeItem } from './directiveEdits';
 import type { AccDataClauseFact } from '../model';
 import { equal } from '../../language/algebra';
 import { constructOf } from '../analysis/regions';
-import { isSmall, smallArray } from './repeatedTransfers';
+import { elementsOf, extentsOf, isSmall, smallArray } from './extents';
 import { numberAt, polynomialAt, variableAt, type Scope } from '../analysis/scope';
 import { listsOf, walkSteps } from '../analysis/steps';
 import { elsewhereEntersData, keptAround, mayBePresent, ownedInside } from '../analysis/transfers';
@@ -317,48 +317,10 @@ function isOverwritten(
   );
 }
 
-interface Extent {
-  readonly lower: Value;
-  readonly upper: Value;
-  readonly inclusive: boolean;
-}
-const constant = (value: number): Value => ({ kind: 'number', value, integer: true, start: 0, end: 0, macro: true });
-
 /** Does the clause move no more than a few elements: `sums[0:10]`? */
 function isSmallPart(scope: Scope, item: ClauseItem, variable: Variable, at: Step): boolean {
-  const lengths = extentsOf(scope, item, variable)?.map(({ lower, upper, inclusive }) => {
-    const from = numberAt(scope, lower, at),
-      to = numberAt(scope, upper, at);
-    return from === undefined || to === undefined ? Number.POSITIVE_INFINITY : to - from + (inclusive ? 1 : 0);
-  });
-  return lengths !== undefined && lengths.reduce((product, length) => product * length, 1) <= smallArray;
-}
-
-/** The bounds that a clause's item moves, by dimension. */
-function extentsOf(scope: Scope, item: ClauseItem, variable: Variable): readonly Extent[] | undefined {
-  const fortran = scope.file.language === 'fortran';
-  const sections = item.value?.kind === 'element' ? item.value.subscripts : undefined;
-  const dimensions = variable.dimensions!;
-  if (sections && sections.length !== dimensions.length) return undefined;
-  const extents: Extent[] = [];
-  for (let at = 0; at < dimensions.length; at++) {
-    const section = sections?.[at];
-    const dimension = dimensions[at]!;
-    let extent: Extent | undefined;
-    if (section && section.kind !== 'section') return undefined;
-    if (!fortran) {
-      const length =
-        section?.length ?? (section ? dimension.extent : variable.pointer && at === 0 ? undefined : dimension.extent);
-      if (length) extent = { lower: section?.lower ?? constant(0), upper: length, inclusive: false };
-      if (extent && (extent.lower.kind !== 'number' || extent.lower.value !== 0)) return undefined;
-    } else {
-      const upper = section?.upper ?? dimension.upper;
-      if (upper) extent = { lower: section?.lower ?? dimension.lower ?? constant(1), upper, inclusive: true };
-    }
-    if (!extent) return undefined;
-    extents.push(extent);
-  }
-  return extents;
+  const elements = elementsOf(scope, item, variable, at);
+  return elements !== undefined && elements <= smallArray;
 }
 
 function same(scope: Scope, a: Value, b: Value, at: Step): boolean {

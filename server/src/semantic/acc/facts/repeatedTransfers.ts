@@ -6,6 +6,8 @@ import { clauseNames, dataRegions, isDataClause, isInside, isPartOf, joinPath, p
 import { lineAfter, lineBefore } from './directiveEdits';
 import type { AccRepeatedTransferFact } from '../model';
 import { constructOf } from '../analysis/regions';
+import { isSmall } from './extents';
+import { bytesEachTurn } from './transferBytes';
 import { headOf, numberAt, variableAt, type Scope } from '../analysis/scope';
 import { listsOf, rootName, walkSteps, walkValue } from '../analysis/steps';
 import { hostTouches, mayBePresent, regionTransfersOf, transfersOf, type Transfer } from '../analysis/transfers';
@@ -22,9 +24,6 @@ interface Moved {
   readonly section?: string;
   readonly steady: boolean;
 }
-
-/** An array of so few elements costs its latency alone; coefficients and the like are let be. */
-export const smallArray = 64;
 
 /** Loops of one procedure, outermost first; a loop inside one that was found is told of only for arrays of its own. */
 export function repeatedTransfersOf(scope: Scope): readonly AccRepeatedTransferFact[] {
@@ -236,18 +235,6 @@ function stays(scope: Scope, moved: Moved, loop: LoopStep): boolean {
   return !hostTouches(scope, path, loop);
 }
 
-export function isSmall(scope: Scope, variable: Variable, at: Step): boolean {
-  const extents = variable.dimensions?.map((dimension) => {
-    if (dimension.extent) return numberAt(scope, dimension.extent, at);
-    if (!dimension.upper) return undefined;
-    const upper = numberAt(scope, dimension.upper, at),
-      lower = dimension.lower ? numberAt(scope, dimension.lower, at) : 1;
-    return upper === undefined || lower === undefined ? undefined : upper - lower + 1;
-  });
-  if (!extents?.every((extent) => extent !== undefined)) return false;
-  return extents.reduce<number>((product, extent) => product * extent!, 1) <= smallArray;
-}
-
 /** Does the part that is moved change from turn to turn? */
 function dependsOnLoop(scope: Scope, transfer: Transfer, loop: LoopStep): boolean {
   if (transfer.item) return transfer.item.value !== undefined && mentionsChanging(scope, transfer.item.value, loop);
@@ -437,6 +424,7 @@ function factOf(scope: Scope, loop: LoopStep, all: readonly Moved[]): AccRepeate
     stated: all.some((moved) => moved.transfer.clause),
     regions: [...places.values()].sort((a, b) => a.start - b.start),
     advice: `data ${words}`,
+    ...(all.every((moved) => isMetEachTurn(moved, loop)) ? bytesEachTurn(scope, loop, all) : {}),
     ...(edits
       ? {
           fix: {
