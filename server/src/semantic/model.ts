@@ -325,6 +325,8 @@ export interface BarrierFact {
     readonly isLoop?: boolean;
     /** A guard around all that is left of its kernel, and a barrier at which threads that ended count as arrived. */
     readonly atEnd?: boolean;
+    /** A function out of sight has a part in it, which may give all threads one value. */
+    readonly outOfSight?: boolean;
   };
   /** A return before it that some lanes take. */
   readonly afterReturn?: { readonly at: Span; readonly text: string; readonly trail: readonly Reason[] };
