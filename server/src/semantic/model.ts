@@ -389,6 +389,8 @@ export interface DoubleFact {
    */
   readonly together?: readonly DoubleGroup[];
   readonly inLoop: boolean;
+  /** It runs where a number equals a constant to the last bit: in hardly any thread. */
+  readonly seldom?: boolean;
   readonly related: readonly Reason[];
 }
 
