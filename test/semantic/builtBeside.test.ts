@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict';
 import { memoryUri, memoryWorkspace } from '../support/analyseText';
 
-async function accessesOf(text: string, array: string): Promise<{ sectors?: number; stride?: number }[]> {
+async function accessesOf(
+  text: string,
+  array: string,
+): Promise<{ sectors: number | undefined; stride: number | undefined }[]> {
   const { model } = (await memoryWorkspace(new Map())).analyse(memoryUri('beside.cu'), { text, version: 1 })!;
   return model.facts.access
     .filter((access) => access.array.name === array)

@@ -20,6 +20,7 @@ export function isBarred(fact: AccessFact, kernel: KernelTraffic | undefined): b
     isFill(fact, kernel) ||
     kernel.weight < leastWeight ||
     isBesideTheWork(kernel.name) ||
+    fact.onePlace === true ||
     isComputedOn(fact, kernel)
   );
 }

@@ -14,6 +14,7 @@ import { isExtentOfThreads } from './extents';
 import { causeOf, indexOf, slidesOver } from './causes';
 import type { AccessSummary, KernelRun } from './kernelRuns';
 import { loopRefs, type Locator } from './locate';
+import { isOnePlaceOfRows } from './onePlace';
 import { placesOf } from './places';
 
 const unpredictable = Taint.loaded | Taint.hash;
@@ -144,6 +145,7 @@ function accessFact(
     ...(record.via ? { via: locate.span(run.kernel, record.via) } : {}),
     ...(hoisted > 0 ? { hoisted } : {}),
     ...(slidesOver(summary) ? { slides: true } : {}),
+    ...(ratio >= 1.3 && !isGather && isOnePlaceOfRows(record) ? { onePlace: true } : {}),
     ...(accumulates && !called ? { accumulates } : {}),
     ...(called ? { calleeAt: locate.span(record.fn, record.node) } : {}),
     ...perThread(summary, run),
