@@ -2,13 +2,20 @@
 __global__ void invertDiagonal(const float *matrix, float *d, int ld, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) d[i] = 1.0f / matrix[i * ld + i];
-//                         ^^^^^^^^^^^^^^^^^^ unknown-stride information
+//                         ^^^^^^^^^^^^^^^^^^ unknown-stride hint
 }
 
 __global__ void scaleRow(double *band, int ld, int width, int first, double by) {
   double *one = band + first;
   for (int j = threadIdx.x; j < width; j += blockDim.x) one[j * ld] = by;
-//                                                      ^^^^^^^^^^^ unknown-stride information
+//                                                      ^^^^^^^^^^^ unknown-stride hint
+}
+
+// The same by a number that may be any distance.
+__global__ void scaleEach(double *parts, int apart, int n, double by) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) parts[i * apart] *= by;
+//           ^^^^^^^^^^^^^^^^ unknown-stride information
 }
 
 __global__ void spreadColumns(double *a, const double *v, int ld, int n) {
@@ -23,5 +30,6 @@ __global__ void spreadColumns(double *a, const double *v, int ld, int n) {
 void run(double *a, double *c, const float *b, float *d, const double *v, int ld, int n) {
   invertDiagonal<<<n / 256, 256>>>(b, d, ld, n);
   scaleRow<<<n, 256>>>(c, ld, n, 1, 2.0);
+  scaleEach<<<n / 256, 256>>>(c, ld, n, 2.0);
   spreadColumns<<<dim3(n / 32, n / 8), dim3(32, 8)>>>(a, v, ld, n);
 }

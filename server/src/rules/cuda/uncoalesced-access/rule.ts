@@ -159,6 +159,7 @@ export default defineRule<'access', Message>({
         isCaught ||
         fact.slides ||
         holdsFarOff(fact) ||
+        isRowOfMatrix(fact) ||
         isSetUp(fact) ||
         isOfUnknownSize(fact) ||
         isSeldomReached(fact) ||
@@ -215,7 +216,9 @@ const harmlessByName = 2;
 
 /** `strides.w`, `istr.x`, `plan.strs[…]`, `incx` of BLAS, `step`, `dilation`, `sample`. */
 function isStepByName(name: string): boolean {
-  return /stride|step|dilat|sample|(?:^|_)inc[a-z]?$/i.test(name) || /(?:^|[._>]|\b[io])strs?(?:$|\W)/.test(name);
+  return (
+    /stride|step|dilat|sample|(?:^|_)inc[a-z]?(?:\[…\])?$/i.test(name) || /(?:^|[._>]|\b[io])strs?(?:$|\W)/.test(name)
+  );
 }
 
 /** Of a pixel: four at most. */
@@ -247,6 +250,14 @@ function holdsFarOff({ assumed, cause }: AccessFact): boolean {
   if (assumed.some((one) => one.kind === 'stride' && (one.blocks || /\bgridDim\b/.test(one.name)))) return true;
   if (cause !== 'stride' && cause !== 'chunk-per-thread') return false;
   return assumed.some((one) => one.kind === 'stride' && !one.rows && (one.from ?? 0) >= farFactor);
+}
+
+/**
+ * One place in each column of a matrix, by the leading dimension that BLAS gives it (`ldda`, `plan.ldb`): a diagonal, or
+ * a row that is exchanged. The library's layout has it so.
+ */
+function isRowOfMatrix({ onePlace, unknownStride = '' }: AccessFact): boolean {
+  return onePlace === true && /(?:^|[_.>])s?ldd?[a-z]{0,2}(?:\[…\])?$/.test(unknownStride);
 }
 
 /** No modelled thread comes there: the rest of the data behind a loop of whole vectors, as often as not. */
