@@ -57,7 +57,7 @@ export interface Rank {
 }
 
 /** Cycles of a multiprocessor: L2 hands over 64 bytes (two sectors) in one, shared memory serves a wavefront in one. */
-const cyclesOf = { sectors: 0.5, wavefronts: 1 } as const;
+export const cyclesOf = { sectors: 0.5, wavefronts: 1 } as const;
 
 /** Iterations of a loop whose count nothing in sight tells. */
 export const usualTrips = 32;

@@ -35,6 +35,8 @@ export interface KernelFact {
   readonly notAnalysed?: string;
   /** What its statements do, calls not followed. */
   readonly cost: BranchCost;
+  /** Operators that a thread runs at least, in functions in sight too. */
+  readonly arithmetic: number;
   /** Of fetches from textures and moves of inline assembly, four bytes a thread each: iterations of the loops around. */
   readonly fetches?: readonly (readonly (number | undefined)[])[];
 }
