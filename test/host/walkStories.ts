@@ -270,6 +270,7 @@ export const walks: readonly Walk[] = [
         {
           title: `then a warp a gang (${ending})`,
           file: `${solver}/3-vector-32.${ending}`,
+          steps: `product-${ending}`,
           found: 'acc/missing-workers',
           clicks: [{ rule: 'acc/missing-workers', titled: /4 workers/, has: /gang worker num_workers\(4\)/ }],
           becomes: `${solver}/4-workers.${ending}`,

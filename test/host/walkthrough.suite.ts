@@ -84,6 +84,6 @@ describe('walkthrough', () => {
       await perform(await actionAt(document, finding!.range, (action) => title.test(action.title)));
     }
     await silence(document);
-    assert.match(document.getText(), /vector_length\(32\) worker num_workers\(4\)/);
+    assert.match(document.getText(), /gang worker num_workers\(4\) present\(.*\) vector_length\(32\)/);
   });
 });

@@ -142,6 +142,24 @@ describe('sources of a report in the workspace', () => {
     assert.equal((await locateSource(bare, [], workspace({}))).state, 'missing');
   });
 
+  it('takes the copy of the workspace where another copy was built that is still there', async () => {
+    const built = '/srv/build/src/k.cu';
+    const opened = (copy: string): WorkspaceFiles => {
+      const inside = workspace({ '/home/me/src/k.cu': copy, '/home/me/old/k.cu': 'int other;' });
+      return {
+        ...inside,
+        read: async (path) => (path === built ? profiled : inside.read(path)),
+        holds: (path) => path.startsWith('/home/me/'),
+      };
+    };
+    const same = opened(profiled);
+    assert.deepEqual(await locateSource(recorded, [], same), { state: 'same', path: '/home/me/src/k.cu' });
+    const another = opened(`${profiled}int more;\n`);
+    assert.deepEqual(await locateSource(recorded, [], another), { state: 'same', path: built });
+    const all = { ...same, holds: () => true };
+    assert.deepEqual(await locateSource(recorded, [], all), { state: 'same', path: built });
+  });
+
   it('knows text, length and time of the sources of a report', async () => {
     const sources = await recordedSources(await openReport(bytesSource(readReportFixture('corners'))));
     for (const path of ['/srv/kernels/corners.cu', '/srv/kernels/corners.cuh']) {

@@ -52,4 +52,17 @@ describe('races against racecheck', () => {
   it('parts warps and lanes of one warp as racecheck does', () => {
     for (const [kernel, scope] of told) deepStrictEqual([kernel, scope], [kernel, recorded.found[kernel]]);
   });
+
+  it('tells none that racecheck does not where the sizes of blocks come from the command line', async () => {
+    const text = readFileSync(join(folder, 'suite.cu'), 'utf8');
+    // A launch of one dimension asks its caller for the number of threads; those of `dim3` stay as they are.
+    const open = text.replace(/<<<([^,<>()]+), *(?!dim3)([^,<>()]+)(,[^<>]*)?>>>/g, '<<<$1, threadsOf($2)$3>>>');
+    ok(open.split('threadsOf(').length > 60, 'the launches are found');
+    const { facts } = await modelOf(`int threadsOf(int usual);\n${open}`);
+    const supposed = facts.race.filter((race) => race.supposed);
+    for (const { kernels, scope } of supposed)
+      for (const kernel of kernels)
+        deepStrictEqual([kernel, scope, recorded.found[kernel]], [kernel, 'block', 'error']);
+    ok(supposed.length >= 9, `${supposed.length} are told`);
+  });
 });

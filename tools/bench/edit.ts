@@ -79,8 +79,7 @@ export async function measureEdits(text: string, edits: number): Promise<Measure
     const warming = Math.ceil(Math.min(200, edits / 5) / turn) * turn;
     for (let edit = 0; edit < warming + edits; edit++) {
       if (edit === warming) {
-        global.gc?.();
-        megabytesBefore = megabytes();
+        megabytesBefore = await megabytesAtRest();
         cpuBefore = process.cpuUsage();
       }
       const place = places[(Math.floor(edit / turn) * 7919) % places.length]! + 1;
@@ -93,7 +92,7 @@ export async function measureEdits(text: string, edits: number): Promise<Measure
       editor.forgetPublications();
     }
     const { user, system } = process.cpuUsage(cpuBefore);
-    global.gc?.();
+    const megabytesAfter = await megabytesAtRest();
     return {
       cpuMilliseconds: (user + system) / 1000 / edits,
       lines: text.split('\n').length,
@@ -101,14 +100,19 @@ export async function measureEdits(text: string, edits: number): Promise<Measure
       openMilliseconds,
       milliseconds,
       megabytesBefore,
-      megabytesAfter: megabytes(),
+      megabytesAfter,
     };
   } finally {
     editor.stop();
   }
 }
 
-function megabytes(): number {
+/** Of the heap and of memory outside of it that is still held, once what goes on behind the answers has ended. */
+async function megabytesAtRest(): Promise<number> {
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  // The memory of typed arrays is given back only by the second.
+  global.gc?.();
+  global.gc?.();
   const { heapUsed, external } = process.memoryUsage();
   return (heapUsed + external) / 1024 / 1024;
 }

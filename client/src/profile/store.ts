@@ -321,4 +321,5 @@ const files: WorkspaceFiles = {
     const found = await findWorkspaceFiles(`**/${pattern}`, { skippedFolders: ['node_modules', '.git'], most: 50 });
     return found.map(pathOf);
   },
+  holds: (path) => workspace.getWorkspaceFolder(uriOf(path)) !== undefined,
 };

@@ -27,6 +27,8 @@ export interface WorkspaceFiles {
   read(path: string): Promise<string | undefined>;
   /** Paths of files in the workspace with this name (no folders in it). */
   named(name: string): Promise<readonly string[]>;
+  /** Whether the path is of a file in the workspace; without it, any path may be. */
+  holds?(path: string): boolean;
 }
 
 /**
@@ -52,7 +54,9 @@ const renamedResemblance = 0.8;
 
 /**
  * Looks for the file: path maps first (the longest that fits), then the path as it stands, then a file of the workspace
- * with the same name and the same content, then the most similar one of the same name.
+ * with the same name and the same content, then the most similar one of the same name. Where the path as it stands is
+ * outside of the workspace (another copy of the project was built), the workspace's file of the same content goes first:
+ * it is the one that is worked on.
  */
 export async function locateSource(
   recorded: RecordedSource,
@@ -61,8 +65,21 @@ export async function locateSource(
 ): Promise<SourceLocation> {
   for (const path of [mapPath(recorded.path, maps), recorded.path]) {
     const text = path === undefined ? undefined : await files.read(path);
-    if (text !== undefined) return compare(recorded, path!, text);
+    if (path === undefined || text === undefined) continue;
+    const isOutside = path === recorded.path && files.holds?.(path) === false;
+    const inside = isOutside ? await resembling(recorded, files) : undefined;
+    return inside?.state === 'same' ? inside : compare(recorded, path, text);
   }
+  const best = await resembling(recorded, files);
+  if (best) return best;
+  return recorded.text === undefined ? { state: 'missing' } : { state: 'embedded', text: recorded.text };
+}
+
+/** The file of the workspace with the same name and content, else the one that is most alike. */
+async function resembling(
+  recorded: RecordedSource,
+  files: WorkspaceFiles,
+): Promise<Extract<SourceLocation, { state: 'same' | 'edited' }> | undefined> {
   const name = nameOf(recorded.path);
   const hash = recorded.text === undefined ? undefined : await contentHash(recorded.text);
   let best: Extract<SourceLocation, { state: 'edited' }> | undefined;
@@ -79,8 +96,7 @@ export async function locateSource(
     const carry = carryLines(recorded.text, text);
     if (carry.kept >= resemblance && (!best || carry.kept > best.carry.kept)) best = { state: 'edited', path, carry };
   }
-  if (best) return best;
-  return recorded.text === undefined ? { state: 'missing' } : { state: 'embedded', text: recorded.text };
+  return best;
 }
 
 /**

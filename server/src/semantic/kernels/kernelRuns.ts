@@ -5,6 +5,7 @@ import type { LaunchConfiguration } from '../launchConfiguration';
 import type { Extent, Gpu, KernelShape } from '../model';
 import type { Program } from '../language/program';
 import type { AccessHangs, AccessRecord, AccessSums, BarrierRecord, BranchRecord } from '../run/values';
+import { commonRaces, isOfLine, supposedRun, type SupposedRun } from '../races/anyBlock';
 import { overrunsOf, racesOf, type OverrunSummary, type RaceSummary } from '../races/raceFacts';
 import { run, type RunResult } from '../run/run';
 import { calleeName } from '../language/scope';
@@ -195,14 +196,17 @@ export function runKernel(
   let notAnalysed: string | undefined;
   let failure: unknown;
   let spent = 0;
+  const supposed: (SupposedRun | undefined)[] = [];
   const runOnce = (configuration: Configuration, block: Configuration['block']): RunResult => {
     const { grid, launch } = configuration;
     const bindings = bindingsOf(kernel, launch, types);
     const args = launch?.args ?? [];
     const isFirst = block === configuration.block && !configuration.assumed && configuration.exact;
+    const isOpen = !isFirst && block[1] === 1 && block[2] === 1 && isOfLine(kernel, program);
     const setup = { program, types, gpu, compiler, fn: kernel, bindings, host: false, budget: kernelBudget };
     const argOffsets = launch?.argOffsets ?? [];
-    const result = run({ ...setup, block, grid: [grid.x, grid.y, grid.z], args, argOffsets, races: isFirst });
+    const result = run({ ...setup, block, grid: [grid.x, grid.y, grid.z], args, argOffsets, races: isFirst || isOpen });
+    if (isOpen) supposed.push(supposedRun(result, kernel, block));
     if (isFirst) {
       for (const race of racesOf(result, kernel, block)) if (!races.has(race.key)) races.set(race.key, race);
       for (const each of overrunsOf(result, block)) if (!overruns.has(each.key)) overruns.set(each.key, each);
@@ -234,6 +238,13 @@ export function runKernel(
     if (configuration.assumed || !configuration.exact) {
       for (const block of otherBlocks(kernel, program, configuration.block))
         markBlockChanges(accesses, result, spent < kernelBudget ? runOnce(configuration, block) : undefined, kernel);
+      if (supposed.length > 1 && supposed.every((each) => each !== undefined)) {
+        // A block as small as two warps shows it too: whoever meant one warp a block means no race.
+        if (commonRaces(supposed).length > 0) runOnce(configuration, [64, 1, 1]);
+        if (supposed.every((each) => each !== undefined))
+          for (const race of commonRaces(supposed)) if (!races.has(race.key)) races.set(race.key, race);
+      }
+      supposed.length = 0;
     }
   }
   const allShapesKnown =

@@ -194,18 +194,35 @@ export function takesByValue(name: string): boolean {
   return byValue.test(name);
 }
 
-const assignedCache = new WeakMap<object, ReadonlySet<string>>();
+interface Assigned {
+  readonly names: ReadonlySet<string>;
+  /** Those of which it changes more than elements that they hold or lead to. */
+  readonly whole: ReadonlySet<string>;
+}
+const assignedCache = new WeakMap<object, Assigned>();
 /**
  * Names of variables that running `node` may change: assigned, stepped, or handed out by address or as an argument that
  * a reference parameter could take.
  */
 export function assignedNames(node: AnySyntax): ReadonlySet<string> {
+  return assignedIn(node).names;
+}
+/** Names of arrays, and of what points to memory, of which running `node` changes nothing but elements. */
+export function elementNames(node: AnySyntax): readonly string[] {
+  const { names, whole } = assignedIn(node);
+  return [...names].filter((name) => !whole.has(name));
+}
+
+function assignedIn(node: AnySyntax): Assigned {
   const known = assignedCache.get(node);
   if (known) return known;
   const names = new Set<string>();
-  const add = (expr: Expr): void => {
+  const whole = new Set<string>();
+  const add = (expr: Expr, handedOut = false): void => {
     const name = rootName(expr);
-    if (name) names.add(name);
+    if (!name) return;
+    names.add(name);
+    if (handedOut || !isElement(expr)) whole.add(name);
   };
   walk(node, (inner) => {
     if (inner.kind === 'assign') add(inner.target);
@@ -217,11 +234,28 @@ export function assignedNames(node: AnySyntax): ReadonlySet<string> {
         if (keepsArguments) return;
         if (arg.kind === 'name' || arg.kind === 'member' || arg.kind === 'index') add(arg);
       });
-      if (inner.callee.kind === 'member') add(inner.callee.object);
-    } else if (inner.kind === 'asm') inner.outputs.forEach(add);
+      if (inner.callee.kind === 'member') add(inner.callee.object, true);
+    } else if (inner.kind === 'asm') for (const output of inner.outputs) add(output);
   });
-  assignedCache.set(node, names);
-  return names;
+  const assigned = { names, whole };
+  assignedCache.set(node, assigned);
+  return assigned;
+}
+
+/** Is it an element of an array, or what a pointer leads to? */
+export function isElement(expr: Expr): boolean {
+  switch (expr.kind) {
+    case 'index':
+      return true;
+    case 'member':
+      return expr.arrow || isElement(expr.object);
+    case 'unary':
+      return expr.op === '*';
+    case 'cast':
+      return isElement(expr.operand);
+    default:
+      return false;
+  }
 }
 
 /** Does running `node` launch a kernel, as far as its own text says? Calls are reported to `onCall`. */

@@ -211,6 +211,7 @@ function hold(search: Search, event: SharedAccess, now: number, lane: number, be
   if (inWarp && (before <= search.warpFloors[lane >> 5]! || before === now)) return;
   const first = search.made[before]!;
   if (first.mode === 'store' && event.mode === 'store' && !storeOthers(first, other, event, lane)) return;
+  if (event.mode === 'load' && first.mask.bits[lane] && storesOneValue(first)) return;
   const scope = inWarp ? 'warp' : 'block';
   const again = isAgain(search, first, before, event);
   const hazard: Hazard = { first, second: event, lanes: [other, lane], scope, again };
@@ -238,6 +239,12 @@ function storeOthers(first: SharedAccess, lane: number, second: SharedAccess, ot
   const [a, b] = [first.value, second.value];
   if (!a || !b || !isTold(a) || !isTold(b)) return false;
   return laneAt(a.lanes, lane) !== laneAt(b.lanes, other);
+}
+/** Does each thread that comes write the same value to the same place? Whoever did finds it there. */
+function storesOneValue({ offset, form = [], value }: SharedAccess): boolean {
+  const isOnePlace = typeof offset === 'number' && form.every(({ by }) => typeof by === 'number');
+  if (!isOnePlace || !value || typeof value.lanes !== 'number') return false;
+  return !(value.taint & (Taint.thread | Taint.unknownStride | uncertain));
 }
 /** A number of each lane's own, or one that each lane loaded from another place. */
 function isTold({ type, taint, form }: Value): boolean {

@@ -19,6 +19,8 @@ export interface RaceFact {
   readonly again?: boolean;
   /** Both go through `volatile`, which keeps the compiler from holding values, and no thread from running ahead. */
   readonly volatile?: boolean;
+  /** No launch in sight fixes the block: smaller and larger ones show it as well as this one. */
+  readonly supposed?: readonly [number, number, number];
   /** The barrier, where all threads come to it and it orders the two. */
   readonly fix?: { readonly edits: readonly Edit[]; readonly title: string };
 }

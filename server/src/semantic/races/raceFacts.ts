@@ -21,6 +21,8 @@ export interface RaceSummary {
   readonly lanes: readonly [string, string];
   readonly again: boolean;
   readonly repair?: Repair;
+  /** The block of the run, where no launch in sight has one. */
+  readonly supposed?: readonly [number, number, number];
 }
 /** An access beyond an array's end that a run showed. */
 export interface OverrunSummary {
@@ -154,6 +156,7 @@ export function raceFacts(
       other: { at: otherAt, text: locate.textAt(otherAt) },
       threads: race.lanes,
       ...(race.again ? { again: true } : {}),
+      ...(race.supposed ? { supposed: race.supposed } : {}),
       ...(isVolatile(first) && isVolatile(second) ? { volatile: true } : {}),
       ...(fix ? { fix } : {}),
     };

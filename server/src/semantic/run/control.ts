@@ -33,6 +33,8 @@ export interface ForkPlan {
   readonly selects: boolean;
   readonly thenAssigns: readonly SlotRef[];
   readonly elseAssigns: readonly SlotRef[];
+  readonly thenElements: readonly SlotRef[];
+  readonly elseElements: readonly SlotRef[];
   /** An arm of statements, as against one of an expression. */
   readonly hasThen: boolean;
   readonly hasElse: boolean;
@@ -121,8 +123,8 @@ export function fork(
   // Control dependence: what the arms assigned now differs where the condition does.
   if (value.taint && (plan.hasThen || plan.hasElse)) {
     const taint = value.taint & (Taint.thread | Taint.block | Taint.chosen | Taint.loadedUniform);
-    taintAssigned(plan.thenAssigns, taint, frame);
-    taintAssigned(plan.elseAssigns, taint, frame);
+    taintAssigned(plan.thenAssigns, plan.thenElements, taint, frame);
+    taintAssigned(plan.elseAssigns, plan.elseElements, taint, frame);
   }
   return after;
 }

@@ -1,6 +1,6 @@
 // Which variables of a loop advance by the same step on every iteration, and which carry nothing from one iteration to the next.
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
-import { childrenOf, mentions, rootName, walk, type AnySyntax } from '../language/statements';
+import { childrenOf, isElement, mentions, rootName, walk, type AnySyntax } from '../language/statements';
 
 /** `i++`, `i += step`, `p -= step`: `by` is absent for steps of one. */
 export interface Induction {
@@ -70,20 +70,6 @@ export function carriedBy(
 }
 
 /** Something that a variable points to or holds as an array, and not the variable. */
-function isElement(expr: Expr): boolean {
-  switch (expr.kind) {
-    case 'index':
-      return true;
-    case 'member':
-      return expr.arrow || isElement(expr.object);
-    case 'unary':
-      return expr.op === '*';
-    case 'cast':
-      return isElement(expr.operand);
-    default:
-      return false;
-  }
-}
 
 function takesReference(callee: Expr, at: number, functionsOf: (name: string) => readonly FunctionDecl[]): boolean {
   if (callee.kind !== 'name') return callee.kind !== 'member';

@@ -2,7 +2,7 @@
 
 import type { Expr, FunctionDecl, Stmt, VarDecl } from '../../syntax/ast';
 import { lastPart, type Program } from '../language/program';
-import { assignedNames, type AnySyntax } from '../language/statements';
+import { assignedNames, elementNames, type AnySyntax } from '../language/statements';
 import type { Bindings, Type, TypeTable } from '../language/types';
 import type { Act, Code, Compiler, PlaceCode } from './values';
 import type { SlotRef } from './snapshots';
@@ -36,6 +36,8 @@ export interface Scope {
   functions(name: string): readonly FunctionDecl[];
   /** Variables that running these pieces may change. */
   assignedBy(...nodes: readonly (AnySyntax | undefined)[]): SlotRef[];
+  /** Of those, arrays and pointers of which it changes nothing but elements. */
+  elementsBy(node: AnySyntax | undefined): SlotRef[];
   /** A scope for a lambda's own frame. */
   inner(): Scope;
   expr(expr: Expr, wanted?: Type): Code;
@@ -52,6 +54,14 @@ export function createScope(compiler: ScopedCompiler, fn: FunctionDecl, bindings
   const asked = parent?.asked ?? new Set<string>();
   let slots = 0;
   let layered: Bindings | undefined;
+  const refsOf = (names: Iterable<string>): SlotRef[] => {
+    const refs: SlotRef[] = [];
+    for (const name of names) {
+      const ref = scope.lookup(name);
+      if (ref) refs.push(ref);
+    }
+    return refs;
+  };
   const scope: Scope = {
     compiler,
     program,
@@ -88,13 +98,9 @@ export function createScope(compiler: ScopedCompiler, fn: FunctionDecl, bindings
     assignedBy(...nodes) {
       const names = new Set<string>();
       for (const node of nodes) if (node) for (const name of assignedNames(node)) names.add(name);
-      const refs: SlotRef[] = [];
-      for (const name of names) {
-        const ref = scope.lookup(name);
-        if (ref) refs.push(ref);
-      }
-      return refs;
+      return refsOf(names);
     },
+    elementsBy: (node) => (node ? refsOf(elementNames(node)) : []),
     inner: () => createScope(compiler, fn, scope.bindings(), scope),
     expr: (expr, wanted) => compiler.expr(scope, expr, wanted),
     place: (expr) => compiler.place(scope, expr),

@@ -78,13 +78,18 @@ export function marked(value: Value, taint: number): Value {
   return { ...value, form: undefined, sides: undefined, taint: value.taint | taint };
 }
 
-/** Control dependence: what was assigned under a condition differs where the condition does. */
-export function taintAssigned(refs: readonly SlotRef[], taint: number, frame: Frame): void {
+/** Control dependence: what was assigned under a condition differs where the condition does; what `elements` of lie in stays where it is. */
+export function taintAssigned(
+  refs: readonly SlotRef[],
+  elements: readonly SlotRef[],
+  taint: number,
+  frame: Frame,
+): void {
   if (!taint) return;
   for (const ref of refs) {
     const cell = cellAt(frame, ref);
-    if (cell?.value && !cell.ref && (cell.value.taint | taint) !== cell.value.taint)
-      cell.value = { ...cell.value, taint: cell.value.taint | taint };
+    if (!cell?.value || cell.ref || (cell.value.taint | taint) === cell.value.taint) continue;
+    if (!onlyElements(ref, elements, cell.value)) cell.value = { ...cell.value, taint: cell.value.taint | taint };
   }
 }
 

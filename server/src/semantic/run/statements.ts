@@ -1,18 +1,17 @@
 // Statements as closures: declarations, loops and conditions with their names resolved.
 import { convert } from './conversions';
-import { fieldTypeAt } from './construct';
 import type { Expr, ForStmt, FunctionDecl, Stmt, VarDecl } from '../../syntax/ast';
 import { decay, stripReference } from '../deduction';
 import { bodyLaunches } from '../launching';
 import { leaves, mentions, rootName, walk } from '../language/statements';
-import { dim3Type, sizeOf, type Type } from '../language/types';
-import { construct, emptyStruct } from './construct';
+import { sizeOf, type Type } from '../language/types';
 import { fork, runSwitch, type ForkPlan, type SwitchPlan } from './control';
 import { emptyMask, union, without } from './lanes';
 import { countTrips, loop } from './loops';
 import type { LoopPlan } from './loopPlan';
 import { compileCarried } from './carried';
 import { merge, truthOf } from './operations';
+import { initOf } from './initialisers';
 import { isTrivial, localConstant, selectsOnly, type Scope } from './scope';
 import { dataMask } from './snapshots';
 import { baseNamed, spend, unseen } from './state';
@@ -144,6 +143,8 @@ function compileIf(scope: Scope, stmt: Stmt & { kind: 'if' }): Act {
       selects: selectsOnly(stmt.then) && (!stmt.else || selectsOnly(stmt.else)),
       thenAssigns: scope.assignedBy(stmt.then),
       elseAssigns: scope.assignedBy(stmt.else),
+      thenElements: scope.elementsBy(stmt.then),
+      elseElements: scope.elementsBy(stmt.else),
       hasThen: true,
       hasElse: stmt.else !== undefined,
       thenIsTrivial: isTrivial(stmt.then),
@@ -390,28 +391,6 @@ function compileVariable(scope: Scope, variable: VarDecl): Declare {
     if (value) cell.value = convert(frame.run, value, cell.type);
     frame.slots[slot] = cell;
   };
-}
-
-function initOf(scope: Scope, variable: VarDecl, type: Type): Code | undefined {
-  const { init } = variable;
-  if (!init) {
-    if (type.kind !== 'struct') return undefined;
-    if (type === dim3Type || type.name === 'dim3')
-      return (path, frame) => construct(frame.run, type, [], path, frame, variable);
-    return (_, frame) => emptyStruct(frame.run, type);
-  }
-  if (variable.initStyle === '=' || init.kind !== 'initList') return scope.expr(init, type);
-  const struct = type.kind === 'struct' ? type : undefined;
-  const elements = init.elements.map((element, at) => scope.expr(element, fieldTypeAt(struct, at)));
-  return (path, frame) =>
-    construct(
-      frame.run,
-      type,
-      elements.map((element) => element(path, frame)),
-      path,
-      frame,
-      variable,
-    );
 }
 
 function compileReference(scope: Scope, variable: VarDecl): Declare {

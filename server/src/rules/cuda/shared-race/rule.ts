@@ -1,6 +1,6 @@
 // cuda/shared-race: two threads of a block meet at one place of shared memory with no barrier between them.
 import { defineRule, type Finding } from '../../rule';
-import { excerpt } from '../../wording';
+import { assuming, excerpt } from '../../wording';
 
 type Message =
   | 'unseen-write'
@@ -27,16 +27,17 @@ export default defineRule<'race', Message>({
         'accesses of shared memory between the same barriers by which two threads come to one place, when one of ' +
         'them writes and they do not write the same value: an error where the threads are of different warps. Two ' +
         'lanes of one warp that no `__syncwarp()` orders are a warning (the unrolled tail of a reduction), and an ' +
-        'information through `volatile`. The finding stands at the later of the two accesses, and names the other ' +
-        'and two threads that show it.',
+        'information through `volatile`. Where no launch in sight fixes a block of one dimension, what blocks of 64, ' +
+        '128 and 256 threads all show between their warps is a warning. The finding stands at the later of the two ' +
+        'accesses, and names the other and two threads that show it.',
       why:
         'Which of the two threads comes first differs from run to run and from GPU to GPU. Warps of a block run ' +
         'in any order between its barriers, and since Volta the lanes of a warp do as well: what an older GPU ran ' +
         'in step may come apart.',
       whenNot:
-        'Silent wherever a place, a value or which threads come hangs on data, where no launch in sight fixes the ' +
-        'block, across calls whose body is out of sight, inline assembly, groups that are smaller than a warp and ' +
-        'asynchronous copies, and on atomics.',
+        'Silent wherever a place, a value or which threads come hangs on data, where no launch in sight fixes a ' +
+        'block of two or three dimensions, or the kernel has no barrier at all, across calls whose body is out of ' +
+        'sight, inline assembly, groups that are smaller than a warp and asynchronous copies, and on atomics.',
       fix:
         'Inserts `__syncthreads();`, or `__syncwarp();` where the two threads are of one warp, at the nearest ' +
         'place that all of them come to; offered where the model, run with it, shows the race gone. Unsafe, since ' +
@@ -60,13 +61,13 @@ export default defineRule<'race', Message>({
     messages: {
       'unseen-write':
         '`{text}` may read before another warp has written. Thread {other} writes this place of `{array}` at ' +
-        '`{otherText}`, thread {one} reads it here, and no `__syncthreads()` stands between them.',
+        '`{otherText}`, thread {one} reads it here, and no `__syncthreads()` stands between them{assuming}.',
       overwritten:
         '`{text}` may overwrite what another warp has yet to read. Thread {other} reads this place of `{array}` ' +
-        'at `{otherText}`, thread {one} writes it here, and no `__syncthreads()` stands between them.',
+        'at `{otherText}`, thread {one} writes it here, and no `__syncthreads()` stands between them{assuming}.',
       'two-writes':
         '`{text}` is written by two warps in no order. Thread {other} writes this place of `{array}` at ' +
-        '`{otherText}`, thread {one} another value here, and no `__syncthreads()` stands between them.',
+        '`{otherText}`, thread {one} another value here, and no `__syncthreads()` stands between them{assuming}.',
       'unseen-write-in-warp':
         '`{text}` may read before another lane has written. Thread {other} writes this place of `{array}` at ' +
         '`{otherText}`, thread {one} of the same warp reads it here, and no `__syncwarp()` stands between them: ' +
@@ -80,7 +81,7 @@ export default defineRule<'race', Message>({
         '`{otherText}`, thread {one} of the same warp another value here, and no `__syncwarp()` stands between ' +
         'them.',
     },
-    example: { text: 's[255 - t]', other: '0', one: '255', array: 's', otherText: 's[t]' },
+    example: { text: 's[255 - t]', other: '0', one: '255', array: 's', otherText: 's[t]', assuming: '' },
   },
   on: 'race',
   *check(fact): Generator<Finding<Message>> {
@@ -88,19 +89,22 @@ export default defineRule<'race', Message>({
     const inWarp = fact.scope === 'warp';
     const otherText = excerpt(fact.other.text, 40);
     const when = fact.again ? ' in an earlier iteration' : '';
+    const { supposed } = fact;
+    const block = supposed && ({ kind: 'block', block: supposed, origin: 'guessed' } as const);
     yield {
       at: fact.at,
       message: inWarp ? `${kind}-in-warp` : kind,
-      ...(inWarp ? { severity: fact.volatile ? ('information' as const) : ('warning' as const) } : {}),
+      ...(inWarp || supposed ? { severity: fact.volatile ? ('information' as const) : ('warning' as const) } : {}),
       data: {
         text: excerpt(fact.text, 40),
         array: fact.array,
         other: fact.threads[0],
         one: fact.threads[1],
         otherText,
+        assuming: assuming(block ? [block] : []),
       },
       related: [{ at: fact.other.at, text: `thread ${fact.threads[0]} ${did[fact.order]} it here${when}` }],
-      confidence: 'proven',
+      confidence: block ? 'assumed' : 'proven',
       ...(fact.fix ? { fixes: [{ title: fact.fix.title, applicability: 'unsafe', edits: fact.fix.edits }] } : {}),
     };
   },
