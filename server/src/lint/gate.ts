@@ -10,8 +10,8 @@ const longStructure = 128;
 /** A kernel that moves less than this part of what the heaviest one beside it moves is no place to begin at. */
 const leastWeight = 0.15;
 /**
- * So many operators of a warp for each cycle of its sectors at L2, that is eight a sector, take longer than all of these
- * would from DRAM (4 additions of floats a cycle, 2 of integers; a sector in 1.6 cycles of a multiprocessor).
+ * So many operators of a warp for each cycle of its sectors at L2, that is eight a sector, take longer than all of
+ * these would from DRAM (4 additions of floats a cycle, 2 of integers; a sector in 1.6 cycles of a multiprocessor).
  */
 const operatorsACycle = 16;
 /** One call may be what copies the structure. */
@@ -32,8 +32,8 @@ export function isBarred(fact: AccessFact, kernel: KernelTraffic | undefined): b
 }
 
 /**
- * `k_build_solid_mask`, `generateCosts`, `draw_vectors`, `applyBoundary`: what is made before the work, for a test of it
- * or at its edges, as often as not.
+ * `k_build_solid_mask`, `generateCosts`, `draw_vectors`, `applyBoundary`: what is made before the work, for a test of
+ * it or at its edges, as often as not.
  */
 function isBesideTheWork(kernel: string): boolean {
   const words = kernel

@@ -8,8 +8,8 @@ import { literalTrips } from './branches';
 const known = new WeakMap<Program, Map<FunctionDecl, number>>();
 
 /**
- * Operators that a thread runs, in functions in sight too. Loops count as often as literals say, others once, and of two
- * arms the longer one, so that it may be more and is seldom less.
+ * Operators that a thread runs, in functions in sight too. Loops count as often as literals say, others once, and of
+ * two arms the longer one, so that it may be more and is seldom less.
  */
 export function arithmeticOf(fn: FunctionDecl, program: Program): number {
   let ofProgram = known.get(program);

@@ -8,8 +8,8 @@ const furthest = 8;
 
 /**
  * Are the lanes as far apart as a number out of sight says, while nothing but the thread's own number, along one axis,
- * moves the address? Then the kernel leaves the rest of each row alone, and no order of its threads would gather what it
- * reads: the layout is given by who reads whole rows.
+ * moves the address? Then the kernel leaves the rest of each row alone, and no order of its threads would gather what
+ * it reads: the layout is given by who reads whole rows.
  */
 export function isOnePlaceOfRows({ expr, fn, space, taint, loops }: AccessRecord): boolean {
   if (space !== 'global' || !expr || !(taint & Taint.unknownStride)) return false;

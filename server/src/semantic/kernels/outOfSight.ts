@@ -8,14 +8,18 @@ import type { Program } from '../language/program';
 const furthest = 4;
 
 /** What CUDA, cooperative groups and the C library bring, whose values are known to be of each thread or of all. */
-const brought =
-  /^(?:__\w+|atomic\w+|make_\w+|(?:thread|block|group|num|meta_group)_\w+|size|[fl]{0,2}(?:abs|min|max|floor|ceil|round|sqrt|rint|trunc|pow|exp|log|sin|cos|mod|isnan|isinf)[fl]?)$/;
+const brought = /^(?:__\w+|atomic\w+|make_\w+|(?:thread|block|group|num|meta_group)_\w+|size)$/;
+const mathematical =
+  /^[fl]{0,2}(?:abs|min|max|floor|ceil|round|sqrt|rint|trunc|pow|exp|log|sin|cos|mod|isnan|isinf)[fl]?$/;
 
 /** Is a function called, or is a variable handed to one, that nothing in sight defines, on the way to `cond`? */
 export function isDecidedOutOfSight(cond: Expr, fn: FunctionDecl, program: Program): boolean {
   const locals = localsOf(fn);
   const isHidden = (name: string | undefined): boolean =>
-    name !== undefined && !brought.test(name) && !program.functions(name).some(({ body }) => body);
+    name !== undefined &&
+    !brought.test(name) &&
+    !mathematical.test(name) &&
+    !program.functions(name).some(({ body }) => body);
   const met = new Set<unknown>();
   const leads = (expr: Expr | Stmt, steps: number): boolean => {
     let found = false;
