@@ -12,7 +12,7 @@ const brought = /^(?:__\w+|atomic\w+|make_\w+|(?:thread|block|group|num|meta_gro
 const mathematical =
   /^[fl]{0,2}(?:abs|min|max|floor|ceil|round|sqrt|rint|trunc|pow|exp|log|sin|cos|mod|isnan|isinf)[fl]?$/;
 
-/** Is a function called, or is a variable handed to one, that nothing in sight defines, on the way to `cond`? */
+/** Is a function called that nothing in sight defines, in `cond` or on the way to a variable in it? */
 export function isDecidedOutOfSight(cond: Expr, fn: FunctionDecl, program: Program): boolean {
   const locals = localsOf(fn);
   const isHidden = (name: string | undefined): boolean =>
