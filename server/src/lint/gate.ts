@@ -25,7 +25,7 @@ export function isBarred(fact: AccessFact, kernel: KernelTraffic | undefined): b
     isFill(fact, kernel) ||
     kernel.weight < leastWeight ||
     isBesideTheWork(kernel.name) ||
-    fact.onePlace === true ||
+    fact.onePlace !== undefined ||
     isOfArithmetic(kernel) ||
     isComputedOn(fact, kernel)
   );

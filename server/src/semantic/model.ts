@@ -146,7 +146,7 @@ export interface AccessFact {
   /** Of a load that the innermost loops do not change: how many they are. The compiler makes it in front of them. */
   readonly hoisted?: number;
   /** One place in each of many rows, whose distance nothing in sight fixes: no other thread comes to the rest of a row. */
-  readonly onePlace?: boolean;
+  readonly onePlace?: 'diagonal' | 'column';
   /** Of a load that each thread of a loop moves on by what lies between two lanes: the sectors of one iteration serve the next. */
   readonly slides?: boolean;
   /** Of a store that adds to a place which so many of the innermost loops leave, beside array `other`, its own if `own`. */

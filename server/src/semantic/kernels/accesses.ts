@@ -14,7 +14,7 @@ import { isExtentOfThreads } from './extents';
 import { causeOf, indexOf, slidesOver } from './causes';
 import type { AccessSummary, KernelRun } from './kernelRuns';
 import { loopRefs, type Locator } from './locate';
-import { isOnePlaceOfRows } from './onePlace';
+import { onePlaceOfRows } from './onePlace';
 import { placesOf } from './places';
 
 const unpredictable = Taint.loaded | Taint.hash;
@@ -108,6 +108,7 @@ function accessFact(
   const assumed = assumptionsOf(run, summary, varying, isGather);
   const stride = assumed.find((one) => one.kind === 'stride');
   const cause = isGather ? 'gather' : ratio >= 1.1 ? causeOf(summary, run) : undefined;
+  const onePlace = ratio >= 1.3 && !isGather ? onePlaceOfRows(record) : undefined;
   const hoisted = invariantLoops(record, program);
   const accumulates = accumulationOf(record);
   const at = called ? locate.span(run.kernel, called) : locate.span(record.fn, record.node);
@@ -145,7 +146,7 @@ function accessFact(
     ...(record.via ? { via: locate.span(run.kernel, record.via) } : {}),
     ...(hoisted > 0 ? { hoisted } : {}),
     ...(slidesOver(summary) ? { slides: true } : {}),
-    ...(ratio >= 1.3 && !isGather && isOnePlaceOfRows(record) ? { onePlace: true } : {}),
+    ...(onePlace ? { onePlace } : {}),
     ...(accumulates && !called ? { accumulates } : {}),
     ...(called ? { calleeAt: locate.span(record.fn, record.node) } : {}),
     ...perThread(summary, run),

@@ -11,12 +11,13 @@ const furthest = 8;
  * moves the address? Then the kernel leaves the rest of each row alone, and no order of its threads would gather what
  * it reads: the layout is given by who reads whole rows.
  */
-export function isOnePlaceOfRows({ expr, fn, space, taint, loops }: AccessRecord): boolean {
-  if (space !== 'global' || !expr || !(taint & Taint.unknownStride)) return false;
+export function onePlaceOfRows({ expr, fn, space, taint, loops }: AccessRecord): 'diagonal' | 'column' | undefined {
+  if (space !== 'global' || !expr || !(taint & Taint.unknownStride)) return undefined;
   const locals = localsOf(fn);
   const ofLoops = new Set(loops.flatMap(({ variable, fn: around }) => (variable && around === fn ? [variable] : [])));
-  const found = new Set<string>();
-  return isMovedByPlace(addressOf(expr), { locals, fn, ofLoops, found }, 0) && found.size === 1;
+  const found: string[] = [];
+  const isOne = isMovedByPlace(addressOf(expr), { locals, fn, ofLoops, found }, 0) && new Set(found).size === 1;
+  return isOne ? (found.length > 1 ? 'diagonal' : 'column') : undefined;
 }
 
 interface Search {
@@ -24,8 +25,8 @@ interface Search {
   readonly fn: FunctionDecl;
   /** Variables of the loops around the access. */
   readonly ofLoops: ReadonlySet<string>;
-  /** Axes along which the places of threads were met. */
-  readonly found: Set<string>;
+  /** The axis of each place of a thread that was met. */
+  readonly found: string[];
 }
 
 /** `p[i].x`, `*(p + i)`: the terms that make the address. */
@@ -46,7 +47,7 @@ function isMovedByPlace(exprs: readonly Expr[], search: Search, depth: number): 
   return exprs.every((expr): boolean => {
     const axis = placeOf(expr, search, 0);
     if (axis) {
-      search.found.add(axis);
+      search.found.push(axis);
       return true;
     }
     switch (expr.kind) {

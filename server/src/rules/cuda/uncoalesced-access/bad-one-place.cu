@@ -1,8 +1,8 @@
 // One place in each row is what a diagonal is: the layout is another's. Where other threads take the rest, it is not.
-__global__ void invertDiagonal(const float *matrix, float *d, int ld, int n) {
+__global__ void invertDiagonal(const float *matrix, float *d, int width, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) d[i] = 1.0f / matrix[i * ld + i];
-//                         ^^^^^^^^^^^^^^^^^^ unknown-stride hint
+  if (i < n) d[i] = 1.0f / matrix[i * width + i];
+//                         ^^^^^^^^^^^^^^^^^^^^^ unknown-stride hint
 }
 
 __global__ void scaleRow(double *band, int ld, int width, int first, double by) {

@@ -253,11 +253,12 @@ function holdsFarOff({ assumed, cause }: AccessFact): boolean {
 }
 
 /**
- * One place in each column of a matrix, by the leading dimension that BLAS gives it (`ldda`, `plan.ldb`): a diagonal, or
+ * A diagonal, or one place in each column of a matrix, by the leading dimension that BLAS gives it (`ldda`, `plan.ldb`):
  * a row that is exchanged. The library's layout has it so.
  */
 function isRowOfMatrix({ onePlace, unknownStride = '' }: AccessFact): boolean {
-  return onePlace === true && /(?:^|[_.>])s?ldd?[a-z]{0,2}(?:\[…\])?$/.test(unknownStride);
+  if (onePlace === 'diagonal') return true;
+  return onePlace !== undefined && /(?:^|[_.>])s?ldd?[a-z]{0,2}(?:\[…\])?$/.test(unknownStride);
 }
 
 /** No modelled thread comes there: the rest of the data behind a loop of whole vectors, as often as not. */
