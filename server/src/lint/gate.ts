@@ -65,7 +65,7 @@ function isOfFewThreads({ assumed, blocks }: KernelTraffic): boolean {
 
 /** A kernel that reads nothing and repeats nothing: it gives memory its first values. */
 function isFill({ mode, loops }: AccessFact, { fact, reads }: KernelTraffic): boolean {
-  return mode === 'store' && !reads && loops.length === 0 && fact?.cost.calls === 0;
+  return mode === 'store' && !reads && loops.length === 0 && fact?.cost.loops === 0 && fact.cost.calls === 0;
 }
 
 /** Hashes, ciphers and the like: what a thread computes takes longer than what it moves, were none of it in L1. */
