@@ -1,24 +1,79 @@
 // What a wasteful access has to show, beside its share of a kernel, to be a warning: that the kernel is one whose time
 // its traffic can be.
 import type { AccessFact } from '../semantic/model';
-import type { KernelTraffic } from './rank';
+import { cyclesOf, type KernelTraffic } from './rank';
 
 /** A launch of so few blocks leaves nearly every multiprocessor idle: latency is its time, and no sector. */
 const fewBlocks = 4;
 /** Structures of more bytes are numbers and points that functions compute on for long, wherever functions take them. */
 const longStructure = 128;
+/** A kernel that moves less than this part of what the heaviest one beside it moves is no place to begin at. */
+const leastWeight = 0.15;
+/**
+ * So many operators of a warp for each cycle of its sectors at L2, that is eight a sector, take longer than all of
+ * these would from DRAM (4 additions of floats a cycle, 2 of integers; a sector in 1.6 cycles of a multiprocessor).
+ */
+const operatorsACycle = 16;
 /** One call may be what copies the structure. */
 const severalCalls = 2;
 
 /** Whether the access is no warning, whatever it wastes: an information at most. */
 export function isBarred(fact: AccessFact, kernel: KernelTraffic | undefined): boolean {
   if (fact.space !== 'global' || !kernel) return false;
-  return isOfFewThreads(kernel) || isComputedOn(fact, kernel);
+  return (
+    isOfFewThreads(kernel) ||
+    isFill(fact, kernel) ||
+    kernel.weight < leastWeight ||
+    isBesideTheWork(kernel.name) ||
+    fact.onePlace !== undefined ||
+    isOfArithmetic(kernel) ||
+    isComputedOn(fact, kernel)
+  );
 }
+
+/**
+ * `k_build_solid_mask`, `generateCosts`, `draw_vectors`, `applyBoundary`: what is made before the work, for a test of
+ * it or at its edges, as often as not.
+ */
+function isBesideTheWork(kernel: string): boolean {
+  const words = kernel
+    .replace(/([a-z0-9])(?=[A-Z])/g, '$1_')
+    .toLowerCase()
+    .split('_');
+  const [first] = words.filter((word) => !/^(?:k|d|gpu|cu|cuda|dev|device|kern|kernel)$/.test(word));
+  return (
+    /^(?:build|prepare|generate|create|make|reset|clear)$/.test(first ?? '') || words.some((word) => besides.has(word))
+  );
+}
+const besides = new Set([
+  'test',
+  'draw',
+  'boundary',
+  'boundaries',
+  'halo',
+  'halos',
+  'ghost',
+  'ghosts',
+  'verify',
+  'validate',
+]);
 
 /** By the launches in sight, all of them, with what host loops repeat. */
 function isOfFewThreads({ assumed, blocks }: KernelTraffic): boolean {
   return !assumed && blocks <= fewBlocks;
+}
+
+/** A kernel that reads nothing and repeats nothing: it gives memory its first values. */
+function isFill({ mode, loops }: AccessFact, { fact, reads }: KernelTraffic): boolean {
+  return mode === 'store' && !reads && loops.length === 0 && fact?.cost.loops === 0 && fact.cost.calls === 0;
+}
+
+/** Hashes, ciphers and the like: what a thread computes takes longer than what it moves, were none of it in L1. */
+function isOfArithmetic({ fact, sectors }: KernelTraffic): boolean {
+  const [shape] = fact?.shapes ?? [];
+  if (!fact || !shape) return false;
+  const warps = Math.ceil((shape.block[0] * shape.block[1] * shape.block[2]) / 32);
+  return fact.arithmetic * warps >= operatorsACycle * cyclesOf.sectors * sectors;
 }
 
 /** Moved as a whole, in a kernel that hands its values to functions. */

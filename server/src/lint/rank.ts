@@ -26,6 +26,10 @@ export interface KernelTraffic {
   readonly blocks: number;
   /** Something of the count above is a stated default. */
   readonly assumed: boolean;
+  /** Its memory's cycles, all blocks and launches, by those of the heaviest kernel that is defined beside it, 0…1. */
+  readonly weight: number;
+  /** It reads global memory, textures included. */
+  readonly reads: boolean;
   /** What the model says of it, where its definition is in sight. */
   readonly fact?: KernelFact;
 }
@@ -53,7 +57,7 @@ export interface Rank {
 }
 
 /** Cycles of a multiprocessor: L2 hands over 64 bytes (two sectors) in one, shared memory serves a wavefront in one. */
-const cyclesOf = { sectors: 0.5, wavefronts: 1 } as const;
+export const cyclesOf = { sectors: 0.5, wavefronts: 1 } as const;
 
 /** Iterations of a loop whose count nothing in sight tells. */
 export const usualTrips = 32;
@@ -86,6 +90,7 @@ export function createRank(model: Model, gpu: Gpu): Rank {
   for (const access of model.facts.access) {
     const its = ofFact(access);
     for (const tally of its) {
+      tally.reads ||= access.mode !== 'store' && access.space !== 'shared' && access.space !== 'local';
       tally[unitOf(access)] += trafficOf(access) / its.length;
       tally.least[unitOf(access)] += leastTrafficOf(access) / its.length;
       tally.long[unitOf(access)] += trafficOf(access, longTrips) / its.length;
@@ -101,6 +106,7 @@ export function createRank(model: Model, gpu: Gpu): Rank {
     else if (key !== undefined) launches.set(key, [launch]);
   }
   for (const tally of kernels) countBlocks(tally, (tally.fact && launches.get(placeOf(tally.fact.nameAt))) ?? [], gpu);
+  weigh(kernels);
 
   return {
     kernels,
@@ -133,13 +139,25 @@ interface Tally {
   /** The same where loops of unknown length are long. */
   readonly long: { sectors: number; wavefronts: number };
   blocks: number;
+  weight: number;
+  reads: boolean;
   assumed: boolean;
 }
 
 function createTally(name: string, fact?: KernelFact): Tally {
   const place = fact ? { fact, at: fact.at } : {};
   const nothing = (): Tally['least'] => ({ sectors: 0, wavefronts: 0 });
-  return { name, ...place, ...nothing(), least: nothing(), long: nothing(), blocks: 0, assumed: false };
+  return {
+    name,
+    ...place,
+    ...nothing(),
+    least: nothing(),
+    long: nothing(),
+    blocks: 0,
+    weight: 1,
+    reads: false,
+    assumed: false,
+  };
 }
 
 function unitOf({ space }: AccessFact): 'sectors' | 'wavefronts' {
@@ -229,13 +247,26 @@ function shareOfBranch(fact: BranchFact, its: readonly Tally[]): FactShare | und
 }
 
 /** Of one block. */
-function memoryCycles({ sectors, wavefronts }: KernelTraffic): number {
+function memoryCycles({ sectors, wavefronts }: Pick<KernelTraffic, 'sectors' | 'wavefronts'>): number {
   return sectors * cyclesOf.sectors + wavefronts * cyclesOf.wavefronts;
 }
 
 /** Issue slots, roughly: memory and calls take more of them than arithmetic. */
 export function workOf(cost: BranchCost): number {
   return cost.operations + 4 * (cost.loads + cost.stores) + 8 * cost.calls + 8 * cost.barriers;
+}
+
+/** By what is usual, or by the fewest iterations and the best gathers: whichever makes more of a kernel. */
+function weigh(tallies: readonly Tally[]): void {
+  const all = tallies.filter(({ at }) => at);
+  for (const tally of all) tally.weight = 0;
+  for (const cyclesOfAll of [
+    (tally: Tally) => memoryCycles(tally) * tally.blocks,
+    (tally: Tally) => (memoryCycles(tally.least) / runsOf(tally)) * tally.blocks,
+  ]) {
+    const most = all.reduce((heaviest, tally) => Math.max(heaviest, cyclesOfAll(tally)), 0);
+    for (const tally of all) tally.weight = Math.max(tally.weight, most > 0 ? cyclesOfAll(tally) / most : 1);
+  }
 }
 
 function runsOf(tally: Tally | undefined): number {
@@ -252,6 +283,7 @@ const sectorsOfFetch = 4;
 /** Fetches from textures, in all warps of the blocks that were run. */
 function countFetches(tally: Tally): void {
   const { fetches = [], shapes = [] } = tally.fact ?? {};
+  tally.reads ||= fetches.length > 0;
   const warps = shapes.reduce((sum, { block }) => sum + Math.ceil((block[0] * block[1] * block[2]) / 32), 0);
   for (const loops of fetches) {
     const times = (unknown: number): number =>

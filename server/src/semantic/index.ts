@@ -40,6 +40,7 @@ import type { Restructuring } from './restructuring/model';
 import { createPatterns } from './patterned';
 import { createCompiler } from './run/compile';
 import { kernelsNamed, mayStart } from './language/launchedKernels';
+import { arithmeticOf } from './kernels/arithmetic';
 import { createProgram, lastPart, type Program } from './language/program';
 import { createTypeTable } from './language/typeTable';
 import type { TypeTable } from './language/types';
@@ -431,6 +432,7 @@ function kernelFact(
     }),
     ...(run.notAnalysed ? { notAnalysed: run.notAnalysed } : {}),
     cost: costOf(fn.body!),
+    arithmetic: arithmeticOf(fn, program),
     ...(fetches.length > 0 ? { fetches } : {}),
   };
 }

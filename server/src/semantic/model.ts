@@ -35,6 +35,8 @@ export interface KernelFact {
   readonly notAnalysed?: string;
   /** What its statements do, calls not followed. */
   readonly cost: BranchCost;
+  /** Operators that a thread runs at least, in functions in sight too. */
+  readonly arithmetic: number;
   /** Of fetches from textures and moves of inline assembly, four bytes a thread each: iterations of the loops around. */
   readonly fetches?: readonly (readonly (number | undefined)[])[];
 }
@@ -143,6 +145,8 @@ export interface AccessFact {
   readonly loops: readonly LoopRef[]; // enclosing loops in the kernel, innermost first
   /** Of a load that the innermost loops do not change: how many they are. The compiler makes it in front of them. */
   readonly hoisted?: number;
+  /** One place in each of many rows, whose distance nothing in sight fixes: no other thread comes to the rest of a row. */
+  readonly onePlace?: 'diagonal' | 'column';
   /** Of a load that each thread of a loop moves on by what lies between two lanes: the sectors of one iteration serve the next. */
   readonly slides?: boolean;
   /** Of a store that adds to a place which so many of the innermost loops leave, beside array `other`, its own if `own`. */
@@ -325,6 +329,8 @@ export interface BarrierFact {
     readonly isLoop?: boolean;
     /** A guard around all that is left of its kernel, and a barrier at which threads that ended count as arrived. */
     readonly atEnd?: boolean;
+    /** A function out of sight has a part in it, which may give all threads one value. */
+    readonly outOfSight?: boolean;
   };
   /** A return before it that some lanes take. */
   readonly afterReturn?: { readonly at: Span; readonly text: string; readonly trail: readonly Reason[] };
@@ -387,6 +393,8 @@ export interface DoubleFact {
    */
   readonly together?: readonly DoubleGroup[];
   readonly inLoop: boolean;
+  /** It runs where a number equals a constant to the last bit: in hardly any thread. */
+  readonly seldom?: boolean;
   readonly related: readonly Reason[];
 }
 

@@ -57,4 +57,13 @@ const CUDA_MACROS: readonly (readonly [string, string])[] = [
   ['CUDA_VERSION', '13000'],
   ['__CUDACC_EXTENDED_LAMBDA__', '1'],
   ['__CUDACC_RELAXED_CONSTEXPR__', '1'],
+  // nvcc reads cuda_runtime.h before a file: what stands in for its types where there is no CUDA is not read.
+  ['__CUDA_RUNTIME_H__', ''],
+  ['__VECTOR_TYPES_H__', ''],
+  ['__VECTOR_FUNCTIONS_H__', ''],
+  // Switches of builds, by their usual names: a file with kernels is compiled in a build that has CUDA.
+  ['HAVE_CUDA', '1'],
+  ['USE_CUDA', '1'],
+  ['WITH_CUDA', '1'],
+  ['ENABLE_CUDA', '1'],
 ];

@@ -14,6 +14,7 @@ import { isExtentOfThreads } from './extents';
 import { causeOf, indexOf, slidesOver } from './causes';
 import type { AccessSummary, KernelRun } from './kernelRuns';
 import { loopRefs, type Locator } from './locate';
+import { onePlaceOfRows } from './onePlace';
 import { placesOf } from './places';
 
 const unpredictable = Taint.loaded | Taint.hash;
@@ -107,6 +108,7 @@ function accessFact(
   const assumed = assumptionsOf(run, summary, varying, isGather);
   const stride = assumed.find((one) => one.kind === 'stride');
   const cause = isGather ? 'gather' : ratio >= 1.1 ? causeOf(summary, run) : undefined;
+  const onePlace = ratio >= 1.3 && !isGather ? onePlaceOfRows(record) : undefined;
   const hoisted = invariantLoops(record, program);
   const accumulates = accumulationOf(record);
   const at = called ? locate.span(run.kernel, called) : locate.span(record.fn, record.node);
@@ -144,6 +146,7 @@ function accessFact(
     ...(record.via ? { via: locate.span(run.kernel, record.via) } : {}),
     ...(hoisted > 0 ? { hoisted } : {}),
     ...(slidesOver(summary) ? { slides: true } : {}),
+    ...(onePlace ? { onePlace } : {}),
     ...(accumulates && !called ? { accumulates } : {}),
     ...(called ? { calleeAt: locate.span(record.fn, record.node) } : {}),
     ...perThread(summary, run),

@@ -9,6 +9,7 @@ import type { FixFacts } from './accesses';
 import { isEvenCondition } from './evenConditions';
 import type { KernelRun } from './kernelRuns';
 import type { Locator } from './locate';
+import { isDecidedOutOfSight } from './outOfSight';
 
 export function barrierFacts(run: KernelRun, locate: Locator, program: Program, fixes: FixFacts): BarrierFact[] {
   return run.barriers.map((record) => {
@@ -38,6 +39,7 @@ export function barrierFacts(run: KernelRun, locate: Locator, program: Program, 
               ...(under.fn === run.kernel && record.scope !== 'grid' && endsWith(under.cond, under.fn.body)
                 ? { atEnd: true }
                 : {}),
+              ...(isDecidedOutOfSight(under.cond, under.fn, program) ? { outOfSight: true } : {}),
             },
           }
         : {}),

@@ -4,7 +4,7 @@ import type { DoubleFact, DoubleGroup, Reason } from '../model';
 import type { AnySyntax } from '../language/statements';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { runsOnHostAlone } from '../language/callSites';
-import { ancestorsOf, calleeName, isRepeated, localsOf } from '../language/scope';
+import { ancestorsOf, calleeName, isRepeated, localsOf, type Locals } from '../language/scope';
 import {
   isDouble,
   isDoubleMacro,
@@ -48,6 +48,7 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
     const nearest = (to: Expr): string =>
       shorten(textOf(context, [...parts.floats].sort((a, b) => distance(a, to) - distance(b, to))[0]!));
     const inLoop = isRepeated(node, locals);
+    const seldom = isSeldom(node, locals, typing) ? { seldom: true } : {};
     for (const literal of parts.literals) {
       const at = spanOf(context, literal);
       const key = `${at.start}-${at.end}`;
@@ -70,6 +71,7 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
         exact,
         ...(replacement ? { replacement } : {}),
         inLoop,
+        ...seldom,
         related: related(context, text, fromMacro),
       };
       add(fact, computation);
@@ -91,6 +93,7 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
         exact: false,
         ...(call.callee.macro ? {} : { replacement: `${name}f` }),
         inLoop,
+        ...seldom,
         related: [],
       };
       add(fact, computation);
@@ -101,6 +104,26 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
     expressions,
     fn.name,
   );
+}
+
+/** Under `if (x == 0.0)`, or in `while (x == 0.0)`, of a floating-point `x`. */
+function isSeldom(node: AnySyntax, locals: Locals, typing: Typing): boolean {
+  let inner: AnySyntax = node;
+  for (const around of ancestorsOf(node, locals)) {
+    const under = around.kind === 'if' ? around.then : around.kind === 'while' ? around.body : undefined;
+    if (under === inner && (around.kind === 'if' || around.kind === 'while')) {
+      const { cond } = around;
+      if (cond.kind === 'binary' && cond.op === '==') {
+        const isReal = [cond.left, cond.right].some((side) => {
+          const type = typing.typeOf(side);
+          return side.kind !== 'number' && type !== undefined && (isFloat(type) || isDouble(type));
+        });
+        if (isReal && (cond.left.kind === 'number' || cond.right.kind === 'number')) return true;
+      }
+    }
+    inner = around;
+  }
+  return false;
 }
 
 /** Each fact with the replacements that have to come with its own for the computation to become a float one. */

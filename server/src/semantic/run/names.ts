@@ -159,6 +159,8 @@ function numberValue(constant: number): Value {
   return plain(Number.isInteger(constant) ? intType : doubleType, constant, 0);
 }
 
+const builtins = ['threadIdx', 'blockIdx', 'blockDim', 'gridDim'];
+
 /** What a name without a place stands for. */
 function compileMeaning(scope: Scope, expr: NameExpr): Code {
   const { name } = expr;
@@ -191,5 +193,12 @@ function compileMeaning(scope: Scope, expr: NameExpr): Code {
     return () => value;
   }
   const type = name === 'blockDim' ? dim3Type : intType;
+  const axis = /^(?:hip)?_?(threadIdx|blockIdx|blockDim|gridDim)_([xyz])$/i.exec(name);
+  const builtin = axis && builtins.find((each) => each.toLowerCase() === axis[1]!.toLowerCase());
+  // `hipThreadIdx_x`, and a macro by that name out of sight.
+  if (builtin)
+    return (_, { run }) =>
+      (run.setup.host ? undefined : builtinNamed(run, builtin)?.fields?.get(axis[2]!.toLowerCase())) ??
+      unseen(run, type, name, Taint.chosen);
   return (_, { run }) => unseen(run, type, name, Taint.chosen);
 }

@@ -7,7 +7,7 @@ __global__ void reverseBlocks(const int *in, int *out, int n) {
   if (i < n) {
     staged[threadIdx.x] = in[i];
     __syncthreads();
-//  ^^^^^^^^^^^^^^^ in-last-guard information
+//  ^^^^^^^^^^^^^^^ in-last-guard hint
     out[i] = staged[BLOCK - 1 - threadIdx.x];
   }
 }

@@ -20,7 +20,7 @@ __global__ void columns(const float *in, float *sums, int rows, int width) {
     for (int y = threadIdx.y; y < rows; y += 8) sum += in[y * width + x];
     staged[threadIdx.y * 32 + threadIdx.x] = sum;
     __syncthreads();
-//  ^^^^^^^^^^^^^^^ in-last-guard information
+//  ^^^^^^^^^^^^^^^ in-last-guard hint
     if (threadIdx.y == 0) {
       for (int y = 1; y < 8; y++) sum += staged[y * 32 + threadIdx.x];
       sums[x] = sum;

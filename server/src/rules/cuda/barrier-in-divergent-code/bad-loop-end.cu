@@ -20,7 +20,7 @@ __global__ void guarded(const float *in, float *out, int width) {
   if (x < width) {
     staged[threadIdx.x] = in[x];
     cg::sync(block);
-//  ^^^^^^^^^^^^^^^ in-last-guard information
+//  ^^^^^^^^^^^^^^^ in-last-guard hint
     out[x] = staged[255 - threadIdx.x];
   }
 }

@@ -8,7 +8,7 @@ __global__ void lateOnes(const float *in, float *out) {
   cub::BlockScan<int, 256>().ExclusiveSum(valid, place, total);
   if (place > 64) {
     __syncthreads();
-//  ^^^^^^^^^^^^^^^ in-last-guard information
+//  ^^^^^^^^^^^^^^^ in-last-guard hint
     out[blockIdx.x * 256 + place] = in[blockIdx.x * 256 + threadIdx.x] + total;
   }
 }

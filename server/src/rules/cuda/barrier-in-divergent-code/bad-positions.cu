@@ -8,7 +8,7 @@ __global__ void byLengths(float *cache, const float *in, const int *lengths) {
   if (threadIdx.y <= kept) {
     staged[threadIdx.y][threadIdx.x] = in[place];
     __syncthreads();
-//  ^^^^^^^^^^^^^^^ in-last-guard information
+//  ^^^^^^^^^^^^^^^ in-last-guard hint
     cache[place] = staged[threadIdx.y][31 - threadIdx.x];
   }
 }
@@ -19,7 +19,7 @@ __global__ void byWindow(float *cache, const float *in, int window) {
   if (threadIdx.y <= window % 8) {
     staged[threadIdx.y][threadIdx.x] = in[place];
     __syncthreads();
-//  ^^^^^^^^^^^^^^^ in-last-guard information
+//  ^^^^^^^^^^^^^^^ in-last-guard hint
     cache[place] = staged[threadIdx.y][31 - threadIdx.x];
   }
 }

@@ -28,10 +28,10 @@ export default defineRule<'barrier', Message>({
       what:
         '`__syncthreads()` is allowed in conditional code only if the condition is the same for every thread of the block; a warp primitive with the mask 0xffffffff is defined only if all 32 lanes execute it. ' +
         'The rule follows how each condition varies between the threads and reports a barrier that stands under a condition, or behind a return, which the threads that must meet do not share. ' +
-        'Where the launch in sight shows lanes missing it is an error; where it depends on sizes or data it says so and is a warning, or a hint for warp primitives, loops, and boundary guards that return early, and an information, in either case, for a guard around all that is left of the kernel: threads that have ended count as arrived. A condition is reported once, at the first barrier under it.',
+        'Where the launch in sight shows lanes missing it is an error; where it depends on sizes or data it says so and is a warning, or a hint for warp primitives, loops, and boundary guards, be it that threads return early or that the guard is around all that is left of the kernel: threads that have ended count as arrived (an information where numbers in sight part them). A condition is reported once, at the first barrier under it.',
       why: 'The result is undefined: a hang, a silent race, or code that works until the next compiler or GPU. Since Volta the threads of a warp are scheduled on their own, so accidents that used to be harmless are not.',
       whenNot:
-        'Silent when the condition is uniform over the block (over the warp, for warp primitives), and when the mask of the primitive is computed. An error only where numbers in sight part the threads; what data or sizes at run time decide may as well not, and is an information where a function that reduces, votes or broadcasts by its name hands out what decides.',
+        'Silent when the condition is uniform over the block (over the warp, for warp primitives), and when the mask of the primitive is computed. An error only where numbers in sight part the threads; what data or sizes at run time decide may as well not, and is an information where a function out of sight has a part in it, or one hands it out that reduces, votes or broadcasts by its name.',
       fix:
         'A guard in the kernel itself is divided at its barriers (safe): what it computes is kept in a flag, every thread comes to the barriers and to loops around them that are even for the block, and only the work between them stays guarded. ' +
         'By hand: move the barrier out of the branch and guard only the work on either side of it. Instead of returning early, keep a flag `const bool active = i < n;` and let every thread reach the barrier. ' +
@@ -108,13 +108,15 @@ export default defineRule<'barrier', Message>({
         // A host that rounds its sizes up to whole blocks gives every thread of a loop as many iterations. A guard around
         // all that is left of a kernel is an early return in other words, with which synccheck finds no fault either.
         severity:
-          fact.inBothArms || ended || (!fact.proven && isAgreedByName(fact.under))
-            ? 'information'
-            : fact.proven
-              ? 'error'
-              : warp || isLoop
-                ? 'hint'
-                : 'warning',
+          ended && !fact.proven
+            ? 'hint'
+            : fact.inBothArms || ended || (!fact.proven && mayBeAgreed(fact.under))
+              ? 'information'
+              : fact.proven
+                ? 'error'
+                : warp || isLoop
+                  ? 'hint'
+                  : 'warning',
         message: warp
           ? fact.proven
             ? 'warp-primitive'
@@ -168,10 +170,11 @@ export default defineRule<'barrier', Message>({
 });
 
 /**
- * `blockReduce(sum) > limit`, `check_duplicate(…)` over a ballot: what is called so hands one value to all that call it,
- * most often, and its body may be out of sight.
+ * A function out of sight has its part in what decides, or one in sight whose name says that it hands one value to all
+ * that call it (`blockReduce(sum) > limit`, `voteDuplicate(…)` over a ballot): most often all threads agree.
  */
-function isAgreedByName({ text, trail }: NonNullable<BarrierFact['under']>): boolean {
+function mayBeAgreed({ text, trail, outOfSight }: NonNullable<BarrierFact['under']>): boolean {
+  if (outOfSight) return true;
   return [text, ...trail.map((reason) => reason.text)].some((each) =>
     /\w*(?:reduce|ballot|broadcast|vote|allSame|any_sync|all_sync)\w*\s*(?:<[^()]*>)?\s*\(/i.test(each),
   );

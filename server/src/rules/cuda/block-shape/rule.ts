@@ -204,7 +204,9 @@ function shapeOf(
   // Random number generators and the like are set up once, before the work.
   const isOnce = isSetUpName(fact.kernelName);
   if (threads === 1)
-    return isOneBlock(fact) ? undefined : { message: 'one-thread', severity: isOnce ? 'hint' : 'warning' };
+    return isOneBlock(fact)
+      ? undefined
+      : { message: 'one-thread', severity: isOnce || isHandful(fact) ? 'hint' : 'warning' };
   if (threads % 32 !== 0) {
     // One partly filled block (`<<<1, 10>>>`) is a small problem, not a wasteful shape.
     const idle = 1 - threads / (Math.ceil(threads / 32) * 32);
@@ -217,6 +219,12 @@ function shapeOf(
   }
   if (threads < smallestUseful) return isOneBlock(fact) ? undefined : { message: 'small', severity: 'information' };
   return undefined;
+}
+
+/** Blocks of one thread, as many as a warp has lanes at most: a few statements beside the work, however they are spread. */
+const handful = 32;
+function isHandful({ gridExact, grid: { x, y = 1, z = 1 } }: LaunchFact): boolean {
+  return gridExact && x !== undefined && x * y * z <= handful;
 }
 
 function isOneBlock(fact: LaunchFact): boolean {

@@ -131,7 +131,11 @@ function weigh(fact: BranchFact, model: Model): Verdict | undefined {
     (verdict.message === 'lanes-differ' ||
       (verdict.message === 'lane-pattern' && fact.under.loops === 0 && fact.under.calls === 0) ||
       (verdict.message === 'trip-count' && fact.lostShare < halfLost));
-  if (isOneWay && verdict.severity !== 'hint') return { ...verdict, severity: 'hint' };
+  // The halves of a tile, moved one after the other: each lane waits for memory once, either way.
+  const isMoved =
+    verdict.message === 'lanes-differ' &&
+    computed(fact.under) + (fact.otherwise ? computed(fact.otherwise) : 0) < leastComputed;
+  if ((isOneWay || isMoved) && verdict.severity !== 'hint') return { ...verdict, severity: 'hint' };
   return verdict.severity === 'warning' && !isChoice ? { ...verdict, severity: 'information' } : verdict;
 }
 

@@ -80,7 +80,7 @@ export default defineRule<'double', Message>({
       at: fact.at,
       message: fact.exact ? 'narrowed' : fact.form,
       // One operation of one lane of a block is nothing to wait for; what becomes a product is no call any more.
-      ...(fact.exact || fact.product || isSetUp(fact) || isInLeaderSection(fact.at, model.facts.branch)
+      ...(fact.exact || fact.product || fact.seldom || isSetUp(fact) || isInLeaderSection(fact.at, model.facts.branch)
         ? { severity: 'hint' as const }
         : {}),
       data: {

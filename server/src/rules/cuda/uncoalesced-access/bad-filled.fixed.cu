@@ -16,7 +16,7 @@ __global__ void length4(const float *in, float *out, int n) {
 __global__ void first(const float *in, float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = in[4 * i];
-  //       ^^^^^^^^^ stride warning
+  //       ^^^^^^^^^ stride information
 }
 
 // Nine floats of each thread, as three corners of a face; two of three components are read of the other.

@@ -23,7 +23,7 @@ __global__ void last(float *grads, const float *in, const int *lengths, int widt
     return;
   }
   grads[t * row] = in[t];
-//^^^^^^^^^^^^^^ unknown-stride warning
+//^^^^^^^^^^^^^^ unknown-stride information
 }
 
 // Pixels of bytes some sections apart: the figure would hold for sixteen sections and more, of which there may be few.

@@ -40,7 +40,7 @@ __global__ void addForces(float4 *forces, const float *x, int n) {
 __global__ void addOne(float4 *forces, const float *x, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) atomicAdd(&forces[i].x, x[i]);
-//                      ^^^^^^^^^^^ struct-field warning
+//                      ^^^^^^^^^^^ struct-field information
 }
 
 void run(Motion *motions, Motion *before, double3 torque, float4 *forces, const float *x, int n) {

@@ -47,7 +47,7 @@ export default defineRule<'access', Message>({
       whenNot:
         'A stride of at most 48 bytes whose gaps other reads of the same thread use is a hint: L1 catches them; stores of at most 12 bytes a thread are an information. ' +
         'So are stores that leave nothing out where as much is moved beside them; a run-time factor that would have to be 16 and more, or a stride by name that costs little if it is 1, is a hint, and so are lanes whose gaps other blocks fill (`t * gridDim.x + blockIdx.x`). ' +
-        'A warning wastes at least 5 % of what its kernel moves, and 20 % together with the others of its kind; where a number out of sight decides, it is half of the kernel, and rows of unknown length are an information unless threads are counted by that number. What is less is an information or a hint, and so is what a kernel does that is named for setting up, what at most four blocks do, by the launches in sight, and a structure of more than 128 bytes in a kernel that calls functions on it. ' +
+        'A warning wastes at least 5 % of what its kernel moves, and 20 % together with the others of its kind; where a number out of sight decides, it is half of the kernel, and rows of unknown length are an information unless threads are counted by that number. What is less is an information or a hint, and so is what a kernel does that is named for setting up, what at most four blocks do, by the launches in sight, what a kernel does that moves less than a seventh of what the heaviest beside it moves, that only stores constants, that computes for longer than all its sectors would take from DRAM, or whose name says that it builds, draws or checks something or works on a boundary, one place in each of many rows, and a structure of more than 128 bytes in a kernel that calls functions on it. ' +
         'Silent on accesses that are merely misaligned (a quarter more sectors at most for 4-byte elements), on broadcasts, on accesses that a few lanes make (the halo of a tile, one lane that stores a result), and wherever the pattern is unknown. ' +
         'Where the array is small enough to stay in L1 the extra sectors cost less than the figure says: look at the measured line before you rewrite it.',
       fix:
@@ -159,6 +159,7 @@ export default defineRule<'access', Message>({
         isCaught ||
         fact.slides ||
         holdsFarOff(fact) ||
+        isRowOfMatrix(fact) ||
         isSetUp(fact) ||
         isOfUnknownSize(fact) ||
         isSeldomReached(fact) ||
@@ -213,9 +214,11 @@ const farFactor = 16;
 /** Up to here a stride by name is most likely 1: the parts of one element of two, which stand side by side. */
 const harmlessByName = 2;
 
-/** `strides.w`, `incx` of BLAS, `step`, `dilation`, `sample`. */
+/** `strides.w`, `istr.x`, `plan.strs[…]`, `incx` of BLAS, `step`, `dilation`, `sample`. */
 function isStepByName(name: string): boolean {
-  return /stride|step|dilat|sample|(?:^|_)inc[a-z]?$/i.test(name);
+  return (
+    /stride|step|dilat|sample|(?:^|_)inc[a-z]?(?:\[…\])?$/i.test(name) || /(?:^|[._>]|\b[io])strs?(?:$|\W)/.test(name)
+  );
 }
 
 /** Of a pixel: four at most. */
@@ -247,6 +250,15 @@ function holdsFarOff({ assumed, cause }: AccessFact): boolean {
   if (assumed.some((one) => one.kind === 'stride' && (one.blocks || /\bgridDim\b/.test(one.name)))) return true;
   if (cause !== 'stride' && cause !== 'chunk-per-thread') return false;
   return assumed.some((one) => one.kind === 'stride' && !one.rows && (one.from ?? 0) >= farFactor);
+}
+
+/**
+ * A diagonal, or one place in each column of a matrix, by the leading dimension that BLAS gives it (`ldda`, `plan.ldb`):
+ * a row that is exchanged. The library's layout has it so.
+ */
+function isRowOfMatrix({ onePlace, unknownStride = '' }: AccessFact): boolean {
+  if (onePlace === 'diagonal') return true;
+  return onePlace !== undefined && /(?:^|[_.>])s?ldd?[a-z]{0,2}(?:\[…\])?$/.test(unknownStride);
 }
 
 /** No modelled thread comes there: the rest of the data behind a loop of whole vectors, as often as not. */
