@@ -7,6 +7,7 @@ import { fixedPolynomial } from '../../language/indexPolynomials';
 import { calleeName, localsOf, type Locals } from '../../language/scope';
 import { extentOf, extentParts, isStartedOtherwise } from '../launchGrids';
 import { refuser } from '../refusals';
+import { comesToEnds } from './launchedEnds';
 import { endsAll } from './planes';
 import { onlyStrides } from './strides';
 
@@ -67,6 +68,9 @@ export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean): Rewri
       ? onlyStrides(context, locals, places)
       : endsAll(context, locals, [{ atom: 'blockIdx.x', number: fixedPolynomial('blockIdx.x') }]);
   if (!ends) return refused('guard', 'nothing in the kernel ends its blocks, and the last one would be filled up');
+  // What the kernel's own end stops is more than a launch starts that does not come to it.
+  if (places.totals.length === 0 && !sites.every((each) => comesToEnds(each, ['x'], true)))
+    return refused('guard', "nothing says that its launches come to the kernel's end");
   const bounds = kernel.launchBounds?.[0];
   if (bounds && (context.types.constant(bounds) ?? 0) < threads)
     return refused('bounds', `the kernel's bounds do not allow blocks of ${threads} threads`);
