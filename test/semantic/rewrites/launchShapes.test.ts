@@ -326,7 +326,7 @@ describe('launches with another block', () => {
     });
   const ask = (cond: string): string => guarded.replace('i < n', cond);
   const helpers =
-    'int up(int a, int b) { return (a + b - 1) / b; }\nint down(int a, int b) { return (a + b - 2) / b; }\n';
+    'int all;\nvoid more() { all++; }\nint up(int a, int b) { return (a + b - 1) / b; }\nint down(int a, int b) { return (a + b - 2) / b; }\n';
   // What a launch starts at the least, against what the kernel has an end for.
   for (const [launch, kernel] of [
     ['k<<<up(n, 48), 48>>>(v, n);'],
@@ -336,6 +336,14 @@ describe('launches with another block', () => {
     ['k<<<n / 48 + (n % 48 != 0), 48>>>(v, n);'],
     ['k<<<n / 48 + (n % 48 ? 1 : 0), 48>>>(v, n);'],
     ['k<<<n / 48 + (n % 48 > 0 ? 1 : 0), 48>>>(v, n);'],
+    ['k<<<n / 48 + (!(n % 48) ? 0 : 1), 48>>>(v, n);'],
+    ['k<<<n / 48 + !(n % 48 ? 0 : 1), 48>>>(v, n);'],
+    ['k<<<n / 48 + (n % 48 == 0 ? 0 : 1), 48>>>(v, n);'],
+    ['k<<<n / 48 + !(n % 48 == 0), 48>>>(v, n);'],
+    ['int b;\n  b = (n + 47) / 48;\n  k<<<b, 48>>>(v, n);'],
+    ['k<<<(all + 47) / 48, 48>>>(v, all);'],
+    ['int s;\n  for (s = 0; s < n; s++) k<<<(n + 47) / 48, 48>>>(v, n - s);'],
+    ['for (int s = 2; s < n; s += 2) k<<<(n + 47) / 48, 48>>>(v, n - s * s);'],
     ['k<<<max((n + 47) / 48, 1), 48>>>(v, n);'],
     ['k<<<2 + n / 48, 48>>>(v, n);'],
     ['k<<<n, 48>>>(v, n);'],
@@ -375,6 +383,22 @@ describe('launches with another block', () => {
     ['k<<<n / 48 + (t % 48 != 0), 48>>>(v, n);'],
     ['k<<<n / 48 + (n % 48 == 0), 48>>>(v, n);'],
     ['k<<<n / 48 + (n % 48 ? 0 : 1), 48>>>(v, n);'],
+    ['k<<<n / 48 + (n % 48 ? 0 : 1), 48>>>(v, n);'],
+    ['k<<<n / 48 + !(n % 48), 48>>>(v, n);'],
+    ['k<<<n / 48 + (n % 48 > 0 ? 2 : 0), 48>>>(v, n);'],
+    ['k<<<n / 48 + (n % 48 == 0 ? 1 : 0), 48>>>(v, n);'],
+    ['k<<<n / 48 + (n % 48 < 0 ? 1 : 0), 48>>>(v, n);'],
+    ['k<<<n / 48 + (n % 48 > 1 ? 1 : 0), 48>>>(v, n);'],
+    ['k<<<n / 48 + 1 % n, 48>>>(v, n);'],
+    ['int b;\n  b = (n + 47) / 48;\n  n++;\n  k<<<b, 48>>>(v, n);'],
+    ['int b = (all + 47) / 48;\n  more();\n  k<<<b, 48>>>(v, all);'],
+    ['int b = (all + 47) / 48;\n  all++;\n  k<<<b, 48>>>(v, all);'],
+    ['for (int s = 0; s < n; s++) k<<<(n + 47) / 48, 48>>>(v, n + s);'],
+    ['for (int s = n; s > -n; s--) k<<<(n + 47) / 48, 48>>>(v, n - s);'],
+    ['for (int s = -1; s < n; s++) k<<<(n + 47) / 48, 48>>>(v, n - s);'],
+    ['for (int s = 0; s < n; s++) { keep(&s); k<<<(n + 47) / 48, 48>>>(v, n - s); }'],
+    ['for (int s = 0; s < n; s += t) k<<<(n + 47) / 48, 48>>>(v, n - s);'],
+    ['k<<<(n + 47) / 48, 48>>>(v, n - t);'],
     ['k<<<min((n + 47) / 48, 99), 48>>>(v, n);'],
     ['k<<<n, 48>>>(v, 2 * n);', ask('i < 25 * n')],
     ['k<<<t, 48>>>(v, 49 * t);'],

@@ -11,7 +11,8 @@ import {
   polynomialOf,
 } from '../../language/indexPolynomials';
 import type { LaunchSite } from '../../language/launchSites';
-import { calleeName, type Local, type Locals, localsOf } from '../../language/scope';
+import { ancestorsOf, calleeName, definitionOf, type Local, type Locals, localsOf } from '../../language/scope';
+import { isGlobalWrittenIn } from '../../hostCalls/changes';
 import { dim3Parts, extentParts } from '../launchGrids';
 import { type Axis, threadNumber } from '../rowWarps/rows';
 import { isArithmetic } from './kernels';
@@ -124,10 +125,7 @@ function endsAt(
     (told) =>
       told &&
       starts.some((started) =>
-        [1, factor].some((each) => {
-          const beyond = numberOf(add(told, started, -each));
-          return beyond !== undefined && beyond <= 0;
-        }),
+        [1, factor].some((each) => isAtMostZero(add(told, started, -each), localsOf(site.host.fn))),
       ),
   );
 }
@@ -136,26 +134,41 @@ function endsAt(
  * A value over the kernel's parameters as the launch gives them, those that stand for themselves by what is at least as
  * much; undefined where it has others.
  */
-function toldBy(
-  { launch, host, kernel }: LaunchSite,
-  value: IndexPolynomial,
-  atLeast: (arg: Expr) => Expr,
-): IndexPolynomial | undefined {
-  const locals = localsOf(host.fn);
+function toldBy(site: LaunchSite, value: IndexPolynomial, atLeast: (arg: Expr) => Expr): IndexPolynomial | undefined {
   let sum: IndexPolynomial = constantPolynomial(0);
   for (const [key, coefficient] of value.terms) {
     let product: IndexPolynomial = constantPolynomial(coefficient);
     for (const atom of atomsOf(key)) {
       const [local, more] = value.atoms.get(atom)?.locals ?? [];
       if (!local?.parameter || more || local.name !== atom || !isStable(local)) return undefined;
-      const arg = launch.args[kernel!.params.indexOf(local.parameter)];
-      const given = arg && polynomialOf(key === atom && coefficient > 0 ? atLeast(arg) : arg, host, locals);
+      const arg = site.launch.args[site.kernel!.params.indexOf(local.parameter)];
+      const given = arg && hostValue(key === atom && coefficient > 0 ? atLeast(arg) : arg, site);
       if (!given) return undefined;
       product = multiply(product, given);
     }
     sum = add(sum, product);
   }
   return sum;
+}
+
+/** No positive number, what is taken from it being the counter of a loop that begins at 0 or beyond and goes up. */
+function isAtMostZero(value: IndexPolynomial, locals: Locals): boolean {
+  return [...value.terms].every(([key, coefficient]) => {
+    const counters = atomsOf(key).map((atom) => value.atoms.get(atom)?.locals[0]);
+    return coefficient < 0 && counters.every((local) => local && isCounter(local, locals));
+  });
+}
+function isCounter(local: Local, locals: Locals): boolean {
+  if (local.addressTaken || local.parameter) return false;
+  const { init } = local.variable ?? {};
+  return (
+    (!init || (numberIn(init) ?? -1) >= 0) &&
+    local.writes.every(({ node, op, value }) => {
+      if (op === '=') return !!value && (numberIn(value) ?? -1) >= 0;
+      const up = op === '++' || (op === '+=' && !!value && (numberIn(value) ?? -1) >= 0);
+      return up && [...ancestorsOf(node, locals)].some((around) => around.kind === 'for');
+    })
+  );
 }
 
 /** `n` of `n / 2`; everything else itself. */
@@ -187,7 +200,7 @@ function localOf(expr: Expr, { host }: LaunchSite): Local | undefined {
 
 /** Whether what a variable was declared with is the same at the launch. */
 function isAsItWas(value: IndexPolynomial, holder: Local | undefined, { host }: LaunchSite): boolean {
-  const declared = holder?.variable;
+  const declared = holder?.writes[0]?.node ?? holder?.variable;
   if (!declared) return true;
   const locals = localsOf(host.fn);
   return [...localsIn(value)].every(
@@ -206,7 +219,7 @@ function startedBy(blocks: Expr, ask: Ask): readonly IndexPolynomial[] {
       return startedBy(blocks.operand, ask);
     case 'name': {
       const local = localOf(blocks, site);
-      const init = local && local.writes.length === 0 && !local.addressTaken ? local.variable?.init : undefined;
+      const init = local && definitionOf(local, localsOf(site.host.fn));
       if (!local || !init || isStructure(local, site)) break;
       return startedBy(init, ask).filter((value) => isAsItWas(value, local, site));
     }
@@ -248,29 +261,34 @@ function isStructure(local: Local, { host }: LaunchSite): boolean {
   return kind !== 'scalar' && local.variable!.type.kind !== 'auto';
 }
 
-/** `(n % threads != 0)` or `(n % threads ? 1 : 0)` beside `n / threads`. */
+/** `(n % threads != 0)` or `(n % threads ? 1 : 0)` beside `n / threads`, in one of their spellings. */
 function isRest(expr: Expr, quotient: Expr, { site, block }: Ask): boolean {
   if (quotient.kind !== 'binary' || quotient.op !== '/') return false;
-  const isNumber = (part: Expr, number: number): boolean => part.kind === 'number' && part.value === number;
-  if (expr.kind === 'conditional')
-    return (
-      isNumber(expr.then, 1) &&
-      isNumber(expr.else, 0) &&
-      (isRemainder(expr.cond) || (expr.cond.kind === 'binary' && isNotZero(expr.cond)))
-    );
-  return expr.kind === 'binary' && isNotZero(expr);
+  const [first, second] = [hostValue(quotient.left, site), hostValue(quotient.right, site)];
+  if (!first || !second || !block || !equal(second, block)) return false;
+  return isOneFor(expr, true);
 
-  function isNotZero({ op, left, right }: Extract<Expr, { kind: 'binary' }>): boolean {
-    return /^(!=|>)$/.test(op) && isNumber(right, 0) && isRemainder(left);
+  /** Whether it is 1 where a rest remains and 0 where not, or the other way round. */
+  function isOneFor(part: Expr, rest: boolean): boolean {
+    if (part.kind === 'unary' && part.op === '!') return isTrueFor(part.operand, !rest);
+    if (part.kind === 'conditional') {
+      const [some, none] = [numberIn(part.then), numberIn(part.else)];
+      if (some === 1 && none === 0) return isTrueFor(part.cond, rest);
+      return some === 0 && none === 1 && isTrueFor(part.cond, !rest);
+    }
+    return part.kind === 'binary' && /^(==|!=|>)$/.test(part.op) && isTrueFor(part, rest);
   }
-  function isRemainder(part: Expr): boolean {
-    if (part.kind !== 'binary' || part.op !== '%' || quotient.kind !== 'binary') return false;
-    const [of, by, first, second] = [part.left, part.right, quotient.left, quotient.right].map((one) =>
-      hostValue(one, site),
-    );
-    return !!of && !!by && !!first && !!second && !!block && equal(of, first) && equal(by, second) && equal(by, block);
+  function isTrueFor(part: Expr, rest: boolean): boolean {
+    if (part.kind === 'binary' && part.op === '%') {
+      const [of, by] = [hostValue(part.left, site), hostValue(part.right, site)];
+      return rest && !!of && !!by && equal(of, first!) && equal(by, second!);
+    }
+    if (part.kind === 'binary' && numberIn(part.right) === 0)
+      return part.op === '==' ? isTrueFor(part.left, !rest) : /^(!=|>)$/.test(part.op) && isTrueFor(part.left, rest);
+    return (part.kind === 'unary' || part.kind === 'conditional') && isOneFor(part, rest);
   }
 }
+const numberIn = (part: Expr): number | undefined => (part.kind === 'number' ? part.value : undefined);
 
 function withoutCast(expr: Expr): Expr {
   if (expr.kind === 'cast') return withoutCast(expr.operand);
@@ -278,10 +296,18 @@ function withoutCast(expr: Expr): Expr {
   return isConversion && expr.args.length === 1 ? withoutCast(expr.args[0]!) : expr;
 }
 
+/** A variable outside of functions that nothing writes while the host's function runs. */
+function globalValue(name: string, { host }: LaunchSite): IndexPolynomial | undefined {
+  const [global, more] = host.program.globals(name);
+  if (!global || more || host.types.resolve(global.type).kind !== 'scalar') return undefined;
+  return isGlobalWrittenIn(name, host.fn.body!, host) ? undefined : fixedPolynomial(name);
+}
+
 /** A value of the host, extents of a `dim3` replaced by what it was made with. */
 function hostValue(expr: Expr, site: LaunchSite): IndexPolynomial | undefined {
   const value = polynomialOf(expr, site.host);
   if (value) return value;
+  if (expr.kind === 'name' && !localOf(expr, site)) return globalValue(expr.name, site);
   if (expr.kind === 'member' && /^[xyz]$/.test(expr.field)) {
     const parts = dim3Parts(expr.object, site);
     const part = parts?.['xyz'.indexOf(expr.field)];
