@@ -723,6 +723,20 @@ describe('blocks of one thread', () => {
         await offered(program(kernel(before))),
         program(kernel(after), 'k<<<(n + 255) / 256, 256>>>(v, n);'),
       ));
+  const given = 'int n, unsigned int threads';
+  for (const [name, body, launch, after] of [
+    ['that nothing ends', 'v[blockIdx.x] += 1;', 'k<<<n, 1>>>(v, n);', 'k<<<(n + 255) / 256, 256>>>(v, n, n);'],
+    ['that are fewer', row, 'k<<<n / 2, 1>>>(v, n);', 'k<<<((n / 2) + 255) / 256, 256>>>(v, n, (n / 2));'],
+    ['whose end changes', `n += 2;\n  ${row}`, 'k<<<8, 1>>>(v, n);', 'k<<<(8 + 255) / 256, 256>>>(v, n, 8);'],
+  ] as const)
+    it(`${name} are given an end`, async () => {
+      const thread = 'blockIdx.x * blockDim.x + threadIdx.x';
+      const written = body.replace('v[blockIdx.x]', `v[(${thread})]`).replace('= blockIdx.x', `= ${thread}`);
+      assert.equal(
+        await offered(program(kernel(body), launch)),
+        program(kernel(`if (${thread} >= threads) return;\n  ${written}`).replace('int n', given), after),
+      );
+    });
   it('say which macros they write out', async () => {
     const context = await contextOf(program(kernel('if (START < n) v[START] += 1;')), 'host');
     const { relaunch } = launchShapeOf(context, nodesOf(context, 'launch')[0]!, 1);
@@ -751,14 +765,19 @@ describe('blocks of one thread', () => {
     ['number: a plane of blocks', program(kernel(row.replace('+= 1', '+= blockIdx.y')))],
     ['number: a macro that says more', program(kernel(row.replace('+= 1', '+= MORE')))],
     ['number: its block is handed on', program(kernel(row.replace('+= 1', '+= sum(blockIdx)')))],
-    ['guard: nothing ends it', program(kernel('v[blockIdx.x] += 1;'))],
+    [
+      'guard: nothing ends it, and its name is used otherwise',
+      program(`__global__ void k(float *, int);\n${kernel('v[blockIdx.x] += 1;')}`),
+    ],
     [
       'guard: what ends it changes on the way',
-      program(kernel('int m = n;\n  m = v != 0;\n  if (blockIdx.x < m) v[blockIdx.x] += 1;')),
+      program(kernel('int m = n;\n  m = v != 0;\n  if (blockIdx.x < m) v[blockIdx.x] += 1;'), 'k<<<n, 1>>>(v, n++);'),
     ],
-    ['guard: fewer blocks than its end', program(kernel(row), 'k<<<n / 2, 1>>>(v, n);')],
-    ['guard: a number of blocks', program(kernel(row), 'k<<<8, 1>>>(v, n);')],
-    ['guard: fewer at another launch', program(kernel(row), 'k<<<n, 1>>>(v, n);\n  k<<<n - 1, 1>>>(v, n);')],
+    ...[
+      ['fewer blocks than its end', 'k<<<n / 2, 1>>>(v, n++);'],
+      ['a number of blocks', 'k<<<8, 1>>>(v, n++);'],
+      ['fewer at another launch', 'k<<<n, 1>>>(v, n);\n  k<<<n - 1, 1>>>(v, n++);'],
+    ].map(([name, launch]) => [`guard: ${name}`, program(kernel(row), launch)] as const),
     [
       'guard: a loop that starts elsewhere',
       program(kernel('int b = blockIdx.x;\n  for (int i = 3; i < n; i += gridDim.x) v[i] += b;')),
