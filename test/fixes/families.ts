@@ -9,6 +9,7 @@ import { hostCopies } from './hostCopies';
 import { hostLoops } from './hostLoops';
 import { literals, literalsTogether } from './literals';
 import { oneThread } from './oneThread';
+import { oneThreadEnds } from './oneThreadEnds';
 import { registerSums } from './registerSums';
 import { relaunch } from './relaunch';
 import { slowMath } from './slowMath';
@@ -49,6 +50,7 @@ export const families: readonly Family[] = [
   sharedSums,
   relaunch,
   oneThread,
+  oneThreadEnds,
   hostLoops,
   hostCopies,
   chunkLoops,

@@ -8,7 +8,7 @@ import { testSyntax } from '../../support/analyseText';
 
 const head =
   '#include <chrono>\n#define CHECK(call) do { cudaError_t e = (call); if (e != cudaSuccess) { printf("%s", cudaGetErrorString(e)); exit(1); } } while (0)\n#define BRACED(ans) { check((ans), __FILE__); }\n' +
-  '__global__ void work(float *p, int n);\nvoid check(cudaError_t, const char *);\n__managed__ int flag;\n';
+  '__global__ void work(float *p, int n);\nvoid check(cudaError_t, const char *);\nvoid keep(float *);\nvoid follow(int n, float *&of);\n__managed__ int flag;\n';
 
 async function callsIn(body: string, before = ''): Promise<{ facts: RuntimeCallFact[]; text: string }> {
   const text = `${head}${before}void run(float *p, float *host, float *q, int n, int turns, size_t bytes, cudaStream_t s) {\n${body}\n}\n`;
@@ -103,6 +103,19 @@ describe('runtime calls in host code', () => {
         /given back in 2 places/,
         false,
       ],
+      [
+        'it is set to nothing behind the free',
+        `${pair('').slice(0, -3)}  d = nullptr;\n  }`,
+        /changes in the loop/,
+        false,
+      ],
+      ['it becomes another', pair('d = q;'), /changes in the loop/, false],
+      ['it moves on', pair('d++;'), /changes in the loop/, false],
+      ['it is swapped with another', pair('std::swap(d, q);'), /changes in the loop/, false],
+      ['its address is handed on', pair('renew(&d);'), /changes in the loop/, false],
+      ['its address is kept', pair('float **at = &d; *at = q;'), /changes in the loop/, false],
+      ['another name for it', pair('float *&same = d; same = q;'), /changes in the loop/, false],
+      ['a function changes it', pair('follow(n, d);'), /changes in the loop/, false],
       // Nothing of a pool either: the host may see memory of the GPU (`__managed__`).
       ['its size comes from the turn', pair('', 'bytes * i'), /worked out in the loop/, false],
       [
@@ -177,8 +190,23 @@ describe('runtime calls in host code', () => {
           `float *d;\n    cudaMalloc(&d, bytes);\n    for (int k = 0; k < n; k++) work<<<n, 256>>>(d, n);\n    cudaFree(d);`,
         ),
       ],
+      // What is given back at the start of an iteration is not what was made in the one before.
+      ...['p = q;', 'q = p;', 'q = p + 1;', 'swap(p, q);', 'std::swap(q, p);', 'if (n) { p = q; }'].map(
+        (more) =>
+          [
+            `\`${more}\` between iterations`,
+            turns(`cudaFree(p);\n    cudaMalloc(&p, bytes);\n    ${launch}\n    ${more}`),
+          ] as const,
+      ),
       ['no launch at all', turns('float *d;\n    cudaMalloc(&d, bytes);\n    cudaFree(d);')],
     ];
+    for (const more of ['', 'p = nullptr;', 'p = 0;', 'host = q;', 'swap(host, q);', 'swapped(p);'])
+      it(`is given back at the start of an iteration, \`${more}\` before that`, async () =>
+        assert.match(
+          (await fact(turns(`cudaFree(p);\n    ${more}\n    cudaMalloc(&p, bytes);\n    ${launch}`), 'cudaMalloc'))
+            .hoist?.why ?? '',
+          /given back at the start/,
+        ));
     for (const [name, body] of fine)
       it(`is nothing to say about with ${name}`, async () =>
         assert.equal((await fact(body, 'cudaMalloc')).hoist, undefined));

@@ -99,6 +99,14 @@ const untraced: readonly (readonly [string, string, string?])[] = [
     '  int threads = 48;\n  threads = n;\n  k<<<(n + threads - 1) / threads, threads>>>(v, n);',
   ],
   ['two dimensions', '  dim3 block(8, 6);\n  k<<<(n + block.x - 1) / block.x, block>>>(v, n);'],
+  [
+    'fewer threads than the kernel has an end for',
+    '  const int threads = 48;\n  const int some = n / 2;\n  k<<<(some + threads - 1) / threads, threads>>>(v, n);',
+  ],
+  [
+    'fewer threads than the kernel has an end for, at another launch',
+    '  const int threads = 48;\n  k<<<(n + threads - 1) / threads, threads>>>(v, n);\n  k<<<(n / 2 + threads - 1) / threads, threads>>>(v, n);',
+  ],
 ];
 
 const kernels: readonly {
@@ -316,6 +324,106 @@ describe('launches with another block', () => {
       assert.ok(after.at(-3)!.endsWith(`, ${threads});`), after.at(-3));
       assert.equal(await relaunched(launched(guarded, `${launch});`), true), 'refused: guard');
     });
+  const ask = (cond: string): string => guarded.replace('i < n', cond);
+  const helpers =
+    'int all;\nvoid more() { all++; }\nint up(int a, int b) { return (a + b - 1) / b; }\nint down(int a, int b) { return (a + b - 2) / b; }\n';
+  // What a launch starts at the least, against what the kernel has an end for.
+  for (const [launch, kernel] of [
+    ['k<<<up(n, 48), 48>>>(v, n);'],
+    ['k<<<ceil((float)n / 48), 48>>>(v, n);'],
+    ['k<<<ceil(n / 48.0), 48>>>(v, n);'],
+    ['k<<<(int)ceilf(float(n) / 48), 48>>>(v, n);'],
+    ['k<<<n / 48 + (n % 48 != 0), 48>>>(v, n);'],
+    ['k<<<n / 48 + (n % 48 ? 1 : 0), 48>>>(v, n);'],
+    ['k<<<n / 48 + (n % 48 > 0 ? 1 : 0), 48>>>(v, n);'],
+    ['k<<<n / 48 + (!(n % 48) ? 0 : 1), 48>>>(v, n);'],
+    ['k<<<n / 48 + !(n % 48 ? 0 : 1), 48>>>(v, n);'],
+    ['k<<<n / 48 + (n % 48 == 0 ? 0 : 1), 48>>>(v, n);'],
+    ['k<<<n / 48 + !(n % 48 == 0), 48>>>(v, n);'],
+    ['int b;\n  b = (n + 47) / 48;\n  k<<<b, 48>>>(v, n);'],
+    ['k<<<(all + 47) / 48, 48>>>(v, all);'],
+    ['int s;\n  for (s = 0; s < n; s++) k<<<(n + 47) / 48, 48>>>(v, n - s);'],
+    ['for (int s = 2; s < n; s += 2) k<<<(n + 47) / 48, 48>>>(v, n - s * s);'],
+    ['k<<<max((n + 47) / 48, 1), 48>>>(v, n);'],
+    ['k<<<2 + n / 48, 48>>>(v, n);'],
+    ['k<<<n, 48>>>(v, n);'],
+    ['k<<<n, t>>>(v, n);'],
+    ['k<<<(n + t - 1) / t, t>>>(v, n);'],
+    ['k<<<t, 48>>>(v, 48 * t);'],
+    ['const int b = t;\n  k<<<(n + b - 1) / b, b>>>(v, n);'],
+    ['const int b = (n + 47) / 48;\n  k<<<b, 48>>>(v, n);'],
+    ['int m = n;\n  m *= 2;\n  const int b = (m + 47) / 48;\n  k<<<b, 48>>>(v, m);'],
+    ['dim3 b(48), g((n + b.x - 1) / b.x);\n  k<<<g, b>>>(v, n);'],
+    ['k<<<(n + 47) / 48, 48>>>(v, n);', ask('n > i')],
+    ['k<<<(n + 47) / 48, 48>>>(v, n);', ask('!(i >= n)')],
+    ['k<<<(n + 47) / 48, 48>>>(v, n);', ask('!(n <= i || i < 3)')],
+    ['k<<<(n + 47) / 48, 48>>>(v, n);', ask('i <= n - 1')],
+    ['k<<<(n + 47) / 48, 48>>>(v, n);', ask('i + 2 < n && i > 3')],
+    ['k<<<(n + 47) / 48, 48>>>(v, n - 1);', ask('i <= n')],
+    ['k<<<(n + 47) / 48, 48>>>(v, 4 * n);', ask('i * 4 < n')],
+    ['k<<<(n + 47) / 48, 48>>>(v, n);', ask('i * 4 < n')],
+    ['k<<<(n * n + 47) / 48, 48>>>(v, n);', ask('i < n * n')],
+    ['k<<<3, 48>>>(v, n);', ask('i < 144')],
+    ['k<<<(n + 47) / 48, 48>>>(v, n);', strided('if (i < n - 1) v[i] = 0;\n  if (i < n) v[i] += 1;')],
+    ['k<<<(n + 47) / 48, 48>>>(v, n);', strided('for (int j = i; j < n; j += 3) v[i] += j;')],
+    ['k<<<1, 48>>>(v, n);', strided('for (int j = i; j < n; j += gridDim.x * blockDim.x) v[j] += j;')],
+  ] as const)
+    it(`${launch} comes to the end of ${kernel?.split('\n').slice(2, -2).join(' ').trim() ?? 'n'}`, async () => {
+      const after = await relaunched(launched(helpers + (kernel ?? guarded), launch));
+      assert.match(after, /256(>>>|, b)/);
+      assert.doesNotMatch(after, /unsigned int threads/);
+    });
+  for (const [launch, kernel] of [
+    ['k<<<down(n, 48), 48>>>(v, n);'],
+    ['k<<<up(n, 32), 48>>>(v, n);', ask('i < 2 * n')],
+    ['k<<<up(t, 48), 48>>>(v, n);'],
+    ['k<<<ceil(n / 48), 48>>>(v, n);'],
+    ['k<<<ceil((float)n / 64), 48>>>(v, n);'],
+    ['k<<<n / 48 + (n % 64 != 0), 48>>>(v, n);'],
+    ['k<<<n / 48 + (t % 48 != 0), 48>>>(v, n);'],
+    ['k<<<n / 48 + (n % 48 == 0), 48>>>(v, n);'],
+    ['k<<<n / 48 + (n % 48 ? 0 : 1), 48>>>(v, n);'],
+    ['k<<<n / 48 + (n % 48 ? 0 : 1), 48>>>(v, n);'],
+    ['k<<<n / 48 + !(n % 48), 48>>>(v, n);'],
+    ['k<<<n / 48 + (n % 48 > 0 ? 2 : 0), 48>>>(v, n);'],
+    ['k<<<n / 48 + (n % 48 == 0 ? 1 : 0), 48>>>(v, n);'],
+    ['k<<<n / 48 + (n % 48 < 0 ? 1 : 0), 48>>>(v, n);'],
+    ['k<<<n / 48 + (n % 48 > 1 ? 1 : 0), 48>>>(v, n);'],
+    ['k<<<n / 48 + 1 % n, 48>>>(v, n);'],
+    ['int b;\n  b = (n + 47) / 48;\n  n++;\n  k<<<b, 48>>>(v, n);'],
+    ['int b = (all + 47) / 48;\n  more();\n  k<<<b, 48>>>(v, all);'],
+    ['int b = (all + 47) / 48;\n  all++;\n  k<<<b, 48>>>(v, all);'],
+    ['for (int s = 0; s < n; s++) k<<<(n + 47) / 48, 48>>>(v, n + s);'],
+    ['for (int s = n; s > -n; s--) k<<<(n + 47) / 48, 48>>>(v, n - s);'],
+    ['for (int s = -1; s < n; s++) k<<<(n + 47) / 48, 48>>>(v, n - s);'],
+    ['for (int s = 0; s < n; s++) { keep(&s); k<<<(n + 47) / 48, 48>>>(v, n - s); }'],
+    ['for (int s = 0; s < n; s += t) k<<<(n + 47) / 48, 48>>>(v, n - s);'],
+    ['k<<<(n + 47) / 48, 48>>>(v, n - t);'],
+    ['k<<<min((n + 47) / 48, 99), 48>>>(v, n);'],
+    ['k<<<n, 48>>>(v, 2 * n);', ask('i < 25 * n')],
+    ['k<<<t, 48>>>(v, 49 * t);'],
+    ['int m = n;\n  const int b = (m + 47) / 48;\n  m *= 2;\n  k<<<b, 48>>>(v, m);'],
+    ['int m = n;\n  const int b = (m + 47) / 48;\n  keep(&m);\n  k<<<b, 48>>>(v, m);'],
+    ['int m = n;\n  dim3 g((m + 47) / 48);\n  m++;\n  k<<<g, 48>>>(v, m);'],
+    ['int m = t;\n  dim3 b(m);\n  m++;\n  k<<<(n + m - 1) / m, b>>>(v, n);'],
+    ['int m = t;\n  dim3 b(m);\n  m++;\n  k<<<(n + b.x - 1) / m, m>>>(v, n);'],
+    ['int b = (n + 47) / 48;\n  b--;\n  k<<<b, 48>>>(v, n);'],
+    ['k<<<(n + 47) / 48, 48>>>(v, n);', ask('i <= n')],
+    ['k<<<(n + 47) / 48, 48>>>(v, n);', ask('!(i > n)')],
+    ['k<<<(n + 47) / 48, 48>>>(v, n);', ask('i - 1 < n')],
+    ['k<<<(n + 47) / 48, 48>>>(v, n);', ask('i < n * n')],
+    ['k<<<(n + 47) / 48, 48>>>(v, 4 * n + 1);', ask('i * 4 < n')],
+    ['k<<<3, 48>>>(v, n);', ask('i < 145')],
+    ['k<<<(n + 47) / 48, 48>>>(v, n);', strided('if (i < n) v[i] = 0;\n  if (i < 2 * n) v[i] += 1;')],
+    ['k<<<(n + 47) / 48, 48>>>(v, n);', strided('for (int j = i; j < 2 * n; j += 3) v[i] += j;')],
+    ['k<<<1, 48>>>(v, n);', strided('for (int j = i; j < n; j += 3) v[j] += j;')],
+    ['k<<<(n + 47) / 48, 48>>>(v, n);', strided('n *= 2;\n  if (i < n) v[i] = 0;')],
+  ] as const)
+    it(`${launch} may not come to the end of ${kernel?.split('\n').slice(2, -2).join(' ').trim() ?? 'n'}`, async () => {
+      const text = helpers + (kernel ?? guarded);
+      assert.doesNotMatch(await relaunched(launched(text, launch)), /^(?!refused)(?![\s\S]*unsigned int threads)/);
+      assert.equal(await relaunched(launched(text, launch), true), 'refused: guard');
+    });
   it('starts as many threads as a number says, without another end', async () =>
     assert.equal(
       await relaunched(launched(guarded, 'k<<<10, 48>>>(v, 480);')),
@@ -328,8 +436,11 @@ describe('launches with another block', () => {
   ] as const)
     it(`brings as many threads in planes: ${name}`, async () =>
       assert.equal(
-        await relaunched(launched(kernel, 'k<<<dim3(n / 4, n / 5), dim3(4, 5)>>>(v, n);')),
-        launched(kernel, 'k<<<dim3(((n / 4) * 4 + 15) / 16, ((n / 5) * 5 + 15) / 16), dim3(16, 16)>>>(v, n);'),
+        await relaunched(launched(kernel, 'k<<<dim3(n / 4 + 1, (n + 4) / 5), dim3(4, 5)>>>(v, n);')),
+        launched(
+          kernel,
+          'k<<<dim3(((n / 4 + 1) * 4 + 15) / 16, (((n + 4) / 5) * 5 + 15) / 16), dim3(16, 16)>>>(v, n);',
+        ),
       ));
   for (const [name, kernel] of [
     ['in the head', strided('for (int j = i; j < n; j += blockDim.x * gridDim.x) v[j] = 0;')],
@@ -374,6 +485,21 @@ describe('launches with another block', () => {
       ),
       /void k\(unsigned int threads\) \{\n {2}if [\s\S]*256>>>\(t \* 3\);/,
     ));
+  it('gives an end to a kernel whose head is laid out otherwise', async () => {
+    const wide = endless
+      .replace('int n) {', 'int n\n)\n\n{')
+      .replace('__global__', '__global__ __launch_bounds__(256)');
+    assert.match(
+      await relaunched(launched(wide, 'k<<<n, 48>>>(v, n);')),
+      /int n, unsigned int threads\n\)\n\n\{\n {2}if \(block/,
+    );
+    const narrow =
+      '__global__ void __launch_bounds__(256) k(){\n  count[blockIdx.x * blockDim.x + threadIdx.x]++;\n}\n';
+    assert.match(
+      await relaunched(launched(`__device__ int count[99];\n${narrow}`, 'k<<<n, 48>>>();')),
+      /__launch_bounds__\(256\) k\(unsigned int threads\)\{\n {2}if \(block[\s\S]*256>>>\(n \* 48\);/,
+    );
+  });
   it('calls functions that overload each other', async () =>
     assert.match(
       await relaunched(
@@ -405,6 +531,12 @@ describe('launches with another block', () => {
         ],
       ] as const
     ).map(([name, kernel]) => [`guard: ${name}`, launched(kernel, 'k<<<dim3(n, n), dim3(4, 4)>>>(v, n);')] as const),
+    ...[
+      'k<<<dim3(2, 2), dim3(4, 4)>>>(v, n);',
+      'k<<<dim3(n / 4, n / 4 + 1), dim3(4, 4)>>>(v, n);',
+      'k<<<dim3(n / 4 + 1, n / 4), dim3(4, 4)>>>(v, n);',
+      'k<<<dim3(n / 5 + 1, n / 4 + 1), dim3(4, 5)>>>(v, n);',
+    ].map((launch) => [`guard: ${launch}`, launched(plane('if (x < n && y < n) v[y * n + x] = 0;'), launch)] as const),
     ...(
       [
         [
@@ -492,6 +624,14 @@ describe('launches with another block', () => {
           endless.replace('int n)', 'int n CLOSE'),
           'k<<<n, 48>>>(v, n);',
           '#define CLOSE )\n',
+        ],
+        ['a comment at its end', endless.replace('int n)', 'int n /* all */)'), 'k<<<n, 48>>>(v, n);'],
+        ['a launch that a macro closes', endless, 'k<<<n, 48>>>(v, n CLOSE;', '#define CLOSE )\n'],
+        ['an argument that counts', endless, 'k<<<n, 48>>>(v, n++);'],
+        [
+          'its name between characters',
+          endless,
+          "const char a = '\"'; keep(k); const char b = '\"'; k<<<n, 48>>>(v, n);",
         ],
         ['another launch in a plane', endless, 'k<<<n, 48>>>(v, n);\n  k<<<dim3(n, 2), 48>>>(v, n);'],
         [
@@ -583,6 +723,20 @@ describe('blocks of one thread', () => {
         await offered(program(kernel(before))),
         program(kernel(after), 'k<<<(n + 255) / 256, 256>>>(v, n);'),
       ));
+  const given = 'int n, unsigned int threads';
+  for (const [name, body, launch, after] of [
+    ['that nothing ends', 'v[blockIdx.x] += 1;', 'k<<<n, 1>>>(v, n);', 'k<<<(n + 255) / 256, 256>>>(v, n, n);'],
+    ['that are fewer', row, 'k<<<n / 2, 1>>>(v, n);', 'k<<<((n / 2) + 255) / 256, 256>>>(v, n, (n / 2));'],
+    ['whose end changes', `n += 2;\n  ${row}`, 'k<<<8, 1>>>(v, n);', 'k<<<(8 + 255) / 256, 256>>>(v, n, 8);'],
+  ] as const)
+    it(`${name} are given an end`, async () => {
+      const thread = 'blockIdx.x * blockDim.x + threadIdx.x';
+      const written = body.replace('v[blockIdx.x]', `v[(${thread})]`).replace('= blockIdx.x', `= ${thread}`);
+      assert.equal(
+        await offered(program(kernel(body), launch)),
+        program(kernel(`if (${thread} >= threads) return;\n  ${written}`).replace('int n', given), after),
+      );
+    });
   it('say which macros they write out', async () => {
     const context = await contextOf(program(kernel('if (START < n) v[START] += 1;')), 'host');
     const { relaunch } = launchShapeOf(context, nodesOf(context, 'launch')[0]!, 1);
@@ -611,11 +765,19 @@ describe('blocks of one thread', () => {
     ['number: a plane of blocks', program(kernel(row.replace('+= 1', '+= blockIdx.y')))],
     ['number: a macro that says more', program(kernel(row.replace('+= 1', '+= MORE')))],
     ['number: its block is handed on', program(kernel(row.replace('+= 1', '+= sum(blockIdx)')))],
-    ['guard: nothing ends it', program(kernel('v[blockIdx.x] += 1;'))],
+    [
+      'guard: nothing ends it, and its name is used otherwise',
+      program(`__global__ void k(float *, int);\n${kernel('v[blockIdx.x] += 1;')}`),
+    ],
     [
       'guard: what ends it changes on the way',
-      program(kernel('int m = n;\n  m = v != 0;\n  if (blockIdx.x < m) v[blockIdx.x] += 1;')),
+      program(kernel('int m = n;\n  m = v != 0;\n  if (blockIdx.x < m) v[blockIdx.x] += 1;'), 'k<<<n, 1>>>(v, n++);'),
     ],
+    ...[
+      ['fewer blocks than its end', 'k<<<n / 2, 1>>>(v, n++);'],
+      ['a number of blocks', 'k<<<8, 1>>>(v, n++);'],
+      ['fewer at another launch', 'k<<<n, 1>>>(v, n);\n  k<<<n - 1, 1>>>(v, n++);'],
+    ].map(([name, launch]) => [`guard: ${name}`, program(kernel(row), launch)] as const),
     [
       'guard: a loop that starts elsewhere',
       program(kernel('int b = blockIdx.x;\n  for (int i = 3; i < n; i += gridDim.x) v[i] += b;')),

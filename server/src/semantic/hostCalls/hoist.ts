@@ -249,6 +249,7 @@ function whyStays(
 ): string | undefined {
   const locals = localsOf(context.fn);
   if (variable.parameter) return `\`${variable.name}\` is a parameter`;
+  if (isChangedIn(made.loops.at(-1)!, variable, made, context)) return `\`${variable.name}\` changes in the loop`;
   const parent = locals.parent(loop);
   if (parent?.kind !== 'block' || parent.macro) return 'the loop stands under a condition of its own';
   if (loop.kind !== 'do' && loop.body.kind !== 'block') return 'the loop has no braces';
@@ -282,6 +283,24 @@ function whyStays(
       return `\`${variable.name}\` is declared with other values`;
   }
   return undefined;
+}
+/** `d = nullptr` behind the free, `swap(d, other)`, `&d`: in the next iteration it would not be what was made. */
+function isChangedIn(loop: HostLoop, variable: Local, made: RuntimeCall, context: FunctionContext): boolean {
+  const locals = localsOf(context.fn);
+  if (variable.writes.some(({ node }) => isInside(node, loop, locals))) return true;
+  return variable.uses.some((use) => {
+    if (!isInside(use, loop, locals) || isInside(use, made.call, locals)) return false;
+    const parent = locals.parent(use);
+    if (parent?.kind === 'unary') return parent.op === '&';
+    if (parent?.kind === 'var') return parent.type.kind === 'reference';
+    const name = parent?.kind === 'call' && parent.callee !== use ? calleeName(parent) : undefined;
+    if (parent?.kind !== 'call' || !name) return false;
+    const position = parent.args.indexOf(use);
+    return (
+      /swap$/.test(name) ||
+      context.program.functions(name).some(({ params }) => params[position]?.type.kind === 'reference')
+    );
+  });
 }
 function nearestLoop(node: AnySyntax, context: FunctionContext): AnySyntax | undefined {
   for (const around of ancestorsOf(node, localsOf(context.fn)))

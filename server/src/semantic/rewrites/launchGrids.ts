@@ -112,7 +112,7 @@ function isDim3(expr: Expr, site: LaunchSite): boolean {
 }
 
 /** What a `dim3` is made of, of which nothing is written later. */
-function dim3Parts(expr: Expr, site: LaunchSite): readonly Expr[] | undefined {
+export function dim3Parts(expr: Expr, site: LaunchSite): readonly Expr[] | undefined {
   if (expr.kind !== 'name') return undefined;
   const local = localsOf(site.host.fn).of(expr);
   if (!local?.variable || local.addressTaken || local.writes.length > 0) return undefined;

@@ -18,3 +18,19 @@ int first(const int *const *lists, const int *sizes, int lists_n, int limit) {
   }
   return where;
 }
+
+// Out of the loop, the second list would be searched by a kernel that writes to nothing.
+int all(const int *const *lists, const int *sizes, int lists_n, int limit) {
+  int where = -1;
+  int *found;
+  for (int l = 0; l < lists_n; l++) {
+    cudaMalloc(&found, sizeof(int));
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ allocation
+    cudaMemset(found, 0xff, sizeof(int));
+    search<<<(limit + 255) / 256, 256>>>(lists[l], found, sizes[l]);
+    cudaMemcpy(&where, found, sizeof(int), cudaMemcpyDeviceToHost);
+    cudaFree(found);
+    found = nullptr;
+  }
+  return where;
+}

@@ -5,6 +5,7 @@ import type { LaunchFact, Refusal, RewriteFact } from '../../model';
 import type { FunctionContext } from '../../language/functionContext';
 import { launchSiteAt, type LaunchSite } from '../../language/launchSites';
 import { kernelFacts } from './kernels';
+import { comesToEnds } from './launchedEnds';
 import { oneThreadOf } from './oneThread';
 import { relaunchOf } from './relaunch';
 import { flowsOnlyIntoShapes, isCeilDivision, literalOf } from './literals';
@@ -39,6 +40,10 @@ export function launchShapeOf(
   const relaunch =
     threads === 1 ? ofOneThread(site, launchedElsewhere, guards) : relaunchOf(site, guards, launchedElsewhere);
   const literal = literalOf(launch.config[1]!, context);
+  const takesAnySize = (each: LaunchSite): boolean => {
+    const facts = each.kernel && kernelFacts(each, each.host, literal?.value);
+    return !!facts?.guards && !facts.needsShape && comesToEnds(each);
+  };
   const follows = !!literal && isCeilDivision(launch.config[0]!, literal, context);
   return {
     ...('edits' in relaunch ? { relaunch } : { refusals: [relaunch] }),
@@ -47,7 +52,7 @@ export function launchShapeOf(
     kernelCountsThreads: kernel?.counts ?? false,
     kernelNeedsShape: kernel?.needsShape ?? false,
     kernelIsSetup: kernel?.setup ?? false,
-    ...(literal && follows && kernel?.guards && !kernel.needsShape && flowsOnlyIntoShapes(literal, context)
+    ...(literal && follows && takesAnySize(site) && flowsOnlyIntoShapes(literal, context, takesAnySize)
       ? { blockLiteral: { at: literal.at, value: literal.value, axis: 'x' } }
       : {}),
   };

@@ -3,9 +3,9 @@ import type { Expr } from '../../../syntax/ast';
 import type { Span } from '../../model';
 import { walk } from '../../language/statements';
 import { createFunctionContext, type FunctionContext, spanOf, textOf } from '../../language/functionContext';
-import { launchSitesOf } from '../../language/launchSites';
+import { type LaunchSite, launchSitesOf } from '../../language/launchSites';
 import { calleeName, type Local, localsOf } from '../../language/scope';
-import { isArithmetic, kernelFacts } from './kernels';
+import { isArithmetic } from './kernels';
 
 // ---- where the number stands
 // -----------------------------------------------------------------------------------------------
@@ -186,7 +186,7 @@ function roundedUp(expr: Expr, isSize: (expr: Expr) => boolean): Expr | undefine
   const number = terms.find((term) => term !== size && term !== one);
   return size && one && terms.length === 3 && number!.sign > 0 ? number!.expr : undefined;
 }
-function isFloating(expr: Expr): boolean {
+export function isFloating(expr: Expr): boolean {
   let floating = false;
   walk(expr, (node) => {
     if (node.kind === 'cast' && node.type.kind === 'named' && /^(float|double)$/.test(node.type.name)) floating = true;
@@ -209,7 +209,7 @@ function mentionsSize(expr: Expr, literal: Literal, context: FunctionContext): b
   return found;
 }
 /** A function in sight of two parameters whose one statement returns their ceil-division. */
-function isCeilFunction(name: string, context: FunctionContext): boolean {
+export function isCeilFunction(name: string, context: FunctionContext): boolean {
   const functions = context.program.functions(name).filter((fn) => fn.body && fn.params.length === 2);
   return (
     functions.length > 0 &&
@@ -224,15 +224,18 @@ function isCeilFunction(name: string, context: FunctionContext): boolean {
   );
 }
 
-/** Does the number decide nothing but grids and blocks of launches whose kernels take any size? */
-export function flowsOnlyIntoShapes(literal: Literal, context: FunctionContext): boolean {
+/** Does the number decide nothing but grids and blocks of launches that take any size? */
+export function flowsOnlyIntoShapes(
+  literal: Literal,
+  context: FunctionContext,
+  takesAnySize: (site: LaunchSite) => boolean,
+): boolean {
   if (literal.scope === 'here') return false; // the grid follows a literal of its own
   const allowed: Span[] = [];
   for (const site of launchSitesOf(context)) {
     const [grid, block] = site.launch.config;
     if (!sameLiteral(block!, literal, site.host) || !isCeilDivision(grid!, literal, site.host)) continue;
-    const kernel = site.kernel && kernelFacts(site, site.host, literal.value);
-    if (!kernel?.guards || kernel.needsShape) continue;
+    if (!takesAnySize(site)) continue;
     allowed.push(spanOf(site.host, grid!), spanOf(site.host, block!));
   }
   if (!allowed.length) return false;

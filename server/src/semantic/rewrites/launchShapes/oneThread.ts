@@ -7,7 +7,9 @@ import { fixedPolynomial } from '../../language/indexPolynomials';
 import { calleeName, localsOf, type Locals } from '../../language/scope';
 import { extentOf, extentParts, isStartedOtherwise } from '../launchGrids';
 import { refuser } from '../refusals';
+import { comesToEnds } from './launchedEnds';
 import { endsAll } from './planes';
+import { ownEndOf } from './ownEnd';
 import { onlyStrides } from './strides';
 
 /** Every precondition by its name; each has an example that fails it alone. */
@@ -34,7 +36,7 @@ const ordering = /^atomic(CAS|Exch)|^__(threadfence|nanosleep)/;
 /**
  * `blockIdx.x` and `gridDim.x` of the kernel become the thread's number and the number of all threads, and each of its
  * launches, whose blocks have one thread, asks for as many threads in blocks of 256. Right for a kernel that names its
- * thread by its block alone and does nothing beyond an end: blocks have no order either.
+ * thread by its block alone and does nothing beyond an end, its own or one that it is given: blocks have no order either.
  */
 export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean): RewriteFact | Refusal {
   const { kernel, host } = site;
@@ -66,11 +68,18 @@ export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean): Rewri
     places.totals.length > 0
       ? onlyStrides(context, locals, places)
       : endsAll(context, locals, [{ atom: 'blockIdx.x', number: fixedPolynomial('blockIdx.x') }]);
-  if (!ends) return refused('guard', 'nothing in the kernel ends its blocks, and the last one would be filled up');
+  const openEnd = 'nothing in the kernel ends its blocks, and the last one would be filled up';
+  if (!ends && places.totals.length > 0) return refused('guard', openEnd);
+  // What the kernel's own end stops is more than a launch starts that does not come to it.
+  const comes = ends && (places.totals.length > 0 || sites.every((each) => comesToEnds(each, ['x'], true)));
+  const ownEnd = comes ? [] : ownEndOf(context, launchedElsewhere);
+  if (typeof ownEnd === 'string')
+    return refused('guard', `${ends ? "nothing says that its launches come to the kernel's end" : openEnd}; ${ownEnd}`);
   const bounds = kernel.launchBounds?.[0];
   if (bounds && (context.types.constant(bounds) ?? 0) < threads)
     return refused('bounds', `the kernel's bounds do not allow blocks of ${threads} threads`);
   const edits = [
+    ...ownEnd,
     ...places.numbers.map((at) => edited(context, locals, at, 'blockIdx.x * blockDim.x + threadIdx.x')),
     ...places.totals.map((at) => edited(context, locals, at, 'gridDim.x * blockDim.x')),
   ];
@@ -82,9 +91,10 @@ export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean): Rewri
   }
   const written = [...places.numbers, ...places.totals].flatMap((at) => (at.macro ? [textOf(context, at)] : []));
   const macros = [...new Set(written)].map((name) => `; \`${name}\` is written out`).join('');
+  const added = comes ? '' : ': how many there are becomes an argument';
   return {
     edits,
-    title: `Let threads do what blocks of one thread did, ${threads} a block (the last one is filled up${macros})`,
+    title: `Let threads do what blocks of one thread did, ${threads} a block (the last one is filled up${added}${macros})`,
   };
 }
 

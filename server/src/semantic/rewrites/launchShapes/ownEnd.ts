@@ -4,7 +4,7 @@ import type { Edit } from '../../model';
 import { indentAt, newlineOf, type FunctionContext, unitOf } from '../../language/functionContext';
 import { launchSitesNamed, type LaunchSite } from '../../language/launchSites';
 import { freshNamesOf, isPure } from '../edits';
-import { extentOf, isStartedOtherwise } from '../launchGrids';
+import { extentOf } from '../launchGrids';
 
 /** How many threads a launch of one dimension asks for, as text that may be evaluated once more; undefined else. */
 export function threadsOf(site: LaunchSite): string | undefined {
@@ -22,9 +22,8 @@ export function ownEndOf(context: FunctionContext, launchedElsewhere: boolean): 
   const { fn, file } = context;
   if (launchedElsewhere) return 'other files launch it';
   const sites = launchSitesNamed(context, fn.name).filter(({ kernel }) => !kernel || kernel === fn);
-  const isTold = sites.every(({ kernel }) => kernel === fn) && !isStartedOtherwise(context);
   // A declaration, an instantiation or a specialisation has parameters that would have to change, too.
-  if (!isTold || namedIn(context) !== sites.length + 1) return 'it is declared, or its name used, in other ways too';
+  if (namedIn(context) !== sites.length + 1) return 'it is declared, or its name used, in other ways too';
   const last = fn.params.at(-1);
   if (fn.params.some(({ pack, init }) => pack || init) || fn.className)
     return 'its parameters cannot be followed by another';
@@ -42,6 +41,8 @@ export function ownEndOf(context: FunctionContext, launchedElsewhere: boolean): 
     const threads = threadsOf(site);
     const end = host.fn.base + launch.end - 1;
     if (threads === undefined || host.file.text[end] !== ')') return 'not all its launches are written as two numbers';
+    // Nothing says which of a call's arguments is computed first.
+    if (!launch.args.every((arg) => isPure(arg, host))) return 'an argument of a launch does more than compute';
     edits.push({
       at: { uri: host.file.uri, start: end, end },
       newText: `${launch.args.length > 0 ? ', ' : ''}${threads}`,
@@ -58,12 +59,12 @@ export function ownEndOf(context: FunctionContext, launchedElsewhere: boolean): 
   ];
 }
 
-/** How often the unit names the kernel, comments and strings left out. */
+/** How often the unit names the kernel, comments, strings and characters left out. */
 function namedIn({ unit, fn }: FunctionContext): number {
   const name = new RegExp(`\\b${fn.name}\\b`, 'g');
   return unit.files.reduce((sum, { text }) => {
     if (!text.includes(fn.name)) return sum;
-    const code = text.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"/g, ' ');
+    const code = text.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'\\?.'/g, ' ');
     return sum + [...code.matchAll(name)].length;
   }, 0);
 }

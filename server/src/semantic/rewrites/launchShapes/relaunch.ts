@@ -1,17 +1,14 @@
 // A launch with another block: for kernels that ask for nothing but their thread's number in the grid, any block that
 // brings as many threads will do.
 import type { Refusal, RewriteFact } from '../../model';
-import type { Expr } from '../../../syntax/ast';
-import { equal, multiply, numberOf } from '../../language/algebra';
 import { createFunctionContext, type FunctionContext } from '../../language/functionContext';
-import { type IndexPolynomial, polynomialOf } from '../../language/indexPolynomials';
 import type { LaunchSite } from '../../language/launchSites';
-import { calleeName, definitionOf, type Locals, localsOf } from '../../language/scope';
-import { extentOf, extentParts } from '../launchGrids';
+import { calleeName, type Locals, localsOf } from '../../language/scope';
+import { extentOf } from '../launchGrids';
 import { endsRows, type NumberPlaces, numberPlacesOf } from '../rowWarps/rows';
 import { refuser } from '../refusals';
 import { endsPlane, otherThanNumbers } from './planes';
-import { isCeilDivision, literalOf } from './literals';
+import { comesToEnds } from './launchedEnds';
 import { knowsThreads } from './oneThread';
 import { ownEndOf } from './ownEnd';
 import { onlyStrides } from './strides';
@@ -66,6 +63,8 @@ export function relaunchOf(site: LaunchSite, guards: boolean, launchedElsewhere 
   if (!isRow) {
     if (grid?.y === undefined || block?.y === undefined)
       return refused('extents', 'grid and block are not both written as planes');
+    if (!comesToEnds(site, ['x', 'y']))
+      return refused('guard', "nothing says that the launch comes to the kernel's ends along x and y");
     const along = (blocks: string, extent: string): string =>
       `(${blocks} * ${extent} + ${usualSide - 1}) / ${usualSide}`;
     return {
@@ -80,7 +79,7 @@ export function relaunchOf(site: LaunchSite, guards: boolean, launchedElsewhere 
     return refused('extents', 'grid and block are not both written as one number');
   const threads = block.x === '1' ? grid.x : `${grid.x} * ${block.x}`;
   // What an end of the kernel's own stops is more than the launch starts, where the launch does not come to it.
-  const comes = ends && (places.totals.length > 0 || comesToTheEnd(site));
+  const comes = ends && (places.totals.length > 0 || comesToEnds(site));
   const ownEnd = comes ? [] : ownEndOf(context, launchedElsewhere);
   if (typeof ownEnd === 'string')
     return refused(
@@ -94,57 +93,6 @@ export function relaunchOf(site: LaunchSite, guards: boolean, launchedElsewhere 
     edits: [...ownEnd, grid.withX(`(${threads} + ${usualBlock - 1}) / ${usualBlock}`), block.withX(String(usualBlock))],
     title: `Launch as many threads in blocks of ${usualBlock} (${filled})`,
   };
-}
-
-/**
- * Whether the launch starts a thread for each element that it tells the kernel of: as many blocks, or threads, as an
- * argument says, or as many blocks as such a number takes. A launch of fewer is stopped by nothing when its last block
- * is filled up.
- */
-function comesToTheEnd({ launch, host }: LaunchSite): boolean {
-  const locals = localsOf(host.fn);
-  const [grid, block] = launch.config.slice(0, 2).map((expr) => {
-    const local = expr.kind === 'name' ? locals.of(expr) : undefined;
-    const made = local && definitionOf(local, locals);
-    return extentParts(made ?? expr)[0] ?? expr;
-  });
-  if (!grid || !block) return false;
-  const literal = literalOf(block, host);
-  if (literal && isCeilDivision(grid, literal, host)) return true;
-  const polynomialIn = (expr: Expr): IndexPolynomial | undefined => polynomialOf(expr, host, locals);
-  const [blocks, threads] = [polynomialIn(grid), polynomialIn(block)];
-  if (threads && isQuotient(grid, threads, polynomialIn)) return true;
-  const started = blocks && threads && multiply(blocks, threads);
-  return launch.args.some((arg) => {
-    const told = polynomialIn(arg);
-    if (!told) return false;
-    const [end, count] = [numberOf(told), started && numberOf(started)];
-    if (end !== undefined && count !== undefined) return end <= count;
-    return (!!blocks && equal(told, blocks)) || (!!started && equal(told, started));
-  });
-}
-/** `n / threads + 1` or `(n + threads - 1) / threads`, through whatever names and macros. */
-function isQuotient(
-  grid: Expr,
-  threads: IndexPolynomial,
-  polynomialIn: (expr: Expr) => IndexPolynomial | undefined,
-): boolean {
-  if (grid.kind !== 'binary') return false;
-  const numberIn = (expr: Expr): number => {
-    const value = polynomialIn(expr);
-    return (value && numberOf(value)) ?? 0;
-  };
-  const isByThreads = (expr: Expr): boolean => {
-    const by = expr.kind === 'binary' && expr.op === '/' ? polynomialIn(expr.right) : undefined;
-    return !!by && equal(by, threads);
-  };
-  if (grid.op === '+') return isByThreads(grid.left) && numberIn(grid.right) >= 1;
-  if (!isByThreads(grid) || grid.left.kind !== 'binary') return false;
-  const { op, left: sum, right } = grid.left;
-  const size = numberOf(threads);
-  if (op === '+') return size !== undefined && numberIn(right) >= size - 1;
-  const more = sum.kind === 'binary' && sum.op === '+' ? polynomialIn(sum.right) : undefined;
-  return op === '-' && numberIn(right) === 1 && !!more && equal(more, threads);
 }
 
 function endsInRow(context: FunctionContext, locals: Locals, places: NumberPlaces, guards: boolean): boolean {
