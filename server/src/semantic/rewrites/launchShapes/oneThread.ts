@@ -36,7 +36,8 @@ const ordering = /^atomic(CAS|Exch)|^__(threadfence|nanosleep)/;
 /**
  * `blockIdx.x` and `gridDim.x` of the kernel become the thread's number and the number of all threads, and each of its
  * launches, whose blocks have one thread, asks for as many threads in blocks of 256. Right for a kernel that names its
- * thread by its block alone and does nothing beyond an end, its own or one that it is given: blocks have no order either.
+ * thread by its block alone and does nothing beyond an end, its own or one that it is given: blocks have no order
+ * either.
  */
 export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean): RewriteFact | Refusal {
   const { kernel, host } = site;
@@ -92,10 +93,8 @@ export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean): Rewri
   const written = [...places.numbers, ...places.totals].flatMap((at) => (at.macro ? [textOf(context, at)] : []));
   const macros = [...new Set(written)].map((name) => `; \`${name}\` is written out`).join('');
   const added = comes ? '' : ': how many there are becomes an argument';
-  return {
-    edits,
-    title: `Let threads do what blocks of one thread did, ${threads} a block (the last one is filled up${added}${macros})`,
-  };
+  const said = `${threads} a block (the last one is filled up${added}${macros})`;
+  return { edits, title: `Let threads do what blocks of one thread did, ${said}` };
 }
 
 function hasOneThread({ launch, host }: LaunchSite): boolean {
