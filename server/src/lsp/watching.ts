@@ -7,10 +7,10 @@ import { quietly, type Session } from './session';
 
 const watched = [
   '**/*.{cu,cuh,h,hh,hpp,hxx,c,cc,cpp,cxx,inl,f,for,ftn,f90,f95,f03,f08,F,FOR,F90,F95,F03,F08}',
-  '**/{compile_commands.json,Makefile,makefile,GNUmakefile}',
+  '**/{compile_commands.json,Makefile,makefile,GNUmakefile,CMakeLists.txt}',
 ];
 /** Files that say with which flags others are compiled. */
-const buildFiles = /^(compile_commands\.json|GNUmakefile|[Mm]akefile)$/;
+const buildFiles = /^(compile_commands\.json|GNUmakefile|[Mm]akefile|CMakeLists\.txt)$/;
 
 /**
  * `onChange` gets the documents whose reading may differ now. What is returned asks the client to watch; to be called

@@ -6,13 +6,15 @@ import { deviceDebugIn, type MakefileWords } from './deviceDebug';
 import type { FileSystem } from './fileSystem';
 
 const names = ['Makefile', 'makefile', 'GNUmakefile'];
+const cmakeName = 'CMakeLists.txt';
 
 /** Characters that variables of a Makefile may bring in, all together; beyond that they stay as they are written. */
 const mostExpanded = 1_000_000;
 
 /**
  * The `-D` and `-I` flags, and flags for managed memory or the host's cores, of the Makefile in `folder`. Lines under
- * `ifeq` and the like hang on the caller and are left out. Where there is no Makefile, that of the folder above says
+ * `ifeq` and the like hang on the caller and are left out. Without a Makefile a `CMakeLists.txt` says whether memory is
+ * managed. Where there is neither, that of the folder above says
  * where data live (solutions stand in a folder beside the exercises, and are built as those are), but nothing else.
  * Undefined where there is none or nothing in it.
  */
@@ -31,7 +33,20 @@ function makefileIn(fileSystem: FileSystem, folder: string): { readonly flags: C
     const read = fileSystem.read(path);
     return { flags: read ? parseMakefile(path, read.text) : undefined };
   }
-  return undefined;
+  const path = join(folder, cmakeName);
+  if (fileSystem.version(path) === undefined) return undefined;
+  const read = fileSystem.read(path);
+  return { flags: read && asksCMakeForManagedMemory(read.text) ? managedOnly : undefined };
+}
+const managedOnly: CompileFlags = { defines: {}, undefines: [], includeDirs: [], managedMemory: true };
+
+/**
+ * Does a `CMakeLists.txt` ask for managed memory anywhere? Flags stand there behind conditions (`if`,
+ * `$<…:-gpu=managed>`) that hang on who builds: where one branch asks, nobody knows whether anything travels.
+ */
+export function asksCMakeForManagedMemory(text: string): boolean {
+  const flags = text.replace(/#.*$/gm, '').match(/(?<![\w-])-(?:ta|gpu)=(?:\$\{[^}]*\}|[^\s"'>;)])*/g) ?? [];
+  return flags.some(asksForManagedMemory);
 }
 
 export function parseMakefile(path: string, text: string): CompileFlags | undefined {

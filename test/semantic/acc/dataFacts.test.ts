@@ -75,6 +75,21 @@ describe('data flow of directives', () => {
     );
   });
 
+  it('managed memory in one branch of a CMakeLists.txt: nobody knows what travels', async () => {
+    const lists = (flags: string): Record<string, string> => ({
+      'step.h': step,
+      'CMakeLists.txt': `project(solver C)\n# -gpu=managed would do\ntarget_compile_options(solver PRIVATE\n  ${flags})\n`,
+    });
+    const loud = { 'acc-repeated-transfer': 1 };
+    const branches = '$<$<BOOL:${CLOSE}>:-gpu=cc${ARCH},mem:unified:nomanagedalloc>\n  $<$<BOOL:${FAR}>:-gpu=managed>';
+    deepStrictEqual(counts(await modelOf('solver.c', solver, lists(branches))), {});
+    deepStrictEqual(counts(await modelOf('solver.c', solver, lists('-acc -gpu=cc${ARCH},fastmath'))), loud);
+    deepStrictEqual(
+      counts(await modelOf('solver.c', solver, { ...lists(branches), Makefile: 'CFLAGS = -acc -gpu=cc90\n' })),
+      loud,
+    );
+  });
+
   it('a solution is built as the exercise in the folder above, unless it has a Makefile of its own', async () => {
     const Makefile = 'CC = nvc\nCFLAGS = -acc -ta=tesla:managed -DSTEP=1 -Iabove\n';
     const files = { 'solution/step.h': step, Makefile };

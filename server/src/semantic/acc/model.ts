@@ -219,6 +219,8 @@ export interface AccAliasFact {
 export interface AccRoutineFact {
   readonly kind: 'acc-routine';
   readonly at: Span; // the name in the call
+  /** The calls in other constructs and procedures of the file. */
+  readonly alsoAt: readonly Span[];
   readonly name: string;
   readonly definitionAt: Span;
   /** It is declared `inline`, in sight of the call: it links as long as the compiler does that. */

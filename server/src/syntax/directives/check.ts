@@ -466,10 +466,10 @@ function checkTogether(directive: Read, entry: DirectiveEntry, context: CheckCon
     conflict(['seq'], ['gang', 'worker', 'vector']);
     conflict(['gang', 'worker', 'vector'], ['seq']);
   }
-  const required = entry.requiredOneOf;
+  const required = entry.requiredOneOf; // Of `data update device(a)` both clauses are told already: one mistake.
   if (
     required.length > 0 &&
-    !clauses.some((clause) => required.includes(clause.name) || !clause.known || !clauseTable.has(clause.name)) &&
+    !clauses.some((clause) => required.includes(clause.name) || !clause.known || !entry.clauses.has(clause.name)) &&
     context.strays.length === 0
   ) {
     const named = required.map((each) => `\`${each}\``);

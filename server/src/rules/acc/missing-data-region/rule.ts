@@ -22,7 +22,7 @@ export default defineRule<'acc-repeated-transfer', Message>({
       why: "A copy through PCI Express or even NVLink runs at a small part of the bandwidth of the GPU's memory. A sweep over an array takes less time than bringing it, and an iterative solver does thousands of sweeps.",
       whenNot:
         'Silent where a data region, `enter data`, `declare`, `present` or a call of the runtime library may keep the array on the GPU, also in a caller or in an allocating procedure, where another part of the array is moved on each iteration, and for small arrays. ' +
-        'With managed or unified memory pages stay on the GPU by themselves: silent where `compile_commands.json` or a Makefile beside the source, or in the folder above, says so (`-gpu=managed`, `-gpu=mem:unified`, `-ta=tesla:managed`). C pointers out of structures without a clause are taken to live there. ' +
+        'With managed or unified memory pages stay on the GPU by themselves: silent where `compile_commands.json`, a Makefile or a `CMakeLists.txt` beside the source, or in the folder above, says so (`-gpu=managed`, `-gpu=mem:unified`, `-ta=tesla:managed`). C pointers out of structures without a clause are taken to live there. ' +
         "An information where nothing but the compiler's own implicit copies in called procedures speaks for it.",
       fix:
         'A data region around the loop with the clauses that follow from what the loop does: `copyin` for what it only reads, `create` for local arrays that the host never looks at, `copy` for the rest. ' +

@@ -10,10 +10,10 @@ export default defineRule<'acc-routine', 'not-for-device' | 'inlined'>({
     fixable: 'safe',
     summary: 'A compute region calls a procedure that has no `routine` directive.',
     docs: {
-      what: 'Reports the call, in a compute construct or in another `routine`, of a procedure whose definition is in sight and neither has a `routine` directive (there, at a declaration, or by name) nor is named by a `bind` clause.',
+      what: 'Reports the first call in a file, in a compute construct or in another `routine`, of a procedure whose definition is in sight and neither has a `routine` directive (there, at a declaration, or by name) nor is named by a `bind` clause.',
       why: 'The compiler makes code for the GPU only of what it is told to. nvc generates such code by itself for functions of the same file; GCC fails when it links ("function has been referenced in offloaded code but hasn\'t been marked to be included"), and across files every compiler does.',
       whenNot:
-        "Silent for the mathematics of the standard library and Fortran's intrinsics, for what is declared but defined out of sight, for overloaded functions, methods and lambdas.",
+        "Silent for the mathematics of the standard library and Fortran's intrinsics, for what is declared but defined out of sight, for calls under a condition that never holds (`if (0 && …)`), for overloaded functions, methods and lambdas.",
       fix:
         '`routine seq` above the definition (in C and C++) or among its declarations (in Fortran), for it and for the procedures that it calls in turn. Safe: a sequential routine does on the GPU what it does on the host. ' +
         'No edit is offered where the procedure has loops with directives of its own, uses global variables, calls what is out of sight, or is defined behind the call.',
@@ -45,7 +45,10 @@ export default defineRule<'acc-routine', 'not-for-device' | 'inlined'>({
       ...(fact.inlined ? { severity: 'hint' as const } : {}),
       confidence: 'proven',
       data: { name: fact.name, why: fact.why ? `. No fix is offered: ${fact.why}` : '' },
-      related: [{ at: fact.definitionAt, text: 'it is defined here' }],
+      related: [
+        { at: fact.definitionAt, text: 'it is defined here' },
+        ...fact.alsoAt.map((at) => ({ at, text: 'it is called here too' })),
+      ],
       fixes,
     };
   },

@@ -31,6 +31,8 @@ const fortranWords = new RegExp(
     'product|maxval|minval|maxloc|minloc|dot_product|matmul|transpose|reshape|spread|merge|any|all|count',
     'iand|ior|ieor|ishft|btest|not|char|ichar|achar|iachar|trim|adjustl|adjustr|len_trim|len|index',
     'epsilon|tiny|huge|precision|cshift|eoshift|pack|unpack|dot|norm2|aint|anint|dim|write|print|cpu_time',
+    'sngl|[di]sign|[ad]mod|d?nint|dint|id(?:n?int|im)|ifix|ddim|dprod|alog(?:10)?|amax0|amin0|max1|min1',
+    'd(?:asin|acos|sinh|cosh|tanh)|c(?:abs|sqrt|exp|log|sin|cos)',
     'system_clock|random_seed|date_and_time|omp_get_wtime|mpi_wtime|stop)$',
   ].join('|'),
 );

@@ -1,20 +1,32 @@
 // Procedures in sight that code for the GPU calls and that no `routine` directive compiles for it.
-import type { ClauseItem, ProcedureFile } from '../../../syntax/procedures';
+import type { ClauseItem, ProcedureFile, Value } from '../../../syntax/procedures';
 import type { Edit } from '../../model';
-import { flowOf } from '../analysis/dataflow';
+import { flowOf, type Call } from '../analysis/dataflow';
 import { directiveLine, editAt } from './directiveEdits';
 import type { AccRoutineFact } from '../model';
 import { variableAt, type Scope, type Sources } from '../analysis/scope';
 import { walkSteps } from '../analysis/steps';
 
+/** One fact for each procedure that a file calls: what is missing stands in one place, however often it is called. */
+export function missingRoutines(scopes: readonly Scope[]): readonly AccRoutineFact[] {
+  const facts = new Map<string, AccRoutineFact>();
+  for (const fact of scopes.flatMap(missingRoutinesOf)) {
+    const key = `${fact.definitionAt.uri} ${fact.definitionAt.start}`;
+    const first = facts.get(key);
+    facts.set(key, first ? { ...first, alsoAt: [...first.alsoAt, fact.at] } : fact);
+  }
+  return [...facts.values()];
+}
+
 /** One fact for each procedure and each region that calls it. */
-export function missingRoutinesOf(scope: Scope): readonly AccRoutineFact[] {
+function missingRoutinesOf(scope: Scope): readonly AccRoutineFact[] {
   const { file, procedure, sources } = scope;
   const facts: AccRoutineFact[] = [];
   const told = new Set<string>();
   for (const call of flowOf(scope).calls) {
     if (!call.callee || call.callee === scope || !(call.region || procedure.routine.length)) continue;
     const { callee } = call;
+    if (isNeverMet(call)) continue;
     const key = `${call.region?.start ?? 'routine'} ${callee.procedure.name}`;
     if (told.has(key) || isForDevice(sources, callee) || isMethod(callee)) continue;
     told.add(key);
@@ -31,6 +43,7 @@ export function missingRoutinesOf(scope: Scope): readonly AccRoutineFact[] {
             ? call.call.start + length
             : call.call.end,
       },
+      alsoAt: [],
       name: callee.procedure.name,
       inlined: isDeclaredInline(callee),
       definitionAt: { uri: callee.file.uri, start: nameAt.start, end: nameAt.end },
@@ -45,6 +58,22 @@ export function missingRoutinesOf(scope: Scope): readonly AccRoutineFact[] {
     });
   }
   return facts;
+}
+
+/** Under `if (0 && …)`: compilers leave such a call out, at every level of optimisation. */
+function isNeverMet({ call, step, parents }: Call): boolean {
+  return [...parents, step].some(
+    (each) =>
+      each.kind === 'if' &&
+      isFalse(each.cond) &&
+      call.start >= each.cond.end &&
+      !each.else?.some((other) => other.start <= call.start && call.end <= other.end),
+  );
+}
+function isFalse(value: Value): boolean {
+  if (value.kind === 'number') return value.value === 0;
+  if (value.kind !== 'binary' || value.op !== '&&') return false;
+  return isFalse(value.left) || isFalse(value.right);
 }
 
 /** `void Grid::advance()`: a method, which another class may have under the same name. */
