@@ -320,3 +320,17 @@ __global__ void filters(const float *weights, float *out, int taps) {
 }
 
 void launchFilters(const float *weights, float *out, int taps) { filters<<<64, dim3(128, 2)>>>(weights, out, taps); }
+
+__global__ void mirrored(const float *lower, float *whole, int n) {
+  __shared__ float tile[32 * 32];
+  int t = threadIdx.y * 32 + threadIdx.x;
+  tile[t] = lower[blockIdx.x * 1024 + t];
+  __syncthreads();
+  // What is written back to where it was read from is no write.
+  if (threadIdx.y > threadIdx.x)
+    tile[t] = tile[threadIdx.x * 32 + threadIdx.y];
+  else
+    tile[t] = tile[t];
+  __syncthreads();
+  whole[blockIdx.x * 1024 + t] = tile[t];
+}
