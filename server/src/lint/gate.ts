@@ -19,12 +19,12 @@ const severalCalls = 2;
 
 /** Whether the access is no warning, whatever it wastes: an information at most. */
 export function isBarred(fact: AccessFact, kernel: KernelTraffic | undefined): boolean {
-  if (fact.space !== 'global' || !kernel) return false;
+  if (!kernel) return false;
+  if (isOfFewThreads(kernel) || isBesideTheWork(kernel.name)) return true;
+  if (fact.space !== 'global') return false;
   return (
-    isOfFewThreads(kernel) ||
     isFill(fact, kernel) ||
     kernel.weight < leastWeight ||
-    isBesideTheWork(kernel.name) ||
     fact.onePlace !== undefined ||
     isOfArithmetic(kernel) ||
     isComputedOn(fact, kernel)
@@ -47,6 +47,9 @@ function isBesideTheWork(kernel: string): boolean {
 }
 const besides = new Set([
   'test',
+  'print',
+  'dump',
+  'debug',
   'draw',
   'boundary',
   'boundaries',

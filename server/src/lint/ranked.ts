@@ -393,7 +393,8 @@ function severityByWaste(group: Group, byKind: ReadonlyMap<string, number>, isLi
   const ofKind = Math.max(waste, byKind.get(kindOfGroup(group)) ?? 0);
   const isLittle =
     waste < leastOwnWaste || ofKind < leastWaste || mostly(all, (fact) => isBarred(fact, group.head.traffic));
-  if (severity === 'information' || isLittle) return ofKind < leastToldOf(group) ? 'hint' : 'information';
+  // What is no warning by itself is heard by what it wastes itself.
+  if (severity === 'information' || isLittle) return waste < leastToldOf(group) ? 'hint' : 'information';
   return severity;
 }
 

@@ -158,6 +158,7 @@ export default defineRule<'access', Message>({
       severity:
         isCaught ||
         fact.slides ||
+        fact.halfOfPair ||
         holdsFarOff(fact) ||
         isRowOfMatrix(fact) ||
         isSetUp(fact) ||
