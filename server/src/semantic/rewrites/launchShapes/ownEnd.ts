@@ -48,15 +48,28 @@ export function ownEndOf(context: FunctionContext, launchedElsewhere: boolean): 
       newText: `${launch.args.length > 0 ? ', ' : ''}${threads}`,
     });
   }
-  const indent = indentAt(context, fn.start) + unitOf(context);
   return [
     { at: at(close), newText: `${last ? ', ' : ''}unsigned int ${name}` },
-    {
-      at: at(body.start + 1),
-      newText: `${newlineOf(context)}${indent}if (blockIdx.x * blockDim.x + threadIdx.x >= ${name}) return;`,
-    },
+    ...firstStatement(context, `if (blockIdx.x * blockDim.x + threadIdx.x >= ${name}) return;`),
     ...edits,
   ];
+}
+
+/** Writes a statement before all others of the function's body, with lines of their own for a body on one line. */
+function firstStatement(context: FunctionContext, statement: string): Edit[] {
+  const { fn, file } = context;
+  const [start, end] = [fn.base + fn.body!.start + 1, fn.base + fn.body!.end - 1];
+  const inside = file.text.slice(start, end);
+  const outer = newlineOf(context) + indentAt(context, fn.start);
+  const inner = outer + unitOf(context);
+  const [leading] = /^[ \t]*/.exec(inside)!;
+  const rest = inside.slice(leading.length);
+  if (/^[\r\n]|^\/[/*]|^$/.test(rest))
+    return [{ at: { uri: file.uri, start, end: start }, newText: inner + statement }];
+  const opened = { at: { uri: file.uri, start, end: start + leading.length }, newText: inner + statement + inner };
+  if (/[\r\n]/.test(inside)) return [opened];
+  const trailing = /[ \t]*$/.exec(inside)![0].length;
+  return [opened, { at: { uri: file.uri, start: end - trailing, end }, newText: outer }];
 }
 
 /** How often the unit names the kernel, comments, strings and characters left out. */
