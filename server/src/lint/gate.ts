@@ -14,6 +14,11 @@ const leastWeight = 0.15;
  * these would from DRAM (4 additions of floats a cycle, 2 of integers; a sector in 1.6 cycles of a multiprocessor).
  */
 const operatorsACycle = 16;
+/**
+ * A multiprocessor waits so many cycles for a sector from DRAM, of each in which shared memory serves a wavefront: where
+ * those are more (tables of ciphers, tiles of products) they are the time of the kernel.
+ */
+const cyclesOfSector = 2;
 /** One call may be what copies the structure. */
 const severalCalls = 2;
 
@@ -27,6 +32,7 @@ export function isBarred(fact: AccessFact, kernel: KernelTraffic | undefined): b
     kernel.weight < leastWeight ||
     fact.onePlace !== undefined ||
     isOfArithmetic(kernel) ||
+    kernel.wavefronts >= cyclesOfSector * kernel.sectors ||
     isComputedOn(fact, kernel)
   );
 }

@@ -336,7 +336,8 @@ const fewStored = 12;
  * (docs/measurements/h200-neighbours.md).
  */
 function isCovered(drafts: readonly Draft[], share: number | undefined, bytes: number): boolean {
-  if (share === undefined || share > 0.5) return false;
+  const isMost = share === undefined || share > 0.5;
+  if (isMost && (bytes > fewStored || drafts.some(({ fact }) => fact.kind === 'access' && fact.wideStores))) return false;
   return drafts.every(
     ({ fact }) =>
       fact.kind === 'access' &&

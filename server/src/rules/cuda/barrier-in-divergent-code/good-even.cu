@@ -31,3 +31,17 @@ void run(const int *numbers, int *out, const float *in, float *sums, int n) {
   moments<<<(n + 255) / 256, 256>>>(numbers, out, n);
   columns<Traits><<<8, 32>>>(in, sums);
 }
+
+__global__ void flagged(const float *in, float *out, int n) {
+  // There is one of it for the whole grid: what is read of it is read by all.
+  static __device__ int unsafe = 0;
+  __shared__ float part[256];
+  int i = blockIdx.x * 256 + threadIdx.x;
+  if (i < n && in[i] > 40.0f) unsafe = 1;
+  __syncthreads();
+  if (unsafe) {
+    part[threadIdx.x] = i < n ? in[i] : 0.0f;
+    __syncthreads();
+    if (i < n) out[i] = part[255 - threadIdx.x];
+  }
+}

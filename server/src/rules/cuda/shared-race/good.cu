@@ -334,3 +334,17 @@ __global__ void mirrored(const float *lower, float *whole, int n) {
   __syncthreads();
   whole[blockIdx.x * 1024 + t] = tile[t];
 }
+
+__global__ void agreed(const int *ends, const int *order, float *out, int n) {
+  __shared__ int end;
+  __shared__ int own[256];
+  for (int at = blockIdx.x; at < n; at += gridDim.x) {
+    own[threadIdx.x] = order[at];
+    // Each thread writes it, and finds what it wrote itself.
+    end = ends[own[threadIdx.x]];
+    for (int i = threadIdx.x; i < end; i += 256) out[i] += 1.0f;
+    __syncthreads();
+  }
+}
+
+void agree(const int *ends, const int *order, float *out, int n) { agreed<<<132, 256>>>(ends, order, out, n); }
