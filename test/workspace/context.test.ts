@@ -314,10 +314,12 @@ describe('kernels under conditions that are not met', () => {
     return result.model.notes.map(({ at, text: said }) => [result.text.slice(at.start, at.end), said.split(',')[0]!]);
   };
   it('are told at the condition, once a name, unless it is met', async () => {
-    const text = `#ifdef USE_CUDA\n${body}#endif\n#if defined(USE_CUDA) // again\n${body}#endif\n`;
-    deepStrictEqual(await read(text), [['#ifdef USE_CUDA', '2 kernels stand under USE_CUDA']]);
-    deepStrictEqual(await read(text.replaceAll('\n', '\r\n')), [['#ifdef USE_CUDA', '2 kernels stand under USE_CUDA']]);
-    deepStrictEqual(await read(text, { defines: { USE_CUDA: '1' } }), []);
+    const text = `#ifdef USE_KERNELS\n${body}#endif\n#if defined(USE_KERNELS) // again\n${body}#endif\n`;
+    deepStrictEqual(await read(text), [['#ifdef USE_KERNELS', '2 kernels stand under USE_KERNELS']]);
+    deepStrictEqual(await read(text.replaceAll('\n', '\r\n')), [
+      ['#ifdef USE_KERNELS', '2 kernels stand under USE_KERNELS'],
+    ]);
+    deepStrictEqual(await read(text, { defines: { USE_KERNELS: '1' } }), []);
     deepStrictEqual(await read(`#if 1 + 1 == 3\n#elif FAST\n${body}#endif\n`), [
       ['#elif FAST', 'A kernel stands under FAST'],
     ]);

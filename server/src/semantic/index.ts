@@ -5,7 +5,7 @@ import type { ProcedureFile } from '../syntax/procedures';
 import { buildFacts, type DeviceDebug } from './build';
 import { analyseDirectives, noAccFacts, type AccFacts, type CompilerRemark } from './acc';
 import { proceduresOf } from './acc/fromC/index';
-import { accessFacts } from './kernels/accesses';
+import { accessFacts, accessFixes, withFixes } from './kernels/accesses';
 import { barrierFacts } from './kernels/barriers';
 import { branchFacts, costOf } from './kernels/branches';
 import { textureFetches } from './kernels/textures';
@@ -260,17 +260,23 @@ export function analyse(
       overruns: OverrunFact[];
     } => {
       const key = `kernel:${uri}\n${run.kernel.uri}\n${run.kernel.key}`;
-      live.add(key);
+      live.add(key).add(`${key}@fixes`);
       const involved = [...run.functions].flatMap((each) => locate.withKey(each));
-      const about = hostsAbout(new Set([run.kernel.name, ...involved.flatMap(patterns.kernelsOf)]));
-      const under = [run, surroundings, about, elsewhere(run.kernel.name), ...involved.map(patterns.under)];
-      return keptFacts(cache?.entries, key, under, involved, () => ({
-        accesses: accessFacts(run, locate, patterns, uri, program),
-        branches: branchFacts(run, locate, patterns, uri),
-        barriers: barrierFacts(run, locate, program, patterns),
+      const under = [run, surroundings, ...involved.map(patterns.under)];
+      const own = keptFacts(cache?.entries, key, under, involved, () => ({
+        accesses: accessFacts(run, locate, uri, program),
         races: raceFacts(run.races, run.kernel, locate, uri),
         overruns: overrunFacts(run.overruns, run.kernel, locate, uri),
       }));
+      // A fix may change the launches too: it hangs on the code that makes them.
+      const about = hostsAbout(new Set([run.kernel.name, ...involved.flatMap(patterns.kernelsOf)]));
+      const underHosts = [...under, about, elsewhere(run.kernel.name)];
+      const mended = keptFacts(cache?.entries, `${key}@fixes`, underHosts, involved, () => ({
+        fixes: accessFixes(run, own.accesses, patterns),
+        branches: branchFacts(run, locate, patterns, uri),
+        barriers: barrierFacts(run, locate, program, patterns),
+      }));
+      return { ...own, ...mended, accesses: withFixes(own.accesses, mended.fixes) };
     };
     for (const run of runs) {
       if (run.kernel.uri === uri) kernels.push(kernelFact(run, launchesOf.get(run)!, locate, types, program));

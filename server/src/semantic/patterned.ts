@@ -18,6 +18,7 @@ import { dividedGuardOf } from './rewrites/dividedGuard';
 import { findDoubles } from './rewrites/doubles';
 import { findSlowMath } from './rewrites/slowMath';
 import { findRuntimeCalls } from './hostCalls/find';
+import { type KernelFacts, kernelFacts } from './rewrites/launchShapes/kernels';
 import { type LaunchShapeFacts, launchShapeOf } from './rewrites/launchShapes/index';
 import { blockRowsOf } from './rewrites/rowWarps/blockRows';
 import { rowWarpsOf } from './rewrites/rowWarps/index';
@@ -49,6 +50,8 @@ export interface Patterns extends FixFacts {
   restructuringOf(fn: FunctionDecl): Restructuring;
   ofLaunch(record: LaunchRecord, threads: number | undefined): LaunchShapeFacts | undefined;
 }
+
+const shapesOfRuns = new WeakMap<KernelRun, Map<number | undefined, KernelFacts>>();
 
 /** What was found of a function, and whether other files were said to launch its kernel. */
 type ByContext<T> = Map<FunctionContext, { readonly elsewhere: boolean; readonly found: T | undefined }>;
@@ -150,6 +153,20 @@ export function createPatterns(
       context.callSites?.map((site) => [site.caller.key]),
     ]);
   }
+
+  /** What a kernel makes of its block's shape, kept with its run: that is the same while all that it calls is. */
+  const factsOfKernel: typeof kernelFacts = (site, context, threads) => {
+    const kernel = site.kernel!;
+    const [run] = ofKernel.get(`${kernel.uri}\n${kernel.key}`) ?? [];
+    const { callee } = site.launch;
+    // What its template is given is computed where it is launched.
+    if (!run || callee.kind !== 'name' || callee.templateArgs) return kernelFacts(site, context, threads);
+    let known = shapesOfRuns.get(run);
+    if (!known) shapesOfRuns.set(run, (known = new Map()));
+    let facts = known.get(threads);
+    if (!facts) known.set(threads, (facts = kernelFacts(site, context, threads)));
+    return facts;
+  };
 
   const sharedAccesses = new Map<KernelRun, Map<Node, Map<AccessSummary, readonly SharedSample[]>>>();
 
@@ -371,7 +388,7 @@ export function createPatterns(
       if (!context || node.kind !== 'launch') return undefined;
       const elsewhere = launchedElsewhere(lastPart(record.kernelName));
       const find = (): ReturnType<Patterns['ofLaunch']> =>
-        attempt(() => launchShapeOf(context, node, threads, elsewhere));
+        attempt(() => launchShapeOf(context, node, threads, elsewhere, factsOfKernel));
       // A run that is as it was stands for its kernel and all that it calls.
       const serving = ofName.get(lastPart(record.kernelName)) ?? [];
       if (serving.length === 0) return find();

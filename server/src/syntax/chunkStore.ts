@@ -72,7 +72,7 @@ export function createChunkStore(): ChunkStore {
     },
     lexedOf(uri, text) {
       const known = stored.get(uri);
-      return known?.text === text ? known.lexed : undefined;
+      return known?.text === text && !known.lexed.spent ? known.lexed : undefined;
     },
     forget,
   };

@@ -20,14 +20,14 @@ export const enum TokenKind {
 export interface Token {
   readonly kind: TokenKind;
   readonly text: string;
-  readonly start: number;
-  readonly end: number;
+  start: number;
+  end: number;
   /** White space or a comment stands before it. */
   readonly space: boolean;
   /** The first token of a logical line. */
   readonly lineStart: boolean;
   /** Index in the file's list of tokens, -1 for a token from a macro body. */
-  readonly index: number;
+  index: number;
   readonly body: boolean;
   invocation: number;
   written: number;
@@ -42,14 +42,21 @@ export interface HiddenNames {
   readonly depth: number;
 }
 
+export interface Comment {
+  readonly start: number;
+  readonly end: number;
+}
+
 export interface LexedText {
   readonly tokens: readonly Token[];
-  /** Pairs of start and end of every comment, in order. */
-  readonly comments: readonly { readonly start: number; readonly end: number }[];
+  /** Every comment, in order. */
+  readonly comments: readonly Comment[];
   /** There were more tokens than anybody writes: those after the first million are left out. */
   readonly cut?: boolean;
   /** The text is so long that nobody wrote it, and was not looked at. */
   readonly tooLong?: boolean;
+  /** The tokens serve a later text now. */
+  spent?: boolean;
 }
 
 export function makeToken(
@@ -113,25 +120,48 @@ for (const punctuator of [
 }
 const SINGLE = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
 
+/** Where lexing stands between two tokens, and what it knows of what stood before. */
+export interface Place {
+  readonly at: number;
+  readonly space: boolean;
+  readonly lineStart: boolean;
+}
+
 /**
  * Lexes a whole file. Never fails: an unterminated literal ends with its line, an unterminated comment with the file.
  * `>` is always a token of its own, so that closing template brackets need no splitting.
  */
 export function lex(text: string): LexedText {
   const tokens: Token[] = [];
-  const comments: { start: number; end: number }[] = [];
+  const comments: Comment[] = [];
+  return lexOn(text, { at: 0, space: false, lineStart: true }, 0, tokens, comments) === 'cut'
+    ? { tokens, comments, cut: true }
+    : { tokens, comments };
+}
+
+/**
+ * Lexes from a place on, into `tokens`, whose first has the index `first`, and `comments`, to the end, to as many
+ * tokens as are read at all, or to the first place of which `isKnown` says that all that follows is known.
+ */
+export function lexOn(
+  text: string,
+  from: Place,
+  first: number,
+  tokens: Token[],
+  comments: Comment[],
+  isKnown?: (at: number, space: boolean, lineStart: boolean) => boolean,
+): 'end' | 'cut' | 'known' {
   const length = text.length;
-  let at = 0;
-  let space = false;
-  let lineStart = true;
+  let { at, space, lineStart } = from;
   const push = (kind: TokenKind, end: number, tokenText: string): void => {
-    tokens.push(makeToken(kind, tokenText, at, end, space, lineStart, tokens.length, false));
+    tokens.push(makeToken(kind, tokenText, at, end, space, lineStart, first + tokens.length, false));
     at = end;
     space = false;
     lineStart = false;
   };
   while (at < length) {
-    if (tokens.length >= readingLimits.tokens) return { tokens, comments, cut: true };
+    if (isKnown?.(at, space, lineStart)) return 'known';
+    if (first + tokens.length >= readingLimits.tokens) return 'cut';
     const code = text.charCodeAt(at);
     if (code === 10 || code === 13) {
       at++;
@@ -244,7 +274,7 @@ export function lex(text: string): LexedText {
     if (code === 62) punctuator = '>';
     push(TokenKind.Punctuator, at + punctuator.length, punctuator);
   }
-  return { tokens, comments };
+  return 'end';
 }
 
 function literalEnd(text: string, quoteAt: number, quote: number): number {

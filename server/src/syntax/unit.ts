@@ -16,6 +16,7 @@ import { hashText, type MacroEffect } from './macros';
 import { predefined, type ParseSettings } from './predefined';
 import { preprocess } from './preprocess';
 import { buildFile, directivesOf, type HeldFile } from './sourceFile';
+import { relex } from './relex';
 import { lex } from './tokens';
 
 /** Finds included files. Synchronous; the caller caches. */
@@ -110,10 +111,12 @@ export function makeUnitParser(
         const tooLong = fileText.length > TEXT_LIMIT;
         const nested = stack.indexOf(fileUri) !== stack.length - 1;
         if (holder.text !== fileText || holder.lexed.tokens.length === 0) {
+          const { text: before, lexed } = holder;
           holder.text = fileText;
           holder.lexed = tooLong
             ? { tokens: [], comments: [], tooLong }
-            : ((nested ? undefined : store.lexedOf(fileUri, fileText)) ?? lex(fileText));
+            : ((nested ? undefined : store.lexedOf(fileUri, fileText)) ??
+              (nested || lexed.spent ? lex(fileText) : relex(lexed, before, fileText)));
         }
         const lexed = nested && !tooLong ? lex(fileText) : holder.lexed;
         if (lexed.tooLong || lexed.cut) budget.exceed('tokens');

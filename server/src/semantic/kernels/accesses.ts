@@ -52,26 +52,37 @@ export function blockAssumption(run: KernelRun): Assumption | undefined {
   return { kind: 'block', block: run.shapes[0]!.block, origin: 'run-time' };
 }
 
+/** The facts of a run's accesses, in their order and without fixes; undefined for those of which nothing is told. */
 export function accessFacts(
   run: KernelRun,
   locate: Locator,
-  fixes: FixFacts,
   uri: string,
   program: Program,
-): AccessFact[] {
-  const facts: AccessFact[] = [];
-  for (const summary of run.accesses) {
-    const fact = accessFact(run, summary, locate, uri, program);
-    if (!fact) continue;
-    const ratio = ratioOfFact(summary);
+): readonly (AccessFact | undefined)[] {
+  return run.accesses.map((summary) => accessFact(run, summary, locate, uri, program));
+}
+
+/** What can be mended of these accesses: the code that launches the kernel has a say in that, in what they cost not. */
+export function accessFixes(
+  run: KernelRun,
+  facts: readonly (AccessFact | undefined)[],
+  fixes: FixFacts,
+): readonly (AccessFixes | undefined)[] {
+  return run.accesses.map((summary, at) => {
+    const fact = facts[at];
+    if (!fact) return undefined;
     const meets = fact.addresses === 1 && fact.atomic?.used === false;
-    facts.push(
-      (ratio >= 1.3 && !fact.gather) || meets || fact.accumulates
-        ? { ...fact, ...fixes.ofAccess(fact, summary, run) }
-        : fact,
-    );
-  }
-  return facts;
+    const isWorth = (ratioOfFact(summary) >= 1.3 && !fact.gather) || meets || fact.accumulates;
+    return isWorth ? fixes.ofAccess(fact, summary, run) : undefined;
+  });
+}
+
+/** The facts that there are, each with its fixes. */
+export function withFixes(
+  facts: readonly (AccessFact | undefined)[],
+  fixes: readonly (AccessFixes | undefined)[],
+): AccessFact[] {
+  return facts.flatMap((fact, at) => (fact ? [fixes[at] ? { ...fact, ...fixes[at] } : fact] : []));
 }
 
 function ratioOfFact({ record, sums }: AccessSummary): number {

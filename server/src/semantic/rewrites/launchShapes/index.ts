@@ -26,22 +26,23 @@ export type LaunchShapeFacts = Pick<
  * The facts about `launch`, which stands in the function of `context`, and the kernel it starts. `threads` is the
  * block's size where it is known. `launchedElsewhere`: other files launch the kernel. `blockLiteral` is present only
  * where one edit of it is enough: everything else that its number flows into is the shape of launches that would take
- * it too.
+ * it too. `factsOf` may keep what it says of a kernel.
  */
 export function launchShapeOf(
   context: FunctionContext,
   launch: LaunchExpr,
   threads?: number,
   launchedElsewhere = false,
+  factsOf: typeof kernelFacts = kernelFacts,
 ): LaunchShapeFacts {
   const site = launchSiteAt(context, launch) ?? { launch, host: context };
-  const kernel = site.kernel && kernelFacts(site, context, threads);
+  const kernel = site.kernel && factsOf(site, context, threads);
   const guards = kernel?.guards ?? false;
   const relaunch =
     threads === 1 ? ofOneThread(site, launchedElsewhere, guards) : relaunchOf(site, guards, launchedElsewhere);
   const literal = literalOf(launch.config[1]!, context);
   const takesAnySize = (each: LaunchSite): boolean => {
-    const facts = each.kernel && kernelFacts(each, each.host, literal?.value);
+    const facts = each.kernel && factsOf(each, each.host, literal?.value);
     return !!facts?.guards && !facts.needsShape && comesToEnds(each);
   };
   const follows = !!literal && isCeilDivision(launch.config[0]!, literal, context);

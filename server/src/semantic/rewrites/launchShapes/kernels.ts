@@ -19,7 +19,7 @@ import { orderedBy } from '../../language/comparisons';
 // ---- what the kernel makes of it
 // -------------------------------------------------------------------------------------------
 
-interface KernelFacts {
+export interface KernelFacts {
   readonly guards: boolean;
   /** Some of its work is behind such a comparison: there are as many blocks as elements ask for. */
   readonly counts: boolean;
