@@ -42,30 +42,26 @@ export function isBarred(fact: AccessFact, kernel: KernelTraffic | undefined): b
  * it or at its edges, as often as not.
  */
 function isBesideTheWork(kernel: string): boolean {
-  const words = kernel
+  const words = wordsOf(kernel);
+  const [first] = words.filter((word) => !/^(?:k|d|gpu|cu|cuda|dev|device|kern|kernel)$/.test(word));
+  return (
+    /^(?:build|prepare|generate|create|make|reset|clear)$/.test(first ?? '') ||
+    words.some((word) => /^(?:draw|boundar(?:y|ies)|halos?|ghosts?)$/.test(word)) ||
+    isForTests(kernel)
+  );
+}
+
+/** What nobody waits for, by the kernel's name: `test_codebook`, `printEntrails`, `verify_sum`. */
+export function isForTests(kernel: string): boolean {
+  return wordsOf(kernel).some((word) => /^(?:test|print|dump|debug|verify|validate)$/.test(word));
+}
+
+function wordsOf(kernel: string): string[] {
+  return kernel
     .replace(/([a-z0-9])(?=[A-Z])/g, '$1_')
     .toLowerCase()
     .split('_');
-  const [first] = words.filter((word) => !/^(?:k|d|gpu|cu|cuda|dev|device|kern|kernel)$/.test(word));
-  return (
-    /^(?:build|prepare|generate|create|make|reset|clear)$/.test(first ?? '') || words.some((word) => besides.has(word))
-  );
 }
-const besides = new Set([
-  'test',
-  'print',
-  'dump',
-  'debug',
-  'draw',
-  'boundary',
-  'boundaries',
-  'halo',
-  'halos',
-  'ghost',
-  'ghosts',
-  'verify',
-  'validate',
-]);
 
 /** By the launches in sight, all of them, with what host loops repeat. */
 function isOfFewThreads({ assumed, blocks }: KernelTraffic): boolean {

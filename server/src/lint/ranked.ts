@@ -3,7 +3,7 @@
 import type { AccessFact, Assumption, FactKind, Facts, Reason, Span } from '../semantic/model';
 import type { Severity } from '../rules/rule';
 import type { ResolvedFinding } from './finding';
-import { isBarred } from './gate';
+import { isBarred, isForTests } from './gate';
 import type { FactShare, KernelTraffic, Rank } from './rank';
 
 /** A finding on its way through lint, with the fact that it speaks of. */
@@ -387,6 +387,7 @@ function severityByWaste(group: Group, byKind: ReadonlyMap<string, number>, isLi
   const waste = wasteOfGroup(group);
   if (severity === 'hint' || severity === 'error' || waste === undefined) return severity;
   const all = [group.head, ...group.others];
+  if (group.head.traffic && isForTests(group.head.traffic.name)) return 'hint';
   if (all.reduce((sum, draft) => sum + (atMostOf(draft) ?? 1), 0) < leastOwnWaste) return 'hint';
   const sure = all.reduce((sum, { share = 1, atLeast = share }) => sum + atLeast, 0);
   if (mostly(all, isOfUnknownWeight) && (sure < mostlyMoved || mostly(all, mayBeLittle)))

@@ -22,7 +22,7 @@ __global__ void apply_boundary(Cell *cells, const float *shape, float at, int n)
 __global__ void print_cells(Cell *shown, const float *shape, float at, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) shown[i].density = at * shape[i];
-//           ^^^^^^^^^^^^^^^^ struct-field information
+//           ^^^^^^^^^^^^^^^^ struct-field hint
 }
 
 __global__ void drive(Cell *cells, const float *shape, float time, int n) {
