@@ -15,7 +15,7 @@ const leastWeight = 0.15;
  */
 const operatorsACycle = 16;
 /**
- * A multiprocessor waits so many cycles for a sector from DRAM, of each in which shared memory serves a wavefront: where
+ * A sector from DRAM takes so many cycles of a multiprocessor, in each of which shared memory serves a wavefront: where
  * those are more (tables of ciphers, tiles of products) they are the time of the kernel.
  */
 const cyclesOfSector = 2;
@@ -46,7 +46,7 @@ function isBesideTheWork(kernel: string): boolean {
   const [first] = words.filter((word) => !/^(?:k|d|gpu|cu|cuda|dev|device|kern|kernel)$/.test(word));
   return (
     /^(?:build|prepare|generate|create|make|reset|clear)$/.test(first ?? '') ||
-    words.some((word) => /^(?:draw|boundar(?:y|ies)|halos?|ghosts?)$/.test(word)) ||
+    words.some((word) => /^(?:repack|draw|boundar(?:y|ies)|halos?|ghosts?)$/.test(word)) ||
     isForTests(kernel)
   );
 }

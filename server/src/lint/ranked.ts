@@ -337,7 +337,8 @@ const fewStored = 12;
  */
 function isCovered(drafts: readonly Draft[], share: number | undefined, bytes: number): boolean {
   const isMost = share === undefined || share > 0.5;
-  if (isMost && (bytes > fewStored || drafts.some(({ fact }) => fact.kind === 'access' && fact.wideStores))) return false;
+  if (isMost && (bytes > fewStored || drafts.some(({ fact }) => fact.kind === 'access' && fact.wideStores)))
+    return false;
   return drafts.every(
     ({ fact }) =>
       fact.kind === 'access' &&
