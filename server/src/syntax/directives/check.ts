@@ -12,13 +12,14 @@ import {
   directives as directiveTable,
   endDirectives,
   formOf,
+  isForSunway,
   reductionOperators,
 } from './table';
 import { type CheckContext, fits, type Fix, moved, type Read, removal, replacement, shortened, wholeOf } from './fixes';
 
 /** The problems of a directive in order of their places. */
 export function problemsOf(directive: Read, context: CheckContext): DirectiveProblem[] {
-  if (isLeftToFill(context)) return [];
+  if (isLeftToFill(context) || isForSunway(context.parts.map(({ word }) => word))) return [];
   const found: DirectiveProblem[] = [];
   const add = (code: DirectiveProblem['code'], at: Place, data: DirectiveProblem['data'], fix?: Fix): void => {
     found.push({
@@ -54,6 +55,9 @@ function isLeftToFill({ parts, strays, textOf }: CheckContext): boolean {
     parts.every(({ word }) => /^end$/i.test(word))
   );
 }
+
+/** Directives that one compiler takes beyond the standard: nvc holds results against recorded ones (PCAST). */
+const extensions: ReadonlySet<string> = new Set(['compare']);
 
 /** The name, the clauses and what belongs to none of them, in order. */
 function piecesOf(directive: Read, { parts, strays, nameWords, placeOf, textOf }: CheckContext): Piece[] {
@@ -128,7 +132,7 @@ function checkForm(directive: Read, { parts, strays, placeOf, textOf, isMacro }:
 function checkName(directive: Read, context: CheckContext, add: Add): void {
   const words = context.parts.slice(0, context.nameWords).map((part) => part.word);
   const written = words.join(' ');
-  if (words.some(context.isMacro)) return;
+  if (words.some(context.isMacro) || extensions.has(written.toLowerCase())) return;
   const exact = directiveTable.has(written.toLowerCase()) ? written.toLowerCase() : undefined;
   if (!exact && shouts(written, directive.language, context)) return;
   const nearest = exact ?? nearestDirective(words, directive.language)?.name;

@@ -349,3 +349,19 @@ export function formOf(
     return { form: 'none', parentheses: 'none' };
   return clause;
 }
+
+/** Clauses by which the compiler of the Sunway machines places data in its cores' memory; no other compiler has them. */
+const sunwayClauses: ReadonlySet<string> = new Set([
+  'annotate',
+  'swap',
+  'swapin',
+  'swapout',
+  'packin',
+  'packout',
+  'tilemask',
+]);
+
+/** Whether a directive is written for that compiler, whose rules and machine are others. */
+export function isForSunway(words: readonly string[]): boolean {
+  return words.some((word) => sunwayClauses.has(word.toLowerCase()));
+}

@@ -16,7 +16,8 @@ export function missingRoutinesOf(scope: Scope): readonly AccRoutineFact[] {
     if (!call.callee || call.callee === scope || !(call.region || procedure.routine.length)) continue;
     const { callee } = call;
     const key = `${call.region?.start ?? 'routine'} ${callee.procedure.name}`;
-    if (told.has(key) || isForDevice(sources, callee) || isMethod(callee) || mayBeMarked(sources, callee)) continue;
+    if (told.has(key) || callee.file.oneOfSeveral || isForDevice(sources, callee)) continue;
+    if (isMethod(callee) || mayBeMarked(sources, callee)) continue;
     told.add(key);
     const mending = mend(scope, callee, call.call.start);
     const { nameAt } = callee.procedure;
