@@ -1,5 +1,5 @@
-// What is wrong with a directive by the table: words that do not exist, clauses out of place, arguments that cannot be.
-// Where compilers differ, or the standard's text is not sure, nothing is said.
+// What is wrong with a directive by the table: unknown words, misplaced clauses, impossible arguments; nothing where
+// compilers differ.
 import type { Clause, ClauseArgument, ClauseItem, Directive, DirectiveProblem, Place } from '../procedures';
 import { onePerSlip, type Piece } from './slips';
 import { nearestDirective, nearestWord } from './spelling';
@@ -12,14 +12,14 @@ import {
   directives as directiveTable,
   endDirectives,
   formOf,
-  isForSunway,
+  isOfOneCompiler,
   reductionOperators,
 } from './table';
 import { type CheckContext, fits, type Fix, moved, type Read, removal, replacement, shortened, wholeOf } from './fixes';
 
 /** The problems of a directive in order of their places. */
 export function problemsOf(directive: Read, context: CheckContext): DirectiveProblem[] {
-  if (isLeftToFill(context) || isForSunway(context.parts.map(({ word }) => word))) return [];
+  if (isLeftToFill(context) || isOfOneCompiler(context.parts.map(({ word }) => word))) return [];
   const found: DirectiveProblem[] = [];
   const add = (code: DirectiveProblem['code'], at: Place, data: DirectiveProblem['data'], fix?: Fix): void => {
     found.push({
@@ -55,9 +55,6 @@ function isLeftToFill({ parts, strays, textOf }: CheckContext): boolean {
     parts.every(({ word }) => /^end$/i.test(word))
   );
 }
-
-/** Directives that one compiler takes beyond the standard: nvc holds results against recorded ones (PCAST). */
-const extensions: ReadonlySet<string> = new Set(['compare']);
 
 /** The name, the clauses and what belongs to none of them, in order. */
 function piecesOf(directive: Read, { parts, strays, nameWords, placeOf, textOf }: CheckContext): Piece[] {
@@ -107,8 +104,7 @@ export function missingEnd(directive: Directive): DirectiveProblem {
   };
 }
 
-/** More clauses than this are not held against each other. */
-const MOST_CLAUSES = 200;
+const MOST_CLAUSES = 200; // more are not held against each other
 
 type Add = (code: DirectiveProblem['code'], at: Place, data: DirectiveProblem['data'], fix?: Fix) => void;
 
@@ -132,7 +128,7 @@ function checkForm(directive: Read, { parts, strays, placeOf, textOf, isMacro }:
 function checkName(directive: Read, context: CheckContext, add: Add): void {
   const words = context.parts.slice(0, context.nameWords).map((part) => part.word);
   const written = words.join(' ');
-  if (words.some(context.isMacro) || extensions.has(written.toLowerCase())) return;
+  if (words.some(context.isMacro)) return;
   const exact = directiveTable.has(written.toLowerCase()) ? written.toLowerCase() : undefined;
   if (!exact && shouts(written, directive.language, context)) return;
   const nearest = exact ?? nearestDirective(words, directive.language)?.name;

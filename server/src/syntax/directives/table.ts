@@ -350,8 +350,12 @@ export function formOf(
   return clause;
 }
 
-/** Clauses by which the compiler of the Sunway machines places data in its cores' memory; no other compiler has them. */
-const sunwayClauses: ReadonlySet<string> = new Set([
+/**
+ * Words that one compiler takes beyond the standard: nvc holds results against recorded ones by `compare` (PCAST), and
+ * the Sunway machines' places data in its cores' memory by the others.
+ */
+const wordsOfOneCompiler: ReadonlySet<string> = new Set([
+  'compare',
   'annotate',
   'swap',
   'swapin',
@@ -361,7 +365,7 @@ const sunwayClauses: ReadonlySet<string> = new Set([
   'tilemask',
 ]);
 
-/** Whether a directive is written for that compiler, whose rules and machine are others. */
-export function isForSunway(words: readonly string[]): boolean {
-  return words.some((word) => sunwayClauses.has(word.toLowerCase()));
+/** Whether a directive is written for one compiler, whose rules are its own. */
+export function isOfOneCompiler(words: readonly string[]): boolean {
+  return words.some((word) => wordsOfOneCompiler.has(word.toLowerCase()));
 }

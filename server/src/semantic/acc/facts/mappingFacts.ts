@@ -1,6 +1,6 @@
 // The facts about gangs, workers and vector lanes: lengths against trip counts, single warps, missing levels, strides,
 // small outer loops; with the edits that mend them.
-import { isForSunway } from '../../../syntax/directives/table';
+import { isOfOneCompiler } from '../../../syntax/directives/table';
 import type { ProcedureFile } from '../../../syntax/procedures';
 import type {
   AccBlockFact,
@@ -80,7 +80,7 @@ export function mappingFacts(
   for (const scope of sources.scopes) {
     if (scope.file !== file) continue;
     for (const region of regionsOf(scope)) {
-      if (isForSunway(region.directive.clauses.map(({ written }) => written))) continue;
+      if (isOfOneCompiler(region.directive.clauses.map(({ written }) => written))) continue;
       const mapping = mappingOf(region, context.feedback);
       const kernels: Kernel[] =
         region.construct === 'parallel'
