@@ -36,7 +36,8 @@ function makefileIn(fileSystem: FileSystem, folder: string): { readonly flags: C
   const path = join(folder, cmakeName);
   if (fileSystem.version(path) === undefined) return undefined;
   const read = fileSystem.read(path);
-  return { flags: read && asksCMakeForManagedMemory(read.text) ? managedOnly : undefined };
+  // One that does not ask may be a part of the one above it.
+  return read && asksCMakeForManagedMemory(read.text) ? { flags: managedOnly } : undefined;
 }
 const managedOnly: CompileFlags = { defines: {}, undefines: [], includeDirs: [], managedMemory: true };
 
@@ -45,7 +46,7 @@ const managedOnly: CompileFlags = { defines: {}, undefines: [], includeDirs: [],
  * `$<…:-gpu=managed>`) that hang on who builds: where one branch asks, nobody knows whether anything travels.
  */
 export function asksCMakeForManagedMemory(text: string): boolean {
-  const flags = text.replace(/#.*$/gm, '').match(/(?<![\w-])-(?:ta|gpu)=(?:\$\{[^}]*\}|[^\s"'>;)])*/g) ?? [];
+  const flags = text.replace(/#.*$/gm, '').match(/(?<![\w-])-(?:ta|gpu)=(?:\$\{[^}\s]{0,100}\}|[^\s"'>;)])*/g) ?? [];
   return flags.some(asksForManagedMemory);
 }
 

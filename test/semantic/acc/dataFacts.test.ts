@@ -84,6 +84,8 @@ describe('data flow of directives', () => {
     const branches = '$<$<BOOL:${CLOSE}>:-gpu=cc${ARCH},mem:unified:nomanagedalloc>\n  $<$<BOOL:${FAR}>:-gpu=managed>';
     deepStrictEqual(counts(await modelOf('solver.c', solver, lists(branches))), {});
     deepStrictEqual(counts(await modelOf('solver.c', solver, lists('-acc -gpu=cc${ARCH},fastmath'))), loud);
+    const part = { ...lists(branches), 'src/step.h': step, 'src/CMakeLists.txt': 'add_executable(solver solver.c)\n' };
+    deepStrictEqual(counts(await modelOf('src/solver.c', solver, part)), {});
     deepStrictEqual(
       counts(await modelOf('solver.c', solver, { ...lists(branches), Makefile: 'CFLAGS = -acc -gpu=cc90\n' })),
       loud,
