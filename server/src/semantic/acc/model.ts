@@ -221,7 +221,7 @@ export interface AccAliasFact {
 export interface AccRoutineFact {
   readonly kind: 'acc-routine';
   readonly at: Span; // the name in the call
-  /** The calls in other constructs and procedures of the file. */
+  /** The calls in other constructs of the same procedure. */
   readonly alsoAt: readonly Span[];
   readonly name: string;
   readonly definitionAt: Span;

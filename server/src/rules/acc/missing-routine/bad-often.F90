@@ -1,4 +1,4 @@
-! Called in three constructs of two procedures: one line is missing.
+! Called in three constructs of two procedures: told in each procedure once.
 module fluxes
   implicit none
 contains
@@ -35,6 +35,7 @@ contains
         f(i) = 0.0
       else
         f(i) = upwind(a(i), a(i - 1), 1.0d-9)
+!              ^^^^^^ not-for-device
       end if
     end do
   end subroutine

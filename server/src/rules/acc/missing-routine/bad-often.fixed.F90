@@ -1,4 +1,4 @@
-! Called in three constructs of two procedures: one line is missing.
+! Called in three constructs of two procedures: told in each procedure once.
 module fluxes
   implicit none
 contains

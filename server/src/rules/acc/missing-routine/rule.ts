@@ -10,7 +10,7 @@ export default defineRule<'acc-routine', 'not-for-device' | 'inlined'>({
     fixable: 'safe',
     summary: 'A compute region calls a procedure that has no `routine` directive.',
     docs: {
-      what: 'Reports the first call in a file, in a compute construct or in another `routine`, of a procedure whose definition is in sight and neither has a `routine` directive (there, at a declaration, or by name) nor is named by a `bind` clause.',
+      what: 'Reports the first call in a procedure, in a compute construct or in another `routine`, of a procedure whose definition is in sight and neither has a `routine` directive (there, at a declaration, or by name) nor is named by a `bind` clause.',
       why: 'The compiler makes code for the GPU only of what it is told to. nvc generates such code by itself for functions of the same file; GCC fails when it links ("function has been referenced in offloaded code but hasn\'t been marked to be included"), and across files every compiler does.',
       whenNot:
         "Silent for the mathematics of the standard library and Fortran's intrinsics, for what is declared but defined out of sight, for calls under a condition that never holds (`if (0 && …)`), for overloaded functions, methods and lambdas.",

@@ -1,27 +1,16 @@
 // Procedures in sight that code for the GPU calls and that no `routine` directive compiles for it.
 import type { ClauseItem, ProcedureFile, Value } from '../../../syntax/procedures';
-import type { Edit } from '../../model';
+import type { Edit, Span } from '../../model';
 import { flowOf, type Call } from '../analysis/dataflow';
 import { directiveLine, editAt } from './directiveEdits';
 import type { AccRoutineFact } from '../model';
 import { variableAt, type Scope, type Sources } from '../analysis/scope';
 import { walkSteps } from '../analysis/steps';
 
-/** One fact for each procedure that a file calls: what is missing stands in one place, however often it is called. */
-export function missingRoutines(scopes: readonly Scope[]): readonly AccRoutineFact[] {
-  const facts = new Map<string, AccRoutineFact>();
-  for (const fact of scopes.flatMap(missingRoutinesOf)) {
-    const key = `${fact.definitionAt.uri} ${fact.definitionAt.start}`;
-    const first = facts.get(key);
-    facts.set(key, first ? { ...first, alsoAt: [...first.alsoAt, fact.at] } : fact);
-  }
-  return [...facts.values()];
-}
-
-/** One fact for each procedure and each region that calls it. */
-function missingRoutinesOf(scope: Scope): readonly AccRoutineFact[] {
+/** One fact for each procedure that this one calls: what is missing stands in one place, however often it is called. */
+export function missingRoutinesOf(scope: Scope): readonly AccRoutineFact[] {
   const { file, procedure, sources } = scope;
-  const facts: AccRoutineFact[] = [];
+  const facts = new Map<Scope, AccRoutineFact & { readonly alsoAt: Span[] }>();
   const told = new Set<string>();
   for (const call of flowOf(scope).calls) {
     if (!call.callee || call.callee === scope || !(call.region || procedure.routine.length)) continue;
@@ -31,19 +20,25 @@ function missingRoutinesOf(scope: Scope): readonly AccRoutineFact[] {
     if (told.has(key) || callee.file.oneOfSeveral || isForDevice(sources, callee)) continue;
     if (isMethod(callee) || mayBeMarked(sources, callee)) continue;
     told.add(key);
+    const length = call.call.name.length;
+    const at = {
+      uri: file.uri,
+      start: call.call.start,
+      end:
+        file.text.slice(call.call.start, call.call.start + length).toLowerCase() === call.call.name.toLowerCase()
+          ? call.call.start + length
+          : call.call.end,
+    };
+    const first = facts.get(callee);
+    if (first) {
+      first.alsoAt.push(at);
+      continue;
+    }
     const mending = mend(scope, callee, call.call.start);
     const { nameAt } = callee.procedure;
-    const length = call.call.name.length;
-    facts.push({
+    facts.set(callee, {
       kind: 'acc-routine',
-      at: {
-        uri: file.uri,
-        start: call.call.start,
-        end:
-          file.text.slice(call.call.start, call.call.start + length).toLowerCase() === call.call.name.toLowerCase()
-            ? call.call.start + length
-            : call.call.end,
-      },
+      at,
       alsoAt: [],
       name: callee.procedure.name,
       inlined: isDeclaredInline(callee),
@@ -58,7 +53,7 @@ function missingRoutinesOf(scope: Scope): readonly AccRoutineFact[] {
           }),
     });
   }
-  return facts;
+  return [...facts.values()];
 }
 
 /** Under `if (0 && …)`: compilers leave such a call out, at every level of optimisation. */

@@ -1,7 +1,7 @@
 // The facts of data and calls: what regions move, what they accumulate, what they call and what the host waits for.
 import type { ProcedureFile } from '../../../syntax/procedures';
 import type { Facts, FactKind } from '../../model';
-import { missingRoutines } from './calledRoutines';
+import { missingRoutinesOf } from './calledRoutines';
 import { wideDataClausesOf } from './dataClauses';
 import { overlapsOf } from './overlaps';
 import { missingReductionsOf } from './reductions';
@@ -50,7 +50,7 @@ export function dataFacts(file: ProcedureFile, sources: Sources, managedMemory: 
         }),
     'acc-reduction': each(missingReductionsOf),
     'acc-alias': each(overlapsOf),
-    'acc-routine': missingRoutines(scopes),
+    'acc-routine': each(missingRoutinesOf),
     'acc-wait': each(waitsOf),
   };
 }
