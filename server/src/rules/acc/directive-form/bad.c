@@ -15,4 +15,7 @@ void scale(double *a, int n) {
   }
 #pragma acc update if(n > 0)
 //          ^^^^^^ clause-missing
+// Clauses that may not stand there are told for themselves; that none else does is the same mistake.
+#pragma acc data update device(a[0:n])
+  a[0] = 0;
 }
