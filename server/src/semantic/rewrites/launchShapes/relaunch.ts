@@ -50,7 +50,7 @@ export function relaunchOf(site: LaunchSite, guards: boolean, launchedElsewhere 
     if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda')
       return refused('together', 'the kernel holds code that is not understood');
     const name = node.kind === 'call' ? calleeName(node) : undefined;
-    if (name !== undefined && (meeting.test(name) || knowsThreads(name, context)))
+    if (node.kind === 'call' && name !== undefined && (meeting.test(name) || knowsThreads(node, context)))
       return refused('together', `\`${name}\` knows the threads`);
   }
   const shared = launch.config[2];
