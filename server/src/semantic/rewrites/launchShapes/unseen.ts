@@ -8,14 +8,21 @@ import { isPureCall } from '../edits';
 
 /** Names by which code knows its place among the threads. */
 export const builtins = /^(threadIdx|blockIdx|blockDim|gridDim|warpSize)$/;
-export const meeting =
-  /^__(sync|barrier|shfl|ballot|any|all|activemask|match|reduce)|^this_|tiled_partition|coalesced_threads|^(cg::)?sync$/;
+export const meeting = new RegExp(
+  [
+    '^__(sync|barrier|shfl|ballot|any|all|activemask|match|reduce)|^this_|tiled_partition|coalesced_threads',
+    '^(cg::)?sync$',
+  ].join('|'),
+);
 /** What a lock is made of: lanes of one warp that wait for each other may wait for ever. */
 export const ordering = /^atomic(CAS|Exch)|^__(threadfence|nanosleep)/;
 
 const places = /\b(?:threadIdx|blockIdx|blockDim|gridDim|warpSize)\b/g;
 const apart = new RegExp(
-  String.raw`\b__(?:shared__|sync|barrier|shfl|ballot|any_|all_|activemask|match|reduce|cluster_)|\bthis_thread_block\b`,
+  [
+    String.raw`\b__(?:shared__|sync|barrier|shfl|ballot|any_|all_|activemask|match|reduce|cluster_)`,
+    String.raw`\bthis_thread_block\b`,
+  ].join('|'),
 );
 
 /** A text without comments, strings and characters. */
