@@ -865,6 +865,8 @@ describe('blocks of one thread', () => {
         'k<<<n, 1>>>(v, n);\n  void *args[] = {&v, &n};\n  cudaLaunchKernel((void *)k, n, 32, args, 0, 0);',
       ),
     ],
+    ['number: it is counted up', program(kernel('START++;\n  v[START] += 1;'))],
+    ['number: it is written', program(kernel('START = 0;\n  v[START] += 1;'))],
     ['number: the address of it', program(kernel('const unsigned *p = &blockIdx.x;\n  v[*p] += 1;'))],
     ['number: the address of it behind a macro', program(kernel('const unsigned *p = &START;\n  v[*p] += 1;'))],
     ['number: a type made of it', program(kernel('decltype(blockIdx.x) i = blockIdx.x;\n  v[i] += 1;'))],

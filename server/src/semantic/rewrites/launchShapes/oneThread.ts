@@ -146,7 +146,9 @@ function placesOf(
     if (member.macro && !isWholeMacro(textOf(context, member), `${node.name}.x`, context))
       return `a macro writes \`${node.name}\``;
     const parent = locals.parent(member);
-    if (parent?.kind === 'unary' && parent.op === '&') return 'it takes the address of its number';
+    const isPlace = parent?.kind === 'unary' && parent.op === '&';
+    if (isPlace || parent?.kind === 'update' || (parent?.kind === 'assign' && parent.target === member))
+      return 'it uses its number as a place';
     const known = node.name === 'blockIdx' ? numbers : totals;
     const twin = known.findIndex((other) => other.start === member.start && other.end === member.end);
     // A macro that names its argument twice: one of them may stand in a product.
