@@ -668,6 +668,13 @@ describe('launches with another block', () => {
       'together: memory of the block',
       launched(guarded.replace('  int i', '  __shared__ float s;\n  int i'), 'k<<<n, 1>>>(v, n);'),
     ],
+    ...['__shared__ float s;', 'v[threadIdx.x] = 0;', '__syncthreads();'].map(
+      (line) =>
+        [
+          `together: another build has ${line}`,
+          launched(guarded.replace('  if', `#ifdef OTHER\n  ${line}\n#endif\n  if`), 'k<<<n, 1>>>(v, n);'),
+        ] as const,
+    ),
     ['together: a barrier', launched(guarded.replace('  if', '  __syncthreads();\n  if'), 'k<<<n, 1>>>(v, n);')],
     [
       'together: assembly',

@@ -41,6 +41,16 @@ function isPartlyLeftOut(fn: FunctionDecl, program: Program): boolean {
   return program.fileOf(fn)?.inactive.some((left) => left.start < end && left.end > start) ?? true;
 }
 
+/** Whether what this build leaves out of a function names threads or what they share. */
+export function leftOutNamesThreads(fn: FunctionDecl, program: Program): boolean {
+  const file = program.fileOf(fn);
+  const [start, end] = [fn.base + fn.start, fn.base + fn.end];
+  return !!file?.inactive.some((left) => {
+    const code = codeOf(file.text.slice(Math.max(left.start, start), Math.min(left.end, end)));
+    return code.search(places) >= 0 || apart.test(code);
+  });
+}
+
 /** Whether a function names threads or what they share, wherever in its text. */
 export function namesThreads(fn: FunctionDecl, program: Program): boolean {
   const code = codeOfFunction(fn, program);
