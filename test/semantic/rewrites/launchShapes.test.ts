@@ -500,6 +500,26 @@ describe('launches with another block', () => {
       /__launch_bounds__\(256\) k\(unsigned int threads\)\{\n {2}if \(block[\s\S]*256>>>\(n \* 48\);/,
     );
   });
+  const number = 'blockIdx.x * blockDim.x + threadIdx.x';
+  const leave = `if (${number} >= threads) return;`;
+  const written = `v[${number}] = 1;`;
+  for (const [body, after] of [
+    [`{ ${written} }`, `{\n  ${leave}\n  ${written}\n}`],
+    [`{${written}}`, `{\n  ${leave}\n  ${written}\n}`],
+    [`{ // one\n\t${written}\n}`, `{\n\t${leave} // one\n\t${written}\n}`],
+    [`{ /* one */ ${written} }`, `{\n  ${leave} /* one */ ${written} }`],
+    [`{ ${written}\n    ${written}\n}`, `{\n  ${leave}\n  ${written}\n    ${written}\n}`],
+    [`{\r\n    ${written}\r\n}`, `{\r\n    ${leave}\r\n    ${written}\r\n}`],
+    [`\n  {\n    ${written}\n  }`, `\n  {\n    ${leave}\n    ${written}\n  }`],
+  ] as const)
+    it(`writes the end before all else: ${JSON.stringify(body)}`, async () =>
+      assert.equal(
+        await relaunched(launched(`__global__ void k(float *v) ${body}\n`, 'k<<<n, 48>>>(v);')),
+        launched(
+          `__global__ void k(float *v, unsigned int threads) ${after}\n`,
+          'k<<<(n * 48 + 255) / 256, 256>>>(v, n * 48);',
+        ),
+      ));
   it('calls functions that overload each other', async () =>
     assert.match(
       await relaunched(
@@ -625,6 +645,14 @@ describe('launches with another block', () => {
           'k<<<n, 48>>>(v, n);',
           '#define CLOSE )\n',
         ],
+        [
+          'a name that a macro writes',
+          endless.replace('void k', 'void NAME'),
+          'k<<<n, 48>>>(v, n);',
+          '#define NAME k\n',
+        ],
+        ['a driver that asks for it', endless, 'cuLibraryGetKernel(&kept, library, "k"); k<<<n, 48>>>(v, n);'],
+        ['a macro for no argument', endless.replace('float *v, int n', ''), 'k<<<n, 48>>>(NONE);', '#define NONE\n'],
         ['a comment at its end', endless.replace('int n)', 'int n /* all */)'), 'k<<<n, 48>>>(v, n);'],
         ['a launch that a macro closes', endless, 'k<<<n, 48>>>(v, n CLOSE;', '#define CLOSE )\n'],
         ['an argument that counts', endless, 'k<<<n, 48>>>(v, n++);'],
