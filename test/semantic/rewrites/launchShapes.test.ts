@@ -475,6 +475,16 @@ describe('launches with another block', () => {
       launched(said + ended, 'k<<<(n + 255) / 256, 256>>>(v, n, n);'),
     );
   });
+  it('takes another block beside what another build does without its threads', async () =>
+    assert.equal(
+      await relaunched(
+        launched(
+          `#ifdef OTHER\n__device__ int lane() { return threadIdx.x; }\n#endif\n${guarded.replace('  if', '#ifdef OTHER\n  n = 3;\n#endif\n  if')}`,
+          'k<<<n, 1>>>(v, n);',
+        ),
+      ).then((after) => after.includes('k<<<(n + 255) / 256, 256>>>(v, n')),
+      true,
+    ));
   it('gives an end to a kernel without arguments', async () =>
     assert.match(
       await relaunched(
@@ -801,6 +811,29 @@ describe('blocks of one thread', () => {
   ] as const)
     it(`become threads before ${name}`, async () =>
       assert.ok(!(await offered(program(kernel(`${end}\n  v[i] += 1;`)))).includes('threads')));
+  const other = '#ifdef OTHER\n__device__ int lane() { __syncthreads(); return threadIdx.x; }\n#endif\n';
+  for (const [name, body, before = '', launch = 'k<<<n, 1>>>(v, n);'] of [
+    ['what other functions do in another build', row, other],
+    ['a class that knows nothing', row.replace('v[b]', 'Id id;\n  v[b]'), 'struct Id { __device__ Id() {} };\n'],
+    ['a class that it does not name', row, 'struct Id { __device__ Id() { v[threadIdx.x] = 0; } };\n'],
+    ['atomics in a loop', row.replace('v[b] +=', 'for (int j = 0; j < 4; j++) atomicAdd(v + j, 1.0f);\n  v[b] =')],
+    ['an atomic whose result is asked for', row.replace('+= 1', '+= atomicAdd(v + n, 1.0f)')],
+    ['a call in a loop', row.replace('v[b] +=', 'for (int j = 0; j < 4; j++) v[b] = sqrtf(v[b]);\n  v[b] +=')],
+    ['functions of the standard', row.replace('+= 1', '+= std::clamp(b, 0, 1)')],
+    ['a structure that is made', row.replace('+= 1', '+= Pair(b, 1).a'), 'struct Pair { int a, b; };\n'],
+    ['variables of its name', row, 'int use(int k);\nint twice(int k) { return use(k); }\n'],
+    ['a number that is looked at', row, 'void look(const int &);\n', 'int m = n;\n  look(m);\n  k<<<m, 1>>>(v, m);'],
+    ['a number that is printed', row, 'void say(const char *, ...);\n', 'say("", n, n);\n  k<<<n, 1>>>(v, n);'],
+    ['a number that is shifted', row, '', 'int m = n >> 1;\n  k<<<n, 1>>>(v, n);\n  k<<<m, 1>>>(v, m);'],
+  ] as const)
+    it(`become threads beside ${name}`, async () => {
+      const after = await offered(program(kernel(body), launch, before));
+      assert.ok(/256>>>\(v, [nm]\)/.test(after) && !after.includes('threads)'), after);
+    });
+  it("become threads of a template's type", async () => {
+    const text = `template <typename U, typename T> ${kernel(row.replace('+= 1', '+= T(1)'))}`;
+    assert.ok((await offered(program(text, 'k<int, float><<<n, 1>>>(v, n);'))).includes('256>>>'));
+  });
   it('are written once where a macro names its argument twice', async () => {
     const text = program(kernel('v[blockIdx.x] += SQUARE(blockIdx.x);'), undefined, '#define SQUARE(x) ((x) * (x))\n');
     assert.ok((await offered(text)).includes('SQUARE((blockIdx.x * blockDim.x + threadIdx.x));'));
@@ -943,6 +976,13 @@ describe('blocks of one thread', () => {
         ] as const,
     ),
     ['together: a barrier by its other name', program(kernel(`${row}\n  __barrier_sync(0);`))],
+    [
+      'together: a function that is handed over by a name that is known',
+      program(
+        `template <typename F> ${kernel(row.replace('v[b] += 1', 'swap(b)')).replace('int n', 'int n, F swap')}`,
+        'k<<<n, 1>>>(v, n, v);',
+      ),
+    ],
     ['together: clusters of blocks', program(kernel(row, 'void __cluster_dims__(2, 1, 1) k'))],
     ...[
       ['a queue', 'int t = atomicAdd(&l[0], 1);\n  while (atomicAdd(&l[1], 0) != t) ;'],

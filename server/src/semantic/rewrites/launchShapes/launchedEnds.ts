@@ -50,7 +50,7 @@ function isWhole(expr: Expr, host: FunctionContext, depth = 0): boolean {
   walk(expr, (node) => {
     if (node.kind === 'cast' && isNarrow(host.types.resolve(node.type))) whole = false;
     const local = node.kind === 'name' ? locals.of(node) : undefined;
-    if (local && isHandedOn(node as Expr, host)) whole = false;
+    if (local && isHandedOn(local, host)) whole = false;
     if (!local?.variable || !whole) return whole;
     const { init, type } = local.variable;
     const values = [...(init ? [init] : []), ...local.writes.flatMap(({ value }) => (value ? [value] : []))];

@@ -119,7 +119,7 @@ function hasOneThread({ launch, host }: LaunchSite): boolean {
     const local = expr.kind === 'name' ? localsOf(host.fn).of(expr) : undefined;
     if (!local) return isCertain(expr, host) && host.types.constant(expr) === 1;
     const init = local.writes.length === 0 && !local.addressTaken ? local.variable?.init : undefined;
-    return !!init && !isHandedOn(expr, host) && extentParts(init).every(isOne);
+    return !!init && !isHandedOn(local, host) && extentParts(init).every(isOne);
   };
   return extentParts(launch.config[1]!).every(isOne);
 }

@@ -22,7 +22,7 @@ export function threadsOf(site: LaunchSite): string | undefined {
 export function ownEndOf(context: FunctionContext, launchedElsewhere: boolean): readonly Edit[] | string {
   const { fn, file } = context;
   if (launchedElsewhere) return 'other files launch it';
-  const sites = launchSitesNamed(context, fn.name).filter(({ kernel }) => !kernel || kernel === fn);
+  const sites = launchSitesNamed(context, fn.name);
   // A declaration, an instantiation or a specialisation has parameters that would have to change, too.
   if (namedIn(context) !== sites.length + 1) return 'it is declared, or its name used, in other ways too';
   const last = fn.params.at(-1);

@@ -1,9 +1,9 @@
 // What the tree of a function does not show of it: text that this build leaves out, defaults of parameters, methods
 // that are called without being named, and threads that wait for each other.
-import type { CallExpr, Expr, FunctionDecl } from '../../../syntax/ast';
+import type { CallExpr, FunctionDecl } from '../../../syntax/ast';
 import type { FunctionContext } from '../../language/functionContext';
 import { lastPart, type Program } from '../../language/program';
-import { ancestorsOf, calleeName, localsOf } from '../../language/scope';
+import { ancestorsOf, calleeName, type Local, localsOf } from '../../language/scope';
 import { isPureCall } from '../edits';
 
 /** Names by which code knows its place among the threads. */
@@ -30,22 +30,21 @@ export function codeOf(text: string): string {
   return text.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'\\?.'/g, ' ');
 }
 
-function codeOfFunction(fn: FunctionDecl, program: Program): string | undefined {
-  const file = program.fileOf(fn);
-  return file && codeOf(file.text.slice(fn.base + fn.start, fn.base + fn.end));
+function codeOfFunction(fn: FunctionDecl, program: Program): string {
+  return codeOf(program.fileOf(fn)!.text.slice(fn.base + fn.start, fn.base + fn.end));
 }
 
 /** Whether a build with other macros would compile other text of the function. */
 function isPartlyLeftOut(fn: FunctionDecl, program: Program): boolean {
   const [start, end] = [fn.base + fn.start, fn.base + fn.end];
-  return program.fileOf(fn)?.inactive.some((left) => left.start < end && left.end > start) ?? true;
+  return program.fileOf(fn)!.inactive.some((left) => left.start < end && left.end > start);
 }
 
 /** Whether what this build leaves out of a function names threads or what they share. */
 export function leftOutNamesThreads(fn: FunctionDecl, program: Program): boolean {
-  const file = program.fileOf(fn);
+  const file = program.fileOf(fn)!;
   const [start, end] = [fn.base + fn.start, fn.base + fn.end];
-  return !!file?.inactive.some((left) => {
+  return file.inactive.some((left) => {
     const code = codeOf(file.text.slice(Math.max(left.start, start), Math.min(left.end, end)));
     return code.search(places) >= 0 || apart.test(code);
   });
@@ -54,18 +53,18 @@ export function leftOutNamesThreads(fn: FunctionDecl, program: Program): boolean
 /** Whether a function names threads or what they share, wherever in its text. */
 export function namesThreads(fn: FunctionDecl, program: Program): boolean {
   const code = codeOfFunction(fn, program);
-  return code === undefined || code.search(places) >= 0 || apart.test(code) || isPartlyLeftOut(fn, program);
+  return code.search(places) >= 0 || apart.test(code) || isPartlyLeftOut(fn, program);
 }
 
 /** How often the text of a function names the places of its threads. */
 export function placesNamed(fn: FunctionDecl, program: Program): number {
-  return codeOfFunction(fn, program)?.match(places)?.length ?? 0;
+  return codeOfFunction(fn, program).match(places)?.length ?? 0;
 }
 
 /** Why a kernel may be more than its tree says; undefined where nothing speaks for it. */
 export function unseenIn({ fn, program }: FunctionContext): string | undefined {
   const code = codeOfFunction(fn, program);
-  if (code === undefined || isPartlyLeftOut(fn, program)) return 'another build compiles other text of the kernel';
+  if (isPartlyLeftOut(fn, program)) return 'another build compiles other text of the kernel';
   if (apart.test(code)) return 'its block has more than its threads';
   for (const method of program.allFunctions()) {
     const name = method.className && lastPart(method.className);
@@ -87,16 +86,18 @@ export function sharesGlobals(fn: FunctionDecl, program: Program): boolean {
   );
 }
 
+const loops: ReadonlySet<string> = new Set(['for', 'while', 'do']);
+
 /** Whether one thread may wait for another: by a value that is read again, or an atomic whose result is asked for. */
 export function mayWait(fn: FunctionDecl, program: Program): boolean {
   const code = codeOfFunction(fn, program);
-  if (code === undefined || /\bvolatile\b/.test(code)) return true;
+  if (/\bvolatile\b/.test(code)) return true;
   const locals = localsOf(fn);
   const goesBack = /\bgoto\b/.test(code);
   return locals.nodes.some((node) => {
     if (node.kind !== 'call' || !/^atomic/.test(calleeName(node) ?? '')) return false;
     if (locals.parent(node)?.kind === 'expr') return false;
-    return goesBack || [...ancestorsOf(node, locals)].some((around) => /^(for|while|doWhile|do)$/.test(around.kind));
+    return goesBack || [...ancestorsOf(node, locals)].some((around) => loops.has(around.kind));
   });
 }
 
@@ -142,13 +143,12 @@ export function isNamedElsewhere({ unit, fn }: FunctionContext): boolean {
 }
 
 /** Whether a call takes a variable by a reference that it may write through. */
-export function isHandedOn(expr: Expr, host: FunctionContext): boolean {
+export function isHandedOn(local: Local, host: FunctionContext): boolean {
   const locals = localsOf(host.fn);
-  const local = expr.kind === 'name' ? locals.of(expr) : undefined;
-  return !!local?.uses.some((use) => {
+  return local.uses.some((use) => {
     const call = locals.parent(use);
     if (call?.kind === 'binary' && call.op === '>>' && call.right === use) return true;
-    if (call?.kind !== 'call' || call.callee === use) return false;
+    if (call?.kind !== 'call') return false;
     const position = call.args.indexOf(use);
     return host.program.functions(calleeName(call) ?? '').some(({ params }) => {
       const type = params[position]?.type;
