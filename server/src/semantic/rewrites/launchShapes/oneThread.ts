@@ -63,10 +63,6 @@ export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean): Rewri
   const locals = localsOf(kernel);
   const places = placesOf(context, locals);
   if (typeof places === 'string') return refused('number', places);
-  const unseen = unseenIn(context);
-  if (unseen || sharesGlobals(kernel, context.program))
-    return refused('together', unseen ?? 'its block has memory of its own');
-  if (mayWait(kernel, context.program)) return refused('order', 'one of its threads may wait for another');
   for (const node of locals.nodes) {
     if (node.kind === 'var' && node.space === 'shared') return refused('together', 'its block has memory of its own');
     if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda')
@@ -77,6 +73,10 @@ export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean): Rewri
       return refused('together', name ? `\`${name}\` may know the threads` : 'it calls what is not understood');
     if (ordering.test(name)) return refused('order', `\`${name}\` may wait for another thread`);
   }
+  const unseen = unseenIn(context);
+  if (unseen || sharesGlobals(kernel, context.program))
+    return refused('together', unseen ?? 'its block has memory of its own');
+  if (mayWait(kernel, context.program)) return refused('order', 'one of its threads may wait for another');
   const ends =
     places.totals.length > 0
       ? onlyStrides(context, locals, places)

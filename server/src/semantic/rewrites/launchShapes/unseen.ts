@@ -91,7 +91,7 @@ const loops: ReadonlySet<string> = new Set(['for', 'while', 'do']);
 /** Whether one thread may wait for another: by a value that is read again, or an atomic whose result is asked for. */
 export function mayWait(fn: FunctionDecl, program: Program): boolean {
   const code = codeOfFunction(fn, program);
-  if (/\bvolatile\b/.test(code)) return true;
+  if (/\bvolatile\b[^;{}]*[*&]/.test(code)) return true;
   const locals = localsOf(fn);
   const goesBack = /\bgoto\b/.test(code);
   return locals.nodes.some((node) => {
@@ -102,7 +102,7 @@ export function mayWait(fn: FunctionDecl, program: Program): boolean {
 }
 
 const ofDevices =
-  /^(atomic\w+|v?printf|assert|malloc|free|mem(cpy|set)|curand\w*|skipahead\w*|tex\w+|surf\w+|clock(64)?|swap|__\w+)$/;
+  /^(atomic\w+|v?printf|assert|malloc|free|mem(cpy|set)|curand\w*|tex\w+|surf\w+|clock(64)?|swap|cuda[A-Z]\w+|__\w+)$/;
 const ofMathematics = new RegExp(
   [
     '^(sincos(pi)?|modf|frexp|ldexp|scalbn|logb|ilogb|nextafter|fmod|remquo|j[01n]|y[01n]|erfinv|normcdf|rhypot',
