@@ -89,6 +89,30 @@ const refusals: readonly {
     says: /joined_loops/i,
     because: 'the build defines the macro',
   },
+  {
+    file: 'acc/missing-mapping/good-sunway.f90',
+    compiler: /./,
+    says: /parallel loop tile/,
+    because: 'the clauses are those of another machine',
+  },
+  {
+    file: 'acc/unknown-name/good-sunway.f90',
+    compiler: /./,
+    says: /parallel loop tile/,
+    because: 'the clauses are those of another machine',
+  },
+  {
+    file: 'acc/unknown-name/good-compare.c',
+    compiler: /./,
+    says: /compare/,
+    because: 'nvc alone has the directive',
+  },
+  {
+    file: 'acc/missing-routine/good-macros.cpp',
+    compiler: /./,
+    says: /folder_of_the_build/,
+    because: 'the header is missing on purpose',
+  },
 ];
 
 function fixtures(): AccJob[] {

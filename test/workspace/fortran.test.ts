@@ -49,6 +49,23 @@ describe('Fortran files of a workspace', () => {
     deepStrictEqual(seenBy('main.f90', main), ['grid.f90', 'main.f90', 'tools.F90']);
   });
 
+  it('say nothing of procedures whose module several files of a folder hold', () => {
+    const weights = (directive: string): string =>
+      `module weights\ncontains\n  real function weight(i)\n    integer, value :: i\n${directive}    weight = i\n  end function\nend module\n`;
+    const user =
+      'program p\n  use weights\n  real :: a(9)\n  integer :: i\n  !$acc parallel loop\n  do i = 1, 9\n    a(i) = weight(i)\n  end do\nend program\n';
+    const missing = (): number => {
+      workspace.filesChanged();
+      return workspace.analyse(memoryUri('user.f90'), { text: user, version: parsed.length })!.model.facts[
+        'acc-routine'
+      ].length;
+    };
+    files.set('/memory/weights.f90', weights(''));
+    strictEqual(missing(), 1);
+    files.set('/memory/weights_solution.f90', weights('    !$acc routine seq\n'));
+    strictEqual(missing(), 0);
+  });
+
   it('are read alone when one of them is typed in', () => {
     seenBy('main.f90', main);
     parsed.length = 0;

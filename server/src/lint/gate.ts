@@ -14,19 +14,25 @@ const leastWeight = 0.15;
  * these would from DRAM (4 additions of floats a cycle, 2 of integers; a sector in 1.6 cycles of a multiprocessor).
  */
 const operatorsACycle = 16;
+/**
+ * A sector from DRAM takes so many cycles of a multiprocessor, in each of which shared memory serves a wavefront: where
+ * those are more (tables of ciphers, tiles of products) they are the time of the kernel.
+ */
+const cyclesOfSector = 2;
 /** One call may be what copies the structure. */
 const severalCalls = 2;
 
 /** Whether the access is no warning, whatever it wastes: an information at most. */
 export function isBarred(fact: AccessFact, kernel: KernelTraffic | undefined): boolean {
-  if (fact.space !== 'global' || !kernel) return false;
+  if (!kernel) return false;
+  if (isOfFewThreads(kernel) || isBesideTheWork(kernel.name)) return true;
+  if (fact.space !== 'global') return false;
   return (
-    isOfFewThreads(kernel) ||
     isFill(fact, kernel) ||
     kernel.weight < leastWeight ||
-    isBesideTheWork(kernel.name) ||
     fact.onePlace !== undefined ||
     isOfArithmetic(kernel) ||
+    kernel.wavefronts >= cyclesOfSector * kernel.sectors ||
     isComputedOn(fact, kernel)
   );
 }
@@ -36,27 +42,26 @@ export function isBarred(fact: AccessFact, kernel: KernelTraffic | undefined): b
  * it or at its edges, as often as not.
  */
 function isBesideTheWork(kernel: string): boolean {
-  const words = kernel
+  const words = wordsOf(kernel);
+  const [first] = words.filter((word) => !/^(?:k|d|gpu|cu|cuda|dev|device|kern|kernel)$/.test(word));
+  return (
+    /^(?:build|prepare|generate|create|make|reset|clear)$/.test(first ?? '') ||
+    words.some((word) => /^(?:repack|draw|boundar(?:y|ies)|halos?|ghosts?)$/.test(word)) ||
+    isForTests(kernel)
+  );
+}
+
+/** What nobody waits for, by the kernel's name: `test_codebook`, `printEntrails`, `verify_sum`. */
+export function isForTests(kernel: string): boolean {
+  return wordsOf(kernel).some((word) => /^(?:test|print|dump|debug|verify|validate)$/.test(word));
+}
+
+function wordsOf(kernel: string): string[] {
+  return kernel
     .replace(/([a-z0-9])(?=[A-Z])/g, '$1_')
     .toLowerCase()
     .split('_');
-  const [first] = words.filter((word) => !/^(?:k|d|gpu|cu|cuda|dev|device|kern|kernel)$/.test(word));
-  return (
-    /^(?:build|prepare|generate|create|make|reset|clear)$/.test(first ?? '') || words.some((word) => besides.has(word))
-  );
 }
-const besides = new Set([
-  'test',
-  'draw',
-  'boundary',
-  'boundaries',
-  'halo',
-  'halos',
-  'ghost',
-  'ghosts',
-  'verify',
-  'validate',
-]);
 
 /** By the launches in sight, all of them, with what host loops repeat. */
 function isOfFewThreads({ assumed, blocks }: KernelTraffic): boolean {

@@ -7,7 +7,7 @@ import type { ResolvedFinding } from './finding';
 import { nearest } from './nearest';
 import { isGenerated } from './quietPaths';
 import { createRank, type Rank } from './rank';
-import { rankFindings, surroundingsOf, withShare, type Draft } from './ranked';
+import { addShare, addSurroundings, type Draft, type MadeDraft, rankFindings } from './ranked';
 import { optionsOf, type RuleSetting } from './settings';
 import { findSuppressions, type Suppression } from './suppressions';
 
@@ -125,45 +125,58 @@ function runRule(
   for (const fact of model.facts[rule.on] as readonly Facts[FactKind][]) {
     for (const finding of rule.check(fact, context)) {
       if (finding.at.uri !== model.uri) continue;
-      const calleeAt = fact.kind === 'access' ? fact.calleeAt : undefined;
-      const resolved = {
-        ...resolve(rule.meta, finding, setting),
-        ...surroundingsOf(fact, rank),
-        ...(calleeAt ? { calleeAt } : {}),
-      };
-      found.push(withShare({ ...resolved, fact, chosen: setting?.severity !== undefined }, rank));
+      const draft = resolve(rule.meta, finding, setting, fact);
+      if (fact.kind === 'access' && fact.calleeAt) draft.calleeAt = fact.calleeAt;
+      addSurroundings(draft, rank);
+      addShare(draft, rank);
+      found.push(draft);
     }
   }
   return found;
 }
 
-function resolve(meta: RuleMeta, finding: Finding, setting: RuleSetting | undefined): ResolvedFinding {
-  return {
+function resolve(meta: RuleMeta, finding: Finding, setting: RuleSetting | undefined, fact: Facts[FactKind]): MadeDraft {
+  const draft: MadeDraft = {
     rule: meta.id,
     message: finding.message,
     text: '',
     severity: setting?.severity ?? finding.severity ?? meta.severity,
     at: finding.at,
     related: distinct(finding.related ?? []),
-    ...(finding.measuredAt ? { measuredAt: finding.measuredAt } : {}),
-    ...(finding.atStake ? { atStake: finding.atStake } : {}),
     confidence: finding.confidence,
     fixes: finding.fixes ?? [],
-    ...(finding.refusals?.length && !finding.fixes?.length ? { refusals: finding.refusals } : {}),
     docsUrl: docsUrlOf(meta.id),
     data: finding.data ?? {},
+    fact,
+    chosen: setting?.severity !== undefined,
   };
+  if (finding.measuredAt) draft.measuredAt = finding.measuredAt;
+  if (finding.atStake) draft.atStake = finding.atStake;
+  if (finding.refusals?.length && !finding.fixes?.length) draft.refusals = finding.refusals;
+  return draft;
 }
 
 function quieted(draft: Draft): Draft {
   return draft.chosen || draft.severity === 'error' ? draft : { ...draft, severity: 'hint' };
 }
 
+/** What only the way through lint needs. */
+const ofDrafts: ReadonlySet<string> = new Set<Exclude<keyof Draft, keyof ResolvedFinding>>([
+  'fact',
+  'chosen',
+  'atMost',
+  'atLeast',
+  'ofMemory',
+  'traffic',
+]);
+
 /** The words come last: they say the share, which only the whole group has. */
 function worded(draft: Draft, rules: readonly AnyRule[]): ResolvedFinding {
-  const { fact: _fact, chosen: _chosen, atMost: _atMost, atLeast: _atLeast, ofMemory: _ofMemory, ...finding } = draft;
+  const finding: Record<string, unknown> = {};
+  for (const name in draft) if (!ofDrafts.has(name)) finding[name] = draft[name as keyof Draft];
   const messages: Readonly<Record<string, string>> = rules.find(({ meta }) => meta.id === draft.rule)!.meta.messages;
-  return { ...finding, text: render(messages[draft.message] ?? draft.message, { share: '', ...draft.data }) };
+  finding['text'] = render(messages[draft.message] ?? draft.message, { share: '', ...draft.data });
+  return finding as unknown as ResolvedFinding;
 }
 
 /** Fills `{name}` from the data; a name without a value stays as it is, so that a test sees it. */

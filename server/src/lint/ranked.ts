@@ -3,7 +3,7 @@
 import type { AccessFact, Assumption, FactKind, Facts, Reason, Span } from '../semantic/model';
 import type { Severity } from '../rules/rule';
 import type { ResolvedFinding } from './finding';
-import { isBarred } from './gate';
+import { isBarred, isForTests } from './gate';
 import type { FactShare, KernelTraffic, Rank } from './rank';
 
 /** A finding on its way through lint, with the fact that it speaks of. */
@@ -19,6 +19,9 @@ export interface Draft extends ResolvedFinding {
   /** The user chose the severity: no share changes it. */
   readonly chosen: boolean;
 }
+
+/** A finding that is being made: one object is filled, since an edit makes hundreds of them. */
+export type MadeDraft = { -readonly [Name in keyof Draft]: Draft[Name] };
 
 /** Below this part of its kernel a finding is a hint: something heavier stands beside it. */
 export const leastShare = 0.03;
@@ -51,17 +54,16 @@ function ownerOf(fact: Facts[FactKind], rank: Rank): string | undefined {
   return 'kernels' in fact && fact.kernels.length > 0 ? fact.kernels.join() : undefined;
 }
 
-/** Names the function that a fact stands in, and the kernels of the file that it is about. */
-export function surroundingsOf(fact: Facts[FactKind], rank: Rank): Pick<ResolvedFinding, 'within' | 'kernelsAt'> {
+/** Writes into a finding the function that its fact stands in, and the kernels of the file that it is about. */
+export function addSurroundings(draft: MadeDraft, rank: Rank): void {
+  const { fact } = draft;
   const names: readonly string[] = 'kernels' in fact ? fact.kernels : [];
   const definition = fact.kind === 'launch' ? fact.kernelAt : undefined;
   const [around] = rank.around(fact.at);
-  const its = rank.concerned([fact.at, ...(definition ? [definition] : [])], names).filter(({ at }) => at);
+  const its = rank.concerned(definition ? [fact.at, definition] : [fact.at], names).filter(({ at }) => at);
   const within = around?.name ?? (fact.kind === 'runtime-call' ? fact.function : names.join());
-  return {
-    ...(within ? { within } : {}),
-    ...(its.length > 0 ? { kernelsAt: its.map(({ at }) => at!) } : {}),
-  };
+  if (within) draft.within = within;
+  if (its.length > 0) draft.kernelsAt = its.map(({ at }) => at!);
 }
 
 /**
@@ -113,21 +115,17 @@ function lostPart({ fact }: Draft): number {
   return fact.kind === 'branch' ? (fact.lostShare ?? 1) : 1;
 }
 
-/** Adds to each finding its share of its kernel and what that costs. */
-export function withShare<F extends Draft>(draft: F, rank: Rank): F {
+/** Writes into a finding its share of its kernel and what that costs. */
+export function addShare(draft: MadeDraft, rank: Rank): void {
   const known: FactShare | undefined = rank.shareOf(draft.fact);
-  return known
-    ? {
-        ...draft,
-        share: known.share,
-        atMost: known.atMost,
-        atLeast: known.atLeast,
-        ofMemory: known.ofMemory,
-        traffic: known.kernel,
-        kernel: known.kernel.name,
-        cost: known.share * lostPart(draft) * known.cycles,
-      }
-    : draft;
+  if (!known) return;
+  draft.share = known.share;
+  draft.atMost = known.atMost;
+  draft.atLeast = known.atLeast;
+  draft.ofMemory = known.ofMemory;
+  draft.traffic = known.kernel;
+  draft.kernel = known.kernel.name;
+  draft.cost = known.share * lostPart(draft) * known.cycles;
 }
 
 /**
@@ -207,7 +205,8 @@ function copiesJoined(groups: readonly Group[], rank: Rank, text: string): Group
   const withLine = new Map<string, number[]>();
   for (const group of [...groups].sort((a, b) => a.head.at.start - b.head.at.start)) {
     const its = lines.get(group.owner);
-    const keys = (its ? telling(its) : []).map((line) => `${withoutOwner(group.key)}\n${line}`);
+    const cause = withoutOwner(group.key);
+    const keys = (its ? telling(its) : []).map((line) => `${cause}\n${line}`);
     const candidates = new Set(keys.flatMap((key) => withLine.get(key) ?? []));
     const first = [...candidates]
       .sort((a, b) => a - b)
@@ -336,7 +335,9 @@ const fewStored = 12;
  * (docs/measurements/h200-neighbours.md).
  */
 function isCovered(drafts: readonly Draft[], share: number | undefined, bytes: number): boolean {
-  if (share === undefined || share > 0.5) return false;
+  const isMost = share === undefined || share > 0.5;
+  if (isMost && (bytes > fewStored || drafts.some(({ fact }) => fact.kind === 'access' && fact.wideStores)))
+    return false;
   return drafts.every(
     ({ fact }) =>
       fact.kind === 'access' &&
@@ -386,6 +387,7 @@ function severityByWaste(group: Group, byKind: ReadonlyMap<string, number>, isLi
   const waste = wasteOfGroup(group);
   if (severity === 'hint' || severity === 'error' || waste === undefined) return severity;
   const all = [group.head, ...group.others];
+  if (group.head.traffic && isForTests(group.head.traffic.name)) return 'hint';
   if (all.reduce((sum, draft) => sum + (atMostOf(draft) ?? 1), 0) < leastOwnWaste) return 'hint';
   const sure = all.reduce((sum, { share = 1, atLeast = share }) => sum + atLeast, 0);
   if (mostly(all, isOfUnknownWeight) && (sure < mostlyMoved || mostly(all, mayBeLittle)))
@@ -393,7 +395,8 @@ function severityByWaste(group: Group, byKind: ReadonlyMap<string, number>, isLi
   const ofKind = Math.max(waste, byKind.get(kindOfGroup(group)) ?? 0);
   const isLittle =
     waste < leastOwnWaste || ofKind < leastWaste || mostly(all, (fact) => isBarred(fact, group.head.traffic));
-  if (severity === 'information' || isLittle) return ofKind < leastToldOf(group) ? 'hint' : 'information';
+  // What is no warning by itself is heard by what it wastes itself.
+  if (severity === 'information' || isLittle) return waste < leastToldOf(group) ? 'hint' : 'information';
   return severity;
 }
 

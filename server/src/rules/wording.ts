@@ -92,7 +92,10 @@ export function excerpt(text: string, longest = 60): string {
   return line.length <= longest ? line : `${line.slice(0, longest - 16).trimEnd()} … ${line.slice(-12).trimStart()}`;
 }
 
-/** Whether a kernel is one that prepares by its name: `setup_jet`, `initState`, `seedGenerators`, `set_pointers`. */
+/** Whether a kernel is one that prepares by its name: `setup_jet`, `initState`, `seedGenerators`, `collect_pointers_2d`. */
 export function isSetUpName(kernel: string): boolean {
-  return /(?:^|[_a-z])(?:setup|set_up|init|seed|(?:set|fill|displace)_?(?:ptr|pointer))/i.test(kernel);
+  return (
+    /(?:^|[_a-z])(?:setup|set_up|init|seed|(?:set|fill|displace)_?(?:ptr|pointer))/i.test(kernel) ||
+    /(?:^|_)(?:pointers|ptrs)(?:_|\d|$)/i.test(kernel)
+  );
 }

@@ -147,6 +147,8 @@ export interface AccessFact {
   readonly hoisted?: number;
   /** One place in each of many rows, whose distance nothing in sight fixes: no other thread comes to the rest of a row. */
   readonly onePlace?: 'diagonal' | 'column';
+  /** One component of a vector type of two, a complex number as often as not, whose layout libraries give. */
+  readonly halfOfPair?: boolean;
   /** Of a load that each thread of a loop moves on by what lies between two lanes: the sectors of one iteration serve the next. */
   readonly slides?: boolean;
   /** Of a store that adds to a place which so many of the innermost loops leave, beside array `other`, its own if `own`. */

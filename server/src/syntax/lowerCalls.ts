@@ -31,7 +31,13 @@ export function listElements(lowering: Lowering, list: RawNode): Expr[] {
   const elements: Expr[] = [];
   for (const each of list.children)
     if (each.named && each.type !== 'ERROR') elements.push(lowering.lower.expression(lowering, each));
-  return elements;
+  return elements.length > 0 ? elements : unread(lowering, list);
+}
+
+/** A list of which nothing could be read is no empty one: `dim3 block(min(decltype(n)(512), n))` is not 1 × 1 × 1. */
+function unread(lowering: Lowering, list: RawNode): Expr[] {
+  const error = childOfType(list, 'ERROR');
+  return error ? [{ kind: 'opaque', ...at(lowering, error), parts: [] }] : [];
 }
 
 export function lowerInitList(lowering: Lowering, node: RawNode): InitListExpr {
@@ -58,6 +64,7 @@ export function lowerInitList(lowering: Lowering, node: RawNode): InitListExpr {
     elements.push(lowering.lower.expression(lowering, each));
     fields.push(undefined);
   }
+  if (elements.length === 0) elements.push(...unread(lowering, node));
   return { kind: 'initList', ...at(lowering, node), elements, ...(designated && { fields }) };
 }
 

@@ -381,6 +381,8 @@ export interface ProcedureFile {
   readonly text: string;
   readonly language: 'c' | 'fortran';
   readonly fixedForm?: boolean;
+  /** Another file beside it holds a module of the same name: which of them a build takes is not known. */
+  readonly oneOfSeveral?: true;
   readonly procedures: readonly Procedure[];
   readonly globals: readonly Variable[];
   /** Every directive of the file in order, those that bind to nothing too. */

@@ -78,7 +78,14 @@ export function createFortranFiles(options: FortranFilesOptions): FortranFiles {
   const { fileSystem, syntax } = options;
   let generation = 0;
   /** Files by the modules they hold, for each folder. */
-  const indexes = new Map<string, { readonly generation: number; readonly modules: ReadonlyMap<string, string> }>();
+  const indexes = new Map<
+    string,
+    {
+      readonly generation: number;
+      readonly modules: ReadonlyMap<string, string>;
+      readonly doubled: ReadonlySet<string>;
+    }
+  >();
   /** The modules that a file holds, for each version of it. */
   const modulesOf = new Map<
     string,
@@ -104,10 +111,15 @@ export function createFortranFiles(options: FortranFilesOptions): FortranFiles {
     return entry;
   }
 
-  function modulesIn(folder: string): ReadonlyMap<string, string> {
+  /** `doubled` are the modules that several files of the folder hold, of which the first is taken. */
+  function modulesIn(folder: string): {
+    readonly modules: ReadonlyMap<string, string>;
+    readonly doubled: ReadonlySet<string>;
+  } {
     const known = indexes.get(folder);
-    if (known?.generation === generation) return known.modules;
+    if (known?.generation === generation) return known;
     const modules = new Map<string, string>();
+    const doubled = new Set<string>();
     let files = mostNeighbours;
     let text = mostNeighbourText;
     for (const entry of fileSystem.list(folder) ?? []) {
@@ -116,18 +128,22 @@ export function createFortranFiles(options: FortranFilesOptions): FortranFiles {
       const { names, length } = namesIn(path);
       files--;
       text -= length;
-      for (const name of names) if (!modules.has(name)) modules.set(name, path);
+      for (const name of names)
+        if (!modules.has(name)) modules.set(name, path);
+        else if (modules.get(name) !== path) doubled.add(name);
     }
-    indexes.set(folder, { generation, modules });
-    return modules;
+    const index = { generation, modules, doubled };
+    indexes.set(folder, index);
+    return index;
   }
 
   /** The file that holds a module: beside the file that uses it, else in a folder near it. */
-  function fileOf(module: string, from: string): string | undefined {
+  function fileOf(module: string, from: string): { readonly path: string; readonly doubled: boolean } | undefined {
     const folder = dirname(from);
     for (const near of moduleFolders) {
-      const found = modulesIn(join(folder, near)).get(module);
-      if (found !== undefined && found !== from) return found;
+      const { modules, doubled } = modulesIn(join(folder, near));
+      const found = modules.get(module);
+      if (found !== undefined && found !== from) return { path: found, doubled: doubled.has(module) };
     }
     return undefined;
   }
@@ -153,13 +169,15 @@ export function createFortranFiles(options: FortranFilesOptions): FortranFiles {
       },
       module(name): FortranModule | undefined {
         if (chain.length >= longestChain) return undefined;
-        const found = fileOf(name, path);
+        const place = fileOf(name, path);
+        const found = place?.path;
         if (found === undefined || chain.includes(found)) return undefined;
         const neighbour = heldReading(found, [...chain, path]);
         if (!neighbour) return undefined;
         rests.set(found, fileSystem.version(found));
         for (const [each, version] of neighbour.rests) rests.set(each, version);
-        others.set(neighbour.reading.file.uri, neighbour.reading.file);
+        const { file: other } = neighbour.reading;
+        others.set(other.uri, place?.doubled ? { ...other, oneOfSeveral: true } : other);
         for (const other of neighbour.reading.others) others.set(other.uri, other);
         return neighbour.reading.file.modules.get(name);
       },

@@ -128,6 +128,8 @@ export interface AccStrideFact {
   readonly contiguous: number;
   /** All accesses that differ between lanes, gathers among them. */
   readonly accesses: number;
+  /** All iterations of the nest, where they are known and take less time than the launch. */
+  readonly few?: number;
   readonly fix?: AccFix;
 }
 

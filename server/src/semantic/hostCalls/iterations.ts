@@ -26,6 +26,7 @@ const printCalls = /^(f?printf|puts|fputs|putchar|perror)$/;
  */
 export function iterationOf(loop: HostLoop, context: FunctionContext, of: 'wait' | 'allocation'): Iteration {
   if (loop.kind === 'rangeFor' || sweepsItsWork(loop, context) || measuresOrReads(loop.body)) return 'case';
+  if (of === 'wait' && (tellsSteps(loop.body) || takesResults(loop, context))) return 'case';
   if (loopsWithin(loop, context)) return of === 'wait' ? 'unclear' : 'case';
   const trips = tripsOf(loop, context);
   if (trips !== undefined && trips <= fewIterations) return 'unclear';
@@ -110,15 +111,47 @@ function measuresOrReads(body: AnySyntax): boolean {
   return found;
 }
 
-/** Prints in each iteration, and loops of the host over its own memory. */
+/** Prints in each iteration, however far the GPU has come: the wait is what makes it true. */
+function tellsSteps(body: AnySyntax): boolean {
+  let found = false;
+  walk(body, (node) => {
+    // What a condition guards are errors and every hundredth step.
+    if (node.kind === 'lambda' || node.kind === 'if') return false;
+    if (node.kind === 'call' && printCalls.test(calleeName(node) ?? '')) found = true;
+    if (node.kind === 'name' && /^(std::)?(cout|cerr|clog)$/.test(node.name)) found = true;
+    return !found;
+  });
+  return found;
+}
+
+/**
+ * The host takes a result in each iteration, of a function that it hands memory of the launches: that waits, and one
+ * wait more is little.
+ */
+function takesResults(loop: HostLoop, context: FunctionContext): boolean {
+  const pointers = new Set<string>();
+  for (const { name, variable, parameter } of localsOf(context.fn).all)
+    if ((variable ?? parameter)?.type.kind === 'pointer') pointers.add(name);
+  const handed = new Set<string>();
+  for (const launch of launchesIn(loop, context))
+    for (const arg of launch.args) if (arg.kind === 'name' && pointers.has(arg.name)) handed.add(arg.name);
+  let found = false;
+  walk(loop.body, (node) => {
+    walk(node.kind === 'var' ? node.init : node.kind === 'assign' ? node.value : undefined, (inner) => {
+      if (inner.kind !== 'call' || /^(cuda|cu|hip)[A-Z]/.test(calleeName(inner) ?? '')) return;
+      found ||= inner.args.some((arg) => arg.kind === 'name' && handed.has(arg.name));
+    });
+    return !found;
+  });
+  return found;
+}
+
+/** Loops of the host over its own memory. */
 function hasOtherWork(loop: HostLoop, context: FunctionContext): boolean {
   let found = false;
   walk(loop.body, (node) => {
     if (node.kind === 'lambda' || node.kind === 'launch') return false;
-    // What a condition guards are errors and every hundredth step.
     if (node.kind === 'if') return false;
-    if (node.kind === 'call' && printCalls.test(calleeName(node) ?? '')) found = true;
-    if (node.kind === 'name' && /^(std::)?(cout|cerr|clog)$/.test(node.name)) found = true;
     if (isStatement(node) && isLoop(node) && worksOnMemory(node, context)) found = true;
     if (node.kind === 'call' && launchesInALoop(node, context)) found = true;
     return !found;

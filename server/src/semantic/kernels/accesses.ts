@@ -11,7 +11,7 @@ import { assignedNames, mentions } from '../language/statements';
 import { trailOf } from '../trail';
 import { isSizeKnown, sizeOf, typeName, type Type } from '../language/types';
 import { isExtentOfThreads } from './extents';
-import { causeOf, indexOf, slidesOver } from './causes';
+import { causeOf, indexOf, isHalfOfPair, slidesOver } from './causes';
 import type { AccessSummary, KernelRun } from './kernelRuns';
 import { loopRefs, type Locator } from './locate';
 import { onePlaceOfRows } from './onePlace';
@@ -158,6 +158,7 @@ function accessFact(
     ...(hoisted > 0 ? { hoisted } : {}),
     ...(slidesOver(summary) ? { slides: true } : {}),
     ...(onePlace ? { onePlace } : {}),
+    ...(cause === 'struct-field' && isHalfOfPair(summary) ? { halfOfPair: true } : {}),
     ...(accumulates && !called ? { accumulates } : {}),
     ...(called ? { calleeAt: locate.span(record.fn, record.node) } : {}),
     ...perThread(summary, run),

@@ -1,11 +1,18 @@
 // How much a thread of a kernel computes, at least: by that a kernel whose time is no traffic is told from others.
 import type { FunctionDecl } from '../../syntax/ast';
 import { calleeName } from '../language/scope';
-import { childrenOf } from '../language/statements';
+import { type AnySyntax, childrenOf } from '../language/statements';
 import type { Program } from '../language/program';
 import { literalTrips } from './branches';
 
 const known = new WeakMap<Program, Map<FunctionDecl, number>>();
+
+/** What a body came to, and what the functions that it calls came to then, by name: an edit changes one body. */
+interface Counted {
+  readonly total: number;
+  readonly called: ReadonlyMap<string, number>;
+}
+const countedBodies = new WeakMap<object, Counted>();
 
 /**
  * Operators that a thread runs, in functions in sight too. Loops count as often as literals say, others once, and of
@@ -18,13 +25,31 @@ export function arithmeticOf(fn: FunctionDecl, program: Program): number {
   if (before !== undefined) return before;
   // A function that calls itself adds nothing by that.
   ofProgram.set(fn, 0);
-  const total = fn.body ? operationsIn(fn.body, program) : 0;
+  const ofCalled = (name: string): number => {
+    const called = program.functions(name).find(({ body }) => body);
+    return called ? arithmeticOf(called, program) : 0;
+  };
+  const { total } = fn.body ? countedBody(fn.body, ofCalled) : { total: 0 };
   ofProgram.set(fn, total);
   return total;
 }
 
-function operationsIn(node: Parameters<typeof childrenOf>[0], program: Program): number {
-  const inside = (): number => childrenOf(node).reduce((sum, child) => sum + operationsIn(child, program), 0);
+function countedBody(body: AnySyntax, ofCalled: (name: string) => number): Counted {
+  const before = countedBodies.get(body);
+  if (before && [...before.called].every(([name, total]) => ofCalled(name) === total)) return before;
+  const called = new Map<string, number>();
+  const asked = (name: string): number => {
+    const total = ofCalled(name);
+    called.set(name, total);
+    return total;
+  };
+  const made = { total: operationsIn(body, asked), called };
+  countedBodies.set(body, made);
+  return made;
+}
+
+function operationsIn(node: AnySyntax, ofCalled: (name: string) => number): number {
+  const inside = (): number => childrenOf(node).reduce((sum, child) => sum + operationsIn(child, ofCalled), 0);
   switch (node.kind) {
     case 'binary':
     case 'unary':
@@ -33,15 +58,14 @@ function operationsIn(node: Parameters<typeof childrenOf>[0], program: Program):
     case 'conditional':
       return 1 + inside();
     case 'if': {
-      const arms = [node.then, ...(node.else ? [node.else] : [])].map((arm) => operationsIn(arm, program));
-      return operationsIn(node.cond, program) + Math.max(...arms);
+      const arms = [node.then, ...(node.else ? [node.else] : [])].map((arm) => operationsIn(arm, ofCalled));
+      return operationsIn(node.cond, ofCalled) + Math.max(...arms);
     }
     case 'for':
       return (literalTrips(node) ?? 1) * inside();
     case 'call': {
       const name = node.callee.kind === 'member' ? node.callee.field : calleeName(node);
-      const called = name === undefined ? undefined : program.functions(name).find(({ body }) => body);
-      return 1 + inside() + (called ? arithmeticOf(called, program) : 0);
+      return 1 + inside() + (name === undefined ? 0 : ofCalled(name));
     }
     default:
       return inside();

@@ -26,6 +26,12 @@ function structOf(type: Type | undefined): Type | undefined {
   return element?.kind === 'struct' ? element : undefined;
 }
 
+/** One of the two components of a `float2`, a `cufftComplex` and the like. */
+export function isHalfOfPair({ record }: AccessSummary): boolean {
+  const held = structOf(record.base.type);
+  return held?.kind === 'struct' && held.vector === 2 && sizeOf(held) === 2 * record.bytes;
+}
+
 /** Names the reason for excess, for people: figures never hang on it. */
 export function causeOf(summary: AccessSummary, run: KernelRun): AccessCause {
   const { record, sums } = summary;

@@ -16,6 +16,7 @@ export function isEvenCondition(record: BarrierRecord, text: string, program: Pr
   if (record.proven) return false;
   return (
     isBoundOfType(cond) ||
+    isOfAllThreads(cond, fn) ||
     isRoundedByMask(cond, fn) ||
     isWholeSteps(cond, fn) ||
     (record.scope === 'warp' && isButterflied(cond, fn, program))
@@ -26,6 +27,14 @@ export function isEvenCondition(record: BarrierRecord, text: string, program: Pr
 function isUnknownMacro(text: string, cond: Expr, unit: TranslationUnit): boolean {
   const name = cond.macro ? /^([A-Z_][A-Z0-9_]*)\s*\(/.exec(text)?.[1] : undefined;
   return name !== undefined && !unit.files.some((file) => file.macros.some((macro) => macro.name === name));
+}
+
+/** `if (failed)` of a `static __device__ int failed`: there is one of it, and what is read of it is read by all. */
+function isOfAllThreads(cond: Expr, fn: FunctionDecl): boolean {
+  const operand = cond.kind === 'unary' && cond.op === '!' ? cond.operand : cond;
+  if (operand.kind !== 'name') return false;
+  const variable = localsOf(fn).of(operand)?.variable;
+  return variable !== undefined && (variable.storage === 'static' || variable.space === 'device');
 }
 
 /** `column < Traits::COLUMNS`: the constant of a type that nothing in sight settles. */

@@ -68,16 +68,12 @@ export function createHostsAbout(program: Program): (kernels: ReadonlySet<string
     else byName.set(fn.name, [fn]);
   }
   const nameless = hosts.filter((fn) => launchesIn(fn).some(({ callee }) => callee.kind !== 'name'));
-  const found = new Map<string, string>();
-
-  return (kernels) => {
-    const asked = [...kernels].map(lastPart).sort().join();
-    const before = found.get(asked);
-    if (before !== undefined) return before;
-    const names = new Set(asked.split(','));
-    // A macro that names the kernel, or another such macro, stands for it.
-    for (const name of names) for (const macro of macrosNaming.get(name) ?? []) names.add(macro);
-    const reached = new Set([...nameless, ...[...names].flatMap((name) => naming.get(name) ?? [])]);
+  /** A function and all that it calls, which is the same for each kernel that it names. */
+  const reaching = new Map<FunctionDecl, ReadonlySet<FunctionDecl>>();
+  function reachedFrom(seed: FunctionDecl): ReadonlySet<FunctionDecl> {
+    const known = reaching.get(seed);
+    if (known) return known;
+    const reached = new Set([seed]);
     const through = new Set<string>();
     const follow = (mentioned: Iterable<string>): void => {
       for (const name of mentioned) {
@@ -89,6 +85,21 @@ export function createHostsAbout(program: Program): (kernels: ReadonlySet<string
       }
     };
     for (const fn of reached) follow(mentions(fn));
+    reaching.set(seed, reached);
+    return reached;
+  }
+  const found = new Map<string, string>();
+
+  return (kernels) => {
+    const asked = [...kernels].map(lastPart).sort().join();
+    const before = found.get(asked);
+    if (before !== undefined) return before;
+    const names = new Set(asked.split(','));
+    // A macro that names the kernel, or another such macro, stands for it.
+    for (const name of names) for (const macro of macrosNaming.get(name) ?? []) names.add(macro);
+    const reached = new Set<FunctionDecl>();
+    for (const seed of new Set([...nameless, ...[...names].flatMap((name) => naming.get(name) ?? [])]))
+      for (const fn of reachedFrom(seed)) reached.add(fn);
     const keys = [...reached].map((fn) => fn.key).join();
     found.set(asked, keys);
     return keys;

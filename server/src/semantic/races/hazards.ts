@@ -240,11 +240,13 @@ function storeOthers(first: SharedAccess, lane: number, second: SharedAccess, ot
   if (!a || !b || !isTold(a) || !isTold(b)) return false;
   return laneAt(a.lanes, lane) !== laneAt(b.lanes, other);
 }
-/** Does each thread that comes write the same value to the same place? Whoever did finds it there. */
+/**
+ * Does each thread that comes write the same place, and the same value for all that is known? Whoever did finds it
+ * there; and where values differ it is the writes that race.
+ */
 function storesOneValue({ offset, form = [], value }: SharedAccess): boolean {
   const isOnePlace = typeof offset === 'number' && form.every(({ by }) => typeof by === 'number');
-  if (!isOnePlace || !value || typeof value.lanes !== 'number') return false;
-  return !(value.taint & (Taint.thread | Taint.unknownStride | uncertain));
+  return isOnePlace && (!value || !isTold(value));
 }
 /** A number of each lane's own, or one that each lane loaded from another place. */
 function isTold({ type, taint, form }: Value): boolean {

@@ -2,7 +2,7 @@
 import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
 import type { OverrunFact, RaceFact, RewriteFact, Span } from '../model';
 import type { Locator } from '../kernels/locate';
-import { walk } from '../language/statements';
+import { isVolatile } from '../language/volatiles';
 import type { RunResult } from '../run/run';
 import type { SharedAccess } from '../run/sharedTrace';
 import type { MemoryBase } from '../run/values';
@@ -157,7 +157,7 @@ export function raceFacts(
       threads: race.lanes,
       ...(race.again ? { again: true } : {}),
       ...(race.supposed ? { supposed: race.supposed } : {}),
-      ...(isVolatile(first) && isVolatile(second) ? { volatile: true } : {}),
+      ...(reachesVolatile(first) && reachesVolatile(second) ? { volatile: true } : {}),
       ...(fix ? { fix } : {}),
     };
   });
@@ -168,36 +168,8 @@ function spanOf({ fn, node, via }: RacePlace, kernel: FunctionDecl, locate: Loca
   return fn.uri === uri || !via ? locate.span(fn, node) : locate.span(kernel, via);
 }
 
-/** Is the memory reached through a `volatile` type? */
-function isVolatile({ fn, node }: RacePlace): boolean {
-  const name = rootOf(node as Expr);
-  return name !== undefined && volatileNames(fn).has(name);
-}
-
-const volatiles = new WeakMap<FunctionDecl, ReadonlySet<string>>();
-/** Parameters and variables of a function whose types say `volatile`. */
-function volatileNames(fn: FunctionDecl): ReadonlySet<string> {
-  const known = volatiles.get(fn);
-  if (known) return known;
-  const names = new Set<string>();
-  const isSaid = (type: { readonly kind: string }): boolean => JSON.stringify(type).includes('"volatile":true');
-  for (const param of fn.params) if (isSaid(param.type)) names.add(param.name);
-  walk(fn.body, (each) => {
-    if (each.kind === 'var' && (each.volatile || isSaid(each.type))) names.add(each.name);
-  });
-  volatiles.set(fn, names);
-  return names;
-}
-function rootOf(expr: Expr): string | undefined {
-  let at = expr;
-  for (;;) {
-    if (at.kind === 'name') return at.name;
-    if (at.kind === 'index') at = at.base;
-    else if (at.kind === 'member') at = at.object;
-    else if (at.kind === 'unary') at = at.operand;
-    else if (at.kind === 'binary') at = at.left;
-    else return undefined;
-  }
+function reachesVolatile({ fn, node }: RacePlace): boolean {
+  return isVolatile(fn, node as Expr);
 }
 
 function fixOf({ fn, scope, before, endOf }: Repair, locate: Locator): RewriteFact | undefined {

@@ -135,6 +135,32 @@ function isConstantText(expr: Expr): boolean {
   return all;
 }
 
+/** `ceil(log(1.0 * threads) / log(2.0))` of a local constant: nvcc 13.0 computes all of it. */
+function isFolded(expr: Expr, context: FunctionContext, locals: Locals): boolean {
+  const all = (...parts: readonly Expr[]): boolean => parts.every((part) => isFolded(part, context, locals));
+  switch (expr.kind) {
+    case 'number':
+      return true;
+    case 'name': {
+      const local = locals.of(expr);
+      if (!local) return isConstantText(expr) || context.types.constant(expr) !== undefined;
+      const init = local.writes.length === 0 ? local.variable?.init : undefined;
+      return init !== undefined && all(init);
+    }
+    case 'unary':
+    case 'cast':
+      return all(expr.operand);
+    case 'binary':
+      return all(expr.left, expr.right);
+    case 'call':
+      return (
+        /^(?:std::)?(?:log|log2|log10|exp|exp2|ceil|floor|sqrt)f?$/.test(calleeName(expr) ?? '') && all(...expr.args)
+      );
+    default:
+      return false;
+  }
+}
+
 function powerAt(
   call: Call,
   context: FunctionContext,
@@ -152,7 +178,7 @@ function powerAt(
   const fixed = numberOf(base);
   if (fixed === 2 || fixed === 10) {
     // An exponent that is a constant, too, is computed by the compiler.
-    if (isConstantText(exponent)) return undefined;
+    if (isConstantText(exponent) || isFolded(exponent, context, locals)) return undefined;
     const exponentType = typing.typeOf(exponent);
     if (double ? !isDouble(exponentType) : !isFloat(exponentType)) return undefined;
     const better = `exp${fixed}${double ? '' : 'f'}`;

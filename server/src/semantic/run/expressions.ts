@@ -23,6 +23,9 @@ import type { Scope } from './scope';
 import { dataMask } from './snapshots';
 import { baseNamed, unseen } from './state';
 import { isHalf } from './stretchEnds';
+import { sameExpr } from '../language/scope';
+import { walk } from '../language/statements';
+import { isVolatile } from '../language/volatiles';
 import { scaled } from './unknowns';
 import {
   blank,
@@ -286,6 +289,16 @@ function compileAssign(scope: Scope, expr: Expr & { kind: 'assign' }): Code {
   if (expr.initialises) return compileInitialiser(scope, expr);
   const value = compileExpr(scope, expr.value);
   const place = compilePlace(scope, expr.target);
+  if (writesBack(expr) && !isVolatile(scope.fn, expr.target)) {
+    return (path, frame) => {
+      const at = place(path, frame);
+      if (at.kind === 'memory' && at.type.kind === 'scalar')
+        return unseen(frame.run, at.type, `kept@${expr.start}`, Taint.loaded);
+      const given = value(path, frame);
+      store(frame.run, at, given, path, frame, expr.target, true);
+      return given;
+    };
+  }
   if (expr.op === '=') {
     return (path, frame) => {
       const given = value(path, frame);
@@ -308,6 +321,19 @@ function compileAssign(scope: Scope, expr: Expr & { kind: 'assign' }): Code {
     store(run, at, convert(run, next, at.type), path, frame, expr.target, true);
     return next;
   };
+}
+
+/** `tile[t] = tile[t];` in an `else`, for the sake of symmetry: compilers make nothing of it. */
+function writesBack({ op, target, value }: Expr & { kind: 'assign' }): boolean {
+  return op === '=' && target.kind === 'index' && sameExpr(target, value) && !mayChange(target);
+}
+
+function mayChange(expr: Expr): boolean {
+  let changes = false;
+  walk(expr, ({ kind }) => {
+    changes ||= kind === 'update' || kind === 'assign' || kind === 'call';
+  });
+  return changes;
 }
 
 function compileBinary(scope: Scope, expr: Expr & { kind: 'binary' }): Code {

@@ -1,5 +1,5 @@
-// What is wrong with a directive by the table: words that do not exist, clauses out of place, arguments that cannot be.
-// Where compilers differ, or the standard's text is not sure, nothing is said.
+// What is wrong with a directive by the table: unknown words, misplaced clauses, impossible arguments; nothing where
+// compilers differ.
 import type { Clause, ClauseArgument, ClauseItem, Directive, DirectiveProblem, Place } from '../procedures';
 import { onePerSlip, type Piece } from './slips';
 import { nearestDirective, nearestWord } from './spelling';
@@ -12,13 +12,14 @@ import {
   directives as directiveTable,
   endDirectives,
   formOf,
+  isOfOneCompiler,
   reductionOperators,
 } from './table';
 import { type CheckContext, fits, type Fix, moved, type Read, removal, replacement, shortened, wholeOf } from './fixes';
 
 /** The problems of a directive in order of their places. */
 export function problemsOf(directive: Read, context: CheckContext): DirectiveProblem[] {
-  if (isLeftToFill(context)) return [];
+  if (isLeftToFill(context) || isOfOneCompiler(context.parts.map(({ word }) => word))) return [];
   const found: DirectiveProblem[] = [];
   const add = (code: DirectiveProblem['code'], at: Place, data: DirectiveProblem['data'], fix?: Fix): void => {
     found.push({
@@ -103,8 +104,7 @@ export function missingEnd(directive: Directive): DirectiveProblem {
   };
 }
 
-/** More clauses than this are not held against each other. */
-const MOST_CLAUSES = 200;
+const MOST_CLAUSES = 200; // more are not held against each other
 
 type Add = (code: DirectiveProblem['code'], at: Place, data: DirectiveProblem['data'], fix?: Fix) => void;
 

@@ -349,3 +349,23 @@ export function formOf(
     return { form: 'none', parentheses: 'none' };
   return clause;
 }
+
+/**
+ * Words that one compiler takes beyond the standard: nvc holds results against recorded ones by `compare` (PCAST), and
+ * the Sunway machines' places data in its cores' memory by the others.
+ */
+const wordsOfOneCompiler: ReadonlySet<string> = new Set([
+  'compare',
+  'annotate',
+  'swap',
+  'swapin',
+  'swapout',
+  'packin',
+  'packout',
+  'tilemask',
+]);
+
+/** Whether a directive is written for one compiler, whose rules are its own. */
+export function isOfOneCompiler(words: readonly string[]): boolean {
+  return words.some((word) => wordsOfOneCompiler.has(word.toLowerCase()));
+}

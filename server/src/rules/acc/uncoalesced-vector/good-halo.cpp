@@ -42,3 +42,24 @@ void packColumns(const double *values, double *outgoing, int rows, int width, in
     for (int column = 0; column < few; ++column) outgoing[row * few + column] = values[row * width + from + column];
   }
 }
+
+// Both sides of an edge, beside a loop over the whole row with its margins.
+struct Grid {
+  double *values, *below;
+  int pitch, margin[2][2], size[2];
+};
+
+void exchangeEdge(Grid *grid) {
+  const int pitch = grid->pitch;
+  double *const __restrict__ values = grid->values;
+  double *const __restrict__ below = grid->below;
+#pragma acc parallel loop independent collapse(2)
+  for (int column = -grid->margin[0][0]; column < grid->size[0] + grid->margin[0][1]; column++) {
+    for (int layer = -grid->margin[1][0]; layer < grid->margin[1][1]; layer++) {
+      if (layer < 0)
+        values[column + layer * pitch] = below[column + (layer + grid->margin[1][0]) * pitch];
+      else
+        below[column + (layer + grid->margin[1][0]) * pitch] = values[column + layer * pitch];
+    }
+  }
+}

@@ -19,7 +19,7 @@ export default defineRule<'acc-stride', Message>({
         'while another loop of the nest runs along them.',
       why: 'Memory moves in sectors of 32 bytes. Lanes that are a row apart each ask for a sector of their own and use 4 or 8 bytes of it: up to 8 times the traffic of neighbours.',
       whenNot:
-        'Silent where as many accesses run along the vector loop as across it (a transposition has one of each), on gathers, on inner loops whose trip count differs between lanes, on loops of up to 8 iterations side by side (`a[3 * i + c]`), and where the compiler may map the loop otherwise. A row per lane is an information: short rows stay in L1 until their other lanes have been there.',
+        'Silent where as many accesses run along the vector loop as across it (a transposition has one of each), on gathers, on inner loops whose trip count differs between lanes, on loops of up to 8 iterations side by side (`a[3 * i + c]`), and where the compiler may map the loop otherwise. A row per lane is an information: short rows stay in L1 until their other lanes have been there; so is a nest of fewer than 65,536 iterations, which takes less time than its launch.',
       fix: 'Exchanging the heads of two tightly nested loops whose bounds do not hang on each other, where both are independent; where statements stand between them, the lanes go to the outer loop and each runs the inner one by itself. Unsafe, because the loop that loses the gangs or the lanes may be the longer one, and because floating-point sums may be added in another order.',
       references: [
         {
@@ -55,7 +55,7 @@ export default defineRule<'acc-stride', Message>({
     yield {
       at: fact.at,
       message: fact.better.inside ? 'row-per-lane' : 'across',
-      ...(fact.better.inside || mayTie ? { severity: 'information' as const } : {}),
+      ...(fact.better.inside || mayTie || fact.few !== undefined ? { severity: 'information' as const } : {}),
       confidence: fact.origin === 'assumed' ? 'assumed' : 'proven',
       data: {
         loop: fact.variable,

@@ -117,7 +117,7 @@ export default defineRule<'access', Message>({
       severity:
         isOfUnknownSize(fact) || isUnsettled
           ? 'hint'
-          : few || isLight(fact, ratio) || fact.certainty === 'unknown'
+          : few || isLight(fact, ratio) || isMildOfQuarters(fact, ratio) || fact.certainty === 'unknown'
             ? 'information'
             : 'warning',
       confidence: fact.assumed.length === 0 ? 'proven' : 'assumed',
@@ -140,6 +140,14 @@ export default defineRule<'access', Message>({
 /** A structure that nothing in sight lays out may well be of an odd number of words, and without any conflict. */
 function isOfUnknownSize({ assumed }: AccessFact): boolean {
   return assumed.some(({ kind }) => kind === 'type-size');
+}
+
+/**
+ * Stores of 16 bytes into rows whose pad is chosen for others that read them (matrix fragments, by inline assembly as
+ * often as not): two lanes of a quarter warp that meet are the price of that.
+ */
+function isMildOfQuarters({ mode, cause, elementBytes }: AccessFact, ratio: number): boolean {
+  return mode === 'store' && cause === 'bank-wide' && elementBytes === 16 && ratio <= 2;
 }
 
 /** The loop is unrolled, and the reads of four iterations are one of 16 bytes, whose quarter warps do not meet. */

@@ -31,3 +31,23 @@ void run(const int *numbers, int *out, const float *in, float *sums, int n) {
   moments<<<(n + 255) / 256, 256>>>(numbers, out, n);
   columns<Traits><<<8, 32>>>(in, sums);
 }
+
+__device__ float turned(float value) {
+  __shared__ float part[256];
+  part[threadIdx.x] = value;
+  __syncthreads();
+  return part[255 - threadIdx.x];
+}
+
+__global__ void flagged(const float *in, float *out, int n) {
+  // There is one of it for the whole grid: what is read of it is read by all.
+  static __device__ int unsafe = 0;
+  for (int layer = 0; layer < n; layer++) {
+    if (blockIdx.x == 0 && threadIdx.x == 0) unsafe = 0;
+    __syncthreads();
+    int i = blockIdx.x * 256 + threadIdx.x;
+    if (i < n && fabsf(in[i + layer]) > 40) unsafe = 1;
+    __syncthreads();
+    if (unsafe) out[i] = turned(in[i]);
+  }
+}

@@ -4,11 +4,19 @@ __global__ void square(float *values, int n) {
   if (i < n) values[i] *= values[i];
 }
 
+__global__ void powers(float *values, int n, int times) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    for (int k = 0; k < times; k++) values[i] *= values[i];
+}
+
 int main() {
   const int n = 1 << 20;
   float *values;
   cudaMalloc(&values, n * sizeof(float));
   square<<<n / 32, 32>>>(values, n);
+  //               ^^ small hint
+  powers<<<n / 32, 32>>>(values, n, n);
   //               ^^ small information
   square<<<n, 1>>>(values, n);
   //          ^ one-thread warning

@@ -4,11 +4,18 @@ __global__ void square(float *values, int n) {
   if (i < n) values[i] *= values[i];
 }
 
+__global__ void powers(float *values, int n, int times) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    for (int k = 0; k < times; k++) values[i] *= values[i];
+}
+
 int main() {
   const int n = 1 << 20;
   float *values;
   cudaMalloc(&values, n * sizeof(float));
   square<<<((n / 32) * 32 + 255) / 256, 256>>>(values, n);
+  powers<<<((n / 32) * 32 + 255) / 256, 256>>>(values, n, n);
   square<<<(n + 255) / 256, 256>>>(values, n);
   square<<<((n / 2048) * 2048 + 255) / 256, 256>>>(values, n);
   cudaFree(values);

@@ -96,7 +96,7 @@ export default defineRule<'launch', Message>({
     const kernel = excerpt(fact.kernelName, 40);
     if (fact.blockExact && x !== undefined && y !== undefined && z !== undefined) {
       const threads = x * y * z;
-      const found = shapeOf(fact, threads);
+      const found = shapeOf(fact, threads, isBriefKernel(fact, model));
       if (found) {
         const lanes = Math.ceil(threads / 32) * 32;
         yield {
@@ -195,9 +195,16 @@ function hasWorkToShare(fact: LaunchFact, model: Model): boolean {
   );
 }
 
+/** Each thread of it does a few things once: a multiprocessor is done with such blocks before it is full. */
+function isBriefKernel(fact: LaunchFact, model: Model): boolean {
+  const cost = kernelOf(fact, model)?.cost;
+  return cost !== undefined && cost.loops === 0 && cost.calls === 0;
+}
+
 function shapeOf(
   fact: LaunchFact,
   threads: number,
+  isBrief: boolean,
 ): { readonly message: Message; readonly severity: Severity } | undefined {
   if (threads > largestBlock) return { message: 'too-large', severity: 'error' };
   if (threads <= 0 || fact.kernelIsSetup || fact.kernelNeedsShape) return undefined;
@@ -217,7 +224,8 @@ function shapeOf(
           severity: idle < 0.05 ? 'hint' : idle < 0.2 || !fact.kernelAt ? 'information' : 'warning',
         };
   }
-  if (threads < smallestUseful) return isOneBlock(fact) ? undefined : { message: 'small', severity: 'information' };
+  if (threads < smallestUseful)
+    return isOneBlock(fact) ? undefined : { message: 'small', severity: isBrief ? 'hint' : 'information' };
   return undefined;
 }
 

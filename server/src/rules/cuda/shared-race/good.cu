@@ -320,3 +320,31 @@ __global__ void filters(const float *weights, float *out, int taps) {
 }
 
 void launchFilters(const float *weights, float *out, int taps) { filters<<<64, dim3(128, 2)>>>(weights, out, taps); }
+
+__global__ void mirrored(const float *lower, float *whole, int n) {
+  __shared__ float tile[32 * 32];
+  int t = threadIdx.y * 32 + threadIdx.x;
+  tile[t] = lower[blockIdx.x * 1024 + t];
+  __syncthreads();
+  // What is written back to where it was read from is no write.
+  if (threadIdx.y > threadIdx.x)
+    tile[t] = tile[threadIdx.x * 32 + threadIdx.y];
+  else
+    tile[t] = tile[t];
+  __syncthreads();
+  whole[blockIdx.x * 1024 + t] = tile[t];
+}
+
+__global__ void agreed(const int *ends, const int *order, float *out, int n) {
+  __shared__ int end;
+  __shared__ int own[256];
+  for (int at = blockIdx.x; at < n; at += gridDim.x) {
+    own[threadIdx.x] = order[at];
+    // Each thread writes it, and finds what it wrote itself.
+    end = ends[own[threadIdx.x]];
+    for (int i = threadIdx.x; i < end; i += 256) out[i] += 1.0f;
+    __syncthreads();
+  }
+}
+
+void agree(const int *ends, const int *order, float *out, int n) { agreed<<<132, 256>>>(ends, order, out, n); }

@@ -37,6 +37,13 @@ __global__ void constants(double *y) {
 __host__ __device__ inline double variance(double a) { return pow(a * 0.66556976637, 2.0); }
 double width(double radius) { return variance(radius); }
 
+// The compiler has the number of threads, and computes with it.
+__global__ void halves(float *sums) {
+  int threads = 256;
+  int whole = pow(2.0, ceil(log(1.0 * threads) / log(2.0)));
+  for (int step = whole / 2; step > 0; step /= 2) sums[threadIdx.x + step] *= 0.5f;
+}
+
 float onHost(float v) { return powf(v, 2.0f) + 1.0f / sqrtf(v); }
 
 void run(const float *x, float *y, int n, float exponent) {
@@ -45,4 +52,5 @@ void run(const float *x, float *y, int n, float exponent) {
   constants<<<1, 32>>>((double *)y);
   own<<<(n + 255) / 256, 256>>>(x, y, n);
   generic<<<(n + 255) / 256, 256>>>(x, y, n);
+  halves<<<1, 256>>>(y);
 }

@@ -35,7 +35,7 @@ void chatty(float *x, int n, int count) {
     printf("step %d\n", step);
     advance<<<(n + 255) / 256, 256>>>(x, n);
     cudaDeviceSynchronize();
-//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise information
+//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise hint
   }
 }
 
@@ -87,6 +87,23 @@ void powers(float *x, int most) {
   for (int power = 10; power < most; power++) {
     const int n = 1 << power;
     advance<<<n / 256, 256>>>(x, n);
+    cudaDeviceSynchronize();
+//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise hint
+  }
+}
+
+template <class T>
+T total(T *part, int n) {
+  T sum;
+  cudaMemcpy(&sum, part, sizeof sum, cudaMemcpyDeviceToHost);
+  return sum;
+}
+
+void line_search(float *x, float *part, int n, int count) {
+  for (int step = 0; step < count; step++) {
+    advance<<<(n + 255) / 256, 256>>>(part, n);
+    float sum = total<float>(part, n);
+    advance<<<(n + 255) / 256, 256>>>(x, int(sum));
     cudaDeviceSynchronize();
 //  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise hint
   }

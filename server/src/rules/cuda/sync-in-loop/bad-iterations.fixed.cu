@@ -81,3 +81,19 @@ void powers(float *x, int most) {
   }
   cudaDeviceSynchronize();
 }
+
+template <class T>
+T total(T *part, int n) {
+  T sum;
+  cudaMemcpy(&sum, part, sizeof sum, cudaMemcpyDeviceToHost);
+  return sum;
+}
+
+void line_search(float *x, float *part, int n, int count) {
+  for (int step = 0; step < count; step++) {
+    advance<<<(n + 255) / 256, 256>>>(part, n);
+    float sum = total<float>(part, n);
+    advance<<<(n + 255) / 256, 256>>>(x, int(sum));
+  }
+  cudaDeviceSynchronize();
+}

@@ -19,6 +19,12 @@ __global__ void apply_boundary(Cell *cells, const float *shape, float at, int n)
 //           ^^^^^^^^^^^^^^^ struct-field information
 }
 
+__global__ void print_cells(Cell *shown, const float *shape, float at, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) shown[i].density = at * shape[i];
+//           ^^^^^^^^^^^^^^^^ struct-field hint
+}
+
 __global__ void drive(Cell *cells, const float *shape, float time, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) cells[i].flow = shape[i] - time * time;
@@ -29,5 +35,6 @@ void run(Cell *cells, const float *shape, int n) {
   empty<<<n / 256, 256>>>(cells, n);
   buildWalls<<<n / 256, 256>>>(cells, shape, n);
   apply_boundary<<<n / 256, 256>>>(cells, shape, 2.0f, n);
+  print_cells<<<n / 256, 256>>>(cells, shape, 2.0f, n);
   drive<<<n / 256, 256>>>(cells, shape, 0.5f, n);
 }

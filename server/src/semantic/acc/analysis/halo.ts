@@ -15,7 +15,8 @@ export interface Walked {
 
 /**
  * Told by shape, since the depth is a number of run time: another loop of the nest is widened by it at both ends, the
- * field's rows are, the loop mirrors an array at an edge, or it copies strided rows into ones that are as short as it.
+ * field's rows are, the loop mirrors an array at an edge or lies on both sides of one, or it copies strided rows into
+ * ones that are as short as it.
  */
 export function runsOverLayers(
   scope: Scope,
@@ -23,7 +24,8 @@ export function runsOverLayers(
   others: readonly LoopStep[],
   walked: readonly Walked[],
 ): boolean {
-  if (isMirrored(walked)) return true;
+  if (isMirrored(walked) || (isMargins(scope, layers) && others.some((loop) => isWithMargins(scope, loop))))
+    return true;
   const depth = lengthOf(scope, layers);
   const name = depth && soleAtom(depth);
   if (!depth || name === undefined) return false;
@@ -53,6 +55,32 @@ function isWidenedBy(scope: Scope, loop: LoopStep, depth: string): boolean {
   const lower = loop.lower && polynomialAt(scope, loop.lower, loop),
     upper = loop.upper && polynomialAt(scope, loop.upper, loop);
   return (lower?.terms.get(depth) ?? 0) < 0 && (upper?.terms.get(depth) ?? 0) > 0;
+}
+
+/** From `-before` to `behind`, two numbers alone: the layers on both sides of an edge. */
+function isMargins(scope: Scope, loop: LoopStep): boolean {
+  const bounds = marginsOf(scope, loop);
+  return bounds?.behind.length === 1 && bounds.behind[0] !== bounds.before;
+}
+
+/** From `-before` to `length + behind`: a whole row with its margins. */
+function isWithMargins(scope: Scope, loop: LoopStep): boolean {
+  return (marginsOf(scope, loop)?.behind.length ?? 0) > 1;
+}
+
+/** What a loop that starts in front of an edge is bounded by. */
+function marginsOf(
+  scope: Scope,
+  loop: LoopStep,
+): { readonly before: string; readonly behind: readonly string[] } | undefined {
+  const lower = loop.lower && polynomialAt(scope, loop.lower, loop),
+    upper = loop.upper && polynomialAt(scope, loop.upper, loop);
+  if (!lower || !upper) return undefined;
+  const before = [...lower.terms].filter(([key]) => key !== ''),
+    behind = [...upper.terms].filter(([key]) => key !== '');
+  return before.length === 1 && before[0]![1] === -1 && behind.every(([key, factor]) => isName(key, factor))
+    ? { before: before[0]![0], behind: behind.map(([key]) => key) }
+    : undefined;
 }
 
 /** A row of `nx + 2 * depth`. */

@@ -16,7 +16,8 @@ export function missingRoutinesOf(scope: Scope): readonly AccRoutineFact[] {
     if (!call.callee || call.callee === scope || !(call.region || procedure.routine.length)) continue;
     const { callee } = call;
     const key = `${call.region?.start ?? 'routine'} ${callee.procedure.name}`;
-    if (told.has(key) || isForDevice(sources, callee) || isMethod(callee)) continue;
+    if (told.has(key) || callee.file.oneOfSeveral || isForDevice(sources, callee)) continue;
+    if (isMethod(callee) || mayBeMarked(sources, callee)) continue;
     told.add(key);
     const mending = mend(scope, callee, call.call.start);
     const { nameAt } = callee.procedure;
@@ -51,6 +52,28 @@ export function missingRoutinesOf(scope: Scope): readonly AccRoutineFact[] {
 function isMethod({ file, procedure }: Scope): boolean {
   return file.language === 'c' && /::\s*$/.test(file.text.slice(procedure.start, procedure.nameAt.start));
 }
+
+/**
+ * `SEQ_ROUTINE inline void damp(`: a word in capitals in front of what is declared is a macro, and one that nothing in
+ * sight defines may well be the directive. The last word is the type, which is as often written so.
+ */
+function mayBeMarked({ files }: Sources, { file, procedure }: Scope): boolean {
+  if (file.language !== 'c') return false;
+  const head = file.text
+    .slice(Math.max(0, procedure.start - 200), procedure.nameAt.start)
+    .replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, ' ')
+    .replace(/^.*[;{}]/s, '')
+    .replace(/^[ \t]*#.*$/gm, ' ');
+  const words = head.replace(/<[^<>]*>|\([^()]*\)/g, ' ').match(/[A-Za-z_]\w*/g) ?? [];
+  return words
+    .slice(0, -1)
+    .some(
+      (word) =>
+        /^[A-Z][A-Z0-9_]{2,}$/.test(word) &&
+        !files.some((each) => new RegExp(`^[ \\t]*#[ \\t]*define[ \\t]+${word}\\b`, 'm').test(each.text)),
+    );
+}
+
 function isDeclaredInline({ file, procedure }: Scope): boolean {
   if (file.language !== 'c') return false;
   const before = file.text.slice(Math.max(0, procedure.start - 200), procedure.nameAt.start);

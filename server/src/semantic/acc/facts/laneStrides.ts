@@ -65,15 +65,15 @@ function strideFact(
     return own?.elements === 0 ? [] : [{ access, within, own }];
   });
   /** The rows of a field are its own, and lanes along a halo of two or three layers would be idle. */
-  const isOverLayers = (rival: AccLoop): boolean =>
+  const isOverLayers = (layers: AccLoop, lanes = lane): boolean =>
     runsOverLayers(
       scope,
-      rival.step,
-      [lane, ...outers].filter((loop) => loop !== rival).map((loop) => loop.step),
-      found.map(({ access, within, own }) => ({
+      layers.step,
+      [lane, ...outers].filter((loop) => loop !== layers).map((loop) => loop.step),
+      found.map(({ access, within }) => ({
         access,
-        overLanes: own,
-        overLayers: strideOver(scope, access, rival.step, within),
+        overLanes: strideOver(scope, access, lanes.step, within),
+        overLayers: strideOver(scope, access, layers.step, within),
       })),
     );
   /**
@@ -106,7 +106,9 @@ function strideFact(
   if (levels.vector === 'assumed' && !best.inside && !mapped.directive && outers.some((outer) => outer.directive))
     return undefined;
   // A handful of iterations of the joined loop are taken side by side, and the lanes go on along the one around it.
-  if (mapped.joined > 1 && better === lane.parent && !longEnough(scope, lane.step)) return undefined;
+  if (mapped.joined > 1 && better === lane.parent && (!longEnough(scope, lane.step) || isOverLayers(lane, better)))
+    return undefined;
+  const few = inners.length ? undefined : iterationsOf(scope, [lane, ...outers]);
   const inside = best.inside && !mapping.get(better)?.gang;
   const fix = best.inside
     ? undefined
@@ -124,9 +126,23 @@ function strideFact(
       array: access.element.array,
       stride: own!.text ?? String(Math.abs(own!.elements!)),
     })),
+    ...(few !== undefined && few < fewIterations ? { few } : {}),
     better: { at: span(context, better.step.header), variable: better.step.variable!, inside },
     ...(fix ? { fix } : {}),
   };
+}
+
+/** What a GPU does while one launch reaches it: 2 MiB of sectors. */
+const fewIterations = 65_536;
+
+function iterationsOf(scope: Scope, loops: readonly AccLoop[]): number | undefined {
+  let product = 1;
+  for (const { step } of loops) {
+    const trips = tripsOf(scope, step);
+    if (!trips) return undefined;
+    product *= trips.atMost;
+  }
+  return product;
 }
 
 /** A handful of turns side by side are one lane's matter: `a[3 * i + c]`. */

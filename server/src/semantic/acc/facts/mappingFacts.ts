@@ -1,5 +1,6 @@
 // The facts about gangs, workers and vector lanes: lengths against trip counts, single warps, missing levels, strides,
 // small outer loops; with the edits that mend them.
+import { isOfOneCompiler } from '../../../syntax/directives/table';
 import type { ProcedureFile } from '../../../syntax/procedures';
 import type {
   AccBlockFact,
@@ -79,6 +80,7 @@ export function mappingFacts(
   for (const scope of sources.scopes) {
     if (scope.file !== file) continue;
     for (const region of regionsOf(scope)) {
+      if (isOfOneCompiler(region.directive.clauses.map(({ written }) => written))) continue;
       const mapping = mappingOf(region, context.feedback);
       const kernels: Kernel[] =
         region.construct === 'parallel'
