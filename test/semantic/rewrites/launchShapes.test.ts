@@ -475,6 +475,16 @@ describe('launches with another block', () => {
       launched(said + ended, 'k<<<(n + 255) / 256, 256>>>(v, n, n);'),
     );
   });
+  it('takes another block beside what another build does without its threads', async () =>
+    assert.equal(
+      await relaunched(
+        launched(
+          `#ifdef OTHER\n__device__ int lane() { return threadIdx.x; }\n#endif\n${guarded.replace('  if', '#ifdef OTHER\n  n = 3;\n#endif\n  if')}`,
+          'k<<<n, 1>>>(v, n);',
+        ),
+      ).then((after) => after.includes('k<<<(n + 255) / 256, 256>>>(v, n')),
+      true,
+    ));
   it('gives an end to a kernel without arguments', async () =>
     assert.match(
       await relaunched(
@@ -500,6 +510,26 @@ describe('launches with another block', () => {
       /__launch_bounds__\(256\) k\(unsigned int threads\)\{\n {2}if \(block[\s\S]*256>>>\(n \* 48\);/,
     );
   });
+  const number = 'blockIdx.x * blockDim.x + threadIdx.x';
+  const leave = `if (${number} >= threads) return;`;
+  const written = `v[${number}] = 1;`;
+  for (const [body, after] of [
+    [`{ ${written} }`, `{\n  ${leave}\n  ${written}\n}`],
+    [`{${written}}`, `{\n  ${leave}\n  ${written}\n}`],
+    [`{ // one\n\t${written}\n}`, `{\n\t${leave} // one\n\t${written}\n}`],
+    [`{ /* one */ ${written} }`, `{\n  ${leave} /* one */ ${written} }`],
+    [`{ ${written}\n    ${written}\n}`, `{\n  ${leave}\n  ${written}\n    ${written}\n}`],
+    [`{\r\n    ${written}\r\n}`, `{\r\n    ${leave}\r\n    ${written}\r\n}`],
+    [`\n  {\n    ${written}\n  }`, `\n  {\n    ${leave}\n    ${written}\n  }`],
+  ] as const)
+    it(`writes the end before all else: ${JSON.stringify(body)}`, async () =>
+      assert.equal(
+        await relaunched(launched(`__global__ void k(float *v) ${body}\n`, 'k<<<n, 48>>>(v);')),
+        launched(
+          `__global__ void k(float *v, unsigned int threads) ${after}\n`,
+          'k<<<(n * 48 + 255) / 256, 256>>>(v, n * 48);',
+        ),
+      ));
   it('calls functions that overload each other', async () =>
     assert.match(
       await relaunched(
@@ -625,6 +655,14 @@ describe('launches with another block', () => {
           'k<<<n, 48>>>(v, n);',
           '#define CLOSE )\n',
         ],
+        [
+          'a name that a macro writes',
+          endless.replace('void k', 'void NAME'),
+          'k<<<n, 48>>>(v, n);',
+          '#define NAME k\n',
+        ],
+        ['a driver that asks for it', endless, 'cuLibraryGetKernel(&kept, library, "k"); k<<<n, 48>>>(v, n);'],
+        ['a macro for no argument', endless.replace('float *v, int n', ''), 'k<<<n, 48>>>(NONE);', '#define NONE\n'],
         ['a comment at its end', endless.replace('int n)', 'int n /* all */)'), 'k<<<n, 48>>>(v, n);'],
         ['a launch that a macro closes', endless, 'k<<<n, 48>>>(v, n CLOSE;', '#define CLOSE )\n'],
         ['an argument that counts', endless, 'k<<<n, 48>>>(v, n++);'],
@@ -668,6 +706,13 @@ describe('launches with another block', () => {
       'together: memory of the block',
       launched(guarded.replace('  int i', '  __shared__ float s;\n  int i'), 'k<<<n, 1>>>(v, n);'),
     ],
+    ...['__shared__ float s;', 'v[threadIdx.x] = 0;', '__syncthreads();'].map(
+      (line) =>
+        [
+          `together: another build has ${line}`,
+          launched(guarded.replace('  if', `#ifdef OTHER\n  ${line}\n#endif\n  if`), 'k<<<n, 1>>>(v, n);'),
+        ] as const,
+    ),
     ['together: a barrier', launched(guarded.replace('  if', '  __syncthreads();\n  if'), 'k<<<n, 1>>>(v, n);')],
     [
       'together: assembly',
@@ -695,10 +740,23 @@ describe('launches with another block', () => {
 });
 
 describe('blocks of one thread', () => {
-  const program = (kernel: string, launch = 'k<<<n, 1>>>(v, n);'): string =>
-    `#define START blockIdx.x\n#define MORE (blockIdx.x + 1)\n${kernel}void host(float *v, int n) {\n  ${launch}\n}\n`;
+  const program = (kernel: string, launch = 'k<<<n, 1>>>(v, n);', before = ''): string =>
+    `#define START blockIdx.x\n#define MORE (blockIdx.x + 1)\n${before}${kernel}void host(float *v, int n) {\n  ${launch}\n}\n`;
   const kernel = (body: string, head = 'void k'): string => `__global__ ${head}(float *v, int n) {\n  ${body}\n}\n`;
   const row = 'int b = blockIdx.x;\n  if (b >= n) return;\n  v[b] += 1;';
+  const shared = '__shared__ float kept;\n';
+  const turn = '__device__ volatile int turn;\n';
+  const b4 = 'k<<<n, b::B>>>(v, n);';
+  const withId = (id: string, before = ''): string =>
+    program(
+      kernel(row.replace('v[b]', 'v[id(b)]')),
+      undefined,
+      `${before}__device__ int *counter;\n__device__ ${id}\n`,
+    );
+  const withHead = (head: string, kernel: string, launch: string): string =>
+    head.startsWith('template')
+      ? program(kernel, launch).replace('void host', `${head}void host`)
+      : program(kernel, launch, head);
   async function offered(text: string, elsewhere = false): Promise<string> {
     const context = await contextOf(text, 'host');
     const facts = launchShapeOf(context, nodesOf(context, 'launch')[0]!, 1, elsewhere);
@@ -737,6 +795,49 @@ describe('blocks of one thread', () => {
         program(kernel(`if (${thread} >= threads) return;\n  ${written}`).replace('int n', given), after),
       );
     });
+  for (const [name, launch, after] of [
+    [
+      'a constant among parts',
+      'const int B = 1;\n  k<<<n, dim3(B, 1)>>>(v, n);',
+      '<<<(n + 255) / 256, dim3(256, 1)>>>',
+    ],
+    ['memory of 0 bytes and a stream', 'k<<<n, 1, 0, s>>>(v, n);', '<<<(n + 255) / 256, 256, 0, s>>>'],
+  ] as const)
+    it(`become threads of launches with ${name}`, async () =>
+      assert.ok((await offered(program(kernel(row), launch))).includes(after)));
+  for (const [name, end] of [
+    ['an end with a sign', 'int i = blockIdx.x;\n  if (i > n - 7) return;'],
+    ['an end one below', 'unsigned i = blockIdx.x;\n  if (i >= n - 1) return;'],
+  ] as const)
+    it(`become threads before ${name}`, async () =>
+      assert.ok(!(await offered(program(kernel(`${end}\n  v[i] += 1;`)))).includes('threads')));
+  const other = '#ifdef OTHER\n__device__ int lane() { __syncthreads(); return threadIdx.x; }\n#endif\n';
+  for (const [name, body, before = '', launch = 'k<<<n, 1>>>(v, n);'] of [
+    ['what other functions do in another build', row, other],
+    ['a class that knows nothing', row.replace('v[b]', 'Id id;\n  v[b]'), 'struct Id { __device__ Id() {} };\n'],
+    ['a class that it does not name', row, 'struct Id { __device__ Id() { v[threadIdx.x] = 0; } };\n'],
+    ['atomics in a loop', row.replace('v[b] +=', 'for (int j = 0; j < 4; j++) atomicAdd(v + j, 1.0f);\n  v[b] =')],
+    ['an atomic whose result is asked for', row.replace('+= 1', '+= atomicAdd(v + n, 1.0f)')],
+    ['a call in a loop', row.replace('v[b] +=', 'for (int j = 0; j < 4; j++) v[b] = sqrtf(v[b]);\n  v[b] +=')],
+    ['functions of the standard', row.replace('+= 1', '+= std::clamp(b, 0, 1)')],
+    ['a structure that is made', row.replace('+= 1', '+= Pair(b, 1).a'), 'struct Pair { int a, b; };\n'],
+    ['variables of its name', row, 'int use(int k);\nint twice(int k) { return use(k); }\n'],
+    ['a number that is looked at', row, 'void look(const int &);\n', 'int m = n;\n  look(m);\n  k<<<m, 1>>>(v, m);'],
+    ['a number that is printed', row, 'void say(const char *, ...);\n', 'say("", n, n);\n  k<<<n, 1>>>(v, n);'],
+    ['a number that is shifted', row, '', 'int m = n >> 1;\n  k<<<n, 1>>>(v, n);\n  k<<<m, 1>>>(v, m);'],
+  ] as const)
+    it(`become threads beside ${name}`, async () => {
+      const after = await offered(program(kernel(body), launch, before));
+      assert.ok(/256>>>\(v, [nm]\)/.test(after) && !after.includes('threads)'), after);
+    });
+  it("become threads of a template's type", async () => {
+    const text = `template <typename U, typename T> ${kernel(row.replace('+= 1', '+= T(1)'))}`;
+    assert.ok((await offered(program(text, 'k<int, float><<<n, 1>>>(v, n);'))).includes('256>>>'));
+  });
+  it('are written once where a macro names its argument twice', async () => {
+    const text = program(kernel('v[blockIdx.x] += SQUARE(blockIdx.x);'), undefined, '#define SQUARE(x) ((x) * (x))\n');
+    assert.ok((await offered(text)).includes('SQUARE((blockIdx.x * blockDim.x + threadIdx.x));'));
+  });
   it('say which macros they write out', async () => {
     const context = await contextOf(program(kernel('if (START < n) v[START] += 1;')), 'host');
     const { relaunch } = launchShapeOf(context, nodesOf(context, 'launch')[0]!, 1);
@@ -805,6 +906,131 @@ describe('blocks of one thread', () => {
     ],
     ['order: a lock', program(kernel(`${row}\n  while (atomicCAS((int *)v, 0, 1)) ;`))],
     ['bounds: at most one thread', program(kernel(row, '__launch_bounds__(1) void k'))],
+    ...[
+      ['a parameter of the template', 'template <int B> ', 'k<<<n, B>>>(v, n);'],
+      ['a default of a template', 'template <int B = 1> ', 'k<<<n, B>>>(v, n);'],
+      ['another constant of the name', 'namespace a { const int B = 1; }\nnamespace b { const int B = 4; }\n', b4],
+      [
+        'a constant that another class has',
+        'struct A { static const int B = 1; };\n',
+        'k<<<n, Other<int>::B>>>(v, n);',
+      ],
+    ].map(([name, before, launch]) => [`launches: ${name}`, withHead(before!, kernel(row), launch!)] as const),
+    [
+      'launches: a number that a function may write',
+      program(kernel('v[blockIdx.x] += 1;'), 'int b = 1;\n  adjust(b);\n  k<<<n, b>>>(v, n);', 'void adjust(int &);\n'),
+    ],
+    ['launches: a number that is read in', program(kernel(row), 'int b = 1;\n  std::cin >> b;\n  k<<<n, b>>>(v, n);')],
+    ['name: a table of kernels', program(`${kernel(row)}void (*table[])(float *, int) = {k};\n`)],
+    [
+      'name: an argument of a template',
+      program(kernel(row), 'k<<<n, 1>>>(v, n);\n  run<k>(v, n);', 'template <auto F> void run(float *, int);\n'),
+    ],
+    [
+      'name: an argument of a call',
+      program(
+        kernel(row),
+        'k<<<n, 1>>>(v, n);\n  void *args[] = {&v, &n};\n  cudaLaunchKernel((void *)k, n, 32, args, 0, 0);',
+      ),
+    ],
+    ['number: it is counted up', program(kernel('START++;\n  v[START] += 1;'))],
+    ['number: it is written', program(kernel('START = 0;\n  v[START] += 1;'))],
+    ['number: the address of it', program(kernel('const unsigned *p = &blockIdx.x;\n  v[*p] += 1;'))],
+    ['number: the address of it behind a macro', program(kernel('const unsigned *p = &START;\n  v[*p] += 1;'))],
+    ['number: a type made of it', program(kernel('decltype(blockIdx.x) i = blockIdx.x;\n  v[i] += 1;'))],
+    [
+      'number: another build names it elsewhere',
+      program(kernel(`${row}\n#ifdef WIDE\n  v[2 * blockIdx.x] = 1;\n#endif`)),
+    ],
+    ['together: another build does more', program(kernel(`${row}\n#ifdef WIDE\n  reduce(v);\n#endif`))],
+    [
+      'together: a function that does more in another build',
+      withId('int id(int b) {\n#ifdef WIDE\n  return lane();\n#else\n  return b;\n#endif\n}'),
+    ],
+    ['together: a default that names the thread', withId('int id(int b, int of = threadIdx.x) { return of; }')],
+    [
+      'together: a default at the declaration',
+      withId('int id(int b, int of = blockIdx.x);\n__device__ int id(int b, int of) { return of; }'),
+    ],
+    ['together: memory of the block outside of it', program(kernel(`${row}\n  kept = v[b];`), undefined, shared)],
+    ['together: memory of the block in a function', withId('int id(int b) { kept = b; return kept; }', shared)],
+    ['together: a function that nobody declares', program(kernel(row.replace('+= 1', '+= sum(v)')))],
+    [
+      'together: a function that is handed over',
+      program(
+        `template <typename F> ${kernel(row.replace('v[b] += 1', 'f(b)')).replace('int n', 'int n, F f')}`,
+        'k<<<n, 1>>>(v, n, v);',
+      ),
+    ],
+    ...[
+      ['a constructor', 'Id() { i = blockIdx.x; }', 'Id id;\n  v[id.i] += 1;'],
+      ['what a constructor begins with', 'Id() : i(threadIdx.x) {}', 'Id id;\n  v[id.i] += 1;'],
+      ['a destructor', '~Id() { place[blockIdx.x] = 0; }', 'Id id;\n  v[b] += id.i;'],
+      ['a conversion', 'operator int() const { return blockIdx.x; }', 'Id id;\n  v[id] += 1;'],
+      ['an operator', 'int operator+(int o) const { return blockIdx.x + o; }', 'Id id;\n  v[id + 1] += 1;'],
+    ].map(
+      ([name, method, use]) =>
+        [
+          `together: ${name} that knows the thread`,
+          program(kernel(row.replace('v[b] += 1;', use!)), undefined, `struct Id { int i; __device__ ${method} };\n`),
+        ] as const,
+    ),
+    ['together: a barrier by its other name', program(kernel(`${row}\n  __barrier_sync(0);`))],
+    [
+      'together: a function that is handed over by a name that is known',
+      program(
+        `template <typename F> ${kernel(row.replace('v[b] += 1', 'swap(b)')).replace('int n', 'int n, F swap')}`,
+        'k<<<n, 1>>>(v, n, v);',
+      ),
+    ],
+    ['together: clusters of blocks', program(kernel(row, 'void __cluster_dims__(2, 1, 1) k'))],
+    ...[
+      ['a queue', 'int t = atomicAdd(&l[0], 1);\n  while (atomicAdd(&l[1], 0) != t) ;'],
+      ['a lock that goes back', 'again:\n  if (atomicOr(&l[0], 1) != 0) goto again;'],
+      ['a value that others write', 'while (((volatile int *)l)[0] != b) ;'],
+    ].map(
+      ([name, wait]) =>
+        [
+          `order: ${name}`,
+          program(
+            kernel(row.replace('v[b]', `${wait}\n  v[b]`)).replace('int n', 'int n, int *l'),
+            'k<<<n, 1>>>(v, n, l);',
+          ),
+        ] as const,
+    ),
+    ['together: a variable that others write', program(kernel(`${row}\n  while (turn != b) ;`), undefined, turn)],
+    ['together: a function that waits', withId('int id(int b) { while (atomicAdd(counter, 0) < b) ; return b; }')],
+    [
+      'guard: a macro that stands for no argument',
+      program(
+        '__global__ void k() { g[blockIdx.x] = 1; }\n',
+        'k<<<n, 1>>>(NONE);',
+        '#define NONE\n__device__ float g[9];\n',
+      ),
+    ],
+    [
+      'guard: a driver that is asked for it',
+      program(kernel('v[blockIdx.x] += 1;'), 'k<<<n, 1>>>(v, n);\n  cuModuleGetFunction(&f, m, "k");'),
+    ],
+    ['guard: it starts itself', program(kernel('if (n > 1) k<<<blockIdx.x, 1>>>(v, n / 2);\n  v[blockIdx.x] += 1;'))],
+    ...[
+      ['a value that loses digits', 'unsigned char m = n;\n  k<<<m, 1>>>(v, n++);'],
+      ['a value cast to fewer digits', 'k<<<(short)n, 1>>>(v, n++);'],
+      ['a value that a function may write', 'int m = n;\n  adjust(m);\n  k<<<m, 1>>>(v, n++);'],
+      ['a value that is read in', 'int m = n;\n  std::cin >> n;\n  k<<<m, 1>>>(v, n++);'],
+    ].map(([name, launch]) => [`guard: ${name}`, program(kernel(row), launch, 'void adjust(int &);\n')] as const),
+    ...['size_t i = blockIdx.x;\n  if (i > n - 7) return;', 'unsigned i = blockIdx.x;\n  if (i >= n - 2) return;'].map(
+      (end) =>
+        [
+          `guard: an end below 0 that has no sign: ${end}`,
+          program(`${kernel(`${end}\n  v[i] += 1;`)}__global__ void k(float *, int);\n`),
+        ] as const,
+    ),
+    [
+      'guard: a parameter of fewer digits',
+      program(`${kernel(row).replace('int n', 'short n')}__global__ void k(float *, short);\n`),
+    ],
+    ['extents: more blocks than fit', program(kernel('v[blockIdx.x] += 1;'), 'k<<<2147483647, 1>>>(v, n);')],
     ['extents: memory that the launch gives', program(kernel(row), 'k<<<n, 1, 64>>>(v, n);')],
     ['extents: a plane', program(kernel(row), 'k<<<dim3(n, 2), 1>>>(v, n);')],
   ];

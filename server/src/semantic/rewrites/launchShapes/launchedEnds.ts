@@ -12,11 +12,15 @@ import {
 } from '../../language/indexPolynomials';
 import type { LaunchSite } from '../../language/launchSites';
 import { ancestorsOf, calleeName, definitionOf, type Local, type Locals, localsOf } from '../../language/scope';
+import { walk } from '../../language/statements';
+import type { Type } from '../../language/types';
+import { arithmetic, typingOf } from '../../language/typing';
 import { isGlobalWrittenIn } from '../../hostCalls/changes';
 import { dim3Parts, extentParts } from '../launchGrids';
 import { type Axis, threadNumber } from '../rowWarps/rows';
 import { isArithmetic } from './kernels';
 import { isCeilFunction, isFloating } from './literals';
+import { isHandedOn } from './unseen';
 
 const one = constantPolynomial(1);
 
@@ -29,6 +33,7 @@ export function comesToEnds(site: LaunchSite, axes: readonly Axis[] = ['x'], blo
   const file = kernel?.body && host.program.fileOf(kernel);
   if (!file) return false;
   const context = createFunctionContext(host.unit, file, kernel, { program: host.program, types: host.types });
+  if (![...site.launch.config.slice(0, 2), ...site.launch.args].every((expr) => isWhole(expr, host))) return false;
   return axes.every((axis) => {
     const number = blocks ? fixedPolynomial('blockIdx.x') : threadNumber(fixedPolynomial(`blockDim.${axis}`), axis);
     const starts = startedAlong(axis, site);
@@ -36,6 +41,26 @@ export function comesToEnds(site: LaunchSite, axes: readonly Axis[] = ['x'], blo
     return starts.length > 0 && isCovered(context, kernel, { number, atom, starts, site });
   });
 }
+
+/** Whether a value and what its names stand for lose no digits on the way, and no call may write what they name. */
+function isWhole(expr: Expr, host: FunctionContext, depth = 0): boolean {
+  if (depth > 6) return false;
+  const locals = localsOf(host.fn);
+  let whole = true;
+  walk(expr, (node) => {
+    if (node.kind === 'cast' && isNarrow(host.types.resolve(node.type))) whole = false;
+    const local = node.kind === 'name' ? locals.of(node) : undefined;
+    if (local && isHandedOn(local, host)) whole = false;
+    if (!local?.variable || !whole) return whole;
+    const { init, type } = local.variable;
+    const values = [...(init ? [init] : []), ...local.writes.flatMap(({ value }) => (value ? [value] : []))];
+    if (values.some((value) => value.kind !== 'number') && isNarrow(host.types.resolve(type))) whole = false;
+    if (!values.every((value) => isWhole(value, host, depth + 1))) whole = false;
+    return whole;
+  });
+  return whole;
+}
+const isNarrow = (type: Type): boolean => type.kind === 'scalar' && !type.float && type.size < 4;
 
 /** The threads along an axis: how a kernel numbers them, and how many a launch starts at least. */
 interface Line {
@@ -120,12 +145,21 @@ function endsAt(
   if (!value || !last || factor === undefined || factor < 1) return false;
   const rest = add(value, multiply(number, constantPolynomial(factor)), -1);
   const end = add(add(last, rest, -1), constantPolynomial(orEqual ? 1 : 0));
+  const [low, high] = [index, bound].map((expr) => typingOf(context).typeOf(expr));
+  const compared = arithmetic(low, high);
+  const isSigned = !!compared && (compared.float || compared.signed);
+  // `n - 7` of few elements is no small number where it is compared as one without a sign.
+  const mayWrap = !isSigned && [...last.terms.values()].some((coefficient) => coefficient < 0);
+  const leastOf = (told: IndexPolynomial, started: IndexPolynomial): boolean =>
+    !mayWrap || (numberOf(add(told, started, -1)) ?? -Infinity) >= (orEqual ? 0 : -1);
   // A quotient is at most what is divided, where there is anything to do at all.
   return [toldBy(site, end, (arg) => arg), toldBy(site, end, (arg) => dividedBy(arg, site.host))].some(
     (told) =>
       told &&
-      starts.some((started) =>
-        [1, factor].some((each) => isAtMostZero(add(told, started, -each), localsOf(site.host.fn))),
+      starts.some(
+        (started) =>
+          leastOf(told, started) &&
+          [1, factor].some((each) => isAtMostZero(add(told, started, -each), localsOf(site.host.fn))),
       ),
   );
 }
@@ -141,6 +175,7 @@ function toldBy(site: LaunchSite, value: IndexPolynomial, atLeast: (arg: Expr) =
     for (const atom of atomsOf(key)) {
       const [local, more] = value.atoms.get(atom)?.locals ?? [];
       if (!local?.parameter || more || local.name !== atom || !isStable(local)) return undefined;
+      if (isNarrow(site.host.types.resolve(local.parameter.type))) return undefined;
       const arg = site.launch.args[site.kernel!.params.indexOf(local.parameter)];
       const given = arg && hostValue(key === atom && coefficient > 0 ? atLeast(arg) : arg, site);
       if (!given) return undefined;

@@ -1,9 +1,10 @@
 // Kernels whose blocks of one thread each take an element by the block's number: the number becomes the thread's.
-import type { Expr } from '../../../syntax/ast';
+import type { CallExpr, Expr } from '../../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../../model';
 import { createFunctionContext, spanOf, textOf, type FunctionContext } from '../../language/functionContext';
 import { launchSitesNamed, type LaunchSite } from '../../language/launchSites';
 import { fixedPolynomial } from '../../language/indexPolynomials';
+import { lastPart } from '../../language/program';
 import { calleeName, localsOf, type Locals } from '../../language/scope';
 import { extentOf, extentParts, isStartedOtherwise } from '../launchGrids';
 import { refuser } from '../refusals';
@@ -11,6 +12,19 @@ import { comesToEnds } from './launchedEnds';
 import { endsAll } from './planes';
 import { ownEndOf } from './ownEnd';
 import { onlyStrides } from './strides';
+import {
+  builtins,
+  isHandedOn,
+  isKnownCall,
+  isNamedElsewhere,
+  mayWait,
+  meeting,
+  namesThreads,
+  ordering,
+  placesNamed,
+  sharesGlobals,
+  unseenIn,
+} from './unseen';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const oneThreadPreconditions = [
@@ -27,12 +41,6 @@ export const oneThreadPreconditions = [
 const refused = refuser<(typeof oneThreadPreconditions)[number]>('block-shape');
 
 const threads = 256;
-const builtins = /^(threadIdx|blockIdx|blockDim|gridDim|warpSize)$/;
-const meeting =
-  /^__(sync|shfl|ballot|any|all|activemask|match|reduce)|^this_|tiled_partition|coalesced_threads|^(cg::)?sync$/;
-/** What a lock is made of: lanes of one warp that wait for each other may wait for ever. */
-const ordering = /^atomic(CAS|Exch)|^__(threadfence|nanosleep)/;
-
 /**
  * `blockIdx.x` and `gridDim.x` of the kernel become the thread's number and the number of all threads, and each of its
  * launches, whose blocks have one thread, asks for as many threads in blocks of 256. Right for a kernel that names its
@@ -48,7 +56,7 @@ export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean): Rewri
   });
   if (launchedElsewhere) return refused('launches', 'other files launch the kernel');
   const sites = launchSitesNamed(context, kernel.name).filter((each) => !each.kernel || each.kernel === kernel);
-  if (sites.some((each) => each.kernel !== kernel) || isStartedOtherwise(context))
+  if (sites.some((each) => each.kernel !== kernel) || isStartedOtherwise(context) || isNamedElsewhere(context))
     return refused('name', 'the kernel is started, or its name used, in other ways too');
   if (!sites.every(hasOneThread))
     return refused('launches', 'not all launches of the kernel have blocks of one thread');
@@ -61,10 +69,14 @@ export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean): Rewri
       return refused('together', 'the kernel holds code that is not understood');
     if (node.kind !== 'call') continue;
     const name = calleeName(node);
-    if (!name || meeting.test(name) || knowsThreads(name, context))
+    if (!name || meeting.test(name) || knowsThreads(node, context))
       return refused('together', name ? `\`${name}\` may know the threads` : 'it calls what is not understood');
     if (ordering.test(name)) return refused('order', `\`${name}\` may wait for another thread`);
   }
+  const unseen = unseenIn(context);
+  if (unseen || sharesGlobals(kernel, context.program))
+    return refused('together', unseen ?? 'its block has memory of its own');
+  if (mayWait(kernel, context.program)) return refused('order', 'one of its threads may wait for another');
   const ends =
     places.totals.length > 0
       ? onlyStrides(context, locals, places)
@@ -86,8 +98,13 @@ export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean): Rewri
   ];
   for (const each of sites) {
     const [grid, block] = [extentOf(each, 0), extentOf(each, 1)];
-    if (!grid?.oneDimensional || !block?.oneDimensional || each.launch.config[2])
+    if (!grid?.oneDimensional || !block?.oneDimensional)
       return refused('extents', 'grid and block are not both written as one number');
+    const shared = each.launch.config[2];
+    if (shared && !(shared.kind === 'number' && shared.value === 0))
+      return refused('extents', 'a launch gives each block memory of its own');
+    if ((each.host.types.constant(each.launch.config[0]!) ?? 0) > 2 ** 31 - threads)
+      return refused('extents', 'there are more blocks than a number of 32 bits counts in blocks filled up');
     edits.push(grid.withX(`(${grid.x} + ${threads - 1}) / ${threads}`), block.withX(String(threads)));
   }
   const written = [...places.numbers, ...places.totals].flatMap((at) => (at.macro ? [textOf(context, at)] : []));
@@ -98,12 +115,20 @@ export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean): Rewri
 }
 
 function hasOneThread({ launch, host }: LaunchSite): boolean {
-  const isOne = (expr: Expr): boolean => host.types.constant(expr) === 1;
-  const block = launch.config[1]!;
-  if (extentParts(block).every(isOne)) return true;
-  const local = block.kind === 'name' ? localsOf(host.fn).of(block) : undefined;
-  const init = local && local.writes.length === 0 && !local.addressTaken ? local.variable?.init : undefined;
-  return !!init && extentParts(init).every(isOne);
+  const isOne = (expr: Expr): boolean => {
+    const local = expr.kind === 'name' ? localsOf(host.fn).of(expr) : undefined;
+    if (!local) return isCertain(expr, host) && host.types.constant(expr) === 1;
+    const init = local.writes.length === 0 && !local.addressTaken ? local.variable?.init : undefined;
+    return !!init && !isHandedOn(local, host) && extentParts(init).every(isOne);
+  };
+  return extentParts(launch.config[1]!).every(isOne);
+}
+
+/** Whether but one constant has this name, in whatever namespace or class. */
+function isCertain(expr: Expr, { program }: FunctionContext): boolean {
+  if (expr.kind !== 'name') return true;
+  const isOfClass = expr.name.includes('::') && program.globals(expr.name).length !== 1;
+  return !isOfClass && program.globals(lastPart(expr.name)).length <= 1;
 }
 
 /** Where the kernel names its block and how many there are; a sentence where it names anything else of its place. */
@@ -120,8 +145,18 @@ function placesOf(
     if (member.field !== 'x') return 'its blocks lie in a plane';
     if (member.macro && !isWholeMacro(textOf(context, member), `${node.name}.x`, context))
       return `a macro writes \`${node.name}\``;
-    (node.name === 'blockIdx' ? numbers : totals).push(member);
+    const parent = locals.parent(member);
+    const isPlace = parent?.kind === 'unary' && parent.op === '&';
+    if (isPlace || parent?.kind === 'update' || (parent?.kind === 'assign' && parent.target === member))
+      return 'it uses its number as a place';
+    const known = node.name === 'blockIdx' ? numbers : totals;
+    const twin = known.findIndex((other) => other.start === member.start && other.end === member.end);
+    // A macro that names its argument twice: one of them may stand in a product.
+    if (twin < 0) known.push(member);
+    else if (!isAlone(member, locals)) known[twin] = member;
   }
+  const named = [...numbers, ...totals].filter(({ macro }) => !macro).length;
+  if (placesNamed(context.fn, context.program) !== named) return 'it names its place where it cannot be followed';
   return numbers.length > 0 ? { numbers, totals, parts: [] } : 'it does not name its block';
 }
 
@@ -132,19 +167,26 @@ function isWholeMacro(name: string, body: string, { unit }: FunctionContext): bo
 }
 
 function edited(context: FunctionContext, locals: Locals, at: Expr, text: string): Edit {
+  return { at: spanOf(context, at), newText: isAlone(at, locals) ? text : `(${text})` };
+}
+function isAlone(at: Expr, locals: Locals): boolean {
   const parent = locals.parent(at);
-  const isAlone = parent?.kind === 'var' || (parent?.kind === 'assign' && parent.value === at);
-  return { at: spanOf(context, at), newText: isAlone ? text : `(${text})` };
+  return parent?.kind === 'var' || (parent?.kind === 'assign' && parent.value === at);
 }
 
-/** Whether a function, or one that it calls, names a thread, meets others, waits, or is out of sight. */
-export function knowsThreads(name: string, context: FunctionContext, depth = 0): boolean {
-  if (depth > 6) return true;
-  const functions = context.program.functions(name);
+/** Whether a call, or one that its function makes, names a thread, meets others, waits, or is out of sight. */
+export function knowsThreads(call: CallExpr, context: FunctionContext, depth = 0): boolean {
+  const name = calleeName(call);
+  if (depth > 6 || !name) return true;
+  const { program } = context;
+  const functions = program.functions(name);
   const inSight = functions.filter(({ body }) => body);
-  if (inSight.length === 0) return functions.length > 0;
-  return inSight.some((callee) =>
-    localsOf(callee).nodes.some((node) => {
+  if (inSight.length === 0) return functions.length > 0 || !isKnownCall(call, context);
+  if (functions.some((callee) => namesThreads(callee, program))) return true;
+  return inSight.some((callee) => {
+    if (sharesGlobals(callee, program) || mayWait(callee, program)) return true;
+    const within = { ...context, fn: callee };
+    return localsOf(callee).nodes.some((node) => {
       if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda') return true;
       if (node.kind === 'var') return node.space === 'shared';
       if (node.kind === 'name') return builtins.test(node.name);
@@ -154,8 +196,8 @@ export function knowsThreads(name: string, context: FunctionContext, depth = 0):
         !inner ||
         meeting.test(inner) ||
         ordering.test(inner) ||
-        (inner !== name && knowsThreads(inner, context, depth + 1))
+        (inner !== name && knowsThreads(node, within, depth + 1))
       );
-    }),
-  );
+    });
+  });
 }

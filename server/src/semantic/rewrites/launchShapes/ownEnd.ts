@@ -5,6 +5,7 @@ import { indentAt, newlineOf, type FunctionContext, unitOf } from '../../languag
 import { launchSitesNamed, type LaunchSite } from '../../language/launchSites';
 import { freshNamesOf, isPure } from '../edits';
 import { extentOf } from '../launchGrids';
+import { codeOf } from './unseen';
 
 /** How many threads a launch of one dimension asks for, as text that may be evaluated once more; undefined else. */
 export function threadsOf(site: LaunchSite): string | undefined {
@@ -21,7 +22,7 @@ export function threadsOf(site: LaunchSite): string | undefined {
 export function ownEndOf(context: FunctionContext, launchedElsewhere: boolean): readonly Edit[] | string {
   const { fn, file } = context;
   if (launchedElsewhere) return 'other files launch it';
-  const sites = launchSitesNamed(context, fn.name).filter(({ kernel }) => !kernel || kernel === fn);
+  const sites = launchSitesNamed(context, fn.name);
   // A declaration, an instantiation or a specialisation has parameters that would have to change, too.
   if (namedIn(context) !== sites.length + 1) return 'it is declared, or its name used, in other ways too';
   const last = fn.params.at(-1);
@@ -41,6 +42,9 @@ export function ownEndOf(context: FunctionContext, launchedElsewhere: boolean): 
     const threads = threadsOf(site);
     const end = host.fn.base + launch.end - 1;
     if (threads === undefined || host.file.text[end] !== ')') return 'not all its launches are written as two numbers';
+    // A macro that stands for no argument, or for all of them, hides whether another one follows any.
+    if (launch.args.length === 0 && !/\(\s*$/.test(host.file.text.slice(Math.max(0, end - 100), end)))
+      return 'a macro stands for the arguments of a launch';
     // Nothing says which of a call's arguments is computed first.
     if (!launch.args.every((arg) => isPure(arg, host))) return 'an argument of a launch does more than compute';
     edits.push({
@@ -77,7 +81,8 @@ function namedIn({ unit, fn }: FunctionContext): number {
   const name = new RegExp(`\\b${fn.name}\\b`, 'g');
   return unit.files.reduce((sum, { text }) => {
     if (!text.includes(fn.name)) return sum;
-    const code = text.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'\\?.'/g, ' ');
-    return sum + [...code.matchAll(name)].length;
+    // A driver is asked for a kernel by its name as a string.
+    const asked = text.match(new RegExp(String.raw`(?:Function|Kernel)\w*\s*\([^;]*"${fn.name}"`, 'g'))?.length ?? 0;
+    return sum + asked + [...codeOf(text).matchAll(name)].length;
   }, 0);
 }

@@ -12,6 +12,7 @@ import { comesToEnds } from './launchedEnds';
 import { knowsThreads } from './oneThread';
 import { ownEndOf } from './ownEnd';
 import { onlyStrides } from './strides';
+import { leftOutNamesThreads } from './unseen';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const relaunchPreconditions = ['kernel', 'guard', 'number', 'together', 'shared', 'bounds', 'extents'] as const;
@@ -50,9 +51,11 @@ export function relaunchOf(site: LaunchSite, guards: boolean, launchedElsewhere 
     if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda')
       return refused('together', 'the kernel holds code that is not understood');
     const name = node.kind === 'call' ? calleeName(node) : undefined;
-    if (name !== undefined && (meeting.test(name) || knowsThreads(name, context)))
+    if (node.kind === 'call' && name !== undefined && (meeting.test(name) || knowsThreads(node, context)))
       return refused('together', `\`${name}\` knows the threads`);
   }
+  if (leftOutNamesThreads(kernel, context.program))
+    return refused('together', 'what another build compiles of the kernel knows its threads');
   const shared = launch.config[2];
   if (shared && !(shared.kind === 'number' && shared.value === 0))
     return refused('shared', 'the launch gives each block memory of its own');

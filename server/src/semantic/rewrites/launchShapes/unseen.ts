@@ -1,0 +1,158 @@
+// What the tree of a function does not show of it: text that this build leaves out, defaults of parameters, methods
+// that are called without being named, and threads that wait for each other.
+import type { CallExpr, FunctionDecl } from '../../../syntax/ast';
+import type { FunctionContext } from '../../language/functionContext';
+import { lastPart, type Program } from '../../language/program';
+import { ancestorsOf, calleeName, type Local, localsOf } from '../../language/scope';
+import { isPureCall } from '../edits';
+
+/** Names by which code knows its place among the threads. */
+export const builtins = /^(threadIdx|blockIdx|blockDim|gridDim|warpSize)$/;
+export const meeting = new RegExp(
+  [
+    '^__(sync|barrier|shfl|ballot|any|all|activemask|match|reduce)|^this_|tiled_partition|coalesced_threads',
+    '^(cg::)?sync$',
+  ].join('|'),
+);
+/** What a lock is made of: lanes of one warp that wait for each other may wait for ever. */
+export const ordering = /^atomic(CAS|Exch)|^__(threadfence|nanosleep)/;
+
+const places = /\b(?:threadIdx|blockIdx|blockDim|gridDim|warpSize)\b/g;
+const apart = new RegExp(
+  [
+    String.raw`\b__(?:shared__|sync|barrier|shfl|ballot|any_|all_|activemask|match|reduce|cluster_)`,
+    String.raw`\bthis_thread_block\b`,
+  ].join('|'),
+);
+
+/** A text without comments, strings and characters. */
+export function codeOf(text: string): string {
+  return text.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'\\?.'/g, ' ');
+}
+
+function codeOfFunction(fn: FunctionDecl, program: Program): string {
+  return codeOf(program.fileOf(fn)!.text.slice(fn.base + fn.start, fn.base + fn.end));
+}
+
+/** Whether a build with other macros would compile other text of the function. */
+function isPartlyLeftOut(fn: FunctionDecl, program: Program): boolean {
+  const [start, end] = [fn.base + fn.start, fn.base + fn.end];
+  return program.fileOf(fn)!.inactive.some((left) => left.start < end && left.end > start);
+}
+
+/** Whether what this build leaves out of a function names threads or what they share. */
+export function leftOutNamesThreads(fn: FunctionDecl, program: Program): boolean {
+  const file = program.fileOf(fn)!;
+  const [start, end] = [fn.base + fn.start, fn.base + fn.end];
+  return file.inactive.some((left) => {
+    const code = codeOf(file.text.slice(Math.max(left.start, start), Math.min(left.end, end)));
+    return code.search(places) >= 0 || apart.test(code);
+  });
+}
+
+/** Whether a function names threads or what they share, wherever in its text. */
+export function namesThreads(fn: FunctionDecl, program: Program): boolean {
+  const code = codeOfFunction(fn, program);
+  return code.search(places) >= 0 || apart.test(code) || isPartlyLeftOut(fn, program);
+}
+
+/** How often the text of a function names the places of its threads. */
+export function placesNamed(fn: FunctionDecl, program: Program): number {
+  return codeOfFunction(fn, program).match(places)?.length ?? 0;
+}
+
+/** Why a kernel may be more than its tree says; undefined where nothing speaks for it. */
+export function unseenIn({ fn, program }: FunctionContext): string | undefined {
+  const code = codeOfFunction(fn, program);
+  if (isPartlyLeftOut(fn, program)) return 'another build compiles other text of the kernel';
+  if (apart.test(code)) return 'its block has more than its threads';
+  for (const method of program.allFunctions()) {
+    const name = method.className && lastPart(method.className);
+    // Constructors, destructors, conversions and operators are called where nobody names them.
+    if (name && new RegExp(String.raw`\b${name}\b`).test(code) && namesThreads(method, program))
+      return `\`${name}\` may know the threads`;
+  }
+  return undefined;
+}
+
+/** Memory of a block that is declared outside of functions. */
+export function sharesGlobals(fn: FunctionDecl, program: Program): boolean {
+  const locals = localsOf(fn);
+  return locals.nodes.some(
+    (node) =>
+      node.kind === 'name' &&
+      !locals.of(node) &&
+      program.globals(node.name).some(({ space, volatile }) => space === 'shared' || volatile),
+  );
+}
+
+const loops: ReadonlySet<string> = new Set(['for', 'while', 'do']);
+
+/** Whether one thread may wait for another: by a value that is read again, or an atomic whose result is asked for. */
+export function mayWait(fn: FunctionDecl, program: Program): boolean {
+  const code = codeOfFunction(fn, program);
+  if (/\bvolatile\b[^;{}]*[*&]/.test(code)) return true;
+  const locals = localsOf(fn);
+  const goesBack = /\bgoto\b/.test(code);
+  return locals.nodes.some((node) => {
+    if (node.kind !== 'call' || !/^atomic/.test(calleeName(node) ?? '')) return false;
+    if (locals.parent(node)?.kind === 'expr') return false;
+    return goesBack || [...ancestorsOf(node, locals)].some((around) => loops.has(around.kind));
+  });
+}
+
+const ofDevices =
+  /^(atomic\w+|v?printf|assert|malloc|free|mem(cpy|set)|curand\w*|tex\w+|surf\w+|clock(64)?|swap|cuda[A-Z]\w+|__\w+)$/;
+const ofMathematics = new RegExp(
+  [
+    '^(sincos(pi)?|modf|frexp|ldexp|scalbn|logb|ilogb|nextafter|fmod|remquo|j[01n]|y[01n]|erfinv|normcdf|rhypot',
+    String.raw`llrint|llround|h\w+)f?$`,
+  ].join('|'),
+);
+
+/** Whether a call without a declaration in sight is one that every compiler of CUDA knows. */
+export function isKnownCall(call: CallExpr, context: FunctionContext): boolean {
+  const { callee } = call;
+  if (callee.kind !== 'name' || localsOf(context.fn).of(callee)) return false;
+  const name = lastPart(callee.name);
+  return (
+    isPureCall(call, context) ||
+    ofDevices.test(name) ||
+    ofMathematics.test(name) ||
+    callee.name.startsWith('std::') ||
+    context.types.resolve({ kind: 'named', name: callee.name }).kind !== 'unknown' ||
+    !!context.fn.templateParams?.some((param) => param.name === name)
+  );
+}
+
+/** Whether the kernel's name stands outside of functions or among template arguments, where others may start it. */
+export function isNamedElsewhere({ unit, fn }: FunctionContext): boolean {
+  const asValue = new RegExp(String.raw`[={(,&]\s*${fn.name}\s*[,;)}]`);
+  const asArgument = new RegExp(String.raw`[<,]\s*&?\s*${fn.name}\s*(?:,[^;(){}<>]*)?>\s*\(`);
+  return unit.files.some(({ text, functions }) => {
+    if (!text.includes(fn.name)) return false;
+    let outside = '';
+    let from = 0;
+    for (const { base, body } of functions) {
+      if (!body) continue;
+      outside += text.slice(from, base + body.start);
+      from = Math.max(from, base + body.end);
+    }
+    return asValue.test(codeOf(outside + text.slice(from))) || asArgument.test(codeOf(text));
+  });
+}
+
+/** Whether a call takes a variable by a reference that it may write through. */
+export function isHandedOn(local: Local, host: FunctionContext): boolean {
+  const locals = localsOf(host.fn);
+  return local.uses.some((use) => {
+    const call = locals.parent(use);
+    if (call?.kind === 'binary' && call.op === '>>' && call.right === use) return true;
+    if (call?.kind !== 'call') return false;
+    const position = call.args.indexOf(use);
+    return host.program.functions(calleeName(call) ?? '').some(({ params }) => {
+      const type = params[position]?.type;
+      return type?.kind === 'reference' && !('const' in type.to && type.to.const);
+    });
+  });
+}
