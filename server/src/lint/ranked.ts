@@ -4,6 +4,7 @@ import type { AccessFact, Assumption, FactKind, Facts, Reason, Span } from '../s
 import type { Severity } from '../rules/rule';
 import type { ResolvedFinding } from './finding';
 import { isBarred, isForTests } from './gate';
+import { hashText } from '../syntax/macros';
 import type { FactShare, KernelTraffic, Rank } from './rank';
 
 /** A finding on its way through lint, with the fact that it speaks of. */
@@ -196,7 +197,7 @@ function mayBeUnreached({ fact }: Draft): boolean {
 
 /** The finding of a copied kernel is a place of the finding in the first copy. */
 function copiesJoined(groups: readonly Group[], rank: Rank, text: string): Group[] {
-  const lines = new Map<string, ReadonlySet<string>>();
+  const lines = new Map<string, ReadonlySet<number>>();
   for (const { name, at } of rank.kernels)
     if (at) lines.set(`${name}@${at.start}`, linesOf(text.slice(at.start, at.end)));
   const telling = tellingLines(lines);
@@ -238,15 +239,15 @@ function copiesJoined(groups: readonly Group[], rank: Rank, text: string): Group
  * that only such need be compared (the prefix filter of set similarity joins: Chaudhuri, Ganti and Kaushik, 2006).
  */
 function tellingLines(
-  lines: ReadonlyMap<string, ReadonlySet<string>>,
-): (its: ReadonlySet<string>) => readonly string[] {
-  const frequency = new Map<string, number>();
+  lines: ReadonlyMap<string, ReadonlySet<number>>,
+): (its: ReadonlySet<number>) => readonly number[] {
+  const frequency = new Map<number, number>();
   for (const its of lines.values()) for (const line of its) frequency.set(line, (frequency.get(line) ?? 0) + 1);
-  const known = new Map<ReadonlySet<string>, readonly string[]>();
+  const known = new Map<ReadonlySet<number>, readonly number[]>();
   return (its) => {
     let rarest = known.get(its);
     if (!rarest) {
-      const order = [...its].sort((a, b) => frequency.get(a)! - frequency.get(b)! || (a < b ? -1 : 1));
+      const order = [...its].sort((a, b) => frequency.get(a)! - frequency.get(b)! || a - b);
       rarest = order.slice(0, its.size - Math.ceil(alikeFrom * its.size) + 1);
       known.set(its, rarest);
     }
@@ -259,31 +260,32 @@ function withoutOwner(key: string): string {
   return `${rule}\n${message}\n${subject}`;
 }
 
-/** Of texts of kernels that were compared lately: typing changes one of them. */
-const linesOfTexts = new Map<string, ReadonlySet<string>>();
+/**
+ * Of texts of kernels that were compared lately: typing changes one of them. Texts and lines are told by their hashes,
+ * since a piece of a text keeps the whole of it, and each version of a file would stay.
+ */
+const linesOfTexts = new Map<number, ReadonlySet<number>>();
 const mostTexts = 500;
 
 /** Lines without their blanks, numbers and names of types, which are what copies differ in. */
-function linesOf(text: string): ReadonlySet<string> {
-  const known = linesOfTexts.get(text);
+function linesOf(text: string): ReadonlySet<number> {
+  const hash = hashText(text);
+  const known = linesOfTexts.get(hash);
   if (known) return known;
-  const lines = new Set(
-    text
-      .split('\n')
-      .map((line) =>
-        line
-          .replace(/\/\/.*/, '')
-          .replace(/\b(float|double|half|int|long|short|char|unsigned|__half|__nv_bfloat16|nv_bfloat16)\b/g, 'T')
-          .replace(/\b\d[\w.]*/g, '0')
-          .replace(/\s+/g, ''),
-      )
-      .filter((line) => line.length > 2),
-  );
+  const lines = new Set<number>();
+  for (const written of text.split('\n')) {
+    const line = written
+      .replace(/\/\/.*/, '')
+      .replace(/\b(float|double|half|int|long|short|char|unsigned|__half|__nv_bfloat16|nv_bfloat16)\b/g, 'T')
+      .replace(/\b\d[\w.]*/g, '0')
+      .replace(/\s+/g, '');
+    if (line.length > 2) lines.add(hashText(line));
+  }
   if (linesOfTexts.size >= mostTexts) linesOfTexts.clear();
-  linesOfTexts.set(text, lines);
+  linesOfTexts.set(hash, lines);
   return lines;
 }
-function alike(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
+function alike(left: ReadonlySet<number>, right: ReadonlySet<number>): boolean {
   if (Math.min(left.size, right.size) < alikeFrom * Math.max(left.size, right.size)) return false;
   let both = 0;
   for (const line of left) if (right.has(line)) both++;

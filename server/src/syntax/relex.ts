@@ -4,6 +4,8 @@ import { type Comment, lex, lexOn, type LexedText, type Token } from './tokens';
 
 /** What changed more at once is read as a new text. */
 const MOST_NEW_TOKENS = 10_000;
+/** Longer pieces of a string are views of it in V8. */
+const LONGEST_COPIED = 12;
 /** So far does the lexer look beyond a token's end at most: delimiters of raw strings are the longest. */
 const LOOKAHEAD = 32;
 
@@ -48,9 +50,15 @@ export function relex(before: LexedText, old: string, now: string): LexedText {
       token.end += delta;
       token.index += later;
     }
+  // A piece of a text keeps the whole of it, and a token stays while its text is typed over and over.
+  for (const token of made) if (token.text.length > LONGEST_COPIED) token.text = detached(token.text);
   tokens.splice(from, next - from, ...made);
   before.spent = true;
   return { tokens, comments: all };
+}
+
+function detached(text: string): string {
+  return Array.from(text).join('');
 }
 
 function sharedStart(one: string, other: string): number {

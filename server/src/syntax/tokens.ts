@@ -19,7 +19,7 @@ export const enum TokenKind {
  */
 export interface Token {
   readonly kind: TokenKind;
-  readonly text: string;
+  text: string;
   start: number;
   end: number;
   /** White space or a comment stands before it. */

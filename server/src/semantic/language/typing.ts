@@ -94,13 +94,16 @@ export interface Typing {
   parameterType(name: string, position: number, count: number): Type | undefined;
 }
 
-const typings = new WeakMap<FunctionDecl, { readonly program: unknown; readonly typing: Typing }>();
+/** By the program first: a function lives as long as its text, and must not keep the programs of earlier versions. */
+const typings = new WeakMap<object, Map<FunctionDecl, Typing>>();
 
 export function typingOf(context: FunctionContext): Typing {
-  const known = typings.get(context.fn);
-  if (known && known.program === context.program) return known.typing;
+  let ofProgram = typings.get(context.program);
+  if (!ofProgram) typings.set(context.program, (ofProgram = new Map()));
+  const known = ofProgram.get(context.fn);
+  if (known) return known;
   const typing = createTyping(context);
-  typings.set(context.fn, { program: context.program, typing });
+  ofProgram.set(context.fn, typing);
   return typing;
 }
 
