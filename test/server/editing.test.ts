@@ -1,7 +1,8 @@
 // A server that has followed any edits says what a fresh one says of the same text, and does not grow.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { Diagnostic } from 'vscode-languageserver-protocol/node';
@@ -176,28 +177,32 @@ describe('after any edits', function () {
   });
 
   it('the memory is what it was after a thousand of them', () => {
-    // A process of its own: here the servers of other tests would be counted too.
-    const { stdout, stderr } = spawnSync(
-      process.execPath,
-      [
-        '--expose-gc',
-        '--import',
-        'tsx',
-        join(__dirname, '..', '..', 'tools', 'bench', 'edit.ts'),
-        '--lines',
-        '60',
-        '--edits',
-        '1008',
-        '--json',
-      ],
-      { encoding: 'utf8' },
-    );
-    assert.equal(stderr, '');
-    const { megabytesBefore, megabytesAfter, milliseconds } = JSON.parse(stdout) as Measured;
-    assert.equal(milliseconds.length, 1008);
-    assert.ok(
-      megabytesAfter - megabytesBefore < 8,
-      `${megabytesBefore.toFixed(1)} MB grew to ${megabytesAfter.toFixed(1)} MB`,
-    );
+    assert.ok(grownBy('--lines', '60', '--edits', '1008') < 8);
+  });
+  it('versions of a long text do not stay because something was cut out of them', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'warplens-long-'));
+    try {
+      const statements = Array.from({ length: 8 }, (_, at) => `  to[threadIdx.x * ${at + 2}] = from[threadIdx.x];\n`);
+      const comment = `/* ${'about it, '.repeat(60_000)} */`;
+      const text = `${comment}\n__global__ void k(float *to, float *from) {\n${statements.join('')}}\n`;
+      const file = join(folder, 'long.cu');
+      writeFileSync(file, text);
+      // Each version is 0.6 MB.
+      assert.ok(grownBy('--file', file, '--edits', '168') < 12);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });
+
+/** Megabytes that the server grows by, in a process of its own: here the servers of other tests would be counted too. */
+function grownBy(...args: string[]): number {
+  const bench = join(__dirname, '..', '..', 'tools', 'bench', 'edit.ts');
+  const { stdout, stderr } = spawnSync(process.execPath, ['--expose-gc', '--import', 'tsx', bench, ...args, '--json'], {
+    encoding: 'utf8',
+  });
+  assert.equal(stderr, '');
+  const { megabytesBefore, megabytesAfter, milliseconds } = JSON.parse(stdout) as Measured;
+  assert.equal(milliseconds.length, Number(args.at(-1)));
+  return megabytesAfter - megabytesBefore;
+}
