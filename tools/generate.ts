@@ -306,6 +306,10 @@ function fixesPage(fixes: readonly MeasuredFix[], gainOf: (fix: MeasuredFix) => 
       'neighbouring elements there by one `LDS.128`, one of them behind the end of the loop, where another ' +
       'thread stores; built with `-G` there is no warning.',
     '',
+    'In the night of 23 November kernels of blocks of one thread that nothing ends (blocks-of-one-without-end below), ' +
+      'and 24 variations each of three families of blocks (one thread with an end of the kernel, one thread without, ' +
+      'launches written anew; seed 97): equal results, and memcheck, racecheck and synccheck found nothing.',
+    '',
     'The figures stand in h200-fixes.json beside this page.',
     '',
     '| sample | rule | change | before (ms) | after (ms) | gain | results |',
