@@ -3,7 +3,7 @@
 import type { AccessFact, Assumption, FactKind, Facts, Reason, Span } from '../semantic/model';
 import type { Severity } from '../rules/rule';
 import type { ResolvedFinding } from './finding';
-import { isBarred, isForTests } from './gate';
+import { isBarred, isContentionOfFew, isForTests, isOfLayout } from './gate';
 import { hashText } from '../syntax/macros';
 import type { FactShare, KernelTraffic, Rank } from './rank';
 
@@ -306,8 +306,9 @@ function toneDown(groups: readonly Group[]): Group[] {
     const seen = group.share === undefined ? undefined : group.share * meanLoss(all);
     if (severity === 'information' && seen !== undefined && seen < negligible) return { ...group, severity: 'hint' };
     // It may be more than it seems, where loops are short: no warning with a figure of nothing.
-    if (severity !== 'error' && isCovered(all, group.share, fewStored)) return { ...group, severity: 'hint' };
-    const isLight = (seen !== undefined && seen < leastShare) || isCovered(all, group.share, manyStored);
+    if (severity !== 'error' && [fewStored, manyStored].some((bytes) => isCovered(all, group.share, bytes)))
+      return { ...group, severity: 'hint' };
+    const isLight = (seen !== undefined && seen < leastShare) || isContentionOfFew(head.rule, head.traffic);
     const graded = severityByWaste(group, byKind, isLight && severity === 'warning');
     return {
       ...group,
@@ -397,8 +398,9 @@ function severityByWaste(group: Group, byKind: ReadonlyMap<string, number>, isLi
   const ofKind = Math.max(waste, byKind.get(kindOfGroup(group)) ?? 0);
   const isLittle =
     waste < leastOwnWaste || ofKind < leastWaste || mostly(all, (fact) => isBarred(fact, group.head.traffic));
-  // What is no warning by itself is heard by what it wastes itself.
-  if (severity === 'information' || isLittle) return waste < leastToldOf(group) ? 'hint' : 'information';
+  // What is no warning by itself is heard by what it wastes itself, and where the order of the threads is its cause.
+  if (severity === 'information' || isLittle)
+    return waste < leastToldOf(group) || mostly(all, isOfLayout) ? 'hint' : 'information';
   return severity;
 }
 
