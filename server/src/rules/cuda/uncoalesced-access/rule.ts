@@ -23,6 +23,8 @@ type Message =
 const fewLanes = 4;
 /** Fewer sectors too many are few bytes, whatever the ratio: single bytes across a narrow block, say. */
 const fewSectors = 3;
+/** Of elements of one byte and two, whose next ones the same thread reads in its next iterations, as often as not. */
+const fewNarrow = { bytes: 2, sectors: 5 };
 const sectorBytes = 32;
 /** No code spells out a distance like this: it follows from numbers that stand for unknown sizes. */
 const farStride = 1 << 20;
@@ -165,7 +167,7 @@ export default defineRule<'access', Message>({
         isOfUnknownSize(fact) ||
         isSeldomReached(fact) ||
         isMixed(message, ratio) ||
-        sectors - sectorsIdeal < fewSectors
+        sectors - sectorsIdeal < (fact.elementBytes <= fewNarrow.bytes ? fewNarrow.sectors : fewSectors)
           ? 'hint'
           : severityOf(ratio, few || isOpen(fact.assumed) || isNearlyFilled(fact)),
       confidence: fact.assumed.length === 0 ? 'proven' : 'assumed',
