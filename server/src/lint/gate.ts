@@ -1,6 +1,6 @@
 // What a wasteful access has to show, beside its share of a kernel, to be a warning: that the kernel is one whose time
 // its traffic can be.
-import type { AccessFact } from '../semantic/model';
+import type { AccessFact, Assumption } from '../semantic/model';
 import { cyclesOf, type KernelTraffic } from './rank';
 
 /** A launch of so few blocks leaves nearly every multiprocessor idle: latency is its time, and no sector. */
@@ -123,4 +123,32 @@ function isComputedOn({ laneStride = 0, elementBytes, cause }: AccessFact, { fac
     Math.abs(laneStride) > elementBytes &&
     (fact?.cost?.calls ?? 0) >= severalCalls
   );
+}
+
+/**
+ * Rows of a few elements, which L1 holds, as far as the text tells: nothing in it says how long they are. And what data
+ * decide on may be seldom.
+ */
+export function mayBeLittle(fact: AccessFact): boolean {
+  return isByData(fact) || (isWalked(fact) && fact.assumed.some((one) => one.kind === 'stride' && !one.long));
+}
+/**
+ * Loads, and what a thread stores one after the other, as often as nobody knows: where rows are short (taps of a
+ * filter, say) nothing is left out.
+ */
+function isWalked({ mode, loops }: AccessFact): boolean {
+  return mode === 'load' || (mode === 'store' && loops[0] !== undefined && loops[0].trips === undefined);
+}
+function isByData({ assumed }: AccessFact): boolean {
+  return assumed.some(({ kind }) => kind === 'by-data');
+}
+
+/**
+ * What decides on its cost is out of sight: how far apart the lanes of a read are, which L1 may hold, or which of the
+ * lanes come there.
+ */
+export function isOfUnknownWeight(fact: AccessFact): boolean {
+  const { space, assumed } = fact;
+  const has = (kind: Assumption['kind']): boolean => assumed.some((one) => one.kind === kind);
+  return has('by-data') || (space === 'global' && isWalked(fact) && has('stride'));
 }

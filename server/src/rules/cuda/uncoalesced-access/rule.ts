@@ -24,7 +24,10 @@ const fewLanes = 4;
 /** Fewer sectors too many are few bytes, whatever the ratio: single bytes across a narrow block, say. */
 const fewSectors = 3;
 /** Of elements of one byte and two, whose next ones the same thread reads in its next iterations, as often as not. */
-const fewNarrow = { bytes: 2, sectors: 5 };
+const fewNarrow = { bytes: 2, sectors: 9 };
+function isNarrowRead({ mode, elementBytes }: AccessFact): boolean {
+  return mode === 'load' && elementBytes <= fewNarrow.bytes;
+}
 const sectorBytes = 32;
 /** No code spells out a distance like this: it follows from numbers that stand for unknown sizes. */
 const farStride = 1 << 20;
@@ -167,7 +170,7 @@ export default defineRule<'access', Message>({
         isOfUnknownSize(fact) ||
         isSeldomReached(fact) ||
         isMixed(message, ratio) ||
-        sectors - sectorsIdeal < (fact.elementBytes <= fewNarrow.bytes ? fewNarrow.sectors : fewSectors)
+        sectors - sectorsIdeal < (isNarrowRead(fact) ? fewNarrow.sectors : fewSectors)
           ? 'hint'
           : severityOf(ratio, few || isOpen(fact.assumed) || isNearlyFilled(fact)),
       confidence: fact.assumed.length === 0 ? 'proven' : 'assumed',
