@@ -396,15 +396,19 @@ function severityByWaste(group: Group, byKind: ReadonlyMap<string, number>, isLi
     return sure < mostlyMoved ? 'hint' : 'information';
   const ofKind = Math.max(waste, byKind.get(kindOfGroup(group)) ?? 0);
   const isLittle =
-    waste < leastOwnWaste || ofKind < leastWaste || mostly(all, (fact) => isBarred(fact, group.head.traffic));
+    waste < (isOfShared(group) ? leastTold.shared : leastOwnWaste) ||
+    ofKind < leastWaste ||
+    mostly(all, (fact) => isBarred(fact, group.head.traffic));
   // What is no warning by itself is heard by what it wastes itself.
   if (severity === 'information' || isLittle) return waste < leastToldOf(group) ? 'hint' : 'information';
   return severity;
 }
 
-function leastToldOf({ head: { fact } }: Group): number {
-  return fact.kind === 'access' && fact.space === 'shared' ? leastTold.shared : leastTold.global;
+function leastToldOf(group: Group): number {
+  return isOfShared(group) ? leastTold.shared : leastTold.global;
 }
+
+const isOfShared = ({ head: { fact } }: Group): boolean => fact.kind === 'access' && fact.space === 'shared';
 
 /** Part of the sectors, or wavefronts, of an access that a coalesced one would not ask for. */
 function wasteOf(fact: AccessFact): number {

@@ -60,6 +60,8 @@ export interface LaunchFact {
   /** False for a part that was computed from values nobody fixed. */
   readonly blockExact: boolean;
   readonly gridExact: boolean;
+  readonly gridIsConstant?: boolean; // it names no value of the run: a constant, though nothing in sight may tell which
+  readonly blockVaries?: boolean; // the launch is reached with other blocks, too: by a loop over sizes, or by other callers
   readonly blockAt: Span; // the configuration argument as written
   readonly gridAt: Span;
   readonly blockText: string;
