@@ -64,10 +64,9 @@ export function constantOf(
         )
           continue;
         const value = globalConstant(global, global.init, program, types, depth);
-        if (value === undefined) continue;
-        const whole = isInteger(global.type) ? Math.trunc(value) : value;
+        const whole = value !== undefined && isInteger(global.type) ? Math.trunc(value) : value;
         // Two namespaces have one each, and which of them is in use nothing here tells.
-        if (found !== undefined && found !== whole && of !== global.qualifiedName) return undefined;
+        if (of !== undefined && of !== global.qualifiedName && found !== whole) return undefined;
         found ??= whole;
         of ??= global.qualifiedName;
       }
@@ -104,6 +103,7 @@ export function constantOf(
       return cond === undefined ? undefined : again(cond ? expr.then : expr.else);
     }
     case 'cast': {
+      if (isOfVariable(expr, program)) return undefined;
       const value = again(expr.operand);
       const type = types.resolve(expr.type, bindings, within);
       return value === undefined ? undefined : type.kind === 'scalar' && !type.float ? Math.trunc(value) : value;
@@ -174,6 +174,11 @@ function globalConstant(
   if (value === undefined && depth > maximumDepth - 8) known.delete(global);
   else known.set(global, value);
   return value;
+}
+
+/** `(tile) - 2 * reach`, which the grammar takes for a cast: what its operators bind is not what is computed. */
+export function isOfVariable({ style, type }: Expr & { kind: 'cast' }, program: Program): boolean {
+  return style === 'c' && type.kind === 'named' && !type.args && program.globals(type.name).length > 0;
 }
 
 const limits = new Map<string, number>([
