@@ -66,6 +66,7 @@ export function parseMakefile(path: string, text: string): CompileFlags | undefi
   };
   const flags: MakefileWords[] = [];
   let target = '';
+  let madeFrom = '';
   let number = 0;
   let joined = 1;
   // Lines that go on are one; how many they are is kept in characters that stand nowhere else.
@@ -84,8 +85,9 @@ export function parseMakefile(path: string, text: string): CompileFlags | undefi
     if (conditional || /^\s*(#|$)/.test(line)) continue;
     const assignment = /^\s*([A-Za-z_]\w*)\s*(\+|:|\?)?=(.*)$/.exec(line);
     if (!assignment) {
-      if (line.startsWith('\t')) flags.push({ target, line: number, words: splitCommand(line) });
-      else target = /^[^:=]+(?=:)/.exec(line)?.[0] ?? target;
+      const rule = /^([^:=\t]+):(.*)$/.exec(line);
+      if (line.startsWith('\t')) flags.push({ target, madeFrom, line: number, words: splitCommand(line) });
+      else if (rule) [target, madeFrom] = [rule[1]!, rule[2]!];
       continue;
     }
     const value = assignment[3]!
