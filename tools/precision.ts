@@ -42,11 +42,11 @@ export function precisionPage(): string {
     '',
     'Places that were judged at the first look at code that nobody here had opened, all rounds together: findings ' +
       'that were right or worth a word, of those that were read. [What was read, and what became of the kinds that ' +
-      'were not right](precision.md), with [OpenACC](precision-openacc.md). The figures stand in precision-rules.json ' +
-      'beside this page.',
+      'were not right](precision.md), with [OpenACC](precision-openacc.md). The figures stand beside this page, in ' +
+      'precision-rules.json.',
     '',
-    `The rounds opened ${libraries.cuda} libraries and programs of CUDA and ${libraries.openacc} codes with OpenACC; a ` +
-      'rule that is silent in one has nothing to be judged there. Sums over all rounds say more of what the rules ' +
+    `The rounds opened ${libraries.cuda} libraries and programs of CUDA and ${libraries.openacc} codes with OpenACC; ` +
+      'a rule that is silent in one has nothing to be judged there. Sums over all rounds say more of what the rules ' +
       'were than of what they are: the newest rounds are nearer to that, and rest on few libraries. Several findings ' +
       'of one text count each.',
     '',
