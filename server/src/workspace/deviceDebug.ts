@@ -16,6 +16,8 @@ export function optimises(word: string): boolean {
 export interface MakefileWords {
   /** The variable that holds them; absent in a command. */
   readonly variable?: string;
+  /** By `+=` or `?=`, which leave what there is. */
+  readonly adds?: boolean;
   /** The target of a command, and what it is made from. */
   readonly target?: string;
   readonly madeFrom?: string;
@@ -34,11 +36,15 @@ const forDebugging = /debug|dbg|gdb|memcheck|sanitiz|(?<![a-z])deb(?![a-z])/i;
 export function deviceDebugIn(path: string, text: string, all: readonly MakefileWords[]): DeviceDebug | undefined {
   // What a variable was set to last is what commands are handed.
   const holds = new Map<string, boolean>();
-  for (const { variable, words } of all) if (variable) holds.set(variable, words.some(debugs));
+  for (const { variable, adds, words } of all)
+    if (variable) holds.set(variable, words.some(debugs) || (!!adds && !!holds.get(variable)));
+  const holders = [...holds].filter(([, held]) => held).map(([name]) => name);
   const isDebugged = ({ words }: MakefileWords): boolean =>
-    words.some(debugs) || words.some((word) => [...holds].some(([name, held]) => held && names(word, name)));
-  const isAskedFor = ({ variable, target }: MakefileWords): boolean => forDebugging.test(`${variable ?? ''} ${target}`);
+    words.some((word) => debugs(word) || (word.includes('$') && holders.some((name) => names(word, name))));
+  const isAskedFor = ({ variable, target }: MakefileWords): boolean =>
+    forDebugging.test(`${variable ?? ''} ${target ?? ''}`);
   const commands = all.filter((one) => !one.variable);
+  if (!holders.length && !commands.some(({ words }) => words.some(debugs))) return undefined;
   if (commands.some((one) => compiles(one) && !isDebugged(one))) return undefined;
   for (const one of all) {
     const { variable, line, words } = one;

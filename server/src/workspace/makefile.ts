@@ -101,7 +101,8 @@ export function parseMakefile(path: string, text: string): CompileFlags | undefi
       .replace(/\$[({](\w+)[)}]/g, (whole, name: string) => expansionOf(name) ?? whole);
     variables.set(assignment[1]!, assignment[2] === '+' ? `${expansionOf(assignment[1]!) ?? ''} ${value}` : value);
     const words = splitCommand(value.replace(/\s#.*$/, ''));
-    flags.push({ variable: assignment[1]!, line: number, words });
+    const adds = assignment[2] === '+' || assignment[2] === '?';
+    flags.push({ variable: assignment[1]!, adds, line: number, words });
     where(words);
     for (const word of words) {
       if (word.includes('$')) continue;
