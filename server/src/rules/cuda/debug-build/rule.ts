@@ -23,7 +23,7 @@ export default defineRule<'build', Message>({
         'of such a program holds for no other build of it.',
       whenNot:
         'Silent for flags under `ifeq` and the like, for variables and targets that are named for debugging or not ' +
-        'used, and for databases of debug builds. An information where the build asks for no optimisation ' +
+        'used, where another command of the Makefile compiles CUDA without it, and for databases of debug builds. An information where the build asks for no optimisation ' +
         'beside it: then somebody may be looking for a mistake. `-lineinfo` gives a profiler its lines without it.',
       references: [
         {
