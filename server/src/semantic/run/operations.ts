@@ -254,11 +254,25 @@ function quotientForm(run: Run, op: string, left: Value, a: Form, right: Value, 
     ...(along ? { kind: 'block' as const, along } : { kind: 'result' as const }),
     witness,
     ...(perLane ? { perLane } : {}),
+    ...(witness === 0 && b.length && left.taint & Taint.block ? { inside: insideRow } : {}),
   });
   const q = run.unknowns.single(run.unknowns.named(key, make));
   if (op !== '%') return q;
   const back = productForm(run.unknowns, b, knownOf(right.lanes, b), q, 0);
   return back && sum(a, back, -1);
+}
+
+/** Far from the first row, and from the last of as many as the witness of an extent. */
+const insideRow = 1000;
+
+/** The lanes as conditions on edges see them: inside of the domain where a quotient's witness is its first row. */
+function insideLanes(value: Value): Lanes {
+  let { lanes } = value;
+  for (const { of, by } of value.form ?? []) {
+    const only = of.factors.length === 1 ? of.factors[0]!.inside : undefined;
+    if (only !== undefined) lanes = add(lanes, multiply(by, only));
+  }
+  return lanes;
 }
 
 /** `x / divisor` in each block, where nothing but the block's number along one axis moves `x`, in all lanes alike. */
@@ -297,7 +311,7 @@ function comparisonOf(run: Run, op: string, given: Value, other: Value, taint: n
   return {
     ...blank,
     type: boolType,
-    lanes: settleEnds(map2(left.lanes, right.lanes, run.threads, compare(op))),
+    lanes: settleEnds(map2(insideLanes(left), insideLanes(right), run.threads, compare(op))),
     taint,
     sides,
   };
@@ -349,7 +363,10 @@ function pointerArithmetic(run: Run, op: string, left: Value, right: Value, tain
 
 /** What a condition makes of a value: pointers are taken to be set, wherever in their memory they point. */
 export function truthOf(value: Value): Value {
-  if (!value.base && !value.target) return value;
+  if (!value.base && !value.target) {
+    const lanes = insideLanes(value);
+    return lanes === value.lanes ? value : { ...value, lanes };
+  }
   return plain(boolType, 1, value.taint | Taint.chosen);
 }
 
@@ -371,7 +388,11 @@ export function extremeOf(run: Run, apply: (a: number, b: number) => number, lef
   const type = common(left.type, right.type);
   const taint = left.taint | right.taint;
   const strideName = left.strideName ?? right.strideName;
-  const lanes = settleEnds(map2(left.lanes, right.lanes, run.threads, apply));
+  const seen = [insideLanes(left), insideLanes(right)] as const;
+  const inside = seen[0] !== left.lanes || seen[1] !== right.lanes;
+  const largest = settleEnds(map2(...seen, run.threads, apply));
+  const isLeft = inside ? map2(largest, seen[0], run.threads, (x, y) => (x === y ? 1 : 0)) : 0;
+  const lanes = inside ? settleEnds(blend(right.lanes, left.lanes, maskOf(run, isLeft))) : largest;
   const value: Value = { ...blank, type, lanes, taint, strideName };
   if (!(taint & open)) return value;
   requireEach(run, left, right);
