@@ -1,4 +1,5 @@
 // Arithmetic on values: lanes as C++ computes them, and the unknowns in them as far as sums of products tell.
+import { insideLanes, insideRow } from './edges';
 import { settledTaint } from './forms';
 import { convert } from './conversions';
 import { open } from './forms';
@@ -23,7 +24,6 @@ import {
   variesInWarp,
   type Lanes,
   type Mask,
-  freshBits,
 } from './lanes';
 import { requireEvery } from './state';
 import { divisible, knownOf, productForm, sameForm, scaled, sum, type Form, type Unknown } from './unknowns';
@@ -75,7 +75,7 @@ function lanesOf(run: Run, op: string, left: Lanes, right: Lanes, type: Type, fl
   }
   return settleEnds(map2(left, right, run.threads, arithmeticOf(op, floating, type)));
 }
-function settleEnds(lanes: Lanes): Lanes {
+export function settleEnds(lanes: Lanes): Lanes {
   return typeof lanes === 'number' || lanes[0] !== lanes[lanes.length - 1] ? lanes : settle(lanes);
 }
 
@@ -262,19 +262,6 @@ function quotientForm(run: Run, op: string, left: Value, a: Form, right: Value, 
   return back && sum(a, back, -1);
 }
 
-/** Far from the first row, and from the last of as many as the witness of an extent. */
-const insideRow = 1000;
-
-/** The lanes as conditions on edges see them: inside of the domain where a quotient's witness is its first row. */
-function insideLanes(value: Value): Lanes {
-  let { lanes } = value;
-  for (const { of, by } of value.form ?? []) {
-    const only = of.factors.length === 1 ? of.factors[0]!.inside : undefined;
-    if (only !== undefined) lanes = add(lanes, multiply(by, only));
-  }
-  return lanes;
-}
-
 /** `x / divisor` in each block, where nothing but the block's number along one axis moves `x`, in all lanes alike. */
 function quotientAlong(left: Value, form: Form, divisor: number): Unknown['along'] {
   const known = knownOf(left.lanes, form);
@@ -383,40 +370,6 @@ export function offsetForm(
   return a && b && sum(a, scaled(b, scale), 1);
 }
 
-/** The larger or smaller of two values, as their witnesses have it: a clamp against an unknown extent is taken to leave most lanes alone. */
-export function extremeOf(run: Run, apply: (a: number, b: number) => number, left: Value, right: Value): Value {
-  const type = common(left.type, right.type);
-  const taint = left.taint | right.taint;
-  const strideName = left.strideName ?? right.strideName;
-  const seen = [insideLanes(left), insideLanes(right)] as const;
-  const inside = seen[0] !== left.lanes || seen[1] !== right.lanes;
-  const largest = settleEnds(map2(...seen, run.threads, apply));
-  const isLeft = inside ? map2(largest, seen[0], run.threads, (x, y) => (x === y ? 1 : 0)) : 0;
-  const lanes = inside ? settleEnds(blend(right.lanes, left.lanes, maskOf(run, isLeft))) : largest;
-  const value: Value = { ...blank, type, lanes, taint, strideName };
-  if (!(taint & open)) return value;
-  requireEach(run, left, right);
-  if (type.kind === 'scalar' && type.float) return value;
-  const a = formOf(run, left);
-  const b = formOf(run, right);
-  if (sameLanes(lanes, left.lanes)) return a ? { ...value, form: a } : value;
-  if (sameLanes(lanes, right.lanes)) return b ? { ...value, form: b } : value;
-  if (!a || !b) return value;
-  const picks = map2(lanes, right.lanes, run.threads, (x, y) => (x === y ? 1 : 0));
-  const form = blendForms(a, b, maskOf(run, picks));
-  return form ? { ...value, form } : value;
-}
-function maskOf(run: Run, picks: Lanes): Mask {
-  const bits = freshBits(run.threads);
-  let count = 0;
-  for (let at = 0; at < bits.length; at++)
-    if (typeof picks === 'number' ? picks : picks[at]) {
-      bits[at] = 1;
-      count++;
-    }
-  return { bits, count };
-}
-
 /** `next` on the threads of `mask`, `previous` elsewhere. */
 export function merge(run: Run, previous: Value, next: Value, mask: Mask): Value {
   if (mask.count === run.threads || !previous) return next;
@@ -446,7 +399,7 @@ export function blendedForm(run: Run, previous: Value, next: Value, mask: Mask):
   const b = formOf(run, next);
   return a && b && blendForms(a, b, mask);
 }
-function blendForms(previous: Form, next: Form, mask: Mask): Form | undefined {
+export function blendForms(previous: Form, next: Form, mask: Mask): Form | undefined {
   if (sameForm(previous, next)) return next;
   const monomials = new Map([...previous, ...next].map((term) => [term.of.id, term.of]));
   if (monomials.size > 10) return undefined;
