@@ -1,9 +1,9 @@
 // What matters comes first: findings get the share of their kernel, one cause of one array is one finding with its
 // places, and severity follows the share.
-import type { AccessFact, Assumption, FactKind, Facts, Reason, Span } from '../semantic/model';
+import type { AccessFact, FactKind, Facts, Reason, Span } from '../semantic/model';
 import type { Severity } from '../rules/rule';
 import type { ResolvedFinding } from './finding';
-import { isBarred, isForTests } from './gate';
+import { isBarred, isContentionOfFew, isForTests, isOfLayout, isOfUnknownWeight, mayBeLittle } from './gate';
 import { hashText } from '../syntax/macros';
 import type { FactShare, KernelTraffic, Rank } from './rank';
 
@@ -306,8 +306,9 @@ function toneDown(groups: readonly Group[]): Group[] {
     const seen = group.share === undefined ? undefined : group.share * meanLoss(all);
     if (severity === 'information' && seen !== undefined && seen < negligible) return { ...group, severity: 'hint' };
     // It may be more than it seems, where loops are short: no warning with a figure of nothing.
-    if (severity !== 'error' && isCovered(all, group.share, fewStored)) return { ...group, severity: 'hint' };
-    const isLight = (seen !== undefined && seen < leastShare) || isCovered(all, group.share, manyStored);
+    if (severity !== 'error' && [fewStored, manyStored].some((bytes) => isCovered(all, group.share, bytes)))
+      return { ...group, severity: 'hint' };
+    const isLight = (seen !== undefined && seen < leastShare) || isContentionOfFew(head.rule, head.traffic);
     const graded = severityByWaste(group, byKind, isLight && severity === 'warning');
     return {
       ...group,
@@ -399,8 +400,9 @@ function severityByWaste(group: Group, byKind: ReadonlyMap<string, number>, isLi
     waste < (isOfShared(group) ? leastTold.shared : leastOwnWaste) ||
     ofKind < leastWaste ||
     mostly(all, (fact) => isBarred(fact, group.head.traffic));
-  // What is no warning by itself is heard by what it wastes itself.
-  if (severity === 'information' || isLittle) return waste < leastToldOf(group) ? 'hint' : 'information';
+  // What is no warning by itself is heard by what it wastes itself, and where the order of the threads is its cause.
+  if (severity === 'information' || isLittle)
+    return waste < leastToldOf(group) || mostly(all, isOfLayout) ? 'hint' : 'information';
   return severity;
 }
 
@@ -421,27 +423,6 @@ function wasteOf(fact: AccessFact): number {
 function mostly(drafts: readonly Draft[], holds: (fact: AccessFact) => boolean): boolean {
   const sum = (of: readonly Draft[]): number => of.reduce((total, { share }) => total + (share ?? 0), 0);
   return sum(drafts.filter(({ fact }) => fact.kind === 'access' && holds(fact))) > sum(drafts) / 2;
-}
-
-/**
- * Rows of a few elements, which L1 holds, as far as the text tells: nothing in it says how long they are. And what data
- * decide on may be seldom.
- */
-function mayBeLittle(fact: AccessFact): boolean {
-  const { mode, assumed } = fact;
-  return isByData(fact) || (mode === 'load' && assumed.some((one) => one.kind === 'stride' && !one.long));
-}
-function isByData({ assumed }: AccessFact): boolean {
-  return assumed.some(({ kind }) => kind === 'by-data');
-}
-
-/**
- * What decides on its cost is out of sight: how far apart the lanes of a read are, which L1 may hold, or which of the
- * lanes come there.
- */
-function isOfUnknownWeight({ space, mode, assumed }: AccessFact): boolean {
-  const has = (kind: Assumption['kind']): boolean => assumed.some((one) => one.kind === kind);
-  return has('by-data') || (space === 'global' && mode === 'load' && has('stride'));
 }
 
 function meanLoss(drafts: readonly Draft[]): number {

@@ -10,6 +10,7 @@ import { emptyMask, union, without } from './lanes';
 import { countTrips, loop } from './loops';
 import type { LoopPlan } from './loopPlan';
 import { compileCarried } from './carried';
+import { enumeratorsOf } from './enumerators';
 import { merge, truthOf } from './operations';
 import { initOf } from './initialisers';
 import { isTrivial, localConstant, selectsOnly, type Scope } from './scope';
@@ -96,6 +97,7 @@ export function compileStmt(scope: Scope, stmt: Stmt): Act {
         }),
       );
     case 'type':
+      return stmt.enums.length > 0 ? compileDecl(scope, stmt.enums.flatMap(enumeratorsOf)) : nothing;
     case 'empty':
       return nothing;
   }

@@ -16,7 +16,7 @@ __global__ void length4(const float *in, float *out, int n) {
 __global__ void first(const float *in, float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = in[4 * i];
-  //       ^^^^^^^^^ stride information
+  //       ^^^^^^^^^ stride hint
 }
 
 // Nine floats of each thread, as three corners of a face; two of three components are read of the other.
@@ -63,7 +63,7 @@ __global__ void spread(const float *in, float *out, int n) {
 __global__ void wide(const float *in, float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = in[16 * i] + in[16 * i + 2] + in[16 * i + 4] + in[16 * i + 6] + in[16 * i + 8] + in[16 * i + 10] +
-  //       ^^^^^^^^^^ stride information
+  //       ^^^^^^^^^^ stride hint
            in[16 * i + 12] + in[16 * i + 14] + in[16 * i + 1] + in[16 * i + 3] + in[16 * i + 5] + in[16 * i + 7];
 //         ^^^^^^^^^^^^^^^ stride hint
 }

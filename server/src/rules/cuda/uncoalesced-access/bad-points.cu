@@ -1,4 +1,4 @@
-// Points of 144 bytes that functions add: arithmetic is the kernel's time, and the sectors are an information.
+// Points of 144 bytes that functions add: arithmetic is the kernel's time, and the sectors are a hint.
 struct Field { unsigned limb[12]; };
 struct Point { Field x, y, z; };
 
@@ -20,11 +20,11 @@ __global__ void doubled(const Point *points, Point *sums, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   Point sum = points[i];
-//            ^^^^^^^^^ whole-struct information
+//            ^^^^^^^^^ whole-struct hint
   addPoints(sum, sum);
   addPoints(sum, sum);
   sums[i] = sum;
-//^^^^^^^ whole-struct information
+//^^^^^^^ whole-struct hint
 }
 
 __global__ void copied(const Point *points, Point *others, int n) {
@@ -53,7 +53,7 @@ __global__ void cipher(const unsigned *table, const unsigned *keys, unsigned *ou
     b = next;
   }
   out[32 * i] = a;
-//^^^^^^^^^^^ stride information
+//^^^^^^^^^^^ stride hint
 }
 
 void encrypt(const unsigned *table, const unsigned *keys, unsigned *out, int n) {

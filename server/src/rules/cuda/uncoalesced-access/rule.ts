@@ -23,6 +23,11 @@ type Message =
 const fewLanes = 4;
 /** Fewer sectors too many are few bytes, whatever the ratio: single bytes across a narrow block, say. */
 const fewSectors = 3;
+/** Of elements of one byte and two, whose next ones the same thread reads in its next iterations, as often as not. */
+const fewNarrow = { bytes: 2, sectors: 9 };
+function isNarrowRead({ mode, elementBytes }: AccessFact): boolean {
+  return mode === 'load' && elementBytes <= fewNarrow.bytes;
+}
 const sectorBytes = 32;
 /** No code spells out a distance like this: it follows from numbers that stand for unknown sizes. */
 const farStride = 1 << 20;
@@ -45,9 +50,9 @@ export default defineRule<'access', Message>({
         'An index that is itself loaded from memory, or computed in floating point, and that differs between lanes is a *gather*: its cost depends on the data, so it is a hint with a range and never a figure.',
       why: 'The unused bytes take the same bandwidth as the used ones. An access with 8 times the ideal sectors runs at an eighth of the memory bandwidth unless caches catch the rest, and L1 lines that wait for a later iteration of a loop are often gone by then.',
       whenNot:
-        'A stride of at most 48 bytes whose gaps other reads of the same thread use is a hint: L1 catches them; so are whole stores of at most 12 bytes a thread that no wider store replaces, and one component of a vector of two, whose layout libraries give. ' +
+        'A stride of at most 48 bytes whose gaps other reads of the same thread use is a hint: L1 catches them; so are whole stores of at most 12 bytes a thread that no wider store replaces, and one component of a vector of two, whose layout libraries give. Records one behind the other (structures, or as many numbers) are a warning or a hint and nothing between: hints up to 48 bytes of which a thread moves half and more. ' +
         'Stores that leave nothing out where as much is moved beside them are an information; a run-time factor that would have to be 16 and more, or a stride by name that costs little if it is 1, is a hint, and so are lanes whose gaps other blocks fill (`t * gridDim.x + blockIdx.x`). ' +
-        'A warning wastes at least 5 % of what its kernel moves, and 20 % together with the others of its kind; where a number out of sight decides, it is half of the kernel, and rows of unknown length are an information unless threads are counted by that number. What is less is an information or a hint, and so is what a kernel does that is named for setting up, what at most four blocks do, by the launches in sight, what a kernel does that moves less than a seventh of what the heaviest beside it moves, that only stores constants, that computes, or asks shared memory, for longer than all its sectors would take from DRAM, or whose name says that it builds, draws or checks something or works on a boundary, one place in each of many rows, and a structure of more than 128 bytes in a kernel that calls functions on it. ' +
+        'A warning wastes at least 5 % of what its kernel moves, and 20 % together with the others of its kind; where a number out of sight decides, it is half of the kernel, and rows of unknown length, read or stored by one thread, are an information unless threads are counted by that number. What is less is an information or a hint, and so is what a kernel does that is named for setting up, what at most four blocks do, by the launches in sight, what a kernel does that moves less than a seventh of what the heaviest beside it moves, that only stores constants, that computes, or asks shared memory, for longer than all its sectors would take from DRAM, or whose name says that it builds, bakes, draws or checks something or works on a boundary, one place in each of many rows, and a structure of more than 128 bytes in a kernel that calls functions on it. ' +
         'Silent on accesses that are merely misaligned (a quarter more sectors at most for 4-byte elements), on broadcasts, on accesses that a few lanes make (the halo of a tile, one lane that stores a result), and wherever the pattern is unknown. ' +
         'Where the array is small enough to stay in L1 the extra sectors cost less than the figure says: look at the measured line before you rewrite it.',
       fix:
@@ -165,7 +170,7 @@ export default defineRule<'access', Message>({
         isOfUnknownSize(fact) ||
         isSeldomReached(fact) ||
         isMixed(message, ratio) ||
-        sectors - sectorsIdeal < fewSectors
+        sectors - sectorsIdeal < (isNarrowRead(fact) ? fewNarrow.sectors : fewSectors)
           ? 'hint'
           : severityOf(ratio, few || isOpen(fact.assumed) || isNearlyFilled(fact)),
       confidence: fact.assumed.length === 0 ? 'proven' : 'assumed',
