@@ -154,7 +154,7 @@ export interface AccessFact {
   /** Of a load that each thread of a loop moves on by what lies between two lanes: the sectors of one iteration serve the next. */
   readonly slides?: boolean;
   /** Of a store that adds to a place which so many of the innermost loops leave, beside array `other`, its own if `own`. */
-  readonly accumulates?: Readonly<{ loops: number; other: string; own?: true; conditional: boolean }>;
+  readonly accumulates?: Readonly<{ loops: number; other: string; own?: true; conditional: boolean; reloads?: true }>;
   /** The call in the kernel through which a device function's access was reached. */
   readonly via?: Span;
   /** Of an access in another file's function, which is told at the call: where it stands itself. */
