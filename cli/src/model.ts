@@ -155,10 +155,15 @@ function rounded(value: number | undefined): number | undefined {
 function asText(model: Described): string {
   const lines = [`${model.file} (figures for ${model.gpu})`];
   for (const kernel of model.kernels) {
-    const shapes = kernel.shapes.map(
-      (shape) =>
-        `${shape.block.join('×')}${shape.assumed ? ' assumed' : ''}${shape.templateArgs.length > 0 ? ` <${shape.templateArgs.join(', ')}>` : ''}`,
-    );
+    // Launches that differ in their arguments alone have one shape.
+    const shapes = [
+      ...new Set(
+        kernel.shapes.map(
+          (shape) =>
+            `${shape.block.join('×')}${shape.assumed ? ' assumed' : ''}${shape.templateArgs.length > 0 ? ` <${shape.templateArgs.join(', ')}>` : ''}`,
+        ),
+      ),
+    ];
     lines.push(
       '',
       `${kernel.line}: ${kernel.global ? 'kernel' : 'device function'} ${kernel.qualifiedName}${shapes.length > 0 ? `, block ${shapes.join(' or ')}` : ''}${kernel.notAnalysed ? `, analysed in part: ${kernel.notAnalysed}` : ''}`,

@@ -184,6 +184,14 @@ describe('command line', () => {
     match((await warplens('model', join(folder, 'a.cu'))).out, /kernel thin, block 256×1×1\n +4:3/);
   });
 
+  it('says a shape once, however many launches have it', async () => {
+    const text = `__global__ void piece(float *v, int from) { v[from + threadIdx.x] = 0; }
+void run(float *v) { for (int i = 0; i < 4; i++) piece<<<1, 128>>>(v, 100 * i); piece<<<1, 64>>>(v, 7); }
+`;
+    writeFileSync(join(folder, 'shapes.cu'), text);
+    match((await warplens('model', join(folder, 'shapes.cu'))).out, /kernel piece, block 128×1×1 or 64×1×1\n/);
+  });
+
   it('takes defines, include folders and the GPU', async () => {
     write({
       'a.cu':

@@ -72,6 +72,18 @@ const refusals: readonly {
     because: 'the beginning stands in a branch of another macro',
   },
   {
+    file: 'acc/unknown-name/good-form.c',
+    compiler: /./,
+    says: /acc (end )?directive/i,
+    because: 'a page shows the form of a directive',
+  },
+  {
+    file: 'acc/unknown-name/good-form.f90',
+    compiler: /./,
+    says: /acc (end )?directive/i,
+    because: 'a page shows the form of a directive',
+  },
+  {
     file: 'acc/directive-form/good-exercise.f90',
     compiler: /./,
     says: /\$acc \.{6}/,

@@ -16,6 +16,7 @@ import type { AccessFact } from '../../server/src/semantic/model';
 import { createSyntax } from '../../server/src/syntax';
 import { readGrammarFiles } from '../../server/src/syntax/grammarFiles';
 import { nodeFileSystem } from '../../server/src/workspace/nodeFileSystem';
+import { executionsOf } from '../../server/src/lint/rank';
 import { createWorkspace } from '../../server/src/workspace/workspace';
 
 interface TruthLine {
@@ -198,7 +199,7 @@ function scoreFile(
     const figures = here.filter(({ fact }) => predicted(fact) !== undefined);
     if (ratio === undefined || !figures.length) continue;
     const sum = (pick: (fact: AccessFact) => number): number =>
-      figures.reduce((total, { fact }) => total + pick(fact) * Math.max(1, fact.executions), 0);
+      figures.reduce((total, { fact }) => total + pick(fact) * Math.max(1, executionsOf(fact)), 0);
     const figure =
       sum((fact) => (space === 'shared' ? fact.wavefronts! : fact.sectors!)) /
       sum((fact) => (space === 'shared' ? fact.wavefrontsIdeal! : fact.sectorsIdeal!));

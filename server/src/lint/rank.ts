@@ -181,7 +181,7 @@ function leastTrafficOf(fact: AccessFact): number {
   return figuresOf(fact)[0] * executionsOf(fact) * loopScale(fact, 0);
 }
 /** Those that were run, without the iterations that the compiler takes the load out of. */
-function executionsOf({ executions, loops, hoisted = 0 }: AccessFact): number {
+export function executionsOf({ executions, loops, hoisted = 0 }: AccessFact): number {
   const iterations = loops
     .slice(0, hoisted)
     .reduce((product, { trips, modelled }) => product * Math.max(1, modelled ?? trips ?? modelledTrips), 1);

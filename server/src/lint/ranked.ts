@@ -397,16 +397,20 @@ function severityByWaste(group: Group, byKind: ReadonlyMap<string, number>, isLi
     return sure < mostlyMoved ? 'hint' : 'information';
   const ofKind = Math.max(waste, byKind.get(kindOfGroup(group)) ?? 0);
   const isLittle =
-    waste < leastOwnWaste || ofKind < leastWaste || mostly(all, (fact) => isBarred(fact, group.head.traffic));
+    waste < (isOfShared(group) ? leastTold.shared : leastOwnWaste) ||
+    ofKind < leastWaste ||
+    mostly(all, (fact) => isBarred(fact, group.head.traffic));
   // What is no warning by itself is heard by what it wastes itself, and where the order of the threads is its cause.
   if (severity === 'information' || isLittle)
     return waste < leastToldOf(group) || mostly(all, isOfLayout) ? 'hint' : 'information';
   return severity;
 }
 
-function leastToldOf({ head: { fact } }: Group): number {
-  return fact.kind === 'access' && fact.space === 'shared' ? leastTold.shared : leastTold.global;
+function leastToldOf(group: Group): number {
+  return isOfShared(group) ? leastTold.shared : leastTold.global;
 }
+
+const isOfShared = ({ head: { fact } }: Group): boolean => fact.kind === 'access' && fact.space === 'shared';
 
 /** Part of the sectors, or wavefronts, of an access that a coalesced one would not ask for. */
 function wasteOf(fact: AccessFact): number {

@@ -13,10 +13,15 @@ export function modelText(reading: Reading): string {
   };
   const lines = [`Figures for ${reading.gpu.name} (compute capability ${reading.gpu.computeCapability.toFixed(1)})`];
   for (const kernel of facts.kernel) {
-    const shapes = kernel.shapes.map(
-      (shape) =>
-        `${blockText(shape)}${shape.assumed ? ' assumed' : ''}${shape.templateArgs.length > 0 ? ` <${shape.templateArgs.join(', ')}>` : ''}`,
-    );
+    // Launches that differ in their arguments alone have one shape.
+    const shapes = [
+      ...new Set(
+        kernel.shapes.map(
+          (shape) =>
+            `${blockText(shape)}${shape.assumed ? ' assumed' : ''}${shape.templateArgs.length > 0 ? ` <${shape.templateArgs.join(', ')}>` : ''}`,
+        ),
+      ),
+    ];
     lines.push(
       '',
       `${place(kernel.nameAt)} ${kernel.global ? 'kernel' : 'device function'} ${kernel.qualifiedName}${shapes.length > 0 ? `, block ${shapes.join(' or ')}` : ''}${kernel.notAnalysed ? `, analysed in part: ${kernel.notAnalysed}` : ''}`,

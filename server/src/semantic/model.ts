@@ -60,6 +60,8 @@ export interface LaunchFact {
   /** False for a part that was computed from values nobody fixed. */
   readonly blockExact: boolean;
   readonly gridExact: boolean;
+  readonly gridIsConstant?: boolean; // it names no value of the run: a constant, though nothing in sight may tell which
+  readonly blockVaries?: boolean; // the launch is reached with other blocks, too: by a loop over sizes, or by other callers
   readonly blockAt: Span; // the configuration argument as written
   readonly gridAt: Span;
   readonly blockText: string;
@@ -152,7 +154,7 @@ export interface AccessFact {
   /** Of a load that each thread of a loop moves on by what lies between two lanes: the sectors of one iteration serve the next. */
   readonly slides?: boolean;
   /** Of a store that adds to a place which so many of the innermost loops leave, beside array `other`, its own if `own`. */
-  readonly accumulates?: Readonly<{ loops: number; other: string; own?: true; conditional: boolean }>;
+  readonly accumulates?: Readonly<{ loops: number; other: string; own?: true; conditional: boolean; reloads?: true }>;
   /** The call in the kernel through which a device function's access was reached. */
   readonly via?: Span;
   /** Of an access in another file's function, which is told at the call: where it stands itself. */

@@ -12,31 +12,70 @@ export function optimises(word: string): boolean {
   return /^-O[123]$/.test(word);
 }
 
-/** One word of a Makefile's variable, or of a command under a target. */
+/** The words of a Makefile's variable, or of a command under a target. */
 export interface MakefileWords {
   /** The variable that holds them; absent in a command. */
   readonly variable?: string;
-  /** The target of a command. */
+  /** By `+=` or `?=`, which leave what there is. */
+  readonly adds?: boolean;
+  /** The target of a command, and what it is made from. */
   readonly target?: string;
+  readonly madeFrom?: string;
   readonly line: number; // from 1
   readonly words: readonly string[];
 }
 
-const forDebugging = /debug|dbg/i;
+const forDebugging = /debug|dbg|gdb|memcheck|sanitiz|(?<![a-z])deb(?![a-z])/i;
 
 /**
  * Where device code is compiled for debugging without being asked to: `-G` in a command that runs nvcc, or in a
- * variable that the Makefile uses, neither of which is named for debugging. `all` are those that stand under no
- * condition.
+ * variable that holds it to the end and that the Makefile uses, neither of which is named for debugging. Silent where
+ * another command compiles CUDA without it: nobody says which of them is asked for. `all` are those that stand under
+ * no condition.
  */
 export function deviceDebugIn(path: string, text: string, all: readonly MakefileWords[]): DeviceDebug | undefined {
-  for (const { variable, target, line, words } of all) {
-    if (!words.some(debugs) || forDebugging.test(`${variable ?? ''} ${target ?? ''}`)) continue;
-    const isUsed = variable
-      ? new RegExp(`\\$[({]${variable}[)}]`).test(text)
-      : words.some((word) => /(^|\/)nvcc$|\$[({]\w*NVCC\w*[)}]/.test(word));
-    if (!isUsed) continue;
+  // What a variable was set to last is what commands are handed.
+  const holds = new Map<string, boolean>();
+  for (const { variable, adds, words } of all)
+    if (variable) holds.set(variable, words.some(debugs) || (!!adds && !!holds.get(variable)));
+  const holders = [...holds].filter(([, held]) => held).map(([name]) => name);
+  const isDebugged = ({ words }: MakefileWords): boolean =>
+    words.some((word) => debugs(word) || (word.includes('$') && holders.some((name) => names(word, name))));
+  const isAskedFor = ({ variable, target }: MakefileWords): boolean =>
+    forDebugging.test(`${variable ?? ''} ${target ?? ''}`);
+  const commands = all.filter((one) => !one.variable);
+  if (!holders.length && !commands.some(({ words }) => words.some(debugs))) return undefined;
+  if (commands.some((one) => compiles(one) && !isDebugged(one))) return undefined;
+  for (const one of all) {
+    const { variable, line, words } = one;
+    if (!words.some(debugs) || isAskedFor(one)) continue;
+    if (variable) {
+      const inAll = usesIn(text, variable);
+      const inDebugging = commands
+        .filter(isAskedFor)
+        .reduce((sum, { words: w }) => sum + usesIn(w.join(' '), variable), 0);
+      if (!holds.get(variable) || inAll <= inDebugging) continue;
+    } else if (!runsNvcc(words)) continue;
     return { where: `${basename(path)}, line ${line}`, optimised: words.some(optimises) };
   }
   return undefined;
+}
+
+function names(word: string, variable: string): boolean {
+  return word.includes(`$(${variable})`) || word.includes(`\${${variable}}`);
+}
+
+function usesIn(text: string, variable: string): number {
+  return text.match(new RegExp(`\\$[({]${variable}[)}]`, 'g'))?.length ?? 0;
+}
+
+/** Commands may stand behind `@` (not echoed), `-` (may fail) and `+`. */
+function runsNvcc(words: readonly string[]): boolean {
+  return words.some((word) => /(^|\/)[@+-]*nvcc$|\$[({]\w*NVCC\w*[)}]/.test(word));
+}
+
+/** Makes object code of CUDA sources, as far as the text says: links and lists of dependencies do not. */
+function compiles({ words, madeFrom }: MakefileWords): boolean {
+  if (!runsNvcc(words) || words.some((word) => /^-(M|MM|E)$/.test(word))) return false;
+  return words.some((word) => /\.cu$|^-(c|dc|-compile|-device-c)$/.test(word)) || /\.cu\b/.test(madeFrom ?? '');
 }

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { asksForHost, asksForManagedMemory, splitCommand, type CompileFlags } from './compileCommands';
 import { deviceDebugIn, type MakefileWords } from './deviceDebug';
 import type { FileSystem } from './fileSystem';
+import { Branches } from './makefileBranches';
 
 const names = ['Makefile', 'makefile', 'GNUmakefile'];
 const cmakeName = 'CMakeLists.txt';
@@ -56,7 +57,14 @@ export function parseMakefile(path: string, text: string): CompileFlags | undefi
   const includeDirs: string[] = [];
   let managedMemory = false;
   const targets: string[] = [];
-  let conditional = 0;
+  const where = (words: readonly string[]): void => {
+    for (const word of words) {
+      if (word.includes('$')) continue;
+      managedMemory ||= asksForManagedMemory(word);
+      if (/^-(?:acc|ta|gpu)=/.test(word)) targets.push(word);
+    }
+  };
+  const branches = new Branches();
   let expanded = 0;
   const expansionOf = (name: string): string | undefined => {
     const value = variables.get(name);
@@ -66,6 +74,7 @@ export function parseMakefile(path: string, text: string): CompileFlags | undefi
   };
   const flags: MakefileWords[] = [];
   let target = '';
+  let madeFrom = '';
   let number = 0;
   let joined = 1;
   // Lines that go on are one; how many they are is kept in characters that stand nowhere else.
@@ -73,19 +82,18 @@ export function parseMakefile(path: string, text: string): CompileFlags | undefi
     number += joined;
     joined = whole.split('\u0001').length;
     const line = whole.replaceAll('\u0001', '');
-    if (/^\s*(ifeq|ifneq|ifdef|ifndef)\b/.test(line)) {
-      conditional++;
+    if (branches.reads(line, expansionOf)) continue;
+    if (branches.depth) {
+      // Flags of the branch that is built where nobody asks for another say where data live, and nothing else.
+      if (branches.chosen && !/^\s*#/.test(line)) where(splitCommand(line));
       continue;
     }
-    if (/^\s*endif\b/.test(line)) {
-      conditional = Math.max(0, conditional - 1);
-      continue;
-    }
-    if (conditional || /^\s*(#|$)/.test(line)) continue;
+    if (/^\s*(#|$)/.test(line)) continue;
     const assignment = /^\s*([A-Za-z_]\w*)\s*(\+|:|\?)?=(.*)$/.exec(line);
     if (!assignment) {
-      if (line.startsWith('\t')) flags.push({ target, line: number, words: splitCommand(line) });
-      else target = /^[^:=]+(?=:)/.exec(line)?.[0] ?? target;
+      const rule = /^([^:=\t]+):(.*)$/.exec(line);
+      if (line.startsWith('\t')) flags.push({ target, madeFrom, line: number, words: splitCommand(line) });
+      else if (rule) [target, madeFrom] = [rule[1]!, rule[2]!];
       continue;
     }
     const value = assignment[3]!
@@ -93,11 +101,11 @@ export function parseMakefile(path: string, text: string): CompileFlags | undefi
       .replace(/\$[({](\w+)[)}]/g, (whole, name: string) => expansionOf(name) ?? whole);
     variables.set(assignment[1]!, assignment[2] === '+' ? `${expansionOf(assignment[1]!) ?? ''} ${value}` : value);
     const words = splitCommand(value.replace(/\s#.*$/, ''));
-    flags.push({ variable: assignment[1]!, line: number, words });
+    const adds = assignment[2] === '+' || assignment[2] === '?';
+    flags.push({ variable: assignment[1]!, adds, line: number, words });
+    where(words);
     for (const word of words) {
       if (word.includes('$')) continue;
-      managedMemory ||= asksForManagedMemory(word);
-      if (/^-(?:acc|ta|gpu)=/.test(word)) targets.push(word);
       const define = /^-D([A-Za-z_]\w*)(?:=(.*))?$/.exec(word);
       if (define) defines[define[1]!] = define[2] ?? '1';
       const include = /^-I(.+)$/.exec(word);

@@ -26,6 +26,7 @@ const printCalls = /^(f?printf|puts|fputs|putchar|perror)$/;
  */
 export function iterationOf(loop: HostLoop, context: FunctionContext, of: 'wait' | 'allocation'): Iteration {
   if (loop.kind === 'rangeFor' || sweepsItsWork(loop, context) || measuresOrReads(loop.body)) return 'case';
+  if (of === 'allocation' && (sizedByResults(loop) || isTestCases(loop))) return 'case';
   if (of === 'wait' && (tellsSteps(loop.body) || takesResults(loop, context))) return 'case';
   if (loopsWithin(loop, context)) return of === 'wait' ? 'unclear' : 'case';
   const trips = tripsOf(loop, context);
@@ -48,6 +49,50 @@ function sweepsItsWork(loop: HostLoop, context: FunctionContext): boolean {
     return !sweeps;
   });
   return sweeps && !shrinks(loop, context);
+}
+
+/**
+ * A search by levels: each iteration finds out how much memory the next one needs, and there are as many as it takes.
+ * Such a size cannot be had before the loop.
+ */
+function sizedByResults(loop: HostLoop): boolean {
+  if (loop.kind !== 'while' && loop.kind !== 'do') return false;
+  const found = new Set<string>();
+  for (let before = -1; before !== found.size; ) {
+    before = found.size;
+    walk(loop.body, (node) => {
+      if (node.kind === 'assign' && node.target.kind === 'name') found.add(node.target.name);
+      if (node.kind === 'var' && (mentionsAny(node.init, found) || asksMember(node.init))) found.add(node.name);
+    });
+  }
+  let sized = false;
+  walk(loop.body, (node) => {
+    if (node.kind === 'call' && partners.get(calleeName(node) ?? '')?.category === 'allocate')
+      sized ||= node.args.slice(1).some((arg) => mentionsAny(arg, found));
+    return !sized;
+  });
+  return sized;
+}
+
+/** `list.size()`: what the work of the loop may have changed. */
+function asksMember(expr: Expr | undefined): boolean {
+  let asks = false;
+  walk(expr, (node) => {
+    if (node.kind === 'call' && node.callee.kind === 'member') asks = true;
+    return !asks;
+  });
+  return asks;
+}
+
+/** `for (int i = 0; i < NUM_TEST_CASES; i++)`: each iteration sets up what it tries. */
+function isTestCases(loop: HostLoop): boolean {
+  let cases = false;
+  if (loop.kind === 'rangeFor') return false;
+  walk(loop.cond, (node) => {
+    if (node.kind === 'name' && /test_?case/i.test(node.name)) cases = true;
+    return !cases;
+  });
+  return cases;
 }
 
 /** `for (stride = n / 2; stride > 0; stride /= 2)`: the levels of one reduction or sort. */

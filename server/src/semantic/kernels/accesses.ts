@@ -1,5 +1,5 @@
 // Access facts: what each access of a kernel costs, and what its figures rest on.
-import { accumulationOf } from './accumulation';
+import { accumulationOf, answeredLoops } from './accumulation';
 import { invariantLoops } from './invariant';
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import type { AccessFact, Assumption, BarrierFact, BranchFact } from '../model';
@@ -120,7 +120,7 @@ function accessFact(
   const stride = assumed.find((one) => one.kind === 'stride');
   const cause = isGather ? 'gather' : ratio >= 1.1 ? causeOf(summary, run) : undefined;
   const onePlace = ratio >= 1.3 && !isGather ? onePlaceOfRows(record) : undefined;
-  const hoisted = invariantLoops(record, program);
+  const hoisted = invariantLoops(record, program) || answeredLoops(record);
   const accumulates = accumulationOf(record);
   const at = called ? locate.span(run.kernel, called) : locate.span(record.fn, record.node);
   // An access that the compiler moves together with a neighbour is counted there.

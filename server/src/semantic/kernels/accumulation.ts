@@ -16,6 +16,8 @@ export interface Accumulation {
   readonly own?: true;
   /** It happens under a condition within the innermost loop. */
   readonly conditional: boolean;
+  /** The loop stores elsewhere too: the sum is loaded again in each iteration. */
+  readonly reloads?: true;
 }
 
 /**
@@ -48,7 +50,35 @@ export function accumulationOf({ mode, expr, fn, loops, space }: AccessRecord): 
     return own === 'apart' && !conditional ? { loops: fixed, other: shared.name, own: true, conditional } : undefined;
   if (own !== 'none' || !isPointer(root)) return undefined;
   const other = otherArray(loop.stmt, expr, root, locals, conditional);
-  return other === undefined ? undefined : { loops: fixed, other, conditional };
+  if (other === undefined) return undefined;
+  const reloads = conditional || !storesAlone(loop.stmt, expr);
+  return { loops: fixed, other, conditional, ...(reloads ? { reloads } : {}) };
+}
+
+/**
+ * Of the load of a sum: the loop around it, as a number of loops, whose iterations it is not made in. Each of them
+ * stores the sum, since another pointer may lead to it, but no store of the loop comes between that and the next load,
+ * which the register still answers (PTX of nvcc 13.0, -O3; a store of anything else, or a condition, brings it back).
+ */
+export function answeredLoops({ mode, expr, fn, loops, space }: AccessRecord): number {
+  const loop = loops[0];
+  if (mode !== 'load' || space !== 'global' || !expr || !loop || loop.fn !== fn || expr.macro) return 0;
+  let sum: AssignExpr | undefined;
+  for (const [target, assign] of sumsIn(loop.stmt)) if (sameExpr(target, expr)) sum = sum ? undefined : assign;
+  const locals = localsOf(fn);
+  if (!sum || !isPointer(rootOf(expr, locals)) || readsMemory(expr)) return 0;
+  if (changes(loop.stmt, namesIn(expr)) || !isPlain(loop.stmt) || isConditional(sum, loop.stmt, locals)) return 0;
+  return storesAlone(loop.stmt, sum.target) ? 1 : 0;
+}
+
+function storesAlone(loop: Stmt, target: Expr): boolean {
+  let alone = true;
+  walk(loop, (node) => {
+    if (node.kind === 'assign' && node.target.kind !== 'name') alone &&= node.target === target;
+    else if (node.kind === 'update' && node.operand.kind !== 'name') alone = false;
+    return alone;
+  });
+  return alone;
 }
 
 const sums = new WeakMap<Stmt, ReadonlyMap<Expr, AssignExpr>>();

@@ -1,10 +1,13 @@
 // The facts of launches: what each asks for, and what its kernel makes of the shape.
+import type { Expr } from '../../syntax/ast';
 import { kernelsNamed, startedBy } from '../language/launchedKernels';
 import type { Program } from '../language/program';
+import { walk } from '../language/statements';
 import type { TypeTable } from '../language/types';
 import type { LaunchConfiguration } from '../launchConfiguration';
 import type { LaunchFact } from '../model';
 import type { Patterns } from '../patterned';
+import type { LaunchRecord } from '../run/values';
 import { bindingsOf, type FoundLaunch } from './launches';
 import type { Locator } from './locate';
 
@@ -30,7 +33,11 @@ export function launchFacts(
     const kernels = startedBy(configuration, kernelsNamed(program, record.kernelName));
     const [kernel] = kernels;
     const key = `${at.start}:${at.end}`;
-    if (facts.has(key)) continue;
+    const known = facts.get(key);
+    if (known) {
+      if (!known.blockVaries && !isSameBlock(known, configuration)) facts.set(key, { ...known, blockVaries: true });
+      continue;
+    }
     const bound = kernels.length === 1 ? kernel!.launchBounds?.[0] : undefined;
     const mostThreads = bound && types.constant(bound, bindingsOf(kernel!, configuration, types));
     facts.set(key, {
@@ -50,6 +57,7 @@ export function launchFacts(
       grid: configuration.grid,
       blockExact: configuration.blockExact,
       gridExact: configuration.gridExact,
+      ...(isConstant(config[0], record, types) ? { gridIsConstant: true } : {}),
       blockAt: locate.span(record.fn, config[1]),
       gridAt: locate.span(record.fn, config[0]),
       blockText: locate.text(record.fn, config[1]),
@@ -70,6 +78,31 @@ export function launchFacts(
     });
   }
   return [...facts.values()];
+}
+
+/** Nothing in it is a value of the run: numbers, template parameters and objects of a type without state. */
+function isConstant(grid: Expr, { fn, bindings }: LaunchRecord, types: TypeTable): boolean {
+  let found = true;
+  walk(grid, (node) => {
+    if (node.kind === 'call' && node.braces && node.args.length === 0) return false;
+    if (node.kind === 'name')
+      found &&=
+        types.constant(node, bindings) !== undefined ||
+        (fn.templateParams?.some(({ name }) => name === node.name) ?? false);
+    else if (node.kind === 'call' || node.kind === 'member' || node.kind === 'index') found = false;
+    return found;
+  });
+  return found;
+}
+
+/** A loop over sizes, or callers with one each, try blocks: the first is one of them. */
+function isSameBlock({ block, blockExact }: LaunchFact, other: LaunchConfiguration): boolean {
+  return (
+    blockExact === other.blockExact &&
+    block.x === other.block.x &&
+    block.y === other.block.y &&
+    block.z === other.block.z
+  );
 }
 
 function threadsOf(configuration: LaunchConfiguration): number | undefined {

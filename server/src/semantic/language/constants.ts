@@ -1,6 +1,6 @@
 // Constant expressions outside any run: array sizes, template arguments, alignments, file-scope constants.
 import type { Expr, FunctionDecl, Stmt, TypeSyntax } from '../../syntax/ast';
-import { lastPart, type Program } from './program';
+import { globalsMeant, lastPart, type GlobalDecl, type Program } from './program';
 import { alignOf, boundType, boundValue, sizeOf, type Bindings, type Type } from './types';
 import type { TypeTable } from './types';
 
@@ -53,7 +53,9 @@ export function constantOf(
         const base = enumerator.value ? again(enumerator.value) : 0;
         return base === undefined ? undefined : base + enumerator.offset;
       }
-      for (const global of program.globals(expr.name)) {
+      let found: number | undefined;
+      let of: string | undefined;
+      for (const global of globalsMeant(program.globals(expr.name), expr.name, within)) {
         if (
           !global.init ||
           !(global.constant || global.constexpr) ||
@@ -62,8 +64,13 @@ export function constantOf(
         )
           continue;
         const value = globalConstant(global, global.init, program, types, depth);
-        if (value !== undefined) return isInteger(global.type) ? Math.trunc(value) : value;
+        const whole = value !== undefined && isInteger(global.type) ? Math.trunc(value) : value;
+        // Two namespaces have one each, and which of them is in use nothing here tells.
+        if (of !== undefined && of !== global.qualifiedName && found !== whole) return undefined;
+        found ??= whole;
+        of ??= global.qualifiedName;
       }
+      if (found !== undefined) return found;
       return memberConstant(expr.name, program, types, bindings, within, depth);
     }
     case 'unary': {
@@ -96,6 +103,7 @@ export function constantOf(
       return cond === undefined ? undefined : again(cond ? expr.then : expr.else);
     }
     case 'cast': {
+      if (isOfVariable(expr, program)) return undefined;
       const value = again(expr.operand);
       const type = types.resolve(expr.type, bindings, within);
       return value === undefined ? undefined : type.kind === 'scalar' && !type.float ? Math.trunc(value) : value;
@@ -145,7 +153,7 @@ export function constantOf(
 const globalValues = new WeakMap<Program, Map<object, number | undefined>>();
 
 function globalConstant(
-  global: object,
+  global: GlobalDecl,
   init: Expr,
   program: Program,
   types: TypeTable,
@@ -160,11 +168,17 @@ function globalConstant(
   // While it is being computed it has no value: a constant that needs itself is none.
   known.set(global, undefined);
   const expr = init.kind === 'initList' && init.elements.length === 1 ? init.elements[0]! : init;
-  const value = constantOf(expr, program, types, undefined, undefined, undefined, depth + 1);
+  const scope = global.qualifiedName.slice(0, Math.max(0, global.qualifiedName.lastIndexOf('::')));
+  const value = constantOf(expr, program, types, undefined, scope, undefined, depth + 1);
   // What the limit of depth cut short may be known from nearer by; near the limit that is little to compute again.
   if (value === undefined && depth > maximumDepth - 8) known.delete(global);
   else known.set(global, value);
   return value;
+}
+
+/** `(tile) - 2 * reach`, which the grammar takes for a cast: what its operators bind is not what is computed. */
+export function isOfVariable({ style, type }: Expr & { kind: 'cast' }, program: Program): boolean {
+  return style === 'c' && type.kind === 'named' && !type.args && program.globals(type.name).length > 0;
 }
 
 const limits = new Map<string, number>([

@@ -34,6 +34,26 @@ export interface Program {
 }
 
 /** The part of a qualified name behind the last `::`. */
+/**
+ * Of the variables of one last name those that `name` may mean in scope `within`: of its own scope or the next around
+ * it, else of none, else any, where a directive (`using namespace`) decides that nobody reads.
+ */
+export function globalsMeant(
+  candidates: readonly GlobalDecl[],
+  name: string,
+  within: string | undefined,
+): readonly GlobalDecl[] {
+  if (candidates.length < 2) return candidates;
+  for (let scope = within ?? ''; ; scope = scope.slice(0, Math.max(0, scope.lastIndexOf('::')))) {
+    const full = scope ? `${scope}::${name}` : name;
+    const own = candidates.filter(({ qualifiedName }) => qualifiedName === full);
+    if (own.length > 0) return own;
+    if (!scope) break;
+  }
+  const ending = candidates.filter(({ qualifiedName }) => qualifiedName.endsWith(`::${name}`));
+  return ending.length > 0 ? ending : candidates;
+}
+
 export function lastPart(name: string): string {
   const at = name.lastIndexOf('::');
   return at < 0 ? name : name.slice(at + 2);

@@ -4,6 +4,7 @@
 // write, or two writes of different values; between threads of one warp the barriers of the warp order as well. Atomics
 // take no part. What is not known (places, lanes, values) takes no part either, so that whatever is found is one.
 import type { FunctionDecl, Node, Stmt } from '../../syntax/ast';
+import { sizeOf } from '../language/types';
 import { laneAt, type Lanes } from '../run/lanes';
 import type { SharedAccess, SharedEvent } from '../run/sharedTrace';
 import { Taint, uncertain, type Value } from '../run/values';
@@ -359,12 +360,32 @@ function extentOf(members: readonly SharedAccess[]): [number, number] {
   return [low, high];
 }
 
+/**
+ * Has a loop whose end nobody knows taken a lane out of its row of an array of rows? Then its end does not lie there:
+ * columns end where rows do.
+ */
+function leavesItsRow({ base: { type }, form = [], mask: { bits }, offset }: SharedAccess, bytes: Lanes): boolean {
+  const row = type?.kind === 'array' && type.of.kind === 'array' ? sizeOf(type.of) : undefined;
+  if (!row) return false;
+  const alongRows = form.filter(({ of: { factors } }) => {
+    const [only] = factors;
+    return factors.length === 1 && only!.kind === 'loop' && only!.count === undefined;
+  });
+  if (alongRows.length === 0) return false;
+  for (let lane = 0; lane < bits.length; lane++) {
+    if (!bits[lane] || alongRows.every(({ by }) => laneAt(by, lane) % row === 0)) continue;
+    if (Math.floor(laneAt(bytes, lane) / row) !== Math.floor(laneAt(offset, lane) / row)) return true;
+  }
+  return false;
+}
+
 function touchedBy(
   event: SharedAccess,
   { unit, low, cells }: Group,
   iterations: ReadonlyMap<number, number>,
 ): Touched | undefined {
   const bytes = bytesOf(event, (id) => iterations.get(id) ?? 0);
+  if (leavesItsRow(event, bytes)) return undefined;
   const units = Math.ceil(event.bytes / unit);
   const last = cells.wrote.length - units;
   const { bits } = event.mask;

@@ -10,6 +10,7 @@ import { compileLambda } from './objects';
 import type { Expr } from '../../syntax/ast';
 import { withUsual } from './usual';
 import { isUnsigned32, promote } from '../arithmetic';
+import { isOfVariable } from '../language/constants';
 import { boolType, intType, scalarNamed, voidType, type Type } from '../language/types';
 import { callOperator, viaMethod } from './calling';
 import { compileCall } from './calls';
@@ -467,6 +468,8 @@ function compileCast(scope: Scope, expr: Expr & { kind: 'cast' }): Code {
     const place = compilePlace(scope, expr);
     return (path, frame) => load(frame.run, place(path, frame), path, frame, expr);
   }
+  if (isOfVariable(expr, scope.program))
+    return (_, frame) => unseen(frame.run, intType, `cast@${expr.start}`, Taint.chosen | Taint.maybe);
   const operand = compileExpr(scope, expr.operand, type);
   return (path, frame) => {
     const value = operand(path, frame);

@@ -1,7 +1,7 @@
 // What a name means where it stands: a variable, a field of the object, a global, a template argument, a constant, a function.
 import { convert } from './conversions';
 import type { Expr, Node } from '../../syntax/ast';
-import { lastPart } from '../language/program';
+import { globalsMeant, lastPart } from '../language/program';
 import { boundValue, dim3Type, doubleType, intType, noBindings, type Type } from '../language/types';
 import { cellPlace, fieldPlace, load } from './memory';
 import { createScope, type Scope } from './scope';
@@ -62,7 +62,7 @@ function compileFixedPlace(scope: Scope, expr: NameExpr): MaybePlace {
   const { name } = expr;
   // A member of a template is no global of that name.
   if (expr.scopeArgs || boundValue(scope.bindings(), name) !== undefined) return nowhere;
-  const candidates = scope.program.globals(name);
+  const candidates = globalsMeant(scope.program.globals(name), name, scope.within);
   const isNamed = (candidate: (typeof candidates)[number]): boolean =>
     candidate.qualifiedName === name || candidate.name === lastPart(name);
   const decl = candidates.find(isNamed) ?? candidates[0];
@@ -89,7 +89,11 @@ function compileFixedPlace(scope: Scope, expr: NameExpr): MaybePlace {
   };
   if (decl.space !== 'none') return inMemory;
   const constant =
-    decl.constant || decl.constexpr ? scope.types.constant({ kind: 'name', name, start: 0, end: 0 }) : undefined;
+    decl.constant || decl.constexpr
+      ? scope.types.constant({ kind: 'name', name, start: 0, end: 0 }, undefined, scope.within)
+      : undefined;
+  // Several namespaces have one, each another, and nothing here tells which is in use.
+  const isAmbiguous = candidates.some(({ qualifiedName }) => qualifiedName !== decl.qualifiedName);
   const known: Place | undefined =
     constant === undefined ? undefined : { kind: 'value', value: plain(type, constant, 0), type };
   let init: Code | undefined;
@@ -103,7 +107,7 @@ function compileFixedPlace(scope: Scope, expr: NameExpr): MaybePlace {
       run.globals.set(decl.qualifiedName, cell);
       const key = `::${decl.qualifiedName}`;
       if (type.kind === 'array') cell.value = unseen(run, type, key, Taint.chosen);
-      else if (decl.init && frame.depth < deepestInit && (run.setup.host || decl.constant)) {
+      else if (decl.init && !isAmbiguous && frame.depth < deepestInit && (run.setup.host || decl.constant)) {
         init ??= createScope(scope.compiler, scope.fn, noBindings).expr(decl.init);
         const outside: Frame = { run, fn: frame.fn, slots: [], depth: frame.depth + 1, conditionsBefore: 0 };
         // What the text of another place would read is no access of this kernel.

@@ -1,4 +1,5 @@
 // Arithmetic on values: lanes as C++ computes them, and the unknowns in them as far as sums of products tell.
+import { insideLanes, insideRow } from './edges';
 import { settledTaint } from './forms';
 import { convert } from './conversions';
 import { open } from './forms';
@@ -23,7 +24,6 @@ import {
   variesInWarp,
   type Lanes,
   type Mask,
-  freshBits,
 } from './lanes';
 import { requireEvery } from './state';
 import { divisible, knownOf, productForm, sameForm, scaled, sum, type Form, type Unknown } from './unknowns';
@@ -75,7 +75,7 @@ function lanesOf(run: Run, op: string, left: Lanes, right: Lanes, type: Type, fl
   }
   return settleEnds(map2(left, right, run.threads, arithmeticOf(op, floating, type)));
 }
-function settleEnds(lanes: Lanes): Lanes {
+export function settleEnds(lanes: Lanes): Lanes {
   return typeof lanes === 'number' || lanes[0] !== lanes[lanes.length - 1] ? lanes : settle(lanes);
 }
 
@@ -254,6 +254,7 @@ function quotientForm(run: Run, op: string, left: Value, a: Form, right: Value, 
     ...(along ? { kind: 'block' as const, along } : { kind: 'result' as const }),
     witness,
     ...(perLane ? { perLane } : {}),
+    ...(witness === 0 && b.length && left.taint & Taint.block ? { inside: insideRow } : {}),
   });
   const q = run.unknowns.single(run.unknowns.named(key, make));
   if (op !== '%') return q;
@@ -297,7 +298,7 @@ function comparisonOf(run: Run, op: string, given: Value, other: Value, taint: n
   return {
     ...blank,
     type: boolType,
-    lanes: settleEnds(map2(left.lanes, right.lanes, run.threads, compare(op))),
+    lanes: settleEnds(map2(insideLanes(left), insideLanes(right), run.threads, compare(op))),
     taint,
     sides,
   };
@@ -349,7 +350,10 @@ function pointerArithmetic(run: Run, op: string, left: Value, right: Value, tain
 
 /** What a condition makes of a value: pointers are taken to be set, wherever in their memory they point. */
 export function truthOf(value: Value): Value {
-  if (!value.base && !value.target) return value;
+  if (!value.base && !value.target) {
+    const lanes = insideLanes(value);
+    return lanes === value.lanes ? value : { ...value, lanes };
+  }
   return plain(boolType, 1, value.taint | Taint.chosen);
 }
 
@@ -364,36 +368,6 @@ export function offsetForm(
   const a = formOf(run, pointer);
   const b = formOf(run, index);
   return a && b && sum(a, scaled(b, scale), 1);
-}
-
-/** The larger or smaller of two values, as their witnesses have it: a clamp against an unknown extent is taken to leave most lanes alone. */
-export function extremeOf(run: Run, apply: (a: number, b: number) => number, left: Value, right: Value): Value {
-  const type = common(left.type, right.type);
-  const taint = left.taint | right.taint;
-  const strideName = left.strideName ?? right.strideName;
-  const lanes = settleEnds(map2(left.lanes, right.lanes, run.threads, apply));
-  const value: Value = { ...blank, type, lanes, taint, strideName };
-  if (!(taint & open)) return value;
-  requireEach(run, left, right);
-  if (type.kind === 'scalar' && type.float) return value;
-  const a = formOf(run, left);
-  const b = formOf(run, right);
-  if (sameLanes(lanes, left.lanes)) return a ? { ...value, form: a } : value;
-  if (sameLanes(lanes, right.lanes)) return b ? { ...value, form: b } : value;
-  if (!a || !b) return value;
-  const picks = map2(lanes, right.lanes, run.threads, (x, y) => (x === y ? 1 : 0));
-  const form = blendForms(a, b, maskOf(run, picks));
-  return form ? { ...value, form } : value;
-}
-function maskOf(run: Run, picks: Lanes): Mask {
-  const bits = freshBits(run.threads);
-  let count = 0;
-  for (let at = 0; at < bits.length; at++)
-    if (typeof picks === 'number' ? picks : picks[at]) {
-      bits[at] = 1;
-      count++;
-    }
-  return { bits, count };
 }
 
 /** `next` on the threads of `mask`, `previous` elsewhere. */
@@ -425,7 +399,7 @@ export function blendedForm(run: Run, previous: Value, next: Value, mask: Mask):
   const b = formOf(run, next);
   return a && b && blendForms(a, b, mask);
 }
-function blendForms(previous: Form, next: Form, mask: Mask): Form | undefined {
+export function blendForms(previous: Form, next: Form, mask: Mask): Form | undefined {
   if (sameForm(previous, next)) return next;
   const monomials = new Map([...previous, ...next].map((term) => [term.of.id, term.of]));
   if (monomials.size > 10) return undefined;

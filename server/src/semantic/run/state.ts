@@ -105,7 +105,7 @@ export function unseen(run: Run, type: Type, key: string, taint: number, lanes?:
     default: {
       if (lanes !== undefined && typeof lanes !== 'number') return { ...blank, type, lanes, taint, key };
       if (type.kind === 'scalar' && type.float) {
-        const witness = lanes ?? (unknownNamed(run, key, name, 'parameter').witness as number) / 1024 + 0.25;
+        const witness = lanes ?? (unknownNamed(run, key, name, 'parameter').witness as number) + 0.25;
         return { ...blank, type, lanes: witness, taint, key };
       }
       const small = type.kind === 'scalar' && type.size === 1;

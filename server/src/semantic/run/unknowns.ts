@@ -12,6 +12,11 @@ export interface Unknown {
   /** `loop` is the number of an iteration, whichever; `iteration` a number that the run knows and the compiler does not. */
   readonly kind: 'parameter' | 'loaded' | 'block' | 'grid' | 'result' | 'loop' | 'iteration';
   readonly witness: Lanes;
+  /**
+   * Where its witness lies at the domain's edge, a number inside, which comparisons see: row 0 of `i / width`, since
+   * the witness of `width` is larger than that of any index.
+   */
+  readonly inside?: number;
   /** It may differ between lanes, although the witnesses do not: `threadIdx.x / n`. */
   readonly perLane?: boolean;
   /** How many values it takes, counted from 0 (blocks of a known grid, turns of a loop). */

@@ -47,13 +47,11 @@ export function problemsOf(directive: Read, context: CheckContext): DirectivePro
   return context.macro ? sorted : onePerSlip(sorted, piecesOf(directive, context));
 }
 
-/** `!$acc ......` and `!$acc end ...` of an exercise, for the reader to fill in. */
+/** `!$acc ......` and `!$acc end ...` of an exercise, or a page's `directive <clauses>`, for the reader to fill in. */
 function isLeftToFill({ parts, strays, textOf }: CheckContext): boolean {
-  return (
-    strays.length > 0 &&
-    strays.every(({ start, end }) => /^\.{3,}$/.test(textOf(start, end))) &&
-    parts.every(({ word }) => /^end$/i.test(word))
-  );
+  const words = parts.filter(({ word }) => !/^end$/i.test(word));
+  if (words.length) return /^directive$/i.test(words[0]!.word);
+  return strays.length > 0 && strays.every(({ start, end }) => /^\.{3,}$/.test(textOf(start, end)));
 }
 
 /** The name, the clauses and what belongs to none of them, in order. */

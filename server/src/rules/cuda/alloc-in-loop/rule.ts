@@ -19,7 +19,7 @@ export default defineRule<'runtime-call', Message>({
       whenNot:
         'Silent for loops that run once, for allocations under a condition (buffers that only grow, pools), for arrays of buffers that live beyond the iteration, for loops over devices, ' +
         'for loops over problem sizes, and where the work of an iteration is a loop of its own. ' +
-        'A warning where the loop does nothing but steps of one computation; an information for events, and where it prints, works on memory of the host or runs ten times at most; a hint where each iteration has a size, a measurement, a file or a loop of launches of its own. ' +
+        'A warning where the loop does nothing but steps of one computation; an information for events, and where it prints, works on memory of the host or runs ten times at most; a hint where each iteration has a size, a measurement, a file, a test case or a loop of launches of its own, or finds out how much the next one needs. ' +
         'In a loop that is bound by its copies the gain is small, as the measured pair shows.',
       fix:
         'The pair moves around the loop. Safe when the size does not change, the variable is used by nothing but launches and runtime calls, nothing leaves the loop between the two, and the whole buffer is filled before it is read. ' +

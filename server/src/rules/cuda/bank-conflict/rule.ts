@@ -117,7 +117,11 @@ export default defineRule<'access', Message>({
       severity:
         isOfUnknownSize(fact) || isUnsettled
           ? 'hint'
-          : few || isLight(fact, ratio) || isMildOfQuarters(fact, ratio) || fact.certainty === 'unknown'
+          : few ||
+              isLight(fact, ratio) ||
+              isMildOfQuarters(fact, ratio) ||
+              isOfTwoRows(fact) ||
+              fact.certainty === 'unknown'
             ? 'information'
             : 'warning',
       confidence: fact.assumed.length === 0 ? 'proven' : 'assumed',
@@ -148,6 +152,14 @@ function isOfUnknownSize({ assumed }: AccessFact): boolean {
  */
 function isMildOfQuarters({ mode, cause, elementBytes }: AccessFact, ratio: number): boolean {
   return mode === 'store' && cause === 'bank-wide' && elementBytes === 16 && ratio <= 2;
+}
+
+/**
+ * Lanes of two rows that meet, one wavefront too many: register tiles and halos do so. What is unrolled reads several
+ * columns in one instruction, whose quarter warps stand in one row each, and nothing is lost.
+ */
+function isOfTwoRows({ cause, laneStride, wavefronts = 0, elementBytes }: AccessFact): boolean {
+  return cause === 'other' && laneStride === undefined && elementBytes <= 4 && wavefronts <= 2;
 }
 
 /** The loop is unrolled, and the reads of four iterations are one of 16 bytes, whose quarter warps do not meet. */

@@ -30,6 +30,7 @@ export default defineRule<'launch', Message>({
       why: 'Lanes that do not exist cannot hide latency. The measured pairs on this page are the price of a shape alone, with the kernel unchanged.',
       whenNot:
         'Silent when the block size is a run-time value that nothing in sight fixes, when the kernel needs that shape (a shared array, an index or a template argument is tied to it), and for set-up kernels that do constant work in one thread. ' +
+        'Idle lanes are a hint where nothing shows what they cost: in up to 32 blocks, or as many as a constant out of sight says, in a kernel that neither loops nor touches memory, and where the launch is reached with several blocks. ' +
         'Few blocks are an information where their number is written into the launch of a kernel with loops, or each thread has a thousand iterations; else a hint. ' +
         'The tail wave of a grid is not reported: how many blocks are resident depends on registers, which the text does not tell.',
       fix:
@@ -96,7 +97,7 @@ export default defineRule<'launch', Message>({
     const kernel = excerpt(fact.kernelName, 40);
     if (fact.blockExact && x !== undefined && y !== undefined && z !== undefined) {
       const threads = x * y * z;
-      const found = shapeOf(fact, threads, isBriefKernel(fact, model));
+      const found = shapeOf(fact, threads, kernelOf(fact, model), model);
       if (found) {
         const lanes = Math.ceil(threads / 32) * 32;
         yield {
@@ -171,7 +172,9 @@ function runsLoops(at: Span, model: Model): boolean {
   return model.facts.access.some(({ via, at: own, loops }) => contains(at, via ?? own) && loops.length > 0);
 }
 
-function kernelOf({ kernelAt }: LaunchFact, model: Model): Model['facts']['kernel'][number] | undefined {
+type Kernel = Model['facts']['kernel'][number];
+
+function kernelOf({ kernelAt }: LaunchFact, model: Model): Kernel | undefined {
   return model.facts.kernel.find(
     ({ nameAt }) => kernelAt !== undefined && nameAt.uri === kernelAt.uri && nameAt.start === kernelAt.start,
   );
@@ -196,24 +199,36 @@ function hasWorkToShare(fact: LaunchFact, model: Model): boolean {
 }
 
 /** Each thread of it does a few things once: a multiprocessor is done with such blocks before it is full. */
-function isBriefKernel(fact: LaunchFact, model: Model): boolean {
-  const cost = kernelOf(fact, model)?.cost;
-  return cost !== undefined && cost.loops === 0 && cost.calls === 0;
+function isBrief(kernel: Kernel | undefined): boolean {
+  return kernel?.cost.loops === 0 && kernel.cost.calls === 0;
+}
+
+/**
+ * Lanes that are idle cost something where there is work for them: where the kernel touches global memory or runs loops,
+ * in more blocks than a few, and where the block is what is always asked for and not one of those that are tried.
+ */
+function isWorth(fact: LaunchFact, kernel: Kernel | undefined, model: Model): boolean {
+  if (fact.blockVaries || isHandful(fact)) return false;
+  return !kernel || kernel.cost.loops > 0 || kernel.notAnalysed !== undefined || touchesMemory(kernel.at, model);
+}
+
+function touchesMemory(at: Span, model: Model): boolean {
+  return model.facts.access.some(({ via, at: own, space }) => contains(at, via ?? own) && space !== 'local');
 }
 
 function shapeOf(
   fact: LaunchFact,
   threads: number,
-  isBrief: boolean,
+  kernel: Kernel | undefined,
+  model: Model,
 ): { readonly message: Message; readonly severity: Severity } | undefined {
   if (threads > largestBlock) return { message: 'too-large', severity: 'error' };
   if (threads <= 0 || fact.kernelIsSetup || fact.kernelNeedsShape) return undefined;
   // Random number generators and the like are set up once, before the work.
   const isOnce = isSetUpName(fact.kernelName);
+  const isLittle = !isWorth(fact, kernel, model);
   if (threads === 1)
-    return isOneBlock(fact)
-      ? undefined
-      : { message: 'one-thread', severity: isOnce || isHandful(fact) ? 'hint' : 'warning' };
+    return isOneBlock(fact) ? undefined : { message: 'one-thread', severity: isOnce || isLittle ? 'hint' : 'warning' };
   if (threads % 32 !== 0) {
     // One partly filled block (`<<<1, 10>>>`) is a small problem, not a wasteful shape.
     const idle = 1 - threads / (Math.ceil(threads / 32) * 32);
@@ -221,18 +236,23 @@ function shapeOf(
       ? undefined
       : {
           message: 'not-warps',
-          severity: idle < 0.05 ? 'hint' : idle < 0.2 || !fact.kernelAt ? 'information' : 'warning',
+          severity: isLittle || idle < 0.05 ? 'hint' : idle < 0.2 || !fact.kernelAt ? 'information' : 'warning',
         };
   }
   if (threads < smallestUseful)
-    return isOneBlock(fact) ? undefined : { message: 'small', severity: isBrief ? 'hint' : 'information' };
+    return isOneBlock(fact)
+      ? undefined
+      : { message: 'small', severity: isLittle || isBrief(kernel) ? 'hint' : 'information' };
   return undefined;
 }
 
-/** Blocks of one thread, as many as a warp has lanes at most: a few statements beside the work, however they are spread. */
+/**
+ * Blocks, as many as a warp has lanes at most, or as many as a constant says that nothing in sight tells: a few
+ * statements beside the work, however they are spread.
+ */
 const handful = 32;
-function isHandful({ gridExact, grid: { x, y = 1, z = 1 } }: LaunchFact): boolean {
-  return gridExact && x !== undefined && x * y * z <= handful;
+function isHandful({ gridExact, gridIsConstant, grid: { x, y = 1, z = 1 } }: LaunchFact): boolean {
+  return gridExact ? x !== undefined && x * y * z <= handful : gridIsConstant === true;
 }
 
 function isOneBlock(fact: LaunchFact): boolean {
@@ -248,6 +268,8 @@ function relatedOf(fact: LaunchFact): { at: LaunchFact['at']; text: string }[] {
 
 /** The block's literal where one edit of it is enough, else the launch itself with another block. */
 function fixed(fact: LaunchFact, threads: number): Pick<Finding, 'fixes' | 'refusals'> {
+  // Whoever tries several sizes does not want one instead.
+  if (fact.blockVaries) return {};
   const fixes = rounded(fact, threads);
   if (fixes.length > 0) return { fixes };
   if (!fact.relaunch) return { refusals: fact.refusals ?? [] };

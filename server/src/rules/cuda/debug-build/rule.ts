@@ -23,8 +23,9 @@ export default defineRule<'build', Message>({
         'of such a program holds for no other build of it.',
       whenNot:
         'Silent for flags under `ifeq` and the like, for variables and targets that are named for debugging or not ' +
-        'used, and for databases of debug builds. An information where the build asks for no optimisation ' +
-        'beside it: then somebody may be looking for a mistake. `-lineinfo` gives a profiler its lines without it.',
+        'used, where another command of the Makefile compiles CUDA without it, and for databases of debug builds. ' +
+        'An information where the build asks for no optimisation beside it: then somebody may be looking for a ' +
+        'mistake. `-lineinfo` gives a profiler its lines without it.',
       references: [
         {
           title: 'NVIDIA CUDA Compiler Driver NVCC, --device-debug',

@@ -6,7 +6,7 @@ import { clauseNames, dataRegions, isDataClause, isInside, isPartOf, joinPath, p
 import { lineAfter, lineBefore } from './directiveEdits';
 import type { AccRepeatedTransferFact } from '../model';
 import { constructOf } from '../analysis/regions';
-import { isSmall } from './extents';
+import { elementsOf, isSmall, smallArray } from './extents';
 import { bytesEachTurn } from './transferBytes';
 import { headOf, numberAt, variableAt, type Scope } from '../analysis/scope';
 import { listsOf, rootName, walkSteps, walkValue } from '../analysis/steps';
@@ -199,6 +199,12 @@ function kept(scope: Scope, path: string, parents: readonly Step[]): boolean {
   );
 }
 
+/** A clause names so few elements of an array of unknown extent that they cost their latency alone. */
+function movesFew(scope: Scope, { variable, transfer, call }: Moved, loop: LoopStep): boolean {
+  const elements = call ? undefined : elementsOf(scope, transfer.item, variable, loop);
+  return elements !== undefined && elements > 0 && elements <= smallArray;
+}
+
 /** Is it the same memory on every turn, which the host leaves alone in between? */
 function stays(scope: Scope, moved: Moved, loop: LoopStep): boolean {
   const { path, variable } = moved;
@@ -210,7 +216,7 @@ function stays(scope: Scope, moved: Moved, loop: LoopStep): boolean {
     variable.at.start < loop.end
   )
     return false;
-  if (isSmall(scope, variable, loop)) return false;
+  if (isSmall(scope, variable, loop) || movesFew(scope, moved, loop)) return false;
   const flow = flowOf(scope);
   const names = flow.aliases(path);
   if (

@@ -142,8 +142,11 @@ function routinesOf(unit: TranslationUnit): ReadonlyMap<string, readonly Directi
       if (directive.argument)
         directive.argument.items.forEach((item) => add(item.variable ?? item.text.trim(), directive));
       else {
-        const next = functions.find((fn) => fn.base + fn.start >= directive.end);
-        if (next) add(next.name, directive);
+        // What a macro defines starts where its call does, as do the directives in it: they are for all of it.
+        const at = (fn: FunctionDecl): number => fn.base + fn.start;
+        const next = functions.find((fn) => at(fn) >= directive.start);
+        const ofCall = functions.filter((fn) => at(fn) === directive.start);
+        for (const fn of ofCall.length ? ofCall : next ? [next] : []) add(fn.name, directive);
       }
     }
   }

@@ -1,0 +1,44 @@
+// `min` and `max` of values that hang on unknowns.
+import { common } from '../arithmetic';
+import { insideLanes } from './edges';
+import { formOf, open, requireEach } from './forms';
+import { blend, freshBits, map2, sameLanes, type Lanes, type Mask } from './lanes';
+import { blendForms, settleEnds } from './operations';
+import { blank, type Run, type Value } from './values';
+
+/**
+ * The larger or smaller of two values, as their witnesses have it: a clamp against an unknown extent is taken to leave
+ * most lanes alone.
+ */
+export function extremeOf(run: Run, apply: (a: number, b: number) => number, left: Value, right: Value): Value {
+  const type = common(left.type, right.type);
+  const taint = left.taint | right.taint;
+  const strideName = left.strideName ?? right.strideName;
+  const seen = [insideLanes(left), insideLanes(right)] as const;
+  const inside = seen[0] !== left.lanes || seen[1] !== right.lanes;
+  const largest = settleEnds(map2(...seen, run.threads, apply));
+  const isLeft = inside ? map2(largest, seen[0], run.threads, (x, y) => (x === y ? 1 : 0)) : 0;
+  const lanes = inside ? settleEnds(blend(right.lanes, left.lanes, maskOf(run, isLeft))) : largest;
+  const value: Value = { ...blank, type, lanes, taint, strideName };
+  if (!(taint & open)) return value;
+  requireEach(run, left, right);
+  if (type.kind === 'scalar' && type.float) return value;
+  const a = formOf(run, left);
+  const b = formOf(run, right);
+  if (sameLanes(lanes, left.lanes)) return a ? { ...value, form: a } : value;
+  if (sameLanes(lanes, right.lanes)) return b ? { ...value, form: b } : value;
+  if (!a || !b) return value;
+  const picks = map2(lanes, right.lanes, run.threads, (x, y) => (x === y ? 1 : 0));
+  const form = blendForms(a, b, maskOf(run, picks));
+  return form ? { ...value, form } : value;
+}
+function maskOf(run: Run, picks: Lanes): Mask {
+  const bits = freshBits(run.threads);
+  let count = 0;
+  for (let at = 0; at < bits.length; at++)
+    if (typeof picks === 'number' ? picks : picks[at]) {
+      bits[at] = 1;
+      count++;
+    }
+  return { bits, count };
+}
