@@ -1,6 +1,6 @@
 // Predicted gains: what bounds a kernel on either side, and how much the other side is expected to bring.
 import assert from 'node:assert/strict';
-import { type Gain, predictedGain } from '../../server/src/lint/kernelTime';
+import { type Gain, predictedGain } from '../../server/src/cost/kernelTime';
 import { memoryUri, memoryWorkspace } from '../support/analyseText';
 import type { Analysed } from '../../server/src/workspace/workspace';
 

@@ -3,7 +3,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { lint } from '../../server/src/lint/lint';
-import { createRank } from '../../server/src/lint/rank';
+import { createRank } from '../../server/src/cost/traffic';
 import { defaultGpu } from '../../server/src/semantic/gpus';
 import type { Model } from '../../server/src/semantic/model';
 import { lineTable } from '../../server/src/syntax/lines';

@@ -7,7 +7,7 @@ import { stateByTime } from '../../profiler/src/evidence/byTime';
 import type { Timeline } from '../../profiler/src/timeline/timeline';
 import { joinTimeline } from '../../profiler/src/timeline/timelineEvidence';
 import { lint } from '../../server/src/lint/lint';
-import { predictedTimes } from '../../server/src/lint/predictedTime';
+import { predictedTimes } from '../../server/src/cost/predictedTime';
 import { found } from '../../server/src/lsp/findings';
 import { gpuByName } from '../../server/src/semantic/gpus';
 import { lineTable } from '../../server/src/syntax/lines';

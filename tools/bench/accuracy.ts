@@ -16,7 +16,7 @@ import type { AccessFact } from '../../server/src/semantic/model';
 import { createSyntax } from '../../server/src/syntax';
 import { readGrammarFiles } from '../../server/src/syntax/grammarFiles';
 import { nodeFileSystem } from '../../server/src/workspace/nodeFileSystem';
-import { executionsOf } from '../../server/src/lint/rank';
+import { executionsOf } from '../../server/src/cost/traffic';
 import { createWorkspace } from '../../server/src/workspace/workspace';
 
 interface TruthLine {

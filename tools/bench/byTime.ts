@@ -13,7 +13,7 @@ import { joinEvidence } from '../../profiler/src/evidence/joinEvidence';
 import { carryLines } from '../../profiler/src/lines/carryOver';
 import { gpuByName } from '../../server/src/semantic/gpus';
 import { lint } from '../../server/src/lint/lint';
-import { predictedTimes } from '../../server/src/lint/predictedTime';
+import { predictedTimes } from '../../server/src/cost/predictedTime';
 import { findingsOf, readReport } from '../../test/profiler/evidenceOf';
 import { memoryWorkspace } from '../../test/support/analyseText';
 

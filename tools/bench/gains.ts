@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { memoryWorkspace } from '../../test/support/analyseText';
 import { applyEdits } from '../../server/src/lint/edits';
 import { lint } from '../../server/src/lint/lint';
-import { type Gain, predictedGain } from '../../server/src/lint/kernelTime';
+import { type Gain, predictedGain } from '../../server/src/cost/kernelTime';
 import type { Analysed } from '../../server/src/workspace/workspace';
 
 interface Pair {

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { lint } from '../../server/src/lint/lint';
-import { trafficOf } from '../../server/src/lint/rank';
+import { trafficOf } from '../../server/src/cost/traffic';
 import type { Model } from '../../server/src/semantic/model';
 import { createSyntax } from '../../server/src/syntax';
 import { readGrammarFiles } from '../../server/src/syntax/grammarFiles';

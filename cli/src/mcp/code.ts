@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defaultSettings } from '../../../protocol/src/settings';
 import { isAtLeast, type ResolvedFinding } from '../../../server/src/lint/finding';
-import { createRank, trafficOf } from '../../../server/src/lint/rank';
+import { createRank, trafficOf } from '../../../server/src/cost/traffic';
 import { assumptionText } from '../../../server/src/rules/wording';
 import type { AccessFact, KernelFact } from '../../../server/src/semantic/model';
 import type { Severity } from '../../../server/src/rules/rule';

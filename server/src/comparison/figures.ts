@@ -1,6 +1,6 @@
 // What a kernel asks of the memory, as plain figures that can be held against those of another version of it.
 import type { ResolvedFinding } from '../lint/finding';
-import { createRank, trafficOf, type KernelTraffic } from '../lint/rank';
+import { createRank, trafficOf, type KernelTraffic } from '../cost/traffic';
 import type { AccessFact, BranchFact, Gpu, KernelFact, LaunchFact, Model, Span } from '../semantic/model';
 import { lineTable } from '../syntax/lines';
 import { lex } from '../syntax/tokens';

@@ -23,6 +23,8 @@ export interface ResolvedFinding {
   readonly kernel?: string;
   /** Cycles of one multiprocessor, roughly, that all blocks and launches spend there: what findings are ordered by. */
   readonly cost?: number;
+  /** Time of the kernel now over its time without the waste, least and most; absent for what is wrong at any speed. */
+  readonly gain?: readonly [number, number];
   /** The other places of the same cause, array and kernel. */
   readonly places?: readonly Reason[];
   /** The function that it stands in, or whose kernels reach it, where that is known. */

@@ -5,9 +5,8 @@ import type { Finding, Fix, Rule, RuleMeta } from '../rules/rule';
 import { lineTable } from '../syntax/lines';
 import type { ResolvedFinding } from './finding';
 import { nearest } from './nearest';
-import { isGenerated } from './quietPaths';
-import { createRank, type Rank } from './rank';
-import { addShare, addSurroundings, type Draft, type MadeDraft, rankFindings } from './ranked';
+import { createRank, type Rank } from '../cost/traffic';
+import { addShare, addSurroundings, type Draft, groupFindings, type MadeDraft } from './groups';
 import { optionsOf, type RuleSetting } from './settings';
 import { findSuppressions, type Suppression } from './suppressions';
 
@@ -21,7 +20,7 @@ export interface LintOptions {
   /** Findings about suppression comments themselves; on unless false. */
   readonly reportSuppressions?: boolean;
   readonly rules?: readonly AnyRule[];
-  /** A test or generated: nothing is louder than a hint but errors and what the user chose. */
+  /** A file that the user's setting calls quiet: nothing is louder than a hint but errors and what the user chose. */
   readonly quiet?: boolean;
 }
 
@@ -50,16 +49,14 @@ export function lint(model: Model, text: string, options: LintOptions): LintResu
     const setting = options.settings?.get(rule.meta.id);
     if (setting?.off || (options.only && !options.only.has(rule.meta.id))) continue;
     try {
-      found.push(...runRule(rule as Rule<FactKind, string>, model, options.gpu, setting, rank));
+      found.push(...runRule(rule as Rule<FactKind, string>, model, options, setting, rank));
     } catch (error) {
       failures.push({ rule: rule.meta.id, error: error instanceof Error ? error.message : String(error) });
     }
   }
   const table = lineTable(text);
   const ofLines = group(
-    (options.quiet || isGenerated(text) ? found.map(quieted) : found).sort(
-      (a, b) => a.at.start - b.at.start || a.at.end - b.at.end || a.rule.localeCompare(b.rule),
-    ),
+    found.sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end || a.rule.localeCompare(b.rule)),
     (offset) => table.positionAt(offset).line,
   );
   const suppressions = findSuppressions(text, table, model.fortran);
@@ -84,7 +81,7 @@ export function lint(model: Model, text: string, options: LintOptions): LintResu
     (silencer.length > 0 ? silenced : kept).push(finding);
   }
   // What a comment silences is no place of a finding that stays.
-  const findings = rankFindings(kept, rank, text).map((draft) => worded(draft, rules));
+  const findings = groupFindings(kept, model, options.gpu, rank).map((draft) => worded(draft, rules));
   const suppressed = silenced.map((draft) => worded(draft, rules));
   if (suppressions.length === 0) return { findings, suppressed, failures };
   if (options.reportSuppressions !== false) {
@@ -116,7 +113,7 @@ function suppressionsByLine(
 function runRule(
   rule: Rule<FactKind, string>,
   model: Model,
-  gpu: Gpu,
+  { gpu, quiet = false }: LintOptions,
   setting: RuleSetting | undefined,
   rank: Rank,
 ): Draft[] {
@@ -125,7 +122,7 @@ function runRule(
   for (const fact of model.facts[rule.on] as readonly Facts[FactKind][]) {
     for (const finding of rule.check(fact, context)) {
       if (finding.at.uri !== model.uri) continue;
-      const draft = resolve(rule.meta, finding, setting, fact);
+      const draft = resolve(rule.meta, finding, setting, fact, quiet);
       if (fact.kind === 'access' && fact.calleeAt) draft.calleeAt = fact.calleeAt;
       addSurroundings(draft, rank);
       addShare(draft, rank);
@@ -135,7 +132,13 @@ function runRule(
   return found;
 }
 
-function resolve(meta: RuleMeta, finding: Finding, setting: RuleSetting | undefined, fact: Facts[FactKind]): MadeDraft {
+function resolve(
+  meta: RuleMeta,
+  finding: Finding,
+  setting: RuleSetting | undefined,
+  fact: Facts[FactKind],
+  quiet: boolean,
+): MadeDraft {
   const draft: MadeDraft = {
     rule: meta.id,
     message: finding.message,
@@ -148,25 +151,24 @@ function resolve(meta: RuleMeta, finding: Finding, setting: RuleSetting | undefi
     docsUrl: docsUrlOf(meta.id),
     data: finding.data ?? {},
     fact,
+    cause: finding.cause ?? finding.message,
     chosen: setting?.severity !== undefined,
+    quiet,
   };
+  if (finding.waste) draft.waste = finding.waste;
   if (finding.measuredAt) draft.measuredAt = finding.measuredAt;
   if (finding.atStake) draft.atStake = finding.atStake;
   if (finding.refusals?.length && !finding.fixes?.length) draft.refusals = finding.refusals;
   return draft;
 }
 
-function quieted(draft: Draft): Draft {
-  return draft.chosen || draft.severity === 'error' ? draft : { ...draft, severity: 'hint' };
-}
-
 /** What only the way through lint needs. */
 const ofDrafts: ReadonlySet<string> = new Set<Exclude<keyof Draft, keyof ResolvedFinding>>([
   'fact',
+  'waste',
+  'cause',
   'chosen',
-  'atMost',
-  'atLeast',
-  'ofMemory',
+  'quiet',
   'traffic',
 ]);
 
@@ -200,7 +202,7 @@ function group(findings: readonly Draft[], lineOf: (offset: number) => number): 
       continue;
     }
     const graver = weight(finding) > weight(first) ? finding : first;
-    const added = (name: 'share' | 'atMost' | 'atLeast' | 'cost'): Partial<Draft> =>
+    const added = (name: 'share' | 'cost'): Partial<Draft> =>
       first[name] === undefined && finding[name] === undefined
         ? {}
         : { [name]: (first[name] ?? 0) + (finding[name] ?? 0) };
@@ -209,9 +211,7 @@ function group(findings: readonly Draft[], lineOf: (offset: number) => number): 
     groups.set(key, {
       ...rest,
       ...(refusals && fixes.length === 0 ? { refusals } : {}),
-      ...(first.fact.kind === 'access'
-        ? { ...added('share'), ...added('atMost'), ...added('atLeast'), ...added('cost') }
-        : {}),
+      ...(first.fact.kind === 'access' ? { ...added('share'), ...added('cost') } : {}),
       fixes,
     });
   }

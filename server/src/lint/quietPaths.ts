@@ -1,4 +1,4 @@
-// Which files are read for nothing louder than hints: tests and what programs wrote.
+// Which files are read for nothing louder than hints: as the user's setting says.
 
 /**
  * True where a folder or the file of `path` (relative to the project, with slashes) has a name that one of the patterns
@@ -10,20 +10,6 @@ export function isQuietPath(path: string, patterns: readonly string[]): boolean 
     const name = new RegExp(`^${pattern.split('*').map(escaped).join('.*')}$`, 'i');
     return names.some((each) => name.test(each));
   });
-}
-
-/** What stands before the code: comments, directives and blanks. */
-const preface = /^(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/|[#!][^\n]*)*/;
-const mostPreface = 8000;
-const saysSo = [
-  /@generated\b|\bauto(matically)?[ -]?generated\b|\bdo not (edit|modify)\b/i,
-  /^[\s/*!;#-]*((this|the) (file|code|source|kernel)s? (is|was|were|has been) )?generated (by|from|with)\b/im,
-];
-
-/** True where a comment in front of the code says that a program wrote it. */
-export function isGenerated(text: string): boolean {
-  const head = preface.exec(text.slice(0, mostPreface))![0];
-  return saysSo.some((words) => words.test(head));
 }
 
 function escaped(text: string): string {

@@ -1,7 +1,7 @@
 // What the model expects a fix to bring in time, for the title of its action: computed when somebody opens the menu.
 import { applyEdits } from '../lint/edits';
 import type { ResolvedFinding } from '../lint/finding';
-import { predictedGain } from '../lint/kernelTime';
+import { predictedGain } from '../cost/kernelTime';
 import type { Fix } from '../rules/rule';
 import type { Reading, Readings } from './readings';
 

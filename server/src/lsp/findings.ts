@@ -9,7 +9,7 @@ import {
   type TextRange,
 } from '../../../protocol/src/requests';
 import type { ResolvedFinding } from '../lint/finding';
-import { predictedTimes } from '../lint/predictedTime';
+import { predictedTimes } from '../cost/predictedTime';
 import { registry } from '../rules/registry';
 import type { Fix } from '../rules/rule';
 import type { KernelFact, Span } from '../semantic/model';

@@ -40,11 +40,50 @@ export interface RuleMeta<M extends string = string> {
   >;
 }
 
+/**
+ * What the GPU or the host would not do if a finding were fixed: the cost model turns it into time. Parts are 0…1,
+ * cycles those of one multiprocessor.
+ */
+export type Waste =
+  /** Sectors, wavefronts or turns of the fact's access beyond those of lanes side by side. */
+  | { readonly kind: 'access' }
+  /** Requests of the fact's access: one for all iterations of so many of its innermost loops is enough. */
+  | { readonly kind: 'requests'; readonly loops: number }
+  /** Issue slots of the statements under the fact's branch. */
+  | { readonly kind: 'issue'; readonly lost: Interval }
+  /** What a warp computes at the fact's place, in a loop of unknown length where `loop`. */
+  | { readonly kind: 'operation'; readonly operation: Operation; readonly loop: boolean }
+  /** Steps in which a block waits. */
+  | { readonly kind: 'steps'; readonly steps: Interval }
+  /** Lanes of each block of a launch that do nothing. */
+  | { readonly kind: 'idle'; readonly part: Interval }
+  /** Part of the kernel's time, where nothing more is known of it. */
+  | { readonly kind: 'part'; readonly part: Interval }
+  /** What the host does besides the launches of a loop, or of one pair of launches. */
+  | { readonly kind: 'host'; readonly does: HostWork; readonly times: number };
+
+/** Least and most. */
+export type Interval = readonly [number, number];
+/** Operations whose cost is a constant of the GPU. */
+export type Operation =
+  | 'double-operand'
+  | 'float-power'
+  | 'double-power'
+  | 'float-exponential'
+  | 'double-exponential'
+  | 'reciprocal-root'
+  | 'double-reciprocal-root';
+export type HostWork = 'wait' | 'allocation' | 'launch';
+
 export interface Finding<M extends string = string> {
   readonly at: Span;
   readonly message: M;
   readonly data?: Readonly<Record<string, string | number>>;
-  readonly severity?: Severity; // where the rule weighs by cost; else the rule's own
+  /** Of what is wrong at any speed; what costs time has a waste, and its severity follows from that. */
+  readonly severity?: Severity;
+  readonly waste?: Waste;
+  /** Findings of one rule about one array or condition with the same cause are one; the message's id where absent. */
+  readonly cause?: string;
   readonly related?: readonly Reason[];
   /** Where its counters stand, where that is not on its own lines: the statement under a loop's head, say. */
   readonly measuredAt?: readonly Span[];

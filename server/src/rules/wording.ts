@@ -1,6 +1,5 @@
 // How figures and assumptions are put into words, so that every rule says them alike.
-import type { Assumption, RuntimeCallFact } from '../semantic/model';
-import type { Severity } from './rule';
+import type { Assumption } from '../semantic/model';
 
 /** A figure as people write it: at most one decimal, none where it is whole or large. `2`, `2.3`, `107`. */
 export function figure(value: number): string {
@@ -65,37 +64,8 @@ export function assuming(assumed: readonly Assumption[]): string {
   return `, assuming ${texts.length === 1 ? last : `${texts.slice(0, -1).join(', ')} and ${last}`}`;
 }
 
-/**
- * How grave it is that the host waits or allocates in each iteration of a loop: a warning where the loop does nothing
- * but steps of one computation; beside a size, a measurement or a file of its own it is nothing that anybody waits for.
- */
-export function severityIn(iteration: RuntimeCallFact['iteration']): { readonly severity?: Severity } {
-  if (iteration === 'case') return { severity: 'hint' };
-  return iteration === 'unclear' ? { severity: 'information' } : {};
-}
-
-/** Does a figure hang on something that harmless code may well have: a stride of 1, a block of another shape, a narrower type? */
-export function isOpen(assumed: readonly Assumption[]): boolean {
-  return assumed.some(
-    (one) =>
-      (one.kind === 'stride' && !one.rows) ||
-      one.kind === 'unsettled' ||
-      one.kind === 'type-size' ||
-      one.kind === 'loaded-index' ||
-      (one.kind === 'block' && one.origin === 'guessed'),
-  );
-}
-
 /** Source text shortened to fit into a message: runs of white space become one space, the middle of a long text an ellipsis. */
 export function excerpt(text: string, longest = 60): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length <= longest ? line : `${line.slice(0, longest - 16).trimEnd()} … ${line.slice(-12).trimStart()}`;
-}
-
-/** Whether a kernel is one that prepares by its name: `setup_jet`, `initState`, `seedGenerators`, `collect_pointers_2d`. */
-export function isSetUpName(kernel: string): boolean {
-  return (
-    /(?:^|[_a-z])(?:setup|set_up|init|seed|(?:set|fill|displace)_?(?:ptr|pointer))/i.test(kernel) ||
-    /(?:^|_)(?:pointers|ptrs)(?:_|\d|$)/i.test(kernel)
-  );
 }

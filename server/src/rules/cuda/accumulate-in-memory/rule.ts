@@ -5,11 +5,6 @@ import { excerpt } from '../../wording';
 
 type Message = 'sum' | 'reloaded' | 'own' | 'conditional';
 
-const fewLanes = 8;
-/** Iterations below which what is left gains little; measured 1.16 and 1.23 times at four. */
-const fewTrips = 4;
-const someTrips = 16;
-
 export default defineRule<'access', Message>({
   meta: {
     id: 'cuda/accumulate-in-memory',
@@ -80,18 +75,12 @@ export default defineRule<'access', Message>({
     const { accumulates, loops } = fact;
     const loop = loops[0];
     if (!accumulates || !loop || fact.certainty === 'unknown') return;
-    // What a chain of loads and stores takes does not hang on how many lanes are in it.
-    if (!accumulates.own && fact.activeLanes < fewLanes) return;
     // All lanes at one place would be a race, and what is meant there is an atomic.
     if (fact.laneStride === 0) return;
-    const trips = accumulates.own
-      ? ofOneEntry(fact, accumulates.loops)
-      : loops.slice(0, accumulates.loops).reduce((all, { trips: of = someTrips }) => all * of, 1);
-    if (trips < fewTrips) return;
     yield {
       at: fact.at,
       message: messageOf(accumulates),
-      ...(accumulates.own || accumulates.conditional || trips < someTrips ? { severity: 'information' as const } : {}),
+      waste: { kind: 'requests', loops: accumulates.loops },
       data: { text: excerpt(fact.text, 40), other: accumulates.other, array: fact.array.name },
       related: [{ at: loop.at, text: 'in each iteration of this loop' }],
       confidence: 'proven',
@@ -111,11 +100,6 @@ export default defineRule<'access', Message>({
     };
   },
 });
-
-/** Iterations each time that the sum's loops are entered, which are more from time to time in `j < i`. */
-function ofOneEntry({ executions, loops }: AccessFact, inner: number): number {
-  return executions / loops.slice(inner).reduce((all, { trips = 1 }) => all * Math.max(1, trips), 1);
-}
 
 function messageOf({ own, conditional, reloads }: NonNullable<AccessFact['accumulates']>): Message {
   if (own) return 'own';

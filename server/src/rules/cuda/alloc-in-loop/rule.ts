@@ -1,7 +1,7 @@
 // cuda/alloc-in-loop: memory, streams, events and handles that are made and given back on each iteration of a host loop.
 import type { RuntimeCallFact } from '../../../semantic/model';
 import { defineRule, type Finding, type Fix } from '../../rule';
-import { excerpt, severityIn } from '../../wording';
+import { excerpt } from '../../wording';
 
 type Message = 'allocation' | 'creation';
 
@@ -81,8 +81,7 @@ export default defineRule<'runtime-call', Message>({
     yield {
       at: fact.at,
       message: fact.category === 'create' ? 'creation' : 'allocation',
-      // Events of a loop that measures are made outside of what they measure, and wait for nothing.
-      ...severityIn(fact.iteration === 'step' && fact.name.startsWith('cudaEvent') ? 'unclear' : fact.iteration),
+      waste: { kind: 'host', does: 'allocation', times: 1 },
       data: {
         name: fact.name,
         partner: partnerName(fact),

@@ -5,8 +5,6 @@ import { assuming, figure } from '../../wording';
 
 type Message = 'global' | 'shared';
 
-const fewLanes = 8;
-
 export default defineRule<'access', Message>({
   meta: {
     id: 'cuda/atomic-contention',
@@ -73,7 +71,6 @@ export default defineRule<'access', Message>({
     if (!isContended(fact)) return;
     // Lanes that compare and swap are as many as come, however often each tries.
     const assumed = fact.space === 'shared' ? fact.assumed.filter(({ kind }) => kind !== 'by-data') : fact.assumed;
-    const byData = assumed.some(({ kind }) => kind === 'by-data');
     const around = model.facts.kernel
       .filter(({ name, at }) => fact.kernels.includes(name) && at.uri === fact.at.uri)
       .map(({ at }) => at);
@@ -86,7 +83,7 @@ export default defineRule<'access', Message>({
           }
         : {}),
       message: fact.space === 'shared' ? 'shared' : 'global',
-      ...(byData ? { severity: 'information' as const } : {}),
+      waste: { kind: 'access' },
       data: {
         array: fact.array.name,
         lanes: figure(fact.activeLanes),
@@ -109,7 +106,7 @@ function isContended(fact: AccessFact): boolean {
     return false;
   // Where the numbers do not tell, the text of the address may: the fix asks it.
   if (!atomic.settled && !fact.warpAtomic) return false;
-  if (fact.addresses !== 1 || fact.activeLanes < fewLanes || fact.certainty === 'unknown') return false;
+  if (fact.addresses !== 1 || fact.activeLanes < 2 || fact.certainty === 'unknown') return false;
   const isReal = fact.elementType === 'float' || fact.elementType === 'double';
   return fact.space === 'shared' ? isReal : isReal || (fact.space === 'global' && fact.elementBytes === 8);
 }

@@ -5,9 +5,6 @@ import { assuming, counted, excerpt, figure, ratioText } from '../../wording';
 
 type Message = 'column' | 'stride' | 'wide' | 'other';
 
-const fewLanes = 4;
-const manyExecutions = 64;
-
 export default defineRule<'access', Message>({
   meta: {
     id: 'cuda/bank-conflict',
@@ -77,33 +74,14 @@ export default defineRule<'access', Message>({
   },
   on: 'access',
   *check(fact, { options }) {
-    // Where the index is loaded, data decide which banks meet; a stride that nobody knows may be odd, and free of conflicts.
-    if (
-      fact.space !== 'shared' ||
-      fact.gather ||
-      fact.unknownStride !== undefined ||
-      fact.assumed.some((one) => one.kind === 'loaded-index')
-    )
-      return;
-    // Which rows of threads make up a warp decides a pattern of two dimensions, and here nothing tells.
-    if (
-      fact.laneStride === undefined &&
-      fact.cause !== 'bank-column' &&
-      fact.assumed.some((one) => one.kind === 'block' && one.block[1] * one.block[2] > 1)
-    )
-      return;
+    if (fact.space !== 'shared' || fact.gather) return;
     const { wavefronts, wavefrontsIdeal } = fact;
     if (wavefronts === undefined || wavefrontsIdeal === undefined || wavefrontsIdeal <= 0) return;
     const ratio = wavefronts / wavefrontsIdeal;
     // Half and quarter warps are served one after another, however few of their lanes are active.
     if (wavefronts <= fact.elementBytes / 4) return;
     if (ratio < Number(options['minimumRatio'])) return;
-    if (mayBeOnePiece(fact) || isReadAtOnce(fact)) return;
-    const isUnsettled = fact.assumed.some((one) => one.kind === 'unsettled');
-    // Wide accesses that are not followed are most often laid out for their quarter warps.
-    if (isUnsettled && ratio <= 2 && fact.cause === 'bank-wide') return;
-    const few = fact.activeLanes <= fewLanes;
-    if (few && fact.executions < manyExecutions) return;
+    if (isReadAtOnce(fact)) return;
     yield {
       at: fact.at,
       message:
@@ -114,16 +92,7 @@ export default defineRule<'access', Message>({
             : fact.cause === 'bank-wide'
               ? 'wide'
               : 'other',
-      severity:
-        isOfUnknownSize(fact) || isUnsettled
-          ? 'hint'
-          : few ||
-              isLight(fact, ratio) ||
-              isMildOfQuarters(fact, ratio) ||
-              isOfTwoRows(fact) ||
-              fact.certainty === 'unknown'
-            ? 'information'
-            : 'warning',
+      waste: { kind: 'access' },
       confidence: fact.assumed.length === 0 ? 'proven' : 'assumed',
       data: {
         array: excerpt(fact.array.name, 40),
@@ -141,27 +110,6 @@ export default defineRule<'access', Message>({
   },
 });
 
-/** A structure that nothing in sight lays out may well be of an odd number of words, and without any conflict. */
-function isOfUnknownSize({ assumed }: AccessFact): boolean {
-  return assumed.some(({ kind }) => kind === 'type-size');
-}
-
-/**
- * Stores of 16 bytes into rows whose pad is chosen for others that read them (matrix fragments, by inline assembly as
- * often as not): two lanes of a quarter warp that meet are the price of that.
- */
-function isMildOfQuarters({ mode, cause, elementBytes }: AccessFact, ratio: number): boolean {
-  return mode === 'store' && cause === 'bank-wide' && elementBytes === 16 && ratio <= 2;
-}
-
-/**
- * Lanes of two rows that meet, one wavefront too many: register tiles and halos do so. What is unrolled reads several
- * columns in one instruction, whose quarter warps stand in one row each, and nothing is lost.
- */
-function isOfTwoRows({ cause, laneStride, wavefronts = 0, elementBytes }: AccessFact): boolean {
-  return cause === 'other' && laneStride === undefined && elementBytes <= 4 && wavefronts <= 2;
-}
-
 /** The loop is unrolled, and the reads of four iterations are one of 16 bytes, whose quarter warps do not meet. */
 function isReadAtOnce({ unrolledRatio }: AccessFact): boolean {
   return unrolledRatio !== undefined && unrolledRatio < 1.5;
@@ -175,21 +123,6 @@ function waysOf({ worst, wavefrontsIdeal }: AccessFact, ratio: number): string {
   const most = (worst ?? 0) / Math.max(1, Math.round(wavefrontsIdeal ?? 1));
   const ways = Math.ceil(Math.max(most, ratio) - 0.05);
   return ways > ratio + 0.05 ? `Up to ${ways}-way` : `${figure(ways)}-way`;
-}
-
-/** Where nothing in sight defines the type, it may be as wide as the stride, and neighbours are read in one piece. */
-function mayBeOnePiece({ mode, assumed, laneStride }: AccessFact): boolean {
-  return (
-    mode === 'load' &&
-    laneStride !== undefined &&
-    Math.abs(laneStride) <= 16 &&
-    assumed.some((one) => one.kind === 'type-size')
-  );
-}
-
-/** A conflict of two lanes costs one wavefront more, one of eight lanes seven; outside of every loop nobody sees them. */
-function isLight({ loops, activeLanes }: AccessFact, ratio: number): boolean {
-  return ratio < 2 || (loops.length === 0 && (ratio <= 2 || activeLanes <= 8));
 }
 
 /** Another layout of the array, where one has at most half of the conflict. */

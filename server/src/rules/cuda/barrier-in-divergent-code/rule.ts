@@ -1,5 +1,5 @@
 // cuda/barrier-in-divergent-code: a barrier or full-mask warp primitive that not all of its lanes reach.
-import type { BarrierFact } from '../../../semantic/model';
+
 import { defineRule } from '../../rule';
 import { excerpt } from '../../wording';
 
@@ -110,7 +110,7 @@ export default defineRule<'barrier', Message>({
         severity:
           ended && !fact.proven
             ? 'hint'
-            : fact.inBothArms || ended || (!fact.proven && mayBeAgreed(fact.under))
+            : fact.inBothArms || ended || (!fact.proven && fact.under.outOfSight)
               ? 'information'
               : fact.proven
                 ? 'error'
@@ -168,14 +168,3 @@ export default defineRule<'barrier', Message>({
     }
   },
 });
-
-/**
- * A function out of sight has its part in what decides, or one in sight whose name says that it hands one value to all
- * that call it (`blockReduce(sum) > limit`, `voteDuplicate(…)` over a ballot): most often all threads agree.
- */
-function mayBeAgreed({ text, trail, outOfSight }: NonNullable<BarrierFact['under']>): boolean {
-  if (outOfSight) return true;
-  return [text, ...trail.map((reason) => reason.text)].some((each) =>
-    /\w*(?:reduce|ballot|broadcast|vote|allSame|any_sync|all_sync)\w*\s*(?:<[^()]*>)?\s*\(/i.test(each),
-  );
-}

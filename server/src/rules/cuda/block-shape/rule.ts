@@ -1,7 +1,7 @@
 // cuda/block-shape: a launch whose block or grid leaves lanes, schedulers or multiprocessors idle.
 import { contains, type LaunchFact, type Model, type Span } from '../../../semantic/model';
-import { defineRule, type Finding, type Fix, type Severity } from '../../rule';
-import { excerpt, isSetUpName } from '../../wording';
+import { defineRule, type Finding, type Fix, type Waste } from '../../rule';
+import { excerpt } from '../../wording';
 
 type Message = 'one-thread' | 'not-warps' | 'small' | 'large' | 'too-large' | 'small-grid';
 
@@ -97,13 +97,13 @@ export default defineRule<'launch', Message>({
     const kernel = excerpt(fact.kernelName, 40);
     if (fact.blockExact && x !== undefined && y !== undefined && z !== undefined) {
       const threads = x * y * z;
-      const found = shapeOf(fact, threads, kernelOf(fact, model), model);
+      const found = shapeOf(fact, threads);
       if (found) {
         const lanes = Math.ceil(threads / 32) * 32;
         yield {
           at: fact.blockAt,
           message: found.message,
-          severity: found.severity,
+          ...(found.waste ? { waste: found.waste } : { severity: 'error' as const }),
           confidence: 'proven',
           data: { kernel, threads, shape: [x, y, z].join('×'), idle: lanes - threads, lanes },
           related: relatedOf(fact),
@@ -143,7 +143,7 @@ export default defineRule<'launch', Message>({
     yield {
       at: fact.gridAt,
       message: 'small-grid',
-      severity: hasWorkToShare(fact, model) ? 'information' : 'hint',
+      waste: { kind: 'part', part: [0, 1 - blocks / gpu.multiprocessors] },
       confidence: 'proven',
       data: {
         kernel,
@@ -162,7 +162,7 @@ function isLargeWithoutNeed(fact: LaunchFact, model: Model): boolean {
   const { block, blockExact, gridExact, kernelCountsThreads, kernelIsSetup } = fact;
   const { x = 0, y, z } = block;
   if (!blockExact || x < large || x > largestBlock || x % 32 !== 0 || y !== 1 || z !== 1) return false;
-  if (gridExact || !kernelCountsThreads || kernelIsSetup || isSetUpName(fact.kernelName)) return false;
+  if (gridExact || !kernelCountsThreads || kernelIsSetup) return false;
   const kernel = kernelOf(fact, model);
   return !!kernel && (kernel.cost.loops > 0 || kernel.cost.calls > 0) && runsLoops(kernel.at, model);
 }
@@ -180,79 +180,17 @@ function kernelOf({ kernelAt }: LaunchFact, model: Model): Kernel | undefined {
   );
 }
 
-/** So many iterations of one thread, by numbers in sight, are work that more multiprocessors would share. */
-const manyIterations = 1000;
-
-/**
- * What each thread does a few times is done at once on however few multiprocessors, and blocks that are counted by the
- * elements are few because those are. A number that is written into the launch of a kernel with loops was chosen.
- */
-function hasWorkToShare(fact: LaunchFact, model: Model): boolean {
-  const kernel = kernelOf(fact, model);
-  if (!kernel) return false;
-  if (kernel.cost.loops > 0 && /^(dim3\s*\()?[\s\d,()]+$/.test(fact.gridText)) return true;
-  return model.facts.access.some(
-    ({ at, loops }) =>
-      contains(kernel.at, at) &&
-      loops.reduce((product, { trips = 1 }) => product * Math.max(1, trips), 1) >= manyIterations,
-  );
-}
-
-/** Each thread of it does a few things once: a multiprocessor is done with such blocks before it is full. */
-function isBrief(kernel: Kernel | undefined): boolean {
-  return kernel?.cost.loops === 0 && kernel.cost.calls === 0;
-}
-
-/**
- * Lanes that are idle cost something where there is work for them: where the kernel touches global memory or runs loops,
- * in more blocks than a few, and where the block is what is always asked for and not one of those that are tried.
- */
-function isWorth(fact: LaunchFact, kernel: Kernel | undefined, model: Model): boolean {
-  if (fact.blockVaries || isHandful(fact)) return false;
-  return !kernel || kernel.cost.loops > 0 || kernel.notAnalysed !== undefined || touchesMemory(kernel.at, model);
-}
-
-function touchesMemory(at: Span, model: Model): boolean {
-  return model.facts.access.some(({ via, at: own, space }) => contains(at, via ?? own) && space !== 'local');
-}
-
-function shapeOf(
-  fact: LaunchFact,
-  threads: number,
-  kernel: Kernel | undefined,
-  model: Model,
-): { readonly message: Message; readonly severity: Severity } | undefined {
-  if (threads > largestBlock) return { message: 'too-large', severity: 'error' };
-  if (threads <= 0 || fact.kernelIsSetup || fact.kernelNeedsShape) return undefined;
-  // Random number generators and the like are set up once, before the work.
-  const isOnce = isSetUpName(fact.kernelName);
-  const isLittle = !isWorth(fact, kernel, model);
-  if (threads === 1)
-    return isOneBlock(fact) ? undefined : { message: 'one-thread', severity: isOnce || isLittle ? 'hint' : 'warning' };
-  if (threads % 32 !== 0) {
-    // One partly filled block (`<<<1, 10>>>`) is a small problem, not a wasteful shape.
-    const idle = 1 - threads / (Math.ceil(threads / 32) * 32);
-    return isOneBlock(fact)
-      ? undefined
-      : {
-          message: 'not-warps',
-          severity: isLittle || idle < 0.05 ? 'hint' : idle < 0.2 || !fact.kernelAt ? 'information' : 'warning',
-        };
-  }
+function shapeOf(fact: LaunchFact, threads: number): { readonly message: Message; readonly waste?: Waste } | undefined {
+  if (threads > largestBlock) return { message: 'too-large' };
+  if (threads <= 0 || fact.kernelIsSetup || fact.kernelNeedsShape || fact.blockVaries || isOneBlock(fact))
+    return undefined;
+  const idle = 1 - threads / (Math.ceil(threads / 32) * 32);
+  if (threads === 1) return { message: 'one-thread', waste: { kind: 'idle', part: [idle, idle] } };
+  if (threads % 32 !== 0) return { message: 'not-warps', waste: { kind: 'idle', part: [idle, idle] } };
+  // The limit of resident blocks leaves the rest of the warps' places empty, which only kernels that wait notice.
   if (threads < smallestUseful)
-    return isOneBlock(fact)
-      ? undefined
-      : { message: 'small', severity: isLittle || isBrief(kernel) ? 'hint' : 'information' };
+    return { message: 'small', waste: { kind: 'part', part: [0, 1 - threads / smallestUseful] } };
   return undefined;
-}
-
-/**
- * Blocks, as many as a warp has lanes at most, or as many as a constant says that nothing in sight tells: a few
- * statements beside the work, however they are spread.
- */
-const handful = 32;
-function isHandful({ gridExact, gridIsConstant, grid: { x, y = 1, z = 1 } }: LaunchFact): boolean {
-  return gridExact ? x !== undefined && x * y * z <= handful : gridIsConstant === true;
 }
 
 function isOneBlock(fact: LaunchFact): boolean {

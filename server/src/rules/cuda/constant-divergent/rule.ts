@@ -3,10 +3,6 @@ import type { AccessFact } from '../../../semantic/model';
 import { defineRule, type Finding } from '../../rule';
 import { assuming, figure } from '../../wording';
 
-/** Different places a warp from which a read is worth a warning: measured 12 times as long in a loop, 2.8 once. */
-const manyPlaces = 8;
-const fewPlaces = 4;
-
 export default defineRule<'access', 'divergent'>({
   meta: {
     id: 'cuda/constant-divergent',
@@ -64,13 +60,10 @@ export default defineRule<'access', 'divergent'>({
     const places = Math.min(fact.addresses ?? 0, elements ?? Infinity);
     if (fact.space !== 'constant' || places < 2 || fact.certainty === 'unknown') return;
     const isLooped = fact.loops.length > 0;
-    if (places < fewPlaces && !isLooped) return;
-    const isMuch = !isSetUp(fact, model.facts.access) && isMuchOf(fact, model.facts.access);
-    const isHeavy = isMuch && places >= (isLooped ? fewPlaces : manyPlaces);
     yield {
       at: fact.at,
       message: 'divergent',
-      ...(isHeavy ? {} : { severity: isMuch && places >= fewPlaces ? ('information' as const) : ('hint' as const) }),
+      waste: { kind: 'access' },
       data: {
         array: fact.array.name,
         places: figure(places),
@@ -92,33 +85,6 @@ export default defineRule<'access', 'divergent'>({
     };
   },
 });
-
-/** A table that is read once before the kernel's loops do the work: true, and nothing that anybody would see. */
-function isSetUp({ loops, kernels }: AccessFact, accesses: readonly AccessFact[]): boolean {
-  return (
-    loops.length === 0 &&
-    accesses.some((other) => other.loops.length > 0 && other.kernels.some((kernel) => kernels.includes(kernel)))
-  );
-}
-
-/** Of the memory instructions of a kernel, those that take their lanes one by one and are so large a part show. */
-const muchOf = 0.1;
-/** Iterations of a loop whose count nothing in sight tells, and those that are run of it. */
-const longTrips = 1000;
-const modelledTrips = 3;
-
-/** A table that is copied or read before the loops that do the work is nothing that anybody sees, however long. */
-function isMuchOf(fact: AccessFact, accesses: readonly AccessFact[]): boolean {
-  const others = accesses.filter((other) => other.kernels.some((kernel) => fact.kernels.includes(kernel)));
-  return instructionsOf(fact) >= muchOf * others.reduce((sum, other) => sum + instructionsOf(other), 0);
-}
-function instructionsOf({ executions, loops }: AccessFact): number {
-  return loops.reduce(
-    (product, { trips = longTrips, modelled }) =>
-      product * Math.max(1, trips / (modelled ?? (trips === longTrips ? modelledTrips : trips))),
-    executions,
-  );
-}
 
 function isDivergentEverywhere({ constantAt }: AccessFact, accesses: readonly AccessFact[]): boolean {
   return accesses.every(

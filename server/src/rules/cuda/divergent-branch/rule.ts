@@ -1,23 +1,10 @@
 // cuda/divergent-branch: a condition or trip count that differs between the lanes of a warp and costs.
 import { type BranchCost, type BranchFact, contains, type LoopRef, type Model } from '../../../semantic/model';
-import { defineRule, type Finding, type Fix } from '../../rule';
+import { defineRule, type Fix, type Interval } from '../../rule';
 import { assuming, counted, excerpt } from '../../wording';
-import { isLeaderSection, workOf } from '../leaders';
 
 type Message = 'lane-pattern' | 'lanes-differ' | 'trip-count' | 'trip-count-data' | 'exits' | 'data' | 'predicated';
 
-/** Lane time under the branch below which a loss is not worth a word: on measured programs the branches that matter lose more. */
-const leastLoss = 0.02;
-/** Below it the loss is that of the lanes at an edge, of the halo of a tile say: never more than a hint. */
-const edgeLoss = 0.1;
-/** Work, in issue slots, that the idle lanes of a leader's section wait for, from which it is worth a hint. */
-const leaderLoss = 32;
-/** A loop whose slowest lane has less than twice the iterations of the others is the halo of a tile, as often as not. */
-const halfLost = 0.5;
-/** What runs in a loop counts this often, since most loops run more often than that. */
-const usualTurns = 8;
-/** Operations in both arms from which the arithmetic of a branch, rather than its memory traffic, takes the time. */
-const leastComputed = 12;
 /** Operations of a short arm that the compiler predicates instead of branching. */
 const predicated = 10;
 
@@ -88,12 +75,12 @@ export default defineRule<'branch', Message>({
   },
   on: 'branch',
   *check(fact, { model, options }) {
-    const verdict = weigh(fact, model);
-    if (!verdict || (options['data'] === false && fact.dataDependent) || inherited(fact, model)) return;
+    const message = messageOf(fact, model);
+    if (!message || (options['data'] === false && fact.dataDependent) || inherited(fact, model)) return;
     yield {
       at: fact.at,
-      message: verdict.message,
-      severity: isInnerLoop(fact, model) ? 'hint' : verdict.severity,
+      message,
+      waste: { kind: 'issue', lost: lostOf(fact, message) },
       confidence: fact.dataDependent || fact.assumed.length > 0 ? 'assumed' : 'proven',
       data: {
         condition: excerpt(fact.text),
@@ -111,82 +98,36 @@ export default defineRule<'branch', Message>({
   },
 });
 
-type Verdict = Required<Pick<Finding<Message>, 'message' | 'severity'>>;
-
-/** What a branch is worth on its own; undefined is silence. */
-function weigh(fact: BranchFact, model: Model): Verdict | undefined {
-  const verdict = weighLoss(fact, model);
-  if (!verdict || fact.lostShare === undefined) return verdict;
-  if (fact.lostShare < edgeLoss) return { ...verdict, severity: 'hint' };
-  // Roles, edges, triangles and work for some lanes are what the problem asks for, most often. Two ways for the lanes of
-  // every warp, by a pattern in their numbers, are a choice.
-  const isChoice =
-    verdict.message === 'lane-pattern' &&
-    fact.otherwise !== undefined &&
-    workOf(fact.otherwise) > 0 &&
-    computed(fact.under) + computed(fact.otherwise) >= leastComputed;
-  // The end of an array that is smaller than the grid, and what some threads do for all, have one arm.
-  const isOneWay =
-    fact.otherwise === undefined &&
-    (verdict.message === 'lanes-differ' ||
-      (verdict.message === 'lane-pattern' && fact.under.loops === 0 && fact.under.calls === 0) ||
-      (verdict.message === 'trip-count' && fact.lostShare < halfLost));
-  // The halves of a tile, moved one after the other: each lane waits for memory once, either way.
-  const isMoved =
-    verdict.message === 'lanes-differ' &&
-    computed(fact.under) + (fact.otherwise ? computed(fact.otherwise) : 0) < leastComputed;
-  if ((isOneWay || isMoved) && verdict.severity !== 'hint') return { ...verdict, severity: 'hint' };
-  return verdict.severity === 'warning' && !isChoice ? { ...verdict, severity: 'information' } : verdict;
-}
-
-/** What the arms of a branch only move waits for memory either way, and takes no longer for being in two parts. */
-function computed({ operations, calls, loops }: BranchCost): number {
-  return operations + 8 * calls + 8 * loops;
-}
-
-function weighLoss(fact: BranchFact, model: Model): Verdict | undefined {
-  if (fact.variance !== 'thread-varying' || fact.boundaryGuard || fact.singleLane) return undefined;
-  // A sweep's own conditions stand between the head of its loop and the statement that combines.
+/** Which kind of branch it is; undefined where the lanes of a warp agree, or another finding is about it. */
+function messageOf(fact: BranchFact, model: Model): Message | undefined {
+  if (fact.variance !== 'thread-varying' || fact.boundaryGuard || fact.singleLane || fact.splitShare === 0)
+    return undefined;
+  // A sweep's own conditions are between the head of its loop and the statement that combines.
   if (
     model.facts.sweep.some((sweep) => contains({ ...sweep.at, end: Math.max(sweep.at.end, sweep.hotAt.end) }, fact.at))
   )
     return undefined;
   const arms = [fact.under, ...(fact.otherwise ? [fact.otherwise] : [])];
-  const loop = fact.form === 'for' || fact.form === 'while' || fact.form === 'do';
-  if (!loop && arms.every(isShort)) {
-    // Worth a hint only with work in both arms, inside a loop, and another way to write it: everywhere else it is how people write code.
-    const twoWays =
-      fact.otherwise !== undefined && fact.otherwise.operations + fact.otherwise.loads > 0 && fact.form === 'if';
-    return fact.splitShare !== 0 && twoWays && fact.loops.length > 0 && fact.select
-      ? { message: 'predicated', severity: 'hint' }
-      : undefined;
-  }
-  if (fact.exit) return weighExit(fact);
-  if (fact.dataDependent) return weighData(fact, arms, loop);
+  if (!isLoop(fact) && arms.every(isShort)) return fact.select ? 'predicated' : undefined;
+  if (fact.exit) return 'exits';
+  if (fact.dataDependent) return isLoop(fact) ? 'trip-count-data' : 'data';
   // The figure is that of the iterations that were run, and the condition changes with the iteration.
   if (fact.loops.some((around) => isOpenLoop(around) && mentionsVariable(fact.text, around.variable))) return undefined;
-  if (fact.lostShare === undefined || fact.lostShare < leastLoss || fact.splitShare === 0) return undefined;
-  const loss = fact.lostShare * arms.reduce((sum, arm) => sum + workOf(arm), 0) * (loop ? usualTurns : 1);
-  const message = loop ? 'trip-count' : splitsMost(fact) ? 'lane-pattern' : 'lanes-differ';
-  const heavy = loop || arms.some((arm) => arm.loops > 0 || arm.calls > 0);
-  const guessed = fact.assumed.length > 0;
-  // Other lanes have nothing to do meanwhile: long sections alone are worth a hint.
-  if (isLeaderSection(fact)) return loss >= leaderLoss && !guessed ? { message, severity: 'hint' } : undefined;
-  // A few threads that finish a block's work, once: a remark.
-  const once = fact.oneWarp === true && fact.loops.length === 0;
-  if (heavy && loss >= (loop ? 8 : 16))
-    return loss >= 32
-      ? { message, severity: guessed ? 'hint' : once ? 'information' : 'warning' }
-      : guessed
-        ? undefined
-        : { message, severity: 'information' };
-  if (guessed) return undefined;
-  if (once) return loss >= 48 ? { message, severity: 'information' } : undefined;
-  const bothArms = fact.otherwise !== undefined && workOf(fact.otherwise) > 0;
-  if (fact.lanePattern && loss >= 6)
-    return { message, severity: bothArms || fact.loops.length > 0 ? 'warning' : 'information' };
-  // A halo is loaded by the first lanes of a block in every stencil; one arm of straight code is worth a word only when it is long.
-  return loss >= (bothArms ? 24 : 48) ? { message, severity: 'information' } : undefined;
+  if (fact.lostShare === undefined) return undefined;
+  if (isLoop(fact)) return 'trip-count';
+  return splitsMost(fact) ? 'lane-pattern' : 'lanes-differ';
+}
+
+/** Lanes that idle under it: counted by the run, or any number of them where data decide; none of a predicated arm. */
+function lostOf(fact: BranchFact, message: Message): Interval {
+  if (message === 'predicated') return [0, 0];
+  const { lostShare, assumed } = fact;
+  if (lostShare === undefined || fact.dataDependent || fact.exit) return [0, 31 / 32];
+  return [assumed.length > 0 ? 0 : lostShare, lostShare];
+}
+
+function isLoop({ form }: BranchFact): boolean {
+  return form === 'for' || form === 'while' || form === 'do';
 }
 
 /** A pattern in the lane number that most warps come to, rather than those of a few rows. */
@@ -202,42 +143,6 @@ function mentionsVariable(text: string, variable: string | undefined): boolean {
   return variable !== undefined && new RegExp(`(?<![\\w.])${variable.replace(/\$/g, '\\$')}\\b`).test(text);
 }
 
-/** A retry of a compare-and-swap leaves early as well: what counts is memory traffic, or a good deal of arithmetic. */
-function weighExit({ under }: BranchFact): Verdict | undefined {
-  return workOf(under) >= (under.loads + under.stores > 0 ? 6 : 12) && (under.loads > 0 || under.operations >= 12)
-    ? { message: 'exits', severity: 'hint' }
-    : undefined;
-}
-
-function weighData(fact: BranchFact, arms: readonly BranchCost[], loop: boolean): Verdict | undefined {
-  const total = arms.reduce((sum, arm) => sum + workOf(arm), 0);
-  // A short loop without memory traffic is a retry of a compare-and-swap, or a handful of steps.
-  if (loop)
-    return total >= (arms.some((arm) => arm.loads + arm.stores > 0) ? 6 : 32)
-      ? { message: 'trip-count-data', severity: 'hint' }
-      : undefined;
-  // How often the lanes of a warp disagree is nowhere in the text.
-  if (arms.some((arm) => arm.loops > 0)) return { message: 'data', severity: 'hint' };
-  if (fact.select && fact.loops.length > 0 && arms.every(isPure)) return { message: 'data', severity: 'hint' };
-  const inLoop = fact.loops.length > 0;
-  return total >= (inLoop ? 40 : 80) ? { message: 'data', severity: 'hint' } : undefined;
-}
-
-/** A loop whose iterations data decide, in one of which that is told: one cause, and the lanes part outside. */
-function isInnerLoop(fact: BranchFact, model: Model): boolean {
-  const isLoop = ({ form }: BranchFact): boolean => form === 'for' || form === 'while' || form === 'do';
-  if (!isLoop(fact) || (!fact.dataDependent && !fact.exit)) return false;
-  return model.facts.branch.some(
-    (outer) =>
-      outer !== fact &&
-      isLoop(outer) &&
-      (outer.dataDependent || outer.exit !== undefined) &&
-      contains(outer.statementAt, fact.statementAt) &&
-      outer.statementAt.start < fact.statementAt.start &&
-      weigh(outer, model) !== undefined,
-  );
-}
-
 /** A branch inside another one that already says so: the lanes were lost outside, unless the inner branch loses a tenth more. */
 function inherited(fact: BranchFact, model: Model): boolean {
   // Further down an `else if` chain, and in the arms of a branch that says so, the lanes have parted already.
@@ -249,7 +154,7 @@ function inherited(fact: BranchFact, model: Model): boolean {
         outer.form === 'if' &&
         contains(outer.statementAt, fact.statementAt) &&
         outer.statementAt.start < fact.statementAt.start &&
-        weigh(outer, model) !== undefined,
+        messageOf(outer, model) !== undefined,
     );
   if (fact.lostShare === undefined) return false;
   const lost = fact.lostShare;
@@ -260,7 +165,7 @@ function inherited(fact: BranchFact, model: Model): boolean {
       lost - outer.lostShare < 0.1 &&
       contains(outer.statementAt, fact.statementAt) &&
       outer.statementAt.start < fact.statementAt.start &&
-      weigh(outer, model) !== undefined,
+      messageOf(outer, model) !== undefined,
   );
 }
 
@@ -271,9 +176,6 @@ function isShort(cost: BranchCost): boolean {
     !cost.returns &&
     cost.operations + 2 * (cost.loads + cost.stores) <= predicated
   );
-}
-function isPure(cost: BranchCost): boolean {
-  return cost.loads + cost.stores + cost.loops + cost.calls + cost.barriers === 0;
 }
 
 /** The heaviest of what a branch governs: a list of counts says less. */

@@ -1,8 +1,6 @@
 // cuda/double-in-float: a double constant or function that turns float arithmetic of device code into double arithmetic.
-import type { DoubleFact } from '../../../semantic/model';
 import { defineRule, type Finding, type Fix } from '../../rule';
-import { excerpt, isSetUpName } from '../../wording';
-import { isInLeaderSection } from '../leaders';
+import { excerpt } from '../../wording';
 
 type Message = 'literal' | 'macro' | 'function' | 'narrowed';
 
@@ -59,7 +57,7 @@ export default defineRule<'double', Message>({
     },
   },
   on: 'double',
-  *check(fact, { model }): Generator<Finding<Message>> {
+  *check(fact): Generator<Finding<Message>> {
     const fixes: Fix[] = [];
     if (fact.replacement) {
       fixes.push({
@@ -79,10 +77,8 @@ export default defineRule<'double', Message>({
     yield {
       at: fact.at,
       message: fact.exact ? 'narrowed' : fact.form,
-      // One operation of one lane of a block is nothing to wait for; what becomes a product is no call any more.
-      ...(fact.exact || fact.product || fact.seldom || isSetUp(fact) || isInLeaderSection(fact.at, model.facts.branch)
-        ? { severity: 'hint' as const }
-        : {}),
+      waste: { kind: 'operation', operation: 'double-operand', loop: fact.inLoop },
+      cause: fact.exact ? 'narrowed' : 'double',
       data: {
         text: excerpt(fact.text, 40),
         operand: fact.floatOperand,
@@ -94,8 +90,3 @@ export default defineRule<'double', Message>({
     };
   },
 });
-
-/** What fills the fields before the work is run once. */
-function isSetUp({ kernels }: DoubleFact): boolean {
-  return kernels.length > 0 && kernels.every(isSetUpName);
-}

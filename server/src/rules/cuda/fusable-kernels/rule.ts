@@ -54,6 +54,7 @@ export default defineRule<'fusion', 'fusable'>({
     yield {
       at: fact.at,
       message: 'fusable',
+      waste: { kind: 'host', does: 'launch', times: 1 },
       data: {
         kernel: second.kernel,
         before: first.kernel,

@@ -1,10 +1,6 @@
 // cuda/launch-in-loop: the same few short kernels, launched one by one on each iteration of a host loop.
-import type { LaunchFact } from '../../../semantic/model';
 import { defineRule, type Finding } from '../../rule';
 import { excerpt } from '../../wording';
-
-/** Threads a multiprocessor for which a kernel of few accesses ends before the next one could be launched. */
-const fewThreads = 1024;
 
 export default defineRule<'replay', 'graph'>({
   meta: {
@@ -42,9 +38,8 @@ export default defineRule<'replay', 'graph'>({
     },
     messages: {
       graph:
-        '{launches} short launches, the same in each iteration of `{loop}`. With at most {threads} ' +
-        'threads the kernels are done before the next launch arrives: a CUDA graph of one iteration launches them ' +
-        'at once{unfixed}.',
+        '{launches} short launches, the same in each iteration of `{loop}`. Kernels that end before the next launch ' +
+        'arrives leave the GPU idle: a CUDA graph of one iteration launches them at once{unfixed}.',
     },
     timeline: {
       metric: 'idle',
@@ -54,26 +49,20 @@ export default defineRule<'replay', 'graph'>({
     },
     example: {
       launches: 2,
-      threads: '16,384',
       loop: 'for (int step = 0; step < steps; step++)',
       name: 'cudaLaunchKernel',
     },
   },
   on: 'replay',
-  *check(fact, { model, gpu }): Generator<Finding<'graph'>> {
-    const sizes = fact.launches.map((at) =>
-      threadsOf(model.facts.launch.find((launch) => launch.at.start === at.start && launch.at.uri === at.uri)),
-    );
-    const most = Math.max(...sizes.map((size) => size ?? Number.POSITIVE_INFINITY));
-    if (most > fewThreads * gpu.multiprocessors) return;
+  *check(fact): Generator<Finding<'graph'>> {
     yield {
       at: fact.at,
       message: 'graph',
+      waste: { kind: 'host', does: 'launch', times: fact.launches.length },
       data: {
         name: 'cudaLaunchKernel',
         launches: fact.launches.length,
         loop: excerpt(fact.text, 50),
-        threads: most.toLocaleString('en'),
         unfixed: fact.why === undefined ? '' : `. No fix is offered: ${fact.why}`,
       },
       related: [
@@ -86,11 +75,3 @@ export default defineRule<'replay', 'graph'>({
     };
   },
 });
-
-/** Threads of the grid, where all of it is known. */
-function threadsOf(launch: LaunchFact | undefined): number | undefined {
-  if (!launch?.gridExact || !launch.blockExact) return undefined;
-  const { grid, block } = launch;
-  const parts = [grid.x, grid.y, grid.z, block.x, block.y, block.z];
-  return parts.every((part) => part !== undefined) ? parts.reduce<number>((all, part) => all * part!, 1) : undefined;
-}

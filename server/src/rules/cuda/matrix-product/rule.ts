@@ -68,6 +68,7 @@ export default defineRule<'product', Message>({
     yield {
       at,
       message: form,
+      waste: { kind: 'part', part: [0, 0.8] },
       data: { left, right, letter, call: call ?? `cublas${letter}gemm` },
       related,
       confidence: 'proven',

@@ -1,5 +1,5 @@
 // cuda/shared-sweep-reduction: a tree reduction that sweeps over shared memory with a barrier in every step.
-import { defineRule, type Finding, type Fix } from '../../rule';
+import { defineRule, type Finding, type Fix, type Interval } from '../../rule';
 import type { SweepFact } from '../../../semantic/model';
 import { counted, excerpt } from '../../wording';
 
@@ -90,6 +90,7 @@ export default defineRule<'sweep', Message>({
         fact.hotAt.uri === fact.at.uri && fact.hotAt.start >= fact.at.start
           ? [{ ...fact.at, end: Math.max(fact.at.end, fact.hotAt.end) }]
           : [fact.at, fact.hotAt],
+      waste: { kind: 'steps', steps: stepsOf(fact) },
       confidence: fact.blockThreads ? 'proven' : 'assumed',
       fixes,
       ...(fact.why ? { refusals: [{ family: 'shuffles', precondition: 'sweep', why: fact.why }] } : {}),
@@ -102,4 +103,11 @@ function stepsText({ elements, barriers, lastWarp }: SweepFact): string {
   if (!elements || barriers === undefined)
     return lastWarp ? 'a barrier for each power of two above a warp' : 'a barrier for each power of two';
   return `${counted(barriers, 'barrier')} for ${elements} elements`;
+}
+
+/** Steps in which the block waits, fewer the two of the form with shuffles. */
+function stepsOf({ barriers, blockThreads }: SweepFact): Interval {
+  if (barriers !== undefined) return [barriers - 2, barriers - 2];
+  const of = (threads: number): number => Math.max(0, Math.log2(threads) - 2);
+  return blockThreads ? [of(blockThreads), of(blockThreads)] : [of(64), of(1024)];
 }

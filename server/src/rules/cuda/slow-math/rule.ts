@@ -1,8 +1,7 @@
 // cuda/slow-math: a power or a reciprocal root in device code that a few operations give as well.
 import type { MathFact } from '../../../semantic/model';
-import { defineRule, type Finding } from '../../rule';
+import { defineRule, type Operation, type Finding } from '../../rule';
 import { excerpt } from '../../wording';
-import { isInLeaderSection } from '../leaders';
 
 type Message = 'power' | 'base' | 'root' | 'shift';
 
@@ -81,17 +80,12 @@ export default defineRule<'math', Message>({
     example: { text: 'powf(x, 2.0f)', better: 'one multiplication' },
   },
   on: 'math',
-  *check(fact, { model }): Generator<Finding<Message>> {
+  *check(fact): Generator<Finding<Message>> {
     const message = messages[fact.form];
-    const isRare = isInLeaderSection(fact.at, model.facts.branch);
-    const isIntrinsic = fact.text.startsWith('__');
-    // Once for an element that is read and written these gain 7 to 13 %; the intrinsic gains 18 % in a loop.
-    const isOfEachElement = fact.inLoop && !(fact.besideLoop && fact.form === 'reciprocal-root');
-    const isSmall = !isOfEachElement && (fact.form === 'reciprocal-root' || (fact.form === 'shift' && !fact.double));
     yield {
       at: fact.at,
       message,
-      ...(isRare || isSmall ? { severity: 'hint' as const } : isIntrinsic ? { severity: 'information' as const } : {}),
+      waste: { kind: 'operation', operation: operationOf(fact), loop: fact.inLoop },
       data: {
         text: excerpt(fact.text, 40),
         better: fact.form === 'exponent' && /[(]|^\S*sqrt/.test(fact.better) ? `\`${fact.better}\`` : fact.better,
@@ -115,4 +109,10 @@ export default defineRule<'math', Message>({
 /** What a name that the fix makes stands for. */
 function named({ named: base }: MathFact): string {
   return base ? `, with \`${base.name}\` for \`${excerpt(base.value, 40)}\`` : '';
+}
+
+function operationOf({ form, double }: MathFact): Operation {
+  if (form === 'reciprocal-root') return double ? 'double-reciprocal-root' : 'reciprocal-root';
+  if (form === 'base') return double ? 'double-exponential' : 'float-exponential';
+  return double ? 'double-power' : 'float-power';
 }

@@ -1,6 +1,6 @@
 // cuda/sync-in-loop: the host waits for the GPU on each iteration of a loop and does nothing with the results there.
 import { defineRule, type Finding, type Fix } from '../../rule';
-import { excerpt, severityIn } from '../../wording';
+import { excerpt } from '../../wording';
 
 type Message = 'synchronise' | 'copy' | 'overwritten';
 
@@ -62,7 +62,7 @@ export default defineRule<'runtime-call', Message>({
       : [];
     yield {
       at: fact.at,
-      ...severityIn(fact.iteration),
+      waste: { kind: 'host', does: 'wait', times: 1 },
       message: wait.overwritten ? 'overwritten' : fact.category === 'copy' ? 'copy' : 'synchronise',
       data: {
         name: fact.name,

@@ -1,8 +1,7 @@
 // cuda/uncoalesced-access: a global access whose lanes touch more 32-byte sectors than their bytes need.
 import type { AccessFact, Refusal } from '../../../semantic/model';
-import { defineRule, type Finding, type Fix, type Severity } from '../../rule';
-import { isFilled, isNearlyFilled } from './filled';
-import { assuming, isOpen, isSetUpName, counted, excerpt, figure, ratioText } from '../../wording';
+import { defineRule, type Finding, type Fix } from '../../rule';
+import { assuming, counted, excerpt, figure, ratioText } from '../../wording';
 
 type Message =
   | 'stride'
@@ -16,23 +15,10 @@ type Message =
   | 'narrow-block'
   | 'short-rows'
   | 'scattered'
-  | 'filled'
   | 'gather';
 
-/** Up to this many active lanes an access costs a sector or two more, whatever its pattern. */
-const fewLanes = 4;
-/** Fewer sectors too many are few bytes, whatever the ratio: single bytes across a narrow block, say. */
-const fewSectors = 3;
-/** Of elements of one byte and two, whose next ones the same thread reads in its next iterations, as often as not. */
-const fewNarrow = { bytes: 2, sectors: 9 };
-function isNarrowRead({ mode, elementBytes }: AccessFact): boolean {
-  return mode === 'load' && elementBytes <= fewNarrow.bytes;
-}
-const sectorBytes = 32;
 /** No code spells out a distance like this: it follows from numbers that stand for unknown sizes. */
 const farStride = 1 << 20;
-/** So many repetitions by each warp make even a few lanes worth a word. */
-const manyExecutions = 64;
 
 export default defineRule<'access', Message>({
   meta: {
@@ -98,8 +84,6 @@ export default defineRule<'access', Message>({
         'Uncoalesced {access} `{array}`: {ratio} sectors{share}. The lanes of a warp touch several short pieces, a row apart: {sectors} sectors where {ideal} would do{assuming}.',
       scattered:
         'Uncoalesced {access} `{array}`: {ratio} sectors{share}. Neighbouring lanes do not touch neighbouring elements: {sectors} sectors where {ideal} would do{assuming}.',
-      filled:
-        'Strided {access} `{array}`, which L1 catches: {ratio} sectors{share}. Neighbouring threads are {stride} apart, but reads of the same thread beside it use most of the rest of each sector, so that it costs nothing.',
       gather:
         'Gather from `{array}`: up to {most} sectors where {ideal} would do. The index `{index}` is {origin} and differs between lanes, so the data decide.',
     },
@@ -149,30 +133,14 @@ export default defineRule<'access', Message>({
     if (sectors === undefined || sectorsIdeal === undefined || sectorsIdeal <= 0) return;
     const ratio = sectors / sectorsIdeal;
     if (ratio < Number(options['minimumRatio']) || cause === 'misaligned' || cause === 'narrowed') return;
-    const few = cause === 'few-lanes' || fact.activeLanes <= fewLanes;
-    if (few && fact.executions < manyExecutions) return;
-    // Side by side, and yet above the ideal: a branch leaves gaps between the active lanes, and the branch is the place to speak.
+    // Side by side, and yet above the ideal: a branch leaves gaps between the active lanes, and is reported itself.
     if (fact.laneStride !== undefined && Math.abs(fact.laneStride) <= fact.elementBytes) return;
-    if (mayBeSideBySide(fact)) return;
-    if (isHarmlessInPractice(fact, ratio) || isFallback(fact)) return;
-    const isCaught = isFilled(fact);
-    const message = isCaught ? 'filled' : messageOf(fact);
+    const message = messageOf(fact);
     yield {
       at: fact.at,
       message,
-      severity:
-        isCaught ||
-        fact.slides ||
-        fact.halfOfPair ||
-        holdsFarOff(fact) ||
-        isRowOfMatrix(fact) ||
-        isSetUp(fact) ||
-        isOfUnknownSize(fact) ||
-        isSeldomReached(fact) ||
-        isMixed(message, ratio) ||
-        sectors - sectorsIdeal < (isNarrowRead(fact) ? fewNarrow.sectors : fewSectors)
-          ? 'hint'
-          : severityOf(ratio, few || isOpen(fact.assumed) || isNearlyFilled(fact)),
+      waste: { kind: 'access' },
+      cause: 'distance',
       confidence: fact.assumed.length === 0 ? 'proven' : 'assumed',
       data: {
         array: excerpt(fact.array.name, 40),
@@ -196,128 +164,12 @@ export default defineRule<'access', Message>({
   },
 });
 
-/**
- * What hangs on a value that in practice is the harmless one: a stride that counts bytes at run time (of elements that
- * lie side by side it is their size), a constant of a type or a template (`Vec::size`, which is chosen so that lanes
- * are side by side), or a mere doubling on an index that is not followed.
- */
-function isHarmlessInPractice({ assumed, elementBytes }: AccessFact, ratio: number): boolean {
-  if (ratio <= 2 && assumed.some(({ kind }) => kind === 'unsettled')) return true;
-  return assumed.some((one) => {
-    if (one.kind !== 'stride') return false;
-    const unitBytes = one.from === undefined ? undefined : sectorBytes / one.from;
-    return (
-      one.name.includes('::') ||
-      isSwitchByName(one.name) ||
-      (isChannelsByName(one.name, elementBytes) && (one.from ?? Infinity) >= manyChannels) ||
-      (unitBytes !== undefined && unitBytes < elementBytes && unitBytes <= 1)
-    );
-  });
-}
-
-/** A run-time factor that is no length of rows seldom is so large. */
-const farFactor = 16;
-/** Up to here a stride by name is most likely 1: the parts of one element of two, which stand side by side. */
-const harmlessByName = 2;
-
-/** `strides.w`, `istr.x`, `plan.strs[…]`, `incx` of BLAS, `step`, `dilation`, `sample`. */
-function isStepByName(name: string): boolean {
-  return (
-    /stride|step|dilat|sample|(?:^|_)inc[a-z]?(?:\[…\])?$/i.test(name) || /(?:^|[._>]|\b[io])strs?(?:$|\W)/.test(name)
-  );
-}
-
-/** Of a pixel: four at most. */
-const manyChannels = 8;
-/**
- * `image.ch`, `cn`, `channelCount`: what image code calls the parts of a pixel, and `channels` where they are bytes.
- * Channels of a layer have other names, or are wider.
- */
-function isChannelsByName(name: string, elementBytes: number): boolean {
-  if (elementBytes === 1 && /(?:^|[.>])channels?$/i.test(name)) return true;
-  return /(?:^|[.>])(?:n?ch|cn|nc|channel(?:Count|s?PerPixel))$/.test(name);
-}
-
-/** `scale_is_vector`, `use_bias`, `hasWeights`: one or nothing. */
-function isSwitchByName(name: string): boolean {
-  return /^\w+$/.test(name) && /(?:^|_)(?:is|has|use|with)(?:_|[A-Z])/.test(name);
-}
-
-/**
- * What hangs on a factor that most likely is small: one of sixteen and more, or a stride by name (`strides.w`, `stride_x`)
- * that costs nothing if it is 1, as that of the innermost dimension is.
- */
-function holdsFarOff({ assumed, cause }: AccessFact): boolean {
-  if (assumed.some((one) => one.kind === 'stride' && isStepByName(one.name) && one.otherwise <= harmlessByName))
-    return true;
-  // What has no name in the text is not followed, and may be anything.
-  if (assumed.some((one) => one.kind === 'stride' && one.name.startsWith('a '))) return true;
-  // Blocks that lie side by side fill what lies between the lanes of one: the order that a scan over all blocks wants.
-  if (assumed.some((one) => one.kind === 'stride' && (one.blocks || /\bgridDim\b/.test(one.name)))) return true;
-  if (cause !== 'stride' && cause !== 'chunk-per-thread') return false;
-  return assumed.some((one) => one.kind === 'stride' && !one.rows && (one.from ?? 0) >= farFactor);
-}
-
-/**
- * A diagonal, or one place in each column of a matrix, by the leading dimension that BLAS gives it (`ldda`, `plan.ldb`):
- * a row that is exchanged. The library's layout has it so.
- */
-function isRowOfMatrix({ onePlace, unknownStride = '' }: AccessFact): boolean {
-  if (onePlace === 'diagonal') return true;
-  return onePlace !== undefined && /(?:^|[_.>])s?ldd?[a-z]{0,2}(?:\[…\])?$/.test(unknownStride);
-}
-
-/** No modelled thread comes there: the rest of the data behind a loop of whole vectors, as often as not. */
-function isSeldomReached({ assumed }: AccessFact): boolean {
-  return assumed.some(({ kind }) => kind === 'reached');
-}
-
-/** What nothing in sight lays out may be of any size: no figure of it is more than a guess. */
-function isOfUnknownSize({ assumed }: AccessFact): boolean {
-  return assumed.some(({ kind }) => kind === 'type-size');
-}
-
-/** A pattern without a name that wastes so little: pixels of one and of three bytes or floats, say, at the ends of rows. */
-const leastUnnamed = 3;
-function isMixed(message: Message, ratio: number): boolean {
-  return message === 'scattered' && ratio < leastUnnamed;
-}
-
-/** What runs before the work by the names of its kernels: generators that are seeded, fields that are set up. */
-function isSetUp({ kernels }: AccessFact): boolean {
-  return kernels.length > 0 && kernels.every(isSetUpName);
-}
-
-/** What is left to single stores where an address is not aligned or the data end, which few threads ever take. */
-function isFallback({ refusals = [], assumed }: AccessFact): boolean {
-  return (
-    assumed.some(({ kind }) => kind === 'reached') &&
-    refusals.some(({ family, precondition }) => family === 'wide-stores' && precondition === 'fallback')
-  );
-}
-
-/** Of two bytes, as often as not. */
-const smallUnit = 2;
-
-/**
- * A type that nothing in sight defines may be as wide as the stride; and where so many elements of it move as one wider
- * type (`*(uint4 *)(p + 8 * i)`), they lie side by side if it is as small as a half.
- */
-function mayBeSideBySide({ assumed, laneStride = 0, elementBytes, elementType }: AccessFact): boolean {
-  const stride = Math.abs(laneStride);
-  return assumed.some(
-    (one) =>
-      one.kind === 'type-size' &&
-      (stride <= 16 || (one.type !== elementType && (stride / one.bytes) * smallUnit <= elementBytes)),
-  );
-}
-
 const accessWords = { load: 'read of', store: 'write to', atomic: 'atomic on' } as const;
 
 function* gathered(fact: AccessFact, minimumRatio: number): Generator<Finding<Message>> {
   const gather = fact.gather!;
   const ideal = fact.sectorsIdeal ?? Math.max(1, Math.ceil((fact.activeLanes * fact.elementBytes) / 32));
-  if (fact.activeLanes <= fewLanes || gather.sectorsAtMost / ideal < Math.max(minimumRatio, 2)) return;
+  if (gather.sectorsAtMost / ideal < minimumRatio) return;
   const origin = {
     loaded: 'loaded from memory',
     'floating-point': 'computed in floating point',
@@ -326,7 +178,7 @@ function* gathered(fact: AccessFact, minimumRatio: number): Generator<Finding<Me
   yield {
     at: fact.at,
     message: 'gather',
-    severity: 'hint',
+    waste: { kind: 'access' },
     confidence: 'assumed',
     data: {
       array: excerpt(fact.array.name, 40),
@@ -366,11 +218,6 @@ function messageOf(fact: AccessFact): Message {
     default:
       return 'scattered';
   }
-}
-
-/** A figure that hangs on a value which may be harmless is an information. */
-function severityOf(ratio: number, few: boolean): Severity {
-  return few || ratio < 2 ? 'information' : 'warning';
 }
 
 function refusalsOf({ chunk, cause, refusals = [] }: AccessFact): Refusal[] {

@@ -1,4 +1,4 @@
-// Predicts what each kernel of a model moves and how much of it each fact stands for, so that what matters comes first.
+// Predicts what each kernel of a model moves and how much of it each fact stands for.
 import {
   type AccessFact,
   type BranchCost,
@@ -12,6 +12,7 @@ import {
   type Span,
   contains,
 } from '../semantic/model';
+import { type Choice, chosen, executedRange, figureRange, usual, usualTrips } from './choice';
 import { spanIndex, type Around } from './spanIndex';
 
 /** What is predicted of one kernel. */
@@ -26,8 +27,6 @@ export interface KernelTraffic {
   readonly blocks: number;
   /** Something of the count above is a stated default. */
   readonly assumed: boolean;
-  /** Its memory's cycles, all blocks and launches, by those of the heaviest kernel that is defined beside it, 0…1. */
-  readonly weight: number;
   /** It reads global memory, textures included. */
   readonly reads: boolean;
   /** What the model says of it, where its definition is in sight. */
@@ -37,12 +36,6 @@ export interface FactShare {
   readonly kernel: KernelTraffic;
   /** Part of the kernel's sectors, wavefronts or operations, 0…1. */
   readonly share: number;
-  /** The share if loops of unknown length ran but a few times and gathers were coalesced: what it may well be. */
-  readonly atMost: number;
-  /** The share if loops of unknown length ran a thousand times, where that is less: what is sure of it. */
-  readonly atLeast: number;
-  /** Part of the kernel's cycles of memory that such traffic (sectors, or wavefronts) is, 0…1. */
-  readonly ofMemory: number;
   /** Cycles of what it is a part of, in all blocks and launches of the kernel. */
   readonly cycles: number;
 }
@@ -52,6 +45,8 @@ export interface Rank {
   readonly around: Around<KernelTraffic>;
   /** Those that contain one of the places, or have one of the names; each once, in the order of `kernels`. */
   concerned(places: readonly Span[], names: readonly string[]): readonly KernelTraffic[];
+  /** The accesses that count for the kernel: of it, and of functions that it calls. */
+  accessesOf(kernel: KernelTraffic): readonly AccessFact[];
   /** Undefined where nothing is known of what a fact costs, or of the kernel around it. */
   shareOf<K extends FactKind>(fact: Facts[K]): FactShare | undefined;
 }
@@ -59,10 +54,6 @@ export interface Rank {
 /** Cycles of a multiprocessor: L2 hands over 64 bytes (two sectors) in one, shared memory serves a wavefront in one. */
 export const cyclesOf = { sectors: 0.5, wavefronts: 1 } as const;
 
-/** Iterations of a loop whose count nothing in sight tells. */
-export const usualTrips = 32;
-/** Iterations of such a loop where it is long: what stands beside it, the end of a matrix product say, is little. */
-const longTrips = 1000;
 /** Iterations that a run makes of such a loop (`unknownIterations` and `unknownWeight` of semantic/run). */
 const modelledTrips = 3;
 /** Blocks a multiprocessor of a launch whose grid nothing in sight tells. */
@@ -87,13 +78,15 @@ export function createRank(model: Model, gpu: Gpu): Rank {
       return [other];
     });
   };
+  const accesses = new Map<KernelTraffic, AccessFact[]>();
   for (const access of model.facts.access) {
     const its = ofFact(access);
     for (const tally of its) {
+      const others = accesses.get(tally);
+      if (others) others.push(access);
+      else accesses.set(tally, [access]);
       tally.reads ||= access.mode !== 'store' && access.space !== 'shared' && access.space !== 'local';
       tally[unitOf(access)] += trafficOf(access) / its.length;
-      tally.least[unitOf(access)] += leastTrafficOf(access) / its.length;
-      tally.long[unitOf(access)] += trafficOf(access, longTrips) / its.length;
     }
   }
   for (const tally of kernels) countFetches(tally);
@@ -106,11 +99,11 @@ export function createRank(model: Model, gpu: Gpu): Rank {
     else if (key !== undefined) launches.set(key, [launch]);
   }
   for (const tally of kernels) countBlocks(tally, (tally.fact && launches.get(placeOf(tally.fact.nameAt))) ?? [], gpu);
-  weigh(kernels);
 
   return {
     kernels,
     around: defined,
+    accessesOf: (kernel) => accesses.get(kernel) ?? [],
     concerned(places, names) {
       const its = new Set([...places.flatMap(defined), ...names.flatMap((name) => byName.get(name) ?? [])]);
       return [...its].sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
@@ -134,27 +127,19 @@ interface Tally {
   readonly at?: Span;
   sectors: number;
   wavefronts: number;
-  /** The same without what is guessed of loops and gathers. */
-  readonly least: { sectors: number; wavefronts: number };
-  /** The same where loops of unknown length are long. */
-  readonly long: { sectors: number; wavefronts: number };
   blocks: number;
-  weight: number;
   reads: boolean;
   assumed: boolean;
 }
 
 function createTally(name: string, fact?: KernelFact): Tally {
   const place = fact ? { fact, at: fact.at } : {};
-  const nothing = (): Tally['least'] => ({ sectors: 0, wavefronts: 0 });
   return {
     name,
     ...place,
-    ...nothing(),
-    least: nothing(),
-    long: nothing(),
+    sectors: 0,
+    wavefronts: 0,
     blocks: 0,
-    weight: 1,
     reads: false,
     assumed: false,
   };
@@ -165,20 +150,23 @@ function unitOf({ space }: AccessFact): 'sectors' | 'wavefronts' {
 }
 
 /**
- * Sectors, or wavefronts, that the access asks for in all warps of the blocks that were run. A gather counts as the
- * geometric mean of the least and the most that it may ask for; loops of which fewer iterations were run than they
- * have, or whose count is unknown, are scaled.
+ * Sectors, or wavefronts, that the access asks for in all warps of the blocks that were run. Loops of which fewer
+ * iterations were run than they have are scaled; what is not known is as `choice` has it.
  */
-export function trafficOf(fact: AccessFact, unknownTrips = usualTrips): number {
-  const [least, most] = figuresOf(fact);
-  return Math.sqrt(least * most) * executionsOf(fact) * loopScale(fact, unknownTrips);
+export function trafficOf(fact: AccessFact, choice: Choice = usual): number {
+  return figureOf(fact, choice) * requestsOf(fact, choice);
+}
+/** Sectors, or wavefronts, of one warp instruction. */
+export function figureOf(fact: AccessFact, choice: Choice = usual): number {
+  const known = fact.space === 'shared' ? fact.wavefronts : fact.sectors;
+  const which = choice.figure(fact);
+  return which === 'usual' && known !== undefined ? known : chosen(figureRange(fact), which);
 }
 /** Warp instructions that issue the access, counted as `trafficOf` does. */
-export function requestsOf(fact: AccessFact, unknownTrips = usualTrips): number {
-  return executionsOf(fact) * loopScale(fact, unknownTrips);
-}
-function leastTrafficOf(fact: AccessFact): number {
-  return figuresOf(fact)[0] * executionsOf(fact) * loopScale(fact, 0);
+export function requestsOf(fact: AccessFact, choice: Choice = usual): number {
+  const which = choice.figure(fact);
+  const made = which === 'least' ? executedRange(fact)[0] : 1;
+  return made * executionsOf(fact) * loopScale(fact, choice);
 }
 /** Those that were run, without the iterations that the compiler takes the load out of. */
 export function executionsOf({ executions, loops, hoisted = 0 }: AccessFact): number {
@@ -187,27 +175,21 @@ export function executionsOf({ executions, loops, hoisted = 0 }: AccessFact): nu
     .reduce((product, { trips, modelled }) => product * Math.max(1, modelled ?? trips ?? modelledTrips), 1);
   return executions / iterations;
 }
-/** Least and most sectors, or wavefronts, of a warp instruction. */
-function figuresOf(fact: AccessFact): readonly [number, number] {
-  const known = fact.space === 'shared' ? fact.wavefronts : fact.sectors;
-  if (known !== undefined) return [known, known];
-  const most = fact.gather?.sectorsAtMost ?? 0;
-  return [Math.min(most, Math.ceil((fact.activeLanes * fact.elementBytes) / 32)), most];
-}
 
-/** Loops of unknown length within each other are no more than the square of one together. */
-function mostScale(unknown: number): number {
-  return Math.max(usualTrips, unknown) ** 2;
-}
-
-/** `unknown`: iterations of a loop whose count is not known. */
-function loopScale({ loops, hoisted = 0 }: Pick<AccessFact, 'loops' | 'hoisted'>, unknown: number): number {
+function loopScale({ loops, hoisted = 0 }: Pick<AccessFact, 'loops' | 'hoisted'>, choice: Choice): number {
   let scale = 1;
-  for (const { trips, modelled } of loops.slice(hoisted)) {
+  let most = 1;
+  for (const loop of loops.slice(hoisted)) {
+    const { trips, modelled } = loop;
     if (trips !== undefined) scale *= modelled === undefined ? 1 : Math.max(1, trips / modelled);
-    else scale *= Math.max(1, unknown / (modelled ?? modelledTrips));
+    else {
+      const chosen = choice.trips(loop);
+      most = Math.max(most, chosen);
+      scale *= Math.max(1, chosen / (modelled ?? modelledTrips));
+    }
   }
-  return Math.min(scale, mostScale(unknown));
+  // Loops of unknown length within each other are no more than the square of one together.
+  return Math.min(scale, Math.max(usualTrips, most) ** 2);
 }
 
 function shareOfAccess(fact: AccessFact, its: readonly Tally[]): FactShare | undefined {
@@ -216,17 +198,8 @@ function shareOfAccess(fact: AccessFact, its: readonly Tally[]): FactShare | und
   // The runs of all shapes were added up, as in the kernel's own sums.
   const traffic = trafficOf(fact) / Math.max(1, its.length) / runsOf(kernel);
   if (!kernel || kernel[unit] <= 0 || traffic <= 0) return undefined;
-  const least = leastTrafficOf(fact) / Math.max(1, its.length);
-  const long = trafficOf(fact, longTrips) / Math.max(1, its.length);
   const share = Math.min(1, traffic / kernel[unit]);
-  return {
-    kernel,
-    share,
-    atLeast: kernel.long[unit] > 0 ? Math.min(share, long / kernel.long[unit]) : share,
-    atMost: kernel.least[unit] > 0 ? Math.min(1, least / kernel.least[unit]) : 1,
-    ofMemory: (kernel[unit] * cyclesOf[unit]) / memoryCycles(kernel),
-    cycles: kernel[unit] * cyclesOf[unit] * kernel.blocks,
-  };
+  return { kernel, share, cycles: kernel[unit] * cyclesOf[unit] * kernel.blocks };
 }
 
 function heaviest(tallies: readonly Tally[], unit: 'sectors' | 'wavefronts'): Tally | undefined {
@@ -243,7 +216,7 @@ function shareOfBranch(fact: BranchFact, its: readonly Tally[]): FactShare | und
   const whole = Math.max(workOf(cost), under);
   if (whole <= 0) return undefined;
   const cycles = memoryCycles(kernel) * kernel.blocks;
-  return { kernel, share: under / whole, atMost: under / whole, atLeast: under / whole, ofMemory: 1, cycles };
+  return { kernel, share: under / whole, cycles };
 }
 
 /** Of one block. */
@@ -254,19 +227,6 @@ function memoryCycles({ sectors, wavefronts }: Pick<KernelTraffic, 'sectors' | '
 /** Issue slots, roughly: memory and calls take more of them than arithmetic. */
 export function workOf(cost: BranchCost): number {
   return cost.operations + 4 * (cost.loads + cost.stores) + 8 * cost.calls + 8 * cost.barriers;
-}
-
-/** By what is usual, or by the fewest iterations and the best gathers: whichever makes more of a kernel. */
-function weigh(tallies: readonly Tally[]): void {
-  const all = tallies.filter(({ at }) => at);
-  for (const tally of all) tally.weight = 0;
-  for (const cyclesOfAll of [
-    (tally: Tally) => memoryCycles(tally) * tally.blocks,
-    (tally: Tally) => (memoryCycles(tally.least) / runsOf(tally)) * tally.blocks,
-  ]) {
-    const most = all.reduce((heaviest, tally) => Math.max(heaviest, cyclesOfAll(tally)), 0);
-    for (const tally of all) tally.weight = Math.max(tally.weight, most > 0 ? cyclesOfAll(tally) / most : 1);
-  }
 }
 
 function runsOf(tally: Tally | undefined): number {
@@ -286,14 +246,8 @@ function countFetches(tally: Tally): void {
   tally.reads ||= fetches.length > 0;
   const warps = shapes.reduce((sum, { block }) => sum + Math.ceil((block[0] * block[1] * block[2]) / 32), 0);
   for (const loops of fetches) {
-    const times = (unknown: number): number =>
-      Math.min(
-        mostScale(unknown),
-        loops.reduce<number>((product, trips) => product * (trips ?? unknown), 1),
-      );
-    tally.sectors += sectorsOfFetch * warps * times(usualTrips);
-    tally.least.sectors += sectorsOfFetch * warps * times(modelledTrips);
-    tally.long.sectors += sectorsOfFetch * warps * times(longTrips);
+    const times = loops.reduce<number>((product, trips) => product * (trips ?? usualTrips), 1);
+    tally.sectors += sectorsOfFetch * warps * Math.min(usualTrips ** 2, times);
   }
 }
 

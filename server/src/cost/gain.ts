@@ -1,0 +1,238 @@
+// How much of a kernel's time a finding would give back: time now over time without its waste, as an interval over all
+// values that the code allows.
+import {
+  type AccessFact,
+  contains,
+  type FactKind,
+  type Facts,
+  type Gpu,
+  type LoopRef,
+  type Model,
+  type Span,
+} from '../semantic/model';
+import type { Interval, Waste } from '../rules/rule';
+import { type Choice, usual } from './choice';
+import { constantsOf, type GpuConstants } from './constants';
+import { thresholds } from './grade';
+import { describe, timeAlone, type Described, type Operations, type Saved } from './kernelTime';
+import type { KernelTraffic, Rank } from './traffic';
+
+/** What one finding says is wasted, and the fact that it speaks of. */
+export interface Wasted {
+  readonly fact: Facts[FactKind];
+  readonly waste: Waste;
+}
+
+export interface GainModel {
+  /**
+   * Of findings with one cause, as if all their waste were gone at once; of several kernels that they stand in, the
+   * gain of the one with the most to give.
+   */
+  gainOf(wasted: readonly Wasted[]): Interval;
+}
+
+const anything: Interval = [1, Infinity];
+
+/** `all`: the waste of every finding, so that each kernel's operations are counted whole. */
+export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonly Wasted[]): GainModel {
+  const constants = constantsOf(gpu);
+  const operations = all.filter(({ waste }) => waste.kind === 'operation');
+  /** Kernels that a fact stands in, or that reach it. */
+  const kernelsOf = ({ fact }: Wasted): readonly KernelTraffic[] => {
+    if (fact.kind === 'launch')
+      return rank.kernels.filter(
+        (kernel) =>
+          fact.kernelAt !== undefined && kernel.fact !== undefined && isSame(kernel.fact.nameAt, fact.kernelAt),
+      );
+    const around = rank.around(fact.at);
+    if (around.length > 0) return around.slice(0, 1);
+    const names: readonly string[] = 'kernels' in fact ? fact.kernels : [];
+    return rank.kernels.filter(({ name }) => names.includes(name));
+  };
+  const operationsOf = (kernel: KernelTraffic): readonly Wasted[] =>
+    operations.filter((one) => kernelsOf(one).includes(kernel));
+
+  return {
+    gainOf(wasted) {
+      if (wasted.some(({ waste }) => waste.kind === 'host')) return gainOfHost(wasted, model, gpu, rank, constants);
+      const kernels = new Set(wasted.flatMap(kernelsOf));
+      const gains = [...kernels].flatMap((kernel): Interval[] => {
+        const its = wasted.filter((one) => kernelsOf(one).includes(kernel));
+        const gain = gainIn(kernel, its, operationsOf(kernel));
+        return gain ? [gain] : [];
+      });
+      if (gains.length === 0) return anything;
+      return gains.reduce<Interval>(
+        (most, one) => (one[0] > most[0] || (one[0] === most[0] && one[1] > most[1]) ? one : most),
+        gains[0]!,
+      );
+    },
+  };
+
+  function gainIn(
+    kernel: KernelTraffic,
+    its: readonly Wasted[],
+    itsOperations: readonly Wasted[],
+  ): Interval | undefined {
+    const own = new Set(
+      its.flatMap(({ fact }) => (fact.kind === 'access' || fact.kind === 'branch' ? unknownLoops(fact.loops) : [])),
+    );
+    const accesses = new Set(its.flatMap(({ fact }) => (fact.kind === 'access' ? [fact] : [])));
+    const { shortest, longest } = thresholds;
+    // The waste is least where its own loops are short and all else is long, and most the other way round.
+    const least = choiceOf(own, accesses, 'least', longest);
+    const most = choiceOf(own, accesses, 'most', shortest);
+    const gain = (choice: Choice, end: 0 | 1, trips: number): { gain: number; microseconds: number } | undefined => {
+      const now = describedAs(kernel, choice, {}, itsOperations, trips);
+      const then = describedAs(kernel, choice, savedBy(its, end, kernel, trips), itsOperations, trips);
+      if (!now || !then) return undefined;
+      const [before, after] = [timeAlone(now, gpu), timeAlone(then, gpu)];
+      // The waste is least where it overlaps with what else takes time, and most where it overlaps with nothing.
+      const wasted = Math.max(before.throughput - after.throughput, before.latency - after.latency);
+      const whole = end === 0 ? before.busy : after.busy + wasted;
+      return { gain: (whole / after.busy) * partOf(its, end), microseconds: before.microseconds };
+    };
+    const high = gain(most(longest), 1, longest);
+    if (!high) return undefined;
+    // Values at which the kernel is over within the overhead of its launch do not count.
+    let low = high;
+    for (const trips of [shortest, Math.sqrt(shortest * longest), longest]) {
+      const here = gain(least(trips), 0, trips);
+      if (!here) return undefined;
+      low = here;
+      if (own.size === 0 || here.microseconds >= 2 * constants.launch) break;
+    }
+    const ends = [low.gain, high.gain].sort((a, b) => a - b) as [number, number];
+    return [Math.max(1, ends[0]), Math.max(1, ends[1])];
+  }
+
+  function describedAs(
+    kernel: KernelTraffic,
+    choice: Choice,
+    saved: Saved,
+    itsOperations: readonly Wasted[],
+    trips: number,
+  ): Described | undefined {
+    const whole: Operations = operationCycles(itsOperations, warpsOf(kernel), trips, constants);
+    return describe(rank, model, gpu, () => kernel, choice, saved, whole);
+  }
+
+  function savedBy(its: readonly Wasted[], end: 0 | 1, kernel: KernelTraffic, trips: number): Saved {
+    const ideal = new Set<AccessFact>();
+    const requests = new Map<AccessFact, number>();
+    let issued = 1;
+    let waits = 0;
+    let idle = 0;
+    for (const { fact, waste } of its) {
+      switch (waste.kind) {
+        case 'access':
+          if (fact.kind === 'access') ideal.add(fact);
+          break;
+        case 'requests':
+          if (fact.kind === 'access') requests.set(fact, 1 / iterationsOf(fact.loops.slice(0, waste.loops), trips));
+          break;
+        case 'issue':
+          issued -= waste.lost[end] * (rank.shareOf(fact)?.share ?? 1);
+          break;
+        case 'steps':
+          waits += waste.steps[end] * stepCycles(warpsOf(kernel), constants);
+          break;
+        case 'idle':
+          idle = Math.max(idle, waste.part[end]);
+          break;
+        default:
+          break;
+      }
+    }
+    const mine = operationCycles(
+      its.filter(({ waste }) => waste.kind === 'operation'),
+      warpsOf(kernel),
+      trips,
+      constants,
+    );
+    return { ideal, requests, issued: Math.max(0, issued), waits, idle, operations: mine.issue, doubles: mine.double };
+  }
+}
+
+/** Own loops of unknown length and figures at one end, all else at the other. */
+function choiceOf(
+  own: ReadonlySet<number>,
+  accesses: ReadonlySet<AccessFact>,
+  figures: 'least' | 'most',
+  elsewhere: number,
+): (trips: number) => Choice {
+  const others = figures === 'least' ? 'most' : 'least';
+  return (trips) => ({
+    trips: ({ at }) => (own.has(at.start) ? trips : elsewhere),
+    figure: (fact) => (accesses.has(fact) ? figures : others),
+  });
+}
+
+function unknownLoops(loops: readonly LoopRef[]): number[] {
+  return loops.flatMap(({ at, trips }) => (trips === undefined ? [at.start] : []));
+}
+
+function iterationsOf(loops: readonly LoopRef[], unknown: number): number {
+  return loops.reduce((product, { trips = unknown }) => product * Math.max(1, trips), 1);
+}
+
+/** Time over time without a part of it. */
+function partOf(its: readonly Wasted[], end: 0 | 1): number {
+  let gain = 1;
+  for (const { waste } of its)
+    if (waste.kind === 'part') gain = Math.max(gain, 1 / (1 - Math.min(0.99, waste.part[end])));
+  return gain;
+}
+
+function warpsOf({ fact }: KernelTraffic): number {
+  const shape = fact?.shapes.find(({ assumed }) => !assumed) ?? fact?.shapes[0];
+  return shape ? Math.ceil((shape.block[0] * shape.block[1] * shape.block[2]) / 32) : 1;
+}
+
+/** A step over shared memory: two reads and a write in a row, and a barrier. */
+function stepCycles(warps: number, { latency, barrier }: GpuConstants): number {
+  return latency.shared + barrier.block + barrier.warp * warps;
+}
+
+/** Cycles of a block in issue slots and in double precision. */
+function operationCycles(its: readonly Wasted[], warps: number, trips: number, constants: GpuConstants): Operations {
+  const sum = { issue: 0, double: 0 };
+  for (const { waste } of its) {
+    if (waste.kind !== 'operation') continue;
+    const times = warps * (waste.loop ? trips : 1);
+    const { slots, doubles } = constants.operations[waste.operation];
+    sum.issue += (times * slots) / constants.issue;
+    sum.double += times * doubles;
+  }
+  return sum;
+}
+
+/** Loops of the host, and pairs of launches: what they do besides, over the time of the kernels that they launch. */
+function gainOfHost(wasted: readonly Wasted[], model: Model, gpu: Gpu, rank: Rank, constants: GpuConstants): Interval {
+  let microseconds = 0;
+  const launches = new Set<Facts['launch']>();
+  for (const { fact, waste } of wasted) {
+    if (waste.kind !== 'host') continue;
+    microseconds += waste.times * constants[waste.does];
+    const loop = fact.kind === 'runtime-call' ? fact.loops[0]?.at : undefined;
+    for (const launch of model.facts.launch)
+      if (loop ? contains(loop, launch.at) : 'launches' in fact && fact.launches.some((at) => isSame(at, launch.at)))
+        launches.add(launch);
+  }
+  // Without the waste an iteration takes no less than its launches; kernels of unknown length may take for ever.
+  const shortest = constants.launch * Math.max(1, launches.size);
+  const longest = [...launches].reduce((sum, launch) => sum + (timeOfLaunch(launch, model, gpu, rank) ?? Infinity), 0);
+  return [1 + microseconds / Math.max(shortest, launches.size > 0 ? longest : Infinity), 1 + microseconds / shortest];
+}
+
+/** Microseconds, where grid, block and every loop of the kernel are known. */
+function timeOfLaunch(launch: Facts['launch'], model: Model, gpu: Gpu, rank: Rank): number | undefined {
+  if (!launch.gridExact || !launch.blockExact || !launch.kernelAt) return undefined;
+  const kernel = rank.kernels.find(({ fact }) => fact && isSame(fact.nameAt, launch.kernelAt!));
+  const described = kernel && describe(rank, model, gpu, () => kernel, usual);
+  return described && !described.assumed ? timeAlone(described, gpu).microseconds : undefined;
+}
+
+function isSame(a: Span, b: Span): boolean {
+  return a.uri === b.uri && a.start === b.start;
+}

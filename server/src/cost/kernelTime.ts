@@ -1,0 +1,340 @@
+// Predicts how long a kernel takes, from what its warps ask L1, shared memory, L2 and DRAM for, from what they compute,
+// and from how long they wait in a row.
+import { type AccessFact, type Gpu, type KernelFact, type Model, type Span, contains } from '../semantic/model';
+import { type Choice, idealOf, usual } from './choice';
+import { constantsOf, type GpuConstants } from './constants';
+import { type KernelTraffic, type Rank, createRank, figureOf, requestsOf } from './traffic';
+
+const threadsOfMultiprocessor = 2048;
+const bytesOfLine = 128;
+/** Loads of so many iterations are under way at once: what nvcc unrolls a loop by where it does not know better. */
+const unrolled = 4;
+/** Blocks a multiprocessor where the grid is not known: so many that neither launch nor L2 matters. */
+const manyBlocks = 1000;
+
+/**
+ * How far resources work at once: the exponent of the norm by which their times make one (1 is one after the other, no
+ * end is all at once). The kernels of docs/measurements/gains.md are predicted best by it.
+ */
+const overlap = 4;
+
+export interface KernelTime {
+  readonly kernel: KernelTraffic;
+  readonly microseconds: number;
+  /** Microseconds without its launch; of all resources one after the other; and of what a warp waits in a row. */
+  readonly busy: number;
+  readonly throughput: number;
+  readonly latency: number;
+  /** What takes longest. */
+  readonly bound: 'L1' | 'L2' | 'DRAM' | 'issue' | 'double' | 'atomics' | 'blocks' | 'latency';
+}
+
+/** The time of a kernel before a change over its time after it. */
+export interface Gain {
+  readonly before: KernelTime;
+  readonly after: KernelTime;
+  readonly gain: number;
+  /** The grid or the iterations of a loop were assumed. */
+  readonly assumed: boolean;
+}
+
+/** What a kernel would not do without the waste of a finding. */
+export interface Saved {
+  /** Accesses whose lanes lie side by side, meet in no bank, and are served together. */
+  readonly ideal?: ReadonlySet<AccessFact>;
+  /** Part of an access's requests that is left. */
+  readonly requests?: ReadonlyMap<AccessFact, number>;
+  /** Part of the instructions that are issued, 0…1. */
+  readonly issued?: number;
+  /** Cycles that a block spends on operations and on waiting. */
+  readonly operations?: number;
+  readonly doubles?: number;
+  readonly waits?: number;
+  /** Part of each block's lanes that do nothing. */
+  readonly idle?: number;
+}
+
+/** Operations of one block beside what the kernel's accesses and statements say: by the findings about them. */
+export interface Operations {
+  readonly issue: number;
+  readonly double: number;
+}
+
+/**
+ * Of the kernel around `at`, or else of the one with the most traffic; undefined where nothing is known of its traffic
+ * on one of the sides. Both sides need the same data: of each array the least that either seems to need. Where counts
+ * are assumed, both sides do as much.
+ */
+export function predictedGain(before: Model, after: Model, gpu: Gpu, at?: Span): Gain | undefined {
+  const first = describe(createRank(before, gpu), before, gpu, (rank) => (at ? rank.around(at)[0] : heaviest(rank)));
+  const second =
+    first &&
+    describe(createRank(after, gpu), after, gpu, ({ kernels }) =>
+      kernels.find(({ name }) => name === first.kernel.name),
+    );
+  if (!first || !second || first.kernel.sectors === 0 || second.kernel.sectors === 0) return undefined;
+  const assumed = first.assumed || second.assumed;
+  const sum = (needs: ReadonlyMap<string, number>): number => [...needs.values()].reduce((all, one) => all + one, 0);
+  const scale = assumed ? sum(first.needs) / Math.max(1, sum(second.needs)) : 1;
+  return gainBetween(first, second, gpu, scale);
+}
+
+/** `scale`: iterations of `second`, as part of those of `first`. */
+export function gainBetween(first: Described, second: Described, gpu: Gpu, scale = 1): Gain {
+  const least = new Map(first.needs);
+  for (const [array, sectors] of second.needs)
+    least.set(array, Math.min(scale * sectors, least.get(array) ?? Infinity));
+  const before = timeOf(first, gpu, least, 1);
+  const after = timeOf(second, gpu, least, scale);
+  const assumed = first.assumed || second.assumed;
+  return { before, after, gain: before.microseconds / after.microseconds, assumed };
+}
+
+export interface Described {
+  readonly kernel: KernelTraffic;
+  readonly threads: number;
+  readonly blocks: number;
+  readonly assumed: boolean;
+  readonly phases: ReadonlyMap<string, Phase>;
+  /** Sectors that all blocks bring or take away, by array and direction. */
+  readonly needs: ReadonlyMap<string, number>;
+  /** Cycles of a block's issue slots and of double precision; additions at one address, which all blocks wait for. */
+  readonly issue: number;
+  readonly double: number;
+  readonly atomics: number;
+  readonly saved: Saved;
+}
+/** What one block does between its outermost loops, or in one of them. */
+interface Phase {
+  l1: number;
+  l2: number;
+  /** Sectors of each access as written, by array and direction. */
+  readonly moved: Map<string, { readonly array: string; readonly sectors: number }>;
+  /** Lines of which a store fills parts, iteration by iteration. */
+  parts: number;
+  atomics: number;
+  /** Cycles that a warp waits in a row, in each loop. */
+  readonly waits: Map<string, number>;
+}
+
+function heaviest({ kernels }: Rank): KernelTraffic | undefined {
+  return [...kernels].sort((a, b) => b.sectors + b.wavefronts - (a.sectors + a.wavefronts))[0];
+}
+
+/** What the kernel asks of a multiprocessor, where what is unknown is as `choice` has it. */
+export function describe(
+  rank: Rank,
+  model: Model,
+  gpu: Gpu,
+  choose: (rank: Rank) => KernelTraffic | undefined,
+  choice: Choice = usual,
+  saved: Saved = {},
+  operations: Operations = { issue: 0, double: 0 },
+): Described | undefined {
+  const kernel = choose(rank);
+  const fact = kernel?.fact;
+  const shape = fact?.shapes.find(({ assumed }) => !assumed) ?? fact?.shapes[0];
+  if (!kernel || !fact || !shape) return undefined;
+  const constants = constantsOf(gpu);
+  const threads = shape.block[0] * shape.block[1] * shape.block[2];
+  const warps = Math.ceil(threads / 32);
+  const accesses = rank.accessesOf(kernel);
+  const phases = new Map<string, Phase>();
+  const phaseOf = (key: string): Phase => {
+    const phase = phases.get(key) ?? { l1: 0, l2: 0, moved: new Map(), parts: 0, atomics: 0, waits: new Map() };
+    phases.set(key, phase);
+    return phase;
+  };
+  const met = new Set<string>();
+  let made = 0;
+  for (const access of accesses) {
+    // The compiler loads what is written twice once.
+    const same = `${access.mode} ${access.text} ${access.loops[0]?.at.start}`;
+    if (access.mode === 'load' && met.has(same)) continue;
+    met.add(same);
+    const requests = (requestsOf(access, choice) / fact.shapes.length) * (saved.requests?.get(access) ?? 1);
+    if (requests <= 0) continue;
+    made += requests;
+    const phase = phaseOf(String(access.loops.at(-1)?.at.start));
+    addAccess(phase, access, requests, warps, constants, choice, saved.ideal?.has(access) ?? false);
+  }
+  const blocks = kernel.assumed ? Math.max(kernel.blocks, manyBlocks * gpu.multiprocessors) : kernel.blocks;
+  // What several walks bring is brought once.
+  const brought = new Map([...phases.values()].flatMap(({ moved }) => [...moved]));
+  const needs = new Map<string, number>();
+  for (const { array, sectors } of brought.values()) needs.set(array, (needs.get(array) ?? 0) + sectors * blocks);
+  for (const { at, scope } of model.facts.barrier) {
+    if (scope !== 'block' || !contains(fact.at, at)) continue;
+    const around = accesses.filter(({ loops: [inner] }) => inner && contains(inner.at, at)).map(({ loops }) => loops);
+    const loops = around.reduce((most, one) => (one.length > most.length ? one : most), []);
+    const phase = phaseOf(String(loops.at(-1)?.at.start));
+    const times = loops.reduce((product, loop) => product * (loop.trips ?? choice.trips(loop)), 1);
+    const { barrier } = constants;
+    phase.waits.set(`barrier ${at.start}`, times * (barrier.block + barrier.warp * warps));
+  }
+  const slots = warps * slotsOf(fact) * (saved.issued ?? 1) + made;
+  return {
+    kernel,
+    threads,
+    blocks,
+    assumed: kernel.assumed || accesses.some(({ loops }) => loops.some(({ trips }) => trips === undefined)),
+    phases,
+    needs,
+    issue: Math.max(0, slots / constants.issue + operations.issue - (saved.operations ?? 0)),
+    double: Math.max(0, operations.double - (saved.doubles ?? 0)),
+    atomics: [...phases.values()].reduce((sum, phase) => sum + phase.atomics, 0),
+    saved,
+  };
+}
+
+/** Operators that a thread runs at least. */
+function slotsOf({ arithmetic }: KernelFact): number {
+  return arithmetic;
+}
+
+function addAccess(
+  phase: Phase,
+  access: AccessFact,
+  requests: number,
+  warps: number,
+  constants: GpuConstants,
+  choice: Choice,
+  isIdeal: boolean,
+): void {
+  const { l1, l2, latency } = constants;
+  const loops = access.loops.slice(access.hoisted ?? 0);
+  const [inner] = loops;
+  const atOnce = inner ? Math.min(unrolled, inner.trips ?? unrolled) : 1;
+  const wait = (cycles: number): void => {
+    const loop = String(inner?.at.start);
+    phase.waits.set(loop, Math.max(phase.waits.get(loop) ?? 0, (requests / warps / atOnce) * cycles));
+  };
+  const lanesTogether = isIdeal ? 1 : serialLanes(access);
+  if (access.space === 'constant') {
+    phase.l1 += requests * constants.constant * (isIdeal ? 1 : Math.max(1, access.addresses ?? 1));
+    return;
+  }
+  const figure = isIdeal ? Math.min(figureOf(access, choice), idealOf(access)) : figureOf(access, choice);
+  if (access.space === 'shared') {
+    phase.l1 +=
+      requests * Math.max(figure * l1.wavefront, lanesTogether > 1 ? lanesTogether * constants.atomic.shared : 0);
+    if (access.mode === 'load') wait(latency.shared);
+    return;
+  }
+  const sectors = figure;
+  const lines = isIdeal ? Math.max(1, sectors / 4) : linesOf(access, sectors);
+  // What all lanes and iterations share stays in L1.
+  const needed = access.laneStride === 0 ? 0 : Math.min(sectors, isIdeal ? sectors : neededSectors(access, sectors, choice));
+  const array = `${access.mode === 'load' ? 'from' : 'to'} ${access.array.name}`;
+  phase.moved.set(`${array} ${access.text}`, { array, sectors: requests * needed });
+  if (access.mode === 'load') {
+    // Lines whose distance is no multiple of half a line meet in no bank of the tags, and go in pairs.
+    const pairs = access.laneStride !== undefined && access.laneStride % (bytesOfLine / 2) !== 0 && lines > 1 ? 0.5 : 1;
+    phase.l1 += requests * lines * l1.line * pairs;
+    const passed = needed / sectors;
+    phase.l2 += requests * passed * Math.max(sectors * l2.load.sector, lines * l2.load.line);
+    // One load of each thread is in the life of its block.
+    if (loops.length > 0) wait(latency.dram);
+    return;
+  }
+  phase.l1 += requests * Math.max(Math.max(sectors, lanesTogether) * l2.store.sector, lines * l2.store.line);
+  if (access.mode === 'atomic' && lanesTogether > 1)
+    phase.atomics += requests * lanesTogether * constants.atomic.global;
+  if (!isIdeal && (access.cause === 'row-per-thread' || access.cause === 'chunk-per-thread'))
+    phase.parts += requests * lines;
+}
+
+/**
+ * Lanes of an atomic addition that are served one after the other: those at one address, of types that the hardware
+ * does not add up by itself (it does integers of four bytes whose result is not used).
+ */
+export function serialLanes({ mode, atomic, addresses, activeLanes, elementType, elementBytes }: AccessFact): number {
+  if (mode !== 'atomic' || !atomic || addresses === undefined) return 1;
+  const isAddedUp = !atomic.used && elementBytes === 4 && elementType !== 'float';
+  return isAddedUp ? 1 : Math.max(1, activeLanes / Math.max(1, addresses));
+}
+
+/**
+ * What has to come at all of the sectors of a request: where nobody uses the rest of one, or L1 does not hold it until
+ * then, all of it.
+ */
+function neededSectors(access: AccessFact, sectors: number, choice: Choice): number {
+  if (choice.figure(access) === 'most') return sectors;
+  const { cause, perThread, elementBytes } = access;
+  const ideal = idealOf(access);
+  if (cause !== 'struct-field' && cause !== 'stride') return ideal;
+  return Math.max(ideal, (sectors * elementBytes) / Math.max(elementBytes, perThread?.used ?? 0));
+}
+
+/** Lines of 128 bytes of a request: as the stride says, or each sector in its own where they are scattered. */
+function linesOf(access: AccessFact, sectors: number): number {
+  const { laneStride, activeLanes, elementBytes } = access;
+  const ideal = idealOf(access);
+  if (sectors <= ideal) return Math.max(1, sectors / 4);
+  if (laneStride !== undefined) {
+    const bytes = activeLanes * Math.max(Math.abs(laneStride), elementBytes);
+    return Math.max(1, Math.min(sectors, Math.ceil(bytes / bytesOfLine)));
+  }
+  return sectors > 1.5 * ideal ? sectors : Math.max(1, sectors / 4);
+}
+
+/** Of a kernel by itself: what it moves is what it needs. */
+export function timeAlone(of: Described, gpu: Gpu): KernelTime {
+  return timeOf(of, gpu, of.needs, 1);
+}
+
+/** `least`: sectors of each array that have to move; `longer`: iterations of each block, as part of those described. */
+function timeOf(of: Described, gpu: Gpu, least: ReadonlyMap<string, number>, longer: number): KernelTime {
+  const { kernel, threads, blocks, phases, needs, saved } = of;
+  const constants = constantsOf(gpu);
+  const warps = Math.ceil(threads / 32);
+  const even = blocks / gpu.multiprocessors;
+  const most = Math.ceil(even);
+  const busy = 1 - (saved.idle ?? 0);
+  const resident = Math.max(1, Math.min(32, Math.floor(threadsOfMultiprocessor / (warps * 32))));
+  const generations = most / Math.min(resident, most);
+  const inL2 = 32 * [...least.values()].reduce((sum, one) => sum + one, 0) < constants.l2.bytes;
+  // Threads that walk on their own keep a line each, of all arrays, until all of it was used.
+  const walks = [...phases.values()].reduce((count, { parts, moved }) => count + (parts > 0 ? moved.size : 0), 0);
+  const kept = Math.min(most, resident) * threads * gpu.multiprocessors * walks * bytesOfLine <= constants.l2.bytes;
+  const { dram } = constants;
+  const dramOf = ({ moved, parts }: Phase): number => {
+    let cycles = 0;
+    for (const { array, sectors } of moved.values()) {
+      const needed = Math.min(1, (least.get(array) ?? 0) / Math.max(1, longer * (needs.get(array) ?? 0)));
+      cycles += sectors * needed * (array.startsWith('from') ? dram.read : dram.written);
+    }
+    return inL2 ? 0 : kept ? cycles : cycles + parts * dram.part;
+  };
+  const waitsOf = ({ waits }: Phase): number => [...waits.values()].reduce((sum, one) => sum + one, 0);
+  const life = constants.life.block + constants.life.thread * threads;
+  const all = [...phases.values()];
+  const sum = (what: (phase: Phase) => number): number => longer * all.reduce((total, one) => total + what(one), 0);
+  const l1 = busy * sum((phase) => phase.l1);
+  const waits = Math.max(0, sum(waitsOf) - (saved.waits ?? 0));
+  const times = {
+    L1: most * l1,
+    L2: even * sum(({ l2 }) => l2),
+    DRAM: even * sum(dramOf),
+    issue: most * busy * longer * of.issue,
+    double: most * busy * longer * of.double,
+    atomics: blocks * longer * of.atomics,
+    blocks: constants.block * even * busy,
+    latency: generations * busy * (life + Math.max(waits, l1)),
+  };
+  const [[bound]] = Object.entries(times).sort(([, a], [, b]) => b - a) as [[KernelTime['bound'], number]];
+  // Blocks that all start together go through the phases together, too.
+  const together = sum((one) => Math.max(one.l1 * most, one.l2 * even, dramOf(one) * even, waitsOf(one)));
+  const overlapped = Object.values(times).reduce((total, one) => total + one ** overlap, 0) ** (1 / overlap);
+  const cycles = Math.max(overlapped, generations <= 1 ? life + together - (saved.waits ?? 0) : 0);
+  const microseconds = (of: number): number => of / (constants.gigahertz * 1000);
+  const { latency, ...throughput } = times;
+  return {
+    kernel,
+    microseconds: constants.launch + microseconds(cycles),
+    busy: microseconds(cycles),
+    throughput: microseconds(Object.values(throughput).reduce((total, one) => total + one, 0)),
+    latency: microseconds(latency),
+    bound,
+  };
+}

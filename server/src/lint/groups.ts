@@ -1,0 +1,195 @@
+// Findings of one cause are one finding with its places, and its severity follows from the time that it would give back.
+import { createGainModel, type GainModel, type Wasted } from '../cost/gain';
+import { severityOf } from '../cost/grade';
+import type { FactShare, KernelTraffic, Rank } from '../cost/traffic';
+import type { FactKind, Facts, Gpu, Model, Reason, Span } from '../semantic/model';
+import type { Interval, Severity, Waste } from '../rules/rule';
+import type { ResolvedFinding } from './finding';
+
+/** A finding on its way through lint, with the fact that it speaks of. */
+export interface Draft extends ResolvedFinding {
+  readonly fact: Facts[FactKind];
+  readonly waste?: Waste;
+  readonly cause: string;
+  readonly traffic?: KernelTraffic;
+  /** The user chose the severity: no figure changes it. */
+  readonly chosen: boolean;
+  /** Of code that is quiet by a setting: a hint at most. */
+  readonly quiet: boolean;
+}
+
+/** A finding that is being made: one object is filled, since an edit makes hundreds of them. */
+export type MadeDraft = { -readonly [Name in keyof Draft]: Draft[Name] };
+
+const grades: Readonly<Record<Severity, number>> = { hint: 0, information: 1, warning: 2, error: 3 };
+
+/** What a fact belongs to: the kernel that it stands in, else the kernels that reach it; nothing for host code. */
+function ownerOf(fact: Facts[FactKind], rank: Rank): string | undefined {
+  if (fact.kind === 'launch') return `launches of ${fact.kernelName}`;
+  const [around] = rank.around(fact.at);
+  if (around) return `${around.name}@${around.at!.start}`;
+  if (fact.kind === 'double' || fact.kind === 'math') return `${fact.function}()`;
+  return 'kernels' in fact && fact.kernels.length > 0 ? fact.kernels.join() : undefined;
+}
+
+/** Writes into a finding the function that its fact stands in, and the kernels of the file that it is about. */
+export function addSurroundings(draft: MadeDraft, rank: Rank): void {
+  const { fact } = draft;
+  const names: readonly string[] = 'kernels' in fact ? fact.kernels : [];
+  const definition = fact.kind === 'launch' ? fact.kernelAt : undefined;
+  const [around] = rank.around(fact.at);
+  const its = rank.concerned(definition ? [fact.at, definition] : [fact.at], names).filter(({ at }) => at);
+  const within = around?.name ?? (fact.kind === 'runtime-call' ? fact.function : names.join());
+  if (within) draft.within = within;
+  if (its.length > 0) draft.kernelsAt = its.map(({ at }) => at!);
+}
+
+/**
+ * What one mistake is: the array of an access, the condition of a branch, all operations of a function, the shape that a
+ * kernel is launched with. What fails at each launch is reported at each.
+ */
+function subjectOf({ fact, data, severity }: Draft): string | undefined {
+  switch (fact.kind) {
+    case 'access':
+      return String(data['array'] ?? '');
+    case 'branch':
+      return String(data['condition'] ?? '');
+    case 'double':
+    case 'math':
+      return '';
+    case 'launch':
+      return severity === 'error' ? undefined : '';
+    default:
+      return undefined;
+  }
+}
+
+/** Of what runs under a branch only the lanes that idle are lost. */
+function lostPart({ fact }: Draft): number {
+  return fact.kind === 'branch' ? (fact.lostShare ?? 1) : 1;
+}
+
+/** Writes into a finding its share of its kernel and what that costs. */
+export function addShare(draft: MadeDraft, rank: Rank): void {
+  const known: FactShare | undefined = rank.shareOf(draft.fact);
+  if (!known) return;
+  draft.share = known.share;
+  draft.traffic = known.kernel;
+  draft.kernel = known.kernel.name;
+  draft.cost = known.share * lostPart(draft) * known.cycles;
+}
+
+/**
+ * Findings in order of place: of one cause, array and kernel the one with the largest share stands with the gain, shares
+ * and places of all, and the others are hints that lead to it.
+ */
+export function groupFindings(drafts: readonly Draft[], model: Model, gpu: Gpu, rank: Rank): Draft[] {
+  const groups = new Map<string, Draft[]>();
+  for (const [at, draft] of drafts.entries()) {
+    const owner = ownerOf(draft.fact, rank);
+    const subject = subjectOf(draft);
+    const key =
+      owner === undefined || subject === undefined ? String(at) : `${draft.rule}\n${draft.cause}\n${owner}\n${subject}`;
+    const group = groups.get(key);
+    if (group) group.push(draft);
+    else groups.set(key, [draft]);
+  }
+  const gains = createGainModel(model, gpu, rank, drafts.flatMap(wastedIn));
+  return [...groups.values()]
+    .flatMap((members) => spread(groupOf(members, gains)))
+    .sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end || a.rule.localeCompare(b.rule));
+}
+
+function wastedIn({ fact, waste }: Draft): Wasted[] {
+  return waste ? [{ fact, waste }] : [];
+}
+
+interface Group {
+  readonly head: Draft;
+  readonly others: readonly Draft[];
+  readonly severity: Severity;
+  readonly gain: Interval | undefined;
+  readonly share: number | undefined;
+  readonly cost: number | undefined;
+}
+
+function groupOf(members: readonly Draft[], gains: GainModel): Group {
+  const [head, ...others] = [...members].sort(
+    (a, b) =>
+      grades[b.severity] - grades[a.severity] ||
+      Number(mayBeUnreached(a)) - Number(mayBeUnreached(b)) ||
+      (b.share ?? 0) - (a.share ?? 0) ||
+      a.at.start - b.at.start,
+  ) as [Draft, ...Draft[]];
+  const known = members.filter(({ share }) => share !== undefined);
+  const sum = (pick: (draft: Draft) => number | undefined): number | undefined =>
+    known.length === 0 ? undefined : known.reduce((total, draft) => total + (pick(draft) ?? 0), 0);
+  const share = sum((draft) => draft.share);
+  const wasted = members.flatMap(wastedIn);
+  const gain = wasted.length > 0 ? gains.gainOf(wasted) : undefined;
+  return {
+    head,
+    others: others.sort((a, b) => a.at.start - b.at.start),
+    severity: graded(head, gain),
+    gain,
+    share: share === undefined ? undefined : Math.min(1, share),
+    cost: sum((draft) => draft.cost),
+  };
+}
+
+function graded({ severity, chosen, quiet }: Draft, gain: Interval | undefined): Severity {
+  if (chosen) return severity;
+  const byTime = gain === undefined ? severity : severityOf(gain);
+  return quiet && byTime !== 'error' ? 'hint' : byTime;
+}
+
+/** No modelled thread comes there, or data say which do: not the place to explain a cause at. */
+function mayBeUnreached({ fact }: Draft): boolean {
+  return 'assumed' in fact && fact.assumed.some(({ kind }) => kind === 'reached' || kind === 'by-data');
+}
+
+/** The finding of a group, and a hint at each of its other places. */
+function spread({ head, others, severity, gain, share, cost }: Group): Draft[] {
+  const places = others.map((other): Reason => ({ at: other.at, text: placeText(other) }));
+  const finding: Draft = {
+    ...head,
+    severity,
+    ...(gain === undefined ? {} : { gain }),
+    ...(share === undefined ? {} : { share, data: { ...head.data, share: shareText(head, share, others.length) } }),
+    ...(cost === undefined ? {} : { cost }),
+    ...(places.length > 0 ? { places } : {}),
+  };
+  return [finding, ...others.map((other) => markOf(other, head.at, severity))];
+}
+
+function markOf(other: Draft, at: Span, severity: Severity): Draft {
+  const lead: Reason = { at, text: 'reported here together with its other locations' };
+  return {
+    ...other,
+    severity: 'hint',
+    alone: severity,
+    markOf: at,
+    related: [lead, ...other.related],
+    ...(other.share === undefined ? {} : { data: { ...other.data, share: shareText(other, other.share, 0) } }),
+  };
+}
+
+/** `, 71 % of this kernel's traffic`, ready to stand behind a figure. */
+function shareText({ fact }: Draft, share: number, others: number): string {
+  const traffic = fact.kind === 'access' && fact.space === 'shared' ? 'shared-memory traffic' : 'traffic';
+  return `, ${percentText(share)} of this kernel's ${traffic}${others > 0 ? ` at ${others + 1} places` : ''}`;
+}
+function placeText({ data, share }: Draft): string {
+  const figure = data['ratio'] ?? data['lost'];
+  const parts = [
+    figure === undefined ? '' : String(figure).replace(/^: /, ''),
+    share === undefined ? '' : percentText(share),
+  ].filter(Boolean);
+  return `the same here${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`;
+}
+/** `71 %`, `4.2 %`, `below 0.1 %`. */
+export function percentText(share: number): string {
+  const percent = 100 * share;
+  if (percent < 0.1) return 'below 0.1 %';
+  return `${percent >= 9.95 ? Math.round(percent) : percent.toFixed(1)} %`;
+}
