@@ -38,7 +38,7 @@ const worldly = new Set([
  * Where IO is at home: the entry, the transport, the command line, the client, and the two places whose IO is injected.
  */
 const mayTouchTheWorld =
-  /^(server\/src\/main\.ts|profiler\/src\/transport\/|cli\/|client\/|test\/|tools\/|server\/src\/workspace\/nodeFileSystem\.ts|server\/src\/syntax\/grammarFiles\.ts)/;
+  /^(server\/src\/main\.ts|profiler\/src\/transport\/|cli\/|client\/|test\/|tools\/|lab\/|server\/src\/workspace\/nodeFileSystem\.ts|server\/src\/syntax\/grammarFiles\.ts)/;
 
 /** Everything that is wrong with the sources, one sentence each with its place. */
 export function complaints(files: ReadonlyMap<string, string>): string[] {
@@ -154,7 +154,7 @@ function borders(path: string, text: string): string[] {
           .slice(0, specifier.startsWith('@') ? 2 : 1)
           .join('/')
       ];
-    if (owner && !owner.test(path) && !/^(test|tools)\//.test(path))
+    if (owner && !owner.test(path) && !/^(test|tools|lab)\//.test(path))
       complain(`imports ${specifier}, which belongs to ${owner.source.replace(/[\\^]/g, '')}.`);
   }
   return found;
@@ -162,7 +162,8 @@ function borders(path: string, text: string): string[] {
 
 /** Why a file may not import another, or undefined where it may. Both as paths below the root. */
 function forbiddenImport(from: string, to: string): string | undefined {
-  if (/^(test|tools)\//.test(from) || to === 'package.json' || to === 'grammars/lock.json') return undefined;
+  if (to.startsWith('lab/') && !from.startsWith('lab/')) return 'nothing outside of the lab uses it.';
+  if (/^(test|tools|lab)\//.test(from) || to === 'package.json' || to === 'grammars/lock.json') return undefined;
   const fromRoom = roomOf(from);
   const toRoom = roomOf(to);
   if (toRoom === 'protocol' || fromRoom === toRoom) return undefined;

@@ -16,7 +16,7 @@ describe('fixes that were executed', function () {
       assert.deepEqual(
         Object.fromEntries((await recorded(family)).map(({ number, outcome }) => [number, outcome])),
         executed[family.name],
-        `run "npm run fuzz:fixes -- --record", which executes them and writes ${executedFile}`,
+        `run "npx tsx lab/fuzz/fixes.ts --record", which executes them and writes ${executedFile}`,
       ));
   it('hold near misses of all families', () =>
     assert.deepEqual(
@@ -32,7 +32,7 @@ describe('fixes that were executed', function () {
           (await nearMisses(family, { numbers: Object.keys(held) })).map(({ number, outcome }) => [number, outcome]),
         ),
         held,
-        `run "npm run fuzz:fixes -- --record", which executes them and writes ${nearMissesFile}`,
+        `run "npx tsx lab/fuzz/fixes.ts --record", which executes them and writes ${nearMissesFile}`,
       );
     });
 });

@@ -1,4 +1,4 @@
-// A few variations of each family of fixes, executed on both sides; `npm run fuzz:fixes` runs as many as one likes.
+// A few variations of each family of fixes, executed on both sides; `npx tsx lab/fuzz/fixes.ts` runs as many as one likes.
 import assert from 'node:assert/strict';
 import { skipBecause } from '../support/skipBecause';
 import { hasCompiler, type Pair, plainText, runPairs } from '../support/onProcessor/pairs';

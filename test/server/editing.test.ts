@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { Diagnostic } from 'vscode-languageserver-protocol/node';
-import type { Measured } from '../../tools/bench/edit';
+import type { Measured } from './measuredEdits';
 import { startEditor, uriOf, type Editor } from './support';
 
 const samples = join(__dirname, '..', '..', 'samples');
@@ -197,8 +197,8 @@ describe('after any edits', function () {
 
 /** Megabytes that the server grows by, in a process of its own: here the servers of other tests would be counted too. */
 function grownBy(...args: string[]): number {
-  const bench = join(__dirname, '..', '..', 'tools', 'bench', 'edit.ts');
-  const { stdout, stderr } = spawnSync(process.execPath, ['--expose-gc', '--import', 'tsx', bench, ...args, '--json'], {
+  const program = join(__dirname, 'measuredEdits.ts');
+  const { stdout, stderr } = spawnSync(process.execPath, ['--expose-gc', '--import', 'tsx', program, ...args], {
     encoding: 'utf8',
   });
   assert.equal(stderr, '');

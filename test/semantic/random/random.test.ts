@@ -1,8 +1,8 @@
-// The model on random kernels whose answer a second implementation knows; `tools/bench/random.ts` runs any number.
+// The model on random kernels whose answer a second implementation knows; `lab/bench/random.ts` runs any number.
 import { skipBecause } from '../../support/skipBecause';
 import { deepStrictEqual, ok, strictEqual, throws } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { proofOf } from '../../../tools/bench/randomProof';
+import { proofOf } from './proof';
 import { compileAll, nvccStandIn, nvccVersion } from '../../support/nvcc';
 import { caseOf, caseOfSeed, compare } from './compare';
 import { evaluateKernel, Unusable } from './evaluate';
