@@ -127,7 +127,7 @@ describe('directives', () => {
     await until('both errors', () => marked().includes('vectr') && marked().includes('zzz'));
   });
 
-  it('files of Fortran have their language', async () => {
+  it('files of Fortran have their language @smoke', async () => {
     for (const [name, language] of [
       ['free.f90', 'FortranFreeForm'],
       ['FREE.F90', 'FortranFreeForm'],

@@ -68,7 +68,7 @@ describe('profile', () => {
   const drawnAt = (editor: TextEditor, line: number) =>
     profile.overlay.drawn(editor).find((drawn) => drawn.line === line);
 
-  it('lays the hottest lines over their source, and takes them away', async () => {
+  it('lays the hottest lines over their source, and takes them away @smoke', async () => {
     const editor = await opened();
     const line = await until('the overlay', () => drawnAt(editor, 78));
     assert.equal(line.cell, '48');
@@ -228,7 +228,7 @@ describe('profile', () => {
     }
   });
 
-  it('opens the report page by a click on the file', async () => {
+  it('opens the report page by a click on the file @smoke', async () => {
     const before = profile.pages.drawn.length;
     await commands.executeCommand('vscode.open', report);
     const page = await until('the page', () => profile.pages.drawn[before]);

@@ -127,16 +127,14 @@ describe('requests', function () {
 
   it('code lens: of the text as it is now, while somebody types and before the document rests', async () => {
     editor = await startEditor();
-    editor.configure({ debounce: 5000 });
+    editor.configure({ debounce: 600_000 });
     editor.open(uri, text);
     const title = async (): Promise<string> =>
       (await editor.connection.sendRequest(CodeLensRequest.type, { textDocument: { uri } }))?.[0]?.command?.title ?? '';
-    const started = Date.now();
     assert.match(await title(), /1 bad access$/);
     const at = text.indexOf('[32];') + 1;
     editor.replace(uri, at, at + 2, '33');
     assert.match(await title(), /no bad access$/);
-    assert.ok(Date.now() - started < 4000, 'without waiting for the rest');
   });
 
   async function complete(line: string): Promise<CompletionItem[]> {

@@ -67,6 +67,8 @@ export async function runHostTests(options: {
   readonly vsix?: string;
   readonly minutes?: number;
   readonly suite?: 'untrusted' | 'pages';
+  /** Only tests whose titles hold this. */
+  readonly grep?: string;
 }): Promise<HostReport> {
   const tests = await buildHostTests();
   const folder = copyWorkspace();
@@ -99,6 +101,7 @@ export async function runHostTests(options: {
       WARPLENS_INSTALLED: options.vsix ? '1' : '',
       WARPLENS_SUITE: options.suite ?? '',
       WARPLENS_AUDITS: audits,
+      ...(options.grep ? { WARPLENS_HOST_GREP: options.grep } : {}),
     },
   });
   const said: string[] = [];
