@@ -12,8 +12,8 @@ import {
 } from 'vscode-languageserver-protocol/node';
 import { wholeMessages } from '../../server/src/lsp/framing';
 import { inTime } from '../support/depth';
+import { bundleOf } from '../support/bundles';
 
-const main = join(__dirname, '..', '..', 'server', 'src', 'main.ts');
 const kernel = '__global__ void k(float *a) { a[threadIdx.x * 32] = 1; }\n';
 /** Templates that stand for each other take the analysis longer than anybody waits. */
 const slow = `${Array.from({ length: 4000 }, (_, i) => `${kernel.replace(' k(', ` k${i}(`)}void h${i}(float *a) { k${i}<<<1, 256>>>(a); }\n`).join('')}`;
@@ -23,7 +23,7 @@ describe('the server process', function () {
   let server: ChildProcessWithoutNullStreams;
   let ended: Promise<number | null>;
   beforeEach(() => {
-    server = spawn(process.execPath, ['--import', 'tsx', main, '--stdio'], { stdio: 'pipe' });
+    server = spawn(process.execPath, [bundleOf('server'), '--stdio'], { stdio: 'pipe' });
     server.stdin.on('error', () => {
       // it ends before we do
     });
