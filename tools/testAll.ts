@@ -11,33 +11,21 @@
 //
 // `npm test -- unit --weigh` writes what each file of unit tests costs to test/support/weights.json, by which the files
 // are divided over two processes.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Depth } from '../test/support/depth';
-import type { SkippedTest } from '../test/support/skipBecause';
-import { added, closingLines, failuresIn, inWords, type Sum, type TimedTest } from './closingLines';
+import { added, closingLines, type Sum } from './closingLines';
 import { processorSeconds } from './processorTime';
 import { type NeedySteps, provideSystemTools } from './systemPackages';
+import { endAll, runStep, type Step, weighed } from './testSteps';
 import { readWeights, shardsOf, unitTestFiles, writeWeights } from './unitShards';
 
-/** A process of its own: what it prints is shown when it has ended. */
-interface Step {
-  readonly name: string;
-  readonly needs?: NeedySteps;
-  /** Arguments of node. */
-  readonly command: readonly string[];
-  /** The file in which it leaves its sum; without one, its exit status is a check. */
-  readonly sum?: string;
-}
 /** Lists of steps that run side by side, each from its first to its last. */
 type Phase = readonly (readonly Step[])[];
 
 const root = join(__dirname, '..');
 const workplace = mkdtempSync(join(tmpdir(), 'warplens-test-'));
-const running = new Set<ChildProcess>();
-const weighed: Record<string, number> = {};
 
 /** Minutes after which a step counts as one that hangs. */
 const MINUTES: Readonly<Record<Depth, number>> = { quick: 10, usual: 25, deep: 120 };
@@ -150,12 +138,13 @@ async function main(): Promise<void> {
   // Said, and installed where that needs no password, before anything else is done.
   const needs = new Set(steps.flatMap((step) => step.needs ?? []));
   if (depth !== 'quick') provideSystemTools([...needs], (sentence) => console.log(sentence));
+  const environment = { WARPLENS_DEPTH: depth, WARPLENS_TEST_PACKAGE: join(workplace, 'warplens.vsix') };
   const begin = Date.now();
   const sums: Sum[] = [];
   for (const phase of phases)
     await Promise.all(
       phase.map(async (lane) => {
-        for (const step of lane) sums.push(await run(step, depth));
+        for (const step of lane) sums.push(await runStep(step, environment, MINUTES[depth]));
       }),
     );
   if (weighs) writeWeights(weighed);
@@ -170,102 +159,13 @@ async function main(): Promise<void> {
   process.exitCode = sum.failed > 0 || sum.passed === 0 ? 1 : 0;
 }
 
-async function run(step: Step, depth: Depth): Promise<Sum> {
-  const begin = Date.now();
-  const { status, output, late } = await execute(step, depth);
-  let sum = sumOf(step, status);
-  const said = output === '' || output.endsWith('\n') ? output : `${output}\n`;
-  const problems: string[] = [];
-  if (late) problems.push(`It had not ended after ${MINUTES[depth]} minutes and was stopped.`);
-  else if (sum === undefined) problems.push(`It ended with ${status} before it had run its tests.`);
-  else if (sum.failed === 0 && status !== 0 && step.sum) problems.push(`It ended with ${status} after its tests.`);
-  if (problems.length > 0) sum = added([sum ?? { passed: 0, failed: 0 }, { passed: 0, failed: 1, failures: problems }]);
-  // A step that failed as a whole is named by itself.
-  const { failures = [] } = sum!;
-  const named = sum!.failed > 0 && failures.length === 0 ? ['the whole step'] : failures;
-  const result: Sum = { ...sum!, failures: named.map((failure) => `${step.name}: ${failure}`) };
-  const seconds = ((Date.now() - begin) / 1000).toFixed(1);
-  const closing = `── ${step.name}: ${inWords(result)}, ${seconds} s`;
-  console.log([`\n── ${step.name}`, ...problems.map((problem) => `  ✘ ${problem}`)].join('\n'));
-  process.stdout.write(`${said}${closing}\n`);
-  return result;
-}
-
-/** What a step left of itself; undefined where it left nothing and its exit status alone says little. */
-function sumOf(step: Step, status: number | string): Sum | undefined {
-  if (!step.sum) return status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
-  if (!existsSync(step.sum)) return undefined;
-  const left = JSON.parse(readFileSync(step.sum, 'utf8')) as Sum | MochaSum;
-  if (!('passes' in left)) return left;
-  for (const [file, took] of Object.entries(left.files)) weighed[file] = took;
-  return {
-    passed: left.passes,
-    failed: left.failures,
-    skipped: left.skipped,
-    failures: failuresIn(left.failed),
-    times: left.times,
-  };
-}
-
-/** What test/support/countingReporter.cjs writes. */
-interface MochaSum {
-  readonly passes: number;
-  readonly failures: number;
-  readonly skipped: readonly SkippedTest[];
-  readonly failed: readonly string[];
-  readonly times: readonly TimedTest[];
-  readonly files: Readonly<Record<string, number>>;
-}
-
-interface Ended {
-  readonly status: number | string;
-  readonly output: string;
-  readonly late: boolean;
-}
-
-function execute(step: Step, depth: Depth): Promise<Ended> {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, step.command, {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, WARPLENS_DEPTH: depth, WARPLENS_TEST_PACKAGE: join(workplace, 'warplens.vsix') },
-      // A group of its own, so that what hangs ends with all that it started.
-      detached: process.platform !== 'win32',
-    });
-    running.add(child);
-    const parts: Buffer[] = [];
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => parts.push(part));
-    let late = false;
-    const timer = setTimeout(() => {
-      late = true;
-      end(child);
-    }, MINUTES[depth] * 60_000);
-    const ended = (status: number | string): void => {
-      clearTimeout(timer);
-      running.delete(child);
-      resolve({ status, output: Buffer.concat(parts).toString(), late });
-    };
-    child.once('error', (error) => ended(error.message));
-    // Not `close`: what a test left running may hold the pipes open for good.
-    child.once('exit', (code, signal) => setTimeout(() => ended(code ?? signal ?? 1), 100));
-  });
-}
-
-function end(child: ChildProcess): void {
-  try {
-    process.kill(process.platform === 'win32' ? child.pid! : -child.pid!, 'SIGKILL');
-  } catch {
-    // It has just ended.
-  }
-}
-
 function inMinutes(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')} min`;
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
-    for (const child of running) end(child);
+    endAll();
     rmSync(workplace, { recursive: true, force: true });
     process.exit(1);
   });
