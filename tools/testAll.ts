@@ -18,6 +18,7 @@ import { runWebTests } from './editor/webTests';
 import { NEWEST, provideEditor, USUAL, type EditorRelease } from './editor/installEditor';
 import { checkStartedWindow, withoutFileSearch } from './editor/startedWindow';
 import { provideSystemTools, type NeedySteps } from './systemPackages';
+import { checkTarball } from './tarball';
 import { checkPackage, makePackage } from './vsix';
 
 type Step = () => Sum | Promise<Sum>;
@@ -35,7 +36,7 @@ const steps: Readonly<Record<string, Step>> = {
   unit: unitTests,
   package: () => {
     makePackage(vsix);
-    const complaints = checkPackage(vsix);
+    const complaints = [...checkPackage(vsix), ...checkTarball()];
     for (const complaint of complaints) console.error(`  ✘ ${complaint}`);
     return complaints.length > 0 ? { passed: 0, failed: complaints.length } : one(true);
   },
