@@ -81,7 +81,17 @@ function runByNpx(place: string, tarball: string): string[] {
   mkdirSync(join(folder, 'src'), { recursive: true });
   writeFileSync(join(folder, 'src', 'a.cu'), wasteful);
   copyFileSync(tarball, join(folder, 'warplens.tgz'));
-  const done = npm(folder, ['exec', '--yes', '--offline', '--package', './warplens.tgz', '--', 'warplens', 'check', 'src']);
+  const done = npm(folder, [
+    'exec',
+    '--yes',
+    '--offline',
+    '--package',
+    './warplens.tgz',
+    '--',
+    'warplens',
+    'check',
+    'src',
+  ]);
   const found = done.status === 1 && done.stdout.includes('src/a.cu:3:12: warning: Uncoalesced read of `in`');
   return found ? [] : [`npx of the tarball did not check a folder (exit code ${done.status}):\n${done.output}`];
 }

@@ -67,7 +67,7 @@ describe('check: what is new and what costs', () => {
       const { out, err } = await warplens('check', folder, '--top', '1');
       strictEqual(out.split('\n').filter((line) => line.includes('[cuda/')).length, 1);
       match(out, /b\.cu:3:3: warning: Uncoalesced write to `a`: 8\.0× sectors, 65 % of this kernel's traffic\./);
-      match(err, /The 1 that cost the most are shown; --top 3 shows all\./);
+      match(err, /Showing the 1 most expensive; --top 3 shows all\./);
       strictEqual((await found('--top', '2')).length, 2);
       strictEqual((await warplens('check', folder, '--top', '0')).code, 2);
     });
