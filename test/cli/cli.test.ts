@@ -119,6 +119,9 @@ describe('command line', () => {
     write({ 'a.cu': strided, 'b.cu': tile });
     const { code, out } = await warplens('check', folder, '--format', 'sarif');
     strictEqual(code, 1);
+    // GH2012 of code scanning.
+    for (const rule of (JSON.parse(out) as Log).runs[0]!.tool.driver.rules!)
+      ok(rule.fullDescription?.text && rule.help?.text && rule.helpUri, rule.id);
     const log = JSON.parse(out) as Log;
     const ajv = new Ajv({
       strict: false,
@@ -273,7 +276,7 @@ void run(float *v) { for (int i = 0; i < 4; i++) piece<<<1, 128>>>(v, 100 * i); 
     strictEqual((await warplens('feedback', join(folder, 'other.log'), folder)).code, 2);
     for (const [log, why] of [
       ['none.log', /cannot be read \(ENOENT\)/],
-      ['broken.gz', /no whole gzip file/],
+      ['broken.gz', /gzip file is truncated/],
     ] as const) {
       const { code, err } = await check(log);
       strictEqual(code, 2);

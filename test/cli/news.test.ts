@@ -208,7 +208,7 @@ describe('check: what is new and what costs', () => {
       write({ 'a.cu': kernel('k', 'a[i * 8] = 0;') });
       const absent = await warplens('check', folder, '--baseline', baseline());
       strictEqual(absent.code, 2);
-      match(absent.err, /There is no baseline .*known\.json; write it with --update-baseline\./);
+      match(absent.err, /There is no baseline .*known\.json\. Create it with --update-baseline\./);
       for (const text of ['{', '{"version": 9, "findings": []}', '[]', '{"version":1,"findings":[{"rule":3}]}']) {
         write({ 'known.json': text });
         for (const more of [[], ['--update-baseline']]) {
