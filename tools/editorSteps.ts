@@ -11,6 +11,7 @@ import { runHostTests } from './editor/hostTests';
 import { type EditorRelease, NEWEST, provideEditor, USUAL } from './editor/installEditor';
 import { checkStartedWindow, withoutFileSearch } from './editor/startedWindow';
 import { runWebTests } from './editor/webTests';
+import { checkTarball } from './tarball';
 import { checkPackage, makePackage } from './vsix';
 
 const vsix = process.env['WARPLENS_TEST_PACKAGE'] ?? join(__dirname, '..', 'warplens.vsix');
@@ -21,7 +22,7 @@ const SMOKE = 10;
 const steps: Readonly<Record<string, () => Sum | Promise<Sum>>> = {
   package: () => {
     makePackage(vsix);
-    return complained(checkPackage(vsix));
+    return complained([...checkPackage(vsix), ...checkTarball()]);
   },
   host: () => inEditor({}),
   pages: () => inEditor({ suite: 'pages' }),

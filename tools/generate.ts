@@ -5,6 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { settingDefinitions } from '../protocol/src/settings';
 import type { MeasuredFix } from '../server/src/rules/page';
 import type { RuleMeta } from '../server/src/rules/rule';
+import { configurationSchema } from './configurationSchema';
 import { precisionPage } from './precision';
 
 const root = join(__dirname, '..');
@@ -211,6 +212,7 @@ async function main(): Promise<void> {
     outputs.set('docs/measurements/h200-fixes.md', fixesPage(measuredFixes, gainOf));
     outputs.set('docs/measurements/h200-openacc.md', openaccPage());
     outputs.set('docs/measurements/precision-rules.md', precisionPage());
+    outputs.set('schemas/warplens.schema.json', configurationSchema(metas));
     outputs.set('package.json', manifestText(metas));
     const readme = readmeText(metas);
     if (readme !== undefined) outputs.set('README.md', readme);

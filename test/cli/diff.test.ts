@@ -269,7 +269,7 @@ describe('warplens diff', () => {
       [['nowhere'], /git knows no revision "nowhere"/],
       [['src'], /is a folder: name a second one/],
       [['src', 'nowhere'], /no folder "nowhere"/],
-      [['HEAD', '--format', 'xml'], /no format "xml"/],
+      [['HEAD', '--format', 'xml'], /Unknown format "xml"/],
       [['HEAD', '--gate', 'speed == 1'], /knows no figure "speed"/],
     ] as const) {
       const { code, err } = await diff(...args);

@@ -7,14 +7,13 @@ import {
   type RuleSettingInput,
 } from '../../../protocol/src/settings';
 import { nearest } from '../lint/nearest';
-import { readRuleSettings, type RuleSetting } from '../lint/settings';
+import { readRuleSettings } from '../lint/settings';
 import { registry } from '../rules/registry';
 import { gpuByName } from '../semantic/gpus';
-import { unknownGpu } from '../workspace/workspace';
+import { unknownGpu } from '../workspace/gpuNames';
 
 export interface ReadSettings {
   readonly settings: EditorSettings;
-  readonly rules: ReadonlyMap<string, RuleSetting>;
   readonly complaints: readonly string[];
 }
 
@@ -52,8 +51,8 @@ export function readEditorSettings(input: unknown): ReadSettings {
   const debounceDefinition = settingDefinitions['debounce']!;
   const isDelay = (value: unknown): value is number =>
     typeof value === 'number' && value >= debounceDefinition.minimum! && value <= debounceDefinition.maximum!;
-  const rules = readRuleSettings(flattened(given['rules']), registry);
-  complaints.push(...rules.complaints.map((sentence) => `warplens.rules: ${sentence}`));
+  const byRule = flattened(given['rules']);
+  complaints.push(...readRuleSettings(byRule, registry).complaints.map((sentence) => `warplens.rules: ${sentence}`));
   return {
     settings: {
       gpu: gpuKnown && gpu !== '' ? gpu : defaults.gpu,
@@ -79,7 +78,7 @@ export function readEditorSettings(input: unknown): ReadSettings {
         'true or false',
       ),
       quietPaths: take('quietPaths', given['quietPaths'], defaults.quietPaths, isStrings, 'a list of names'),
-      rules: isObject(given['rules']) ? (given['rules'] as Record<string, RuleSettingInput>) : {},
+      rules: isObject(byRule) ? (byRule as Record<string, RuleSettingInput>) : {},
       inlayHints: take('inlayHints', given['inlayHints'], defaults.inlayHints, isBoolean, 'true or false'),
       compilerHints: take(
         'compilerFeedback.inlayHints',
@@ -112,7 +111,6 @@ export function readEditorSettings(input: unknown): ReadSettings {
       ),
       timings: take('trace.timings', trace['timings'], defaults.timings, isBoolean, 'true or false'),
     },
-    rules: rules.settings,
     complaints,
   };
 }

@@ -7,7 +7,7 @@ import type { Gpu, Model, Span } from '../semantic/model';
 import { excerptAround, lineTable, type Excerpt, type LineTable, type Position } from '../syntax';
 import { isFortran } from '../workspace/fortran';
 import type { Analysed, SeenFile } from '../workspace/workspace';
-import { isQuiet, type Folders } from './folders';
+import { isQuiet, rulesOf, type Folders } from './folders';
 import type { OpenFiles } from './openFiles';
 import type { Addresses } from './addresses';
 import type { Screens } from './screens';
@@ -102,6 +102,7 @@ const long = 60_000;
 const politeness = 200;
 /** Milliseconds in which an answer leaves this thread. */
 const posting = 15;
+const nothingFound: LintResult = { findings: [], suppressed: [], failures: [] };
 /** Milliseconds of rest that background work waits for. */
 const rest = 300;
 
@@ -158,6 +159,13 @@ export function createReadings(options: ReadingOptions): Readings {
     return 'loading';
   }
 
+  function findingsOf(uri: string, model: Model, text: string, gpu: Gpu): LintResult {
+    const folder = folders.of(uri);
+    const path = addresses.toPath(uri, folder.path);
+    if (folder.workspace.configurationOf(uri)?.isExcluded(path)) return nothingFound;
+    return lint(model, text, { gpu, settings: rulesOf(folder, uri), quiet: isQuiet(folder, uri, path) });
+  }
+
   function read(document: TextDocument, stamp: string, excerpt?: Excerpt): Reading | Refusal | undefined {
     const { uri, version } = document;
     const text = excerpt?.text ?? document.getText();
@@ -173,7 +181,7 @@ export function createReadings(options: ReadingOptions): Readings {
       const { gpu, remarks } = analysed;
       const model = excerpt ? within(analysed.model, excerpt) : analysed.model;
       const analysedAt = performance.now();
-      const result = lint(model, text, { gpu, settings: folder.rules, quiet: isQuiet(folder, uri) });
+      const result = findingsOf(uri, model, text, gpu);
       for (const failure of result.failures)
         complain(`The rule ${failure.rule} stopped on ${uri}: ${failure.error}. The other rules ran.`);
       options.log.timing(
@@ -329,15 +337,8 @@ export function createReadings(options: ReadingOptions): Readings {
     glimpse,
     glimpsed: afterGlimpse,
     asIf(reading, text) {
-      const { rules } = folders.of(reading.uri);
       const analysed = analysedAsIf(reading, text);
-      return analysed
-        ? lint(analysed.model, text, {
-            gpu: analysed.gpu,
-            settings: rules,
-            quiet: isQuiet(folders.of(reading.uri), reading.uri),
-          })
-        : { findings: [], suppressed: [], failures: [] };
+      return analysed ? findingsOf(reading.uri, analysed.model, text, analysed.gpu) : nothingFound;
     },
     modelAsIf: (reading, text) => analysedAsIf(reading, text)?.model,
     invalidate(uris) {

@@ -23,7 +23,7 @@ import { serveCommands } from './commands';
 import { completionTriggers, serveCompletion } from './completion';
 import { createKernelResources } from './occupancy';
 import { serveCompilerFeedback } from './compilerFeedback';
-import { serveConfiguration } from './configuration';
+import { projectFileWarnings, serveConfiguration } from './configuration';
 import { serveDiagnostics } from './diagnostics';
 import { serveFindings } from './findings';
 import { createFolders, type Folder } from './folders';
@@ -145,7 +145,9 @@ function startServing(
   });
   for (const uri of roots) folders.add(uri);
   const screens = client.tellsScreen ? serveScreens(connection) : undefined;
+  const warnOfProjectFile = projectFileWarnings({ connection }, folders);
   const readings = createReadings({
+    onRead: ({ uri }) => warnOfProjectFile(uri),
     document: (uri) => documents.get(uri),
     folders,
     files,

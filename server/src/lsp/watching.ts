@@ -2,12 +2,13 @@
 import { basename } from 'node:path';
 import { DidChangeWatchedFilesNotification, FileChangeType } from 'vscode-languageserver';
 import { isAskedFor, mostGathered } from '../workspace/askedFiles';
+import { configurationName } from '../workspace/configurationFile';
 import { wholeFolder, type Folder } from './folders';
 import { quietly, type Session } from './session';
 
 const watched = [
   '**/*.{cu,cuh,h,hh,hpp,hxx,c,cc,cpp,cxx,inl,f,for,ftn,f90,f95,f03,f08,F,FOR,F90,F95,F03,F08}',
-  '**/{compile_commands.json,Makefile,makefile,GNUmakefile,CMakeLists.txt}',
+  '**/{warplens.json,compile_commands.json,Makefile,makefile,GNUmakefile,CMakeLists.txt}',
 ];
 /** Files that say with which flags others are compiled. */
 const buildFiles = /^(compile_commands\.json|GNUmakefile|[Mm]akefile|CMakeLists\.txt)$/;
@@ -25,6 +26,11 @@ export function serveWatching(session: Session, onChange: (uris: readonly string
         const path = addresses.toPath(uri);
         asked?.forget(path);
         files.touched(path);
+        if (basename(path) === configurationName) {
+          for (const folder of folders.all()) folder.workspace.configure();
+          for (const document of documents.all()) affected.add(document.uri);
+          continue;
+        }
         if (buildFiles.test(basename(path))) {
           for (const folder of folders.all()) folder.workspace.filesChanged();
           for (const document of documents.all()) affected.add(document.uri);
