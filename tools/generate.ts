@@ -182,7 +182,7 @@ async function main(): Promise<void> {
   if (problems.length === 0) {
     const { registry } = await import('../server/src/rules/registry');
     const { openaccPage } = await import('../server/src/rules/openaccFigures');
-    const { gainOf, measuredFixes, measuredOn, measuredPairs, rulePage } = await import('../server/src/rules/page');
+    const { gainOf, measuredFixes, rulePage } = await import('../server/src/rules/page');
     const metas = registry.map((rule) => rule.meta as RuleMeta);
     const outputs: Outputs = new Map();
     for (const meta of metas) outputs.set(`docs/rules/${meta.id}.md`, rulePage(meta));
@@ -199,7 +199,6 @@ async function main(): Promise<void> {
         '',
       ].join('\n'),
     );
-    outputs.set('docs/measurements/h200-rule-pairs.md', measurementPage(metas, measuredOn, measuredPairs));
     outputs.set('docs/measurements/h200-fixes.md', fixesPage(measuredFixes, gainOf));
     outputs.set('docs/measurements/h200-openacc.md', openaccPage());
     outputs.set('package.json', manifestText(metas));
@@ -223,34 +222,6 @@ async function main(): Promise<void> {
   }
 }
 
-function measurementPage(
-  metas: readonly RuleMeta[],
-  on: { readonly gpu: string; readonly cuda: string; readonly method: string },
-  pairsOf: (id: string) => readonly {
-    readonly rule: string;
-    readonly before: string;
-    readonly after: string;
-    readonly gain: number;
-    readonly note?: string;
-  }[],
-): string {
-  return [
-    '# What the rules gain on an H200',
-    '',
-    `${on.gpu}, CUDA ${on.cuda}, ${on.method}. Small kernels, one for each pattern; nil gains are listed. The figures are in h200-rule-pairs.json.`,
-    '',
-    '| rule | before | after | gain |',
-    '|---|---|---|---|',
-    ...metas.flatMap((meta) =>
-      pairsOf(meta.id).map(
-        (pair) =>
-          `| [${meta.id}](../rules/${meta.id}.md) | ${pair.before} | ${pair.after} | ${pair.gain}×${pair.note ? ` (${pair.note})` : ''} |`,
-      ),
-    ),
-    '',
-  ].join('\n');
-}
-
 function fixesPage(fixes: readonly MeasuredFix[], gainOf: (fix: MeasuredFix) => string): string {
   const on = JSON.parse(readFileSync(join(root, 'docs/measurements/h200-fixes.json'), 'utf8')) as Record<
     'gpu' | 'cuda' | 'driver' | 'date' | 'method',
@@ -262,8 +233,8 @@ function fixesPage(fixes: readonly MeasuredFix[], gainOf: (fix: MeasuredFix) => 
     `${on.gpu}, CUDA ${on.cuda}, driver ${on.driver}; ${on.method}. Safe and unsafe fixes are what the quick fixes make of the sample; by hand is its \`.fixed.cu\` or the next stage of \`samples/ado\`. Each pair is compared by its result. To repeat on a machine with nvcc and a GPU:`,
     '',
     '```',
-    'npx tsx test/gpu/writePairs.ts out/fixes && test/gpu/run.sh out/fixes',
-    'npx tsx test/gpu/writeVariations.ts out/variations && test/gpu/runVariations.sh out/variations',
+    'npx tsx lab/gpu/writePairs.ts out/fixes && lab/gpu/run.sh out/fixes',
+    'npx tsx lab/gpu/writeVariations.ts out/variations && lab/gpu/runVariations.sh out/variations',
     '```',
     '',
     'Nil gains are listed. The same change measured twice differed by 6 %, so gains below 1.1× mean nothing. ' +
