@@ -2,7 +2,7 @@
 import { equal, match, ok } from 'node:assert/strict';
 import { tailWaveOf } from '../../profiler/src/overlay/tailWave';
 
-/** Two blocks of 1,024 threads on each of 132 multiprocessors, as measured in docs/measurements/programs/walks.cu. */
+/** Two blocks of 1,024 threads on each of 132 multiprocessors, as measured in lab/programs/walks.cu. */
 const wave = 264;
 const of = (blocks: number): ReturnType<typeof tailWaveOf> => tailWaveOf(blocks / wave, blocks);
 

@@ -45,7 +45,6 @@ export function gainOf({ before, after }: MeasuredFix): string {
   return `${gain >= 100 ? Math.round(gain) : gain >= 10 ? gain.toFixed(1) : gain.toFixed(2)}×`;
 }
 
-
 const fixableText = {
   safe: 'safe fixes',
   unsafe: 'fixes that may change results or resources',
