@@ -230,7 +230,7 @@ function fixesPage(fixes: readonly MeasuredFix[], gainOf: (fix: MeasuredFix) => 
   return [
     '# What the fixes gain on an H200',
     '',
-    `${on.gpu}, CUDA ${on.cuda}, driver ${on.driver}; ${on.method}. Safe and unsafe fixes are what the quick fixes make of the sample; by hand is its \`.fixed.cu\` or the next stage of \`samples/ado\`. Each pair is compared by its result. To repeat on a machine with nvcc and a GPU:`,
+    `${on.gpu}, CUDA ${on.cuda}, driver ${on.driver}; ${on.method}. Safe and unsafe fixes are what the quick fixes make of the sample; by hand is its \`.fixed.cu\` or the next stage of \`samples/ado\`. The results are equal unless a row says otherwise. To repeat on a machine with nvcc and a GPU:`,
     '',
     '```',
     'npx tsx lab/gpu/writePairs.ts out/fixes && lab/gpu/run.sh out/fixes',
@@ -242,12 +242,14 @@ function fixesPage(fixes: readonly MeasuredFix[], gainOf: (fix: MeasuredFix) => 
       'nothing except four warnings for one sum in shared memory, where nvcc reads one element past the end of a loop. ' +
       'The figures are in h200-fixes.json.',
     '',
-    '| sample | rule | change | before (ms) | after (ms) | gain | results |',
-    '|---|---|---|---|---|---|---|',
-    ...fixes.map(
-      (fix) =>
-        `| ${fix.sample} | ${fix.rule ? `[${fix.rule}](../rules/${fix.rule}.md)` : ''} | ${fix.change}${fix.note ? ` (${fix.note})` : ''} | ${fix.before} | ${fix.after} | ${gainOf(fix)} | ${fix.results} |`,
-    ),
+    '| sample | rule | change | before (ms) | after (ms) | gain |',
+    '|---|---|---|--:|--:|--:|',
+    ...fixes.map((fix) => {
+      const rule = fix.rule ? `[${fix.rule}](../rules/${fix.rule}.md)` : '';
+      const remarks = [fix.note, fix.results === 'equal' ? undefined : fix.results].filter(Boolean).join('; ');
+      const change = `${fix.change}${remarks && ` (${remarks})`}`;
+      return `| ${fix.sample} | ${rule} | ${change} | ${fix.before} | ${fix.after} | ${gainOf(fix)} |`;
+    }),
     '',
   ].join('\n');
 }
