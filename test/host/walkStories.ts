@@ -72,7 +72,7 @@ export const walks: readonly Walk[] = [
         ],
       },
       {
-        title: 'a warp for each row',
+        title: 'one warp per row',
         file: 'ado/2-coalesced.cu',
         measured: '2-coalesced.ncu-rep',
         steps: 'average',

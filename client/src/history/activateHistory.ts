@@ -95,7 +95,7 @@ export function activateHistory({ extension }: Pick<FeatureContext, 'extension'>
     histories,
     tree,
     registerStepDocuments(histories),
-    onStep('warplens.history.show', 'Lay a Step over the Sources', async (found) => {
+    onStep('warplens.history.show', 'Overlay a Step on the Sources', async (found) => {
       const report = reportOf(found);
       if (report) await commands.executeCommand('warplens.profile.layOver', report);
     }),

@@ -120,7 +120,7 @@ function stepItem({ history, series, row }: StepNode, store: ProfileStore): Tree
   item.contextValue = isBaseline ? 'step baseline' : 'step';
   item.command = {
     command: 'warplens.history.show',
-    title: 'Lay over Sources',
+    title: 'Overlay on Sources',
     arguments: [{ kind: 'step', history, series, row }],
   };
   item.accessibilityInformation = {

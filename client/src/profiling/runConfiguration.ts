@@ -12,7 +12,7 @@ import { quoteForShell, splitWords } from '../../../profiler/src/transport/quoti
 export interface RunConfiguration extends HostSettings, MeasureSettings {
   readonly name?: string;
   readonly files?: readonly string[];
-  /** More arguments for nvcc. */
+  /** Additional arguments for nvcc. */
   readonly flags?: Words;
   readonly build?: string;
   readonly task?: string;

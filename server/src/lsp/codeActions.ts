@@ -142,7 +142,7 @@ function actionsAt(
         offered.add(ignore);
         add(
           {
-            title: `Not useful here: ignore ${finding.rule} on this line, with a reason`,
+            title: `Not useful here: ignore ${finding.rule} on this line (asks for a reason)`,
             kind: CodeActionKind.QuickFix,
             diagnostics,
           },
@@ -185,7 +185,7 @@ function actionsAt(
       (fix, finding) => isRule(finding) && isHere(fix, uri) && fix.applicability === 'safe',
     ).length > 0
   ) {
-    add({ title: 'Apply every safe fix of Warplens', kind: fixAllKind }, { uri, stamp, kind: 'fix-all' });
+    add({ title: 'Apply all safe Warplens fixes', kind: fixAllKind }, { uri, stamp, kind: 'fix-all' });
   }
   return actions;
 }

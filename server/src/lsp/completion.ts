@@ -9,9 +9,9 @@ import { guarded, type Session } from './session';
 export const completionTriggers = ['-', '/', ' ', ',', '(', ':', '$'];
 
 const markers = [
-  { label: 'warplens-ignore-line', detail: 'silences rules on this line' },
-  { label: 'warplens-ignore-next-line', detail: 'silences rules on the next line of code' },
-  { label: 'warplens-ignore-file', detail: 'silences rules in the whole file' },
+  { label: 'warplens-ignore-line', detail: 'suppresses rules on this line' },
+  { label: 'warplens-ignore-next-line', detail: 'suppresses rules on the next line of code' },
+  { label: 'warplens-ignore-file', detail: 'suppresses rules in the whole file' },
 ];
 
 export function serveCompletion(session: Session): void {

@@ -33,7 +33,7 @@ export function wholeMessages(complain: (sentence: string) => void): Transform {
         continue;
       }
       if (end < 0 && rest.length <= longestHeader) return rest;
-      if (!lost) complain('Something that is no message came from the editor: it was skipped.');
+      if (!lost) complain('Skipped an invalid message from the editor.');
       lost = true;
       // The next thing that may be a header; what is before it is of no use.
       const next = rest

@@ -98,7 +98,7 @@ function aboutLaunch(launch: LaunchFact, reading: Reading): string {
     [
       `**Launch** of ${code(launch.kernelName)}`,
       ...launchClauses(launch, reading.gpu.warpSize),
-      ...(launch.kernelAt ? [] : ['its kernel is not in sight']),
+      ...(launch.kernelAt ? [] : ['kernel not found']),
     ],
     [],
   );
@@ -120,7 +120,7 @@ function aboutKernel({ resources, folders }: Session, reading: Reading, kernel: 
         resources.of(kernel),
         folders.of(reading.uri).settings.kernelResources,
       ),
-      ...(kernel.notAnalysed ? [`analysed in part: ${kernel.notAnalysed}`] : []),
+      ...(kernel.notAnalysed ? [`partly analysed: ${kernel.notAnalysed}`] : []),
     ],
     [],
   );

@@ -158,7 +158,7 @@ export function createLaunchIndex(options: LaunchIndexOptions): LaunchIndex {
           if (signal.cancelled()) return;
           if (files >= mostFiles || text > mostText) {
             options.log(
-              `The search for launches stopped after ${files} files of ${root}; kernels launched from files beyond them are read with assumed block shapes.`,
+              `The search for launches stopped after ${files} files in ${root}; block sizes of kernels launched from other files are assumed.`,
             );
             folders.length = 0;
             break;

@@ -175,7 +175,7 @@ export function createReadings(options: ReadingOptions): Readings {
       const analysedAt = performance.now();
       const result = lint(model, text, { gpu, settings: folder.rules, quiet: isQuiet(folder, uri) });
       for (const failure of result.failures)
-        complain(`The rule ${failure.rule} stopped on ${uri}: ${failure.error}. The other rules ran.`);
+        complain(`The rule ${failure.rule} failed on ${uri}: ${failure.error}. The other rules ran.`);
       options.log.timing(
         uri,
         `${addresses.toPath(uri)} version ${version}: ${excerpt ? 'on screen: ' : ''}read in ${(analysedAt - started).toFixed(1)} ms, linted in ${(performance.now() - analysedAt).toFixed(1)} ms, ${result.findings.length} findings`,
@@ -203,7 +203,7 @@ export function createReadings(options: ReadingOptions): Readings {
         uri,
         version,
         stamp,
-        refused: 'Warplens could not read this file; its log says where it stopped. Please report it with the file.',
+        refused: 'Warplens could not analyse this file; the log has the cause. Please report it with the file.',
       };
     } finally {
       options.atWorkOn?.(undefined);

@@ -243,7 +243,7 @@ export function relay(options: RelayOptions): Relay {
   function giveUp(uri: string): void {
     slow.delete(uri);
     const sentence = refused.add(uri);
-    log(`${uri} was given up: it takes more time or memory than one file may.`);
+    log(`${uri} was not analysed: it exceeds the time or memory limit for one file.`);
     if (!state!.client.pullsDiagnostics)
       send(notification('textDocument/publishDiagnostics', { uri, diagnostics: [refusedDiagnostic(sentence)] }));
     else askAgain();
@@ -276,11 +276,11 @@ export function relay(options: RelayOptions): Relay {
     if (shutdown) return;
     // A thread that cannot even start would be started for ever.
     if (lane.waiting && ++falls > 3) {
-      log(`The analysis does not start: ${why}`);
+      log(`The analysis process did not start: ${why}`);
       options.exit(1);
       return;
     }
-    log(`The analysis ended: ${why}`);
+    log(`The analysis process ended: ${why}`);
     if (!state) options.exit(1);
     else goOnWithout(lane);
   }
@@ -351,7 +351,7 @@ export function relay(options: RelayOptions): Relay {
     const { id, method } = message;
     if (method === 'initialize') {
       if (initialize) {
-        refuse(id, ErrorCodes.InvalidRequest, 'The server is initialized already.');
+        refuse(id, ErrorCodes.InvalidRequest, 'The server is already initialized.');
         return;
       }
       initialize = message;
@@ -486,7 +486,7 @@ export function relay(options: RelayOptions): Relay {
     for (const each of waiting) lane.thread.post(each);
   }
 
-  reader.onError((error) => log(`A message of the editor could not be read: ${error.message}`));
+  reader.onError((error) => log(`Invalid message from the editor: ${error.message}`));
   reader.listen(onlyWellFormed(fromEditor, log));
   return {
     editorProcess: () => state?.client.processId,

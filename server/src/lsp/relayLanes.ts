@@ -190,7 +190,7 @@ export function createLeftOut(log: (sentence: string) => void): LeftOut {
     add(file) {
       if (file === '') return;
       add(file);
-      log(`${file} takes too long to be read: what it launches or includes is left out until it has been.`);
+      log(`${file} takes long to analyse: its launches and includes are unknown until it is done.`);
     },
     remove(file) {
       if (files.delete(file)) changes++;
@@ -198,7 +198,7 @@ export function createLeftOut(log: (sentence: string) => void): LeftOut {
     keep(file) {
       if (file === '') return;
       add(file);
-      log(`${file} takes too long to be read: what it launches or includes is left out until the server is restarted.`);
+      log(`${file} takes too long to analyse: its launches and includes are unknown until the server restarts.`);
     },
   };
 }

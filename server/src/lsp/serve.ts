@@ -109,7 +109,7 @@ function startServing(
         },
         full: () =>
           connection.console.info(
-            'This workspace is on no disk, and no more of its files are fetched: what they would tell is not known.',
+            'This workspace is not on a disk and the fetch limit is reached: other files are not read.',
           ),
       })
     : undefined;

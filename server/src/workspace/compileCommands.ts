@@ -78,7 +78,7 @@ export function findCompileCommands(
       const database = read && parseCompileCommands(candidate, read.text);
       if (database) return database;
       complain(
-        `${candidate} is no compilation database (a JSON array of objects with file, directory and command): it is left out.`,
+        `${candidate} was skipped: a compilation database is a JSON array of objects with file, directory and command.`,
       );
     }
     const parent = dirname(folder);

@@ -39,7 +39,7 @@ export function notesOfLoopMacros(uri: string, unit: TranslationUnit): readonly 
       const at = fn.base + start;
       notes.set(name, {
         at: { uri: file.uri, start: at, end: at + name.length },
-        text: `${name} is defined nowhere in sight: by its use it is taken for a loop over the grid, with \`${variable}\` the thread's index in the whole launch.`,
+        text: `${name} is not defined here. Assuming a loop over the grid, with \`${variable}\` as the global thread index.`,
       });
     }
   }

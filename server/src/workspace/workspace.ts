@@ -432,5 +432,5 @@ function functionAround(unit: TranslationUnit, at: Span): string | undefined {
 
 /** The sentence for a GPU that the table does not have. */
 export function unknownGpu(name: string): string {
-  return `There is no GPU "${name}" in the table; use auto, an architecture such as sm_90, or one of ${gpus.map((gpu) => gpu.name).join(', ')}.`;
+  return `Unknown GPU "${name}": use auto, an architecture such as sm_90, or one of ${gpus.map((gpu) => gpu.name).join(', ')}.`;
 }
