@@ -79,7 +79,7 @@ describe('command line', () => {
 
   it('says what was left out of the analysis in every format', async () => {
     write({ 'a.cu': `#include "gone.h"\n${strided}` });
-    const said = '"gone.h" was not found: what it defines is unknown.';
+    const said = '"gone.h" was not found; macros and types from it are unknown.';
     const { err } = await warplens('check', folder);
     ok(err.includes(`a.cu:1:1: note: ${said}`), err);
     const json = JSON.parse((await warplens('check', folder, '--format', 'json')).out) as { notes: object[] };
@@ -224,7 +224,7 @@ void run(float *v) { for (int i = 0; i < 4; i++) piece<<<1, 128>>>(v, 100 * i); 
     write({ 'a.cu': clean, 'compile_commands.json': '{}' });
     const { code, err } = await warplens('check', folder);
     strictEqual(code, 0);
-    match(err, /compile_commands\.json is no compilation database/);
+    match(err, /compile_commands\.json was skipped: a compilation database is/);
   });
 
   it('lists the rules and prints a page', async () => {
@@ -323,7 +323,7 @@ void run(float *v) { for (int i = 0; i < 4; i++) piece<<<1, 128>>>(v, 100 * i); 
       ],
       [/There is no severity "loud"/, 'check', at('a.cu'), '--min-severity', 'loud'],
       [/There is no format "xml"/, 'check', at('a.cu'), '--format', 'xml'],
-      [/There is no GPU "Voodoo"/, 'check', at('a.cu'), '--gpu', 'Voodoo'],
+      [/Unknown GPU "Voodoo"/, 'check', at('a.cu'), '--gpu', 'Voodoo'],
       [/write NAME or NAME=VALUE/, 'check', at('a.cu'), '-D', '=3'],
       [/is a folder; model takes one file/, 'model', folder],
       [/There is no file or folder/, 'model', at('gone.cu')],

@@ -100,10 +100,10 @@ describe('a run configuration', () => {
     ] as const) {
       assert.throws(() => readConfiguration(value, 'x'), problem(part));
     }
-    assert.throws(() => request({ arguments: ['x'] }), problem(/neither which files/));
+    assert.throws(() => request({ arguments: ['x'] }), problem(/neither files to build/));
     assert.throws(() => request({ program: './x', arguments: '"open' }), problem(/not closed/));
-    assert.throws(() => request({ program: '${command:ask}' }), problem(/\$\{command:ask\} is not known here/));
-    assert.throws(() => replaceVariables('${fileBasename}', { ...place, file: undefined }), problem(/file on screen/));
+    assert.throws(() => request({ program: '${command:ask}' }), problem(/Unknown variable \$\{command:ask\}/));
+    assert.throws(() => replaceVariables('${fileBasename}', { ...place, file: undefined }), problem(/needs an open file/));
     assert.deepEqual(
       [isRunnable({}), isRunnable({ host: 'gpu' }), isRunnable({ files: [] }), isRunnable({ task: 't' })],
       [false, false, false, true],
@@ -168,7 +168,7 @@ describe('a failed profile in the editor', () => {
     const failure = (kind: ProfileProblem['kind'], nextStep = '') =>
       new ProfileProblem('collect', kind, 'It failed', nextStep);
     assert.equal(
-      problemText(failure('no-program', 'Name it with --program.')),
+      problemText(failure('no-program', 'Give it with --program.')),
       'It failed. Name it in "Warplens: Profile This Program…".',
     );
     const none = { hasMessages: false, filtered: false };

@@ -82,7 +82,7 @@ describe('a gate', () => {
   it('that cannot be read gets one sentence', () => {
     for (const [text, problem] of [
       ['sectors', /cannot be read/],
-      ['speed <= 5', /knows no figure "speed"/],
+      ['speed <= 5', /Unknown gate figure "speed"/],
       ['new-warnings <= +5 %', /is a number/],
       [' , ', /empty/],
     ] as const) {

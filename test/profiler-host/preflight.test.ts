@@ -81,7 +81,7 @@ describe('the checks before a run', () => {
   });
   it('no nvcc is only a note when the user builds', () =>
     assert.deepEqual(verdicts({ nvcc: undefined, architectures: undefined }, { needsNvcc: false }), [
-      'note nvcc: There is no nvcc on gpu.',
+      'note nvcc: nvcc was not found on gpu.',
     ]));
   it('a driver that does not answer', () =>
     assert.match(

@@ -72,9 +72,9 @@ describe('damaged reports', function () {
   it('says what is not a report', async () => {
     await assert.rejects(
       openReport(bytesSource(new TextEncoder().encode('#include <cstdio>\n'))),
-      /not a report of Nsight Compute/,
+      /not a Nsight Compute report/,
     );
-    await assert.rejects(openReport(bytesSource(new Uint8Array(0))), /not a report of Nsight Compute/);
+    await assert.rejects(openReport(bytesSource(new Uint8Array(0))), /not a Nsight Compute report/);
   });
 
   it('refuses lengths beyond the file without taking the memory for them', async () => {

@@ -106,7 +106,7 @@ describe('warplens report', () => {
   it('refuses in one line, with the next step', async () => {
     const cases: [ReportOptions, number, RegExp][] = [
       [{ report: 'missing.ncu-rep' }, 2, /^Cannot open missing\.ncu-rep: there is no such file\. .*\n$/],
-      [{ report: 'broken.ncu-rep' }, 2, /^broken\.ncu-rep: The report is cut off: .*\n$/],
+      [{ report: 'broken.ncu-rep' }, 2, /^broken\.ncu-rep: The report is truncated: .*\n$/],
       [
         { report: 'corners.ncu-rep', kernel: 'zzz' },
         2,
@@ -176,7 +176,7 @@ describe('warplens report --sass', () => {
       kernels: { source: string; remark: string; functions: { instructions: { text: string; live?: object }[] }[] }[];
     };
     assert.equal(kernels[0]!.source, 'decoded');
-    assert.match(kernels[0]!.remark, /no disassembly beside this report/);
+    assert.match(kernels[0]!.remark, /This report has no disassembly/);
     assert.ok(
       kernels[0]!.functions[0]!.instructions.every(({ text: name, live }) => name !== '' && live === undefined),
     );

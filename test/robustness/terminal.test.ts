@@ -76,7 +76,7 @@ describe('output without end', function () {
     const text = kept.text();
     assert.ok(text.startsWith('0\n1\n'));
     assert.ok(text.endsWith('\n99999\n'));
-    assert.match(text, /… \d+ characters left out …/);
+    assert.match(text, /… \d+ characters omitted …/);
     assert.ok(text.length < 2100);
     const short = keepText(1000);
     short.add('a'.repeat(1900));

@@ -146,9 +146,9 @@ describe('headers that are not found', () => {
     deepStrictEqual(
       result.model.notes.map(({ at, text }) => [result.text.slice(at.start, at.end), text]),
       [
-        ['#include "gone.h"', '"gone.h" was not found: what it defines is unknown.'],
-        ['#include "here.h"', '"deeper.h", which here.h includes, was not found: what it defines is unknown.'],
-        ['#include <lib/far.hpp>', '<lib/far.hpp> was not found: what it defines is unknown.'],
+        ['#include "gone.h"', '"gone.h" was not found; macros and types from it are unknown.'],
+        ['#include "here.h"', '"deeper.h", which here.h includes, was not found; macros and types from it are unknown.'],
+        ['#include <lib/far.hpp>', '<lib/far.hpp> was not found; macros and types from it are unknown.'],
       ],
     );
   });
@@ -172,7 +172,7 @@ describe('headers that are not found', () => {
           'p/deep/down/a.cu',
         );
         deepStrictEqual(stridesOf(result), [16], `${include} in ${path}`);
-        match(noteTexts(result).join(), /was found by looking through the project, in \/memory\/p/);
+        match(noteTexts(result).join(), /was found in \/memory\/p/);
       }
     }
   });
@@ -188,7 +188,7 @@ describe('headers that are not found', () => {
       'p/variants/one/a.cu',
     );
     deepStrictEqual(stridesOf(result), [16]);
-    match(noteTexts(result).join(), /was found by looking through the project, in \/memory\/p\/variants\/one/);
+    match(noteTexts(result).join(), /was found in \/memory\/p\/variants\/one, which is not in the include path/);
   });
   it('are not guessed where a flag leads to them, and nothing is said', async () => {
     const files = { 'p/inner/real.h': 'typedef double real;\n', 'p/deep/a.cu': '#include "real.h"\n' };

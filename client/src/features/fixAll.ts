@@ -19,7 +19,7 @@ export function activateFixAll({ extension }: FeatureContext): void {
       );
       if (!fix?.edit || !(await workspace.applyEdit(fix.edit)))
         void window.showInformationMessage(
-          'Warplens: no safe fix is left in this file. Fixes that may change results are in the menu of each line.',
+          'Warplens: this file has no safe fixes left. Fixes that may change results are in the menu of each line.',
         );
     }),
   );

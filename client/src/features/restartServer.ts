@@ -8,7 +8,7 @@ export function activateRestartServer({ extension, server }: FeatureContext): vo
       await server.restart();
       if (server.state !== 'running') {
         const choice = await window.showErrorMessage(
-          'Warplens: the server did not start. Its log says why.',
+          'Warplens: the server did not start. See its log.',
           'Show Log',
         );
         if (choice) server.log.show();

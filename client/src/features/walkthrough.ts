@@ -31,7 +31,7 @@ async function fixExample(): Promise<void> {
   if (!first) {
     void window
       .showInformationMessage(
-        'Warplens: the server has found nothing here yet. Its log says whether it runs.',
+        'Warplens: no findings here yet. The log shows whether the server is running.',
         'Show Log',
       )
       .then((choice) => choice && commands.executeCommand('warplens.showOutput'));

@@ -63,7 +63,7 @@ export function createHistoryTree(histories: Histories, store: ProfileStore): Hi
           return {
             ...new TreeItem(node.history.name, TreeItemCollapsibleState.Expanded),
             ...(node.history.broken
-              ? { description: 'steps.json cannot be read; the next profile puts it aside' }
+              ? { description: 'steps.json cannot be read; the next profile renames it' }
               : {}),
             iconPath: ThemeIcon.Folder,
           };

@@ -45,7 +45,7 @@ export async function baselineRows(
   const between = (label: string, rows: readonly BaselineRow[]): readonly BaselineRow[] =>
     rows.length === 0 ? [] : [{ label, kind: QuickPickItemKind.Separator }, ...rows];
   return [
-    ...(compared ? [{ label: '$(close) Compare with nothing', then: 'none' } as const] : []),
+    ...(compared ? [{ label: '$(close) No comparison', then: 'none' } as const] : []),
     ...between(
       'steps of the history',
       others.map(({ uri, name, description, detail }) => ({

@@ -124,7 +124,7 @@ export function registerReportEditor(store: ProfileStore): ReportEditors {
   async function choose(report?: unknown, baseline?: unknown): Promise<void> {
     const of = report instanceof Uri ? report : store.active?.uri;
     if (!of) {
-      void window.showInformationMessage('Warplens: open the report that is to be compared first.');
+      void window.showInformationMessage('Warplens: open a report to compare first.');
       return;
     }
     const with_ =

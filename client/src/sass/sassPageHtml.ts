@@ -397,7 +397,7 @@ function draw() {
       model.sides.some((side) => side.ptx)
         ? element('span', { class: 'tabs' }, tab('SASS', false), tab('PTX', true))
         : undefined,
-      element('span', { class: 'quiet', text: 'a line selects its instructions, an instruction its lines' }),
+      element('span', { class: 'quiet', text: 'select a line or an instruction to mark its counterparts' }),
     ),
     element(
       'div',

@@ -45,7 +45,7 @@ export function createMeasurements(profiling: Profiling, panels: TrialPanels): M
   async function measure(plan: Plan, ready: ReadyRun, again: Again): Promise<ShownTrial | undefined> {
     if (running || profiling.runner.isRunning) {
       void profiling.asking
-        .say('information', 'Warplens: something is being measured already.', ...(running ? ['Cancel It'] : []))
+        .say('information', 'Warplens: a measurement is already running.', ...(running ? ['Cancel It'] : []))
         .then((answer) => answer && running?.abort());
       return undefined;
     }

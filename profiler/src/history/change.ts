@@ -108,7 +108,7 @@ function titleOf(before: Compared, after: Omit<Compared, 'number'>, files: reado
     lines.find((line) => line.startsWith(sign) && /[A-Za-z0-9_]/.test(line) && !/^.\s*(\/\/|\/\*|\*)/.test(line));
   const first = telling('+') ?? telling('-');
   if (first !== undefined) return `${first.startsWith('-') ? 'without ' : ''}${shortened(first.slice(1).trim(), 80)}`;
-  if (files.length > 0) return 'comments and blanks only';
+  if (files.length > 0) return 'comments and white space only';
   const others = [
     before.device !== after.device && after.device !== undefined
       ? `on ${after.device}`

@@ -56,7 +56,7 @@ async function addAlone(
   if (history.broken) {
     // A file that this version cannot read is somebody's history all the same: it moves aside.
     await writeResultText(join(store, `steps-unreadable-${Date.now()}.json`), (await readTextIfThere(path)) ?? '');
-    notes.push(`${path} could not be read; it was put aside and a new table of steps begun.`);
+    notes.push(`${path} could not be read; it was renamed, and a new table of steps was started.`);
   }
   const series = seriesNameOf(step);
   const others = history.steps.filter((other) => seriesNameOf(other) === series).sort((a, b) => b.number - a.number);

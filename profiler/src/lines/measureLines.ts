@@ -156,7 +156,7 @@ async function measure(report: Report, launch: Launch, plan: Plan, options: Line
           if (!column) {
             if ((cells += entries) > mostCells)
               throw new ReportError(
-                `Launch ${launch.index} has more than ${mostCells} numbers by line; Warplens does not read further.`,
+                `Launch ${launch.index} has more than ${mostCells} per-line values, the limit of Warplens.`,
               );
             current.sums.set(name, (column = new Float64Array(entries)));
           }
@@ -330,7 +330,7 @@ function linesOf(
   }
   if (places.size * columns.size > mostCells)
     throw new ReportError(
-      `Launch ${launch.index} has more than ${mostCells} numbers by line; Warplens does not read further.`,
+      `Launch ${launch.index} has more than ${mostCells} per-line values, the limit of Warplens.`,
     );
   const countSite = countUpTo(mostCallSites, 'call sites of inlined code');
   return [...places.values()].map(({ file, line, parts }) => {

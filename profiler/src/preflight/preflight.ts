@@ -47,8 +47,8 @@ export async function preflight(host: Host, options: PreflightOptions): Promise<
     throw new ProfileProblem(
       'preflight',
       host.launcher.length > 0 ? 'launcher' : 'connection-lost',
-      `${host.name} did not answer the questions before the run.`,
-      host.launcher.length > 0 ? 'Try the launcher by hand with `true` behind it.' : 'Try again.',
+      `${host.name} did not answer the checks before the run.`,
+      host.launcher.length > 0 ? 'Run the launcher by hand with the command `true`.' : 'Try again.',
       lastLines(answer.errors),
     );
   }

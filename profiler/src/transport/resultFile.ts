@@ -161,8 +161,8 @@ function asDiskProblem(error: unknown, path: string): unknown {
     return new ProfileProblem(
       'store',
       'local-disk',
-      `There is no room on this machine for ${path}.`,
-      'Free some room, or name another folder with --store; earlier results are untouched.',
+      `This machine has no space for ${path}.`,
+      'Free some space, or use another folder with --store; earlier results are untouched.',
     );
   }
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOTDIR' || code === 'EISDIR') {
@@ -170,7 +170,7 @@ function asDiskProblem(error: unknown, path: string): unknown {
       'store',
       'local-disk',
       `${path} cannot be written or read (${code}).`,
-      'Check its permissions, or name another folder with --store.',
+      'Check its permissions, or use another folder with --store.',
     );
   }
   return error;

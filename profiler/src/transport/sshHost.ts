@@ -18,8 +18,8 @@ export async function openSshHost(choice: HostChoice, destination: string, signa
     throw new ProfileProblem(
       'reach',
       'bad-setting',
-      `${JSON.stringify(destination)} is not the name of a host.`,
-      'Give what you would give to ssh: host, user@host or ssh://user@host:port.',
+      `Invalid host ${JSON.stringify(destination)}.`,
+      'Use an ssh destination: host, user@host or ssh://user@host:port.',
     );
   }
   // One connection for everything: the keeper's, which the other sessions share. The socket lies where only the user can reach it.
@@ -56,7 +56,7 @@ export async function openSshHost(choice: HostChoice, destination: string, signa
         args: [...sshOptions(first), '--', destination, loginShellLine(argv)],
       }),
       notStarted: () =>
-        new ProfileProblem('reach', 'no-ssh', 'There is no `ssh` on this machine.', 'Install the OpenSSH client.'),
+        new ProfileProblem('reach', 'no-ssh', '`ssh` was not found on this machine.', 'Install the OpenSSH client.'),
       notReached: (stage, errors) => explainSshFailure(stage, destination, errors),
       rsyncTo(path) {
         // rsync runs the words of -e itself, split at blanks with quotes honoured, and puts the host and its own server command behind them.

@@ -52,8 +52,8 @@ export async function buildAll(
           throw new ProfileProblem(
             'build',
             'source-missing',
-            `${basename(outside)} is no part of what is built, so a change in it cannot be measured.`,
-            'Name a build that it is a part of: the sources that include it, or a folder that holds it.',
+            `${basename(outside)} is not part of the build, so a change in it cannot be measured.`,
+            'Use a build that includes it: the sources that include it, or a folder that contains it.',
           );
         results[at] = { variant, host: own.host, folder, built };
         onEvent?.({ what: 'built', variant: variant.name, program: built });
@@ -126,7 +126,7 @@ async function move(host: Host, script: string, folder: string, common: string, 
       'run',
       'no-scratch',
       `${folder} could not be moved on ${host.name}.`,
-      'Name another folder there with --scratch.',
+      'Use another folder there with --scratch.',
       lastLines(moved.errors, 3),
     );
 }

@@ -126,7 +126,7 @@ export function learnOutput(outputs: readonly string[]): LearntOutput {
       lines,
       fixed,
       incomparable:
-        'Nothing that the unchanged program prints stays the same from run to run, so its output cannot be compared.',
+        'The whole output of the unchanged program varies from run to run, so it cannot be compared.',
     };
   return { lines, fixed };
 }
@@ -193,7 +193,7 @@ export function compareOutput(learnt: LearntOutput, outputs: readonly string[], 
   const remark =
     left.length === 0
       ? undefined
-      : `Left out of the comparison: times, dates and paths, and what changes from run to run (${left.length === 1 ? 'line' : 'lines'} ${left.slice(0, 6).join(', ')}${left.length > 6 ? ', …' : ''}).`;
+      : `Not compared: times, dates, paths and other output that varies from run to run (${left.length === 1 ? 'line' : 'lines'} ${left.slice(0, 6).join(', ')}${left.length > 6 ? ', …' : ''}).`;
   return { verdict: 'same', leftOut: left, ...(remark ? { remark } : {}) };
 }
 

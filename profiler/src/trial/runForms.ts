@@ -174,7 +174,7 @@ async function kernelsIn(path: string): Promise<KernelMeasurement[]> {
       'fetch',
       'report-truncated',
       `The report that ncu wrote is damaged: ${(error as Error).message}`,
-      "Start again. If the host's disk is full, name another folder with --scratch.",
+      "Start again. If the disk of the host is full, use another folder with --scratch.",
     );
   } finally {
     await file.close();

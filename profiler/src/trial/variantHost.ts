@@ -40,7 +40,7 @@ export function copyFoldersOnce(host: Host): FolderCopier {
         stage,
         'host-disk-full',
         `${from} could not be copied on ${host.name}.`,
-        'Free some room there or name another folder with --scratch.',
+        'Free some space there, or use another folder with --scratch.',
         lastLines(copied.errors, 3),
       );
   };
