@@ -92,9 +92,9 @@ describe('a run configuration', () => {
     assert.deepEqual(readConfiguration({ build: 'make', nobody: 1, launches: null }, 'x'), { build: 'make' });
     for (const [value, part] of [
       [[], /x is not an object/],
-      [{ files: 'k.cu' }, /"files" of x has to be a list of paths/],
+      [{ files: 'k.cu' }, /Invalid "files" in x: use a list of paths/],
       [{ environment: { A: 1 } }, /"environment"/],
-      [{ environment: { 'A B': 'x' } }, /names of variables/],
+      [{ environment: { 'A B': 'x' } }, /variable names/],
       [{ launches: 0 }, /whole number/],
       [{ clocks: 'fast' }, /"none" or "base"/],
     ] as const) {
@@ -169,7 +169,7 @@ describe('a failed profile in the editor', () => {
       new ProfileProblem('collect', kind, 'It failed', nextStep);
     assert.equal(
       problemText(failure('no-program', 'Give it with --program.')),
-      'It failed. Name it in "Warplens: Profile This Program…".',
+      'It failed. Give it in "Warplens: Profile This Program…".',
     );
     const none = { hasMessages: false, filtered: false };
     assert.deepEqual(remediesOf(failure('build-failed'), { ...none, hasMessages: true }), [

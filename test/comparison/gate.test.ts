@@ -81,7 +81,7 @@ describe('a gate', () => {
 
   it('that cannot be read gets one sentence', () => {
     for (const [text, problem] of [
-      ['sectors', /cannot be read/],
+      ['sectors', /Invalid gate condition/],
       ['speed <= 5', /Unknown gate figure "speed"/],
       ['new-warnings <= +5 %', /is a number/],
       [' , ', /empty/],

@@ -334,7 +334,7 @@ describe('evidence', () => {
       bad,
       kernel([row(counted())], { name: 'other()', shortName: 'other', durationNs: 4000 }),
     ])!;
-    match(twice.text, /of other's stall samples, alike in 2 kernels/);
+    match(twice.text, /of other's stall samples, the same in 2 kernels/);
     equal(twice.cost, 0.23 * 6000);
   });
 

@@ -251,7 +251,7 @@ describe('a recorded report as the editor shows it', () => {
     assert.equal(sweep.shape, '528 blocks of 1024');
     assert.equal(sweep.lines[0]!.label, 'patterns.cu:78');
     assert.ok(sweep.reasons.some(({ name, meaning }) => name === 'barrier' && meaning !== ''));
-    assert.ok(page.kernels.some(({ advice }) => advice.some(({ gain }) => /^\d+% /.test(gain))));
+    assert.ok(page.kernels.some(({ advice }) => advice.some(({ gain }) => /^\d+ % /.test(gain))));
     assert.doesNotMatch(JSON.stringify(page), /@(section|url|source|metric)/);
     assert.equal(
       plainText('See @url:Guide:https://docs.nvidia.com/x#y@ and @section:A:The Table@.'),

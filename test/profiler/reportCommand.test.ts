@@ -132,7 +132,7 @@ describe('warplens report', () => {
     // By what each line cost or saved, the most first; the text is that of the later report.
     const times = [...out.matchAll(/ ([+-]\d+\.\d) us /g)].map((match) => Math.abs(Number(match[1])));
     assert.ok(times.length > 10);
-    assert.match(out, /corners\.cu:\d+ +(?:edited )? *-\d+\.\d us +\d+\.\d% -> \d+\.\d% /);
+    assert.match(out, /corners\.cu:\d+ +(?:edited )? *-\d+\.\d us +\d+\.\d % -> \d+\.\d % /);
     const same = await run({ report: 'corners.ncu-rep', baseline: 'corners.ncu-rep' });
     const titles = same.out.match(/^\S.*\)$/gm)!;
     assert.ok(titles.length > 4);

@@ -126,7 +126,7 @@ describe('the machine code of a kernel', () => {
     );
     for (const [disassembly, why] of [
       [undefined, /^This report has no disassembly/],
-      [foreign, /is of another build/],
+      [foreign, /belongs to another build/],
     ] as const) {
       const sass = (await readKernelSass(report, () => true, disassembly))!;
       assert.equal(sass.source, 'decoded');

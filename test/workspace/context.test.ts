@@ -315,13 +315,13 @@ describe('kernels under conditions that are not met', () => {
   };
   it('are told at the condition, once a name, unless it is met', async () => {
     const text = `#ifdef USE_KERNELS\n${body}#endif\n#if defined(USE_KERNELS) // again\n${body}#endif\n`;
-    deepStrictEqual(await read(text), [['#ifdef USE_KERNELS', '2 kernels stand under USE_KERNELS']]);
+    deepStrictEqual(await read(text), [['#ifdef USE_KERNELS', '2 kernels are under USE_KERNELS']]);
     deepStrictEqual(await read(text.replaceAll('\n', '\r\n')), [
-      ['#ifdef USE_KERNELS', '2 kernels stand under USE_KERNELS'],
+      ['#ifdef USE_KERNELS', '2 kernels are under USE_KERNELS'],
     ]);
     deepStrictEqual(await read(text, { defines: { USE_KERNELS: '1' } }), []);
     deepStrictEqual(await read(`#if 1 + 1 == 3\n#elif FAST\n${body}#endif\n`), [
-      ['#elif FAST', 'A kernel stands under FAST'],
+      ['#elif FAST', 'A kernel is under FAST'],
     ]);
   });
   it('are not told where somebody switched them off, or for other machines', async () => {
