@@ -109,7 +109,7 @@ function manifestText(metas: readonly RuleMeta[]): string {
       { ...definition, order: at },
     ]),
   );
-  // What stands beside them was written by hand.
+  // The other files were written by hand.
   section.properties = {
     ...printed,
     'warplens.rules': setting,
@@ -134,7 +134,7 @@ function settingTable(): string[] {
   ];
 }
 
-/** The README with both tables printed anew; absent where its markers are. */
+/** The README with both tables reprinted; absent if its markers are. */
 function readmeText(metas: readonly RuleMeta[]): string | undefined {
   const path = join(root, 'README.md');
   if (!existsSync(path)) return undefined;
@@ -249,7 +249,7 @@ function measurementPage(
   return [
     '# What the rules are worth on an H200',
     '',
-    `${on.gpu}, CUDA ${on.cuda}, ${on.method}. Small kernels written for one pattern each; gains that are nil are listed too. The figures stand in h200-rule-pairs.json beside this page.`,
+    `${on.gpu}, CUDA ${on.cuda}, ${on.method}. Small kernels written for one pattern each; gains that are nil are listed too. The figures are in h200-rule-pairs.json beside this page.`,
     '',
     '| rule | before | after | gain |',
     '|---|---|---|---|',
@@ -310,9 +310,9 @@ function fixesPage(fixes: readonly MeasuredFix[], gainOf: (fix: MeasuredFix) => 
     '',
     'In the night of 23 November kernels of blocks of one thread that nothing ends (blocks-of-one-without-end below), ' +
       'and 24 variations each of three families of blocks (one thread with an end of the kernel, one thread without, ' +
-      'launches written anew; seed 97): equal results, and memcheck, racecheck and synccheck found nothing.',
+      'rewritten launches; seed 97): equal results, and memcheck, racecheck and synccheck found nothing.',
     '',
-    'The figures stand in h200-fixes.json beside this page.',
+    'The figures are in h200-fixes.json beside this page.',
     '',
     '| sample | rule | change | before (ms) | after (ms) | gain | results |',
     '|---|---|---|---|---|---|---|',

@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Places of one severity of a rule that were judged in code that nobody had opened; or why there are none. */
+/** Places of one severity of a rule that were judged in code that was never opened before; or why there are none. */
 export interface PrecisionRow {
   readonly rule: string;
   readonly of?: string;
   readonly read?: number;
   readonly right?: number;
-  /** What the newest rounds say, which were run with what older ones had mended. */
+  /** What the newest rounds say, which were run with the fixes of older ones. */
   readonly last?: string;
   readonly note?: string;
   readonly notJudged?: string;
@@ -40,9 +40,9 @@ export function precisionPage(): string {
   return [
     '# How often each rule is right',
     '',
-    'Places that were judged at the first look at code that nobody here had opened, all rounds together: findings ' +
-      'that were right or worth a word, of those that were read. [What was read, and what became of the kinds that ' +
-      'were not right](precision.md), with [OpenACC](precision-openacc.md). The figures stand beside this page, in ' +
+    'Places that were judged at the first look at code that was never opened before, all rounds together: findings ' +
+      'that were right or useful, of those that were read. [What was read, and what became of the kinds that ' +
+      'were not right](precision.md), with [OpenACC](precision-openacc.md). The figures are beside this page, in ' +
       'precision-rules.json.',
     '',
     `The rounds opened ${libraries.cuda} libraries and programs of CUDA and ${libraries.openacc} codes with OpenACC; ` +
@@ -52,7 +52,7 @@ export function precisionPage(): string {
     '',
     `**Fewer than ${fewPlaces} places were read** of ${few.join(', ')}; none of ${none.join(', ')}.`,
     '',
-    '| rule | findings | read | right or worth a word | share | last rounds | |',
+    '| rule | findings | read | right or useful | share | last rounds | |',
     '|---|---|--:|--:|--:|---|---|',
     ...rows.map(rowText),
     '',

@@ -51,7 +51,7 @@ const steps: Readonly<Record<string, Step>> = {
   start: () => withChromium(startedWindows),
 };
 
-/** Jobs of their own, which `npm test` leaves out: they fetch much. */
+/** Separate jobs, which `npm test` omits: they download much. */
 const jobs: Readonly<Record<string, Readonly<Record<string, Step>>>> = {
   electron: { build: steps['build']!, electron: async () => counted(await runInElectron()) },
   newest: {
@@ -120,7 +120,7 @@ function close(sum: Sum): void {
   process.exitCode = sum.failed > 0 || sum.passed === 0 ? 1 : 0;
 }
 
-/** One check that a command of its own makes. */
+/** One check that its own command makes. */
 function command(first: string, rest: readonly string[]): Sum {
   return one(spawnSync(process.execPath, [first, ...rest], { cwd: root, stdio: 'inherit' }).status === 0);
 }

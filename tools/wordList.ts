@@ -37,6 +37,8 @@ export const notYet: readonly RegExp[] = [
   /^test\//,
   /^(?:docs|samples)\//,
   /^[A-Z]+\.md$/,
+  // It shows the summaries of the rules.
+  /^package\.json$/,
 ];
 
 /** Comments and string literals of a TypeScript text with their places. */
@@ -45,7 +47,7 @@ export function written(text: string): { readonly at: number; readonly text: str
   let at = 0;
   let last = '';
   const until = (from: number, end: number): void => {
-    found.push({ at: from, text: text.slice(from, end) });
+    found.push({ at: from, text: withoutHoles(text.slice(from, end)) });
     at = end;
   };
   while (at < text.length) {
@@ -64,6 +66,18 @@ export function written(text: string): { readonly at: number; readonly text: str
     }
   }
   return found;
+}
+
+/** A template with its `${…}` blanked: they are code. */
+function withoutHoles(piece: string): string {
+  if (!piece.startsWith('`')) return piece;
+  let kept = '';
+  for (let at = 0; at < piece.length; ) {
+    const end = piece.startsWith('${', at) ? holeEnd(piece, at + 2) : at + (piece[at] === '\\' ? 2 : 1);
+    kept += piece.startsWith('${', at) ? piece.slice(at, end).replace(/[^\n]/g, ' ') : piece.slice(at, end);
+    at = end;
+  }
+  return kept;
 }
 
 function isAfterWord(text: string, at: number): boolean {

@@ -94,7 +94,7 @@ export function createServer(
           falls = [...falls.filter((fall) => now - fall < FALLS_WITHIN_MILLISECONDS), now];
           if (falls.length <= FALLS_BORNE) {
             log.warn('The server ended unexpectedly and is restarting.');
-            // A client of its own for the new process: one that was restarted in place may ask nothing more of documents that were open.
+            // A new client for the new process: one restarted in place may ask nothing more about documents that were open.
             setTimeout(() => {
               void renew();
             }, 0);

@@ -78,7 +78,7 @@ export const defaultEditorSettings: EditorSettings = {
   timings: false,
 };
 
-/** A setting as an editor shows it: a JSON schema with a description in Markdown. The key stands behind `warplens.`. */
+/** A setting as an editor shows it: a JSON schema with a description in Markdown. The key follows `warplens.`. */
 export interface SettingDefinition {
   readonly type: 'string' | 'boolean' | 'number' | 'array' | 'object';
   readonly default: unknown;

@@ -103,7 +103,10 @@ describe('a run configuration', () => {
     assert.throws(() => request({ arguments: ['x'] }), problem(/neither files to build/));
     assert.throws(() => request({ program: './x', arguments: '"open' }), problem(/not closed/));
     assert.throws(() => request({ program: '${command:ask}' }), problem(/Unknown variable \$\{command:ask\}/));
-    assert.throws(() => replaceVariables('${fileBasename}', { ...place, file: undefined }), problem(/needs an open file/));
+    assert.throws(
+      () => replaceVariables('${fileBasename}', { ...place, file: undefined }),
+      problem(/needs an open file/),
+    );
     assert.deepEqual(
       [isRunnable({}), isRunnable({ host: 'gpu' }), isRunnable({ files: [] }), isRunnable({ task: 't' })],
       [false, false, false, true],

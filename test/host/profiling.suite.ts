@@ -236,7 +236,7 @@ describe('profiling', function () {
       assert.equal(await run({ ...built, sshConfig: sshd.config }), undefined, 'no host was chosen');
       assert.deepEqual(asked.shift()!.rows, [
         '$(vm) This machine',
-        'from your SSH configuration',
+        'from SSH configuration',
         ...['good', 'wrong-key', 'unknown-key', 'changed-key', 'down'].map((name) => `$(remote) ${name}`),
       ]);
       answers = ['me@nowhere.invalid'];
@@ -387,10 +387,7 @@ describe('profiling', function () {
       host.play('no-sections');
       answers = ['all the same'];
       assert.equal(await commands.executeCommand('warplens.profile.chooseHost', 'local'), 'local');
-      assert.match(
-        asked.at(-1)!.rows.join('\n'),
-        /1 problem\n\$\(error\) ncu finds no section files\./,
-      );
+      assert.match(asked.at(-1)!.rows.join('\n'), /1 problem\n\$\(error\) ncu finds no section files\./);
     } finally {
       await workspace.getConfiguration('warplens.profile').update('scratch', undefined);
     }

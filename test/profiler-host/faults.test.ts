@@ -150,14 +150,12 @@ describe('faults on the way to a host, on a real sshd', function () {
   }
 
   it('host down', () => fails('host-unreachable', 'reach', /nothing answers on its ssh port/, { destination: 'down' }));
-  it('no such host', () =>
-    fails('host-unreachable', 'reach', /Unknown host/, { destination: 'no-such-host.invalid' }));
+  it('no such host', () => fails('host-unreachable', 'reach', /Unknown host/, { destination: 'no-such-host.invalid' }));
   it('wrong key', () =>
     fails('not-authorised', 'reach', /did not accept any of your keys/, { destination: 'wrong-key' }));
   it('unknown host key', () =>
     fails('host-key', 'reach', /is unknown on this machine/, { destination: 'unknown-key' }));
-  it('changed host key', () =>
-    fails('host-key', 'reach', /has changed/, { destination: 'changed-key' }));
+  it('changed host key', () => fails('host-key', 'reach', /has changed/, { destination: 'changed-key' }));
   it('a destination that ssh would take for an option', () =>
     fails('bad-setting', 'reach', /is not the name of a host/, { destination: '-oProxyCommand=true' }));
   it('no scratch folder', () =>

@@ -178,10 +178,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       const silent = '# replays unpadded-tile\nexit 0\n';
       for (const [text, note] of [
         [silent, /prints nothing, so only its exit status was compared/],
-        [
-          '# replays unpadded-tile\ndate +%N | tr 0-9 a-j\n',
-          /The whole output of the unchanged program varies/,
-        ],
+        ['# replays unpadded-tile\ndate +%N | tr 0-9 a-j\n', /The whole output of the unchanged program varies/],
         [
           '# replays unpadded-tile\nfor i in $(seq 1 $(date +%N | tail -c 3 | sed "s/^0*//")); do echo $i; done\n',
           /prints \d+ lines? in one run and \d+ in another|prints nothing/,

@@ -215,7 +215,10 @@ describe('a recorded report as the editor shows it', () => {
       false,
     );
     assert.match(text, /^\*\*48\.5 %\*\* of `reduce_sweep`'s stall samples/);
-    assert.match(text, /<b>short&nbsp;scoreboard<\/b>&nbsp;<\/td><td>waits for data from shared memory.*<i>helps:<\/i>/u);
+    assert.match(
+      text,
+      /<b>short&nbsp;scoreboard<\/b>&nbsp;<\/td><td>waits for data from shared memory.*<i>helps:<\/i>/u,
+    );
     assert.match(text, /of 32 threads each/);
     assert.match(
       hoverText([{ kernel: sweep, line: sweep.lines.find(({ line }) => line === 78)! }], 'p', true),

@@ -190,7 +190,10 @@ describe('timelines', function () {
     });
     const verdict = (given: Timeline, places = calls) =>
       joinTimeline(findings, placeCalls(given, places), given, 'a.sqlite')[0]!;
-    match(verdict(timeline(1e6)).text, /^Not a problem here: .*idled for 1\.0 ms meanwhile, 0\.1 % of the run \(a\.sqlite\)\.$/);
+    match(
+      verdict(timeline(1e6)).text,
+      /^Not a problem here: .*idled for 1\.0 ms meanwhile, 0\.1 % of the run \(a\.sqlite\)\.$/,
+    );
     equal(verdict(timeline(3e7)).state, 'weak');
     equal(verdict(timeline(3e8)).state, 'confirmed');
     equal(verdict(timeline(0, 0)).state, 'not-executed');

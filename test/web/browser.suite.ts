@@ -129,7 +129,10 @@ describe('a browser', () => {
     assert.equal(window.activeTextEditor!.selection.active.line, line - 1);
     const laid = await ask('warplens_lay_report', { report: 'samples/profiles/1-row-per-thread.ncu-rep' });
     assert.match(laid, /averageAndMultiply[\s\S]*1-row-per-thread\.cu:\d+ \S+ of the stall samples: /);
-    assert.match(await ask('warplens_reveal', { file: '../../etc/passwd', line: 1 }), /was not found in the workspace|Use a path in the workspace/);
+    assert.match(
+      await ask('warplens_reveal', { file: '../../etc/passwd', line: 1 }),
+      /was not found in the workspace|Use a path in the workspace/,
+    );
     await commands.executeCommand('warplens.profile.clear');
   });
 

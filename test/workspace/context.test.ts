@@ -147,7 +147,10 @@ describe('headers that are not found', () => {
       result.model.notes.map(({ at, text }) => [result.text.slice(at.start, at.end), text]),
       [
         ['#include "gone.h"', '"gone.h" was not found; macros and types from it are unknown.'],
-        ['#include "here.h"', '"deeper.h", which here.h includes, was not found; macros and types from it are unknown.'],
+        [
+          '#include "here.h"',
+          '"deeper.h", which here.h includes, was not found; macros and types from it are unknown.',
+        ],
         ['#include <lib/far.hpp>', '<lib/far.hpp> was not found; macros and types from it are unknown.'],
       ],
     );

@@ -244,7 +244,10 @@ function problemItem(
       .join(' '),
     waiting.length > 0 ? TreeItemCollapsibleState.Expanded : TreeItemCollapsibleState.None,
   );
-  item.description = [where, evidence?.text.replace(/^(Confirmed|Not a problem here): /, '').replace(/( \([^()]*\))?\.$/, '')]
+  item.description = [
+    where,
+    evidence?.text.replace(/^(Confirmed|Not a problem here): /, '').replace(/( \([^()]*\))?\.$/, ''),
+  ]
     .filter(Boolean)
     .join('  ');
   item.tooltip = [`${nameOf(place.path)}:${finding.range.start.line + 1}`, finding.text, evidence?.text]

@@ -46,7 +46,7 @@ export interface CompilerFeedbackApi {
 }
 
 export function activateCompilerFeedback({ extension, server }: FeatureContext): CompilerFeedbackApi {
-  /** What the server was given, to be given again to one that was started anew. */
+  /** What the server was given, to send again after a restart. */
   const given = new Map<string, CompilerFeedbackParameters>();
   const key = ({ source, folder }: CompilerFeedbackParameters): string => `${folder ?? ''} ${source}`;
 
@@ -87,7 +87,9 @@ export function activateCompilerFeedback({ extension, server }: FeatureContext):
           }),
         );
       } catch (error) {
-        void window.showErrorMessage(`${name} could not be read: ${error instanceof Error ? error.message : String(error)}`);
+        void window.showErrorMessage(
+          `${name} could not be read: ${error instanceof Error ? error.message : String(error)}`,
+        );
       }
     }
   }
@@ -151,7 +153,7 @@ export function activateCompilerFeedback({ extension, server }: FeatureContext):
   }
   /** A task of `tasks.json`: `{ "type": "warplens", "command": "make -B" }`. What a compiler prints can be read whole only of a task that runs here. */
   function resolveTask({ definition, name, scope }: Task): Task | undefined {
-    // A folder that nobody trusts may bring the task along.
+    // An untrusted folder may contain the task.
     if (!workspace.isTrusted) return undefined;
     const command: unknown = definition['command'];
     const folder = typeof scope === 'object' ? scope : workspace.workspaceFolders?.[0];
@@ -181,7 +183,9 @@ export function activateCompilerFeedback({ extension, server }: FeatureContext):
               server.log.info(`${uri.fsPath}: ${answer.remarks} compiler remarks, ${answer.shown} in open files`);
           })
           .catch((error: unknown) =>
-            server.log.warn(`${uri.fsPath} could not be read: ${error instanceof Error ? error.message : String(error)}`),
+            server.log.warn(
+              `${uri.fsPath} could not be read: ${error instanceof Error ? error.message : String(error)}`,
+            ),
           );
       }, settled),
     );

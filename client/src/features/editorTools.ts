@@ -17,7 +17,7 @@ interface ToolHost {
 type TextPart = new (text: string) => unknown;
 type ToolResult = new (parts: readonly unknown[]) => unknown;
 
-/** Hottest lines that are told of a report; an answer is read by a model with little room. */
+/** Most hottest lines in an answer about a report, to keep the context of a model small. */
 const mostLines = 8;
 
 export function activateEditorTools({ extension }: Pick<FeatureContext, 'extension'>, profile: ProfileApi): void {
@@ -77,7 +77,7 @@ async function layReport(report: unknown, { store }: ProfileApi): Promise<string
   await commands.executeCommand('warplens.hottestLines.focus');
   const kernels = shown.kernels.map(({ name }) => name);
   return [
-    `${shown.name} is shown on its sources: ${kernels.length} kernels (${[...new Set(kernels)].slice(0, 5).join(', ')}).`,
+    `${shown.name} is on its sources: ${kernels.length} kernels (${[...new Set(kernels)].slice(0, 5).join(', ')}).`,
     ...(lines.length > 0 ? lines.slice(0, mostLines) : ['The workspace has no measured line.']),
     ...(lines.length > mostLines ? [`${lines.length - mostLines} more lines are marked in the editor.`] : []),
   ].join('\n');

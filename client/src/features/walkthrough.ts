@@ -1,4 +1,4 @@
-// The walkthrough's commands: open it, and open examples of one's own to fix.
+// The walkthrough's commands: open it, and open examples to fix.
 import { commands, languages, Selection, TextEditorRevealType, window, workspace } from 'vscode';
 import type { FeatureContext } from '../featureContext';
 import { walkthroughDirectives, walkthroughKernel } from '../walkthroughKernel';

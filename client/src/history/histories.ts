@@ -1,4 +1,4 @@
-// The histories of the window's folders, read again when their tables change, by whomever.
+// The histories of the window's folders, re-read when their tables change.
 import { basename, dirname } from 'node:path';
 import { EventEmitter, RelativePattern, Uri, window, workspace, type Disposable, type Event } from 'vscode';
 import { readHistory, type History } from '../../../profiler/src/history/stepStore';
@@ -13,7 +13,7 @@ export interface FolderHistory extends History {
   readonly series: readonly Series[];
 }
 
-/** A step with the table that it stands in. */
+/** A step with its table. */
 export interface FoundStep {
   readonly history: FolderHistory;
   readonly series: Series;

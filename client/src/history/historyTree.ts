@@ -62,9 +62,7 @@ export function createHistoryTree(histories: Histories, store: ProfileStore): Hi
         case 'folder':
           return {
             ...new TreeItem(node.history.name, TreeItemCollapsibleState.Expanded),
-            ...(node.history.broken
-              ? { description: 'steps.json cannot be read; the next profile renames it' }
-              : {}),
+            ...(node.history.broken ? { description: 'steps.json cannot be read; the next profile renames it' } : {}),
             iconPath: ThemeIcon.Folder,
           };
         case 'series':

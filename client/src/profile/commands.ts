@@ -169,7 +169,7 @@ export function registerProfileCommands(store: ProfileStore, overlay: Overlay, t
     const editor = window.activeTextEditor;
     const cursor = editor ? editor.selection.active.line + 1 : 0;
     const file = editor && files.find((each) => samePlace(profile.places.get(each)!.uri!, editor.document.uri));
-    // Marks stand in the profiled text, the cursor in the text as it is now.
+    // Marks refer to the profiled text, the cursor to the current text.
     const here =
       editor && file !== undefined ? { file, line: overlay.profiledLineAt(editor.document, file, cursor) } : undefined;
     const next = nextChange(marks, files, here, step);

@@ -30,7 +30,7 @@ export interface ReportEditors extends Disposable {
     readonly charts: unknown;
     readonly model: PageModel;
   }[];
-  /** Compares a report with another one; with none when it is undefined. Open pages are drawn anew. */
+  /** Compares a report with another one; with none when it is undefined. Open pages are redrawn. */
   compare(report: Uri, baseline: Baseline | undefined): void;
   /** Asks for the baseline of a report that was given none by `compare`, as the steps of a history have one. */
   useBaselines(find: (report: Uri) => Promise<Baseline | undefined>): void;

@@ -1,4 +1,4 @@
-// Lays the report that a folder's settings name over its sources, so that whoever opens the folder sees it measured.
+// Shows the report that a folder's settings name on its sources when the folder opens.
 import { Uri, window, workspace, type Disposable } from 'vscode';
 import { isTimelineFile, type Timelines } from '../timeline/timelines';
 import type { ProfileStore } from './store';

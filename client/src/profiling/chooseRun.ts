@@ -105,7 +105,11 @@ function rowsFor(asking: Asking, memory: Memory, root: string, document: TextDoc
       description: 'an executable, a test, a command line',
       make: () => askCommandLine(asking, root, {}),
     },
-    { label: '$(checklist) A task…', description: 'from tasks.json and extensions', make: () => fromTask(asking, root) },
+    {
+      label: '$(checklist) A task…',
+      description: 'from tasks.json and extensions',
+      make: () => fromTask(asking, root),
+    },
   );
   return rows;
 }
@@ -152,8 +156,7 @@ async function fromTask(asking: Asking, root: string): Promise<RunConfiguration 
   if (tasks.length === 0) {
     await asking.say(
       'information',
-      'Warplens: no task runs a command here. Add one to .vscode/tasks.json ("Tasks: ' +
-        'Configure Task").',
+      'Warplens: no task runs a command here. Add one to .vscode/tasks.json ("Tasks: ' + 'Configure Task").',
     );
     return undefined;
   }

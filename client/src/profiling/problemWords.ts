@@ -25,7 +25,7 @@ const inSettings: readonly (readonly [RegExp, string])[] = [
   [/Give the build \(--build make\)/g, 'Give the build'],
   [/\(--clocks base locks them\)/g, '(the setting warplens.profile.clocks locks them)'],
   [/with --clocks base/g, 'with the setting warplens.profile.clocks'],
-  [/Run `warplens profile --check` to see what is missing/g, 'Run "Warplens: Check Profiling Host" to see what is missing'],
+  [/Run `warplens profile --check` to see/g, 'Run "Warplens: Check Profiling Host" to see'],
   [/ \(--keep leaves the program there\)/g, ''],
   [/; --keep leaves the folder on the host/g, ''],
   [/ with --flags "([^"]*)"/g, ' in the setting warplens.profile.flags ("$1")'],

@@ -50,7 +50,7 @@ export function readyRuns(
       if (host === undefined) return undefined;
       chosen = host;
     }
-    // The same again means the same kernel; a run that is chosen anew means the whole program.
+    // The same again means the same kernel; a newly chosen run means the whole program.
     const kernel = wanted.kernel ?? (how === 'again' && !('kernel' in wanted) ? run.kernel : undefined);
     const whole: RunConfiguration = {
       ...settings,

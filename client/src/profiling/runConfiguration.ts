@@ -86,7 +86,7 @@ const keys: Readonly<Record<keyof RunConfiguration, readonly [Check, string]>> =
   clocks: [(value) => value === 'none' || value === 'base', '"none" or "base"'],
 };
 
-/** A value of settings or of a command's argument as a configuration. Throws a ProfileProblem that names the entry that does not fit; keys of nobody are left out. */
+/** A value of settings or of a command's argument as a configuration. Throws a ProfileProblem that names the entry that does not fit; unknown keys are ignored. */
 export function readConfiguration(value: unknown, from: string): RunConfiguration {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badSetting(
@@ -292,8 +292,7 @@ export function replaceVariables(
 ): string {
   return text.replace(/\$\{([^}]*)\}/g, (whole, name: string) => {
     const of = (value: string | undefined): string => {
-      if (value === undefined)
-        throw badSetting(`${whole} needs an open file.`, 'Open a file first.');
+      if (value === undefined) throw badSetting(`${whole} needs an open file.`, 'Open a file first.');
       return value;
     };
     switch (name) {

@@ -76,10 +76,7 @@ export function fixMeasurer(
       ).values(),
     ];
     if (!editor || offered.length === 0) {
-      void profiling.asking.say(
-        'information',
-        'Warplens: put the cursor on a line whose finding has a fix.',
-      );
+      void profiling.asking.say('information', 'Warplens: put the cursor on a line whose finding has a fix.');
       return undefined;
     }
     const rows = offered.map(({ finding, fix }) => ({ label: fix.title, description: finding.rule, finding, fix }));

@@ -61,8 +61,7 @@ export function createTrialPanels(say: (message: string) => void): TrialPanels {
   const changed = new EventEmitter<Uri>();
   const provider: TextDocumentContentProvider = {
     onDidChange: changed.event,
-    provideTextDocumentContent: (uri) =>
-      texts.get(uri.toString()) ?? 'The measurement with this text is closed.\n',
+    provideTextDocumentContent: (uri) => texts.get(uri.toString()) ?? 'The measurement with this text is closed.\n',
   };
   const registered = workspace.registerTextDocumentContentProvider(scheme, provider);
   let trials = 0;

@@ -101,7 +101,7 @@ async function buildWithNvcc(
         `nvcc cannot build ${basename(file)}.`,
         'Give the build command with --build "make" and the program with --program.',
       );
-    // nvcc puts file names into shell lines of its own (13.0: a dollar is expanded).
+    // nvcc puts file names into its own shell commands (13.0: a dollar is expanded).
     if (/[$`"\\\n]/.test(file))
       throw new ProfileProblem(
         'build',
@@ -380,12 +380,7 @@ function buildFailure(
         messages,
         lastLines(printed),
       );
-    return new BuildFailure(
-      `The build ended with status ${status}.`,
-      'See its output.',
-      messages,
-      lastLines(printed),
-    );
+    return new BuildFailure(`The build ended with status ${status}.`, 'See its output.', messages, lastLines(printed));
   }
   const place = first.file
     ? `${basename(first.file)}${first.line ? `:${first.line}${first.column ? `:${first.column}` : ''}` : ''}: `

@@ -97,7 +97,7 @@ function computed(left: Term, operator: string, right: Term): Term {
   };
 }
 
-/** What one part settles does not hang on the others: a false settles `and`, a true settles `or`. */
+/** One part may settle the result without the others: a false settles `and`, a true settles `or`. */
 function joined(
   parts: readonly Condition[],
   values: Readonly<Record<string, number | undefined>>,

@@ -93,7 +93,8 @@ function ofLines(
   evidence: RuleEvidence,
   { report, kernels, sources, unsure, shown }: Measurement,
 ): FindingEvidence {
-  if (unsure) return unmeasured('the file has changed since it was profiled, and the report does not contain its source');
+  if (unsure)
+    return unmeasured('the file has changed since it was profiled, and the report does not contain its source');
   if (sources.length === 0) return unmeasured(`this file is not in ${report}`);
   const lines = measuredLines(finding);
   const placed = sources.map(({ file, lineOf }) => ({ file, lines: lines.map(lineOf) }));
@@ -169,7 +170,7 @@ function ofLaunches(
   );
 }
 
-/** Those of the measured kernels of a name that a definition is; all of them where it stands in another file. */
+/** The measured kernels of a name that match a definition; all of them if it is in another file. */
 function definedAt(
   definition: FoundFunction | undefined,
   named: readonly EvidenceKernel[],
@@ -186,7 +187,7 @@ function definedAt(
   );
 }
 
-/** Why no instruction of a kernel stands on the finding's lines. */
+/** Why no kernel has an instruction on the finding's lines. */
 function withoutRows(
   { function: around }: FoundFinding,
   kernels: readonly EvidenceKernel[],
@@ -393,7 +394,7 @@ interface KernelIndex {
 
 const indexes = new WeakMap<readonly EvidenceKernel[], KernelIndex>();
 
-/** Made once for a report: findings are joined anew with each keystroke, and a large program has hundreds of kernels. */
+/** Made once per report: findings are joined again on each keystroke, and a large program has hundreds of kernels. */
 function indexOf(kernels: readonly EvidenceKernel[]): KernelIndex {
   let index = indexes.get(kernels);
   if (!index) indexes.set(kernels, (index = makeIndex(kernels)));

@@ -84,8 +84,8 @@ export function unifiedDiff(files: readonly ChangedFile[], folder: string, mostL
 type Compared = Pick<Step, 'number' | 'buildCommand' | 'collectCommand' | 'host' | 'device' | 'arguments' | 'commit'>;
 
 /**
- * The change since the step before, told by a commit of these sources, else by the first changed line, else by what
- * else differs.
+ * The change since the step before, described by a commit of these sources, else by the first changed line, else by
+ * the other differences.
  */
 export function changeSince(
   before: Compared,

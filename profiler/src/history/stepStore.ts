@@ -32,7 +32,7 @@ export async function readHistory(store: string): Promise<History> {
 
 /**
  * Adds a step behind the others and gives it back with its label, its change since the step before, and a note where
- * the table had to be begun anew.
+ * the table had to be restarted.
  */
 export async function addStep(
   store: string,
@@ -200,7 +200,7 @@ export async function sourcesOf(build: BuildRequest): Promise<SourceText[]> {
   return [...texts].map(([path, text]) => ({ path, text }));
 }
 
-/** The folder by which changes are told: that of the build, where it holds the sources. */
+/** The folder relative to which changes are shown: that of the build, if it contains the sources. */
 export function folderOf(build: BuildRequest): string {
   return build.files.length === 0 ||
     build.files.every(

@@ -160,7 +160,7 @@ function markersOn({ advice }: ProfiledKernel, { file, line }: ProfiledLine): st
 }
 
 function code(text: string): string {
-  // A line of its own would end the code, and what is behind it would be read as Markdown.
+  // A separate line would end the code, and the text after it would be read as Markdown.
   return `\`${text.replaceAll('`', '').replace(/\s+/g, ' ').trim() || ' '}\``;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What stands in the way of a profile on a host, before anything is built or run, each with the step that clears it.
+ * Problems that prevent a profile on a host, before anything is built or run, each with the step that solves it.
  */
 
 import type { ProblemKind } from '../transport/problem';

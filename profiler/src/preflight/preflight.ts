@@ -24,7 +24,7 @@ export interface Preflight {
 }
 
 /**
- * Rejects only when the host is lost, the launcher does not work or the signal aborts; what it finds wrong stands in
+ * Rejects only when the host is lost, the launcher does not work or the signal aborts; its other findings are in
  * the checks.
  */
 export async function preflight(host: Host, options: PreflightOptions): Promise<Preflight> {

@@ -66,8 +66,7 @@ export async function unpacked(source: ByteSource): Promise<ByteSource> {
   } catch (error) {
     if (error instanceof ReportError) throw error;
     throw new ReportError(
-      'The compressed report is truncated or damaged. ' +
-        'Copy it again, or write it with ncu --export NAME.ncu-rep.',
+      'The compressed report is truncated or damaged. ' + 'Copy it again, or write it with ncu --export NAME.ncu-rep.',
     );
   }
   const bytes = new Uint8Array(size);

@@ -115,9 +115,7 @@ function readUnit(
   const emit = (fileOfRow: number) => {
     if (!rows) return;
     if (--budget.rows < 0)
-      throw new ReportError(
-        `A cubin in the report has more than ${mostRows} line table rows, the limit of Warplens.`,
-      );
+      throw new ReportError(`A cubin in the report has more than ${mostRows} line table rows, the limit of Warplens.`);
     rows.addresses.push(address);
     rows.files.push(fileOfRow);
     rows.lines.push(line);

@@ -50,7 +50,7 @@ const mostIntermediate = 64 * 1024 * 1024;
 const mostCubinsOfOne = 1_000;
 
 /**
- * Reads the structure of a report. Throws ReportError on a file that is no report, is cut off or is damaged.
+ * Reads the structure of a report. Throws ReportError on a file that is not a report, is truncated or is damaged.
  * Memory does not grow with the size of the report but with the number of its kernels, functions and sources.
  */
 export async function openReport(packed: ByteSource): Promise<Report> {
@@ -161,7 +161,7 @@ class ReportIndex {
     if (reader.position !== payloadEnd) {
       if (header.unknownCounts === 0 && this.fileVersion <= knownFileVersion)
         throw damagedReport('a block whose pieces do not fill it', headerStart);
-      // Kinds of results that came later stand behind those that are known.
+      // Newer kinds of results follow the known ones.
       this.unknownParts += Math.max(1, header.unknownCounts);
       reader.seek(payloadEnd);
     }

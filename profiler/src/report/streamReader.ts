@@ -172,7 +172,7 @@ export class StreamReader {
 }
 
 /**
- * Bytes of the file in a buffer of their own; throws where the file ends before or where they are unreasonably many.
+ * Bytes of the file in a separate buffer; throws if the file ends before or if they are unreasonably many.
  */
 export async function readRange(source: ByteSource, offset: number, length: number): Promise<Uint8Array> {
   if (offset + length > source.size) throw truncatedReport(offset, source.size);

@@ -45,7 +45,7 @@ export async function readKeptDisassembly(bytes: Uint8Array): Promise<KeptDisass
     throw new Error('The disassembly beside the report is damaged. Profile again to recreate it.');
   }
   if (!text.startsWith(`${firstLine}\n`))
-    throw new Error('The disassembly beside the report was written by another version of Warplens. Profile again to recreate it.');
+    throw new Error('The kept disassembly is from another version of Warplens. Profile again to recreate it.');
   const [head, ...parts] = text.split(`\n${cubinLine}`);
   return {
     tool: head!.split('\n')[1] ?? '',

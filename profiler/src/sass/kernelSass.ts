@@ -153,8 +153,7 @@ export async function readKernelSass(
 function remarkOn(kept: KeptDisassembly | undefined, named: boolean): string {
   const why = kept
     ? 'The disassembly beside this report belongs to another build'
-    : 'This report has no disassembly: only "warplens profile" keeps one, ' +
-      'if the profiling host has nvdisasm';
+    : 'This report has no disassembly: only "warplens profile" keeps one, ' + 'if the profiling host has nvdisasm';
   return named
     ? `${why}. Known opcodes are shown without operands and live registers.`
     : `${why}. Instructions of this GPU cannot be shown without it.`;

@@ -166,7 +166,7 @@ async function profileOn(
   });
 
   enter('fetch');
-  // Under a name of nobody's until it is here: several profiles may end at once.
+  // Under an unused name until it is here: several profiles may end at once.
   const copy = join(request.store, `.${basename(built.program)}-${randomBytes(6).toString('hex')}.fetched`);
   let measured: MeasuredReport | undefined;
   await host.fetch(
@@ -261,7 +261,7 @@ async function readWhole(path: string): Promise<MeasuredReport> {
       'fetch',
       'report-truncated',
       `The report that ncu wrote is damaged: ${(error as Error).message}`,
-      "Start again; earlier results are untouched. If the disk of the host is full, use another folder with --scratch.",
+      'Start again; earlier results are untouched. If the disk of the host is full, use another folder with --scratch.',
     );
   } finally {
     await file.close();

@@ -52,7 +52,7 @@ export function joinTimeline(
     if (own.length === 0)
       return { state: 'unmeasured', text: `Not measured: ${report} has no call of ${name || 'it'} here.`, cost: 0 };
     const partner = partnerOf(finding, placed);
-    // Calls that are all of this finding need not be told apart: each of them holds the sum.
+    // Calls that all belong to this finding need not be distinguished: each of them has the sum.
     const isTogether = own.every(({ shared }) => shared === own.length);
     const isApart = ranges.length > 1 && own.every(({ shared }) => shared === 1);
     const calls = [...(isApart ? own : own.slice(0, 1)), ...(partner ? [partner] : [])];

@@ -120,7 +120,7 @@ function callText({ name, kernel }: TimelineCall): string {
   return clean(kernel === undefined ? name : `launch of ${kernel}`);
 }
 
-/** What stands at the end of a host line; undefined where there is nothing to say. */
+/** The text at the end of a host line; undefined if there is none. */
 export function lineWords(calls: readonly PlacedCall[], timeline: Timeline): string | undefined {
   const parts = calls.flatMap(({ place, sums, shared, by }) => {
     if (sums.count === 0) return [];
@@ -173,10 +173,7 @@ export function timelineMarkdown(name: string, timeline: Timeline): string {
     ]),
     ...(timeline.hasCallChains
       ? []
-      : [
-          '',
-          'Calls are grouped by name; profile with `nsys profile --cudabacktrace=all` to see their callers.',
-        ]),
+      : ['', 'Calls are grouped by name; profile with `nsys profile --cudabacktrace=all` to see their callers.']),
     '',
   ].join('\n');
 }

@@ -415,7 +415,12 @@ async function sizeOf(file: string, stage: Stage): Promise<number> {
   try {
     return (await stat(file)).size;
   } catch {
-    throw new ProfileProblem(stage, 'source-missing', `File ${file} was not found or is not readable.`, 'Check the path.');
+    throw new ProfileProblem(
+      stage,
+      'source-missing',
+      `File ${file} was not found or is not readable.`,
+      'Check the path.',
+    );
   }
 }
 

@@ -30,9 +30,7 @@ export function loginShellLine(words: readonly string[]): string {
   const encoded = Buffer.from(`exec ${shellCommand(words)}`, 'utf8').toString('base64');
   const line = `exec sh -c 'eval "$(printf %s "$0" | base64 -d)"' ${encoded}`;
   if (line.length > longestCommandLine) {
-    throw new RangeError(
-      `The command has ${line.length} bytes; Linux allows ${longestCommandLine}.`,
-    );
+    throw new RangeError(`The command has ${line.length} bytes; Linux allows ${longestCommandLine}.`);
   }
   return line;
 }

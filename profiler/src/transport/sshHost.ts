@@ -79,7 +79,7 @@ export async function openSshHost(choice: HostChoice, destination: string, signa
 
 const socketPrefix = 'wl-';
 
-/** Folders of sockets whose Warplens was killed, and with it the connection; nobody else knows of them. */
+/** Folders of sockets whose Warplens was killed, and with it the connection; only this process knows them. */
 async function removeDeadSockets(): Promise<void> {
   const names = await readdir(socketRoot()).catch(() => []);
   for (const name of names) {
@@ -99,7 +99,7 @@ function lives(pid: number): boolean {
   }
 }
 
-/** Unix socket paths end at some 100 characters, ssh adds 17 of its own while it makes one, and temporary folders can be long. */
+/** Unix socket paths end at some 100 characters, ssh adds 17 while it makes one, and temporary folders can be long. */
 function socketRoot(): string {
   return tmpdir().length > 60 ? '/tmp' : tmpdir();
 }

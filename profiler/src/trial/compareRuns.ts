@@ -69,8 +69,7 @@ export async function compareRuns(
       return {
         verdict: 'not compared',
         leftOut: [],
-        remark:
-          'The program prints more than 1 MB, which varies from run to run, so its output was not compared.',
+        remark: 'The program prints more than 1 MB, which varies from run to run, so its output was not compared.',
       };
     if (await allSame(after.runs)) return { verdict: 'same', leftOut: [], remark: 'Compared byte by byte.' };
     return {

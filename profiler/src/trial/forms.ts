@@ -1,4 +1,4 @@
-/** Builds each form of a program in a folder of its own, and lets them run under one and the same path, one after the other. */
+/** Builds each form of a program in a separate folder, and runs them under the same path, one after the other. */
 
 import { basename, posix } from 'node:path';
 
@@ -104,7 +104,7 @@ export async function underOnePath<Result>(
       built: { ...form.built, program: there(program), directory: there(directory) },
     });
   } catch (error) {
-    // What went wrong is told; the folder goes with its host where nobody can be asked any more.
+    // The error is reported; the folder goes with its host if the host is unreachable.
     if (!signal?.aborted) await move(form.host, leave, form.folder, common).catch(() => undefined);
     throw error;
   }

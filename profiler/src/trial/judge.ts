@@ -121,7 +121,7 @@ function judgeTimes(
     words: `${showGain(gain)}: ${of} took ${showDuration(before.median)} and takes ${showDuration(after.median)}.`,
   });
   if (kernel && kernel.way !== 'same') {
-    // The program counts in the end: a kernel that gains while the program loses is no gain.
+    // The program counts in the end: a kernel that gains while the program loses does not count as a gain.
     if (program && program.way !== 'same' && program.way !== kernel.way) {
       return {
         kind: 'mixed',

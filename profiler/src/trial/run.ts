@@ -29,7 +29,7 @@ export interface ProgramRun {
   readonly outputFile: string;
 }
 
-/** What a run prints beyond this is no output, but a loop that fills the host's disk: the run is stopped. */
+/** Longer output indicates a loop that fills the host's disk: the run is stopped. */
 const mostOutput = 4 * 2 ** 30;
 const lookEveryMilliseconds = 5_000;
 

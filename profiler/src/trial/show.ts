@@ -108,7 +108,7 @@ export function showBest(result: TrialResult): string {
   return `Best: ${best.name}, ${showGain(best.verdict!.gain!)} than ${unchanged}, with the same output.${more}`;
 }
 
-/** A name without what stands in parentheses behind it. */
+/** A name without the parenthesized part after it. */
 export function plainName({ name }: { readonly name: string }): string {
   return name.replace(/ \([^()]*\)$/, '');
 }

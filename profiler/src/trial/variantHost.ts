@@ -1,5 +1,5 @@
 /**
- * A host as one form of the program sees it: a folder of its own in the scratch folder, and sources with that form's
+ * A host as one form of the program sees it: a separate folder in the scratch folder, and sources with that form's
  * texts.
  */
 

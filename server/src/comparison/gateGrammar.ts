@@ -37,14 +37,11 @@ export function parseConditions<Metric extends string>(
     const match = shape.exec(part.toLowerCase());
     if (!match)
       return {
-        problem:
-          `Invalid gate condition "${part}": use a figure, <=, < or ==, and a limit, ` +
-          `as in "${example}".`,
+        problem: `Invalid gate condition "${part}": use a figure, <=, < or ==, and a limit, ` + `as in "${example}".`,
       };
     const [, name, operator, sign, number, unit] = match;
     const metric = metrics.find((each) => each === name);
-    if (metric === undefined)
-      return { problem: `Unknown gate figure "${name}": use ${metrics.join(', ')}.` };
+    if (metric === undefined) return { problem: `Unknown gate figure "${name}": use ${metrics.join(', ')}.` };
     if (isCount(metric) && (unit === '%' || sign !== ''))
       return { problem: `Invalid gate condition "${part}": ${metric} is a number, as in "${metric} == 0".` };
     if (unit !== undefined && unit !== '%' && !isTime(metric))

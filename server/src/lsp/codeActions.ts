@@ -85,7 +85,7 @@ function actionsAt(
   if (wants(CodeActionKind.QuickFix)) {
     for (const finding of here) {
       const diagnostics = [diagnosticOf(session, reading, finding, context.diagnostics)];
-      // A light bulb is asked for wherever the cursor goes; whoever opens the menu is told what a fix brings.
+      // The editor asks for a light bulb at each cursor move; an opened menu shows the gains.
       const opened = context.triggerKind === CodeActionTriggerKind.Invoked;
       finding.fixes.forEach((fix, index) =>
         add(

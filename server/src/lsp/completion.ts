@@ -35,7 +35,7 @@ export function serveCompletion(session: Session): void {
           { snippets: session.client.snippetCompletions, markdown: session.client.markdownCompletions },
           context?.triggerCharacter,
         );
-        // Asked again at each letter: what is offered for `vect` must not stand there when `vector` is complete, and take the Enter behind it.
+        // Asked again at each letter: what is offered for `vect` must be gone when `vector` is complete, or it takes the following Enter.
         return items ? { isIncomplete: true, items } : [];
       }
       return inComment.map(({ from, to, ...item }) => ({
@@ -54,7 +54,7 @@ interface Completion extends CompletionItem {
   readonly to: number;
 }
 
-/** What can stand at a column of a line; nothing outside of comments, which `comment` begins. */
+/** What is allowed at a column of a line; nothing outside of comments, which `comment` begins. */
 function completionsAt(line: string, column: number, comment: string): Completion[] {
   const before = line.slice(0, column);
   const ids = new RegExp(`(?:${comment}).*?warplens-ignore-(?:line|next-line|file)\\s([^:]*)$`).exec(before);

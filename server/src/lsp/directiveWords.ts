@@ -101,8 +101,7 @@ export const clauseMeanings: Readonly<Record<string, Meaning>> = {
   },
   async: {
     text:
-      'Enqueues the work and continues. Work in one queue runs in order; work in different queues may ' +
-      'overlap.',
+      'Enqueues the work and continues. Work in one queue runs in order; work in different queues may ' + 'overlap.',
     snippet: 'async(${1:1})',
     otherwise: 'the host waits at the end of the construct',
   },
@@ -207,9 +206,7 @@ export const clauseMeanings: Readonly<Record<string, Meaning>> = {
       'neighbouring memory.',
   },
   seq: {
-    text:
-      'Each thread runs all iterations in order. On `routine`: the function has no ' +
-      'parallelism inside.',
+    text: 'Each thread runs all iterations in order. On `routine`: the function has no ' + 'parallelism inside.',
   },
   independent: {
     text: 'Declares that no iteration depends on another. Inside `kernels` it replaces the proof.',

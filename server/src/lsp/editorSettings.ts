@@ -26,7 +26,7 @@ export function readEditorSettings(input: unknown): ReadSettings {
     complaints.push('"warplens" is not an object with settings.');
   const known = new Set([...Object.keys(settingDefinitions).map((key) => key.split('.')[0]!), 'rules', 'trace']);
   for (const key of Object.keys(given)) {
-    // Settings of the profiling half of the extension and of other tools stand in the same section.
+    // Settings of the profiling half of the extension and of other tools are in the same section.
     const near = known.has(key) ? undefined : nearest(key, [...known]);
     if (near !== undefined)
       complaints.push(`There is no setting "warplens.${key}" (did you mean "warplens.${near}"?).`);

@@ -1,7 +1,7 @@
 // Lets whole messages of the base protocol through and drops what is none, so that one bad header does not leave the server deaf.
 import { Transform } from 'node:stream';
 
-/** A message beyond this is no editor's. */
+/** A longer message does not come from an editor. */
 const longestMessage = 256 * 1024 * 1024;
 const longestHeader = 8 * 1024;
 

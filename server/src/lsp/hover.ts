@@ -17,7 +17,7 @@ export function serveHover(session: Session): void {
       await session.readings.glimpsed(textDocument.uri);
       const reading = session.readings.now(textDocument.uri);
       const document = session.documents.get(textDocument.uri);
-      // A directive's words are told by its text alone, also where no reading is.
+      // The text of a directive is enough, even without an analysis.
       const found =
         (document && describeDirective(document, document.offsetAt(position))) ??
         (reading && describeAt(session, reading, reading.lines.offsetAt(position)));
@@ -107,7 +107,7 @@ function aboutLaunch(launch: LaunchFact, reading: Reading): string {
 function aboutKernel({ resources, folders }: Session, reading: Reading, kernel: KernelFact): string {
   const shapes = kernel.shapes.map(
     (shape) =>
-      `block ${blockText(shape)}${shape.assumed ? ', assumed: no launch in sight fixes it' : ''}${shape.templateArgs.length > 0 ? `, ${code(`<${shape.templateArgs.join(', ')}>`)}` : ''}`,
+      `block ${blockText(shape)}${shape.assumed ? ' (assumed, block size unknown)' : ''}${shape.templateArgs.length > 0 ? `, ${code(`<${shape.templateArgs.join(', ')}>`)}` : ''}`,
   );
   return listed(
     [

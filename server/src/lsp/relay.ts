@@ -74,7 +74,7 @@ export function relay(options: RelayOptions): Relay {
       },
     });
     lane.leftOut = leftOut.changes();
-    const params = { ...(initialize!.params as object), processId: null }; // a watch of its own would end it alone
+    const params = { ...(initialize!.params as object), processId: null }; // its own watch would end it alone
     const first = pending.get(initialize!.id!);
     if (first) first.lane = lane;
     lane.thread.post({ ...initialize!, params, ...(!first && { id: `${ownId}initialize` }) } as Message);
@@ -141,11 +141,11 @@ export function relay(options: RelayOptions): Relay {
 
   const documentOf = (lane: Lane): string => documentAtWork(lane, state?.open() ?? []);
 
-  /** The thread is at work on one file while others wait: they get a thread of their own until it is free. */
+  /** The thread is at work on one file while others wait: they get a separate thread until it is free. */
   function takeOver(lane: Lane): void {
     const uri = documentOf(lane);
     if (uri !== '' && !state!.isOpen(uri)) {
-      // Nobody wants what it is at work on.
+      // The result of its work is not needed any more.
       endLane(lane);
     } else {
       const others = lanes.filter((each) => each !== lane);
@@ -170,7 +170,7 @@ export function relay(options: RelayOptions): Relay {
     reassign();
   }
 
-  /** A thread that was overtaken is free by itself: what it has read need not be read anew in the thread in its place. */
+  /** A thread that was overtaken is free by itself: its replacement need not re-read what it has read. */
   function cameBack(lane: Lane, wasBusy: number): void {
     const { file } = lane.overtaken!;
     lane.overtaken = undefined;
@@ -198,7 +198,7 @@ export function relay(options: RelayOptions): Relay {
     if (file !== '') askAgain();
   }
 
-  /** The editor asks anew for the diagnostics of what is open. */
+  /** The editor asks again for the diagnostics of open documents. */
   function askAgain(): void {
     if (state!.client.pullsDiagnostics && state!.client.refreshesDiagnostics)
       send({ jsonrpc: '2.0', id: `${ownId}refresh`, method: 'workspace/diagnostic/refresh' } as Message);

@@ -236,7 +236,7 @@ function startServing(
     if (document.version > 1) readings.touched(uri);
     diagnostics.changed(uri);
     clearTimeout(rescans.get(uri));
-    // Files that see this one, by including it or by defining what it launches, are told when the typing stops.
+    // Files that depend on this one, by including it or by defining what it launches, are updated when typing stops.
     rescans.set(
       uri,
       setTimeout(() => {

@@ -124,6 +124,6 @@ function told(say: () => void): void {
   try {
     say();
   } catch {
-    /* nobody is there */
+    /* no client */
   }
 }

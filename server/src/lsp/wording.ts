@@ -56,7 +56,7 @@ export function accessClauses(access: AccessFact): string[] {
       `${figure(wavefronts)} ${wavefronts === 1 ? 'wavefront' : 'wavefronts'}, ideal ` +
         `${figure(wavefrontsIdeal)} (${ratioOf(wavefronts, wavefrontsIdeal)})`,
     );
-  // A stride that hangs on an unknown value was made up for the count, and is not shown.
+  // A stride that depends on an unknown value was chosen for the count, and is not shown.
   if (unknownStride !== undefined)
     clauses.push(
       unknownStride === '?'
@@ -68,7 +68,9 @@ export function accessClauses(access: AccessFact): string[] {
       laneStride === 0 ? 'one address for all lanes' : `${count(Math.abs(laneStride), 'byte')} between lanes`,
     );
   if (gather)
-    clauses.push(`gathered by ${code(gather.text, 40)}: up to ${figure(gather.sectorsAtMost)} sectors, depending on data`);
+    clauses.push(
+      `gathered by ${code(gather.text, 40)}: up to ${figure(gather.sectorsAtMost)} sectors, depending on data`,
+    );
   return clauses;
 }
 

@@ -1,4 +1,4 @@
-// Says which kernels stand under a condition of the preprocessor that is not met, so that nobody takes them for clean.
+// Reports kernels under an unmet preprocessor condition, so that their lack of findings is not misread.
 import type { Reason } from '../semantic/model';
 import type { SourceFile, TranslationUnit } from '../syntax';
 

@@ -1,4 +1,4 @@
-// Says which macros out of sight were taken for the grid-stride loops that their use suggests.
+// Reports unknown macros that were taken for the grid-stride loops that their use suggests.
 import type { Reason } from '../semantic/model';
 import { walk } from '../semantic/language/statements';
 import type { FunctionDecl, Stmt, TranslationUnit } from '../syntax';
@@ -34,7 +34,7 @@ export function notesOfLoopMacros(uri: string, unit: TranslationUnit): readonly 
     const { body } = fn;
     if (!body || !(fn.device || fn.global)) continue;
     for (const { name, variable, start } of usesOf({ ...fn, body }, file.text)) {
-      // A loop that a definition in sight made reads the same in the text.
+      // A loop from a known definition reads the same in the text.
       if (notes.has(name) || unit.files.some((each) => each.macros.some((macro) => macro.name === name))) continue;
       const at = fn.base + start;
       notes.set(name, {

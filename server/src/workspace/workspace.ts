@@ -43,7 +43,7 @@ export interface Workspace {
   forget(uri: string): void;
   /** Lets go of what is held for a file by itself; files that are read with it may still use it. */
   retire(uri: string): void;
-  /** Takes new settings; everything is computed anew with them. Returns a sentence for each that was not understood. */
+  /** Takes new settings; everything is recomputed with them. Returns a sentence for each invalid one. */
   configure(settings: Partial<WarplensSettings>): readonly string[];
   /** Takes a compiler's log (`-Minfo=accel`, `-fopt-info-omp`) under a name, in place of the one of that name; undefined lets go of it. Returns how many remarks it holds. */
   takeCompilerLog(source: string, text: string | undefined): number;
@@ -223,7 +223,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     const add = (more: ReadonlyMap<string, readonly LaunchConfiguration[]>): void => {
       for (const [name, configurations] of more) found.set(name, [...(found.get(name) ?? []), ...configurations]);
     };
-    // A source file that launches all of its kernels itself needs nobody; a header is there to be included.
+    // A source file that launches all of its kernels itself needs no other; a header is there to be included.
     if (extname(path) !== '.cu' || [...kernels].some((name) => !here.has(name)))
       add(options.launchesElsewhere?.(uri, kernels) ?? launches.of(uri, path, kernels));
     const open = new Set<string>();
@@ -242,7 +242,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   /** The unit to see a file in: that of the source which includes it over any number of steps, with the editor's text in the file's place, or its own. */
   function unitAround(uri: string, text: string, version: number): TranslationUnit {
     const path = toPath(uri);
-    // A source that the build compiles by itself is its own unit, whoever includes it beside that.
+    // A source that the build compiles by itself is its own unit, even if others include it.
     if (!(settings.useCompileCommands && build.compiles(path))) {
       for (const above of roots.of(path)) {
         const read = fileSystem.read(above);
