@@ -84,7 +84,7 @@ describe('a gate', () => {
       ['sectors', /Invalid gate condition/],
       ['speed <= 5', /Unknown gate figure "speed"/],
       ['new-warnings <= +5 %', /is a number/],
-      [' , ', /empty/],
+      [' , ', /^Empty/],
     ] as const) {
       const parsed = parseGate(text);
       ok('problem' in parsed, text);

@@ -54,8 +54,8 @@ const compilerNames: Readonly<Record<CompilerRemark['compiler'], string>> = { nv
 const mostRemarks = 12;
 
 /**
- * Markdown of everything said of the loop whose directive or header the pointer is on, on whichever of their lines it was
- * reported. Undefined if there are none.
+ * Markdown of all remarks on the loop whose directive or header the pointer is on, whichever of its lines they name.
+ * Undefined if there are none.
  */
 export function aboutRemarks(reading: Reading, { line, character }: Position): string | undefined {
   if (reading.remarks.length === 0) return undefined;
