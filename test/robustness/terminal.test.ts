@@ -145,7 +145,7 @@ describe('paths that somebody else names', () => {
 
   it('are no reports when they are devices or pipes', async function () {
     if (process.platform !== 'linux') skipBecause(this, 'It needs FIFOs and /dev.');
-    await assert.rejects(openFileSource('/dev/zero'), /no plain file/);
+    await assert.rejects(openFileSource('/dev/zero'), /not a regular file/);
   });
 
   it('are no sources of a report outside of the working directory when they are named like none', async () => {

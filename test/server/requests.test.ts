@@ -70,7 +70,7 @@ describe('requests', function () {
       (await hover('turn(const')) ?? '',
       /\*\*Kernel\*\* `turn`\n- block 32×32\n- occupancy on H100: at most 100 %, up to 32 registers a thread/,
     );
-    assert.match((await hover('alone(float')) ?? '', /assumed: no launch in sight/);
+    assert.match((await hover('alone(float')) ?? '', /block size unknown; assuming 256/);
     assert.equal(await hover('__shared__'), undefined);
   });
 

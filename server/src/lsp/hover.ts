@@ -107,7 +107,7 @@ function aboutLaunch(launch: LaunchFact, reading: Reading): string {
 function aboutKernel({ resources, folders }: Session, reading: Reading, kernel: KernelFact): string {
   const shapes = kernel.shapes.map(
     (shape) =>
-      `block ${blockText(shape)}${shape.assumed ? ' (assumed, block size unknown)' : ''}${shape.templateArgs.length > 0 ? `, ${code(`<${shape.templateArgs.join(', ')}>`)}` : ''}`,
+      `${shape.assumed ? 'block size unknown; assuming' : 'block'} ${blockText(shape)}${shape.templateArgs.length > 0 ? `, ${code(`<${shape.templateArgs.join(', ')}>`)}` : ''}`,
   );
   return listed(
     [
