@@ -39,7 +39,7 @@ const bundles = {
   // Read when the first timeline is opened: an editor that starts does not parse it.
   sqlite: { entry: 'node_modules/sql.js/dist/sql-wasm-inline.js', never: [] },
 };
-/** SQLite stands beside the other bundles. */
+/** SQLite is beside the other bundles. */
 const sqliteBeside = {
   name: 'sqlite-beside',
   setup: (building) =>

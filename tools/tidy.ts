@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, posix } from 'node:path';
 import { stillCircular, stillLong, stillWide } from './tidyExceptions';
+import { avoided, checked, notYet, written } from './wordList';
 
 const root = join(__dirname, '..');
 
@@ -51,6 +52,7 @@ export function complaints(files: ReadonlyMap<string, string>): string[] {
       if (!path.startsWith('tools/tidy'))
         found.push(`${path}:${lineOf(text, match.index)}: "${match[0]}" is a place on somebody's machine.`);
     if (isOurs.test(path)) found.push(...sizes(path, text));
+    found.push(...words(path, text));
     if (!path.endsWith('.ts')) continue;
     found.push(...opening(path, text), ...names(path, text), ...borders(path, text));
   }
@@ -75,6 +77,20 @@ function sizes(path: string, text: string): string[] {
         found.push(`${path}:${number + 1}: ${columns} columns, where ${mostColumns} are the most.`);
     });
   return found;
+}
+
+/** Words of the list in wordList.ts. */
+function words(path: string, text: string): string[] {
+  if (!checked.test(path) || /^tools\/(?:wordList|tidy)/.test(path) || notYet.some((room) => room.test(path)))
+    return [];
+  const pieces = /\.(?:ts|mjs)$/.test(path) ? written(text) : [{ at: 0, text }];
+  return pieces.flatMap((piece) =>
+    avoided.flatMap(({ pattern, instead }) =>
+      [...piece.text.matchAll(pattern)].map(
+        (match) => `${path}:${lineOf(text, piece.at + match.index)}: "${match[0].trim()}": write ${instead}.`,
+      ),
+    ),
+  );
 }
 
 const importing = /^\s*(?:import|export)\b[^'";]*?\bfrom\s*['"](\.[^'"]*)['"]|\bimport\(\s*['"](\.[^'"]*)['"]\s*\)/gm;

@@ -28,7 +28,7 @@ interface Offered {
 
 const literals = 'cuda/double-in-float';
 
-/** All fixes in rounds: within one none touches what another does, and every fix stands in exactly one. */
+/** All fixes in rounds: within one none touches what another does, and every fix is in exactly one. */
 function inRounds(offered: readonly Offered[]): Offered[][] {
   const rounds: Offered[][] = [];
   for (const one of offered) {

@@ -3,7 +3,7 @@
 //
 // npx tsx lab/bench/builds.ts FOLDER…
 //
-// Per tree: the Makefiles that stand beside CUDA sources, those of them that name `-G` at all, and each that the rule
+// Per tree: the Makefiles beside CUDA sources, those of them that name `-G` at all, and each that the rule
 // speaks of, with its line and the sources beside it that define kernels. Exit status: 0 whatever there is.
 import { readFileSync, readdirSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
@@ -44,5 +44,5 @@ for (const root of process.argv.slice(2)) {
     counts.told++;
     console.log(`  ${folder}: ${debug.where}${debug.optimised ? ', beside -O' : ''}: ${sources.join(' ')}`);
   }
-  console.log(`${root}: ${counts.beside} Makefiles beside kernels, ${counts.named} with -G, ${counts.told} told`);
+  console.log(`${root}: ${counts.beside} Makefiles beside kernels, ${counts.named} with -G, ${counts.told} reported`);
 }

@@ -75,7 +75,7 @@ async function main(): Promise<void> {
     ['regressions', regressions, Number(values.regressions)],
   ] as const) {
     const names = Object.keys(kinds).filter((name) => values.only === undefined || name === values.only);
-    const tally = new Map(names.map((name) => [name, { made: 0, told: 0, placed: 0, tries: 0 }]));
+    const tally = new Map(names.map((name) => [name, { made: 0, found: 0, placed: 0, tries: 0 }]));
     const each = Math.ceil(wanted / Math.max(1, names.length));
     for (const name of names) {
       const counts = tally.get(name)!;
@@ -88,7 +88,7 @@ async function main(): Promise<void> {
         const comparison = await run(source, edit);
         const isChanged = comparison.changed.length + comparison.findings.length + comparison.added.length > 0;
         const isPlaced = isTold(comparison, basename(source.path), edit.lines);
-        if (isChanged) counts.told++;
+        if (isChanged) counts.found++;
         if (isPlaced) counts.placed++;
         if (values.show && (title === 'no-op edits' ? isChanged : !isPlaced)) {
           console.log(`── ${edit.kind} ${source.path}:${edit.lines.join('–')} ${edit.kernel ?? ''}`);
@@ -98,13 +98,13 @@ async function main(): Promise<void> {
       }
     }
     console.log(`${title}`);
-    for (const [name, { made, told, placed }] of tally)
+    for (const [name, { made, found, placed }] of tally)
       console.log(
-        `  ${name.padEnd(14)} ${made} made, ${told} told${title === 'regressions' ? `, ${placed} at the place` : ''}`,
+        `  ${name.padEnd(14)} ${made} made, ${found} found${title === 'regressions' ? `, ${placed} at the place` : ''}`,
       );
-    const sum = (key: 'made' | 'told' | 'placed'): number =>
+    const sum = (key: 'made' | 'found' | 'placed'): number =>
       [...tally.values()].reduce((all, one) => all + one[key], 0);
-    console.log(`  together       ${sum('made')} made, ${sum('told')} told, ${sum('placed')} at the place`);
+    console.log(`  together       ${sum('made')} made, ${sum('found')} found, ${sum('placed')} at the place`);
   }
 }
 

@@ -2,7 +2,7 @@
 import { lex, type Token } from '../../server/src/syntax/tokens';
 import type { Random } from '../../test/robustness/fuzz/random';
 
-/** A kernel in a text: its name, and offsets of the whole definition and of what stands between its outer braces. */
+/** A kernel in a text: its name, and offsets of the whole definition and of the text between its outer braces. */
 export interface KernelText {
   readonly name: string;
   readonly start: number;

@@ -1,4 +1,4 @@
-// Counts over whole trees which warnings offer a fix, and lists those that do not with what stood in the way.
+// Counts over whole trees which warnings offer a fix, and lists those that do not with the reason.
 //
 // npx tsx lab/bench/fixes.ts FOLDER… [--extensions .cu,.cuh] [--list FILE.jsonl] [--sum] [--json]
 //

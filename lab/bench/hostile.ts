@@ -234,7 +234,7 @@ async function measureServer(laid: readonly Laid[]): Promise<void> {
         itself[at] = 'none';
         return;
       }
-      if (items?.some(({ message }) => / so it was not read/.test(message))) cut = 'not read';
+      if (items?.some(({ message }) => /^Not analysed:/.test(message))) cut = 'not read';
       else if (items?.some(({ code }) => String(code).startsWith('warplens/'))) cut ||= 'yes';
       itself[at] = String(Math.round(performance.now() - begun));
       if (items !== undefined) return;

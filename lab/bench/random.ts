@@ -2,7 +2,7 @@
 //   [--minimise] [--list] [--prove] [--print SEED]
 //
 // --minimise shrinks each kernel with a wrong figure and prints it; --list says every wrong figure; --prove compiles
-// the kernels as C++ with g++ and holds their indices against the evaluation, which is what the figures stand on.
+// the kernels as C++ with g++ and holds their indices against the evaluation, from which the figures come.
 // Exit status: 1 where a figure is wrong or a proof fails, 2 for bad arguments.
 import { parseArgs } from 'node:util';
 import { caseOfSeed, compare, minimised } from '../../test/semantic/random/compare';

@@ -2,7 +2,7 @@
 //
 // npx tsx lab/bench/shares.ts --root FOLDER --truth LINES.jsonl [--verbose] [--json]
 //
-// The truth is that of accuracy.ts. Lines belong to the kernel that they stand in; those of device functions to the
+// The truth is that of accuracy.ts. Lines belong to the kernel that contains them; those of device functions to the
 // functions of their file together. Per kernel with at least four counted lines of global memory: Spearman's rank
 // correlation of the predicted with the measured sectors of its lines. Of the lines with 1.5 times the ideal sectors
 // (wavefronts) and at least 5 % of their kernel's: how many stand within two lines of a warning or information, of a
@@ -68,7 +68,7 @@ function counted(rows: readonly TruthLine[], space: Space): { readonly part: num
     : { part: sum('wfShared'), ideal: sum('wfSharedIdeal') };
 }
 
-/** Which kernel a line (from 1) stands in; `-` for device functions. */
+/** The kernel that contains a line (from 1); `-` for device functions. */
 function kernelFinder(model: Model, text: string): (line: number) => string {
   const table = lineTable(text);
   const bodies = model.facts.kernel

@@ -12,7 +12,7 @@ import { makeTargets, type Target } from '../../test/robustness/fuzz/targets';
 
 /** A mutation that takes longer is a hang: seconds of the processor where the system tells them, and ten times as long by the clock. */
 const longestSeconds = 30;
-/** One that takes longer on the processor is told, though it came to an end. */
+/** A case that takes more processor time is reported, even if it ended. */
 const slowMilliseconds = 5000;
 const mostMegabytes = 1024;
 

@@ -15,7 +15,7 @@ import { folders, root, sampled } from './sample.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 
-/** Runs a command in sight; ends the process where it fails. */
+/** Runs a command with visible output; ends the process if it fails. */
 function run(command, args, cwd, env = process.env) {
   const { status, error } = spawnSync(command, args, { cwd, env, stdio: 'inherit' });
   if (error) console.error(`${command} does not start: ${error.message}`);

@@ -17,7 +17,7 @@ interface Candidate {
   outcome: string;
 }
 interface Known {
-  /** Mutants that some near miss told apart. */
+  /** Mutants that some near miss distinguished. */
   readonly seen: string[];
   /** Newly drawn near misses to be executed, by family and number: the mutants that they see. */
   readonly take: Record<string, Record<string, string[]>>;

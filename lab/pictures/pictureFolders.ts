@@ -1,4 +1,4 @@
-// What stands in a picture's folder before its window opens: recorded reports, steps of a history, a program to
+// The contents of a picture's folder before its window opens: recorded reports, steps of a history, a program to
 // measure.
 import { join } from 'node:path';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -62,7 +62,7 @@ export function prepareTrial(): ReturnType<typeof makeReplayHost> {
   return host;
 }
 
-/** A build without a compiler: it says which recorded report the program is, by what stands in the source. */
+/** A build without a compiler: it says which recorded report the program is, by the contents of the source. */
 export function trialSettings(scratch: string): object {
   const build =
     "r=; s='result 1073741824'; grep -q 'tileSize + 1\\|tileSize = 64' transpose/unpadded-tile.cu && " +

@@ -152,7 +152,7 @@ const layOver = async (page: Page): Promise<void> => {
     .locator('.explorer-folders-view .monaco-list-row', { hasText: 'patterns.ncu-rep' })
     .click({ button: 'right' });
   await page.waitForTimeout(500);
-  await page.locator('.context-view .action-item', { hasText: 'Lay Report over Sources' }).first().click();
+  await page.locator('.context-view .action-item', { hasText: 'Overlay Report on Sources' }).first().click();
   await page.waitForTimeout(3000);
   await page.keyboard.press('Control+b');
   await page.waitForTimeout(300);
@@ -273,7 +273,7 @@ for (const [suffix, theme] of themes) {
       width: 1400,
       pose: async (page: Page) => {
         await measured(page, '2-coalesced', '2-coalesced.cu');
-        await command(page, 'Warplens: Choose Metric of Overlay');
+        await command(page, 'Warplens: Choose Overlay Metric');
         await page.waitForTimeout(800);
       },
     },
@@ -291,7 +291,7 @@ for (const [suffix, theme] of themes) {
   } satisfies Record<string, Picture>);
 }
 
-/** Until a page stands beside the code; how long a measurement takes hangs on the machine. */
+/** Until a page is beside the code; how long a measurement takes depends on the machine. */
 const pageShown = async (page: Page): Promise<void> => {
   await page.waitForSelector('iframe.webview', { timeout: 120_000 });
   await page.waitForTimeout(3000);
@@ -423,7 +423,7 @@ for (const [suffix, theme] of themes) {
       width: 1500,
       pose: async (page: Page) => {
         await history(page);
-        await command(page, 'Warplens: Show Change of Step');
+        await command(page, 'Warplens: Show Source Changes of Step');
         await page.keyboard.press('Enter');
         await page.waitForTimeout(3000);
       },

@@ -85,7 +85,7 @@ async function main(): Promise<void> {
         await page
           .waitForSelector(SQUIGGLE, { timeout: 20_000 })
           .catch(() => console.log(`${name}: no finding is on screen.`));
-        // What only an extension under development is told.
+        // Only an extension under development gets this.
         await page.addStyleTag({ content: '.notifications-toasts { display: none !important; }' });
         await picture.pose(page);
         await page.screenshot({ path: join(into, `${name}.png`) });

@@ -270,7 +270,7 @@ describe('warplens diff', () => {
       [['src'], /is a folder: name a second one/],
       [['src', 'nowhere'], /no folder "nowhere"/],
       [['HEAD', '--format', 'xml'], /Unknown format "xml"/],
-      [['HEAD', '--gate', 'speed == 1'], /knows no figure "speed"/],
+      [['HEAD', '--gate', 'speed == 1'], /Unknown gate figure "speed"/],
     ] as const) {
       const { code, err } = await diff(...args);
       strictEqual(code, 2, args.join(' '));

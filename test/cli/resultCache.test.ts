@@ -170,7 +170,7 @@ describe('kept results of a check', function () {
         `#include "${['deep/', '', '../'][at % 3]}shared.cuh"\n#include "gone${at % 2}.h"\n${kernelOf(at % 5 === 0 ? '1' : 'STRIDE').replace('thin', `thin${at}`)}`;
     write(files);
     const alone = await check('--no-cache', '--jobs', '1');
-    match(alone.err, /"gone0\.h" was not found: what it defines is unknown\. \(So in 14 more files\.\)/);
+    match(alone.err, /"gone0\.h" was not found; macros and types from it are unknown\. \(So in 14 more files\.\)/);
     deepStrictEqual(await check('--no-cache', '--jobs', '3'), alone);
     strictEqual((await check('--jobs', 'many')).code, 2);
     strictEqual((await check('--jobs', '0')).code, 2);

@@ -195,7 +195,7 @@ describe('the loop between editor and analysis', function () {
     );
     const [refusal] = (await stuck).items;
     assert.equal(refusal?.code, 'warplens/not-read');
-    assert.match(refusal!.message, /more time or memory/);
+    assert.match(refusal!.message, /time or memory limit/);
     assert.ok(played.threads[0]!.ended);
     assert.equal((await ask('file:///other.cu')).thread, 2);
     assert.equal((await ask('file:///stuck.cu')).items[0]?.code, 'warplens/not-read');
@@ -225,7 +225,7 @@ describe('the loop between editor and analysis', function () {
     const told = played.threads[0]!.heard.map((each) => (each as RequestMessage).method);
     assert.deepEqual(told, ['initialize', 'initialized', 'textDocument/didOpen', 'textDocument/diagnostic']);
     assert.equal(played.logs.length, wrong.length);
-    assert.match(played.logs[0]!, /textDocument\/didOpen is not of that method's form/);
+    assert.match(played.logs[0]!, /Skipped textDocument\/didOpen/);
   });
 
   it('reads a file again that was given up, closed and opened, and one that has changed', async () => {

@@ -57,7 +57,7 @@ export function copyWorkspace(): string {
 }
 
 /**
- * One run of the suites. With `vsix`, that package is installed and an empty extension stands in as the one under development;
+ * One run of the suites. With `vsix`, that package is installed and an empty extension replaces the one under development;
  * else the extension runs from the checkout. With `suite`, only that one runs: `untrusted` in a folder that the user does not trust, `pages` with axe-core beside it.
  * Throws one sentence when the window yields no report.
  */

@@ -22,10 +22,10 @@ export function readEditorSettings(input: unknown): ReadSettings {
   const complaints: string[] = [];
   const given = isObject(input) ? input : {};
   if (input !== undefined && input !== null && !isObject(input))
-    complaints.push('"warplens" is no object of settings.');
+    complaints.push('"warplens" is not an object with settings.');
   const known = new Set([...Object.keys(settingDefinitions).map((key) => key.split('.')[0]!), 'rules', 'trace']);
   for (const key of Object.keys(given)) {
-    // Settings of the profiling half of the extension and of other tools stand in the same section.
+    // Settings of the profiling half of the extension and of other tools are in the same section.
     const near = known.has(key) ? undefined : nearest(key, [...known]);
     if (near !== undefined)
       complaints.push(`There is no setting "warplens.${key}" (did you mean "warplens.${near}"?).`);
@@ -39,7 +39,7 @@ export function readEditorSettings(input: unknown): ReadSettings {
   ): T => {
     if (value === undefined || value === null) return fallback;
     if (accepts(value)) return value;
-    complaints.push(`warplens.${key} wants ${wants}, not ${excerpt(value)}.`);
+    complaints.push(`Invalid warplens.${key} ${excerpt(value)}: use ${wants}.`);
     return fallback;
   };
   const defaults = defaultEditorSettings;
@@ -61,7 +61,7 @@ export function readEditorSettings(input: unknown): ReadSettings {
         given['defines'],
         defaults.defines,
         isDefines,
-        'an object of names and values, such as { "BLOCK": "256" }',
+        'an object with names and values, such as { "BLOCK": "256" }',
       ),
       includeDirs: take(
         'includeFolders',
@@ -107,7 +107,7 @@ export function readEditorSettings(input: unknown): ReadSettings {
         given['kernelResources'],
         defaults.kernelResources,
         isKernelResources,
-        'an object of kernels, such as { "saxpy": { "registers": 32, "sharedBytes": 4096 } }',
+        'an object with kernels, such as { "saxpy": { "registers": 32, "sharedBytes": 4096 } }',
       ),
       timings: take('trace.timings', trace['timings'], defaults.timings, isBoolean, 'true or false'),
     },
@@ -120,7 +120,7 @@ export function complaintMessage(complaints: readonly string[]): string | undefi
   if (complaints.length === 0) return undefined;
   const shown = complaints.slice(0, 3).join(' ');
   const more = complaints.length > 3 ? ` (and ${complaints.length - 3} more)` : '';
-  return `Warplens settings: ${shown}${more} The default is used until you change it in your settings.`;
+  return `Warplens settings: ${shown}${more} The defaults are used until you correct them.`;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

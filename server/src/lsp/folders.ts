@@ -1,4 +1,4 @@
-// The workspace folders: each with its settings, its build's flags and its index of launches. A file outside of them belongs to a folder of its own kind.
+// The workspace folders: each with its settings, its build's flags and its index of launches. A file outside of them gets a separate folder.
 import { sep } from 'node:path';
 import { defaultEditorSettings, type EditorSettings, type WarplensSettings } from '../../../protocol/src/settings';
 import { isQuietPath } from '../lint/quietPaths';

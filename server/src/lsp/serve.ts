@@ -109,7 +109,7 @@ function startServing(
         },
         full: () =>
           connection.console.info(
-            'This workspace is on no disk, and no more of its files are fetched: what they would tell is not known.',
+            'This workspace is not on a disk and the fetch limit is reached: other files are not read.',
           ),
       })
     : undefined;
@@ -238,7 +238,7 @@ function startServing(
     if (document.version > 1) readings.touched(uri);
     diagnostics.changed(uri);
     clearTimeout(rescans.get(uri));
-    // Files that see this one, by including it or by defining what it launches, are told when the typing stops.
+    // Files that depend on this one, by including it or by defining what it launches, are updated when typing stops.
     rescans.set(
       uri,
       setTimeout(() => {

@@ -47,7 +47,7 @@ export function serveWatching(session: Session, onChange: (uris: readonly string
       onChange([...affected]);
     } catch (error) {
       connection.console.error(
-        `A change on disk could not be followed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+        `A file change could not be processed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
       );
     }
   });
@@ -84,7 +84,7 @@ export async function searchLaunches(
     )
       told(() =>
         connection.console.info(
-          `Of ${folder.path}, which is on no disk, ${mostGathered} files are searched for launches.`,
+          `${folder.path} is not on a disk: only ${mostGathered} of its files are searched for launches.`,
         ),
       );
     await folder.index.search(folder.path, wholeFolder, { cancelled: () => stopped }, (fraction, files) => {
@@ -98,7 +98,7 @@ export async function searchLaunches(
       connection.window.createWorkDoneProgress().then(
         (progress) => {
           shown = progress;
-          progress.begin('Warplens: looking for kernel launches', 0, message, true);
+          progress.begin('Warplens: searching for kernel launches', 0, message, true);
           progress.token.onCancellationRequested(() => {
             stopped = true;
           });
@@ -120,7 +120,7 @@ export async function searchLaunches(
   told(() => {
     shown?.done();
     connection.console.info(
-      `${folder.path}: ${folder.index.size()} files launch kernels of other files${stopped ? ' (the search was stopped)' : ''}; searched in ${Date.now() - started} ms`,
+      `${folder.path}: ${folder.index.size()} files launch kernels from other files${stopped ? ' (the search was stopped)' : ''}; searched in ${Date.now() - started} ms`,
     );
   });
 }
@@ -130,6 +130,6 @@ function told(say: () => void): void {
   try {
     say();
   } catch {
-    /* nobody is there */
+    /* no client */
   }
 }

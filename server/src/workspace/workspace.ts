@@ -237,7 +237,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     const add = (more: ReadonlyMap<string, readonly LaunchConfiguration[]>): void => {
       for (const [name, configurations] of more) found.set(name, [...(found.get(name) ?? []), ...configurations]);
     };
-    // A source file that launches all of its kernels itself needs nobody; a header is there to be included.
+    // A source file that launches all of its kernels itself needs no other; a header is there to be included.
     if (extname(path) !== '.cu' || [...kernels].some((name) => !here.has(name)))
       add(options.launchesElsewhere?.(uri, kernels) ?? launches.of(uri, path, kernels));
     const open = new Set<string>();

@@ -198,7 +198,7 @@ export async function makeTargets(corpus?: string): Promise<readonly Target[] & 
   /** A conversation of some twenty messages; every request must be answered, and the server must read on afterwards. */
   async function attemptServer(random: Random, keep: (input: string) => void): Promise<void> {
     const said: string[] = [];
-    // One server for many conversations, as in life; each server loads its grammars anew, into memory that the process keeps.
+    // One server for many conversations, as in life; each server loads its grammars again, into memory that the process keeps.
     if (!kept || ++conversations % 200 === 0) {
       kept?.stop();
       kept = await startEditor({ files: { '/project/h.cuh': '#define STEP 16\n' } });
