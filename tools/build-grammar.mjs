@@ -2,7 +2,7 @@
 //
 // node tools/build-grammar.mjs needs the tree-sitter CLI (0.22 or newer) and clang with wasm-ld (16 or newer)
 //
-// TREE_SITTER, CLANG and WASM_LD name them where they are not on the PATH. Nobody else needs this: the wasm is
+// TREE_SITTER, CLANG and WASM_LD name them where they are not on the PATH. It is not needed otherwise: the wasm is
 // committed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

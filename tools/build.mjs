@@ -39,7 +39,7 @@ const bundles = {
   // Read when the first timeline is opened: an editor that starts does not parse it.
   sqlite: { entry: 'node_modules/sql.js/dist/sql-wasm-inline.js', never: [] },
 };
-/** SQLite stands beside the other bundles. */
+/** SQLite is beside the other bundles. */
 const sqliteBeside = {
   name: 'sqlite-beside',
   setup: (building) =>
@@ -77,6 +77,7 @@ function inBrowser({ alias = {}, external = [], ...others }) {
     conditions: ['browser'],
     external: ['vscode', ...external],
     alias: {
+      'jsonc-parser': './node_modules/jsonc-parser/lib/esm/main.js',
       'node:path': 'path-browserify',
       'node:url': own('url'),
       'node:crypto': own('crypto'),
@@ -105,7 +106,11 @@ async function bundle(name, { entry, never, banner, options = {} }) {
       // An extension host knows require alone.
       supported: { 'dynamic-import': false },
       // The ESM build of web-tree-sitter asks import.meta.url, which is empty in a CJS bundle.
-      alias: { 'web-tree-sitter': './node_modules/web-tree-sitter/web-tree-sitter.cjs' },
+      // The main file of jsonc-parser is UMD, whose parts a bundler does not find.
+      alias: {
+        'web-tree-sitter': './node_modules/web-tree-sitter/web-tree-sitter.cjs',
+        'jsonc-parser': './node_modules/jsonc-parser/lib/esm/main.js',
+      },
       banner: banner ? { js: banner } : undefined,
       minify: !development,
       sourcemap: development ? 'linked' : false,

@@ -17,7 +17,7 @@ if ! git rev-parse --quiet --verify "${WARPLENS_BASE}^{commit}" > /dev/null; the
   }
 fi
 read -r -a more <<< "${WARPLENS_ARGUMENTS:-}"
-compare() { node "$cli" diff "$WARPLENS_BASE" --gpu "${WARPLENS_GPU:-auto}" "${more[@]}" "$@"; }
+compare() { node "$cli" diff "$WARPLENS_BASE" ${WARPLENS_GPU:+--gpu "$WARPLENS_GPU"} "${more[@]}" "$@"; }
 
 markdown="${WARPLENS_COMMENT:-$(mktemp)}"
 compare --format markdown ${WARPLENS_GATE:+--gate "$WARPLENS_GATE"} > "$markdown"

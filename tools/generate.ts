@@ -1,11 +1,11 @@
-// Prints everything that follows from the rules: the registry, their pages, the README's table, the settings. `--check`
-// only says what has drifted.
+// Prints everything that follows from the rules: the registry, their pages, their table, the settings. `--check` only
+// reports what has drifted.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { settingDefinitions } from '../protocol/src/settings';
 import type { MeasuredFix } from '../server/src/rules/page';
 import type { RuleMeta } from '../server/src/rules/rule';
-import { precisionPage } from './precision';
+import { configurationSchema } from './configurationSchema';
 
 const root = join(__dirname, '..');
 const rulesFolder = join(root, 'server/src/rules');
@@ -47,13 +47,13 @@ function registryText(ids: readonly string[]): string {
   ].join('\n');
 }
 
-function ruleTable(metas: readonly RuleMeta[], link: (id: string) => string): string[] {
+function ruleTable(metas: readonly RuleMeta[]): string[] {
   const fixes = { safe: 'safe', unsafe: 'unsafe', both: 'safe and unsafe', no: '' };
   return [
     '| rule | severity | finds | fix |',
     '|---|---|---|---|',
     ...metas.map(
-      (meta) => `| [${meta.id}](${link(meta.id)}) | ${meta.severity} | ${meta.summary} | ${fixes[meta.fixable]} |`,
+      (meta) => `| [${meta.id}](${meta.id}.md) | ${meta.severity} | ${meta.summary} | ${fixes[meta.fixable]} |`,
     ),
   ];
 }
@@ -109,7 +109,7 @@ function manifestText(metas: readonly RuleMeta[]): string {
       { ...definition, order: at },
     ]),
   );
-  // What stands beside them was written by hand.
+  // Other settings are written by hand.
   section.properties = {
     ...printed,
     'warplens.rules': setting,
@@ -120,8 +120,8 @@ function manifestText(metas: readonly RuleMeta[]): string {
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-const ruleMarkers = ['<!-- rules: printed by tools/generate.ts -->', '<!-- end of rules -->'] as const;
 const settingMarkers = ['<!-- settings: printed by tools/generate.ts -->', '<!-- end of settings -->'] as const;
+const settingsPage = 'docs/settings.md';
 
 function settingTable(): string[] {
   return [
@@ -134,17 +134,10 @@ function settingTable(): string[] {
   ];
 }
 
-/** The README with both tables printed anew; absent where its markers are. */
-function readmeText(metas: readonly RuleMeta[]): string | undefined {
-  const path = join(root, 'README.md');
-  if (!existsSync(path)) return undefined;
-  const text = readFileSync(path, 'utf8');
-  const withRules = between(
-    text,
-    ruleMarkers,
-    ruleTable(metas, (id) => `docs/rules/${id}.md`),
-  );
-  return withRules && between(withRules, settingMarkers, settingTable());
+/** The page of settings with its table printed; undefined where its markers are missing. */
+function settingsText(): string | undefined {
+  const path = join(root, settingsPage);
+  return existsSync(path) ? between(readFileSync(path, 'utf8'), settingMarkers, settingTable()) : undefined;
 }
 
 function between(text: string, [first, last]: readonly [string, string], lines: readonly string[]): string | undefined {
@@ -190,7 +183,7 @@ async function main(): Promise<void> {
   if (problems.length === 0) {
     const { registry } = await import('../server/src/rules/registry');
     const { openaccPage } = await import('../server/src/rules/openaccFigures');
-    const { gainOf, measuredFixes, measuredOn, measuredPairs, rulePage } = await import('../server/src/rules/page');
+    const { gainOf, measuredFixes, rulePage } = await import('../server/src/rules/page');
     const metas = registry.map((rule) => rule.meta as RuleMeta);
     const outputs: Outputs = new Map();
     for (const meta of metas) outputs.set(`docs/rules/${meta.id}.md`, rulePage(meta));
@@ -200,24 +193,20 @@ async function main(): Promise<void> {
       [
         '# Rules',
         '',
-        ...ruleTable(metas, (id) => `${id}.md`),
+        ...ruleTable(metas),
         '',
         'A safe fix keeps the meaning of the program; an unsafe one may change results or resources, and its title says what.',
         'A comment silences a rule: `// warplens-ignore-line cuda/bank-conflict: reason` at the end of the line, `// warplens-ignore-next-line …` above it, `// warplens-ignore-file …` for the whole file; several rules are parted by commas.',
         '',
       ].join('\n'),
     );
-    outputs.set('docs/measurements/h200-rule-pairs.md', measurementPage(metas, measuredOn, measuredPairs));
     outputs.set('docs/measurements/h200-fixes.md', fixesPage(measuredFixes, gainOf));
     outputs.set('docs/measurements/h200-openacc.md', openaccPage());
-    outputs.set('docs/measurements/precision-rules.md', precisionPage());
+    outputs.set('schemas/warplens.schema.json', configurationSchema(metas));
     outputs.set('package.json', manifestText(metas));
-    const readme = readmeText(metas);
-    if (readme !== undefined) outputs.set('README.md', readme);
-    else
-      problems.push(
-        `README.md (it wants the lines "${ruleMarkers[0]}" and "${ruleMarkers[1]}" around the rule table, and likewise for the settings)`,
-      );
+    const settings = settingsText();
+    if (settings !== undefined) outputs.set(settingsPage, settings);
+    else problems.push(`${settingsPage} (add the lines "${settingMarkers[0]}" and "${settingMarkers[1]}")`);
     if (check) problems.push(...drift(outputs), ...strayPages(outputs));
     else {
       write(outputs);
@@ -235,91 +224,34 @@ async function main(): Promise<void> {
   }
 }
 
-function measurementPage(
-  metas: readonly RuleMeta[],
-  on: { readonly gpu: string; readonly cuda: string; readonly method: string },
-  pairsOf: (id: string) => readonly {
-    readonly rule: string;
-    readonly before: string;
-    readonly after: string;
-    readonly gain: number;
-    readonly note?: string;
-  }[],
-): string {
-  return [
-    '# What the rules are worth on an H200',
-    '',
-    `${on.gpu}, CUDA ${on.cuda}, ${on.method}. Small kernels written for one pattern each; gains that are nil are listed too. The figures stand in h200-rule-pairs.json beside this page.`,
-    '',
-    '| rule | before | after | gain |',
-    '|---|---|---|---|',
-    ...metas.flatMap((meta) =>
-      pairsOf(meta.id).map(
-        (pair) =>
-          `| [${meta.id}](../rules/${meta.id}.md) | ${pair.before} | ${pair.after} | ${pair.gain}×${pair.note ? ` (${pair.note})` : ''} |`,
-      ),
-    ),
-    '',
-  ].join('\n');
-}
-
 function fixesPage(fixes: readonly MeasuredFix[], gainOf: (fix: MeasuredFix) => string): string {
   const on = JSON.parse(readFileSync(join(root, 'docs/measurements/h200-fixes.json'), 'utf8')) as Record<
     'gpu' | 'cuda' | 'driver' | 'date' | 'method',
     string
   >;
   return [
-    '# What the fixes bring on an H200',
+    '# What the fixes gain on an H200',
     '',
-    `${on.gpu}, CUDA ${on.cuda}, driver ${on.driver}, ${on.date}; ${on.method}. Safe and unsafe fixes are what the editor's quick fixes made of the sample, by hand is the sample's \`.fixed.cu\` or the next stage of \`samples/ado\`. Every pair was compared by its result. On a machine with nvcc and a GPU this repeats it:`,
-    '',
-    '```',
-    'npx tsx test/gpu/writePairs.ts out/fixes',
-    'test/gpu/run.sh out/fixes',
-    '```',
-    '',
-    'Gains that are nil are listed too. The same change measured twice (tail/partial-warp, whose fix is the change by hand) differed by 6 %, so gains below 1.1× say nothing.',
-    "The rules' own small examples print no times and are not listed. In a later run on the same GPU and CUDA all 48 programs that the quick fixes made, of the samples and of the rules' examples, printed the same results as before them (two of them within 1.5e-06).",
-    'Programs under test/gpu/fixes were measured on 2026-11-22. On that day twelve variations of each family (a warp for each row, x and y exchanged, a tile, shuffles) ran on the same GPU on both sides with equal results, and compute-sanitizer (memcheck, racecheck, synccheck) found nothing:',
+    `${on.gpu}, CUDA ${on.cuda}, driver ${on.driver}; ${on.method}. Safe and unsafe fixes are what the quick fixes make of the sample; by hand is its \`.fixed.cu\` or the next stage of \`samples/ado\`. The results are equal unless a row says otherwise. To repeat on a machine with nvcc and a GPU:`,
     '',
     '```',
-    'npx tsx test/gpu/writeVariations.ts out/variations',
-    'test/gpu/runVariations.sh out/variations',
+    'npx tsx lab/gpu/writePairs.ts out/fixes && lab/gpu/run.sh out/fixes',
+    'npx tsx lab/gpu/writeVariations.ts out/variations && lab/gpu/runVariations.sh out/variations',
     '```',
     '',
-    'Once more in the evening of that day with ten families (those four, rows of a block, divided guards, layouts of ' +
-      'tiles, wide stores, one atomic a warp, powers; seed 78, 24 variations of each, 240 in all): equal results but in ' +
-      'one of powers, where `powf(x, 2.0f) / 3 + total` differs in its last bit (1.66666663 and 1.66666675: the product ' +
-      'is contracted with the sum, which the title allows for); memcheck, racecheck and synccheck found nothing in any.',
+    'Nil gains are listed. The same change measured twice differed by 6 %, so gains below 1.1× mean nothing. ' +
+      'Variations of every family ran on both sides with equal results; memcheck, racecheck and synccheck report ' +
+      'nothing except four warnings for one sum in shared memory, where nvcc reads one element past the end of a loop. ' +
+      'The figures are in h200-fixes.json.',
     '',
-    'On 2026-11-23 copies behind their loop, memory from pools, sums in registers, tiles for planes of any extents, ' +
-      'atomics once a warp for fields and template types, stores of loops, structures aligned to their size, and ends ' +
-      'for kernels that have none (the last nine rows below; of each family, and of a warp for each row, 16 variations ' +
-      'with seed 79): equal results, and memcheck, racecheck and synccheck found nothing.',
-    '',
-    'Later on 23 November (the last fourteen quick fixes below): fields side by side, sums in shared ' +
-      'memory, smaller blocks (decision 541) and kernels as one. Smaller blocks gained nothing where ' +
-      'threads walk down columns. memcheck found nothing in these programs on either side, nor did ' +
-      'racecheck and synccheck in those with shared memory, but for racecheck on sum-field before its fix, ' +
-      'which did not end in 100 s. Sixteen variations each of ten families (fields side by side, sums in ' +
-      'shared memory, kernels as one, other blocks, branches, literals together, aligned structures, tiles, ' +
-      'atomics once a warp, powers; seed 91): equal results, and the three tools found nothing but four ' +
-      'warnings of racecheck after the fix of one variation of sums in shared memory. nvcc reads two ' +
-      'neighbouring elements there by one `LDS.128`, one of them behind the end of the loop, where another ' +
-      'thread stores; built with `-G` there is no warning.',
-    '',
-    'In the night of 23 November kernels of blocks of one thread that nothing ends (blocks-of-one-without-end below), ' +
-      'and 24 variations each of three families of blocks (one thread with an end of the kernel, one thread without, ' +
-      'launches written anew; seed 97): equal results, and memcheck, racecheck and synccheck found nothing.',
-    '',
-    'The figures stand in h200-fixes.json beside this page.',
-    '',
-    '| sample | rule | change | before (ms) | after (ms) | gain | results |',
-    '|---|---|---|---|---|---|---|',
-    ...fixes.map(
-      (fix) =>
-        `| ${fix.sample} | ${fix.rule ? `[${fix.rule}](../rules/${fix.rule}.md)` : ''} | ${fix.change}${fix.note ? ` (${fix.note})` : ''} | ${fix.before} | ${fix.after} | ${gainOf(fix)} | ${fix.results} |`,
-    ),
+    '| sample | rule | change | before (ms) | after (ms) | gain |',
+    '|---|---|---|--:|--:|--:|',
+    ...fixes.map((fix) => {
+      const rule = fix.rule ? `[${fix.rule}](../rules/${fix.rule}.md)` : '';
+      const remarks = [fix.note, fix.results === 'equal' ? undefined : fix.results].filter(Boolean).join('; ');
+      const change = `${fix.change}${remarks && ` (${remarks})`}`;
+      return `| ${fix.sample} | ${rule} | ${change} | ${fix.before} | ${fix.after} | ${gainOf(fix)} |`;
+    }),
     '',
   ].join('\n');
 }

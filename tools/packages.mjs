@@ -22,7 +22,7 @@ export function runWithPackages(tool, commandLine) {
     });
     if (installed.status !== 0) stop('npm could not install the packages; it says why above.');
   }
-  // The scripts of esbuild and others are not run: their binaries come as packages of their own.
+  // The scripts of esbuild and others are not run: their binaries come as separate packages.
   const child = spawn(process.execPath, ['--import', 'tsx', join(root, tool), ...commandLine], {
     cwd: root,
     stdio: 'inherit',

@@ -2,7 +2,7 @@
 //
 //   npm start                     what is there: VS Code, else code-server
 //   npm start -- --browser        code-server, even where there is a VS Code
-//   npm start -- FOLDER           on a folder of one's own
+//   npm start -- FOLDER           on another folder
 //
 // The settings of the samples name a recorded report, which lies over its source from the start; the file shown first
 // is that source.

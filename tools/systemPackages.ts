@@ -66,7 +66,7 @@ export type Execute = (command: string, commandLine: readonly string[]) => numbe
 export function aptGet(platform: string, userId: number | undefined, execute: Execute): string[] | null {
   if (platform !== 'linux' || process.env.WARPLENS_INSTALL === 'no') return null;
   if (execute('apt-get', ['--version']) !== 0) return null;
-  // A test needs the program sshd, not a service that answers on this machine's port 22: both ways to start one are told not to.
+  // A test needs the program sshd, not a service that answers on this machine's port 22: both ways to start one are disabled.
   const quiet = ['env', 'DEBIAN_FRONTEND=noninteractive', 'SYSTEMD_OFFLINE=1', 'RUNLEVEL=1'];
   if (userId === 0) return quiet;
   return execute('sudo', ['-n', 'true']) === 0 ? ['sudo', '-n', ...quiet] : null;

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, posix } from 'node:path';
 import { stillCircular, stillLong, stillWide } from './tidyExceptions';
+import { avoided, checked, notYet, written } from './wordList';
 
 const root = join(__dirname, '..');
 
@@ -38,7 +39,7 @@ const worldly = new Set([
  * Where IO is at home: the entry, the transport, the command line, the client, and the two places whose IO is injected.
  */
 const mayTouchTheWorld =
-  /^(server\/src\/main\.ts|profiler\/src\/transport\/|cli\/|client\/|test\/|tools\/|server\/src\/workspace\/nodeFileSystem\.ts|server\/src\/syntax\/grammarFiles\.ts)/;
+  /^(server\/src\/main\.ts|profiler\/src\/transport\/|cli\/|client\/|test\/|tools\/|lab\/|server\/src\/workspace\/nodeFileSystem\.ts|server\/src\/syntax\/grammarFiles\.ts)/;
 
 /** Everything that is wrong with the sources, one sentence each with its place. */
 export function complaints(files: ReadonlyMap<string, string>): string[] {
@@ -51,6 +52,7 @@ export function complaints(files: ReadonlyMap<string, string>): string[] {
       if (!path.startsWith('tools/tidy'))
         found.push(`${path}:${lineOf(text, match.index)}: "${match[0]}" is a place on somebody's machine.`);
     if (isOurs.test(path)) found.push(...sizes(path, text));
+    found.push(...words(path, text));
     if (!path.endsWith('.ts')) continue;
     found.push(...opening(path, text), ...names(path, text), ...borders(path, text));
   }
@@ -75,6 +77,20 @@ function sizes(path: string, text: string): string[] {
         found.push(`${path}:${number + 1}: ${columns} columns, where ${mostColumns} are the most.`);
     });
   return found;
+}
+
+/** Words of the list in wordList.ts. */
+function words(path: string, text: string): string[] {
+  if (!checked.test(path) || /^tools\/(?:wordList|tidy)/.test(path) || notYet.some((room) => room.test(path)))
+    return [];
+  const pieces = /\.(?:ts|mjs)$/.test(path) ? written(text) : [{ at: 0, text }];
+  return pieces.flatMap((piece) =>
+    avoided.flatMap(({ pattern, instead }) =>
+      [...piece.text.matchAll(pattern)].map(
+        (match) => `${path}:${lineOf(text, piece.at + match.index)}: "${match[0].trim()}": write ${instead}.`,
+      ),
+    ),
+  );
 }
 
 const importing = /^\s*(?:import|export)\b[^'";]*?\bfrom\s*['"](\.[^'"]*)['"]|\bimport\(\s*['"](\.[^'"]*)['"]\s*\)/gm;
@@ -154,7 +170,7 @@ function borders(path: string, text: string): string[] {
           .slice(0, specifier.startsWith('@') ? 2 : 1)
           .join('/')
       ];
-    if (owner && !owner.test(path) && !/^(test|tools)\//.test(path))
+    if (owner && !owner.test(path) && !/^(test|tools|lab)\//.test(path))
       complain(`imports ${specifier}, which belongs to ${owner.source.replace(/[\\^]/g, '')}.`);
   }
   return found;
@@ -162,7 +178,8 @@ function borders(path: string, text: string): string[] {
 
 /** Why a file may not import another, or undefined where it may. Both as paths below the root. */
 function forbiddenImport(from: string, to: string): string | undefined {
-  if (/^(test|tools)\//.test(from) || to === 'package.json' || to === 'grammars/lock.json') return undefined;
+  if (to.startsWith('lab/') && !from.startsWith('lab/')) return 'nothing outside of the lab uses it.';
+  if (/^(test|tools|lab)\//.test(from) || to === 'package.json' || to === 'grammars/lock.json') return undefined;
   const fromRoom = roomOf(from);
   const toRoom = roomOf(to);
   if (toRoom === 'protocol' || fromRoom === toRoom) return undefined;

@@ -193,9 +193,6 @@ export const stillWide: ReadonlySet<string> = new Set([
   'server/src/workspace/sourceIndex.ts',
   'server/src/workspace/sourceScan.ts',
   'server/src/workspace/workspace.ts',
-  'tools/bench/edit.ts',
-  'tools/bench/overlay.ts',
-  'tools/bench/peers.ts',
   'tools/build.mjs',
   'tools/editor/codeServer.ts',
   'tools/editor/hostTests.ts',
@@ -203,12 +200,10 @@ export const stillWide: ReadonlySet<string> = new Set([
   'tools/editor/pageAudits.ts',
   'tools/editor/startedWindow.ts',
   'tools/editor/window.ts',
-  'tools/fuzz/fuzz.ts',
-  'tools/fuzz/targets.ts',
+  'test/robustness/fuzz/targets.ts',
   'tools/generate.ts',
   'tools/new-rule.ts',
   'tools/systemPackages.ts',
-  'tools/testAll.ts',
   'tools/tidy.ts',
 ]);
 

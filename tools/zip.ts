@@ -4,7 +4,7 @@
 export function listZip(bytes: Buffer): string[] {
   let end = bytes.length - 22;
   while (end >= 0 && bytes.readUInt32LE(end) !== 0x06054b50) end--;
-  if (end < 0) throw new Error('This is no zip archive.');
+  if (end < 0) throw new Error('This is not a zip archive.');
   const names: string[] = [];
   let at = bytes.readUInt32LE(end + 16);
   for (let left = bytes.readUInt16LE(end + 10); left > 0; left--) {

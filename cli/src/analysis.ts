@@ -5,13 +5,9 @@ import type { WarplensSettings } from '../../protocol/src/settings';
 import { createSyntax, type Syntax } from '../../server/src/syntax';
 import { readGrammarFiles } from '../../server/src/syntax/grammarFiles';
 import { gpuByName } from '../../server/src/semantic/gpus';
+import { unknownGpu } from '../../server/src/workspace/gpuNames';
 import { nodeFileSystem } from '../../server/src/workspace/nodeFileSystem';
-import {
-  createWorkspace,
-  unknownGpu,
-  type Workspace,
-  type WorkspaceOptions,
-} from '../../server/src/workspace/workspace';
+import { createWorkspace, type Workspace, type WorkspaceOptions } from '../../server/src/workspace/workspace';
 import { BadUse, placesIn, readSource, type Place } from './source';
 
 /** Options that `check` and `model` share. */
@@ -22,23 +18,25 @@ export interface AnalysisFlags {
   readonly compileCommands?: boolean;
 }
 
-/** The same, read and checked; plain data. */
-export type AnalysisSettings = Pick<WarplensSettings, 'gpu' | 'defines' | 'includeDirs' | 'useCompileCommands'>;
+/** What the flags chose, checked; plain data. What is absent is up to `warplens.json`, else the default. */
+export type AnalysisSettings = Partial<
+  Pick<WarplensSettings, 'gpu' | 'defines' | 'includeDirs' | 'useCompileCommands'>
+>;
 
 /**
- * Include folders are meant from the working directory, as a compiler means them. Throws BadUse for an unknown GPU or a
- * define that is no name.
+ * Include folders are relative to the working directory, as for a compiler. Throws BadUse for an unknown GPU or an
+ * invalid define.
  */
 export function readAnalysisFlags(flags: AnalysisFlags): AnalysisSettings {
   if (flags.gpu !== undefined && flags.gpu !== 'auto' && !gpuByName(flags.gpu)) throw new BadUse(unknownGpu(flags.gpu));
   const defines: Record<string, string> = {};
   for (const define of flags.define ?? []) {
     const match = /^([A-Za-z_]\w*)(?:=([\s\S]*))?$/.exec(define);
-    if (!match) throw new BadUse(`--define ${define}: write NAME or NAME=VALUE.`);
+    if (!match) throw new BadUse(`Invalid --define "${define}": use NAME or NAME=VALUE.`);
     defines[match[1]!] = match[2] ?? '1';
   }
   return {
-    gpu: flags.gpu ?? 'auto',
+    ...(flags.gpu === undefined ? {} : { gpu: flags.gpu }),
     defines,
     includeDirs: (flags.includeDir ?? []).map((folder) => resolve(folder)),
     useCompileCommands: flags.compileCommands !== false,

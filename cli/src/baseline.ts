@@ -28,13 +28,13 @@ export interface Baseline {
 }
 
 const version = 1;
-const anew = 'remove it and write the baseline anew with --update-baseline';
+const remedy = 'Delete it and re-run with --update-baseline.';
 
 /** The baseline of a file; one that is to be written may be absent. Throws BadUse with one sentence. */
 export function openBaseline(path: string, isUpdate: boolean): Baseline {
   const isThere = existsSync(path);
   if (!isThere && !isUpdate)
-    throw new BadUse(`There is no baseline ${displayPath(path)}; write it with --update-baseline.`);
+    throw new BadUse(`There is no baseline ${displayPath(path)}. Create it with --update-baseline.`);
   const text = isThere ? readSource(path) : '';
   if (typeof text !== 'string') throw new BadUse(`${displayPath(path)} ${text.problem}.`);
   const entries = isThere ? readBaseline(path, text) : [];
@@ -67,14 +67,14 @@ function readBaseline(path: string, text: string): readonly BaselineEntry[] {
   try {
     read = JSON.parse(text);
   } catch {
-    throw new BadUse(`${displayPath(path)} is not JSON: ${anew}.`);
+    throw new BadUse(`${displayPath(path)} is not JSON. ${remedy}`);
   }
   const { version: written, findings } = (typeof read === 'object' && read !== null ? read : {}) as {
     readonly version?: unknown;
     readonly findings?: unknown;
   };
   if (written !== version || !Array.isArray(findings) || !findings.every(isEntry))
-    throw new BadUse(`${displayPath(path)} is no baseline of this version: ${anew}.`);
+    throw new BadUse(`${displayPath(path)} was written by another version. ${remedy}`);
   return findings;
 }
 

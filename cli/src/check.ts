@@ -1,15 +1,15 @@
-// warplens check: findings of files and folders, as text, JSON or SARIF, and their safe fixes.
-import { statSync } from 'node:fs';
+// warplens check: findings of files and folders, as text, JSON or SARIF, and their fixes.
+import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { defaultSettings } from '../../protocol/src/settings';
 import { fixAll } from '../../server/src/lint/edits';
 import { isAtLeast, isSeverity, severities, type ResolvedFinding } from '../../server/src/lint/finding';
 import { unknownRule } from '../../server/src/lint/settings';
+import type { Severity } from '../../server/src/rules/rule';
 import { createCompilerFeedback } from '../../server/src/workspace/compilerFeedback';
 import { placeFinder, readAnalysisFlags, uriOf, type AnalysisFlags } from './analysis';
 import type { CheckedFile } from './checkedFile';
-import { createChecker, type CheckSettings } from './checking';
+import { createChecker, type CheckSettings, type FileResult } from './checking';
 import { resultsOf } from './checkResults';
 import { readCompilerLogFile } from './compilerFeedback';
 import { codeQualityOf } from './codeQuality';
@@ -17,11 +17,11 @@ import { jsonOf } from './json';
 import { openBaseline } from './baseline';
 import { byCost, heaviestOf, keptOf, withHeads, withoutCalls } from './order';
 import { changesSince, touched } from './since';
-import { analyseFlags, commaList, repeated, type Terminal } from './options';
-import { createTeller } from './remarks';
+import { analyseFlags, commaList, excludeOption, repeated, report, type Terminal } from './options';
+import { createTeller, type Teller } from './remarks';
 import { ruleIds } from './rules';
 import { sarifOf } from './sarif';
-import { BadUse, displayPath, findSources, interruptedWrite, writeSource } from './source';
+import { BadUse, displayPath, findSources, interruptedWrite, writeSource, type Source } from './source';
 import { cleanJson } from './terminalText';
 import { textOf } from './text';
 
@@ -29,6 +29,12 @@ interface CheckFlags extends AnalysisFlags {
   readonly format: string;
   readonly rule?: readonly string[];
   readonly minSeverity: string;
+  readonly quiet?: boolean;
+  readonly failOn: string;
+  readonly exitZero?: boolean;
+  readonly outputFile?: string;
+  readonly exclude?: readonly string[];
+  readonly stdinFilename?: string;
   readonly fix?: boolean;
   readonly unsafeFixes?: boolean;
   readonly feedback?: readonly string[];
@@ -43,65 +49,178 @@ interface CheckFlags extends AnalysisFlags {
 
 export function registerCheck(program: Command, terminal: Terminal): void {
   analyseFlags(program.command('check'))
-    .description('Report the lines that waste the GPU. Exit code 0: nothing found, 1: findings, 2: bad use.')
+    .description(
+      'Report the lines that waste the GPU. Exit code 0: no warnings or errors; 1: warnings or errors; ' +
+        '2: bad use, input that cannot be read, or no sources.',
+    )
     .argument(
       '<paths...>',
-      'files and folders (.cu and .cuh; C, C++ and Fortran files that hold device code or OpenACC directives)',
+      'files and folders (.cu and .cuh; C, C++ and Fortran files that hold device code or OpenACC directives), ' +
+        'or - for standard input',
     )
-    .option('-f, --format <format>', 'text, json, sarif, or codequality (of GitLab)', 'text')
+    .option('-f, --format <format>', 'text, json, sarif, or codequality (GitLab)', 'text')
     .option('-r, --rule <id>', 'run only this rule (repeat for several)', commaList)
-    .option('-s, --min-severity <severity>', `leave out what is less grave than this: ${severities.join(', ')}`, 'hint')
+    .option('-s, --min-severity <severity>', `report nothing below this: ${severities.join(', ')}`, 'hint')
+    .option('-q, --quiet', 'report warnings and errors only')
+    .option(
+      '--fail-on <severity>',
+      `exit with 1 for findings of this severity and above: ${severities.join(', ')}`,
+      'warning',
+    )
+    .option('--exit-zero', 'exit with 0 even with findings')
+    .option('-o, --output-file <file>', 'write the report to this file instead of standard output')
+    .addOption(excludeOption())
+    .option('--stdin-filename <file>', 'the path of what - reads, for its language, includes and configuration')
     .option('--fix', 'apply the safe fixes to the files')
-    .option('--unsafe-fixes', 'with --fix: apply the unsafe ones too, which may change results or resources')
+    .option('--unsafe-fixes', 'with --fix: also apply the unsafe fixes, which may change results or resources')
     .option(
       '--feedback <log>',
-      'what a compiler said of the build (nvc -Minfo=accel, gcc -fopt-info-omp, *.opt-record.json.gz), to go by instead of what is usual (repeat for several)',
+      "read a compiler's remarks on OpenACC loops (nvc -Minfo=accel, gcc -fopt-info-omp, *.opt-record.json.gz) " +
+        'instead of assuming its defaults (repeat for several)',
       repeated,
     )
-    .option('--top <number>', 'show only so many findings: those that cost the most by prediction')
-    .option('--baseline <file>', 'leave out the findings that this file holds')
-    .option('--update-baseline', 'with --baseline: write the findings of now into the file')
+    .option('--top <number>', 'show only this many findings: the most expensive ones by prediction')
+    .option('--baseline <file>', 'do not report the findings that this file lists')
+    .option('--update-baseline', 'with --baseline: write the current findings to the file')
     .option(
       '--quiet-path <name>',
-      'hints alone, errors apart, in folders and files of this name, * for any characters (repeat for several; tests and generated code if none is given)',
+      'report hints only, and errors, in folders and files of this name, * for any characters (repeat for several; ' +
+        'default: tests and generated code)',
       commaList,
     )
-    .option('--since <revision>', 'only findings on lines, or in kernels, that changed since this revision of git')
-    .option('-j, --jobs <number>', 'threads to check with (one a core)')
-    .option('--no-cache', 'neither use nor keep the results of unchanged files')
+    .option('--since <revision>', 'report only findings on lines, or in kernels, that changed since this git revision')
+    .option('-j, --jobs <number>', 'number of threads (default: one per core)')
+    .option('--no-cache', 'do not read or write cached results of unchanged files')
     .action(async (paths: string[], flags: CheckFlags) => {
       terminal.exitCode = await check(paths, flags, terminal);
     });
 }
 
-async function check(paths: readonly string[], flags: CheckFlags, terminal: Terminal): Promise<number> {
+function checkedFlags(
+  paths: readonly string[],
+  flags: CheckFlags,
+): { readonly least: Severity; readonly failing: Severity } {
   if (!['text', 'json', 'sarif', 'codequality'].includes(flags.format))
-    throw new BadUse(`There is no format "${flags.format}"; use text, json, sarif or codequality.`);
-  const least = flags.minSeverity;
-  if (!isSeverity(least)) throw new BadUse(`There is no severity "${least}"; use ${severities.join(', ')}.`);
+    throw new BadUse(`Unknown format "${flags.format}". Use text, json, sarif or codequality.`);
+  const severityOf = (given: string): Severity => {
+    if (!isSeverity(given)) throw new BadUse(`Unknown severity "${given}". Use ${severities.join(', ')}.`);
+    return given;
+  };
+  const asked = severityOf(flags.minSeverity);
+  const failing = severityOf(flags.failOn);
   for (const id of flags.rule ?? []) if (!ruleIds.includes(id)) throw new BadUse(unknownRule(id, ruleIds));
-  if (flags.unsafeFixes && !flags.fix) throw new BadUse('--unsafe-fixes goes with --fix.');
-  const top = flags.top === undefined ? undefined : wholeFrom1('--top', flags.top);
+  if (flags.unsafeFixes && !flags.fix) throw new BadUse('--unsafe-fixes requires --fix.');
   if (flags.updateBaseline && flags.baseline === undefined)
-    throw new BadUse('--update-baseline goes with --baseline FILE.');
+    throw new BadUse('--update-baseline requires --baseline FILE.');
   if (flags.fix && (flags.baseline !== undefined || flags.since !== undefined))
-    throw new BadUse('--fix mends all that it finds: leave out --baseline and --since.');
+    throw new BadUse('--fix cannot be combined with --baseline or --since.');
+  if (paths.includes('-')) {
+    if (paths.length > 1) throw new BadUse('- cannot be combined with other paths.');
+    if (flags.fix) throw new BadUse('--fix cannot be combined with -, which has no file to write.');
+    if (flags.baseline !== undefined || flags.since !== undefined)
+      throw new BadUse('- cannot be combined with --baseline or --since.');
+  } else if (flags.stdinFilename !== undefined) throw new BadUse('--stdin-filename requires the path -.');
+  return { least: flags.quiet && !isAtLeast(asked, 'warning') ? 'warning' : asked, failing };
+}
+
+/** The text of standard input under the name that it is to be read as. */
+function sourceOfInput(flags: CheckFlags, terminal: Terminal): Source {
+  const bytes = terminal.input ? terminal.input() : readFileSync(0, 'utf8');
+  return { path: resolve(flags.stdinFilename ?? 'stdin.cu'), text: bytes };
+}
+
+async function check(paths: readonly string[], flags: CheckFlags, terminal: Terminal): Promise<number> {
+  const { least, failing } = checkedFlags(paths, flags);
+  const top = flags.top === undefined ? undefined : wholeFrom1('--top', flags.top);
+  const jobs = flags.jobs === undefined ? undefined : wholeFrom1('--jobs', flags.jobs);
   const baseline =
     flags.baseline === undefined ? undefined : openBaseline(flags.baseline, flags.updateBaseline === true);
-  const sources = findSources(paths, (sentence) => terminal.note(sentence));
-  if (sources.length === 0) terminal.note(`No CUDA or OpenACC sources in ${paths.join(', ')}.`);
+  const isInput = paths.includes('-');
+  let unread = 0;
+  let excluded = 0;
+  const sources = isInput
+    ? [sourceOfInput(flags, terminal)]
+    : findSources(paths, (sentence) => terminal.note(sentence), {
+        exclude: flags.exclude,
+        unreadable: (sentence) => {
+          unread++;
+          terminal.note(sentence);
+        },
+        excluded: () => excluded++,
+      });
+  // Hooks name files one by one: that all of them are excluded is not a mistake.
+  if (sources.length === 0 && unread === 0 && excluded === 0)
+    throw new BadUse(`No CUDA or OpenACC sources in ${paths.join(', ')}. Name a folder or a file that has some.`);
   const settings = readSettings(paths, flags, terminal);
   const results = flags.fix
     ? undefined
     : await resultsOf(sources, settings, {
-        jobs: flags.jobs === undefined ? undefined : wholeFrom1('--jobs', flags.jobs),
-        cache: flags.cache !== false,
+        jobs,
+        // What is kept belongs to a file's own text.
+        cache: flags.cache !== false && !isInput,
       });
+  const said = createTeller(terminal);
+  const { files, fixed, unwritten } = await checkedFiles(sources, results, settings, flags, {
+    terminal,
+    hear: said.hear,
+    least,
+  });
+  said.end();
+  if (baseline && flags.updateBaseline) {
+    terminal.note(
+      baseline.update(
+        files,
+        sources.map(({ path }) => path),
+      ),
+    );
+    return unread > 0 ? 2 : 0;
+  }
+  const once = withoutCalls(files);
+  const changes = flags.since === undefined ? undefined : changesSince(flags.since);
+  const news = baseline ? baseline.news(once) : once;
+  const placeOf = placeFinder(new Map(files.map((file) => [file.uri, file.text])));
+  const left = news.flatMap((file) => {
+    const touchedOnes = changes ? touched(file, changes(file.path)) : file.findings;
+    const findings = withHeads(touchedOnes).filter(({ severity }) => isAtLeast(severity, least));
+    return findings.length > 0 ? [{ ...file, findings }] : [];
+  });
+  const ordered = byCost(left);
+  const first = top === undefined ? ordered : ordered.slice(0, top);
+  const shown = top === undefined ? left : keptOf(left, new Set(first.map(({ finding }) => finding)));
+  const heaviest = heaviestOf(shown, ordered);
+  const output =
+    flags.format === 'json'
+      ? cleanJson(jsonOf(shown, placeOf, said.remarks))
+      : flags.format === 'sarif'
+        ? cleanJson(sarifOf(heaviest.files, placeOf, [...heaviest.remarks, ...said.remarks]))
+        : flags.format === 'codequality'
+          ? cleanJson(codeQualityOf(shown, placeOf))
+          : textOf(first, placeOf, terminal.colour && flags.outputFile === undefined);
+  report(output, flags.outputFile, terminal);
+  if (flags.format === 'text') {
+    if (sources.length > 0) terminal.note(summary(left, sources.length, fixed));
+    if (first.length < ordered.length)
+      terminal.note(`Showing the ${first.length} most expensive; --top ${ordered.length} shows all.`);
+  }
+  if (unwritten > 0)
+    terminal.note(`The fixes of ${unwritten} ${unwritten === 1 ? 'file were' : 'files were'} not written.`);
+  if (unwritten > 0 || unread > 0) return 2;
+  const fails = left.some(({ findings }) => findings.some(({ severity }) => isAtLeast(severity, failing)));
+  return fails && !flags.exitZero ? 1 : 0;
+}
+
+/** The files with findings, after fixes where they are asked for. */
+async function checkedFiles(
+  sources: readonly Source[],
+  results: readonly FileResult[] | undefined,
+  settings: CheckSettings,
+  flags: CheckFlags,
+  { terminal, hear, least }: Pick<Teller, 'hear'> & { readonly terminal: Terminal; readonly least: Severity },
+): Promise<{ readonly files: readonly CheckedFile[]; readonly fixed: number; readonly unwritten: number }> {
   const files: CheckedFile[] = [];
   let fixed = 0;
   let unwritten = 0;
-  const told = createTeller(terminal);
-  const grave = (finding: ResolvedFinding): boolean => isAtLeast(finding.severity, least);
+  const isReported = ({ severity }: ResolvedFinding): boolean => isAtLeast(severity, least);
   const checker = results ? undefined : await createChecker(settings);
   for (const [at, source] of sources.entries()) {
     const { path } = source;
@@ -109,13 +228,13 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
     const interrupted = interruptedWrite(path);
     if (interrupted !== undefined) terminal.note(interrupted);
     const result = results?.[at] ?? (await checker!.check(source));
-    told.hear(path, result);
+    hear(path, result);
     let current = source.text;
     let { findings } = result;
     if (flags.fix) {
-      findings = findings.filter(grave);
+      findings = findings.filter(isReported);
       const findingsIn = (text: string): readonly ResolvedFinding[] =>
-        checker!.findingsIn({ path, text }).filter(grave);
+        checker!.findingsIn({ path, text }).filter(isReported);
       const fixes = fixAll(
         current,
         uri,
@@ -141,63 +260,20 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
     }
     if (findings.length > 0) files.push({ path, uri, text: current, findings });
   }
-  told.end();
-  if (baseline && flags.updateBaseline) {
-    terminal.note(
-      baseline.update(
-        files,
-        sources.map(({ path }) => path),
-      ),
-    );
-    return 0;
-  }
-  const once = withoutCalls(files);
-  const changes = flags.since === undefined ? undefined : changesSince(flags.since);
-  const news = baseline ? baseline.news(once) : once;
-  const placeOf = placeFinder(new Map(files.map((file) => [file.uri, file.text])));
-  const left = news.flatMap((file) => {
-    const touchedOnes = changes ? touched(file, changes(file.path)) : file.findings;
-    const findings = withHeads(touchedOnes).filter(grave);
-    return findings.length > 0 ? [{ ...file, findings }] : [];
-  });
-  const ordered = byCost(left);
-  const first = top === undefined ? ordered : ordered.slice(0, top);
-  const shown = top === undefined ? left : keptOf(left, new Set(first.map(({ finding }) => finding)));
-  const heaviest = heaviestOf(shown, ordered);
-  const output =
-    flags.format === 'json'
-      ? cleanJson(jsonOf(shown, placeOf, told.remarks))
-      : flags.format === 'sarif'
-        ? cleanJson(sarifOf(heaviest.files, placeOf, [...heaviest.remarks, ...told.remarks]))
-        : flags.format === 'codequality'
-          ? cleanJson(codeQualityOf(shown, placeOf))
-          : textOf(first, placeOf, terminal.colour);
-  if (output !== '') terminal.print(output);
-  if (flags.format === 'text') {
-    terminal.note(summary(left, sources.length, fixed));
-    if (first.length < ordered.length)
-      terminal.note(`The ${first.length} that cost the most are shown; --top ${ordered.length} shows all.`);
-  }
-  if (unwritten > 0) {
-    terminal.note(`The fixes of ${unwritten} ${unwritten === 1 ? 'file' : 'files'} were not written.`);
-    return 2;
-  }
-  return left.length > 0 ? 1 : 0;
+  return { files, fixed, unwritten };
 }
 
 function readSettings(paths: readonly string[], flags: CheckFlags, terminal: Terminal): CheckSettings {
+  const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   return {
-    quiet: {
-      paths: flags.quietPath ?? defaultSettings.quietPaths,
-      below: [process.cwd(), ...paths.map((path) => resolve(path)).filter((path) => statSync(path).isDirectory())],
-    },
+    quiet: { paths: flags.quietPath, below: [process.cwd(), ...paths.map((path) => resolve(path)).filter(isFolder)] },
     analysis: readAnalysisFlags(flags),
     ...(flags.rule ? { only: flags.rule } : {}),
     feedback: (flags.feedback ?? []).map((log) => {
       const text = readCompilerLogFile(log);
       if (createCompilerFeedback().take(log, text) === 0)
         terminal.note(
-          `${displayPath(log)} says nothing of loops for an accelerator; build with -Minfo=accel (nvc, nvc++, nvfortran) or -fopt-info-omp (GCC).`,
+          `${displayPath(log)} has no remarks on accelerator loops. Build with -Minfo=accel (nvc, nvc++, nvfortran) or -fopt-info-omp (GCC).`,
         );
       return { source: log, text };
     }),
@@ -206,7 +282,8 @@ function readSettings(paths: readonly string[], flags: CheckFlags, terminal: Ter
 
 function wholeFrom1(option: string, given: string): number {
   const value = Number(given);
-  if (!Number.isInteger(value) || value < 1) throw new BadUse(`${option} ${given}: give a whole number from 1.`);
+  if (!Number.isInteger(value) || value < 1)
+    throw new BadUse(`Invalid ${option} "${given}": use an integer of at least 1.`);
   return value;
 }
 

@@ -1,9 +1,11 @@
 // Checks one file after the other with one workspace: what a process of `warplens check`, or one of its workers, does.
 import { basename, dirname, isAbsolute, relative, sep } from 'node:path';
+import { defaultSettings } from '../../protocol/src/settings';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { lint } from '../../server/src/lint/lint';
 import { isQuietPath } from '../../server/src/lint/quietPaths';
 import type { Reason } from '../../server/src/semantic/model';
+import { mergedRules, type Configuration } from '../../server/src/workspace/configurationFile';
 import { isFortran } from '../../server/src/workspace/fortran';
 import { nodeFileSystem } from '../../server/src/workspace/nodeFileSystem';
 import { createObserver, observeFiles } from '../../server/src/workspace/observedFiles';
@@ -15,8 +17,11 @@ export interface CheckSettings {
   readonly analysis: AnalysisSettings;
   /** Ids of the rules to run; all when absent. */
   readonly only?: readonly string[] | undefined;
-  /** Where nothing is louder than a hint: names, and the folders below which they count. */
-  readonly quiet: { readonly paths: readonly string[]; readonly below: readonly string[] };
+  /**
+   * Where findings are hints: names, and the folders below which they count. Without names `warplens.json` decides, else
+   * the default.
+   */
+  readonly quiet: { readonly paths?: readonly string[] | undefined; readonly below: readonly string[] };
   /** What compilers said, by the name of the log. */
   readonly feedback: readonly { readonly source: string; readonly text: string }[];
 }
@@ -50,13 +55,18 @@ export interface Checker {
   written(path: string): void;
 }
 
-/** The innermost of the folders counts: whoever names a folder of tests means it. */
-export function isQuiet(path: string, { paths, below }: CheckSettings['quiet']): boolean {
+/** The innermost of the folders counts, so that a folder of tests that is named is not quiet. */
+export function isQuiet(
+  path: string,
+  { paths, below }: CheckSettings['quiet'],
+  configuration: Configuration | undefined,
+): boolean {
+  if (paths === undefined && configuration?.isQuiet) return configuration.isQuiet(path);
   const inner = below
     .map((folder) => relative(folder, path).split(sep).join('/'))
     .filter((each) => !each.startsWith('../') && !isAbsolute(each))
     .sort((a, b) => a.length - b.length)[0];
-  return isQuietPath(inner ?? basename(path), paths);
+  return isQuietPath(inner ?? basename(path), paths ?? defaultSettings.quietPaths);
 }
 
 /** Folders whose files are kept while others are checked: the folders of one program follow each other. */
@@ -119,7 +129,13 @@ export async function createChecker(settings: CheckSettings): Promise<Checker> {
   } {
     const analysed = workspace.analyse(uriOf(path), { text, version: ++version })!;
     recent.read(analysed.files);
-    const result = lint(analysed.model, text, { gpu: analysed.gpu, only, quiet: isQuiet(path, settings.quiet) });
+    const configuration = workspace.configurationOf(uriOf(path));
+    const result = lint(analysed.model, text, {
+      gpu: analysed.gpu,
+      only,
+      settings: mergedRules(configuration, {}),
+      quiet: isQuiet(path, settings.quiet, configuration),
+    });
     for (const failure of result.failures)
       troubles.push(
         `${displayPath(path)}: the rule ${failure.rule} failed (${failure.error}); please report this file.`,

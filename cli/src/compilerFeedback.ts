@@ -9,7 +9,7 @@ const largestText = 32 * 1024 * 1024;
 export function readCompilerLogFile(path: string): string {
   let bytes: Buffer;
   const tooLong = new BadUse(
-    `--feedback ${path}: more than ${largestText / 1024 / 1024} MB is no log of a build; name the part of it that the compiler wrote.`,
+    `--feedback ${path}: more than ${largestText / 1024 / 1024} MB is too long for a build log; name a file with the compiler's part of it.`,
   );
   try {
     const found = readPlainFile(path, largestText);
@@ -33,6 +33,6 @@ export function readCompilerLogFile(path: string): string {
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
       ? tooLong
-      : new BadUse(`--feedback ${path}: the file is no whole gzip file; build again to have it written anew.`);
+      : new BadUse(`--feedback ${path}: the gzip file is truncated; rebuild to regenerate it.`);
   }
 }

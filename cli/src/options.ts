@@ -1,5 +1,8 @@
-// What the commands share: the flags of the analysis, and the terminal they write to.
+// What the commands share: the flags of the analysis, and where their output goes.
+import { writeFileSync } from 'node:fs';
 import { Option, type Command } from 'commander';
+import { BadUse } from './source';
+import { cleanOutput } from './terminalText';
 
 export interface Terminal {
   /** Results, to standard output. */
@@ -7,6 +10,8 @@ export interface Terminal {
   /** Remarks, to standard error. */
   note(sentence: string): void;
   readonly colour: boolean;
+  /** All of standard input. */
+  input?(): string;
   exitCode: number;
 }
 
@@ -32,6 +37,30 @@ export function analyseFlags(command: Command): Command {
     .addOption(
       new Option('-I, --include-dir <folder>', 'look for included files here (repeat for several)').argParser(repeated),
     )
-    .option('--gpu <name>', 'the GPU that figures are for: a name (H100), an architecture (sm_90), or auto', 'auto')
+    .option('--gpu <name>', 'the GPU that figures are for: a name (H100), an architecture (sm_90), or auto')
     .option('--no-compile-commands', 'do not read compile_commands.json');
+}
+
+export function excludeOption(): Option {
+  return new Option(
+    '--exclude <pattern>',
+    'do not check these files and folders; a pattern as in .gitignore, relative to the working directory ' +
+      '(repeat for several)',
+  ).argParser(repeated);
+}
+
+/** Prints a report, or writes it to the file that was asked for. Throws BadUse where that fails. */
+export function report(output: string, file: string | undefined, terminal: Terminal): void {
+  if (file === undefined) {
+    if (output !== '') terminal.print(output);
+    return;
+  }
+  try {
+    writeFileSync(file, output === '' ? '' : `${cleanOutput(output)}\n`);
+  } catch (error) {
+    throw new BadUse(
+      `The report cannot be written to ${file} (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}). ` +
+        'Name a file in an existing folder.',
+    );
+  }
 }

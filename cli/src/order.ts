@@ -62,7 +62,7 @@ export function heaviestOf(
 ): { readonly files: readonly CheckedFile[]; readonly remarks: readonly Remark[] } {
   if (ordered.length <= most) return { files, remarks: [] };
   const heaviest = ordered.slice(0, most);
-  const text = `Of ${ordered.length} findings the ${most} that cost the most are told; the others are left out.`;
+  const text = `Showing the ${most} most expensive of ${ordered.length} findings.`;
   return {
     files: keptOf(files, new Set(heaviest.map(({ finding }) => finding))),
     remarks: [{ path: heaviest[0]!.file.path, text }],

@@ -74,15 +74,11 @@ export async function runReport(options: ReportOptions, io: ReportIo = nodeIo): 
   for (const text of options.pathMap ?? []) {
     const at = text.indexOf('=');
     if (at < 1 || at === text.length - 1)
-      return fail(
-        io,
-        `The path map "${text}" does not say what to put for what. Write --path-map /folder/there=/folder/here.`,
-      );
+      return fail(io, `Invalid --path-map "${text}": use FROM=TO, such as /folder/there=/folder/here.`);
     maps.push({ from: text.slice(0, at), to: text.slice(at + 1) });
   }
   const place = options.line === undefined ? undefined : /^(.+):(\d+)$/.exec(options.line);
-  if (place === null)
-    return fail(io, `The line "${options.line}" is none. Write --line FILE:N, as in --line kernel.cu:12.`);
+  if (place === null) return fail(io, `Invalid --line "${options.line}": use FILE:LINE, such as kernel.cu:12.`);
   if (place && !options.sass) return fail(io, '--line goes with --sass, which prints the instructions of a line.');
   if (options.sass && format === 'csv') return fail(io, '--sass prints text or json. Use --format text or json.');
   const filter = kernelFilter(options.kernel);

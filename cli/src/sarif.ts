@@ -1,7 +1,7 @@
 // Findings as SARIF 2.1.0, for code scanning services and viewers.
 import { pathToFileURL } from 'node:url';
 import type { ArtifactLocation, Log, Notification, Region, ReportingDescriptor, Result } from 'sarif';
-import { docsUrlOf } from '../../server/src/lint/lint';
+import { docsBase, docsUrlOf } from '../../server/src/lint/lint';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { registry } from '../../server/src/rules/registry';
 import { rulePage } from '../../server/src/rules/page';
@@ -117,25 +117,38 @@ function descriptors(): ReportingDescriptor[] {
   }));
   return [
     ...own,
-    {
-      id: 'warplens/unused-suppression',
-      name: 'UnusedSuppression',
-      shortDescription: { text: 'A suppression comment that silences nothing.' },
-      defaultConfiguration: { level: 'note' },
-    },
-    {
-      id: 'warplens/costs-more',
-      name: 'CostsMore',
-      shortDescription: { text: 'An access that asks for more of the memory than in the version before.' },
-      defaultConfiguration: { level: 'note' },
-    },
-    {
-      id: 'warplens/unknown-rule',
-      name: 'UnknownRule',
-      shortDescription: { text: 'A suppression comment that names no rule.' },
-      defaultConfiguration: { level: 'note' },
-    },
+    pseudoRule(
+      'warplens/unused-suppression',
+      'UnusedSuppression',
+      'A suppression comment that suppresses nothing.',
+      'Delete the comment, or name the rule that it is meant for.',
+    ),
+    pseudoRule(
+      'warplens/costs-more',
+      'CostsMore',
+      'An access that moves more memory than in the version before.',
+      'Restore the access pattern of the version before, or accept the cost by changing the gate.',
+    ),
+    pseudoRule(
+      'warplens/unknown-rule',
+      'UnknownRule',
+      'A suppression comment that names an unknown rule.',
+      'Correct the name; "warplens rules" lists the rules.',
+    ),
   ];
+}
+
+/** A rule of the tool itself. Code scanning asks every rule for a full description and help (GH2012). */
+function pseudoRule(id: string, name: string, text: string, help: string): ReportingDescriptor {
+  return {
+    id,
+    name,
+    shortDescription: { text },
+    fullDescription: { text: `${text} ${help}` },
+    help: { text: help, markdown: help },
+    helpUri: `${docsBase}README.md`,
+    defaultConfiguration: { level: 'note' },
+  };
 }
 
 function levelOf(severity: Severity): 'error' | 'warning' | 'note' {

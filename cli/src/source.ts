@@ -1,10 +1,13 @@
 // Files and folders named on the command line, and the positions in them.
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { extname, join, relative, resolve, sep } from 'node:path';
+import { createConfigurationFiles, matcherOf } from '../../server/src/workspace/configurationFile';
 import { decodeText, encodeLike, largestFile } from '../../server/src/workspace/fileSystem';
-import { readPlainFile } from '../../server/src/workspace/nodeFileSystem';
+import { nodeFileSystem, readPlainFile } from '../../server/src/workspace/nodeFileSystem';
 import { lineTable } from '../../server/src/syntax/lines';
 import { isFortran } from '../../server/src/workspace/fortran';
+import { unobserved } from '../../server/src/workspace/observedFiles';
+import { ignoredBelow, type Ignored } from './gitIgnore';
 import { replaceFile, savedCopies } from './replaceFile';
 
 /** Ends the program with exit code 2 and one sentence. */
@@ -36,42 +39,91 @@ export interface Source {
   readonly text: string;
 }
 
+export interface Selection {
+  /** Patterns as in .gitignore, relative to the working directory, beside those of `warplens.json`. */
+  readonly exclude?: readonly string[] | undefined;
+  /** Hears of what cannot be read, while the other files are still taken. A named file throws BadUse when absent. */
+  readonly unreadable?: (sentence: string) => void;
+  /** Hears of each named file that is excluded. */
+  readonly excluded?: () => void;
+}
+
 /**
- * The sources below the given paths, each once, in order. A file that is named is read whatever its extension; in folders `.cu` and `.cuh` count, and the extensions of C, C++ and Fortran where they hold device code or directives.
- * Throws BadUse for a named path that is absent, unreadable, binary or too large; inside folders such files are told to `skip`.
+ * The sources below the given paths, each once, in order. A file that is named is read whatever its extension; in
+ * folders `.cu` and `.cuh` count, and the extensions of C, C++ and Fortran where they hold device code or directives.
+ * Files that `exclude` or `warplens.json` excludes are left out, and in folders those that .gitignore files ignore.
+ * `skip` hears of files that are left out although they look like sources.
  */
-export function findSources(paths: readonly string[], skip: (sentence: string) => void): readonly Source[] {
+export function findSources(
+  paths: readonly string[],
+  skip: (sentence: string) => void,
+  selection: Selection = {},
+): readonly Source[] {
   const found = new Map<string, Source>();
+  const configurations = createConfigurationFiles(nodeFileSystem, unobserved);
+  const isExcludedHere = excluderOf(selection.exclude ?? [], paths);
+  const search: Search = {
+    found,
+    skip,
+    unreadable: selection.unreadable ?? skip,
+    isExcluded: (path) => isExcludedHere(path) || configurations.of(path)?.isExcluded(path) === true,
+  };
+  const fail = (sentence: string): void => {
+    if (!selection.unreadable) throw new BadUse(sentence);
+    selection.unreadable(sentence);
+  };
   for (const given of paths) {
     const path = resolve(given);
     let folder: boolean;
     try {
       folder = statSync(path).isDirectory();
     } catch {
-      throw new BadUse(`There is no file or folder "${given}".`);
+      fail(`There is no file or folder "${given}".`);
+      continue;
     }
-    if (folder) walk(path, found, skip);
-    else {
+    if (folder) walk(path, search, ignoredBelow(path));
+    else if (search.isExcluded(path)) {
+      selection.excluded?.();
+      skip(`${displayPath(path)} is excluded by warplens.json or --exclude: not checked.`);
+    } else {
       const text = readSource(path);
-      if (typeof text !== 'string') throw new BadUse(`${given} ${text.problem}.`);
-      found.set(path, { path, text });
+      if (typeof text === 'string') found.set(path, { path, text });
+      else fail(`${given} ${text.problem}.`);
     }
   }
   return [...found.values()];
 }
 
-function walk(folder: string, found: Map<string, Source>, skip: (sentence: string) => void): void {
+/** Patterns count from the working directory, in named folders outside of it from those. */
+export function excluderOf(patterns: readonly string[], named: readonly string[]): (path: string) => boolean {
+  const here = process.cwd();
+  const outside = named.map((path) => resolve(path)).filter((path) => !path.startsWith(here + sep));
+  const matchers = [here, ...outside].map((folder) => matcherOf(folder, patterns, false));
+  return (path) => matchers.some((matches) => matches(path));
+}
+
+interface Search {
+  readonly found: Map<string, Source>;
+  readonly skip: (sentence: string) => void;
+  readonly unreadable: (sentence: string) => void;
+  readonly isExcluded: (path: string) => boolean;
+}
+
+function walk(folder: string, search: Search, ignored: Ignored): void {
+  const { found } = search;
   let entries: Dirent[];
   try {
     entries = readdirSync(folder, { withFileTypes: true });
-  } catch {
-    skip(`${folder} cannot be read.`);
+  } catch (error) {
+    search.unreadable(`${displayPath(folder)} ${whyUnreadable(error)}: its files are not checked.`);
     return;
   }
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
-      if (!skippedFolders.has(entry.name) && !entry.name.startsWith('cmake-build-')) walk(path, found, skip);
+      if (skippedFolders.has(entry.name) || entry.name.startsWith('cmake-build-') || ignored.holds(path, true))
+        continue;
+      walk(path, search, ignored.below(path));
       continue;
     }
     const extension = extname(entry.name).toLowerCase();
@@ -79,12 +131,15 @@ function walk(folder: string, found: Map<string, Source>, skip: (sentence: strin
     if (
       !entry.isFile() ||
       found.has(path) ||
-      (!deviceExtensions.has(extension) && !mixedExtensions.has(extension) && !fortran)
+      (!deviceExtensions.has(extension) && !mixedExtensions.has(extension) && !fortran) ||
+      ignored.holds(path, false) ||
+      search.isExcluded(path)
     )
       continue;
     const text = readSource(path);
     if (typeof text !== 'string') {
-      if (deviceExtensions.has(extension)) skip(`${displayPath(path)} ${text.problem}: left out.`);
+      if (text.isUnreadable) search.unreadable(`${displayPath(path)} ${text.problem}: not checked.`);
+      else if (deviceExtensions.has(extension)) search.skip(`${displayPath(path)} ${text.problem}: not checked.`);
       continue;
     }
     if (mayHoldDeviceCode(path, text)) found.set(path, { path, text });
@@ -98,28 +153,36 @@ export function mayHoldDeviceCode(path: string, text: string): boolean {
   );
 }
 
-/** The text of a file, or what is wrong with it as the end of a sentence. */
-export function readSource(path: string): string | { readonly problem: string } {
+/** Why a text was not read, as the end of a sentence. */
+export interface Unread {
+  readonly problem: string;
+  /** The system refused it; else the file is not source text. */
+  readonly isUnreadable: boolean;
+}
+
+/** The text of a file, or what is wrong with it. */
+export function readSource(path: string): string | Unread {
+  const notSource = (problem: string): Unread => ({ problem, isUnreadable: false });
   try {
     const found = readPlainFile(path, largestFile);
-    if (!('problem' in found)) return decodeText(found.bytes) ?? { problem: 'is a binary file, no source text' };
-    return {
-      problem:
-        found.problem === 'not-plain'
-          ? 'is a folder, a device or a pipe, no plain file'
-          : `is ${Math.round(found.size / 1024 / 1024)} MB long; Warplens reads files up to ${largestFile / 1024 / 1024} MB`,
-    };
+    if (!('problem' in found)) return decodeText(found.bytes) ?? notSource('is a binary file, not source text');
+    return notSource(
+      found.problem === 'not-plain'
+        ? 'is a folder, a device or a pipe, not a plain file'
+        : `is ${Math.round(found.size / 1024 / 1024)} MB long; Warplens reads files up to ${largestFile / 1024 / 1024} MB`,
+    );
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    return {
-      problem:
-        code === 'ENOENT'
-          ? 'does not exist'
-          : code === 'EACCES'
-            ? 'may not be read (permission denied)'
-            : `cannot be read (${code ?? 'unknown reason'})`,
-    };
+    return { problem: whyUnreadable(error), isUnreadable: true };
   }
+}
+
+function whyUnreadable(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException).code;
+  return code === 'ENOENT'
+    ? 'does not exist'
+    : code === 'EACCES'
+      ? 'cannot be read (permission denied)'
+      : `cannot be read (${code ?? 'unknown reason'})`;
 }
 
 /**
@@ -132,22 +195,22 @@ export function writeSource(path: string, before: string, text: string): void {
   try {
     const found = readPlainFile(path, largestFile);
     if ('problem' in found || decodeText(found.bytes) !== before)
-      throw new BadUse(`${name} changed while it was checked: it is left as it is; run the command again.`);
+      throw new BadUse(`${name} changed during the check and was not written. Run the command again.`);
     const original = found.bytes;
     const again = encodeLike(original, before);
     if (!again || Buffer.compare(again, original) !== 0)
       throw new BadUse(
-        `${name} holds bytes that are no UTF-16 text, which writing it would change: it is left as it is; save it as UTF-8 and run the command again.`,
+        `${name} has bytes that are not valid UTF-16 and was not written. Save it as UTF-8 and run the command again.`,
       );
     bytes = encodeLike(original, text);
     if (!bytes)
       throw new BadUse(
-        `${name} is Latin-1 text, which lacks a character of the fix: save it as UTF-8 and run the command again.`,
+        `${name} is Latin-1, which lacks a character of the fix. Save it as UTF-8 and run the command again.`,
       );
     replaceFile(path, original, bytes);
   } catch (error) {
     if (error instanceof BadUse) throw error;
-    throw new BadUse(`${name} cannot be written (${whyNotWritten(error)}): it is left as it is.`);
+    throw new BadUse(`${name} cannot be written (${whyNotWritten(error)}); it is unchanged.`);
   }
 }
 
@@ -165,7 +228,7 @@ export function interruptedWrite(path: string): string | undefined {
   const [copy] = savedCopies(path);
   return copy === undefined
     ? undefined
-    : `${displayPath(path)} was being written when Warplens was ended; its text from before is in ${displayPath(copy)}. Compare the two, and remove the copy.`;
+    : `${displayPath(path)} was being written when Warplens was stopped; ${displayPath(copy)} has its previous text. Compare the two and delete the copy.`;
 }
 
 /** As people name it: relative to the working directory when it lies below it, with forward slashes. */

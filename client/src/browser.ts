@@ -17,7 +17,7 @@ const needsProcess: Readonly<Record<string, readonly string[]>> = {
   ],
   'A GPU host is reached by ssh': ['warplens.profile.chooseHost', 'warplens.profile.checkHost'],
   'Measuring builds and runs the program': ['warplens.measureFix', 'warplens.sweepParameter'],
-  'The history lies on the disk of the machine that profiles': [
+  'The history is stored on the disk of the profiling machine': [
     'warplens.history.show',
     'warplens.history.compare',
     'warplens.history.openReport',
@@ -29,7 +29,7 @@ const needsProcess: Readonly<Record<string, readonly string[]>> = {
     'warplens.history.showTable',
     'warplens.history.export',
   ],
-  'What a compiler said is read from a build': [
+  'Compiler feedback is read from a build': [
     'warplens.readCompilerFeedback',
     'warplens.buildForCompilerFeedback',
     'warplens.clearCompilerFeedback',
@@ -55,7 +55,7 @@ export async function activate(extension: ExtensionContext): Promise<{
 async function pointToDesktop(what: string): Promise<void> {
   const how = 'How to Get It';
   const chosen = await window.showInformationMessage(
-    `Warplens: ${what}, and a browser starts no programs. Open this folder in VS Code on your desktop for it.`,
+    `Warplens: ${what}, which a browser cannot do. Open this folder in VS Code on the desktop.`,
     how,
   );
   if (chosen === how) await env.openExternal(Uri.parse('https://code.visualstudio.com/download'));

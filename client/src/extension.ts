@@ -1,5 +1,5 @@
 // The extension on a machine with processes and a disk: starts the language server and wires the features; each feature
-// is a file of its own.
+// has its own file.
 import { homedir } from 'node:os';
 import { window, type ExtensionContext } from 'vscode';
 import { foldersOfReport } from '../../profiler/src/history/stepStore';

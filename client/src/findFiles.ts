@@ -1,4 +1,4 @@
-// Finds files of the workspace by the editor's search, and by a walk of its own where that search is broken or does not answer.
+// Finds files of the workspace by the editor's search, and by walking the folders if that search fails or does not answer.
 import { basename, join } from 'node:path';
 import { minimatch } from 'minimatch';
 

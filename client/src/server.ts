@@ -93,15 +93,15 @@ export function createServer(
           const now = Date.now();
           falls = [...falls.filter((fall) => now - fall < FALLS_WITHIN_MILLISECONDS), now];
           if (falls.length <= FALLS_BORNE) {
-            log.warn('The server ended unexpectedly; it is started again.');
-            // A client of its own for the new process: one that was restarted in place may ask nothing more of documents that were open.
+            log.warn('The server ended unexpectedly and is restarting.');
+            // A new client for the new process: one restarted in place may ask nothing more about documents that were open.
             setTimeout(() => {
               void renew();
             }, 0);
             return { action: CloseAction.DoNotRestart, handled: true };
           }
           log.error(
-            `The server ended ${falls.length} times within three minutes and is left down. "Warplens: Restart Server" starts it again.`,
+            `The server ended ${falls.length} times within three minutes and was not restarted. Run "Warplens: Restart Server".`,
           );
           become('failed');
           return { action: CloseAction.DoNotRestart, handled: true };
@@ -186,7 +186,7 @@ export function createServer(
     },
     async request<Answer>(method: string, parameters: unknown): Promise<Answer> {
       if (!client || state !== 'running')
-        throw new Error('The Warplens server does not run. "Warplens: Restart Server" starts it.');
+        throw new Error('The Warplens server is not running. Run "Warplens: Restart Server".');
       return await client.sendRequest<Answer>(method, parameters);
     },
     tell(method, parameters) {

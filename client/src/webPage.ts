@@ -7,7 +7,7 @@ export interface WebPage {
   readonly style: string;
   /** Has `host` (the editor), `page` (the element to fill) and `element(tag, options, ...children)`. */
   readonly script: string;
-  /** What stands there until the data have come. */
+  /** Text until the data have come. */
   readonly waiting?: string;
 }
 
@@ -16,7 +16,7 @@ export function freshNonce(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The document. Scripts and styles come only from the page itself: `nonce` is made anew for each. */
+/** The document. Scripts and styles come only from the page itself: `nonce` is new for each. */
 export function webPage(nonce: string, { title, style, script, waiting }: WebPage): string {
   return `<!DOCTYPE html>
 <html lang="en">

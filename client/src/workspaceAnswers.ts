@@ -3,7 +3,7 @@ import { FileType, workspace } from 'vscode';
 import type { FileAnswers, FileQuestions } from '../../protocol/src/requests';
 import { uriOf } from './paths';
 
-/** Only what lies in an open folder is told. */
+/** Only files in an open folder are reported. */
 export async function answerFiles({ files, folders }: FileQuestions): Promise<FileAnswers> {
   const [texts, entries] = await Promise.all([Promise.all(files.map(textOf)), Promise.all(folders.map(entriesOf))]);
   return { files: texts, folders: entries };

@@ -10,7 +10,7 @@ export interface ModelAnswer {
 export const modelRequest = 'warplens/model';
 
 /**
- * The findings of an open document with their fixes as edits of texts, for what stands beside a diagnostic: evidence, and the
+ * The findings of an open document with their fixes as edits of texts, for the data beside a diagnostic: evidence, and the
  * measuring of a fix. `null` when the server does not read that file.
  */
 export interface FindingsParameters {
@@ -36,7 +36,7 @@ export interface KernelsAnswer {
   readonly kernels: readonly {
     readonly name: string;
     readonly qualifiedName: string;
-    /** A type each, aliases resolved: `float *`; `auto` for what nothing in sight defines. */
+    /** A type each, aliases resolved: `float *`; `auto` if it is unknown. */
     readonly parameters: readonly string[];
     readonly range: TextRange;
     readonly body: TextRange;
@@ -58,7 +58,7 @@ export interface FoundParameter {
   readonly kind: 'block' | 'clause' | 'constant';
   /** `block size of saxpy`, `num_workers`, `TILE`. */
   readonly name: string;
-  /** The literal; a block size may stand in another line, or another file, than the launch that it was asked for. */
+  /** The literal; a block size may be in another line or file than its launch. */
   readonly uri: string;
   readonly range: TextRange;
   readonly value: number;
@@ -174,7 +174,7 @@ export const clientCommands = {
 
 /** What a client says of itself in `initialize`. */
 export interface InitializationOptions {
-  /** The client has `clientCommands`; without them the server names commands of its own, which open the rule's page on the web. */
+  /** The client has `clientCommands`; without them the server offers its own commands, which open the rule's page on the web. */
   readonly clientCommands?: boolean;
   /** The section `warplens`, for clients that cannot be asked for it. */
   readonly settings?: unknown;

@@ -15,7 +15,7 @@ export interface WarplensSettings {
   readonly includeDirs: readonly string[];
   readonly useCompileCommands: boolean;
   readonly rules: Readonly<Record<string, RuleSettingInput>>;
-  /** Names of folders and files, `*` for any characters, in which nothing is louder than a hint, errors apart. */
+  /** Names of folders and files, `*` for any characters, in which findings other than errors are hints. */
   readonly quietPaths: readonly string[];
 }
 
@@ -43,19 +43,19 @@ export const defaultSettings: WarplensSettings = {
   ],
 };
 
-/** What an editor can set beside. In an editor `includeDirs` is called `includeFolders`. */
+/** The settings of an editor. In an editor `includeDirs` is called `includeFolders`. */
 export interface EditorSettings extends WarplensSettings {
   /** The ratio of sectors or wavefronts to their ideal at the end of a bad access. */
   readonly inlayHints: boolean;
-  /** What a compiler made of a loop, at the end of its line. */
+  /** Compiler feedback at the end of a loop. */
   readonly compilerHints: boolean;
   /** A line over each kernel: the launch shapes found and how many accesses are bad. */
   readonly codeLens: boolean;
-  /** Milliseconds without a keystroke after which a file is read again. */
+  /** Milliseconds without a keystroke after which a file is re-read. */
   readonly debounce: number;
   /** Whether the workspace is searched for the files that launch a kernel. */
   readonly indexWorkspace: boolean;
-  /** What kernels take, by their names: where neither a build nor a profile says it. */
+  /** Resources of kernels by name, where neither a build nor a profile gives them. */
   readonly kernelResources: Readonly<Record<string, GivenResources>>;
   /** Whether the log says how long each file took. */
   readonly timings: boolean;
@@ -78,7 +78,7 @@ export const defaultEditorSettings: EditorSettings = {
   timings: false,
 };
 
-/** A setting as an editor shows it: a JSON schema with a description in Markdown. The key stands behind `warplens.`. */
+/** A setting as an editor shows it: a JSON schema with a description in Markdown. The key follows `warplens.`. */
 export interface SettingDefinition {
   readonly type: 'string' | 'boolean' | 'number' | 'array' | 'object';
   readonly default: unknown;
@@ -97,7 +97,7 @@ export const settingDefinitions: Readonly<Record<string, SettingDefinition>> = {
     default: 'auto',
     scope: 'resource',
     markdownDescription:
-      'The GPU that figures are computed for: a name such as `H100`, an architecture such as `sm_90`, or ' +
+      'GPU for which figures are computed: a name such as `H100`, an architecture such as `sm_90`, or ' +
       '`auto` for the architecture of the build (`compile_commands.json`), else H100.',
   },
   defines: {
@@ -106,7 +106,7 @@ export const settingDefinitions: Readonly<Record<string, SettingDefinition>> = {
     scope: 'resource',
     additionalProperties: { type: 'string' },
     markdownDescription:
-      'Macros by name, as with `-D`: `{ "BLOCK": "256" }`. They win over those of `compile_commands.json`.',
+      'Macros by name, as with `-D`: `{ "BLOCK": "256" }`. They override those in `compile_commands.json`.',
   },
   includeFolders: {
     type: 'array',
@@ -114,16 +114,16 @@ export const settingDefinitions: Readonly<Record<string, SettingDefinition>> = {
     scope: 'resource',
     items: { type: 'string' },
     markdownDescription:
-      'Folders to look for included files, absolute or relative to the workspace folder. Those of ' +
-      '`compile_commands.json` are known without this.',
+      'Include folders, absolute or relative to the workspace folder, in addition to those in ' +
+      '`compile_commands.json`.',
   },
   useCompileCommands: {
     type: 'boolean',
     default: true,
     scope: 'resource',
     markdownDescription:
-      'Read macros, include folders and the architecture of a file from `compile_commands.json`, looked for ' +
-      'in its folders upwards and in their build folders.',
+      'Read macros, include folders and the architecture of a file from `compile_commands.json`. It is ' +
+      'searched in the folder of the file and its parents, and in their build folders.',
   },
   quietPaths: {
     type: 'array',
@@ -131,8 +131,8 @@ export const settingDefinitions: Readonly<Record<string, SettingDefinition>> = {
     scope: 'resource',
     items: { type: 'string' },
     markdownDescription:
-      'Names of folders and files, `*` for any characters, whose findings are hints, errors apart: tests and ' +
-      'generated code. Folders count from the workspace folder down.',
+      'Names of folders and files (`*` matches any characters) in which findings other than errors are ' +
+      'hints: tests and generated code. Folder names apply below the workspace folder.',
   },
   inlayHints: {
     type: 'boolean',
@@ -144,14 +144,14 @@ export const settingDefinitions: Readonly<Record<string, SettingDefinition>> = {
     type: 'boolean',
     default: true,
     scope: 'resource',
-    markdownDescription: 'Show over each kernel the launch shapes found for it and how many of its accesses are bad.',
+    markdownDescription: 'Show the launch shapes and the number of bad accesses above each kernel.',
   },
   'compilerFeedback.inlayHints': {
     type: 'boolean',
     default: true,
     scope: 'resource',
     markdownDescription:
-      'Show at the end of a loop what the compiler made of it (`nvc: gang, vector(128)`), once a build log was read.',
+      'Show the compiler feedback of a loop at its end (`nvc: gang, vector(128)`) once a build log was ' + 'read.',
   },
   'compilerFeedback.files': {
     type: 'array',
@@ -159,8 +159,8 @@ export const settingDefinitions: Readonly<Record<string, SettingDefinition>> = {
     scope: 'resource',
     items: { type: 'string' },
     markdownDescription:
-      'Build logs (`nvc -Minfo=accel`, `gcc -fopt-info-omp`, `*.opt-record.json.gz`) to read when they ' +
-      'change, as patterns below the workspace folder: `build/*.log`.',
+      'Build logs to read when they change (`nvc -Minfo=accel`, `gcc -fopt-info-omp`, ' +
+      '`*.opt-record.json.gz`), as patterns below the workspace folder: `build/*.log`.',
   },
   debounce: {
     type: 'number',
@@ -168,7 +168,7 @@ export const settingDefinitions: Readonly<Record<string, SettingDefinition>> = {
     minimum: 0,
     maximum: 5000,
     scope: 'window',
-    markdownDescription: 'Milliseconds without a keystroke after which a file is read again.',
+    markdownDescription: 'Pause in typing, in milliseconds, after which a file is re-read.',
   },
   indexWorkspace: {
     type: 'boolean',
@@ -183,9 +183,9 @@ export const settingDefinitions: Readonly<Record<string, SettingDefinition>> = {
     scope: 'resource',
     additionalProperties: { type: 'object' },
     markdownDescription:
-      'What kernels take, by their names, for the occupancy in their hover: `{ "saxpy": { "registers": 32, ' +
-      '"sharedBytes": 4096 } }` (registers of a thread, static shared memory of a block). What a build ' +
-      '(`-Xptxas -v`) or an open profile says is known without this.',
+      'Resources of kernels by name, for the occupancy in their hover: `{ "saxpy": { "registers": 32, ' +
+      '"sharedBytes": 4096 } }` (registers per thread, static shared memory per block). Resources from a ' +
+      'build (`-Xptxas -v`) or an open profile are used without this setting.',
   },
   'profile.pathMap': {
     type: 'object',
@@ -193,14 +193,14 @@ export const settingDefinitions: Readonly<Record<string, SettingDefinition>> = {
     scope: 'window',
     additionalProperties: { type: 'string' },
     markdownDescription:
-      'Folders of the machine that compiled, and where they are here: `{ "/build/src": ' +
-      '"${workspaceFolder}/src" }`. The sources of a report are looked for there first, then at their own ' +
+      'Folders on the machine that compiled, and the matching folders here: `{ "/build/src": ' +
+      '"${workspaceFolder}/src" }`. The sources of a report are searched there first, then at their own ' +
       'paths, then in the workspace by name and content.',
   },
   'trace.timings': {
     type: 'boolean',
     default: false,
     scope: 'window',
-    markdownDescription: 'Say in the log how long each file took.',
+    markdownDescription: 'Log the analysis time of each file.',
   },
 };

@@ -43,7 +43,7 @@ function talk(): void {
     process.exitCode = 2;
     return;
   }
-  // A reader of the log that goes away is no trouble.
+  // A reader of the log that goes away is ignored.
   process.stderr.on('error', () => {});
   const running = relay({ ...transport, startThread, exit: end });
   const given = process.argv.find((argument) => argument.startsWith('--clientProcessId='));
@@ -77,7 +77,7 @@ function startThread(
     transferList: [port2],
     resourceLimits: { maxOldGenerationSizeMb: mostMemory },
   });
-  let why = 'without a word';
+  let why = 'without a message';
   port1.on('message', hear.message);
   thread.on('error', (error: NodeJS.ErrnoException) => {
     why = error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'it took too much memory' : (error.stack ?? error.message);
@@ -96,7 +96,7 @@ function startThread(
   };
 }
 
-/** Serves the protocol in a thread of its own, as if it were alone with the editor. */
+/** Serves the protocol in a separate thread, as if it were alone with the editor. */
 function think({ port, board: memory, leftOut }: ThreadData): void {
   const board = workBoard(memory);
   setInterval(() => board.beat(), beatAfter).unref();

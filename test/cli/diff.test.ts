@@ -269,8 +269,8 @@ describe('warplens diff', () => {
       [['nowhere'], /git knows no revision "nowhere"/],
       [['src'], /is a folder: name a second one/],
       [['src', 'nowhere'], /no folder "nowhere"/],
-      [['HEAD', '--format', 'xml'], /no format "xml"/],
-      [['HEAD', '--gate', 'speed == 1'], /knows no figure "speed"/],
+      [['HEAD', '--format', 'xml'], /Unknown format "xml"/],
+      [['HEAD', '--gate', 'speed == 1'], /Unknown gate figure "speed"/],
     ] as const) {
       const { code, err } = await diff(...args);
       strictEqual(code, 2, args.join(' '));

@@ -5,8 +5,8 @@ import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { bundleOf } from '../support/bundles';
 
-const main = join(__dirname, '..', '..', 'cli', 'src', 'main.ts');
 const misspelt =
   'program p\n  integer :: i\n  real :: a(8)\n  !$acc paralel loop\n  do i = 1, 8\n    a(i) = 0\n  end do\nend program\n';
 
@@ -25,7 +25,7 @@ describe('warplens check of Fortran', function () {
   }
   /** Runs the command, and says how many milliseconds the process lived after its last word. */
   function warplens(...given: string[]): Promise<Ran> {
-    const child = spawn(process.execPath, ['--import', 'tsx', main, ...given]);
+    const child = spawn(process.execPath, [bundleOf('cli'), ...given]);
     let out = '';
     let last = performance.now();
     const hear = (chunk: Buffer): void => {

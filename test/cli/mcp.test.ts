@@ -9,9 +9,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { answerText, longestAnswer } from '../../cli/src/mcp/answer';
 import { readReportFixture } from '../profiler/support/reportFixtures';
 import { runCommand, writeFiles } from '../support/commandLine';
-
-const root = join(__dirname, '..', '..');
-const bundle = join(root, 'dist', 'cli.js');
+import { bundleOf } from '../support/bundles';
 
 const kernels = `__global__ void transposeDiagonal(float *out, const float *in, int n) {
   __shared__ float tile[32][32];
@@ -37,8 +35,9 @@ interface ModelJson {
 describe('warplens mcp', function () {
   this.timeout(60_000);
   let folder: string;
+  let bundle: string;
   before(() => {
-    execFileSync(process.execPath, [join(root, 'tools/build.mjs'), 'cli'], { stdio: 'pipe' });
+    bundle = bundleOf('cli');
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'warplens-mcp-')));
     const sample = (name: string): Buffer =>
       readFileSync(join(__dirname, '..', '..', 'samples', 'profiles', `${name}.ncu-rep`));

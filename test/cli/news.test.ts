@@ -67,7 +67,7 @@ describe('check: what is new and what costs', () => {
       const { out, err } = await warplens('check', folder, '--top', '1');
       strictEqual(out.split('\n').filter((line) => line.includes('[cuda/')).length, 1);
       match(out, /b\.cu:3:3: warning: Uncoalesced write to `a`: 8\.0× sectors, 65 % of this kernel's traffic\./);
-      match(err, /The 1 that cost the most are shown; --top 3 shows all\./);
+      match(err, /Showing the 1 most expensive; --top 3 shows all\./);
       strictEqual((await found('--top', '2')).length, 2);
       strictEqual((await warplens('check', folder, '--top', '0')).code, 2);
     });
@@ -208,7 +208,7 @@ describe('check: what is new and what costs', () => {
       write({ 'a.cu': kernel('k', 'a[i * 8] = 0;') });
       const absent = await warplens('check', folder, '--baseline', baseline());
       strictEqual(absent.code, 2);
-      match(absent.err, /There is no baseline .*known\.json; write it with --update-baseline\./);
+      match(absent.err, /There is no baseline .*known\.json\. Create it with --update-baseline\./);
       for (const text of ['{', '{"version": 9, "findings": []}', '[]', '{"version":1,"findings":[{"rule":3}]}']) {
         write({ 'known.json': text });
         for (const more of [[], ['--update-baseline']]) {

@@ -56,13 +56,13 @@ describe('warplens profile --gate', () => {
       [120_000, 2_000_000, 50_000],
     );
     const problem = (text: string): string => (parseMeasuredGate(text) as { problem: string }).problem;
-    assert.match(problem('speed <= 5'), /^The gate knows no figure "speed"; there are duration, sectors,/);
-    assert.match(problem('sectors <= 5 us'), /sectors is no time and has no unit/);
+    assert.match(problem('speed <= 5'), /^Unknown gate figure "speed": use duration, sectors,/);
+    assert.match(problem('sectors <= 5 us'), /sectors has no unit/);
     assert.match(
       problem('duration'),
-      /cannot be read: write a figure, <=, < or ==, and a limit, as in "duration <= \+5 %/,
+      /^Invalid gate condition .*: use a figure, <=, < or ==, and a limit, as in "duration <= \+5 %/,
     );
-    assert.match(problem(' , '), /^The gate is empty/);
+    assert.match(problem(' , '), /^Empty gate/);
   });
 
   it('a time is decided by the runs of both sides, never by a single one', () => {

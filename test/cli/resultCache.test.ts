@@ -8,6 +8,7 @@ import type { CheckSettings, FileResult } from '../../cli/src/checking';
 import { cacheFolder, openResultCache } from '../../cli/src/resultCache';
 import { digestOf } from '../../server/src/workspace/observedFiles';
 import { runCommand, writeFiles, type Said } from '../support/commandLine';
+import { bundleOf } from '../support/bundles';
 
 const kernelOf = (stride: string): string =>
   `__global__ void thin(const float *in, float *out) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  out[i] = in[${stride} * i];\n}\n`;
@@ -118,12 +119,11 @@ describe('kept results of a check', function () {
     const files: Record<string, string> = {};
     for (let at = 0; at < 12; at++) files[`k${at}.cu`] = kernelOf(String(2 + (at % 3))).replace('thin', `thin${at}`);
     write(files);
-    const main = join(__dirname, '..', '..', 'cli', 'src', 'main.ts');
     const outputs = await Promise.all(
       [1, 2, 3].map(
         () =>
           new Promise<string>((resolve, reject) => {
-            const child = spawn(process.execPath, ['--import', 'tsx', main, 'check', folder, '-f', 'json']);
+            const child = spawn(process.execPath, [bundleOf('cli'), 'check', folder, '-f', 'json']);
             let out = '';
             child.stdout.on('data', (chunk: Buffer) => {
               out += chunk.toString();
@@ -170,7 +170,7 @@ describe('kept results of a check', function () {
         `#include "${['deep/', '', '../'][at % 3]}shared.cuh"\n#include "gone${at % 2}.h"\n${kernelOf(at % 5 === 0 ? '1' : 'STRIDE').replace('thin', `thin${at}`)}`;
     write(files);
     const alone = await check('--no-cache', '--jobs', '1');
-    match(alone.err, /"gone0\.h" was not found: what it defines is unknown\. \(So in 14 more files\.\)/);
+    match(alone.err, /"gone0\.h" was not found; macros and types from it are unknown\. \(So in 14 more files\.\)/);
     deepStrictEqual(await check('--no-cache', '--jobs', '3'), alone);
     strictEqual((await check('--jobs', 'many')).code, 2);
     strictEqual((await check('--jobs', '0')).code, 2);

@@ -73,9 +73,7 @@ describe('files of the workspace', () => {
       return silent('', new AbortController().signal);
     };
     const find = createFileFinder(listed, { wait: 100, now: () => now });
-    const begin = Date.now();
     for (let time = 0; time < 30; time++) await find(query('**/scale.cu'), search);
-    ok(Date.now() - begin < 2_000, `${Date.now() - begin} ms`);
     strictEqual(asked, 1);
     now += 120_000;
     deepStrictEqual(await find(query('**/scale.cu'), async () => ['/back']), ['/back']);

@@ -92,18 +92,21 @@ describe('a run configuration', () => {
     assert.deepEqual(readConfiguration({ build: 'make', nobody: 1, launches: null }, 'x'), { build: 'make' });
     for (const [value, part] of [
       [[], /x is not an object/],
-      [{ files: 'k.cu' }, /"files" of x has to be a list of paths/],
+      [{ files: 'k.cu' }, /Invalid "files" in x: use a list of paths/],
       [{ environment: { A: 1 } }, /"environment"/],
-      [{ environment: { 'A B': 'x' } }, /names of variables/],
+      [{ environment: { 'A B': 'x' } }, /variable names/],
       [{ launches: 0 }, /whole number/],
       [{ clocks: 'fast' }, /"none" or "base"/],
     ] as const) {
       assert.throws(() => readConfiguration(value, 'x'), problem(part));
     }
-    assert.throws(() => request({ arguments: ['x'] }), problem(/neither which files/));
+    assert.throws(() => request({ arguments: ['x'] }), problem(/neither files to build/));
     assert.throws(() => request({ program: './x', arguments: '"open' }), problem(/not closed/));
-    assert.throws(() => request({ program: '${command:ask}' }), problem(/\$\{command:ask\} is not known here/));
-    assert.throws(() => replaceVariables('${fileBasename}', { ...place, file: undefined }), problem(/file on screen/));
+    assert.throws(() => request({ program: '${command:ask}' }), problem(/Unknown variable \$\{command:ask\}/));
+    assert.throws(
+      () => replaceVariables('${fileBasename}', { ...place, file: undefined }),
+      problem(/needs an open file/),
+    );
     assert.deepEqual(
       [isRunnable({}), isRunnable({ host: 'gpu' }), isRunnable({ files: [] }), isRunnable({ task: 't' })],
       [false, false, false, true],
@@ -168,8 +171,8 @@ describe('a failed profile in the editor', () => {
     const failure = (kind: ProfileProblem['kind'], nextStep = '') =>
       new ProfileProblem('collect', kind, 'It failed', nextStep);
     assert.equal(
-      problemText(failure('no-program', 'Name it with --program.')),
-      'It failed. Name it in "Warplens: Profile This Program…".',
+      problemText(failure('no-program', 'Give it with --program.')),
+      'It failed. Give it in "Warplens: Profile This Program…".',
     );
     const none = { hasMessages: false, filtered: false };
     assert.deepEqual(remediesOf(failure('build-failed'), { ...none, hasMessages: true }), [

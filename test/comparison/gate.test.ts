@@ -81,10 +81,10 @@ describe('a gate', () => {
 
   it('that cannot be read gets one sentence', () => {
     for (const [text, problem] of [
-      ['sectors', /cannot be read/],
-      ['speed <= 5', /knows no figure "speed"/],
+      ['sectors', /Invalid gate condition/],
+      ['speed <= 5', /Unknown gate figure "speed"/],
       ['new-warnings <= +5 %', /is a number/],
-      [' , ', /empty/],
+      [' , ', /^Empty/],
     ] as const) {
       const parsed = parseGate(text);
       ok('problem' in parsed, text);

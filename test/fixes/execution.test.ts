@@ -1,33 +1,43 @@
-// A few variations of each family of fixes, executed on both sides; `npm run fuzz:fixes` runs as many as one likes.
+// A few variations of each family of fixes, executed on both sides; `npx tsx lab/fuzz/fixes.ts` runs as many as one likes.
 import assert from 'node:assert/strict';
+import { drawn } from '../support/depth';
 import { skipBecause } from '../support/skipBecause';
 import { hasCompiler, type Pair, plainText, runPairs } from '../support/onProcessor/pairs';
-import { families } from './families';
+import { type Family, families } from './families';
 import { drawFrom, fixedBy } from './variations';
 
-/** So many of each family go into one program: most of the time is g++ reading its headers. */
-const count = 8;
+const count = drawn(1, 8);
+/** Families whose variations go into one program: most of the time is g++ reading its headers. */
+const together = drawn(12, 1);
 
 describe('fixes executed on the processor', function () {
   this.timeout(120_000);
   before(function () {
     if (!hasCompiler()) skipBecause(this, 'g++ is not there');
   });
-  for (const { name, titles, vary } of families)
-    it(`${name}: ${count} variations give the same before and after`, async () => {
+  async function fixedPairs({ name, titles, vary }: Family): Promise<Pair[]> {
+    const pairs: Pair[] = [];
+    let seed = 0;
+    for (; pairs.length < count && seed < 5 * Math.max(count, 4); seed++) {
+      const { text, reference = text, ...rest } = vary(drawFrom(20_000 + seed), `${name} ${seed}`);
+      const after = (await fixedBy(text, titles))?.after;
+      if (after !== undefined) pairs.push({ ...rest, before: reference, after });
+    }
+    assert.equal(pairs.length, count, `${seed} variations of ${name} were drawn`);
+    return pairs;
+  }
+
+  for (let at = 0; at < families.length; at += together) {
+    const group = families.slice(at, at + together);
+    it(`${group.map(({ name }) => name).join(', ')}: ${count} of each, the same before and after`, async () => {
       const pairs: Pair[] = [];
-      let drawn = 0;
-      for (; pairs.length < count && drawn < 5 * count; drawn++) {
-        const { text, reference = text, ...rest } = vary(drawFrom(20_000 + drawn), `${name} ${drawn}`);
-        const after = (await fixedBy(text, titles))?.after;
-        if (after !== undefined) pairs.push({ ...rest, before: reference, after });
-      }
-      assert.equal(pairs.length, count, `${drawn} variations were drawn`);
+      for (const family of group) pairs.push(...(await fixedPairs(family)));
       assert.deepEqual(
         (await runPairs(pairs)).filter(({ problem }) => problem !== undefined),
         [],
       );
     });
+  }
 
   describe('the processor', () => {
     const pair = (before: string, after: string): Pair => ({

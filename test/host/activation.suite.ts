@@ -8,14 +8,14 @@ import { skipBecause } from '../support/skipBecause';
 describe('activation', () => {
   afterEach(closeAll);
 
-  it('starts the server when a .cu file is opened', async () => {
+  it('starts the server when a .cu file is opened @smoke', async () => {
     await show('samples/transpose/unpadded-tile.cu');
     await until('activation', () => extensions.getExtension(extensionId)?.isActive);
     const { server } = await activateExtension();
     await until('the server', () => server.state === 'running');
   });
 
-  it('registers every command that the manifest names', async () => {
+  it('registers every command that the manifest names @smoke', async () => {
     await activateExtension();
     const there = new Set(await commands.getCommands(true));
     const named: { command: string }[] = extensions.getExtension(extensionId)!.packageJSON.contributes.commands;

@@ -41,7 +41,7 @@ async function ask(
 }
 
 describe('the server for agents', () => {
-  it('is offered for each folder where the editor has agents, and answers about its files', async () => {
+  it('is offered for each folder where the editor has agents, and answers about its files @smoke', async () => {
     const { agents } = (await activateExtension()) as unknown as { readonly agents: AgentsApi };
     const [major, minor] = vscode.version.split('.').map(Number) as [number, number];
     assert.equal(agents.offered, major > 1 || minor >= 101, `offered in ${vscode.version}`);

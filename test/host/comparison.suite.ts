@@ -50,7 +50,7 @@ describe('comparison', function () {
     const drawn = profile.overlay.drawn(editor);
     const read = drawn.find(({ line }) => line === 18)!;
     assert.deepEqual([read.level, read.cell], ['better', '−26']);
-    assert.match(read.text, /^−21\.9 µs {2}36\.2% → 25\.9% {2}wavefronts 32\.0× → 1\.0× {2}less MIO throttle$/);
+    assert.match(read.text, /^−21\.9 µs {2}36\.2 % → 25\.9 % {2}wavefronts 32\.0× → 1\.0× {2}less MIO throttle$/);
     assert.ok(drawn.every(({ level }) => level === 'better'));
     assert.match(profile.status.texts[0]!, /difference to unpadded-tile\.ncu-rep$/);
     const hovers = await commands.executeCommand<Hover[]>(
@@ -67,7 +67,7 @@ describe('comparison', function () {
     // A metric that is asked for is shown in its place.
     await commands.executeCommand('warplens.profile.chooseMetric', 'samples');
     assert.equal(profile.store.comparison, undefined);
-    assert.match(profile.overlay.drawn(editor).find(({ line }) => line === 18)!.text, /^25\.9%/);
+    assert.match(profile.overlay.drawn(editor).find(({ line }) => line === 18)!.text, /^25\.9 %/);
   });
 
   it('walks to the next and the previous change, round the ends', async () => {
@@ -146,7 +146,7 @@ describe('comparison', function () {
     await commands.executeCommand('warplens.profile.showSass');
     const shown = await until('the page', () => profile.sass.shown?.drawn && profile.sass.shown);
     const [side] = shown.model.sides;
-    assert.match(side!.about, /^There is no disassembly beside this report/);
+    assert.match(side!.about, /^This report has no disassembly/);
     assert.equal(side!.hasLive, false);
     assert.ok(side!.rows.some(({ text }) => text === 'LDG'));
   });

@@ -32,7 +32,7 @@ describe('diagnostics', () => {
     assert.deepEqual(listed(document), [`cuda/bank-conflict:${conflict!.range.start.line + 1}`]);
   });
 
-  it('are named warplens and link the page of their rule', async () => {
+  it('are named warplens and link the page of their rule @smoke', async () => {
     const { document } = await show('samples/vector-addition/chunk-per-thread.cu');
     const [first] = await findingsOf(document, 'cuda/uncoalesced-access');
     assert.equal(first!.source, 'warplens');

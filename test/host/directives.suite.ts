@@ -90,8 +90,8 @@ describe('directives', () => {
       const offered = await labels(document, clause, 'vector_length');
       assert.ok(offered.includes('vector') && offered.includes('copyin'), offered.join(', '));
       assert.ok(!offered.includes('gang') && !offered.includes('use_device'), offered.join(', '));
-      assert.match(await hover(document, 'gang'), /Spreads the iterations over gangs/);
-      assert.match(await hover(document, 'parallel loop'), /gangs are started/);
+      assert.match(await hover(document, 'gang'), /Divides the iterations among gangs/);
+      assert.match(await hover(document, 'parallel loop'), /starts gangs/);
       const directives = await labels(document, `${sentinel} `, 'parallel loop');
       assert.ok(directives.includes('enter data'));
     });
@@ -127,7 +127,7 @@ describe('directives', () => {
     await until('both errors', () => marked().includes('vectr') && marked().includes('zzz'));
   });
 
-  it('files of Fortran have their language', async () => {
+  it('files of Fortran have their language @smoke', async () => {
     for (const [name, language] of [
       ['free.f90', 'FortranFreeForm'],
       ['FREE.F90', 'FortranFreeForm'],

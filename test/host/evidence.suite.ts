@@ -94,7 +94,7 @@ describe('evidence', () => {
       const refuted = await verdictOf(
         document,
         'cuda/divergent-branch',
-        /^Refuted: no divergent branch, 32\.0 of 32 threads active, \d+% of convolve's stall samples \(data-branch\.ncu-rep\)\.$/,
+        /^Not a problem here: no divergence measured, 32\.0 of 32 threads active, \d+ % of convolve's stall samples \(data-branch\.ncu-rep\)\.$/,
       );
       assert.equal(refuted.severity, DiagnosticSeverity.Information);
       await commands.executeCommand('warplens.profile.clear');
@@ -161,7 +161,7 @@ describe('evidence', () => {
     const text = await hoverAt(document, new Position(33, 8));
     assert.match(text, /\*\*Confirmed:\*\* 2\\\.0× wavefronts/);
     assert.match(text, /shared wavefronts 33\.6 M, \*\*2\.0× ideal\*\*/);
-    assert.match(text, /its code: 8 LDS; accesses of 128 bits a thread/);
+    assert.match(text, /its code: 8 LDS; accesses of 128 bits per thread/);
     assert.match(text, /\*NVIDIA:\* 50\\\.00% of this line's shared wavefronts are excessive/);
   });
 
@@ -186,12 +186,12 @@ describe('evidence', () => {
       [...shares].sort((a, b) => b - a),
       'the costlier one first',
     );
-    const group = shown.findIndex((line) => line.startsWith('Hot lines that no finding explains'));
+    const group = shown.findIndex((line) => line.startsWith('Hot lines without a finding'));
     assert.equal(group, 3, shown.join('\n'));
     assert.ok(
       shown
         .slice(group + 1)
-        .some((line) => /^line 22 {2}\d+\.\d% {2}barrier: waits for the other warps of its block/.test(line)),
+        .some((line) => /^line 22 {2}\d+\.\d % {2}barrier: waits for the other warps of its block/.test(line)),
       shown.join('\n'),
     );
     await measured('literals/double-literal');
@@ -222,7 +222,7 @@ describe('evidence', () => {
       profile.overlay.drawn(window.activeTextEditor!).find(({ line }) => line === at + 1),
     );
     assert.equal(drawn.level, 'stale');
-    assert.match(drawn.text, /^was \d+\.\d%, changed since$/);
+    assert.match(drawn.text, /^was \d+\.\d %, changed since$/);
     await editor.edit((edit) =>
       edit.replace(document.lineAt(at).range, document.lineAt(at).text.replace(' // changed', '')),
     );
@@ -334,7 +334,7 @@ describe('evidence', () => {
       profile.store.choose({ metric: 'samples' });
       const sweep = await stop();
       assert.equal(sweep.text, 'if (t < s) products[t] += products[t + s];');
-      assert.match(sweep.drawn, /^\d+\.\d% {2}barrier$/);
+      assert.match(sweep.drawn, /^\d+\.\d % {2}barrier$/);
 
       await measured('ado/3-shuffle');
       kernel();

@@ -21,7 +21,7 @@ describe('fixes', () => {
   before(activateExtension);
   afterEach(closeAll);
 
-  it('mend a finding, and undo brings it back', async () => {
+  it('mend a finding, and undo brings it back @smoke', async () => {
     const { document } = await show(transpose);
     const [conflict] = await findingsOf(document, 'cuda/bank-conflict');
     const action = await actionAt(

@@ -247,9 +247,9 @@ describe('history', function () {
     await commands.executeCommand('warplens.history.refresh');
     assert.deepEqual(await rows(), ['step 1 1 µs  2.00×', 'baseline 2 µs']);
     await commands.executeCommand('warplens.history.show', await step('baseline'));
-    assert.match(said.at(-1)!, /names the report "\.\.\/secret\.ncu-rep", which is not beside it/);
+    assert.match(said.at(-1)!, /the report "\.\.\/secret\.ncu-rep" of this step was not found/);
     writeFileSync(join(store(), 'steps.json'), '{"version": 7}');
     await commands.executeCommand('warplens.history.refresh');
-    assert.match((await rows()).join('\n'), /steps\.json cannot be read; the next profile puts it aside/);
+    assert.match((await rows()).join('\n'), /steps\.json cannot be read; the next profile renames it/);
   });
 });

@@ -90,7 +90,7 @@ describe('OpenACC from the naive form to workers', function () {
         document.getText().slice(document.getText().indexOf(directive)).split('\n').slice(0, 6).join('\n');
       const [first] = await findingsOf(document, 'acc/missing-mapping');
       assert.equal(first!.severity, DiagnosticSeverity.Information);
-      assert.match(await hover(document, directive), /gangs are started/);
+      assert.match(await hover(document, directive), /starts gangs/);
       assert.match(await hover(document, 'copyin'), /copies in at the start/);
 
       await mend(document, 'acc/missing-mapping', /^Give the loop over `entry` to vector lanes/);

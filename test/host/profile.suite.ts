@@ -68,11 +68,11 @@ describe('profile', () => {
   const drawnAt = (editor: TextEditor, line: number) =>
     profile.overlay.drawn(editor).find((drawn) => drawn.line === line);
 
-  it('lays the hottest lines over their source, and takes them away', async () => {
+  it('lays the hottest lines over their source, and takes them away @smoke', async () => {
     const editor = await opened();
     const line = await until('the overlay', () => drawnAt(editor, 78));
     assert.equal(line.cell, '48');
-    assert.match(line.text, /^48\.5% {2}/);
+    assert.match(line.text, /^48\.5 % {2}/);
     const conflict = drawnAt(editor, 110)!;
     assert.equal(conflict.level, 'flagged');
     assert.match(conflict.text, /32\.0× wavefronts/);
@@ -125,8 +125,8 @@ describe('profile', () => {
       .flatMap(({ contents }) => contents)
       .map((content) => (typeof content === 'string' ? content : content.value))
       .join('\n');
-    assert.match(text, /\*\*48\.5%\*\* of `reduce_sweep`'s stall samples/);
-    assert.match(text, /short&nbsp;scoreboard.*waits for data of shared memory/);
+    assert.match(text, /\*\*48\.5 %\*\* of `reduce_sweep`'s stall samples/);
+    assert.match(text, /short&nbsp;scoreboard.*waits for data from shared memory/);
     assert.match(text, /of 32 threads each/);
   });
 
@@ -134,7 +134,7 @@ describe('profile', () => {
     const editor = await opened();
     await until('the overlay', () => drawnAt(editor, 78));
     await editor.edit((edit) => edit.insert(new Position(0, 0), '// one\n// two\n'));
-    await until('the moved line', () => drawnAt(editor, 80)?.text.startsWith('48.5%'));
+    await until('the moved line', () => drawnAt(editor, 80)?.text.startsWith('48.5 %'));
     await editor.edit((edit) => edit.insert(editor.document.lineAt(79).range.end, ' int changed;'));
     await until('the grey line', () => drawnAt(editor, 80)?.level === 'stale');
     assert.notEqual(drawnAt(editor, 112)?.level, 'stale');
@@ -153,7 +153,7 @@ describe('profile', () => {
     );
     await until('the overlay', () => drawnAt(editor, 111));
     assert.equal(drawnAt(editor, 79)!.level, 'stale');
-    assert.match(drawnAt(editor, 79)!.text, /^was \d+\.\d%, changed since$/);
+    assert.match(drawnAt(editor, 79)!.text, /^was \d+\.\d %, changed since$/);
     assert.equal(
       [...profile.store.active!.places.values()].filter(({ location }) => location.state === 'edited').length,
       1,
@@ -221,14 +221,14 @@ describe('profile', () => {
       assert.ok(!labels.some((label) => label.includes('2-coalesced.ncu-rep')), 'not with itself');
       assert.match(labels.at(-1)!, /Another file…$/);
       await commands.executeCommand('warplens.profile.compare', report);
-      assert.match(offered[0]!.label, /Compare with nothing/);
+      assert.match(offered[0]!.label, /No comparison/);
     } finally {
       profile.pages.asking = asking;
       profile.pages.compare(report, undefined);
     }
   });
 
-  it('opens the report page by a click on the file', async () => {
+  it('opens the report page by a click on the file @smoke', async () => {
     const before = profile.pages.drawn.length;
     await commands.executeCommand('vscode.open', report);
     const page = await until('the page', () => profile.pages.drawn[before]);
@@ -242,7 +242,7 @@ describe('profile', () => {
   it('says in one sentence why a file is no report', async () => {
     const broken = Uri.file(join(folder, 'broken.ncu-rep'));
     writeFileSync(broken.fsPath, 'no report at all');
-    await assert.rejects(profile.store.load(broken), /This is not a report of Nsight Compute/);
+    await assert.rejects(profile.store.load(broken), /This is not a Nsight Compute report/);
     await assert.rejects(profile.store.load(Uri.file(join(folder, 'absent.ncu-rep'))), /There is no file/);
   });
 

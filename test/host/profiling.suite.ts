@@ -236,7 +236,7 @@ describe('profiling', function () {
       assert.equal(await run({ ...built, sshConfig: sshd.config }), undefined, 'no host was chosen');
       assert.deepEqual(asked.shift()!.rows, [
         '$(vm) This machine',
-        'of your SSH configuration',
+        'from SSH configuration',
         ...['good', 'wrong-key', 'unknown-key', 'changed-key', 'down'].map((name) => `$(remote) ${name}`),
       ]);
       answers = ['me@nowhere.invalid'];
@@ -245,12 +245,12 @@ describe('profiling', function () {
       assert.equal(api.profiling.memory.host, undefined, 'a host that was not reached is not remembered');
       asked = [];
     }
-    answers = ['A build, then a program', built.build, './prog --size 20', undefined];
+    answers = ['Build a program, then run it', built.build, './prog --size 20', undefined];
     assert.equal(await run(), undefined, 'no host was chosen');
     assert.match(asked[0]!.rows[1]!, /corners$/);
     assert.ok(asked[0]!.rows.some((row) => row.includes('This file, built by nvcc')));
     assert.equal(asked.at(-1)!.title, 'Host with the GPU');
-    answers = ['A build, then a program', built.build, 'SIZE=20 ./prog', 'This machine'];
+    answers = ['Build a program, then run it', built.build, 'SIZE=20 ./prog', 'This machine'];
     const result = await run();
     assert.ok(result, JSON.stringify(said));
     assert.equal(api.profiling.memory.host, 'local');
@@ -298,7 +298,7 @@ describe('profiling', function () {
       assert.equal(await commands.executeCommand('warplens.profile.run', 'x'), undefined);
       assert.match(
         said.at(-1)!.message,
-        /"files" of entry 1 of warplens\.profile\.configurations has to be a list of paths/,
+        /Invalid "files" in entry 1 of warplens\.profile\.configurations: use a list of paths/,
       );
     } finally {
       await workspace.getConfiguration('warplens.profile').update('configurations', undefined);
@@ -387,10 +387,7 @@ describe('profiling', function () {
       host.play('no-sections');
       answers = ['all the same'];
       assert.equal(await commands.executeCommand('warplens.profile.chooseHost', 'local'), 'local');
-      assert.match(
-        asked.at(-1)!.rows.join('\n'),
-        /one thing stands in the way\n\$\(error\) ncu finds no section files\./,
-      );
+      assert.match(asked.at(-1)!.rows.join('\n'), /1 problem\n\$\(error\) ncu finds no section files\./);
     } finally {
       await workspace.getConfiguration('warplens.profile').update('scratch', undefined);
     }
@@ -407,7 +404,7 @@ describe('profiling', function () {
     );
     said = [];
     assert.equal(await run(here()), undefined);
-    assert.match(said[0]!.message, /a profile is running already/);
+    assert.match(said[0]!.message, /a profile is already running/);
     await commands.executeCommand('warplens.profile.cancel');
     assert.equal(await ending, undefined);
     assert.equal(said.length, 1, 'a cancelled profile needs no message to click away');
@@ -426,7 +423,7 @@ describe('profiling', function () {
     const refused = await failed(here());
     assert.match(
       refused.message,
-      /You may not read the GPU counters on this machine \(ERR_NVGPUCTRPERM\)\. Ask the administrator|Start the container/,
+      /No permission to read the GPU counters on this machine \(ERR_NVGPUCTRPERM\)\. Ask the administrator|Start the container/,
     );
     assert.equal(refused.buttons[0], 'Open Help');
     host.play('corners');
@@ -434,14 +431,14 @@ describe('profiling', function () {
       (await failed({ ...here(), build: 'echo "corners.cu(3): error: expected a ;" >&2; exit 2' })).message,
       /The build failed: corners\.cu:3: expected a ;/,
     );
-    assert.match((await failed({ ...here(), program: './none' })).message, /The build left no program \.\/none\./);
+    assert.match((await failed({ ...here(), program: './none' })).message, /The build did not produce \.\/none\./);
     assert.match(
       (await failed({ ...here(), ncu: '/nowhere/ncu' })).message,
       /ncu.* the setting warplens\.profile\.ncu/s,
     );
     assert.match(
       (await failed({ ...here(), program: '${input:which}' })).message,
-      /\$\{input:which\} is not known here\./,
+      /Unknown variable \$\{input:which\}\./,
     );
     if (sshd) {
       const down = await failed({ ...here(), host: 'down', sshConfig: sshd.config });

@@ -55,7 +55,7 @@ describe('timeline', function () {
     await until('no marks', () => profile.timelines.drawn(document).length === 0);
   });
 
-  it('opens from the same command as a report, as a page', async () => {
+  it('opens from the same command as a report, as a page @smoke', async () => {
     await commands.executeCommand('warplens.profile.open', inWorkspace('samples/profiles/synchronise-each.sqlite'));
     await until('the page', () =>
       window.tabGroups.all.some(({ tabs }) => tabs.some(({ label }) => label.includes('synchronise-each.sqlite'))),

@@ -118,7 +118,7 @@ describe('measuring a change', function () {
       false,
     );
     await commands.executeCommand('warplens.measureFix', { ...(await fixReference(document)), run: run() });
-    assert.match(said.join('\n'), /runs no program in a workspace that is not trusted/);
+    assert.match(said.join('\n'), /does not run programs in an untrusted workspace/);
   });
 
   async function fixReference(document: TextDocument): Promise<object> {
@@ -194,7 +194,7 @@ describe('measuring a change', function () {
     const editor = await window.showTextDocument(document);
     await editor.edit((edit) => edit.insert(document.positionAt(0), '// another line\n'));
     await trial.act({ type: 'apply', form: 1 });
-    assert.match(said.join('\n'), /has changed since it was measured, so nothing was applied/);
+    assert.match(said.join('\n'), /has changed since the measurement, so nothing was applied/);
     assert.doesNotMatch(document.getText(), /tileSize \+ 1/);
   });
 
@@ -245,7 +245,7 @@ describe('measuring a change', function () {
       }),
       undefined,
     );
-    assert.match(said.pop()!, /has to be built from them/);
+    assert.match(said.pop()!, /needs a build from copies of the sources/);
     const slow = asked({ build: 'sleep 30' });
     await until('the build', () => api.trial.said.some((message) => message.startsWith('building')));
     await pause(300);

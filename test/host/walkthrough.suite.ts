@@ -73,7 +73,7 @@ describe('walkthrough', () => {
     await silence(document);
   });
 
-  it('shows an OpenACC example, fixed in two steps', async () => {
+  it('shows an OpenACC example, fixed in two steps @smoke', async () => {
     await commands.executeCommand('warplens.openDirectiveExample');
     const { document } = window.activeTextEditor!;
     for (const [rule, title] of [

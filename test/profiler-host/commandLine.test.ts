@@ -189,7 +189,7 @@ describe('warplens profile', function () {
 
   const uses: [string, string[], RegExp][] = [
     ['nothing to do', [], /Name the sources to profile/],
-    ['a file that is not there', ['nowhere.cu'], /There is no file .*nowhere\.cu/],
+    ['a file that is not there', ['nowhere.cu'], /File .*nowhere\.cu was not found/],
     ['a file name that nvcc would expand', ['a$b.cu'], /cannot build "a\$b\.cu"/],
     ['a file that nvcc does not build', ['kernel.f90'], /nvcc does not build kernel\.f90/],
     ['no such format', ['kernel.cu', '--format', 'yaml'], /no format "yaml"/],

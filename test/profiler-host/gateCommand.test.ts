@@ -81,7 +81,7 @@ describe('warplens profile with a gate and a disassembly', function () {
       /There is no step to hold the program against yet\. Measure the version before first, with --runs 5\./,
     );
     const misspelt = warplens('kernel.cu', '--gate', 'sectros <= +5 %');
-    assert.deepEqual([misspelt.code, /knows no figure "sectros"/.test(misspelt.errors)], [2, true]);
+    assert.deepEqual([misspelt.code, /Unknown gate figure "sectros"/.test(misspelt.errors)], [2, true]);
   });
 
   it('keeps the runs of a step, and what nvdisasm on the host makes of the cubin beside the report', async () => {
@@ -141,7 +141,7 @@ describe('warplens profile with a gate and a disassembly', function () {
     assert.equal(existsSync(`${report}.sass.gz`), false);
     assert.ok(
       notes.some((note) =>
-        /^nvdisasm on this machine could not take the code apart: nvdisasm fatal {3}: Unknown architecture sm_999\./.test(
+        /^nvdisasm on this machine could not disassemble the code: nvdisasm fatal {3}: Unknown architecture sm_999\./.test(
           note,
         ),
       ),

@@ -275,7 +275,7 @@ describe('the change between sources', () => {
       ).title;
     assert.equal(title('x\n', '// y\n\n  {\n  int z;\nx\n'), 'int z;');
     assert.equal(title('int z;\nx\n', 'x\n'), 'without int z;');
-    assert.equal(title('// a\nx\n', '// b\nx\n'), 'comments and blanks only');
+    assert.equal(title('// a\nx\n', '// b\nx\n'), 'comments and white space only');
     assert.equal(title('a\n', 'b\n', { commit: { id: 'b', subject: 'Pad the tile', clean: true } }), 'Pad the tile');
     assert.equal(title('a\n', 'b\n', { commit: { id: 'b', subject: 'Pad the tile', clean: false } }), 'b');
     assert.equal(title('a', 'a', { device: 'NVIDIA A100' }), 'same sources, on NVIDIA A100');

@@ -97,7 +97,7 @@ describe('what a failed run means', () => {
       'a virtualised GPU',
       'ncu-failed',
       '==ERROR== Failed to initialize the profiler: LibraryNotLoaded\n',
-      /host with the GPU itself/,
+      /host with direct access to the GPU/,
     ],
     ['no sections', 'ncu-failed', '==ERROR== No section files found in search paths:\n/a\n/b\n', /--ncu/],
     ['no program', 'no-program', log('missing-program'), /--program/],
@@ -134,7 +134,7 @@ describe('what a failed run means', () => {
   it('a program without kernels', () =>
     assert.match(
       problem('==PROF== Connected to process 1 (/a)\n==WARNING== No kernels were profiled.\n', { status: 0 }).message,
-      /launched no kernel/,
+      /without launching a kernel/,
     ));
 });
 

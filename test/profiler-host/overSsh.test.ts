@@ -143,7 +143,7 @@ describe('a profile over ssh', function () {
     assert.match((await profile(request({ folder, built: true, program: 'true' }))).built.program, /^\/.*\/true$/);
     await assert.rejects(
       profile(request({ folder, built: true, program: './build/none' })),
-      /There is no program .*none\./,
+      /Program .*none was not found/,
     );
     await assert.rejects(
       profile(request({ folder, built: true, program: 'no-such-program' })),

@@ -81,7 +81,7 @@ describe('the checks before a run', () => {
   });
   it('no nvcc is only a note when the user builds', () =>
     assert.deepEqual(verdicts({ nvcc: undefined, architectures: undefined }, { needsNvcc: false }), [
-      'note nvcc: There is no nvcc on gpu.',
+      'note nvcc: nvcc was not found on gpu.',
     ]));
   it('a driver that does not answer', () =>
     assert.match(
@@ -114,7 +114,7 @@ describe('the checks before a run', () => {
     assert.match(inContainer!.nextStep!, /SYS_ADMIN/);
   });
   it('an unknown permission is not taken for a refusal', () =>
-    assert.match(verdicts({ parameters: '' })[0]!, /^note permission: .*not known/));
+    assert.match(verdicts({ parameters: '' })[0]!, /^note permission: .*is unknown/));
   it('little room, no room', () => {
     assert.match(verdicts({ room: 'x\n/dev/vda 100 50 102400 50% /tmp' })[0]!, /^note room: Only 100 MB/);
     assert.match(verdicts({ room: 'x\n/dev/vda 100 50 1024 50% /tmp' })[0]!, /^bad room: Only 1 MB/);

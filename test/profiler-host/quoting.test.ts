@@ -105,6 +105,6 @@ describe('quoting', function () {
   });
   it('refuses a launcher with an open quote', () => {
     assert.throws(() => splitWords('a "b'), /is not closed/);
-    assert.throws(() => splitWords('a \\'), /stands before nothing/);
+    assert.throws(() => splitWords('a \\'), /escapes nothing/);
   });
 });

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundleOf } from '../support/bundles';
 
 import type { TrialResult } from '../../profiler/src/trial/trial';
 import { makeReplayHost } from './replayFolder';
@@ -54,21 +55,17 @@ describe('warplens measure and sweep', function () {
   ): Promise<Ended> {
     const at = words.indexOf('--');
     const [own, behind] = at < 0 ? [words, []] : [words.slice(0, at), words.slice(at)];
-    const child = spawn(
-      process.execPath,
-      ['--import', 'tsx', join(root, 'cli', 'src', 'main.ts'), ...own, '--scratch', host.scratchIn, ...behind],
-      {
-        cwd: root,
-        env: {
-          ...process.env,
-          PATH: `${host.tools}:${process.env['PATH']}`,
-          WARPLENS_TEST: host.mark,
-          NODE_OPTIONS: '',
-          ...more,
-        },
-        stdio: ['ignore', 'pipe', 'pipe'],
+    const child = spawn(process.execPath, [bundleOf('cli'), ...own, '--scratch', host.scratchIn, ...behind], {
+      cwd: root,
+      env: {
+        ...process.env,
+        PATH: `${host.tools}:${process.env['PATH']}`,
+        WARPLENS_TEST: host.mark,
+        NODE_OPTIONS: '',
+        ...more,
       },
-    );
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let output = '';
     let errors = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));

@@ -216,7 +216,7 @@ describe('verdicts', () => {
       compareOutput(learnOutput(['1.0000000']), ['1.0000001']),
     );
     assert.deepEqual([verdict.kind, verdict.recommended], ['output-differs', false]);
-    assert.match(verdict.words, /"1\.0000000" became "1\.0000001"\. Numbers differ by 1\.0e-7 of their size at most/);
+    assert.match(verdict.words, /"1\.0000000" became "1\.0000001"\. Numbers differ by 1\.0e-7 relative at most/);
   });
 
   it('gains in words', () =>

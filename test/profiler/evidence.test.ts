@@ -15,6 +15,7 @@ import { stallReason } from '../../profiler/src/lines/sourceMetrics';
 import type { FindingEvidence } from '../../protocol/src/evidence';
 import type { FoundFinding, RuleEvidence } from '../../protocol/src/requests';
 import { registry } from '../../server/src/rules/registry';
+import { inTime } from '../support/depth';
 
 describe('conditions of evidence', () => {
   const names = ['metric', 'against', 'threads', 'block'];
@@ -190,7 +191,7 @@ describe('evidence', () => {
           ...(achieved === undefined ? {} : { figures: { occupancy: { achieved, most: 64 } } }),
         }),
       ])!;
-    match(told([32], 31).text, /^Confirmed: 31\.0 of 64 warps on a multiprocessor, in blocks of 32 threads, 50% of/);
+    match(told([32], 31).text, /^Confirmed: 31\.0 of 64 warps on a multiprocessor, in blocks of 32 threads, 50 % of/);
     equal(told([128], 46).state, 'refuted');
     equal(told([32], 40).state, 'weak');
     equal(told([32, 128], 31).state, 'unmeasured', 'launches of two shapes');
@@ -200,7 +201,7 @@ describe('evidence', () => {
   it('confirms with figure, ideal and share', () => {
     deepStrictEqual(join(finding(), [kernel([row(counted())])]), {
       state: 'confirmed',
-      text: "Confirmed: 8.0× sectors (1.07 G, ideal 134.2 M), 23% of stage1's stall samples (ado.ncu-rep).",
+      text: "Confirmed: 8.0× sectors (1.07 G, ideal 134.2 M), 23 % of stage1's stall samples (ado.ncu-rep).",
       kernel: 'stage1',
       share: 0.23,
       cost: 460,
@@ -213,7 +214,7 @@ describe('evidence', () => {
     const refuted = join(finding(), [
       kernel([row(counted({ [counters.sectors]: 134_217_728, [counters.samples]: 5 }))]),
     ])!;
-    equal(refuted.text, "Refuted: 1.0× sectors, 0.5% of stage1's stall samples (ado.ncu-rep).");
+    equal(refuted.text, "Not a problem here: 1.0× sectors, 0.5 % of stage1's stall samples (ado.ncu-rep).");
     equal(refuted.state, 'refuted');
     const weak = join(finding(), [kernel([row(counted({ [counters.sectors]: 160_000_000 }))])])!;
     equal(weak.state, 'weak');
@@ -229,7 +230,7 @@ describe('evidence', () => {
     );
     const gone = join(finding(), [kernel([row(counted(), 11)])])!;
     equal(gone.state, 'not-executed');
-    equal(gone.text, 'Not executed: no instruction of stage1 stands on this line (ado.ncu-rep).');
+    equal(gone.text, 'Not executed: stage1 has no instruction on this line (ado.ncu-rep).');
     const elsewhere = join(finding(), [kernel([row(counted({ [counters.sectors]: 0, [counters.idealSectors]: 0 }))])])!;
     equal(elsewhere.state, 'unmeasured');
     equal(elsewhere.text, 'Not measured: stage1 has no sectors on this line (ado.ncu-rep).');
@@ -252,7 +253,7 @@ describe('evidence', () => {
     );
     equal(
       text(finding(), [kernel([], { longest: { withoutLines: 'no per-instruction metrics' } })]),
-      'Not measured: ado.ncu-rep has no counters by line for stage1; profile with --set full.',
+      'Not measured: ado.ncu-rep has no per-line counters for stage1; profile with --set full.',
     );
     equal(
       text(finding(), [kernel([row(counted())])], { sources: [] }),
@@ -260,7 +261,7 @@ describe('evidence', () => {
     );
     equal(
       text(finding(), [kernel([row(counted())])], { unsure: true }),
-      'Not measured: the file has changed since it was profiled, and the report does not hold its text.',
+      'Not measured: the file has changed since it was profiled, and the report does not contain its source.',
     );
     equal(
       text(finding(), [kernel([row(counted())])], { sources: [{ file: '/a/ado.cu', lineOf: () => undefined }] }),
@@ -271,11 +272,11 @@ describe('evidence', () => {
       text(finding(), [
         kernel([row(less)], { totals: { [counters.samples]: 1000, [counters.instructions]: 10 } }),
       ]).replace(/^(.*profile with --set full).*/, '$1'),
-      'Not measured: the report lacks sectors; profile with --set full',
+      'Not measured: the report has no sectors; profile with --set full',
     );
     equal(
       text(finding({ function: { name: 'helper', kernel: false } }), [kernel([])]),
-      'Not measured: no instruction of a kernel in ado.ncu-rep stands on this line.',
+      'Not measured: no kernel in ado.ncu-rep has an instruction on this line.',
     );
   });
 
@@ -309,7 +310,7 @@ describe('evidence', () => {
     equal(state(`int before;\n${then}\nint behind;`, 5).state, 'refuted');
     equal(
       state(then.replace('33', '32'), 4).text,
-      'Not measured: stage1 has changed since it was profiled; in ado.ncu-rep it had nothing of it.',
+      'Not measured: stage1 has changed since it was profiled; ado.ncu-rep has no figures for it.',
     );
     equal(state(then.replace('  __shared__ float tile[32][33];\n', ''), 3).state, 'unmeasured');
     equal(state(then.replace('  use', '  more();\n  use'), 5).state, 'unmeasured');
@@ -326,7 +327,7 @@ describe('evidence', () => {
     equal(both.state, 'confirmed');
     equal(
       both.text,
-      "Confirmed: 8.0× sectors (1.07 G, ideal 134.2 M), 23% of stage1's stall samples, in 1 of 2 kernels (ado.ncu-rep).",
+      "Confirmed: 8.0× sectors (1.07 G, ideal 134.2 M), 23 % of stage1's stall samples, in 1 of 2 kernels (ado.ncu-rep).",
     );
     equal(join(finding(), [good, bad], { shown: 'stage2()' })!.state, 'refuted');
     equal(join(finding(), [good, bad], { shown: 'stage3()' })!.state, 'confirmed');
@@ -334,7 +335,7 @@ describe('evidence', () => {
       bad,
       kernel([row(counted())], { name: 'other()', shortName: 'other', durationNs: 4000 }),
     ])!;
-    match(twice.text, /of other's stall samples, alike in 2 kernels/);
+    match(twice.text, /of other's stall samples, the same in 2 kernels/);
     equal(twice.cost, 0.23 * 6000);
   });
 
@@ -383,7 +384,7 @@ describe('evidence', () => {
     // A kernel without any branch has the total alone.
     equal(
       over(undefined, 32).text,
-      "Refuted: no divergent branch, 32.0 of 32 threads active, 10% of stage1's stall samples (ado.ncu-rep).",
+      "Not a problem here: no divergence measured, 32.0 of 32 threads active, 10 % of stage1's stall samples (ado.ncu-rep).",
     );
     equal(over(0, 17).state, 'weak');
   });
@@ -446,7 +447,7 @@ describe('evidence', () => {
     for (const samples of [NaN, -5, 1e300])
       match(
         text({ [counters.samples]: samples }),
-        /^Confirmed: 8\.0× sectors .*(in stage1|, 0\.0% of stage1's stall samples|, 100% of stage1's stall samples) \(ado\.ncu-rep\)\.$/,
+        /^Confirmed: 8\.0× sectors .*(in stage1|, 0\.0 % of stage1's stall samples|, 100 % of stage1's stall samples) \(ado\.ncu-rep\)\.$/,
       );
     match(text({ [counters.sectors]: 2 ** 63, [counters.idealSectors]: 1 }), /^Confirmed: 9\.223e\+6 T× sectors/);
   });
@@ -476,7 +477,7 @@ describe('evidence', () => {
       return least;
     };
     const [one, hundreds] = [time(many(1, 50_000)), time(many(500, 100))];
-    ok(hundreds < 8 * one + 50, `${one.toFixed(0)} ms with one kernel, ${hundreds.toFixed(0)} ms with 500`);
+    inTime(hundreds, 8 * one + 50, 'with 500 kernels');
   });
 
   it('is silent on findings that no counter can tell of', () =>

@@ -1,21 +1,12 @@
-// Joins a recorded report with what the rules find in its own sources, for the tests of evidence.
+// Reads a recorded report, and what the rules find in its sources, for the tests of evidence.
 import { pathToFileURL } from 'node:url';
 import { gatherKernels, type ProfiledKernel } from '../../profiler/src/overlay/kernels';
-import { joinEvidence, type EvidenceSource } from '../../profiler/src/evidence/joinEvidence';
 import { bytesSource, openReport } from '../../profiler/src/report/index';
-import type { FindingEvidence } from '../../protocol/src/evidence';
 import type { FoundFinding } from '../../protocol/src/requests';
 import { lint } from '../../server/src/lint/lint';
 import { found } from '../../server/src/lsp/findings';
 import { lineTable } from '../../server/src/syntax/lines';
 import { memoryWorkspace } from '../support/analyseText';
-
-export interface JoinedSource {
-  readonly path: string;
-  readonly text: string;
-  readonly findings: readonly FoundFinding[];
-  readonly evidence: readonly (FindingEvidence | undefined)[];
-}
 
 /** The findings that the server would tell of a text. */
 export async function findingsOf(path: string, files: ReadonlyMap<string, string>): Promise<FoundFinding[]> {
@@ -39,17 +30,4 @@ export async function readReport(
   for (const { path } of report.embeddedSources)
     if (!path.startsWith('/usr/')) files.set(path, (await report.readSource(path))!);
   return { kernels: kernels!, files };
-}
-
-/** Findings of the sources in a report with the evidence that the report gives them, each unchanged line on its own place. */
-export async function joinReport(name: string, bytes: Uint8Array): Promise<readonly JoinedSource[]> {
-  const { kernels, files } = await readReport(bytes);
-  const joined: JoinedSource[] = [];
-  for (const [path, text] of files) {
-    if (!path.endsWith('.cu')) continue;
-    const findings = await findingsOf(path, files);
-    const sources: EvidenceSource[] = [{ file: path, lineOf: (line) => line }];
-    joined.push({ path, text, findings, evidence: joinEvidence(findings, { report: name, kernels, sources }) });
-  }
-  return joined;
 }

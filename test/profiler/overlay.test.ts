@@ -57,8 +57,8 @@ describe('heat of measured lines', () => {
     assert.deepEqual(
       marksOf(made, 'samples').map(({ line, figure, cell, level }) => [line.line, figure, cell, level]),
       [
-        [3, '60.0%', '60', 'hot'],
-        [2, '1.0%', '1', 'quiet'],
+        [3, '60.0 %', '60', 'hot'],
+        [2, '1.0 %', '1', 'quiet'],
       ],
     );
   });
@@ -113,7 +113,7 @@ describe('heat of measured lines', () => {
     });
     assert.deepEqual(
       marksOf(made, 'stall long scoreboard').map(({ cell, figure, words, heat }) => [cell, figure, words, heat]),
-      [['15', '15.0%', "long scoreboard  75% of the line's samples", 1]],
+      [['15', '15.0 %', "long scoreboard  75 % of the line's samples", 1]],
     );
     assert.equal(metricTitle('stall long scoreboard'), 'long scoreboard stalls');
     assert.ok(
@@ -214,8 +214,11 @@ describe('a recorded report as the editor shows it', () => {
       'patterns.ncu-rep',
       false,
     );
-    assert.match(text, /^\*\*48\.5%\*\* of `reduce_sweep`'s stall samples/);
-    assert.match(text, /<b>short&nbsp;scoreboard<\/b>&nbsp;<\/td><td>waits for data of shared memory.*<i>helps:<\/i>/u);
+    assert.match(text, /^\*\*48\.5 %\*\* of `reduce_sweep`'s stall samples/);
+    assert.match(
+      text,
+      /<b>short&nbsp;scoreboard<\/b>&nbsp;<\/td><td>waits for data from shared memory.*<i>helps:<\/i>/u,
+    );
     assert.match(text, /of 32 threads each/);
     assert.match(
       hoverText([{ kernel: sweep, line: sweep.lines.find(({ line }) => line === 78)! }], 'p', true),
@@ -251,7 +254,7 @@ describe('a recorded report as the editor shows it', () => {
     assert.equal(sweep.shape, '528 blocks of 1024');
     assert.equal(sweep.lines[0]!.label, 'patterns.cu:78');
     assert.ok(sweep.reasons.some(({ name, meaning }) => name === 'barrier' && meaning !== ''));
-    assert.ok(page.kernels.some(({ advice }) => advice.some(({ gain }) => /^\d+% /.test(gain))));
+    assert.ok(page.kernels.some(({ advice }) => advice.some(({ gain }) => /^\d+ % /.test(gain))));
     assert.doesNotMatch(JSON.stringify(page), /@(section|url|source|metric)/);
     assert.equal(
       plainText('See @url:Guide:https://docs.nvidia.com/x#y@ and @section:A:The Table@.'),

@@ -106,7 +106,7 @@ describe('warplens report', () => {
   it('refuses in one line, with the next step', async () => {
     const cases: [ReportOptions, number, RegExp][] = [
       [{ report: 'missing.ncu-rep' }, 2, /^Cannot open missing\.ncu-rep: there is no such file\. .*\n$/],
-      [{ report: 'broken.ncu-rep' }, 2, /^broken\.ncu-rep: The report is cut off: .*\n$/],
+      [{ report: 'broken.ncu-rep' }, 2, /^broken\.ncu-rep: The report is truncated: .*\n$/],
       [
         { report: 'corners.ncu-rep', kernel: 'zzz' },
         2,
@@ -132,7 +132,7 @@ describe('warplens report', () => {
     // By what each line cost or saved, the most first; the text is that of the later report.
     const times = [...out.matchAll(/ ([+-]\d+\.\d) us /g)].map((match) => Math.abs(Number(match[1])));
     assert.ok(times.length > 10);
-    assert.match(out, /corners\.cu:\d+ +(?:edited )? *-\d+\.\d us +\d+\.\d% -> \d+\.\d% /);
+    assert.match(out, /corners\.cu:\d+ +(?:edited )? *-\d+\.\d us +\d+\.\d % -> \d+\.\d % /);
     const same = await run({ report: 'corners.ncu-rep', baseline: 'corners.ncu-rep' });
     const titles = same.out.match(/^\S.*\)$/gm)!;
     assert.ok(titles.length > 4);
@@ -176,7 +176,7 @@ describe('warplens report --sass', () => {
       kernels: { source: string; remark: string; functions: { instructions: { text: string; live?: object }[] }[] }[];
     };
     assert.equal(kernels[0]!.source, 'decoded');
-    assert.match(kernels[0]!.remark, /no disassembly beside this report/);
+    assert.match(kernels[0]!.remark, /This report has no disassembly/);
     assert.ok(
       kernels[0]!.functions[0]!.instructions.every(({ text: name, live }) => name !== '' && live === undefined),
     );

@@ -120,7 +120,7 @@ describe('the report page of recorded profiles', () => {
   it('verdict: memory, latency, with both numbers', async () => {
     assert.match(
       (await page('chunk-per-thread.fixed')).verdict!,
-      /^leans on the memory: L2 at \d+% of its peak, DRAM at 3\.\d+ TB\/s of 4\.81 TB\/s \(7\d%\), SM at \d+%/,
+      /^mostly memory-limited: L2 at \d+ % of its peak, DRAM at 3\.\d+ TB\/s of 4\.81 TB\/s \(7\d %\), SM at \d+ %/,
     );
     const full: KernelFigures = {
       speedOfLight: [
@@ -131,8 +131,8 @@ describe('the report page of recorded profiles', () => {
       dram: { achieved: 4.38e12, peak: 4.81e12 },
       rooflines: [],
     };
-    assert.match(verdictOn(full)!, /^near the limit of the memory: 4\.38 TB\/s of 4\.81 TB\/s \(91%\)/);
-    assert.match((await page('unpadded-tile')).verdict!, /^memory bound: L1 at \d+% of its peak/);
+    assert.match(verdictOn(full)!, /^near the DRAM limit: 4\.38 TB\/s of 4\.81 TB\/s \(91 %\)/);
+    assert.match((await page('unpadded-tile')).verdict!, /^memory bound: L1 at \d+ % of its peak/);
     const waits: KernelFigures = {
       speedOfLight: [
         { unit: 'SM', percent: 12 },
@@ -140,7 +140,7 @@ describe('the report page of recorded profiles', () => {
       ],
       rooflines: [],
     };
-    assert.match(verdictOn(waits)!, /^latency bound: neither SM \(12%\) nor memory \(20%\)/);
+    assert.match(verdictOn(waits)!, /^latency bound: neither SM \(12 %\) nor memory \(20 %\)/);
     assert.match(
       verdictOn({
         ...waits,

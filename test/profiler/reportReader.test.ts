@@ -56,7 +56,7 @@ describe('the report reader', () => {
     };
     await assert.rejects(openReport(failing), { code: 'EIO' });
     const shrunken: ByteSource = { ...bytesSource(bytes.subarray(0, 50_000)), size: bytes.length };
-    await assert.rejects(openReport(shrunken), /cut off/);
+    await assert.rejects(openReport(shrunken), /truncated/);
   });
 
   it('finds metrics and cubins of a range, whose fields have no published numbers, by their shape', async () => {

@@ -97,8 +97,8 @@ describe('reports of other versions of Nsight Compute', () => {
     });
     const report = await openReport(bytesSource(newer));
     assert.deepEqual(report.remarks, [
-      'This report is of file version 9, written by Nsight Compute 2025.3.1.0; what is newer than version 7 in it is not shown.',
-      'Not shown, since this version of Warplens does not know their kind: 2 results (written by Nsight Compute 2025.3.1.0).',
+      'This report has file version 9, written by Nsight Compute 2025.3.1.0; parts newer than version 7 are not shown.',
+      'Not shown, because this version of Warplens does not support them: 2 results (written by Nsight Compute 2025.3.1.0).',
     ]);
     assert.deepEqual((await measureReport(report)).lines, (await measure(recorded)).lines);
   });
@@ -107,9 +107,9 @@ describe('reports of other versions of Nsight Compute', () => {
     const cut = (report: Uint8Array) => report.subarray(0, report.length - 1000);
     await assert.rejects(
       openReport(bytesSource(cut(rewriteReport(recorded, { fileVersion: 8 })))),
-      /^ReportError: This report is of file version 8, and this version of Warplens reads up to 7\. Update Warplens/,
+      /^ReportError: This report has file version 8; this version of Warplens reads up to 7\. Update Warplens/,
     );
-    await assert.rejects(openReport(bytesSource(cut(recorded))), /^ReportError: The report is cut off/);
+    await assert.rejects(openReport(bytesSource(cut(recorded))), /^ReportError: The report is truncated/);
     // Pieces that nothing announces are damage, not news.
     const silent = rewriteReport(recorded, { behind: [Uint8Array.from([8, 1])], header: (fields) => fields });
     const announced = await openReport(bytesSource(silent));
@@ -140,7 +140,7 @@ describe('reports of other versions of Nsight Compute', () => {
     assert.deepEqual(await measure(packed), await measure(recorded));
     await assert.rejects(
       measure(packed.subarray(0, packed.length / 2)),
-      /^ReportError: The compressed report cannot be unpacked: it is cut off or damaged\./,
+      /^ReportError: The compressed report is truncated or damaged\./,
     );
     await assert.rejects(measure(zstdFrame(Buffer.from('no report at all'))), /does not begin with "NVR"/);
   });

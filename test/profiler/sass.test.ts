@@ -125,8 +125,8 @@ describe('the machine code of a kernel', () => {
       ]),
     );
     for (const [disassembly, why] of [
-      [undefined, /^There is no disassembly beside this report/],
-      [foreign, /is of another build/],
+      [undefined, /^This report has no disassembly/],
+      [foreign, /belongs to another build/],
     ] as const) {
       const sass = (await readKernelSass(report, () => true, disassembly))!;
       assert.equal(sass.source, 'decoded');
@@ -162,7 +162,7 @@ describe('the page of machine code', () => {
     const hottest = side.rows.find(({ bar }) => bar === 1)!;
     assert.deepEqual(
       [hottest.text, hottest.share, hottest.live, hottest.place],
-      ['S2R R6, SR_TID.X', '21.2%', '4 + 2', '9'],
+      ['S2R R6, SR_TID.X', '21.2 %', '4 + 2', '9'],
     );
     assert.match(hottest.reasons, /^MIO throttle \d/);
     const store = side.rows.find(({ text }) => text === 'STS [R16], R7')!;

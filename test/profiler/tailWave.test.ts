@@ -2,7 +2,7 @@
 import { equal, match, ok } from 'node:assert/strict';
 import { tailWaveOf } from '../../profiler/src/overlay/tailWave';
 
-/** Two blocks of 1,024 threads on each of 132 multiprocessors, as measured in docs/measurements/programs/walks.cu. */
+/** Two blocks of 1,024 threads on each of 132 multiprocessors, as measured in lab/programs/walks.cu. */
 const wave = 264;
 const of = (blocks: number): ReturnType<typeof tailWaveOf> => tailWaveOf(blocks / wave, blocks);
 
@@ -10,11 +10,11 @@ describe('tail waves', () => {
   it('are told where a few blocks come behind a few full waves', () => {
     const one = of(266);
     ok(one);
-    match(one.text, /holds 264 blocks of this kernel at a time, and the launch has 266: one full wave, and one of 2\./);
+    match(one.text, /runs 264 blocks of this kernel at a time, and the launch has 266: one full wave, and one of 2\./);
     // Measured: 1.47, since the two blocks have a multiprocessor each to themselves.
     equal(one.gain, 'up to 2.0×');
     const three = of(3 * wave + 66);
-    match(three!.text, /3 full waves, and one of 66\. .* 792 of them/);
+    match(three!.text, /3 full waves, and one of 66\. .* 792 blocks/);
     equal(three!.gain, 'up to 1.2×');
   });
 

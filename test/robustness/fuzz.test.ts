@@ -1,9 +1,10 @@
 // A short run of the fuzzer: every target keeps its promises on a few damaged inputs of a fixed seed, and on those that once broke it.
-import { makeTargets } from '../../tools/fuzz/targets';
-import { randomOf } from '../../tools/fuzz/random';
+import { makeTargets } from './fuzz/targets';
+import { randomOf } from './fuzz/random';
+import { drawn } from '../support/depth';
 
 /** More by WARPLENS_MUTATIONS=1000, others by WARPLENS_SEED=2; long runs are `npm run fuzz`. */
-const each = Number(process.env['WARPLENS_MUTATIONS'] ?? 20);
+const each = Number(process.env['WARPLENS_MUTATIONS'] ?? drawn(6, 60));
 const seed = Number(process.env['WARPLENS_SEED'] ?? 1);
 
 describe('damaged inputs', function () {

@@ -1,4 +1,4 @@
-// Inputs that ask for more than any machine has, by kind: what the command and the server are measured with (tools/bench/hostile.ts).
+// Inputs that ask for more than any machine has, by kind: what the command and the server are measured with (lab/bench/hostile.ts).
 import { longInputs, type HostileInput } from './longInputs';
 
 export type { HostileInput } from './longInputs';

@@ -76,7 +76,7 @@ describe('output without end', function () {
     const text = kept.text();
     assert.ok(text.startsWith('0\n1\n'));
     assert.ok(text.endsWith('\n99999\n'));
-    assert.match(text, /… \d+ characters left out …/);
+    assert.match(text, /… \d+ characters omitted …/);
     assert.ok(text.length < 2100);
     const short = keepText(1000);
     short.add('a'.repeat(1900));
@@ -145,7 +145,7 @@ describe('paths that somebody else names', () => {
 
   it('are no reports when they are devices or pipes', async function () {
     if (process.platform !== 'linux') skipBecause(this, 'It needs FIFOs and /dev.');
-    await assert.rejects(openFileSource('/dev/zero'), /no plain file/);
+    await assert.rejects(openFileSource('/dev/zero'), /not a regular file/);
   });
 
   it('are no sources of a report outside of the working directory when they are named like none', async () => {

@@ -12,6 +12,7 @@ import {
   resolveForNvidia,
   type AccJob,
 } from '../support/accCompilers';
+import { depth, sampleOf } from '../support/depth';
 import { readFixture } from '../support/fixtureFile';
 import { skipBecause } from '../support/skipBecause';
 
@@ -169,11 +170,11 @@ describe('OpenACC examples and compilers', () => {
       skipBecause(this, sentence);
     });
 
-  it('every example and sample passes', async function () {
+  it('examples and samples pass, all of them in a deep run', async function () {
     this.timeout(300_000);
     if (found.length === 0) skipBecause(this, 'there is no compiler of OpenACC on this machine');
     ok(existsSync(samples));
-    const failures = await compileAcc([...fixtures(), ...sampleJobs()], found);
+    const failures = await compileAcc(sampleOf([...fixtures(), ...sampleJobs()], depth === 'quick' ? 8 : 60), found);
     const known = (failure: { readonly name: string; readonly compiler: string; readonly error: string }): boolean =>
       refusals.some(
         ({ file, compiler, says }) =>

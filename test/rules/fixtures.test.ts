@@ -15,6 +15,7 @@ import { accCompilers, accLanguage, compileAcc, mistakeRules, type AccJob } from
 import { mutated } from '../support/mutated';
 import { compileAll, nvccVersion, type CompileJob } from '../support/nvcc';
 import { skipBecause } from '../support/skipBecause';
+import { depth, sampleOf } from '../support/depth';
 
 const rulesFolder = join(__dirname, '../../server/src/rules');
 const jobs: CompileJob[] = [];
@@ -172,12 +173,12 @@ describe('rule fixtures', () => {
   }
 
   describe('OpenACC compilers', () => {
-    it('take what each fix makes (the examples themselves are compiled in accCompilers.test.ts)', async function () {
+    it('take what fixes make, all of it in a deep run (the examples themselves are compiled in accCompilers.test.ts)', async function () {
       this.timeout(300_000);
       if (mutated) skipBecause(this, 'mutants are told apart by texts');
       const { found } = accCompilers();
       if (found.length === 0) skipBecause(this, 'there is no compiler of OpenACC on this machine');
-      const failures = await compileAcc(accJobs, found);
+      const failures = await compileAcc(sampleOf(accJobs, 12), found);
       deepStrictEqual(
         failures.map(({ name, compiler, error }) => `${name} (${compiler})\n${error}`),
         [],
@@ -187,14 +188,15 @@ describe('rule fixtures', () => {
 
   // In a suite of its own, because a suite's own tests run before those of the suites inside it.
   describe('nvcc', () => {
-    it('every fixture compiles, before and after each fix', async function () {
+    if (depth === 'quick') return;
+    it('takes fixtures, before and after each fix: all in a deep run', async function () {
       this.timeout(900_000);
       if (mutated) skipBecause(this, 'mutants are told apart by texts');
       const compiler = nvccVersion();
       if (compiler === undefined) {
         skipBecause(this, 'there is no nvcc on this machine');
       }
-      const failures = await compileAll(jobs, compiler);
+      const failures = await compileAll(sampleOf(jobs, 6), compiler);
       deepStrictEqual(
         failures.map(({ name, error }) => `${name}\n${error}`),
         [],

@@ -55,7 +55,7 @@ describe('diagnostics', function () {
       notes.map(({ range, severity }) => [range.start.line, severity]),
       [[1, DiagnosticSeverity.Information]],
     );
-    assert.match(messageOf(notes[0]!), /"gone\/away\.h" was not found: .* -I \(warplens\.includeDirs/);
+    assert.match(messageOf(notes[0]!), /"gone\/away\.h" was not found; .* -I \(warplens\.includeFolders/);
   });
 
   it('carry the trail to the cause as related information', async () => {

@@ -190,7 +190,7 @@ describe('directives in the editor', function () {
       (await hover('#pragma acc loop ga|ng')) ?? '',
       /^\*\*gang\*\* — Spreads[\s\S]*written `gang\[\(num: n, dim: 1\.\.3, static: n \| \*\)\]`[\s\S]*stands on `loop`/,
     );
-    assert.match((await hover('#pragma acc data pcop|yin(a)')) ?? '', /`pcopyin` is an old name of `copyin`/);
+    assert.match((await hover('#pragma acc data pcop|yin(a)')) ?? '', /`pcopyin` is an old name for `copyin`/);
     assert.match(
       (await hover('#pragma acc update sel|f(a)')) ?? '',
       /^\*\*self\*\* — Copies from the device to the host\./,

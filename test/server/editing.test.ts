@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { Diagnostic } from 'vscode-languageserver-protocol/node';
-import type { Measured } from '../../tools/bench/edit';
+import type { Measured } from './measuredEdits';
 import { startEditor, uriOf, type Editor } from './support';
+import { drawn, itDeep } from '../support/depth';
 
 const samples = join(__dirname, '..', '..', 'samples');
 const sample = (name: string): string => readFileSync(join(samples, name), 'utf8');
@@ -21,7 +22,7 @@ const base = [
   .join('\n');
 
 /** More runs where there is time: WARPLENS_PROPERTY_RUNS=500. */
-const runs = Number(process.env['WARPLENS_PROPERTY_RUNS'] ?? 15);
+const runs = Number(process.env['WARPLENS_PROPERTY_RUNS'] ?? drawn(5, 15));
 
 interface Change {
   readonly at: number;
@@ -176,10 +177,11 @@ describe('after any edits', function () {
     );
   });
 
-  it('the memory is what it was after a thousand of them', () => {
-    assert.ok(grownBy('--lines', '60', '--edits', '1008') < 8);
+  const many = drawn(120, 1008);
+  it(`the memory is what it was after ${many} of them`, () => {
+    assert.ok(grownBy('--lines', '60', '--edits', String(many)) < 8);
   });
-  it('versions of a long text do not stay because something was cut out of them', () => {
+  itDeep('versions of a long text do not stay because something was cut out of them', () => {
     const folder = mkdtempSync(join(tmpdir(), 'warplens-long-'));
     try {
       const statements = Array.from({ length: 8 }, (_, at) => `  to[threadIdx.x * ${at + 2}] = from[threadIdx.x];\n`);
@@ -197,8 +199,8 @@ describe('after any edits', function () {
 
 /** Megabytes that the server grows by, in a process of its own: here the servers of other tests would be counted too. */
 function grownBy(...args: string[]): number {
-  const bench = join(__dirname, '..', '..', 'tools', 'bench', 'edit.ts');
-  const { stdout, stderr } = spawnSync(process.execPath, ['--expose-gc', '--import', 'tsx', bench, ...args, '--json'], {
+  const program = join(__dirname, 'measuredEdits.ts');
+  const { stdout, stderr } = spawnSync(process.execPath, ['--expose-gc', '--import', 'tsx', program, ...args], {
     encoding: 'utf8',
   });
   assert.equal(stderr, '');

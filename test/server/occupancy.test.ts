@@ -55,8 +55,8 @@ describe('occupancy in the hover', function () {
     editor.open(uri, text);
     await tell('nobody', []);
     assert.deepEqual(await lines(), [
-      'occupancy on H200: at most 100 %, up to 32 registers a thread; what it takes is known from a build ' +
-        '(-Xptxas -v), a profile or the setting `kernelResources`',
+      'occupancy on H200: at most 100 %, up to 32 registers a thread; resources unknown: ' +
+        'build with -Xptxas -v, open a profile or set `kernelResources`',
     ]);
     assert.deepEqual(await lines('other(float'), []);
   });

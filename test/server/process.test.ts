@@ -16,9 +16,9 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from 'vscode-languageserver-protocol/node';
+import { bundleOf } from '../support/bundles';
 
-const main = join(__dirname, '..', '..', 'server', 'src', 'main.ts');
-const command = ['--import', 'tsx', main];
+const command = [bundleOf('server')];
 
 describe('the server process', function () {
   this.timeout(60_000);

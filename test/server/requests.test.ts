@@ -56,7 +56,7 @@ describe('requests', function () {
     const global = (await hover('in[y * n + x]')) ?? '';
     assert.match(global, /\*\*Global load\*\* of `in`/);
     assert.match(global, /4 sectors, ideal 4 \(1\.0×\)/);
-    assert.match(global, /4 bytes from lane to lane/);
+    assert.match(global, /4 bytes between lanes/);
   });
 
   it('hover: a condition says how it varies, a launch its shape, a kernel its launches, a blank nothing', async () => {
@@ -70,7 +70,7 @@ describe('requests', function () {
       (await hover('turn(const')) ?? '',
       /\*\*Kernel\*\* `turn`\n- block 32×32\n- occupancy on H100: at most 100 %, up to 32 registers a thread/,
     );
-    assert.match((await hover('alone(float')) ?? '', /assumed: no launch in sight/);
+    assert.match((await hover('alone(float')) ?? '', /block size unknown; assuming 256/);
     assert.equal(await hover('__shared__'), undefined);
   });
 
@@ -116,7 +116,7 @@ describe('requests', function () {
     assert.equal(turn?.range.start.line, 0);
     assert.equal(turn.command?.title, 'block 32×32 · 1 bad access');
     assert.equal(turn.command.command, 'warplens.showModel');
-    assert.match(alone?.command?.title ?? '', /^no launch in sight, block [\d×]+ assumed · no bad access$/);
+    assert.match(alone?.command?.title ?? '', /^block size unknown, assuming [\d×]+ · no bad access$/);
     editor.configure({ codeLens: false });
     await editor.until(
       () => editor.refreshes.includes('workspace/codeLens/refresh'),
@@ -127,16 +127,14 @@ describe('requests', function () {
 
   it('code lens: of the text as it is now, while somebody types and before the document rests', async () => {
     editor = await startEditor();
-    editor.configure({ debounce: 5000 });
+    editor.configure({ debounce: 600_000 });
     editor.open(uri, text);
     const title = async (): Promise<string> =>
       (await editor.connection.sendRequest(CodeLensRequest.type, { textDocument: { uri } }))?.[0]?.command?.title ?? '';
-    const started = Date.now();
     assert.match(await title(), /1 bad access$/);
     const at = text.indexOf('[32];') + 1;
     editor.replace(uri, at, at + 2, '33');
     assert.match(await title(), /no bad access$/);
-    assert.ok(Date.now() - started < 4000, 'without waiting for the rest');
   });
 
   async function complete(line: string): Promise<CompletionItem[]> {

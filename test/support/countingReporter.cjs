@@ -1,7 +1,20 @@
-// Mocha's usual report, and its sums with what failed, what was skipped and why in a file: `--reporter-option file=…`.
-const { writeFileSync } = require('node:fs');
+// Mocha's usual report, and its sums with what failed, what was skipped and why, and what each file cost, in a file:
+// `--reporter-option file=…`.
+const { readFileSync, writeFileSync } = require('node:fs');
+const { relative } = require('node:path');
 const { reporters } = require('mocha');
 const { skippedTest } = require('./skipBecause');
+
+/** Processor time of this process and of the children that it waited for, in milliseconds. */
+function processorTime() {
+  try {
+    const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ');
+    return 10 * fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0);
+  } catch {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  }
+}
 
 module.exports = class CountingReporter extends reporters.Spec {
   constructor(runner, options) {
@@ -9,11 +22,25 @@ module.exports = class CountingReporter extends reporters.Spec {
     const { file } = options.reporterOptions;
     const skipped = [];
     const failed = [];
+    const times = [];
+    const files = {};
+    let before = processorTime();
     runner.on('pending', (test) => skipped.push(skippedTest(test)));
     runner.on('fail', (test, error) => failed.push(`✘ ${test.fullTitle()}\n${error.message ?? String(error)}`));
+    runner.on('test end', (test) => {
+      const now = processorTime();
+      const path = relative(process.cwd(), test.file).replaceAll('\\', '/');
+      files[path] = (files[path] ?? 0) + now - before;
+      times.push({
+        title: test.titlePath().join(' › '),
+        seconds: (test.duration ?? 0) / 1000,
+        processor: (now - before) / 1000,
+      });
+      before = now;
+    });
     runner.once('end', () => {
       const { passes, failures } = this.stats;
-      writeFileSync(file, JSON.stringify({ passes, failures, skipped, failed }));
+      writeFileSync(file, JSON.stringify({ passes, failures, skipped, failed, times, files }));
     });
   }
 };

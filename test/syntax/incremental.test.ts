@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { SourceFile, Syntax } from '../../server/src/syntax';
 import { headers, newSyntax, SETTINGS, sharedSyntax } from './support';
+import { drawn } from '../support/depth';
 
 const BASE = `#include "config.h"
 #define BLOCK 256
@@ -123,7 +124,7 @@ describe('incremental parsing', function () {
           assert.deepStrictEqual(kept, parse(fresh, text));
         }
       }),
-      { numRuns: Number(process.env.WARPLENS_PROPERTY_RUNS ?? 60) },
+      { numRuns: Number(process.env.WARPLENS_PROPERTY_RUNS ?? drawn(20, 60)) },
     );
   });
 

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { added, closingLines, failuresIn } from '../../tools/closingLines';
+import { added, closingLines, failuresIn, timesIn } from '../../tools/closingLines';
 
 const root = join(__dirname, '..', '..');
 
@@ -66,13 +66,20 @@ describe('the closing lines of npm test', () => {
         { cwd: root, encoding: 'utf8' },
       );
       strictEqual(done.status, 1, done.stderr);
-      const { passes, failures, skipped, failed } = JSON.parse(readFileSync(sums, 'utf8')) as {
+      const { passes, failures, skipped, failed, times, files } = JSON.parse(readFileSync(sums, 'utf8')) as {
         passes: number;
         failures: number;
         skipped: { title: string; reason: string }[];
         failed: string[];
+        times: { title: string; seconds: number }[];
+        files: Record<string, number>;
       };
       deepStrictEqual([passes, failures], [1, 1]);
+      deepStrictEqual(
+        times.filter(({ title }) => /^(runs|six)$/.test(title)).map(({ title }) => title),
+        ['runs', 'six'],
+      );
+      deepStrictEqual(Object.keys(files).length, 1);
       deepStrictEqual(failuresIn(failed), ['six: no star']);
       deepStrictEqual(Object.fromEntries(skipped.map(({ title, reason }) => [title, reason])), {
         one: 'no moon',
@@ -107,6 +114,23 @@ describe('the closing lines of npm test', () => {
       '',
       '2 passed, 2 failed',
     ]);
+  });
+
+  it('name the ten slowest tests, those of the editor as well', () => {
+    const times = timesIn(['a suite', '  ✔ stands (3000 ms)', '  ✔ waits (12500 ms)', '  ✘ falls (9 ms)']);
+    deepStrictEqual(times, [
+      { title: 'stands', seconds: 3 },
+      { title: 'waits', seconds: 12.5 },
+    ]);
+    const many = Array.from({ length: 20 }, (_, at) => ({ title: `t${at}`, seconds: at / 10 }));
+    const lines = closingLines(
+      added([
+        { passed: 2, failed: 0, times },
+        { passed: 20, failed: 0, times: many },
+      ]),
+    );
+    deepStrictEqual(lines.slice(0, 5), ['', 'Slowest:', '    12.5 s  waits', '     3.0 s  stands', '     1.9 s  t19']);
+    deepStrictEqual(lines.length, 2 + 10 + 2);
   });
 
   it('have the form that CI reads', () => {

@@ -94,7 +94,7 @@ describe('the GitHub action', function () {
     strictEqual(none.code, 2);
     match(none.said, /set the input "base"/);
     match(run({ WARPLENS_BASE: 'nowhere' }).said, /cannot be fetched/);
-    match(run({ WARPLENS_BASE: 'HEAD', WARPLENS_GATE: 'speed == 1' }).said, /knows no figure "speed"/);
+    match(run({ WARPLENS_BASE: 'HEAD', WARPLENS_GATE: 'speed == 1' }).said, /Unknown gate figure "speed"/);
     const hostile = run({ WARPLENS_BASE: 'HEAD', WARPLENS_ARGUMENTS: '--gpu $(touch hostile); touch hostile' });
     ok(hostile.code !== 0);
     ok(!execFileSync('git', ['-C', folder, 'status', '--short'], { encoding: 'utf8' }).includes('hostile'));

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 const root = join(__dirname, '../..');
 /** What the two tools read and write. */
 const parts = [
-  ...['client/src/rulePages.json', 'docs', 'hardware', 'package.json', 'profiler/src', 'protocol', 'README.md'],
+  ...['client/src/rulePages.json', 'docs', 'hardware', 'package.json', 'profiler/src', 'protocol'],
   ...['server/src', 'tools', 'tsconfig.json'],
 ];
 

@@ -52,6 +52,18 @@ describe('tidy', () => {
     match(one('docs/x.md', `see ${'/wo'}rk/notes\n`)[0]!, /somebody's machine/);
   });
 
+  it('sees avoided words in comments, strings and pages, and not in code', () => {
+    const word = 'a' + 'new';
+    match(one('client/src/x.ts', `${opening}// Read ${word}.\n`)[0]!, /^client\/src\/x\.ts:2: "anew": write "again"/);
+    match(one('client/src/x.ts', `${opening}const a = 'read ${word}';\n`)[0]!, /:2: "anew"/);
+    match(one('client/src/x.ts', `${opening}const a = \`\n\${b} read ${word}\`;\n`)[0]!, /:3: "anew"/);
+    match(one('media/x.md', `Read ${word}.\n`)[0]!, /^media\/x\.md:1: "anew"/);
+    const code = `${opening}const ${word} = /${word}/.test(b) ? \`\${${word}}\` : ${word};\n`;
+    deepStrictEqual(one('client/src/x.ts', code), []);
+    deepStrictEqual(one('client/src/x.ts', `${opening}// There is no file; it is no longer read.\n`), []);
+    match(one('client/src/x.ts', `${opening}// This is no file.\n`)[0]!, /"is no"/);
+  });
+
   it('sees long files, wide lines and circles', () => {
     const lines = (count: number): string => opening + 'export {};\n'.repeat(count - 1);
     deepStrictEqual(one('cli/src/x.ts', lines(500)), []);

@@ -146,9 +146,12 @@ describe('headers that are not found', () => {
     deepStrictEqual(
       result.model.notes.map(({ at, text }) => [result.text.slice(at.start, at.end), text]),
       [
-        ['#include "gone.h"', '"gone.h" was not found: what it defines is unknown.'],
-        ['#include "here.h"', '"deeper.h", which here.h includes, was not found: what it defines is unknown.'],
-        ['#include <lib/far.hpp>', '<lib/far.hpp> was not found: what it defines is unknown.'],
+        ['#include "gone.h"', '"gone.h" was not found; macros and types from it are unknown.'],
+        [
+          '#include "here.h"',
+          '"deeper.h", which here.h includes, was not found; macros and types from it are unknown.',
+        ],
+        ['#include <lib/far.hpp>', '<lib/far.hpp> was not found; macros and types from it are unknown.'],
       ],
     );
   });
@@ -172,7 +175,7 @@ describe('headers that are not found', () => {
           'p/deep/down/a.cu',
         );
         deepStrictEqual(stridesOf(result), [16], `${include} in ${path}`);
-        match(noteTexts(result).join(), /was found by looking through the project, in \/memory\/p/);
+        match(noteTexts(result).join(), /was found in \/memory\/p/);
       }
     }
   });
@@ -188,7 +191,7 @@ describe('headers that are not found', () => {
       'p/variants/one/a.cu',
     );
     deepStrictEqual(stridesOf(result), [16]);
-    match(noteTexts(result).join(), /was found by looking through the project, in \/memory\/p\/variants\/one/);
+    match(noteTexts(result).join(), /was found in \/memory\/p\/variants\/one, which is not in the include path/);
   });
   it('are not guessed where a flag leads to them, and nothing is said', async () => {
     const files = { 'p/inner/real.h': 'typedef double real;\n', 'p/deep/a.cu': '#include "real.h"\n' };
@@ -315,13 +318,13 @@ describe('kernels under conditions that are not met', () => {
   };
   it('are told at the condition, once a name, unless it is met', async () => {
     const text = `#ifdef USE_KERNELS\n${body}#endif\n#if defined(USE_KERNELS) // again\n${body}#endif\n`;
-    deepStrictEqual(await read(text), [['#ifdef USE_KERNELS', '2 kernels stand under USE_KERNELS']]);
+    deepStrictEqual(await read(text), [['#ifdef USE_KERNELS', '2 kernels are under USE_KERNELS']]);
     deepStrictEqual(await read(text.replaceAll('\n', '\r\n')), [
-      ['#ifdef USE_KERNELS', '2 kernels stand under USE_KERNELS'],
+      ['#ifdef USE_KERNELS', '2 kernels are under USE_KERNELS'],
     ]);
     deepStrictEqual(await read(text, { defines: { USE_KERNELS: '1' } }), []);
     deepStrictEqual(await read(`#if 1 + 1 == 3\n#elif FAST\n${body}#endif\n`), [
-      ['#elif FAST', 'A kernel stands under FAST'],
+      ['#elif FAST', 'A kernel is under FAST'],
     ]);
   });
   it('are not told where somebody switched them off, or for other machines', async () => {

@@ -3,6 +3,7 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { createSourceIndex } from '../../server/src/workspace/sourceIndex';
 import { scanSource } from '../../server/src/workspace/sourceScan';
 import { memoryFileSystem } from '../support/analyseText';
+import { inTime } from '../support/depth';
 
 const found = (text: string): { includes: readonly string[]; launched: string[]; defined: string[] } => {
   const { includes, launched, defined } = scanSource(text);
@@ -67,7 +68,7 @@ describe('the scan of a source', () => {
       const started = performance.now();
       scanSource(text);
       const once = performance.now() - started;
-      ok(once < 1500, `${JSON.stringify(text.slice(0, 20))}… took ${Math.round(once)} ms`);
+      inTime(once, 1500, `${JSON.stringify(text.slice(0, 20))}…`);
     }
   });
 });

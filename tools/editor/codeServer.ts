@@ -89,7 +89,7 @@ export async function startCodeServer(
     async stop() {
       if (server.exitCode === null) {
         const ended = new Promise((resolve) => server.once('exit', resolve));
-        // The server has a process group of its own, with the extension hosts in it.
+        // The server has its own process group, with the extension hosts in it.
         try {
           process.kill(process.platform === 'win32' ? server.pid! : -server.pid!, 'SIGTERM');
         } catch {

@@ -57,7 +57,7 @@ export function copyWorkspace(): string {
 }
 
 /**
- * One run of the suites. With `vsix`, that package is installed and an empty extension stands in as the one under development;
+ * One run of the suites. With `vsix`, that package is installed and an empty extension replaces the one under development;
  * else the extension runs from the checkout. With `suite`, only that one runs: `untrusted` in a folder that the user does not trust, `pages` with axe-core beside it.
  * Throws one sentence when the window yields no report.
  */
@@ -67,6 +67,8 @@ export async function runHostTests(options: {
   readonly vsix?: string;
   readonly minutes?: number;
   readonly suite?: 'untrusted' | 'pages';
+  /** Only tests whose titles hold this. */
+  readonly grep?: string;
 }): Promise<HostReport> {
   const tests = await buildHostTests();
   const folder = copyWorkspace();
@@ -99,6 +101,7 @@ export async function runHostTests(options: {
       WARPLENS_INSTALLED: options.vsix ? '1' : '',
       WARPLENS_SUITE: options.suite ?? '',
       WARPLENS_AUDITS: audits,
+      ...(options.grep ? { WARPLENS_HOST_GREP: options.grep } : {}),
     },
   });
   const said: string[] = [];

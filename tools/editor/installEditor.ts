@@ -94,7 +94,7 @@ function isRipgrep(program: string): boolean {
   return /^ripgrep /.test(spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout ?? '');
 }
 
-/** The program of a Node of its own, from npm. */
+/** The program of a separate Node, from npm. */
 function provideNode(version: string): string {
   const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
   const folder = join(cacheFolder(), `${name}-${version}`);

@@ -24,7 +24,7 @@ const axe = require.resolve('axe-core/axe.min.js');
 /** WCAG 2.2 AA, which asks for a contrast of 4.5, and what axe-core holds to be good practice. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** Answers requests until it is told to stop. Milliseconds. */
+/** Answers requests until stopped. Milliseconds. */
 export function answerAudits(folder: string, page: Page, interval = 100): { stop(): Promise<void> } {
   let stopped = false;
   const done = (async () => {

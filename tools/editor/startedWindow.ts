@@ -1,4 +1,4 @@
-// Looks at the window that `npm start` opens, as whoever runs it sees it: the report is open, its numbers lie on the lines, and nothing complains.
+// Looks at the window that `npm start` opens, as its user sees it: the report is open, its numbers lie on the lines, and nothing complains.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { cacheFolder, provideEditor } from './installEditor';
 
 const root = join(__dirname, '..', '..');
 const FILE = '1-row-per-thread.cu';
-/** Stands in the status bar while a report lies over the sources. */
+/** Text in the status bar while a report is shown on the sources. */
 const METRIC = 'stall samples';
 
 /** What a window shows of a report, and what it complains of. */

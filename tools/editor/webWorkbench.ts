@@ -1,5 +1,5 @@
 // Serves a VS Code without any process behind it, as vscode.dev is one: the workbench's files, an extension, and a
-// folder that is no disk to it.
+// folder that is not on a disk for it.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createReadStream, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join, normalize, sep } from 'node:path';
@@ -121,7 +121,7 @@ function page(editor: string, settings: Readonly<Record<string, unknown>>): stri
         'http://{{AUTHORITY}}/editor/out/vs/workbench/contrib/webview/browser/pre/',
     },
     configurationDefaults: settings,
-    // A web workbench loads an extension under development as one of its own.
+    // A web workbench loads an extension under development as built in.
     additionalBuiltinExtensions: ['/extension/tests-of-it/files', '/extension'].map((path) => ({
       scheme: 'http',
       authority: '{{AUTHORITY}}',
@@ -137,7 +137,7 @@ function page(editor: string, settings: Readonly<Record<string, unknown>>): stri
     WORKBENCH_AUTH_SESSION: '',
     WORKBENCH_WEB_CONFIGURATION: JSON.stringify(configuration).replaceAll('"', '&quot;'),
   };
-  // The window knows its own address; what it is told of extensions must name it in full.
+  // The window knows its own address; addresses of extensions must name it in full.
   const own = `<script>{const meta = document.getElementById('vscode-workbench-web-configuration');
     meta.dataset.settings = meta.dataset.settings.replaceAll('{{AUTHORITY}}', location.host);}</script>`;
   return html

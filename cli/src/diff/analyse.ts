@@ -7,6 +7,7 @@ import { figuresOf } from '../../../server/src/comparison/figures';
 import { lint } from '../../../server/src/lint/lint';
 import { createSyntax, type Syntax } from '../../../server/src/syntax';
 import { readGrammarFiles } from '../../../server/src/syntax/grammarFiles';
+import { mergedRules } from '../../../server/src/workspace/configurationFile';
 import {
   createObserver,
   observeFiles,
@@ -17,7 +18,7 @@ import type { Workspace, WorkspaceOptions } from '../../../server/src/workspace/
 import { openWorkspace, uriOf, type AnalysisSettings } from '../analysis';
 import { isQuiet, type CheckSettings } from '../checking';
 import { openCache, type Kept, type ResultCache } from '../resultCache';
-import { mayHoldDeviceCode } from '../source';
+import { excluderOf, mayHoldDeviceCode } from '../source';
 import { isCode, shownPath, type Side, type Sides } from './sides';
 import { count } from './words';
 
@@ -38,6 +39,8 @@ const mostConcerned = 200;
 export interface DiffSettings {
   readonly analysis: AnalysisSettings;
   readonly quiet: CheckSettings['quiet'];
+  /** Patterns of paths that are not compared, as in .gitignore, relative to the working directory. */
+  readonly exclude?: readonly string[] | undefined;
   /** Whether figures are kept on disk for the next time. */
   readonly keep?: boolean;
 }
@@ -119,7 +122,10 @@ async function analyseSides(
     for (const { workspace } of [before, after])
       for (const each of workspace.concernedBy(path))
         if (!changed.has(each) && isWithin(sides.top, each)) concerned.add(each);
-  const paths = [...changed, ...[...concerned].slice(0, mostConcerned)].sort();
+  const isExcludedHere = excluderOf(settings.exclude ?? [], [sides.top]);
+  const isExcluded = (path: string): boolean =>
+    isExcludedHere(path) || after.workspace.configurationOf(uriOf(path))?.isExcluded(path) === true;
+  const paths = [...changed, ...[...concerned].slice(0, mostConcerned)].filter((path) => !isExcluded(path)).sort();
   const one: FileFigures[] = [];
   const other: FileFigures[] = [];
   for (const path of paths) {
@@ -177,7 +183,12 @@ async function figuresOfFile(
   const { value: figures, asked } = observer.watch(() => {
     files.read(path);
     const { model, gpu, excess } = workspace.analyse(uri, { text, version: 1 })!;
-    const { findings } = lint(model, text, { gpu, quiet: isQuiet(path, settings.quiet) });
+    const configuration = workspace.configurationOf(uri);
+    const { findings } = lint(model, text, {
+      gpu,
+      settings: mergedRules(configuration, {}),
+      quiet: isQuiet(path, settings.quiet, configuration),
+    });
     return figuresOf(shownPath(sides.top, path), text, model, findings, gpu, excess);
   });
   // Sentences for the user are said anew each time.

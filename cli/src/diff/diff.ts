@@ -1,13 +1,14 @@
 // warplens diff: what a change does to each kernel's predicted traffic, and a gate that decides on it without a GPU.
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { defaultSettings } from '../../../protocol/src/settings';
 import type { Comparison } from '../../../server/src/comparison/compare';
 import { breachesOf, needsResources, parseGate, type Breach } from '../../../server/src/comparison/gate';
 import { defaultGpu, gpuByName } from '../../../server/src/semantic/gpus';
+import { configurationName, createConfigurationFiles } from '../../../server/src/workspace/configurationFile';
+import { unobserved } from '../../../server/src/workspace/observedFiles';
 import { placeFinder, readAnalysisFlags, uriOf, type AnalysisFlags } from '../analysis';
 import { codeQualityOf } from '../codeQuality';
-import { analyseFlags, repeated, type Terminal } from '../options';
+import { analyseFlags, excludeOption, repeated, report, type Terminal } from '../options';
 import { sarifOf } from '../sarif';
 import { BadUse } from '../source';
 import { cleanJson } from '../terminalText';
@@ -24,25 +25,31 @@ interface DiffFlags extends AnalysisFlags {
   readonly format: string;
   readonly gate?: readonly string[];
   readonly resources?: boolean;
+  readonly exclude?: readonly string[];
+  readonly outputFile?: string;
+  readonly exitZero?: boolean;
   readonly cache?: boolean;
 }
 
 export function registerDiff(program: Command, terminal: Terminal): void {
   analyseFlags(program.command('diff'))
     .description(
-      'Compare what the kernels of two versions ask of the memory, without a GPU. ' +
-        'Exit code 0: the gate passes, or there is none; 1: it does not; 2: bad use.',
+      'Compare the predicted memory traffic of the kernels of two versions, without a GPU. ' +
+        'Exit code 0: the gate passes, or there is none; 1: it fails; 2: bad use.',
     )
     .argument('<base>', 'a revision of git, a range (main...HEAD), or a folder')
-    .argument('[head]', 'another one; the working tree when absent')
+    .argument('[head]', 'another revision or folder (default: the working tree)')
     .option('-f, --format <format>', formats.join(', '), 'text')
     .option(
       '-g, --gate <conditions>',
-      'what must hold of every kernel that both versions have, parted by commas: ' +
+      'conditions for every kernel that both versions have, separated by commas: ' +
         '"sectors <= +5 %, spills == 0, new-warnings == 0" (repeat for several)',
       repeated,
     )
-    .option('--no-cache', 'compute all figures anew, and keep none')
+    .option('-o, --output-file <file>', 'write the report to this file instead of standard output')
+    .option('--exit-zero', 'exit with 0 even if the gate fails')
+    .addOption(excludeOption())
+    .option('--no-cache', 'do not read or write cached figures')
     .option('--resources', 'compile both versions with nvcc and compare registers, spills, stack and shared memory')
     .action(async (base: string, head: string | undefined, flags: DiffFlags) => {
       terminal.exitCode = await diff(base, head, flags, terminal);
@@ -51,14 +58,15 @@ export function registerDiff(program: Command, terminal: Terminal): void {
 
 async function diff(base: string, head: string | undefined, flags: DiffFlags, terminal: Terminal): Promise<number> {
   if (!(formats as readonly string[]).includes(flags.format))
-    throw new BadUse(`There is no format "${flags.format}"; use ${formats.join(', ')}.`);
+    throw new BadUse(`Unknown format "${flags.format}". Use ${formats.join(', ')}.`);
   const conditions = flags.gate === undefined ? [] : parseGate(flags.gate.join(','));
   if ('problem' in conditions) throw new BadUse(conditions.problem);
   const analysis = readAnalysisFlags(flags);
   const sides = openSides(base, head);
   const settings = {
     analysis,
-    quiet: { paths: defaultSettings.quietPaths, below: [sides.top] },
+    quiet: { below: [sides.top] },
+    exclude: flags.exclude,
     keep: flags.cache !== false,
   };
   const {
@@ -87,13 +95,13 @@ async function diff(base: string, head: string | undefined, flags: DiffFlags, te
     summary: summaryOf(comparison, files),
     notes,
   };
-  const output = outputOf(told, flags.format, sides, terminal.colour);
-  if (output !== '') terminal.print(output);
+  const output = outputOf(told, flags.format, sides, terminal.colour && flags.outputFile === undefined);
+  report(output, flags.outputFile, terminal);
   if (flags.format === 'text') {
     for (const note of notes) terminal.note(note);
     terminal.note(told.summary);
   }
-  return breaches.length > 0 ? 1 : 0;
+  return breaches.length > 0 && !flags.exitZero ? 1 : 0;
 }
 
 function outputOf(told: Told, format: string, sides: Sides, colour: boolean): string {
@@ -121,7 +129,8 @@ async function compiledOf(
   analysis: ReturnType<typeof readAnalysisFlags>,
 ): Promise<Compiled> {
   if (!wanted) return { resourcesOf: noResources, failures: [] };
-  const { computeCapability } = gpuByName(analysis.gpu) ?? defaultGpu;
+  const project = createConfigurationFiles(sides.after.files, unobserved).of(join(sides.top, configurationName));
+  const { computeCapability } = gpuByName(analysis.gpu ?? project?.gpu ?? '') ?? defaultGpu;
   const changed = new Set(
     sides.changed.flatMap((each) =>
       [each.before, each.after].flatMap((path) => (path === undefined ? [] : shownPath(sides.top, path))),

@@ -11,6 +11,7 @@ import type { KernelFigures } from '../../../server/src/comparison/figures';
 import type { Resources } from '../../../server/src/comparison/gate';
 import { createBuildFlags } from '../../../server/src/workspace/buildFlags';
 import type { CompileFlags } from '../../../server/src/workspace/compileCommands';
+import { createConfigurationFiles, type Configuration } from '../../../server/src/workspace/configurationFile';
 import { nodeFileSystem } from '../../../server/src/workspace/nodeFileSystem';
 import { unobserved } from '../../../server/src/workspace/observedFiles';
 import type { AnalysisSettings } from '../analysis';
@@ -45,13 +46,15 @@ export async function compileSides(
   const temporary = mkdtempSync(join(tmpdir(), 'warplens-diff-'));
   try {
     const failures: string[] = [];
+    const configurations = createConfigurationFiles(nodeFileSystem, unobserved);
     const flags = settings.useCompileCommands ? createBuildFlags(nodeFileSystem, unobserved, () => {}) : undefined;
     const ofSide = async (side: Side, of: (pair: KernelPair) => KernelFigures): Promise<Map<string, Found>> => {
       const folder = side.folder ?? layOut(sides.top, side, join(temporary, side.commit!));
       const paths = [...new Set(pairs.map((pair) => of(pair).at.path))].filter((path) => extname(path) === '.cu');
       const found = new Map<string, Found>();
       await inParallel(paths, async (path) => {
-        const given = argumentsFor(flags?.of(join(sides.top, path)), settings, sides.top, folder);
+        const whole = join(sides.top, path);
+        const given = argumentsFor(flags?.of(whole), configurations.of(whole), settings, { top: sides.top, folder });
         const made = await compile(nvcc, join(folder, path), [`-arch=${architecture}`, ...given]);
         if (typeof made === 'string') failures.push(`${path} of ${side.label} does not compile: ${made}`);
         else found.set(path, byName(made));
@@ -137,14 +140,20 @@ function layOut(top: string, side: Side, folder: string): string {
 /** Include folders and macros for nvcc; folders of the program itself are those of the version at hand. */
 function argumentsFor(
   flags: CompileFlags | undefined,
+  configuration: Configuration | undefined,
   settings: AnalysisSettings,
-  top: string,
-  folder: string,
+  { top, folder }: { readonly top: string; readonly folder: string },
 ): readonly string[] {
   const here = (dir: string): string => (dir.startsWith(top) ? join(folder, relative(top, dir)) : dir);
+  const folders = [
+    ...(settings.includeDirs ?? []),
+    ...(configuration?.includeDirs ?? []),
+    ...(flags?.includeDirs ?? []),
+  ];
+  const defines = { ...flags?.defines, ...configuration?.defines, ...settings.defines };
   return [
-    ...[...settings.includeDirs, ...(flags?.includeDirs ?? [])].map((dir) => `-I${here(dir)}`),
-    ...Object.entries({ ...flags?.defines, ...settings.defines }).map(([name, value]) => `-D${name}=${value}`),
+    ...folders.map((dir) => `-I${here(dir)}`),
+    ...Object.entries(defines).map(([name, value]) => `-D${name}=${value}`),
   ];
 }
 

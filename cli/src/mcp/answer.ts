@@ -3,7 +3,7 @@ import { cleanName } from '../terminalText';
 
 /**
  * Characters of an answer: 2,000 tokens of source text and figures, of which a tokenizer makes one of 2.6 characters
- * or more (docs/measurements/agents.md).
+ * or more (docs/measurements/editor.md).
  */
 export const longestAnswer = 5200;
 const longestLine = 700;

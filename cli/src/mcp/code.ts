@@ -1,7 +1,6 @@
 // What an agent may ask of code: findings of files, the figures of one kernel, and what a change does to them.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { defaultSettings } from '../../../protocol/src/settings';
 import { isAtLeast, type ResolvedFinding } from '../../../server/src/lint/finding';
 import { createRank, trafficOf } from '../../../server/src/cost/traffic';
 import { assumptionText } from '../../../server/src/rules/wording';
@@ -44,7 +43,7 @@ export async function checkAnswer(
   if (sources.length === 0) throw new BadUse(`There are no CUDA or OpenACC sources in ${paths.join(', ')}.`);
   const settings: CheckSettings = {
     analysis,
-    quiet: { paths: defaultSettings.quietPaths, below: [root] },
+    quiet: { below: [root] },
     feedback: [],
     ...(rule === undefined ? {} : { only: [rule] }),
   };
@@ -184,7 +183,7 @@ export async function changeAnswer(
   // Folders have to be in the root as well; what is none is a revision.
   for (const each of [base, head]) if (each !== undefined && existsSync(resolve(root, each))) pathWithin(root, each);
   const sides = openSides(base, head, root);
-  const settings = { analysis, quiet: { paths: defaultSettings.quietPaths, below: [sides.top] } };
+  const settings = { analysis, quiet: { below: [sides.top] } };
   const sentences: string[] = [];
   const { comparison, files, notes } = await compareSides(
     sides,

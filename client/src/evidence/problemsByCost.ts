@@ -210,10 +210,10 @@ function nodesOf(
     nodes.length > 0 ? [{ group: title, open, members: nodes }] : [];
   return [
     ...members(costly),
-    ...group('Hot lines that no finding explains', true, unexplained.slice(0, mostUnexplained).map(hotNode)),
-    ...group('Refuted by the hardware', false, members(refuted)),
+    ...group('Hot lines without a finding', true, unexplained.slice(0, mostUnexplained).map(hotNode)),
+    ...group('Measured: not a problem here', false, members(refuted)),
     ...group('Not measured', false, members(unmeasured)),
-    ...group('No counter of a line tells', false, members(untold)),
+    ...group('Not measurable per line', false, members(untold)),
   ];
 }
 
@@ -244,7 +244,10 @@ function problemItem(
       .join(' '),
     waiting.length > 0 ? TreeItemCollapsibleState.Expanded : TreeItemCollapsibleState.None,
   );
-  item.description = [where, evidence?.text.replace(/^(Confirmed|Refuted): /, '').replace(/( \([^()]*\))?\.$/, '')]
+  item.description = [
+    where,
+    evidence?.text.replace(/^(Confirmed|Not a problem here): /, '').replace(/( \([^()]*\))?\.$/, ''),
+  ]
     .filter(Boolean)
     .join('  ');
   item.tooltip = [`${nameOf(place.path)}:${finding.range.start.line + 1}`, finding.text, evidence?.text]
@@ -275,7 +278,7 @@ function predictedItem({ place, finding, part }: PredictedProblem, where: string
   item.tooltip = [
     `${nameOf(place.path)}:${finding.range.start.line + 1}`,
     finding.text,
-    finding.share === undefined ? '' : 'The share is predicted; a profile measures it.',
+    finding.share === undefined ? '' : 'The share is predicted. Profile to measure it.',
   ]
     .filter(Boolean)
     .join('\n\n');
@@ -308,7 +311,7 @@ function hotItem({ mark: { line, kernel, figure, heat } }: Hot, where: string, f
   item.tooltip = [
     `${nameOf(line.file)}:${line.line}`,
     first
-      ? `${percent(first.share)} of its samples: ${first.title}, ${first.meaning}.${filler ? `\nMost of what fills it comes from ${filler}.` : ''}${first.helps ? `\nWhat helps: ${first.helps}.` : ''}`
+      ? `${percent(first.share)} of its samples: ${first.title}, ${first.meaning}.${filler ? `\nIts main cause is ${filler}.` : ''}${first.helps ? `\nWhat helps: ${first.helps}.` : ''}`
       : '',
   ]
     .filter(Boolean)

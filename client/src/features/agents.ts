@@ -41,7 +41,7 @@ export function activateAgents({ extension }: { readonly extension: ExtensionCon
       label: folders.length > 1 ? `Warplens (${name})` : 'Warplens',
       command: process.execPath,
       args: [cli, 'mcp', uri.fsPath],
-      // The editor's own program runs scripts when it is told to be Node.
+      // The editor's own program runs scripts when it runs as Node.
       env: { ELECTRON_RUN_AS_NODE: '1' },
     }));
   };

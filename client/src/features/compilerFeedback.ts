@@ -46,7 +46,7 @@ export interface CompilerFeedbackApi {
 }
 
 export function activateCompilerFeedback({ extension, server }: FeatureContext): CompilerFeedbackApi {
-  /** What the server was given, to be given again to one that was started anew. */
+  /** What the server was given, to send again after a restart. */
   const given = new Map<string, CompilerFeedbackParameters>();
   const key = ({ source, folder }: CompilerFeedbackParameters): string => `${folder ?? ''} ${source}`;
 
@@ -61,14 +61,14 @@ export function activateCompilerFeedback({ extension, server }: FeatureContext):
     if (answer?.problem) void window.showWarningMessage(`${name}: ${answer.problem}`);
     else if (answer)
       void window.showInformationMessage(
-        `${name}: ${answer.remarks} remarks of a compiler, ${answer.shown} of them in open files. They stand at the loops, and in the hover of their directives.`,
+        `${name}: ${answer.remarks} compiler remarks, ${answer.shown} of them in open files. They are shown at the loops and in the hovers of their directives.`,
       );
   }
 
   async function readFile(uri: Uri): Promise<string> {
     const { size } = await workspace.fs.stat(uri);
     if (size > largestLog)
-      throw new Error(`the file is longer than ${largestLog / 1024 / 1024} MB. Keep only the compiler's words of it.`);
+      throw new Error(`the file is larger than ${largestLog / 1024 / 1024} MB. Keep only the compiler output.`);
     const bytes = await workspace.fs.readFile(uri);
     const plain =
       bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes, { maxOutputLength: 4 * largestLog }) : bytes;
@@ -87,7 +87,9 @@ export function activateCompilerFeedback({ extension, server }: FeatureContext):
           }),
         );
       } catch (error) {
-        void window.showErrorMessage(`${name} was not read: ${error instanceof Error ? error.message : String(error)}`);
+        void window.showErrorMessage(
+          `${name} could not be read: ${error instanceof Error ? error.message : String(error)}`,
+        );
       }
     }
   }
@@ -95,7 +97,7 @@ export function activateCompilerFeedback({ extension, server }: FeatureContext):
   async function read(wanted?: unknown): Promise<void> {
     if (wanted instanceof Uri) return readNamed([wanted]);
     const chosen = await window.showOpenDialog({
-      title: "Read a compiler's words from a build log",
+      title: 'Read compiler feedback from a build log',
       openLabel: 'Read',
       canSelectMany: true,
       ...(workspace.workspaceFolders?.[0] ? { defaultUri: workspace.workspaceFolders[0].uri } : {}),
@@ -108,7 +110,7 @@ export function activateCompilerFeedback({ extension, server }: FeatureContext):
     if (!workspace.isTrusted) {
       const manage = 'Manage Workspace Trust';
       const chosen = await window.showWarningMessage(
-        'Warplens runs no build in a workspace that is not trusted. Trust it first, or read a build log with "Read Compiler Feedback…".',
+        'Warplens does not run builds in an untrusted workspace. Trust it, or read a build log with "Read Compiler Feedback…".',
         manage,
       );
       if (chosen === manage) await commands.executeCommand('workbench.trust.manage');
@@ -118,8 +120,8 @@ export function activateCompilerFeedback({ extension, server }: FeatureContext):
     if (!folder) return;
     const last = `compilerFeedback.build ${folder.uri.toString()}`;
     const command = await window.showInputBox({
-      title: 'Build and read what the compiler says',
-      prompt: `Run in ${folder.name}. It has to build anew with -Minfo=accel (nvc, nvfortran) or -fopt-info-omp (GCC).`,
+      title: 'Build and read compiler feedback',
+      prompt: `Runs in ${folder.name}. It must rebuild with -Minfo=accel (nvc, nvfortran) or -fopt-info-omp (GCC).`,
       value: extension.workspaceState.get(last, 'make -B CFLAGS="-fast -acc -Minfo=accel"'),
       ignoreFocusOut: true,
     });
@@ -151,7 +153,7 @@ export function activateCompilerFeedback({ extension, server }: FeatureContext):
   }
   /** A task of `tasks.json`: `{ "type": "warplens", "command": "make -B" }`. What a compiler prints can be read whole only of a task that runs here. */
   function resolveTask({ definition, name, scope }: Task): Task | undefined {
-    // A folder that nobody trusts may bring the task along.
+    // An untrusted folder may contain the task.
     if (!workspace.isTrusted) return undefined;
     const command: unknown = definition['command'];
     const folder = typeof scope === 'object' ? scope : workspace.workspaceFolders?.[0];
@@ -178,10 +180,12 @@ export function activateCompilerFeedback({ extension, server }: FeatureContext):
           .then((text) => give({ source: id, text, folder: folder.uri.toString() }))
           .then((answer) => {
             if (answer)
-              server.log.info(`${uri.fsPath}: ${answer.remarks} remarks of a compiler, ${answer.shown} in open files`);
+              server.log.info(`${uri.fsPath}: ${answer.remarks} compiler remarks, ${answer.shown} in open files`);
           })
           .catch((error: unknown) =>
-            server.log.warn(`${uri.fsPath} was not read: ${error instanceof Error ? error.message : String(error)}`),
+            server.log.warn(
+              `${uri.fsPath} could not be read: ${error instanceof Error ? error.message : String(error)}`,
+            ),
           );
       }, settled),
     );

@@ -17,7 +17,7 @@ interface ToolHost {
 type TextPart = new (text: string) => unknown;
 type ToolResult = new (parts: readonly unknown[]) => unknown;
 
-/** Hottest lines that are told of a report; an answer is read by a model with little room. */
+/** Most hottest lines in an answer about a report, to keep the context of a model small. */
 const mostLines = 8;
 
 export function activateEditorTools({ extension }: Pick<FeatureContext, 'extension'>, profile: ProfileApi): void {
@@ -56,15 +56,15 @@ async function reveal(file: unknown, line: unknown): Promise<string> {
     .filter(({ source, range: { start, end } }) => source === 'warplens' && start.line < at && at <= end.line + 1)
     .map(({ message }) => message);
   return [
-    `Line ${at} of ${String(file)} is shown: ${document.lineAt(at - 1).text.trim()}`,
-    ...(said.length > 0 ? said : ['Warplens says nothing of this line by now.']),
+    `Showing line ${at} of ${String(file)}: ${document.lineAt(at - 1).text.trim()}`,
+    ...(said.length > 0 ? said : ['Warplens has no findings on this line yet.']),
   ].join('\n');
 }
 
 async function layReport(report: unknown, { store }: ProfileApi): Promise<string> {
   const uri = await inWorkspace(report);
   const shown = await store.load(uri);
-  if (!shown) throw new Error(`${String(report)} was not read.`);
+  if (!shown) throw new Error(`${String(report)} could not be read.`);
   store.show(shown);
   const seen = new Set<string>();
   const lines = marksOfAll(shown.kernels, 'samples').flatMap(({ line, figure, words }) => {
@@ -77,15 +77,15 @@ async function layReport(report: unknown, { store }: ProfileApi): Promise<string
   await commands.executeCommand('warplens.hottestLines.focus');
   const kernels = shown.kernels.map(({ name }) => name);
   return [
-    `${shown.name} lies over its sources: ${kernels.length} kernels (${[...new Set(kernels)].slice(0, 5).join(', ')}).`,
-    ...(lines.length > 0 ? lines.slice(0, mostLines) : ['No measured line is in this workspace.']),
+    `${shown.name} is on its sources: ${kernels.length} kernels (${[...new Set(kernels)].slice(0, 5).join(', ')}).`,
+    ...(lines.length > 0 ? lines.slice(0, mostLines) : ['The workspace has no measured line.']),
     ...(lines.length > mostLines ? [`${lines.length - mostLines} more lines are marked in the editor.`] : []),
   ].join('\n');
 }
 
 /** A path below a folder of the workspace. Throws one sentence for any other. */
 async function inWorkspace(path: unknown): Promise<Uri> {
-  if (typeof path !== 'string' || path.trim() === '') throw new Error('Name a path within the workspace.');
+  if (typeof path !== 'string' || path.trim() === '') throw new Error('Use a path in the workspace.');
   for (const folder of workspace.workspaceFolders ?? []) {
     const top = pathOf(folder.uri).replace(/[\\/]$/, '');
     const below = path.startsWith(`${top}/`) ? path.slice(top.length + 1) : path;
@@ -94,5 +94,5 @@ async function inWorkspace(path: unknown): Promise<Uri> {
     const found = await Promise.resolve(workspace.fs.stat(uri)).catch(() => undefined);
     if (found) return uri;
   }
-  throw new Error(`There is no ${path} in the workspace.`);
+  throw new Error(`${path} was not found in the workspace.`);
 }

@@ -11,7 +11,7 @@ export function activateExplainRule({ extension }: FeatureContext): void {
     const id = typeof wanted === 'string' ? wanted : undefined;
     const page = id === undefined ? await pick(pages) : pages.find((candidate) => candidate.id === id);
     if (page) await showMarkdownPage(page.at, true);
-    else if (id !== undefined) void window.showInformationMessage(`Warplens has no page for "${id}".`);
+    else if (id !== undefined) void window.showInformationMessage(`Unknown rule "${id}": Warplens has no page for it.`);
   }
 
   extension.subscriptions.push(commands.registerCommand(clientCommands.explainRule, explain));

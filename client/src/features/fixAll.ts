@@ -1,4 +1,4 @@
-// The command that applies every safe fix of the file on screen, as saving does when the editor is told to.
+// The command that applies every safe fix of the file on screen, as saving does when so configured.
 import { commands, Range, window, workspace, type CodeAction } from 'vscode';
 import type { FeatureContext } from '../featureContext';
 import { isReadable } from '../languages';
@@ -11,7 +11,7 @@ export function activateFixAll({ extension }: FeatureContext): void {
         void window.showInformationMessage('Warplens: open a CUDA, C or C++ file first.');
         return;
       }
-      // The editor's own command gives up without a word when the cursor or the list of problems moves while it asks.
+      // The editor's own command stops silently when the cursor or the list of problems moves while it asks.
       const everything = new Range(0, 0, document.lineCount, 0);
       const [fix] = await commands.executeCommand<CodeAction[]>(
         'vscode.executeCodeActionProvider',
@@ -19,7 +19,7 @@ export function activateFixAll({ extension }: FeatureContext): void {
       );
       if (!fix?.edit || !(await workspace.applyEdit(fix.edit)))
         void window.showInformationMessage(
-          'Warplens: no safe fix is left in this file. Fixes that may change results are in the menu of each line.',
+          'Warplens: this file has no safe fixes left. Fixes that may change results are in the menu of each line.',
         );
     }),
   );

@@ -7,10 +7,7 @@ export function activateRestartServer({ extension, server }: FeatureContext): vo
     commands.registerCommand('warplens.restartServer', async () => {
       await server.restart();
       if (server.state !== 'running') {
-        const choice = await window.showErrorMessage(
-          'Warplens: the server did not start. Its log says why.',
-          'Show Log',
-        );
+        const choice = await window.showErrorMessage('Warplens: the server did not start. See its log.', 'Show Log');
         if (choice) server.log.show();
       }
     }),

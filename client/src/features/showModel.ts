@@ -16,7 +16,7 @@ export function activateShowModel({ extension, server }: FeatureContext): void {
       const parameters: ModelParameters = { uri: addressOf(Uri.parse(uri.query)) };
       try {
         const answer = await server.request<ModelAnswer | null>(modelRequest, parameters);
-        return answer?.text ?? 'Warplens does not read this file: it holds no device code.\n';
+        return answer?.text ?? 'Warplens did not analyse this file: it has no device code.\n';
       } catch (error) {
         return `${error instanceof Error ? error.message : String(error)}\n`;
       }

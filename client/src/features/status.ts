@@ -11,7 +11,7 @@ const said: Record<
   starting: { text: 'Warplens', detail: 'server is starting', severity: LanguageStatusSeverity.Information },
   running: { text: 'Warplens', detail: 'server is running', severity: LanguageStatusSeverity.Information },
   stopped: { text: 'Warplens', detail: 'server is stopped', severity: LanguageStatusSeverity.Warning },
-  failed: { text: 'Warplens', detail: 'server failed; its log says why', severity: LanguageStatusSeverity.Error },
+  failed: { text: 'Warplens', detail: 'server failed; see its log', severity: LanguageStatusSeverity.Error },
 };
 
 export function activateStatus({ extension, server }: FeatureContext): void {

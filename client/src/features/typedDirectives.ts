@@ -4,7 +4,7 @@ import type { FeatureContext } from '../featureContext';
 
 /** The rules about the form of a directive; half a word breaks any of them. */
 const formRules = new Set(['acc/unknown-name', 'acc/clause-argument', 'acc/clause-not-allowed', 'acc/directive-form']);
-/** What it is about stands at the directive's name: that a clause is missing is no news to who is writing it. */
+/** Rules that mark the directive's name: while a clause is being typed, that it is missing is not worth reporting. */
 const wholeRules = new Set(['acc/directive-form']);
 
 /** Where somebody types in a directive. */

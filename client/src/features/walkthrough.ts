@@ -1,4 +1,4 @@
-// The walkthrough's commands: open it, and open examples of one's own to fix.
+// The walkthrough's commands: open it, and open examples to fix.
 import { commands, languages, Selection, TextEditorRevealType, window, workspace } from 'vscode';
 import type { FeatureContext } from '../featureContext';
 import { walkthroughDirectives, walkthroughKernel } from '../walkthroughKernel';
@@ -31,7 +31,7 @@ async function fixExample(): Promise<void> {
   if (!first) {
     void window
       .showInformationMessage(
-        'Warplens: the server has found nothing here yet. Its log says whether it runs.',
+        'Warplens: no findings here yet. The log shows whether the server is running.',
         'Show Log',
       )
       .then((choice) => choice && commands.executeCommand('warplens.showOutput'));

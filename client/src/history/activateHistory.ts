@@ -63,11 +63,11 @@ export function activateHistory({ extension }: Pick<FeatureContext, 'extension'>
     if (rows.length === 0) {
       void feature.asking.say(
         'information',
-        'Warplens: there are no steps yet. Each profile is one: "Warplens: Profile This Program…".',
+        'Warplens: no steps yet. Run "Warplens: Profile This Program…" to add one.',
       );
       return undefined;
     }
-    return (await feature.asking.pick(rows, { title, placeholder: 'Which step' }))?.item.found;
+    return (await feature.asking.pick(rows, { title, placeholder: 'Step' }))?.item.found;
   }
 
   const { reportOf, showChange, rename, describe, remove, exportTable } = stepActions(
@@ -95,7 +95,7 @@ export function activateHistory({ extension }: Pick<FeatureContext, 'extension'>
     histories,
     tree,
     registerStepDocuments(histories),
-    onStep('warplens.history.show', 'Lay a Step over the Sources', async (found) => {
+    onStep('warplens.history.show', 'Overlay a Step on the Sources', async (found) => {
       const report = reportOf(found);
       if (report) await commands.executeCommand('warplens.profile.layOver', report);
     }),

@@ -1,6 +1,6 @@
-// The histories of the window's folders, read again when their tables change, by whomever.
+// The histories of the window's folders, re-read when their tables change.
 import { basename, dirname } from 'node:path';
-import { EventEmitter, RelativePattern, Uri, window, workspace, type Disposable, type Event } from 'vscode';
+import { commands, EventEmitter, RelativePattern, Uri, window, workspace, type Disposable, type Event } from 'vscode';
 import { readHistory, type History } from '../../../profiler/src/history/stepStore';
 import { seriesOf, type Series, type StepRow } from '../../../profiler/src/history/table';
 import { storeFolders } from '../profiling/settings';
@@ -13,7 +13,7 @@ export interface FolderHistory extends History {
   readonly series: readonly Series[];
 }
 
-/** A step with the table that it stands in. */
+/** A step with its table. */
 export interface FoundStep {
   readonly history: FolderHistory;
   readonly series: Series;
@@ -51,6 +51,8 @@ export function createHistories(): Histories {
     if (mine !== turn) return;
     watch(folders.map(({ store }) => store));
     all = read.filter(({ steps, broken }) => steps.length > 0 || broken);
+    // The command palette hides the commands on steps without any.
+    void commands.executeCommand('setContext', 'warplens.stepsKept', all.length > 0);
     changed.fire();
   }
 

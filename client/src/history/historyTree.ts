@@ -62,9 +62,7 @@ export function createHistoryTree(histories: Histories, store: ProfileStore): Hi
         case 'folder':
           return {
             ...new TreeItem(node.history.name, TreeItemCollapsibleState.Expanded),
-            ...(node.history.broken
-              ? { description: 'steps.json cannot be read; the next profile puts it aside' }
-              : {}),
+            ...(node.history.broken ? { description: 'steps.json cannot be read; the next profile renames it' } : {}),
             iconPath: ThemeIcon.Folder,
           };
         case 'series':
@@ -120,7 +118,7 @@ function stepItem({ history, series, row }: StepNode, store: ProfileStore): Tree
   item.contextValue = isBaseline ? 'step baseline' : 'step';
   item.command = {
     command: 'warplens.history.show',
-    title: 'Lay over Sources',
+    title: 'Overlay on Sources',
     arguments: [{ kind: 'step', history, series, row }],
   };
   item.accessibilityInformation = {

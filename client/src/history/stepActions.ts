@@ -26,7 +26,7 @@ export function stepActions(asking: () => Asking, histories: Histories, store: P
     if (path !== undefined) return Uri.file(path);
     void asking().say(
       'error',
-      `Warplens: the table of steps names the report "${row.step.report}", which is not beside it.`,
+      `Warplens: the report "${row.step.report}" of this step was not found beside the table of steps.`,
     );
     return undefined;
   };
@@ -38,8 +38,8 @@ export function stepActions(asking: () => Asking, histories: Histories, store: P
       void asking().say(
         'information',
         row.position === 0
-          ? `Warplens: ${rowLabel(row)} is the first step; there is nothing before it.`
-          : `Warplens: the sources of ${rowLabel(row)} or of the step before were not kept.`,
+          ? `Warplens: ${rowLabel(row)} is the first step and has no step before it.`
+          : `Warplens: the sources of ${rowLabel(row)} or of the previous step were not kept.`,
       );
       return;
     }
@@ -69,7 +69,7 @@ export function stepActions(asking: () => Asking, histories: Histories, store: P
         : await asking().input({
             title: 'Name of the step',
             value: row.step.label,
-            prompt: 'What the list and the table call it',
+            prompt: 'Name in the list and the table',
             validateInput: (text) => (text.trim() === '' ? 'A step needs a name.' : undefined),
           });
     if (label !== undefined && label.trim() !== '') await describeStep(history.store, row.step.number, { label });
@@ -80,9 +80,9 @@ export function stepActions(asking: () => Asking, histories: Histories, store: P
       typeof words === 'string'
         ? words
         : await asking().input({
-            title: `What ${rowLabel(row)} changes`,
+            title: `Change in ${rowLabel(row)}`,
             value: reasonOf(row.step),
-            prompt: 'In a line; empty for the first changed line of the sources',
+            prompt: 'One line; empty for the first changed source line',
           });
     if (remark !== undefined) await describeStep(history.store, row.step.number, { remark });
   }
@@ -90,7 +90,7 @@ export function stepActions(asking: () => Asking, histories: Histories, store: P
   async function remove({ history, row }: FoundStep): Promise<void> {
     const sure = await asking().confirm(
       `Remove ${rowLabel(row)}?`,
-      `Its report ${row.step.report} and the sources that only it has are deleted.`,
+      `This deletes its report ${row.step.report} and the sources that no other step uses.`,
       'Remove',
     );
     if (!sure) return;
@@ -117,7 +117,7 @@ export function stepActions(asking: () => Asking, histories: Histories, store: P
     }
     if (target === 'clipboard') {
       await env.clipboard.writeText(text);
-      window.setStatusBarMessage('$(clippy) The table of steps is in the clipboard', 4_000);
+      window.setStatusBarMessage('$(clippy) Table of steps copied to the clipboard', 4_000);
     } else if (target !== undefined) {
       const uri =
         target instanceof Uri

@@ -46,7 +46,7 @@ export function activateProfile({ extension, server }: FeatureContext): ProfileA
     layReportOfFolder(store, timelines),
     workspace.registerTextDocumentContentProvider(embeddedScheme, {
       provideTextDocumentContent: (uri) =>
-        store.active?.recorded.get(uri.query)?.text ?? 'The report that holds this source is closed. Open it again.\n',
+        store.active?.recorded.get(uri.query)?.text ?? 'The report with this source is closed. Open it again.\n',
     }),
   );
   return { store, overlay, status, pages, hover, sass, timelines };

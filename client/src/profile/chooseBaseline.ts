@@ -12,7 +12,7 @@ export interface Baseline {
 
 /** A report that the history knows, the newest first. */
 export interface KnownReport extends Baseline {
-  /** Its times, and which table it stands in. */
+  /** Its times, and the table that contains it. */
   readonly description: string;
   /** The change that led to it. */
   readonly detail: string;
@@ -27,7 +27,7 @@ export interface BaselineRow extends QuickPickItem {
 const longestSearchMs = 2_000;
 const mostReports = 50;
 
-/** The rows of the list, and what stands between them. */
+/** The rows of the list, and the separators between them. */
 export async function baselineRows(
   report: Uri,
   steps: readonly KnownReport[],
@@ -45,7 +45,7 @@ export async function baselineRows(
   const between = (label: string, rows: readonly BaselineRow[]): readonly BaselineRow[] =>
     rows.length === 0 ? [] : [{ label, kind: QuickPickItemKind.Separator }, ...rows];
   return [
-    ...(compared ? [{ label: '$(close) Compare with nothing', then: 'none' } as const] : []),
+    ...(compared ? [{ label: '$(close) No comparison', then: 'none' } as const] : []),
     ...between(
       'steps of the history',
       others.map(({ uri, name, description, detail }) => ({
@@ -97,7 +97,7 @@ function openReports(): Uri[] {
   );
 }
 
-/** Of its own folder, the newest first. */
+/** Files in the same folder, the newest first. */
 async function reportsBeside(report: Uri): Promise<Uri[]> {
   const folder = Uri.joinPath(report, '..');
   const entries = await Promise.resolve(workspace.fs.readDirectory(folder)).catch(() => []);

@@ -30,7 +30,7 @@ export function registerProfileCommands(store: ProfileStore, overlay: Overlay, t
       ? wanted
       : (
           await window.showOpenDialog({
-            title: 'Open Report of Nsight Compute or Timeline of Nsight Systems',
+            title: 'Open Nsight Compute Report or Nsight Systems Timeline',
             filters: { 'Reports and timelines': ['ncu-rep', 'ncu-repz', 'nsight-cuprof-report', 'sqlite'] },
             canSelectMany: false,
           })
@@ -78,12 +78,12 @@ export function registerProfileCommands(store: ProfileStore, overlay: Overlay, t
     const shown = [...profile.places].filter(([, { uri: place }]) => place !== undefined);
     if (profile.kernels.length === 0)
       void window.showWarningMessage(
-        `Warplens: ${profile.name} holds no kernels. Check the kernel filter of ncu, and that the program launches kernels.`,
+        `Warplens: ${profile.name} has no kernels. Check the kernel filter of ncu, and that the program launches kernels.`,
       );
     else if (shown.length === 0) {
       const first = [...profile.places][0];
       void window.showWarningMessage(
-        `Warplens: ${first ? remarkOn(...first) : `${profile.name} has no numbers by line. Compile with -lineinfo and profile with --set full --import-source yes.`}`,
+        `Warplens: ${first ? remarkOn(...first) : `${profile.name} has no per-line figures. Compile with -lineinfo and profile with --set full --import-source yes.`}`,
       );
     }
     return profile;
@@ -109,7 +109,7 @@ export function registerProfileCommands(store: ProfileStore, overlay: Overlay, t
     const place = profile.places.get(file);
     if (!place?.uri) {
       void window.showInformationMessage(
-        `Warplens: ${place ? remarkOn(file, place) : `${nameOf(file)} is not a source of ${profile.name}.`}`,
+        `Warplens: ${place ? remarkOn(file, place) : `${nameOf(file)} is not a source file of ${profile.name}.`}`,
       );
       return;
     }
@@ -142,7 +142,7 @@ export function registerProfileCommands(store: ProfileStore, overlay: Overlay, t
       return profile.places.get(line.file)?.uri !== undefined && !seen.has(key) && seen.add(key);
     });
     if (stops.length === 0) {
-      void window.showInformationMessage(`Warplens: ${profile.name} marks no line for ${metricTitle(store.metric)}.`);
+      void window.showInformationMessage(`Warplens: ${profile.name} has no lines for ${metricTitle(store.metric)}.`);
       return;
     }
     const editor = window.activeTextEditor;
@@ -169,13 +169,13 @@ export function registerProfileCommands(store: ProfileStore, overlay: Overlay, t
     const editor = window.activeTextEditor;
     const cursor = editor ? editor.selection.active.line + 1 : 0;
     const file = editor && files.find((each) => samePlace(profile.places.get(each)!.uri!, editor.document.uri));
-    // Marks stand in the profiled text, the cursor in the text as it is now.
+    // Marks refer to the profiled text, the cursor to the current text.
     const here =
       editor && file !== undefined ? { file, line: overlay.profiledLineAt(editor.document, file, cursor) } : undefined;
     const next = nextChange(marks, files, here, step);
     if (!next) {
       void window.showInformationMessage(
-        `Warplens: no line differs from ${comparison.name} by more than two runs of the same code do.`,
+        `Warplens: no line differs from ${comparison.name} by more than run-to-run variation.`,
       );
       return;
     }

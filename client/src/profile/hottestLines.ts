@@ -43,7 +43,7 @@ export function createHottestLines(store: ProfileStore): Disposable {
       .filter(([path]) => store.marks().some(({ line }) => line.file === path))
       .flatMap(([path, place]) => remarkOn(path, place, store.active) ?? []);
     view.message = remarks.length > 0 ? remarks.slice(0, 3).join(' ') : '';
-    view.description = [store.active?.name, store.comparison && `against ${store.comparison.name}`]
+    view.description = [store.active?.name, store.comparison && `compared with ${store.comparison.name}`]
       .filter(Boolean)
       .join(' ');
     changed.fire();
@@ -89,9 +89,9 @@ function nothing({ longest, lines }: ProfiledKernel): string {
     case 'no line table':
       return 'no line table: a library, or compiled without -lineinfo';
     case 'no per-instruction metrics':
-      return 'no counters of lines: profile with --set full';
+      return 'no per-line counters: profile with --set full';
     case 'no source record':
-      return 'the report lacks its code';
+      return 'code is not in the report';
     default:
       return lines.length === 0 ? 'no lines' : 'none';
   }

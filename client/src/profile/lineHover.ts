@@ -56,7 +56,7 @@ export function registerLineHover(store: ProfileStore, overlay: Overlay): LineHo
         },
       },
     );
-  // The newest provider comes first: measured figures stand before what the text says, since the editor cuts hovers off.
+  // The newest provider comes first: measured figures come first, because the editor truncates hovers.
   let provider: Disposable | undefined;
   const show = (): void => {
     if (store.active) provider ??= register();

@@ -39,13 +39,13 @@ export interface DrawnLine {
 }
 
 export interface Overlay extends Disposable {
-  /** Heard when the editors were drawn anew. */
+  /** Fired when the editors were redrawn. */
   readonly onDidDraw: Event<void>;
   /** What is drawn on an editor, by line. */
   drawn(editor: TextEditor): readonly DrawnLine[];
   /** Current line and staleness of a profiled line of a document; undefined where it is gone. */
   placed(document: TextDocument, file: string, line: number): PlacedLine | undefined;
-  /** Where the files of the report are in a document: what its kernels are told by. */
+  /** Where the files of the report are in a document, which identifies its kernels. */
   placesOf(document: TextDocument): readonly SourcePlace[];
   /** The profiled line at or nearest before a current line; 0 before the first. */
   profiledLineAt(document: TextDocument, file: string, line: number): number;
@@ -87,7 +87,7 @@ interface Placement {
 }
 
 export function createOverlay(store: ProfileStore): Overlay {
-  // Behind the line's end and not before it: what stands before an end is taken into the box around a matching bracket there.
+  // Attached after the line's end: text before the end would be inside the box around a matching bracket.
   const words = (color: string): TextEditorDecorationType =>
     window.createTextEditorDecorationType({ after: { color: new ThemeColor(color) } });
   // Types live as long as the extension: disposing one leaves its rules behind.
@@ -221,7 +221,7 @@ export function createOverlay(store: ProfileStore): Overlay {
     wasDrawn.fire();
   }
 
-  /** Where lines are hangs on the report and its sources alone, not on what is shown of them. */
+  /** Line positions depend only on the report and its sources, not on the shown metric. */
   let placedFor: readonly unknown[] = [];
   function forgetPlacements(): void {
     const now = store.active ? [store.active, store.comparison, ...store.active.places.values()] : [];
@@ -314,7 +314,7 @@ export function createOverlay(store: ProfileStore): Overlay {
   };
 }
 
-/** Shares stand under each other; differences have their own lengths. */
+/** Shares are aligned; differences have their own lengths. */
 function shownText({ figure, words, level }: Mark): string {
   return [toneOf(level) === 'heat' ? paddedFigure(figure) : figure, words].filter(Boolean).join('  ');
 }

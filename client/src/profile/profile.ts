@@ -11,7 +11,7 @@ export interface Profile {
   /** What of a newer report is not shown. */
   readonly remarks?: readonly string[];
   readonly recorded: ReadonlyMap<string, RecordedSource>;
-  /** Where each measured file is; filled anew when a file of its name is opened. */
+  /** Where each measured file is; updated when a file of its name is opened. */
   readonly places: Map<string, PlacedSource>;
 }
 
@@ -19,6 +19,6 @@ export interface PlacedSource {
   readonly location: SourceLocation;
   /** What to open; undefined where the source is missing. */
   readonly uri?: Uri;
-  /** The profiled text, by which changed lines are told. */
+  /** The profiled text, to detect changed lines. */
   readonly profiled?: string | undefined;
 }

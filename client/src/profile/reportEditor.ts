@@ -30,7 +30,7 @@ export interface ReportEditors extends Disposable {
     readonly charts: unknown;
     readonly model: PageModel;
   }[];
-  /** Compares a report with another one; with none when it is undefined. Open pages are drawn anew. */
+  /** Compares a report with another one; with none when it is undefined. Open pages are redrawn. */
   compare(report: Uri, baseline: Baseline | undefined): void;
   /** Asks for the baseline of a report that was given none by `compare`, as the steps of a history have one. */
   useBaselines(find: (report: Uri) => Promise<Baseline | undefined>): void;
@@ -124,7 +124,7 @@ export function registerReportEditor(store: ProfileStore): ReportEditors {
   async function choose(report?: unknown, baseline?: unknown): Promise<void> {
     const of = report instanceof Uri ? report : store.active?.uri;
     if (!of) {
-      void window.showInformationMessage('Warplens: open the report that is to be compared first.');
+      void window.showInformationMessage('Warplens: open a report to compare first.');
       return;
     }
     const with_ =

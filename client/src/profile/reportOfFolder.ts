@@ -1,4 +1,4 @@
-// Lays the report that a folder's settings name over its sources, so that whoever opens the folder sees it measured.
+// Shows the report that a folder's settings name on its sources when the folder opens.
 import { Uri, window, workspace, type Disposable } from 'vscode';
 import { isTimelineFile, type Timelines } from '../timeline/timelines';
 import type { ProfileStore } from './store';
@@ -24,7 +24,7 @@ async function lay(store: ProfileStore, timelines: Pick<Timelines, 'open'>): Pro
     try {
       // A setting of a foreign folder reaches no file outside of it.
       if (!report.path.startsWith(`${folder.uri.path.replace(/\/$/, '')}/`))
-        throw new Error('It has to lie in the folder of the workspace.');
+        throw new Error('It must be in the workspace folder.');
       if (isTimelineFile(report)) {
         await timelines.open(report);
         return;
@@ -33,7 +33,7 @@ async function lay(store: ProfileStore, timelines: Pick<Timelines, 'open'>): Pro
       if (profile) store.show(profile);
     } catch (error) {
       void window.showWarningMessage(
-        `Warplens: the report "${path}" of the setting ${setting} cannot be shown. ` +
+        `Warplens: the report "${path}" (setting ${setting}) cannot be shown. ` +
           `${error instanceof Error ? error.message : String(error)}`,
       );
     }

@@ -105,7 +105,7 @@ function changeRow(row) {
 }
 function changesSection(kernel) {
   const rows = sorted(kernel.changes, 'changeSort', 'changeDown', Math.abs);
-  return element('section', {}, title('What changed', rows.length ? 'by what each line of a launch cost (+) or saved (\u2212); what two runs of the same code differ by is left out' : 'no line differs from ' + model.baseline + ' by more than two runs of the same code do'),
+  return element('section', {}, title('What changed', rows.length ? 'time that each line cost (+) or saved (\u2212) per launch, beyond run-to-run variation' : 'no line differs from ' + model.baseline + ' by more than run-to-run variation'),
     rows.length ? table('What changed', [['line', '', 'place'], ['source'], ['time', 'number', 'cost'], ['samples', 'number', 'share'], ['first stall reason', '', 'reason'], ['sectors', 'number', 'sectors'], ['wavefronts', 'number', 'wavefronts'], ['instructions', 'number', 'instructions'], ['', 'spare']], rows.map(changeRow), undefined, 'changeSort', 'changeDown') : document.createTextNode(''));
 }
 function sorted(lines, by = 'sort', down = 'down', size = (x) => x) {

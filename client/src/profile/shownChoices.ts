@@ -60,12 +60,12 @@ export function shownChoices(store: ProfileStore, withoutProfile: () => Promise<
         ...items,
         {
           label: `${store.comparison ? '$(check) ' : ''}Difference to another report…`,
-          description: store.comparison ? store.comparison.name : 'what each line cost or saved',
+          description: store.comparison ? store.comparison.name : 'time cost or saved by each line',
           then: 'compare',
         },
         { label: '$(eye-closed) Clear the overlay', then: 'clear' },
       ],
-      { title, placeHolder: 'What the lines show' },
+      { title, placeHolder: 'Metric to show on lines' },
     );
     if (choice?.metric) return store.choose({ metric: choice.metric });
     if (choice?.then === 'clear') return store.clear();
@@ -81,7 +81,7 @@ export function shownChoices(store: ProfileStore, withoutProfile: () => Promise<
           metric,
         };
       }),
-      { title, placeHolder: 'The reason whose samples the lines show', matchOnDetail: true },
+      { title, placeHolder: 'Stall reason to show on lines', matchOnDetail: true },
     );
     if (reason) store.choose({ metric: reason.metric });
   }
@@ -106,7 +106,7 @@ export function shownChoices(store: ProfileStore, withoutProfile: () => Promise<
       }));
     const choice = await window.showQuickPick<QuickPickItem & { kernel: string | null }>([all, ...items], {
       title: profile.name,
-      placeHolder: 'Which kernel the lines show',
+      placeHolder: 'Kernel to show on lines',
       matchOnDetail: true,
     });
     if (choice) store.choose({ kernel: choice.kernel });

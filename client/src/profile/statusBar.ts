@@ -19,7 +19,7 @@ export function createProfileStatus(store: ProfileStore): ProfileStatus {
   kernel.name = 'Warplens: Kernel of the Overlay';
   metric.command = 'warplens.profile.chooseMetric';
   kernel.command = 'warplens.profile.chooseKernel';
-  kernel.tooltip = 'Choose the kernel that the lines show';
+  kernel.tooltip = 'Choose the kernel to show on lines';
   let texts: readonly string[] = [];
   const show = (): void => {
     const profile = store.active;
@@ -41,7 +41,7 @@ export function createProfileStatus(store: ProfileStore): ProfileStatus {
     kernel.text = shown ?? 'all kernels';
     const remarks = [...profile.places].flatMap(([path, place]) => remarkOn(path, place, profile) ?? []);
     metric.tooltip = [
-      `${what} of ${shown ?? 'all kernels'} in ${profile.name}: choose what the lines show`,
+      `${what} of ${shown ?? 'all kernels'} in ${profile.name}: choose what to show`,
       ...remarks.slice(0, 5),
     ].join('\n');
     metric.show();

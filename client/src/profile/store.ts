@@ -209,11 +209,11 @@ export function remarkOn(
       return `${nameOf(path)} has changed since it was profiled; ${measured.size === 0 ? 'lines that changed have no numbers' : gone === 0 ? 'no measured line is affected' : `${gone} of its ${measured.size} measured lines have no numbers`}.`;
     }
     case 'unsure':
-      return `${nameOf(path)} has changed since it was profiled, and the report does not hold its text: no line can be trusted. Profile again, or with --import-source yes.`;
+      return `${nameOf(path)} has changed since it was profiled, and the report does not contain its source, so no line can be matched. Profile again with --import-source yes.`;
     case 'embedded':
       return `${nameOf(path)} is not in this workspace; the copy in the report is shown.`;
     case 'missing':
-      return `${nameOf(path)} was not found here, nor in the report. Open the folder that holds it, or profile with --import-source yes.`;
+      return `${nameOf(path)} was not found in the workspace or the report. Open its folder, or profile with --import-source yes.`;
   }
 }
 
@@ -222,7 +222,7 @@ async function stampOf(uri: Uri): Promise<string> {
     const { mtime, size } = await workspace.fs.stat(uri);
     return `${mtime} ${size}`;
   } catch {
-    throw new Error(`There is no file ${pathOf(uri)}.`);
+    throw new Error(`File ${pathOf(uri)} was not found.`);
   }
 }
 

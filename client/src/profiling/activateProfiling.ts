@@ -153,7 +153,7 @@ export function activateProfiling({
   /** Asking a host runs programs there, and ssh's configuration may run some here. */
   async function withHost(host: string | undefined): Promise<string | undefined> {
     if (!profiling.isTrusted()) {
-      void profiling.asking.say('warning', 'Warplens connects to no host from a workspace that is not trusted.');
+      void profiling.asking.say('warning', 'Warplens does not connect to hosts from an untrusted workspace.');
       return undefined;
     }
     try {

@@ -1,4 +1,4 @@
-// Asks on which machine to profile, shows what stands in the way there, and remembers the answer for the workspace.
+// Asks on which machine to profile, shows the problems there, and remembers the answer for the workspace.
 import {
   CancellationError,
   ConfigurationTarget,
@@ -42,7 +42,7 @@ export async function pickHost(
     ...(process.platform === 'win32' || process.platform === 'darwin'
       ? []
       : [{ label: '$(vm) This machine', description: mark(thisMachine), host: thisMachine }]),
-    ...(named.length > 0 ? [{ label: 'of your SSH configuration', kind: QuickPickItemKind.Separator, host: '' }] : []),
+    ...(named.length > 0 ? [{ label: 'from SSH configuration', kind: QuickPickItemKind.Separator, host: '' }] : []),
     ...named.map((host) => ({ label: `$(remote) ${host}`, description: mark(host), host })),
     ...(current !== undefined && current !== thisMachine && !named.includes(current)
       ? [{ label: `$(remote) ${current}`, description: mark(current), host: current }]
@@ -54,7 +54,7 @@ export async function pickHost(
     typed: (text) =>
       named.includes(text) || text.startsWith('-') || /\s/.test(text)
         ? undefined
-        : { label: `$(add) Another host: ${text}`, description: 'by your own ssh', alwaysShow: true, host: text },
+        : { label: `$(add) Another host: ${text}`, description: 'uses your ssh', alwaysShow: true, host: text },
   });
   return chosen && chosen.item.host !== '' ? chosen.item.host : undefined;
 }
@@ -92,7 +92,7 @@ export async function examineHost(configuration: RunConfiguration): Promise<Pref
             host: hostChoiceOf(configuration),
             nvcc: configuration.nvcc,
             ncu: configuration.ncu,
-            // Who brings a build of his own need not have nvcc: its absence is a note then.
+            // With the user's own build command nvcc is optional: its absence is a note.
             needsNvcc: (configuration.files?.length ?? 0) > 0,
             locksClocks: configuration.clocks === 'base',
           },
@@ -121,7 +121,7 @@ const order = { bad: 0, note: 1, good: 2 } as const;
 
 export type CheckAnswer = 'use' | 'again' | 'other';
 
-/** The checks as a list, what stands in the way first, each with its next step; and what to do about it. */
+/** The checks as a list, problems first, each with its next step; and what to do about it. */
 export async function showChecks(
   asking: Asking,
   host: string,
@@ -136,10 +136,9 @@ export async function showChecks(
       ? { label: `$(check) Use ${hostTitle(host)}`, answer: 'use' }
       : { label: '$(refresh) Check again', answer: 'again' },
     { label: '$(remote) Choose another host…', answer: 'other' },
-    ...(bad === 0 ? [] : [{ label: `$(check) Use ${hostTitle(host)} all the same`, answer: 'use' } as const]),
+    ...(bad === 0 ? [] : [{ label: `$(check) Use ${hostTitle(host)} anyway`, answer: 'use' } as const]),
     {
-      label:
-        bad === 0 ? 'what was found' : bad === 1 ? 'one thing stands in the way' : `${bad} things stand in the way`,
+      label: bad === 0 ? 'checks' : bad === 1 ? '1 problem' : `${bad} problems`,
       kind: QuickPickItemKind.Separator,
     },
     // A row is one line and cut off at its end, so longer sentences take several.
@@ -159,7 +158,7 @@ export async function showChecks(
   for (;;) {
     const chosen = await asking.pick(rows, {
       title: hostTitle(host),
-      placeholder: bad === 0 ? 'A profile can work here' : 'A profile cannot work here yet',
+      placeholder: bad === 0 ? 'Profiling is possible here' : 'Profiling is not possible here yet',
     });
     if (!chosen || chosen.item.answer) return chosen?.item.answer;
   }
@@ -200,9 +199,9 @@ export async function chooseHost(
         `Warplens: ${problemText(error)}`,
         'Check Again',
         'Choose Another Host…',
-        'Use It All the Same',
+        'Use It Anyway',
       );
-      if (answer === 'Use It All the Same') {
+      if (answer === 'Use It Anyway') {
         await keepHost(memory, root, host);
         return host;
       }
@@ -214,7 +213,7 @@ export async function chooseHost(
     if (!bad) {
       await keepHost(memory, root, host);
       const ready = host;
-      // Nobody has to answer this: it goes by itself.
+      // No answer is needed: the message closes by itself.
       void asking
         .say('information', `Warplens: ${hostTitle(host)} is ready: ${readyText(found)}.`, 'Show Checks')
         .then(async (button) => {

@@ -38,7 +38,7 @@ export async function chooseRun(
   for (;;) {
     const chosen = await asking.pick<Row>(rowsFor(asking, memory, root, document), {
       title: 'Profile This Program',
-      placeholder: 'What to build and run under Nsight Compute',
+      placeholder: 'Program to build and run under Nsight Compute',
     });
     if (!chosen) return undefined;
     const {
@@ -76,7 +76,7 @@ function rowsFor(asking: Asking, memory: Memory, root: string, document: TextDoc
     rows.push(separator('run before'), ...recent.map((run) => row(run, 'history', [edit, save, forget])));
   if (named.length > 0)
     rows.push(
-      separator('in the settings'),
+      separator('from the settings'),
       ...named.map((configuration) => row({ root, configuration }, 'gear', [edit])),
     );
   rows.push(separator('new'));
@@ -96,16 +96,20 @@ function rowsFor(asking: Asking, memory: Memory, root: string, document: TextDoc
   }
   rows.push(
     {
-      label: '$(tools) A build, then a program…',
+      label: '$(tools) Build a program, then run it…',
       description: suggestedBuild(root) ?? 'make, cmake, a script',
       make: () => buildAndProgram(asking, root),
     },
     {
-      label: '$(terminal) A program that is built already…',
+      label: '$(terminal) Run an existing program…',
       description: 'an executable, a test, a command line',
       make: () => askCommandLine(asking, root, {}),
     },
-    { label: '$(checklist) A task…', description: 'of tasks.json and extensions', make: () => fromTask(asking, root) },
+    {
+      label: '$(checklist) A task…',
+      description: 'from tasks.json and extensions',
+      make: () => fromTask(asking, root),
+    },
   );
   return rows;
 }
@@ -139,7 +143,7 @@ async function thisFile(asking: Asking, document: TextDocument, file: string): P
 async function buildAndProgram(asking: Asking, root: string): Promise<RunConfiguration | undefined> {
   const build = await asking.input({
     title: 'Build',
-    prompt: 'Command that builds the program; -lineinfo is put in for nvcc',
+    prompt: 'Command that builds the program; -lineinfo is added for nvcc',
     value: suggestedBuild(root) ?? '',
     placeHolder: 'make -j bench',
   });
@@ -152,14 +156,13 @@ async function fromTask(asking: Asking, root: string): Promise<RunConfiguration 
   if (tasks.length === 0) {
     await asking.say(
       'information',
-      'Warplens: there is no task here that runs a command. Tasks stand in .vscode/tasks.json ("Tasks: ' +
-        'Configure Task").',
+      'Warplens: no task runs a command here. Add one to .vscode/tasks.json ("Tasks: ' + 'Configure Task").',
     );
     return undefined;
   }
   const chosen = await asking.pick(
     tasks.map((task) => ({ label: task.name, description: task.source, detail: commandOf(task)!.command, task })),
-    { title: 'A Task', placeholder: 'The task that builds the program, or runs it' },
+    { title: 'A Task', placeholder: 'Task that builds or runs the program' },
   );
   if (!chosen) return undefined;
   const { task } = chosen.item;
@@ -185,7 +188,7 @@ async function askCommandLine(
     placeHolder: 'NAME=value ./build/bench --size 1024',
     validateInput: openQuote,
     browse,
-    prompt: `Program and its arguments, from ${configuration.folder ?? basename(root)}${mayBeEmpty ? ' (empty: the one program that the build makes)' : ''}`,
+    prompt: `Program and its arguments, relative to ${configuration.folder ?? basename(root)}${mayBeEmpty ? ' (empty: the only program of the build)' : ''}`,
   });
   if (line === undefined || (line.trim() === '' && !mayBeEmpty)) return undefined;
   const { program: _program, arguments: _arguments, environment: _environment, ...rest } = configuration;
@@ -199,8 +202,8 @@ async function changeArguments(asking: Asking, configuration: RunConfiguration):
     validateInput: openQuote,
     prompt:
       configuration.program === undefined
-        ? 'Arguments of the program; NAME=value in front sets its environment'
-        : 'Program and its arguments; NAME=value in front sets its environment',
+        ? 'Arguments of the program; NAME=value before it sets the environment'
+        : 'Program and its arguments; NAME=value before it sets the environment',
   });
   if (line === undefined) return undefined;
   const { program, arguments: _arguments, environment: _environment, name: _name, ...rest } = configuration;

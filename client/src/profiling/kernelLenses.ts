@@ -55,7 +55,7 @@ export function registerKernelLenses({
         return [
           new CodeLens(range, {
             title: '$(play) Profile',
-            tooltip: `Build, run ${name} under Nsight Compute and lay its numbers over it`,
+            tooltip: `Build, run ${name} under Nsight Compute and show its figures here`,
             command: 'warplens.profile.runKernel',
             arguments: [{ kernel: name, file: document.uri.scheme === 'file' ? document.uri.fsPath : undefined }],
           }),
@@ -94,7 +94,7 @@ function measuredText(kernels: readonly ProfiledKernel[], gain: number | undefin
     time > 0 ? `${duration(time)}${words === '' ? '' : `, ${words} than the baseline`}` : '',
     verdictOn(longest.figures)?.match(/^(?:near the limit of the memory|\w+ bound|leans on the memory)(?=:)/)?.[0] ??
       '',
-    reason ? `${reason.title} ${(reason.share * 100).toFixed(0)}%` : '',
+    reason ? `${reason.title} ${(reason.share * 100).toFixed(0)} %` : '',
     'Report',
   ]
     .filter(Boolean)

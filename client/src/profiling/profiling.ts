@@ -11,7 +11,7 @@ import type { Runner } from './runProfile';
  * host, nothing is asked.
  */
 export interface RunArguments extends RunConfiguration {
-  /** Name of an entry of `warplens.profile.configurations`; what stands beside it wins. */
+  /** Name of an entry of `warplens.profile.configurations`; other fields override it. */
   readonly configuration?: string;
   /** Absolute path. */
   readonly file?: string | undefined;

@@ -24,7 +24,7 @@ export function readyRuns(
     if (!asked().isTrusted()) {
       const answer = await asked().asking.say(
         'warning',
-        'Warplens runs no program in a workspace that is not trusted. Hints work without, and reports can be opened.',
+        'Warplens does not run programs in an untrusted workspace. Findings and reports work without trust.',
         'Manage Trust',
       );
       if (answer) await commands.executeCommand('workbench.trust.manage');
@@ -37,7 +37,7 @@ export function readyRuns(
       return undefined;
     }
     if (document?.isUntitled) {
-      void asked().asking.say('information', 'Warplens: save the file first; what is built is what is on disk.');
+      void asked().asking.say('information', 'Warplens: save the file first; the build uses the file on disk.');
       return undefined;
     }
     const run = await runFor(wanted, how, root, document);
@@ -50,7 +50,7 @@ export function readyRuns(
       if (host === undefined) return undefined;
       chosen = host;
     }
-    // The same again means the same kernel; a run that is chosen anew means the whole program.
+    // The same again means the same kernel; a newly chosen run means the whole program.
     const kernel = wanted.kernel ?? (how === 'again' && !('kernel' in wanted) ? run.kernel : undefined);
     const whole: RunConfiguration = {
       ...settings,
@@ -90,7 +90,7 @@ export function readyRuns(
         throw new ProfileProblem(
           'preflight',
           'bad-setting',
-          `warplens.profile.configurations has no "${name}".`,
+          `Unknown configuration "${name}" in warplens.profile.configurations.`,
           'Fix the name.',
         );
       return { root, configuration: { ...named, ...plain } };

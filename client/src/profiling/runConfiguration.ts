@@ -12,7 +12,7 @@ import { quoteForShell, splitWords } from '../../../profiler/src/transport/quoti
 export interface RunConfiguration extends HostSettings, MeasureSettings {
   readonly name?: string;
   readonly files?: readonly string[];
-  /** More arguments for nvcc. */
+  /** Additional arguments for nvcc. */
   readonly flags?: Words;
   readonly build?: string;
   readonly task?: string;
@@ -62,21 +62,21 @@ const isEnvironment: Check = (value) =>
   !Array.isArray(value) &&
   Object.entries(value).every(([name, text]) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && isText(text));
 const keys: Readonly<Record<keyof RunConfiguration, readonly [Check, string]>> = {
-  name: [isText, 'a text'],
+  name: [isText, 'a string'],
   files: [isTexts, 'a list of paths'],
-  flags: [isWords, 'a text or a list of texts'],
+  flags: [isWords, 'a string or a list of strings'],
   build: [isText, 'a shell command'],
   task: [isText, 'the name of a task'],
   program: [isText, 'a path'],
-  arguments: [isWords, 'a text or a list of texts'],
-  environment: [isEnvironment, 'an object of texts by names of variables'],
+  arguments: [isWords, 'a string or a list of strings'],
+  environment: [isEnvironment, 'an object with variable names and string values'],
   folder: [isText, 'a path'],
-  inPlace: [(value) => typeof value === 'boolean' || isText(value), 'true, false or a folder of the host'],
-  host: [isText, 'what you would give to ssh, or "local"'],
-  launcher: [isWords, 'a text or a list of texts'],
+  inPlace: [(value) => typeof value === 'boolean' || isText(value), 'true, false or a folder on the host'],
+  host: [isText, 'an ssh destination, or "local"'],
+  launcher: [isWords, 'a string or a list of strings'],
   nvcc: [isText, 'a path'],
   ncu: [isText, 'a path'],
-  scratch: [isText, 'a folder of the host'],
+  scratch: [isText, 'a folder on the host'],
   sshConfig: [isText, 'a path'],
   kernel: [isText, 'the name of a kernel'],
   launches: [isCount, 'a whole number above 0'],
@@ -86,7 +86,7 @@ const keys: Readonly<Record<keyof RunConfiguration, readonly [Check, string]>> =
   clocks: [(value) => value === 'none' || value === 'base', '"none" or "base"'],
 };
 
-/** A value of settings or of a command's argument as a configuration. Throws a ProfileProblem that names the entry that does not fit; keys of nobody are left out. */
+/** A value of settings or of a command's argument as a configuration. Throws a ProfileProblem that names the entry that does not fit; unknown keys are ignored. */
 export function readConfiguration(value: unknown, from: string): RunConfiguration {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badSetting(
@@ -97,7 +97,7 @@ export function readConfiguration(value: unknown, from: string): RunConfiguratio
   for (const [key, [fits, what]] of Object.entries(keys)) {
     const given = (value as Readonly<Record<string, unknown>>)[key];
     if (given === undefined || given === null) continue;
-    if (!fits(given)) throw badSetting(`"${key}" of ${from} has to be ${what}.`, 'Fix it in the settings.');
+    if (!fits(given)) throw badSetting(`Invalid "${key}" in ${from}: use ${what}.`, 'Fix it in the settings.');
     read[key] = given;
   }
   return read;
@@ -218,8 +218,8 @@ export function requestOf(
   const files = (configuration.files ?? []).map((file) => resolve(folder, replace(file)));
   if (build === undefined && program === undefined && files.length === 0)
     throw badSetting(
-      `"${titleOf(configuration)}" says neither which files to build nor what to run.`,
-      'Give it "files", or "build" and "program".',
+      `"${titleOf(configuration)}" has neither files to build nor a program to run.`,
+      'Add "files", or "build" and "program".',
     );
   const isNvcc = build === undefined && files.length > 0;
   const series = configuration.name ?? (program === 'sh' ? titleOf(configuration) : undefined);
@@ -292,8 +292,7 @@ export function replaceVariables(
 ): string {
   return text.replace(/\$\{([^}]*)\}/g, (whole, name: string) => {
     const of = (value: string | undefined): string => {
-      if (value === undefined)
-        throw badSetting(`${whole} stands for the file on screen, and there is none.`, 'Open the file first.');
+      if (value === undefined) throw badSetting(`${whole} needs an open file.`, 'Open a file first.');
       return value;
     };
     switch (name) {
@@ -324,7 +323,7 @@ export function replaceVariables(
       default: {
         const variable = /^env:(.+)$/.exec(name)?.[1];
         if (variable !== undefined) return environment[variable] ?? '';
-        throw badSetting(`${whole} is not known here.`, 'Write out what it stands for.');
+        throw badSetting(`Unknown variable ${whole}.`, 'Write its value instead.');
       }
     }
   });

@@ -82,7 +82,7 @@ export function createRunner({ asking, remedy }: RunnerOptions): Runner {
   async function run(request: ProfileRequest, title: string, reached?: () => void): Promise<ProfileResult | undefined> {
     if (running) {
       void asking
-        .say('information', 'Warplens: a profile is running already.', 'Cancel It')
+        .say('information', 'Warplens: a profile is already running.', 'Cancel It')
         .then((answer) => answer && running?.abort());
       return undefined;
     }
@@ -257,7 +257,7 @@ function createWords(
         );
         for (const { verdict, text, nextStep } of checks)
           if (verdict !== 'good')
-            line(`${verdict === 'bad' ? 'in the way' : 'note'}: ${inEditorWords(`${text} ${nextStep ?? ''}`.trim())}`);
+            line(`${verdict === 'bad' ? 'problem' : 'note'}: ${inEditorWords(`${text} ${nextStep ?? ''}`.trim())}`);
         break;
       }
       case 'build-output':
@@ -272,13 +272,13 @@ function createWords(
       case 'ncu':
         if (event.event.what === 'kernel') {
           const { name, count, percent, passes } = event.event;
-          say(`${ncu}: kernel ${count}, ${name}${passes === undefined ? ` ${percent}%` : ''}`);
+          say(`${ncu}: kernel ${count}, ${name}${passes === undefined ? ` ${percent} %` : ''}`);
           if (passes !== undefined) line(`${ncu}: kernel ${count}, ${name}: ${passes} passes`);
         } else if (event.event.what === 'program') append(event.event.text);
         break;
       case 'fetched':
         say(
-          `copying the report, ${Math.round((100 * event.have) / Math.max(event.all, 1))}% of ${(event.all / 1e6).toFixed(1)} MB`,
+          `copying the report, ${Math.round((100 * event.have) / Math.max(event.all, 1))} % of ${(event.all / 1e6).toFixed(1)} MB`,
         );
         break;
       case 'kept':

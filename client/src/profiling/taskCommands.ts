@@ -17,8 +17,8 @@ export async function taskCommand(name: string): Promise<TaskCommand> {
   throw new ProfileProblem(
     'preflight',
     'bad-setting',
-    found ? `The task "${name}" has no command of its own.` : `There is no task "${name}".`,
-    'Choose another, or give the command itself.',
+    found ? `The task "${name}" has no command.` : `Unknown task "${name}".`,
+    'Choose another task, or give the command.',
   );
 }
 

@@ -85,7 +85,7 @@ export function registerSass(store: ProfileStore, overlay: Overlay): SassPages {
     if (!panel || !profile) return;
     try {
       const kernel = kernelFor(profile, keys);
-      if (!kernel) throw new Error(`${profile.name} holds no kernels.`);
+      if (!kernel) throw new Error(`${profile.name} has no kernels.`);
       const made = await modelOf(profile, kernel, store);
       if (mine !== turn || !panel) return;
       model = made;
@@ -232,7 +232,7 @@ async function sideOf(
       (launch) => launch.name === kernel.name && launch.mangledName === (kernel.mangledName ?? ''),
       await keptOf(profile.uri),
     );
-    if (!sass) throw new Error(`${profile.name} does not hold the machine code of ${kernel.shortName}.`);
+    if (!sass) throw new Error(`${profile.name} does not contain the machine code of ${kernel.shortName}.`);
     return sassSide(name, kernel, sass, now);
   } finally {
     await source.close?.();

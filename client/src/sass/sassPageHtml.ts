@@ -1,4 +1,4 @@
-// The page that draws the machine code of a kernel: only the rows in sight are in the document, since a kernel can have
+// The page that draws the machine code of a kernel: only the visible rows are in the document, since a kernel can have
 // twenty thousand.
 import { webPage } from '../webPage';
 
@@ -257,7 +257,7 @@ function makeView(side, sideIndex) {
     head,
     space,
   );
-  // Columns stand under each other over all rows, seen or not; a very long instruction is cut, and whole in its title.
+  // Columns are aligned over all rows; a very long instruction is cut, and complete in its tooltip.
   rows.style.setProperty(
     '--code',
     String(
@@ -397,7 +397,7 @@ function draw() {
       model.sides.some((side) => side.ptx)
         ? element('span', { class: 'tabs' }, tab('SASS', false), tab('PTX', true))
         : undefined,
-      element('span', { class: 'quiet', text: 'a line selects its instructions, an instruction its lines' }),
+      element('span', { class: 'quiet', text: 'select a line or an instruction to mark its counterparts' }),
     ),
     element(
       'div',

@@ -39,7 +39,7 @@ export interface Timelines extends Disposable {
   readonly active: ShownTimeline | undefined;
   /** Heard when another timeline is shown, or none. */
   readonly onDidChange: Event<void>;
-  /** Heard when the visible editors were drawn anew. */
+  /** Fired when the visible editors were redrawn. */
   readonly onDidDraw: Event<void>;
   /** Reads and shows a timeline. Throws with a sentence for the user. */
   open(uri: Uri): Promise<void>;

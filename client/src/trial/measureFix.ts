@@ -32,7 +32,7 @@ export function fixMeasurer(
     if (!finding || fixes.length === 0) {
       void profiling.asking.say(
         'information',
-        'Warplens: the finding is not there any more. Open the menu of its line again.',
+        'Warplens: the finding no longer exists. Open the menu of its line again.',
       );
       return undefined;
     }
@@ -76,17 +76,14 @@ export function fixMeasurer(
       ).values(),
     ];
     if (!editor || offered.length === 0) {
-      void profiling.asking.say(
-        'information',
-        'Warplens: put the cursor into a line with a finding whose fix changes the time.',
-      );
+      void profiling.asking.say('information', 'Warplens: put the cursor on a line whose finding has a fix.');
       return undefined;
     }
     const rows = offered.map(({ finding, fix }) => ({ label: fix.title, description: finding.rule, finding, fix }));
     const chosen =
       rows.length === 1
         ? rows[0]
-        : (await profiling.asking.pick(rows, { title: 'Measure a fix', placeholder: 'Which fix' }))?.item;
+        : (await profiling.asking.pick(rows, { title: 'Measure a fix', placeholder: 'Fix to measure' }))?.item;
     return (
       chosen && {
         uri: editor.document.uri.toString(),

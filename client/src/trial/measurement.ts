@@ -14,7 +14,7 @@ import { inEditorWords, problemText, remediesOf, remedyTitles, type Remedy } fro
 import type { TrialSubject } from './trialPage';
 import { applyFormEdits, type EditedForm, type ShownTrial, type TrialPanels } from './trialPanel';
 
-/** What is to be measured. `forms` stand beside the variants, the unchanged one first. */
+/** What to measure. `forms` correspond to the variants, the unchanged one first. */
 export interface Plan {
   readonly subject: TrialSubject;
   readonly forms: readonly (EditedForm & { readonly name: string })[];
@@ -22,7 +22,7 @@ export interface Plan {
   readonly kernel?: string;
 }
 
-/** Does the same again: with what to run chosen anew, or on the host that was chosen since. */
+/** Repeats the measurement: with a newly chosen run, or on the host chosen since. */
 export type Again = (how: 'ask' | 'other host') => unknown;
 
 export interface Measurements {
@@ -45,7 +45,7 @@ export function createMeasurements(profiling: Profiling, panels: TrialPanels): M
   async function measure(plan: Plan, ready: ReadyRun, again: Again): Promise<ShownTrial | undefined> {
     if (running || profiling.runner.isRunning) {
       void profiling.asking
-        .say('information', 'Warplens: something is being measured already.', ...(running ? ['Cancel It'] : []))
+        .say('information', 'Warplens: a measurement is already running.', ...(running ? ['Cancel It'] : []))
         .then((answer) => answer && running?.abort());
       return undefined;
     }
@@ -146,7 +146,7 @@ export function createMeasurements(profiling: Profiling, panels: TrialPanels): M
             ({ severity, file, line }) => severity === 'error' && file !== undefined && line !== undefined,
           )
         : undefined;
-    // What stands in the way of a profile stands in the way of a measurement, and the same helps.
+    // A problem of a profile is also a problem of a measurement, with the same remedies.
     const remedies = remediesOf(problem, { hasMessages: false, filtered: false }).filter((remedy) =>
       buttons.includes(remedy),
     );

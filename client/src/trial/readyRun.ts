@@ -29,7 +29,7 @@ export async function readyRun(
   if (ready.request.build.built || ready.request.build.inPlace !== undefined) {
     const answer = await profiling.asking.say(
       'information',
-      `Warplens: ${ready.title} is ${ready.request.build.built ? 'run as it is built already' : 'built in place'}. A change is measured in copies of the sources, so the program has to be built from them.`,
+      `Warplens: ${ready.title} is ${ready.request.build.built ? 'already built' : 'built in place'}. Measuring a change needs a build from copies of the sources.`,
       remedyTitles.what,
     );
     return answer && how !== 'ask' ? readyRun(profiling, document, undefined, 'ask') : undefined;

@@ -34,7 +34,7 @@ export function sweeper(
     const parameter = (await parametersAt(server, document, line)).find(({ name }) => name === first.name) ?? first;
     const forms = await Promise.all(
       ordered(parameter.value, values).map(async (value) => ({
-        name: value === parameter.value ? `${value} (as it is)` : String(value),
+        name: value === parameter.value ? `${value} (current)` : String(value),
         edits:
           value === parameter.value
             ? []
@@ -61,7 +61,7 @@ export function sweeper(
     if (fitting.length === 0) {
       void profiling.asking.say(
         'information',
-        'Warplens: this line has no number to sweep: put the cursor on a launch, a num_workers or vector_length clause, or an integer constant.',
+        'Warplens: this line has no number to sweep. Put the cursor on a launch, a num_workers or vector_length clause, or an integer constant.',
       );
       return undefined;
     }
@@ -74,7 +74,7 @@ export function sweeper(
           ...(parameter.remark === undefined ? {} : { detail: parameter.remark }),
           parameter,
         })),
-        { title: 'Sweep', placeholder: 'Which number' },
+        { title: 'Sweep', placeholder: 'Number to sweep' },
       )
     )?.item.parameter;
   }
@@ -88,11 +88,11 @@ export function sweeper(
     const text = await profiling.asking.input({
       title: `Sweep ${name}`,
       value: candidates.join(', '),
-      prompt: `Values to build, run and time; it is ${value} now.${remark ? ` Mind: ${remark}.` : ''}`,
+      prompt: `Values to build, run and time; the current value is ${value}.${remark ? ` Note: ${remark}.` : ''}`,
       validateInput: (typed) =>
         numbersIn(typed)
           ? undefined
-          : 'Whole numbers above 0, parted by commas, one other than the present value at least.',
+          : 'Positive whole numbers separated by commas, at least one of them not the current value.',
     });
     return text === undefined ? undefined : numbersIn(text);
 

@@ -141,7 +141,7 @@ function headlineOf(
   }
   const best = bestOf(result)?.best;
   return {
-    headline: best ? `${best.name}: ${showGain(best.verdict!.gain!)}` : `${plainName(result.variants[0]!)} stays`,
+    headline: best ? `${best.name}: ${showGain(best.verdict!.gain!)}` : `Keep ${plainName(result.variants[0]!)}`,
     explanation: showBest(result),
     mood: best ? 'better' : 'neutral',
   };
@@ -155,7 +155,7 @@ function headlines({ verdict }: VariantResult): string {
     case 'no-gain':
       return 'No gain measured';
     case 'mixed':
-      return 'Faster here, slower there';
+      return 'Some kernels faster, some slower';
     case 'output-differs':
       return 'The output differs';
     case 'fails':

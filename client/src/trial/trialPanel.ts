@@ -61,8 +61,7 @@ export function createTrialPanels(say: (message: string) => void): TrialPanels {
   const changed = new EventEmitter<Uri>();
   const provider: TextDocumentContentProvider = {
     onDidChange: changed.event,
-    provideTextDocumentContent: (uri) =>
-      texts.get(uri.toString()) ?? 'The measurement that this text belongs to is closed.\n',
+    provideTextDocumentContent: (uri) => texts.get(uri.toString()) ?? 'The measurement with this text is closed.\n',
   };
   const registered = workspace.registerTextDocumentContentProvider(scheme, provider);
   let trials = 0;
@@ -97,8 +96,8 @@ export function createTrialPanels(say: (message: string) => void): TrialPanels {
           );
           if (document?.getText() !== before.get(uri)) {
             say(
-              `Warplens: ${basename(Uri.parse(uri).path)} has changed since it was measured, so nothing was ` +
-                'applied. Measure again, or take the fix from the menu of its line.',
+              `Warplens: ${basename(Uri.parse(uri).path)} has changed since the measurement, so nothing was ` +
+                'applied. Measure again, or apply the fix from the menu of its line.',
             );
             return;
           }
@@ -109,12 +108,12 @@ export function createTrialPanels(say: (message: string) => void): TrialPanels {
           edit.replace(document.uri, new Range(document.positionAt(start), document.positionAt(end)), newText);
         }
         if (edits.length === 0 || !(await workspace.applyEdit(edit))) {
-          say('Warplens: the editor did not take the change.');
+          say('Warplens: the editor rejected the change.');
           return;
         }
         model = {
           ...model,
-          applied: `Applied${subject.kind === 'sweep' ? `: ${model.forms[index]!.name}` : ''}. Undo takes it back.`,
+          applied: `Applied${subject.kind === 'sweep' ? `: ${model.forms[index]!.name}` : ''}. Undo reverts it.`,
         };
         await send();
         await window.showTextDocument(await workspace.openTextDocument(Uri.parse(edits[0]!.uri)), {

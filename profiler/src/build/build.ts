@@ -90,35 +90,35 @@ async function buildWithNvcc(
     throw new ProfileProblem(
       'build',
       'bad-setting',
-      'There is no source file to build.',
-      'Name a .cu file, or a build command with --build.',
+      'No source file to build.',
+      'Give a .cu file, or a build command with --build.',
     );
   for (const file of files) {
     if (!ownSources.test(file))
       throw new ProfileProblem(
         'build',
         'bad-setting',
-        `nvcc does not build ${basename(file)}.`,
-        'Name the build command with --build "make" and the program with --program.',
+        `nvcc cannot build ${basename(file)}.`,
+        'Give the build command with --build "make" and the program with --program.',
       );
-    // nvcc puts file names into shell lines of its own (13.0: a dollar is expanded).
+    // nvcc puts file names into its own shell commands (13.0: a dollar is expanded).
     if (/[$`"\\\n]/.test(file))
       throw new ProfileProblem(
         'build',
         'bad-setting',
-        `nvcc cannot build ${JSON.stringify(basename(file))}: a path with one of $ \` " \\ is beyond it.`,
+        `nvcc cannot build ${JSON.stringify(basename(file))}: its path contains one of $ \` " \\.`,
         'Rename the file or its folder.',
       );
     if ((await kindOf(file)) !== 'file')
-      throw new ProfileProblem('send', 'source-missing', `There is no file ${file}.`, 'Check the path.');
+      throw new ProfileProblem('send', 'source-missing', `File ${file} was not found.`, 'Check the path.');
   }
   const gpu = facts.gpus?.[0];
   if (!facts.nvcc || !gpu)
     throw new ProfileProblem(
       'build',
       'tool-missing',
-      `There is no nvcc or no GPU on ${host.name}.`,
-      'Run `warplens profile --check` for what is missing.',
+      `No nvcc or no GPU was found on ${host.name}.`,
+      'Run `warplens profile --check` to see what is missing.',
     );
 
   const { flags, folders: includeFolders } = splitIncludeFolders(request.flags, request.folder);
@@ -236,7 +236,7 @@ async function takeAsBuilt(
 ): Promise<BuiltProgram> {
   const wanted = request.program;
   if (wanted === undefined || wanted === '')
-    throw new ProfileProblem('build', 'bad-setting', 'There is no program to run.', 'Name it with --program.');
+    throw new ProfileProblem('build', 'bad-setting', 'No program to run.', 'Give it with --program.');
   const { directory, folders } = await folderOnHost(host, request, options);
   let program: string;
   if (!/[\\/]/.test(wanted)) {
@@ -253,8 +253,8 @@ async function takeAsBuilt(
       throw new ProfileProblem(
         'build',
         'no-program',
-        `There is no program ${wanted} on ${host.name}.`,
-        `It is looked for in PATH; one in the folder is given as ./${wanted}.`,
+        `Program ${wanted} was not found on ${host.name}.`,
+        `It was searched in PATH; for a program in the folder use ./${wanted}.`,
       );
     }
   } else {
@@ -271,8 +271,8 @@ async function takeAsBuilt(
         throw new ProfileProblem(
           'build',
           'no-program',
-          `There is no program ${here}.`,
-          'Build it first, or name a build command with --build.',
+          `Program ${here} was not found.`,
+          'Build it first, or give a build command with --build.',
         );
       // What git ignores stays here when a folder is copied, and programs usually are ignored.
       await host.send({ file: here }, program, 'send', options.signal);
@@ -368,7 +368,7 @@ function buildFailure(
       'build',
       'host-disk-full',
       `The disk of ${host.name} is full.`,
-      'Free some room there or name another folder with --scratch.',
+      'Free some space there, or use another folder with --scratch.',
       lastLines(printed, 4),
     );
   }
@@ -380,12 +380,7 @@ function buildFailure(
         messages,
         lastLines(printed),
       );
-    return new BuildFailure(
-      `The build ended with status ${status}.`,
-      'What it printed says why.',
-      messages,
-      lastLines(printed),
-    );
+    return new BuildFailure(`The build ended with status ${status}.`, 'See its output.', messages, lastLines(printed));
   }
   const place = first.file
     ? `${basename(first.file)}${first.line ? `:${first.line}${first.column ? `:${first.column}` : ''}` : ''}: `
@@ -395,7 +390,7 @@ function buildFailure(
   return new BuildFailure(
     `The build failed: ${place}${first.message}${more}`,
     noHeader && ownBuild === undefined
-      ? 'Name the folder of the header with --flags "-Ifolder", or your own build with --build.'
+      ? 'Add the header folder with --flags "-Ifolder", or use your own build with --build.'
       : 'Fix the error and profile again.',
     messages,
     lastLines(printed),
@@ -436,17 +431,17 @@ async function onlyNewProgram(host: Host, directory: string, stamp: string, opti
     throw new ProfileProblem(
       'build',
       'no-program',
-      'The build made no new program.',
-      'Name the program with --program, relative to the folder of the build.',
+      'The build produced no new program.',
+      'Give the program with --program, relative to the build folder.',
     );
   throw new ProfileProblem(
     'build',
     'no-program',
-    `The build made ${programs.length} programs: ${programs
+    `The build produced ${programs.length} programs: ${programs
       .slice(0, 6)
       .map((one) => posix.relative(directory, one))
       .join(', ')}${programs.length > 6 ? ', …' : ''}.`,
-    'Name the one to run with --program.',
+    'Choose one with --program.',
   );
 }
 
@@ -457,8 +452,8 @@ async function checkedProgram(host: Host, directory: string, program: string, op
     throw new ProfileProblem(
       'build',
       'no-program',
-      `The build left no program ${program}.`,
-      `It is looked for in ${dirname(path)}; name it with --program.`,
+      `The build did not produce ${program}.`,
+      `It was searched in ${dirname(path)}; give its path with --program.`,
     );
   return path;
 }

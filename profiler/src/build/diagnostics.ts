@@ -49,7 +49,7 @@ export function readCompilerOutput(
       for (let below = at + 1; below < Math.min(at + 12, lines.length); below++) {
         if (/^\s*\^\s*$/.test(lines[below]!)) {
           column = columnOfCaret(lines[below - 1]!, lines[below]!.indexOf('^'), sourceLine(file, number));
-          // What stands between the message and the shown line continues the message.
+          // The text between the message and the shown line continues the message.
           const more = lines
             .slice(at + 1, below - 1)
             .map((one) => one.trim())
@@ -118,7 +118,7 @@ export function readCompilerOutput(
       continue;
     }
 
-    // ptxas /tmp/x.ptx, line 12; error   : … is about a file nobody has; ptxas error   : … names an entry function.
+    // ptxas /tmp/x.ptx, line 12; error   : … is about a temporary file; ptxas error   : … names an entry function.
     match = /^ptxas (?:\S+, line \d+; )?(fatal|error|warning)\s*: (.*)$/.exec(line);
     if (match) {
       if (!/Ptx assembly aborted/.test(match[2]!))
@@ -153,7 +153,7 @@ function severityOf(word: string): CompilerMessage['severity'] {
 }
 
 /**
- * The front end shows the line two columns to the right, its own macros expanded; what stands behind the caret is as
+ * The front end shows the line two columns to the right, its own macros expanded; the text after the caret is as
  * written.
  */
 function columnOfCaret(shown: string, caret: number, written: string | undefined): number | undefined {

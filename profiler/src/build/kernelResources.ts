@@ -1,4 +1,4 @@
-// What kernels take of a multiprocessor, as a build or a report says it, in the words that the server is told.
+// SM resources of kernels as a build or a report states them, in the form that the server takes.
 import type { KernelResources } from '../../../protocol/src/compilerFeedback';
 import { measuredParameters } from '../evidence/kernelIdentity';
 import type { ProfiledKernel } from '../overlay/kernels';
@@ -30,7 +30,7 @@ export function resourcesOfReport(
   return kernels.flatMap(({ name, shortName, mangledName, longest: { kind, values } }) => {
     const registers = values['launch__registers_per_thread'];
     if (kind !== 'kernel' || registers === undefined || !Number.isInteger(registers)) return [];
-    // Static shared memory stands in the report with what the driver takes beside it.
+    // Static shared memory in the report includes the driver's part.
     const sharedBytes = values['launch__shared_mem_per_block_static'];
     const parameters = measuredParameters(name)?.length;
     return [

@@ -67,8 +67,8 @@ export async function collect(
     throw new ProfileProblem(
       'collect',
       'tool-missing',
-      `There is no ncu on ${host.name}.`,
-      'Install Nsight Compute there, or name it with --ncu.',
+      `ncu was not found on ${host.name}.`,
+      'Install Nsight Compute there, or give its path with --ncu.',
     );
   const base = posix.join(host.scratch, options.reportName ?? 'report');
   const report = `${base}.ncu-rep`;
@@ -152,8 +152,8 @@ export async function collect(
         `The program did not end within ${options.timeLimitSeconds} s under ` +
           (summary.kernels.length > 0
             ? `ncu, and ncu saved nothing of its ${summary.kernels.length} kernels.`
-            : 'ncu, and no kernel was measured by then.'),
-        'Give it smaller input, choose one kernel with --kernel, or allow more time with --time-limit.',
+            : 'ncu, and no kernel was measured.'),
+        'Use a smaller input, choose one kernel with --kernel, or allow more time with --time-limit.',
         programText.trim().split('\n').slice(-4).join('\n'),
       );
     }
@@ -161,8 +161,8 @@ export async function collect(
       throw new ProfileProblem(
         'collect',
         'time-limit',
-        `The run was ended after ${options.mostKernels} kernels, and ncu saved none of them.`,
-        'Choose kernels with --kernel, or allow more with --most-kernels so that the program ends by itself.',
+        `The run was ended after ${options.mostKernels} kernels, and ncu saved none.`,
+        'Choose kernels with --kernel, or raise --most-kernels so that the program can finish.',
         programText.trim().split('\n').slice(-4).join('\n'),
       );
     }
@@ -180,8 +180,8 @@ export async function collect(
 
   const notes: string[] = [];
   if (reason === 'time')
-    notes.push(`The run was ended after ${options.timeLimitSeconds} s; kernels that came later are missing.`);
-  if (reason === 'kernels') notes.push(`The run was ended after ${options.mostKernels} kernels, as asked for.`);
+    notes.push(`The run was ended after ${options.timeLimitSeconds} s; later kernels are missing.`);
+  if (reason === 'kernels') notes.push(`The run was ended after ${options.mostKernels} kernels, as requested.`);
   const code = summary.errors
     .map((error) => /application returned an error code \((\d+)\)/i.exec(error)?.[1])
     .find((found) => found !== undefined);
@@ -189,7 +189,7 @@ export async function collect(
     notes.push(
       `The program ${describeStatus(code !== undefined ? Number(code) : status)} after its kernels were measured.`,
     );
-  if (wasForced) notes.push('ncu had to be stopped by force; the report may lack its last kernel.');
+  if (wasForced) notes.push('ncu had to be killed; the last kernel may be missing from the report.');
   for (const warning of summary.warnings) {
     // Two that come with every run as we start it.
     if (!/unmodified GPU clocks|Unable to access the following/.test(warning)) notes.push(`ncu: ${warning}`);

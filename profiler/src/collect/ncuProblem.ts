@@ -30,50 +30,50 @@ export function problemOfRun(run: RunFacts): ProfileProblem {
   if (/ERR_NVGPUCTRPERM/.test(run.allText)) {
     return problem(
       'permission',
-      `You may not read the GPU counters on ${hostName} (ERR_NVGPUCTRPERM).`,
-      `${capitalised(permissionStep(run.inContainer))} A timeline of Nsight Systems needs no counters: see docs/profiling.md.`,
+      `No permission to read the GPU counters on ${hostName} (ERR_NVGPUCTRPERM).`,
+      `${capitalised(permissionStep(run.inContainer))} A Nsight Systems timeline needs no counters: see docs/profiling.md.`,
     );
   }
   if (/LibraryNotLoaded/.test(run.allText)) {
     return problem(
       'ncu-failed',
       `ncu cannot load the driver's profiling library on ${hostName} (LibraryNotLoaded).`,
-      'Virtualised GPUs and sandboxed containers often lack it; use a host with the GPU itself.',
+      'Virtualised GPUs and sandboxed containers often lack it; use a host with direct access to the GPU.',
     );
   }
   if (/No section files found/.test(run.allText)) {
     return problem(
       'ncu-failed',
       'ncu finds no section files.',
-      'Reinstall Nsight Compute there or name a complete installation with --ncu.',
+      'Reinstall Nsight Compute there, or use a complete installation with --ncu.',
     );
   }
   if (/No space left on device|Disk quota exceeded/.test(run.allText)) {
     return problem(
       'host-disk-full',
       `The disk of ${hostName} is full.`,
-      'Free some room there or name another folder with --scratch.',
+      'Free some space there, or use another folder with --scratch.',
     );
   }
   if (/does not exist or is not an executable/.test(said)) {
     return problem(
       'no-program',
       `${run.program} is not a program that ${hostName} can run.`,
-      'Check that the build made it, or name it with --program.',
+      'Check that the build produced it, or give its path with --program.',
     );
   }
   if (/lock file|InterprocessLockFailed/i.test(said)) {
     return problem(
       'ncu-failed',
-      `ncu cannot take its lock on ${hostName}: another user's lock file is in the way.`,
-      'Ask its owner to remove nsight-compute-lock from the temporary folder there.',
+      `ncu cannot take its lock on ${hostName}: another user owns the lock file.`,
+      'Ask the owner to remove nsight-compute-lock from the temporary folder there.',
     );
   }
   if (/driver resource was unavailable|ERR_NVGPUCTRUNAVAIL/i.test(said)) {
     return problem(
       'ncu-failed',
-      `Another tool holds the GPU counters on ${hostName}.`,
-      'Stop it for the time of the run (a monitoring service: `dcgmi profile --pause`).',
+      `Another tool is using the GPU counters on ${hostName}.`,
+      'Stop it during the run (for a monitoring service: `dcgmi profile --pause`).',
     );
   }
   if (
@@ -84,7 +84,7 @@ export function problemOfRun(run: RunFacts): ProfileProblem {
     return problem(
       'gpu-not-supported',
       `This ncu cannot profile the GPU or driver of ${hostName}.`,
-      'Use a newer Nsight Compute (--ncu), or one as old as the GPU needs.',
+      'Use a Nsight Compute version that supports this GPU (--ncu).',
     );
   }
   const code = /application returned an error code \((\d+)\)/i.exec(said)?.[1];
@@ -108,14 +108,14 @@ export function problemOfRun(run: RunFacts): ProfileProblem {
         'no-kernels',
         `No kernel of the program matches ${run.kernelFilter}.`,
         names.length > 0
-          ? `It has ${names.slice(0, 8).join(', ')}${names.length > 8 ? ', …' : ''}; a part of a name is given ` +
-              'as regex:part.'
-          : 'Give --kernel as regex:part, or leave it out.',
+          ? `It has ${names.slice(0, 8).join(', ')}${names.length > 8 ? ', …' : ''}; to match part of a name, use ` +
+              'regex:part.'
+          : 'Give --kernel as regex:part, or omit it.',
       );
     }
     return problem(
       'no-kernels',
-      'The program ran to its end and launched no kernel.',
+      'The program finished without launching a kernel.',
       'Check its arguments, and that it uses this GPU.',
     );
   }
@@ -127,11 +127,11 @@ export function problemOfRun(run: RunFacts): ProfileProblem {
       'Run the command by hand on the host (--keep leaves the program there).',
     );
   if (run.status === 126 || run.status === 127)
-    return problem('tool-missing', `ncu cannot be run on ${hostName}.`, 'Name it with --ncu.');
+    return problem('tool-missing', `ncu could not be run on ${hostName}.`, 'Give its path with --ncu.');
   return new ProfileProblem(
     'collect',
     'ncu-failed',
-    `ncu ended with status ${run.status} and made no report.`,
+    `ncu ended with status ${run.status} and produced no report.`,
     'Run the command by hand on the host (--keep leaves the program there).',
     run.allText.trim().split('\n').slice(-8).join('\n'),
   );
@@ -142,7 +142,7 @@ const signals: Readonly<Record<number, string>> = {
   6: 'an abort',
   7: 'a bus error',
   8: 'an arithmetic error',
-  9: 'a kill (out of memory, perhaps)',
+  9: 'a kill signal (possibly out of memory)',
   11: 'a segmentation fault',
   15: 'a termination',
 };

@@ -1,4 +1,4 @@
-// Holds a finding against how long its kernel took, where nobody may read the counters: the time that is predicted with
+// Compares a finding with the time of its kernel when the counters are not readable: the time that is predicted with
 // it, and the time without it.
 import type { EvidenceState } from '../../../protocol/src/evidence';
 

@@ -14,7 +14,7 @@ type Term = (values: Readonly<Record<string, number | undefined>>) => number | u
  */
 export function readCondition(text: string, names: readonly string[]): Condition {
   const tokens = [...text.matchAll(/\s*(?:(\d+(?:\.\d+)?)|([A-Za-z_]\w*)|(<=|>=|[-+*/()<>])|(\S))/g)].map((match) => {
-    if (match[4] !== undefined) throw new Error(`"${match[4]}" is not understood in "${text}".`);
+    if (match[4] !== undefined) throw new Error(`Unexpected "${match[4]}" in "${text}".`);
     return match[1] !== undefined ? { number: Number(match[1]) } : { symbol: (match[2] ?? match[3])! };
   });
   let at = 0;
@@ -31,9 +31,9 @@ export function readCondition(text: string, names: readonly string[]): Condition
   const fail = (wanted: string): never => {
     const token = tokens[at];
     throw new Error(
-      `"${text}" has ` +
-        `${token === undefined ? 'its end' : `"${'symbol' in token ? token.symbol : token.number}"`} where ` +
-        `${wanted} should stand.`,
+      `Invalid condition "${text}": ` +
+        `${token === undefined ? 'the end' : `"${'symbol' in token ? token.symbol : token.number}"`} where ` +
+        `${wanted} is expected.`,
     );
   };
 
@@ -84,7 +84,7 @@ export function readCondition(text: string, names: readonly string[]): Condition
   }
 
   const condition = disjunction();
-  if (at < tokens.length) fail('its end');
+  if (at < tokens.length) fail('the end');
   return condition;
 }
 
@@ -97,7 +97,7 @@ function computed(left: Term, operator: string, right: Term): Term {
   };
 }
 
-/** What one part settles does not hang on the others: a false settles `and`, a true settles `or`. */
+/** One part may settle the result without the others: a false settles `and`, a true settles `or`. */
 function joined(
   parts: readonly Condition[],
   values: Readonly<Record<string, number | undefined>>,

@@ -93,7 +93,8 @@ function ofLines(
   evidence: RuleEvidence,
   { report, kernels, sources, unsure, shown }: Measurement,
 ): FindingEvidence {
-  if (unsure) return unmeasured('the file has changed since it was profiled, and the report does not hold its text');
+  if (unsure)
+    return unmeasured('the file has changed since it was profiled, and the report does not contain its source');
   if (sources.length === 0) return unmeasured(`this file is not in ${report}`);
   const lines = measuredLines(finding);
   const placed = sources.map(({ file, lineOf }) => ({ file, lines: lines.map(lineOf) }));
@@ -144,7 +145,7 @@ function ofLines(
     around &&
     sources.some(({ changedWithin }) => changedWithin?.(around.start.line + 1, around.end.line + 1))
   ) {
-    return unmeasured(`${finding.function!.name} has changed since it was profiled; in ${report} it had nothing of it`);
+    return unmeasured(`${finding.function!.name} has changed since it was profiled; ${report} has no figures for it`);
   }
   return said;
 }
@@ -169,7 +170,7 @@ function ofLaunches(
   );
 }
 
-/** Those of the measured kernels of a name that a definition is; all of them where it stands in another file. */
+/** The measured kernels of a name that match a definition; all of them if it is in another file. */
 function definedAt(
   definition: FoundFunction | undefined,
   named: readonly EvidenceKernel[],
@@ -186,13 +187,13 @@ function definedAt(
   );
 }
 
-/** Why no instruction of a kernel stands on the finding's lines. */
+/** Why no kernel has an instruction on the finding's lines. */
 function withoutRows(
   { function: around }: FoundFinding,
   kernels: readonly EvidenceKernel[],
   report: string,
 ): FindingEvidence {
-  if (!around?.kernel) return unmeasured(`no instruction of a kernel in ${report} stands on this line`);
+  if (!around?.kernel) return unmeasured(`no kernel in ${report} has an instruction on this line`);
   // Its own lines are what is missing, so the parameters alone tell it from another kernel of its name.
   const named = indexOf(kernels)
     .named(around.name)
@@ -205,10 +206,10 @@ function withoutRows(
   const { withoutLines } = named[0]!.longest;
   if (withoutLines === 'no line table') return unmeasured(`${around.name} was compiled without -lineinfo`);
   if (withoutLines !== undefined)
-    return unmeasured(`${report} has no counters by line for ${around.name}; profile with --set full`);
+    return unmeasured(`${report} has no per-line counters for ${around.name}; profile with --set full`);
   return {
     state: 'not-executed',
-    text: `Not executed: no instruction of ${around.name} stands on this line (${report}).`,
+    text: `Not executed: ${around.name} has no instruction on this line (${report}).`,
     kernel: around.name,
     cost: 0,
   };
@@ -254,7 +255,7 @@ function verdict(
     return {
       ...base,
       state: 'unmeasured',
-      figure: `the report lacks ${plural(evidence.metric)}; profile with --set full`,
+      figure: `the report has no ${plural(evidence.metric)}; profile with --set full`,
     };
   const threadsExecuted = of(threadInstructions);
   const threads = executed !== undefined && threadsExecuted !== undefined ? threadsExecuted / executed : undefined;
@@ -283,7 +284,7 @@ function overall(verdicts: readonly KernelVerdict[], report: string): FindingEvi
     verdicts.length === 1
       ? ''
       : agreed.length === verdicts.length
-        ? `, alike in ${verdicts.length} kernels`
+        ? `, the same in ${verdicts.length} kernels`
         : `, in ${agreed.length} of ${verdicts.length} kernels`;
   const measured = state === 'confirmed' || state === 'weak' || state === 'refuted';
   return {
@@ -300,7 +301,7 @@ function overall(verdicts: readonly KernelVerdict[], report: string): FindingEvi
 const opening: Readonly<Record<EvidenceState, string>> = {
   confirmed: 'Confirmed',
   weak: 'Less than expected',
-  refuted: 'Refuted',
+  refuted: 'Not a problem here',
   'not-executed': 'Not executed',
   unmeasured: 'Not measured',
 };
@@ -327,12 +328,12 @@ function figureText(
   const names = metric.split(' + ');
   const reasons = names.flatMap((name) => stallReason(name)?.replace('mio', 'MIO').replace(' pipe', '-pipe') ?? []);
   if (reasons.includes('selected') && against)
-    return `${((100 * value) / against).toFixed(0)}% of its samples compute, or wait for their turn to`;
+    return `${((100 * value) / against).toFixed(0)} % of its samples compute or wait to issue`;
   if (reasons.length > 0 && against)
-    return `${((100 * value) / against).toFixed(0)}% of its samples wait on ${listed(reasons)}`;
+    return `${((100 * value) / against).toFixed(0)} % of its samples wait on ${listed(reasons)}`;
   if (metric === 'smsp__branch_targets_threads_divergent')
     return [
-      value === 0 ? 'no divergent branch' : `${amount(value)} divergent ${value === 1 ? 'branch' : 'branches'}`,
+      value === 0 ? 'no divergence measured' : `${amount(value)} divergent ${value === 1 ? 'branch' : 'branches'}`,
       active,
     ]
       .filter(Boolean)
@@ -358,9 +359,9 @@ function listed(words: readonly string[]): string {
   return words.length === 1 ? words[0]! : `${words.slice(0, -1).join(', ')} or ${words.at(-1)!}`;
 }
 
-/** `23%`, `4.7%` */
+/** `23 %`, `4.7 %` */
 export function shareText(share: number): string {
-  return `${(100 * share).toFixed(share >= 0.0995 ? 0 : 1)}%`;
+  return `${(100 * share).toFixed(share >= 0.0995 ? 0 : 1)} %`;
 }
 
 /** A metric or a sum of several over the lines. A metric that the launch has and the lines have not is 0 there. */
@@ -393,7 +394,7 @@ interface KernelIndex {
 
 const indexes = new WeakMap<readonly EvidenceKernel[], KernelIndex>();
 
-/** Made once for a report: findings are joined anew with each keystroke, and a large program has hundreds of kernels. */
+/** Made once per report: findings are joined again on each keystroke, and a large program has hundreds of kernels. */
 function indexOf(kernels: readonly EvidenceKernel[]): KernelIndex {
   let index = indexes.get(kernels);
   if (!index) indexes.set(kernels, (index = makeIndex(kernels)));

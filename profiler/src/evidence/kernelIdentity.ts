@@ -26,7 +26,7 @@ export interface SourceKernel {
 export interface SourcePlace {
   /** Path as the compiler wrote it. */
   readonly file: string;
-  /** Where a profiled line is now (from 1); `stale` where another text stands in its place. Undefined where it is gone. */
+  /** Where a profiled line is now (from 1); `stale` if other text replaced it. Undefined where it is gone. */
   lineNow(profiled: number): { readonly line: number; readonly stale: boolean } | undefined;
   /** The text has changed, and what was profiled is not known. */
   readonly unsure?: boolean;
@@ -36,7 +36,7 @@ export interface SourcePlace {
  * Whether a measured kernel is the one that a source defines. Its name has to be the same, namespaces included as far as both say them; then
  * - an unchanged line of it within the definition decides, whatever became of the parameters since;
  * - a changed one does where the parameters are not others;
- * - a kernel without lines, or one whose profiled text is not known, is told by its parameters.
+ * - a kernel without lines, or one whose profiled text is not known, is identified by its parameters.
  */
 export function isSameKernel(
   measured: MeasuredIdentity,
@@ -90,7 +90,7 @@ function nameParts(name: string): string[] {
 function nameBeforeParameters(demangled: string): string {
   const list = parameterList(demangled);
   const name = (list ? demangled.slice(0, list.start) : demangled).trim();
-  // The result of a template stands before its name: `void ns::stage<float>`.
+  // The result type of a template precedes its name: `void ns::stage<float>`.
   let depth = 0;
   for (let at = name.length - 1; at >= 0; at--) {
     if (name[at] === '>' || name[at] === ')') depth++;
@@ -178,7 +178,7 @@ interface CanonicalType {
   readonly reference: boolean;
 }
 
-/** Types of one size and kind are one: `long` and `long long` are told apart by the compiler, but not by aliases across systems. */
+/** Types of one size and kind are one: `long` and `long long` differ for the compiler, but not for aliases across systems. */
 const scalars: Readonly<Record<string, readonly string[]>> = {
   void: ['void'],
   bool: ['bool', '_Bool'],

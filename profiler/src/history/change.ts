@@ -84,8 +84,8 @@ export function unifiedDiff(files: readonly ChangedFile[], folder: string, mostL
 type Compared = Pick<Step, 'number' | 'buildCommand' | 'collectCommand' | 'host' | 'device' | 'arguments' | 'commit'>;
 
 /**
- * The change since the step before, told by a commit of these sources, else by the first changed line, else by what
- * else differs.
+ * The change since the step before, described by a commit of these sources, else by the first changed line, else by
+ * the other differences.
  */
 export function changeSince(
   before: Compared,
@@ -108,7 +108,7 @@ function titleOf(before: Compared, after: Omit<Compared, 'number'>, files: reado
     lines.find((line) => line.startsWith(sign) && /[A-Za-z0-9_]/.test(line) && !/^.\s*(\/\/|\/\*|\*)/.test(line));
   const first = telling('+') ?? telling('-');
   if (first !== undefined) return `${first.startsWith('-') ? 'without ' : ''}${shortened(first.slice(1).trim(), 80)}`;
-  if (files.length > 0) return 'comments and blanks only';
+  if (files.length > 0) return 'comments and white space only';
   const others = [
     before.device !== after.device && after.device !== undefined
       ? `on ${after.device}`

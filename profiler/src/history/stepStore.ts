@@ -32,7 +32,7 @@ export async function readHistory(store: string): Promise<History> {
 
 /**
  * Adds a step behind the others and gives it back with its label, its change since the step before, and a note where
- * the table had to be begun anew.
+ * the table had to be restarted.
  */
 export async function addStep(
   store: string,
@@ -56,7 +56,7 @@ async function addAlone(
   if (history.broken) {
     // A file that this version cannot read is somebody's history all the same: it moves aside.
     await writeResultText(join(store, `steps-unreadable-${Date.now()}.json`), (await readTextIfThere(path)) ?? '');
-    notes.push(`${path} could not be read; it was put aside and a new table of steps begun.`);
+    notes.push(`${path} could not be read; it was renamed, and a new table of steps was started.`);
   }
   const series = seriesNameOf(step);
   const others = history.steps.filter((other) => seriesNameOf(other) === series).sort((a, b) => b.number - a.number);
@@ -200,7 +200,7 @@ export async function sourcesOf(build: BuildRequest): Promise<SourceText[]> {
   return [...texts].map(([path, text]) => ({ path, text }));
 }
 
-/** The folder by which changes are told: that of the build, where it holds the sources. */
+/** The folder relative to which changes are shown: that of the build, if it contains the sources. */
 export function folderOf(build: BuildRequest): string {
   return build.files.length === 0 ||
     build.files.every(

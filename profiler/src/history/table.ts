@@ -122,7 +122,7 @@ function textTable({ kernels, rows }: Series): string {
     .join('\n')}\n`;
 }
 
-/** Kernels beyond this stand in the sum only: a table of thirty columns is none. */
+/** Kernels beyond this count in the sum only: a table of thirty columns is unreadable. */
 const mostColumns = 6;
 
 /** The same as Markdown: a heading and a table for each series; `diffOf` gives the change of a step as a unified diff, to stand below. */
@@ -234,7 +234,7 @@ function compared(durationNs: number, before: number | undefined): StepTime {
   return before === undefined || durationNs <= 0 ? { durationNs } : { durationNs, gain: before / durationNs };
 }
 
-/** Which kernels a step was told to measure, as its command says; empty for all. */
+/** The kernels that a step measured, as its command says; empty for all. */
 function kernelChoiceOf(step: Step): string {
   return /'?--kernel-(?:name|regex)'?\s+'?([^\s']+)/.exec(step.collectCommand)?.[1] ?? '';
 }

@@ -2,7 +2,7 @@
 
 /** `55.2%` */
 export function percent(share: number): string {
-  return `${(share * 100).toFixed(1)}%`;
+  return `${(share * 100).toFixed(1)} %`;
 }
 
 /** `2.40 T`, `1.07 G`, `16.8 M`, `470.5 k`, `42`. */

@@ -5,7 +5,7 @@ import { diffArrays } from 'diff';
 export interface LineCarry {
   /** The line (from 1) that a profiled line is now; undefined where it was changed or removed: its numbers are stale. */
   lineNow(line: number): number | undefined;
-  /** The line (from 1) that stands in the place of a profiled line that was changed; undefined where it is still there, or nothing stands for it. */
+  /** The line (from 1) that replaced a changed profiled line; undefined if the line is still there or was not replaced. */
   insteadOf(line: number): number | undefined;
   /** How many of the profiled lines that say something (no lone brackets, no includes) are still there, from 0 to 1. */
   readonly kept: number;
@@ -108,14 +108,14 @@ export function codeChanges(
   };
 }
 
-/** Brackets, `else` and includes stand in every program: that they are alike makes no two texts one. */
+/** Brackets, `else` and includes are in every program: equal ones do not show that two texts are the same. */
 function saysSomething(line: string): boolean {
   return /\w\W*\w\W*\w/.test(
     line.replace(/^(?:#\s*include\b.*|\W*(?:else|return(?: 0)?;|#\s*(?:endif|else))\W*)$/, ''),
   );
 }
 
-/** Where a profiled line is in another text, worked out when first asked; `stale` where another line stands in its place. */
+/** Where a profiled line is in another text, worked out when first asked; `stale` if another line replaced it. */
 export function linesNow(
   profiled: string,
   current: string,

@@ -12,7 +12,7 @@ const mostCode = 32 * 1024 * 1024;
 export interface LineInstructions {
   readonly file: string;
   readonly line: number;
-  /** How often each name stands in the line's code, not how often it ran. What has no known name is `other`. */
+  /** How often each name occurs in the line's code, not how often it ran. Unknown names are `other`. */
   readonly names: Readonly<Record<string, number>>;
 }
 

@@ -186,7 +186,7 @@ const names: Readonly<Record<number, string>> = {
   0x1f0: 'HGMMA',
 };
 
-/** Two instructions of one number are told apart by the form. */
+/** The form distinguishes two instructions with one number. */
 const namesByForm: Readonly<Record<number, string>> = {
   0x5ab: 'CGAERRBAR',
   0x9ab: 'ERRBAR',

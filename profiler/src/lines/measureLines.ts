@@ -156,7 +156,7 @@ async function measure(report: Report, launch: Launch, plan: Plan, options: Line
           if (!column) {
             if ((cells += entries) > mostCells)
               throw new ReportError(
-                `Launch ${launch.index} has more than ${mostCells} numbers by line; Warplens does not read further.`,
+                `Launch ${launch.index} has more than ${mostCells} per-line values, the limit of Warplens.`,
               );
             current.sums.set(name, (column = new Float64Array(entries)));
           }
@@ -234,7 +234,7 @@ function countSamples(totals: Record<string, number>, columns: Set<string>, func
 const sampleCount = 'smsp__pcsamp_sample_count';
 
 /**
- * Names of the nodes of a graph by symbol; instances of a template, and overloads, are told apart by their symbols
+ * Names of the nodes of a graph by symbol; instances of a template, and overloads, are distinguished by their symbols
  * where no launch gives the name.
  */
 function namesOfNodes(symbols: readonly string[], known: ReadonlyMap<string, string>): Map<string, string> {
@@ -257,7 +257,7 @@ function describe(
   counted: boolean,
 ): KernelMeasurement {
   const hasLines = functions.some(({ lines }) => lines !== undefined);
-  // Application replay starts the program anew for each pass: counters of a range then lie at addresses where the
+  // Application replay restarts the program for each pass: counters of a range then lie at addresses where the
   // report has no code, and no line is theirs.
   const elsewhere = launch.kind !== 'kernel' && functions.length === 0 && counted;
   const withoutLines =
@@ -329,9 +329,7 @@ function linesOf(
     });
   }
   if (places.size * columns.size > mostCells)
-    throw new ReportError(
-      `Launch ${launch.index} has more than ${mostCells} numbers by line; Warplens does not read further.`,
-    );
+    throw new ReportError(`Launch ${launch.index} has more than ${mostCells} per-line values, the limit of Warplens.`);
   const countSite = countUpTo(mostCallSites, 'call sites of inlined code');
   return [...places.values()].map(({ file, line, parts }) => {
     const values: Record<string, number> = {};

@@ -39,7 +39,7 @@ export interface LineChange {
   readonly line?: number;
   /** In the sources of the earlier report; undefined where the line is new. */
   readonly lineBefore?: number;
-  /** The text of the line is another: it stands in the place of the earlier one. */
+  /** The text of the line differs: it replaced the earlier one. */
   readonly edited: boolean;
   readonly before?: ProfiledLine;
   readonly after?: ProfiledLine;

@@ -1,4 +1,4 @@
-// How a mark is drawn: where its words stand beside the code, the cell in the gutter and the bar in a tree.
+// How a mark is drawn: its text after the code, the cell in the gutter and the bar in a tree.
 
 /**
  * Words stand no further right than this under each other: a window of 800 pixels shows some eighty columns, and they
@@ -23,7 +23,7 @@ export function visualLength(text: string, tabSize: number): number {
   return column;
 }
 
-/** Spaces that an editor's decoration does not fold, and figures that stand under each other. */
+/** Spaces that an editor's decoration does not collapse, and aligned figures. */
 export function unfolded(text: string): string {
   return text.replaceAll(' ', '\u00a0');
 }

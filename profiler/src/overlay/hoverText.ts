@@ -73,7 +73,7 @@ function lineText(
   const stalls = reasons.filter(({ name }) => !stallReasonNamed(name).ready);
   // A table of HTML: one of Markdown wants a head, which is a row and comes out bold.
   const row = (share: number, reason: string, words: string): string =>
-    `<tr><td align="right">${(share * 100).toFixed(0)}%&nbsp;</td><td>${reason}&nbsp;</td><td>${words}</td></tr>`;
+    `<tr><td align="right">${(share * 100).toFixed(0)}&nbsp;%&nbsp;</td><td>${reason}&nbsp;</td><td>${words}</td></tr>`;
   const rows = stalls.slice(0, mostReasons).map(({ name, share }, at) => {
     const { title: reason, meaning, helps } = stallReasonNamed(name);
     const title = htmlText(reason).replaceAll(' ', '&nbsp;');
@@ -86,7 +86,7 @@ function lineText(
   const rest = stalls.slice(mostReasons).reduce((sum, { share }) => sum + share, 0);
   if (rest >= 0.005) rows.push(row(rest, 'others', ''));
   const ready = reasons.filter(({ name }) => stallReasonNamed(name).ready).reduce((sum, { share }) => sum + share, 0);
-  if (ready >= 0.005) rows.push(row(ready, 'no&nbsp;stall', 'issued, or was ready while another warp did'));
+  if (ready >= 0.005) rows.push(row(ready, 'no&nbsp;stall', 'issued, or was ready while another warp issued'));
   const table = rows.length > 0 ? `<table>${rows.join('')}</table>` : '';
   const against = (name: string, idealName: string, what: string): string | undefined => {
     const actual = values[name] ?? 0;
@@ -95,13 +95,13 @@ function lineText(
     const ratio = actual / ideal;
     return ratio >= leastRatio
       ? `${what} ${amount(actual)}, **${ratioText(ratio)} ideal** (${amount(ideal)})`
-      : `${what} ${amount(actual)}, as few as can be`;
+      : `${what} ${amount(actual)}, the ideal`;
   };
   const filler = fillerOf(kernel, line);
   const fillerNow = filler && lineNow(filler.line.file, filler.line.line);
   const facts = [
     filler && fillerNow !== undefined
-      ? `the queue is filled by **line ` +
+      ? `the queue is filled mainly by **line ` +
         `${fillerNow}**${filler.line.file === line.file ? '' : ` of ${escaped(nameOf(filler.line.file))}`}: ` +
         `${percent(filler.share)} of the ` +
         `${filler.what}${filler.ratio >= leastRatio ? `, ${ratioText(filler.ratio)} ideal` : ''}`
@@ -129,7 +129,7 @@ function lineText(
 /** The line's code: `12 instructions in its code: 8 LDS, 4 FFMA; accesses of 128 bits a thread`. */
 function codeText({ kinds, instructions }: ProfiledLine): string | undefined {
   const sizes = Object.keys(kinds?.['memory_access_size_type'] ?? {}).sort((x, y) => Number(x) - Number(y));
-  const accesses = sizes.length > 0 ? `accesses of ${sizes.map(escaped).join(' and ')} bits a thread` : '';
+  const accesses = sizes.length > 0 ? `accesses of ${sizes.map(escaped).join(' and ')} bits per thread` : '';
   const named = Object.entries(instructions ?? {}).sort(
     ([x, first], [y, second]) => second - first || x.localeCompare(y),
   );
@@ -160,7 +160,7 @@ function markersOn({ advice }: ProfiledKernel, { file, line }: ProfiledLine): st
 }
 
 function code(text: string): string {
-  // A line of its own would end the code, and what is behind it would be read as Markdown.
+  // A separate line would end the code, and the text after it would be read as Markdown.
   return `\`${text.replaceAll('`', '').replace(/\s+/g, ' ').trim() || ' '}\``;
 }
 

@@ -54,7 +54,7 @@ export interface ProfiledLine {
   readonly values: Readonly<Record<string, number>>;
   /** How many of its memory instructions are of which kind, in the code and not as they ran: `{ memory_type: { Global: 4 } }`. */
   readonly kinds?: LineMetrics['kinds'];
-  /** How often each instruction stands in its code; only for the longest kernels. */
+  /** How often each instruction occurs in its code; only for the longest kernels. */
   readonly instructions?: Readonly<Record<string, number>>;
 }
 

@@ -11,10 +11,10 @@ export type OverlayMetric = NamedMetric | `stall ${string}`;
 
 export const overlayMetrics: Readonly<Record<NamedMetric, { readonly title: string; readonly detail: string }>> = {
   samples: { title: 'stall samples', detail: 'share of the kernel, first stall reason' },
-  sectors: { title: 'excess sectors', detail: 'global memory against ideal' },
-  wavefronts: { title: 'excess wavefronts', detail: 'shared memory against ideal' },
-  divergence: { title: 'divergent branches', detail: 'and the threads that were active' },
-  instructions: { title: 'instructions', detail: 'share of those that the kernel executed' },
+  sectors: { title: 'excess sectors', detail: 'global memory, compared with the ideal' },
+  wavefronts: { title: 'excess wavefronts', detail: 'shared memory, compared with the ideal' },
+  divergence: { title: 'divergent branches', detail: 'and active threads' },
+  instructions: { title: 'instructions', detail: 'share of the instructions of the kernel' },
 };
 
 /** The name of a metric in a sentence. */
@@ -108,7 +108,7 @@ function markOf(kernel: ProfiledKernel, line: ProfiledLine, metric: OverlayMetri
       percent(share),
       [
         stallReasonNamed(reason).title,
-        `${((100 * waiting) / (line.values[counters.samples] || waiting)).toFixed(0)}% of the line's samples`,
+        `${((100 * waiting) / (line.values[counters.samples] || waiting)).toFixed(0)} % of the line's samples`,
       ],
       share * time,
     );

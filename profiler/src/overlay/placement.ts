@@ -23,7 +23,7 @@ const likeness = 0.4;
 
 /**
  * Finds profiled lines in a text. A line that is not there any more is stale on the line that it became: the one where `before` had it, or
- * one of those that stand in its place, whichever is most like it. Where neither is like it (a fix has written something else there) it is left out.
+ * one of those that replaced it, the most similar one. If neither is similar (a fix has written something else there), it is omitted.
  */
 export function placeLines(
   profiled: string,
@@ -66,7 +66,7 @@ export function placeLines(
 /** More lines than this in one place are a rewritten part, in which nothing is looked for. */
 const longestPlace = 60;
 
-/** The lines of the current text that stand between the unchanged ones around a profiled line. */
+/** The lines of the current text between the unchanged ones around a profiled line. */
 function between(
   line: number,
   last: number,
@@ -117,7 +117,7 @@ export function moveLines(
     if (at < startLine) return [line];
     if (at > endLine) return [{ ...line, at: line.at + delta }];
     if (at === startLine) {
-      // What stands behind an insertion at the beginning of a line is pushed down with it.
+      // Text after an insertion at the beginning of a line is pushed down with it.
       return startCharacter === 0 && endLine === startLine ? [{ ...line, at: line.at + delta }] : [line];
     }
     return at === endLine ? [{ ...line, at: line.at + delta }] : [];

@@ -38,7 +38,7 @@ export function fillerOf(kernel: ProfiledKernel, line: ProfiledLine): Filler | u
     (other.values[queue.actual] ?? 0) > (first.values[queue.actual] ?? 0) ? other : first,
   );
   const traffic = most.values[queue.actual] ?? 0;
-  // What has half as much as the first is a cause of its own.
+  // A line with half as much as the first is a separate cause.
   if (most === line || traffic < leastOfTraffic * total || 2 * (line.values[queue.actual] ?? 0) >= traffic)
     return undefined;
   return {

@@ -158,7 +158,7 @@ function pageKernel(
 ): PageKernel {
   const { values, grid, block, kind } = kernel.longest;
   const { figures } = kernel;
-  const rate = (name: string): string => (values[name] === undefined ? '–' : `${values[name]!.toFixed(0)}%`);
+  const rate = (name: string): string => (values[name] === undefined ? '–' : `${values[name]!.toFixed(0)} %`);
   const reasons = reasonsOf(kernel.totals)
     .filter(({ share }) => share >= 0.005)
     .slice(0, 8);
@@ -201,7 +201,7 @@ function pageKernel(
     light:
       figures?.speedOfLight.map(({ unit, percent: share }) => ({
         unit,
-        percent: `${share.toFixed(0)}%`,
+        percent: `${share.toFixed(0)} %`,
         bar: share / 100,
       })) ?? [],
     facts: [
@@ -231,7 +231,7 @@ function pageKernel(
               percent: index === 0 ? (speedup?.percent ?? 0) + (speedup?.kind === 'global' ? 1000 : 0) : 0,
               gain:
                 index === 0 && speedup
-                  ? `${speedup.percent.toFixed(0)}% ${speedup.kind === 'global' ? 'of the kernel' : 'locally'}`
+                  ? `${speedup.percent.toFixed(0)} % ${speedup.kind === 'global' ? 'of the kernel' : 'locally'}`
                   : '',
             })),
         )
@@ -319,11 +319,11 @@ export function verdictOn(figures: KernelFigures | undefined): string | undefine
   const sm = share('SM');
   const memory = share('Memory');
   if (sm === undefined || memory === undefined) return undefined;
-  const of = (percent: number): string => `${percent.toFixed(0)}%`;
+  const of = (percent: number): string => `${percent.toFixed(0)} %`;
   const dram = share('DRAM');
   const traffic = figures?.dram && `${bytesText(figures.dram.achieved)}/s of ${bytesText(figures.dram.peak)}/s`;
   if (dram !== undefined && traffic && dram >= nearLimit)
-    return `near the limit of the memory: ${traffic} (${of(dram)}). Only less traffic makes it faster.`;
+    return `near the DRAM limit: ${traffic} (${of(dram)}). Only less traffic makes it faster.`;
   const busiest = figures!.speedOfLight
     .filter(({ unit }) => unit === 'L1' || unit === 'L2')
     .sort((a, b) => b.percent - a.percent)[0];
@@ -338,12 +338,12 @@ export function verdictOn(figures: KernelFigures | undefined): string | undefine
   if (sm >= nearLimit) return `compute bound: SM at ${of(sm)} of its peak, memory at ${of(memory)}.`;
   if (sm < latencyBound && memory < latencyBound)
     return (
-      `latency bound: neither SM (${of(sm)}) nor memory (${of(memory)}) is near its peak; the warps wait. More ` +
-      'warps or more independent work per warp hide it.'
+      `latency bound: neither SM (${of(sm)}) nor memory (${of(memory)}) is near its peak. More ` +
+      'warps or more independent work per warp can hide the latency.'
     );
   if (memory > sm && busiest)
     return (
-      `leans on the memory: ${busiest.unit} at ${of(busiest.percent)} of its ` +
+      `mostly memory-limited: ${busiest.unit} at ${of(busiest.percent)} of its ` +
       `peak${traffic ? `, DRAM at ${traffic} (${of(dram ?? 0)})` : ''}, ` +
       `SM at ${of(sm)}.`
     );

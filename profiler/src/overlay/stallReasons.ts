@@ -21,12 +21,12 @@ const reasons: Readonly<Record<string, StallReason>> = {
     meaning: 'waits for the target of a branch',
     helps: 'fewer branches in inner loops, unrolling',
   },
-  'dispatch stall': { title: 'dispatch stall', meaning: 'the dispatcher held the instruction back', helps: '' },
-  drain: { title: 'drain', meaning: 'waits at its end for its last stores', helps: 'coalesced stores' },
+  'dispatch stall': { title: 'dispatch stall', meaning: 'the dispatcher delayed the instruction (rare)', helps: '' },
+  drain: { title: 'drain', meaning: 'waits for its last stores before exiting', helps: 'coalesced stores' },
   gmma: { title: 'GMMA', meaning: 'waits for a warpgroup matrix operation', helps: 'more matrix operations in flight' },
   'imc miss': {
     title: 'constant miss',
-    meaning: 'waits for a constant that was not in its cache',
+    meaning: 'waits for a constant that missed the cache',
     helps: 'uniform indices into constant memory',
   },
   'lg throttle': {
@@ -36,12 +36,12 @@ const reasons: Readonly<Record<string, StallReason>> = {
   },
   'long scoreboard': {
     title: 'long scoreboard',
-    meaning: 'waits for data of global or local memory',
+    meaning: 'waits for data from global or local memory',
     helps: 'coalescing, reuse through shared memory or registers, more loads in flight',
   },
   'math pipe throttle': {
     title: 'math pipe throttle',
-    meaning: 'its arithmetic unit is busy',
+    meaning: 'the arithmetic unit is busy',
     helps: 'cheaper operations, a mix of units',
   },
   membar: { title: 'memory barrier', meaning: 'waits at a memory fence', helps: 'fewer or narrower fences' },
@@ -50,7 +50,7 @@ const reasons: Readonly<Record<string, StallReason>> = {
     meaning: 'the queue for shared memory and special functions is full',
     helps: 'wider shared accesses, shuffles, fewer bank conflicts',
   },
-  misc: { title: 'other', meaning: 'a rare reason that has no name of its own', helps: '' },
+  misc: { title: 'other', meaning: 'a rare, unnamed reason', helps: '' },
   'no instructions': {
     title: 'no instruction',
     meaning: 'waits for its next instruction to be fetched',
@@ -65,7 +65,7 @@ const reasons: Readonly<Record<string, StallReason>> = {
   selected: { title: 'selected', meaning: 'issued', helps: '', ready: true },
   'short scoreboard': {
     title: 'short scoreboard',
-    meaning: 'waits for data of shared memory or a special function',
+    meaning: 'waits for data from shared memory or a special function',
     helps: 'no bank conflicts, fewer and wider shared accesses, shuffles',
   },
   sleeping: { title: 'sleeping', meaning: 'all its threads sleep', helps: 'shorter __nanosleep' },
@@ -76,7 +76,7 @@ const reasons: Readonly<Record<string, StallReason>> = {
   },
   wait: {
     title: 'wait',
-    meaning: 'waits the fixed few cycles of its previous instruction',
+    meaning: 'waits for the fixed latency of its previous instruction',
     helps: 'more warps, more independent instructions',
   },
   'warpgroup arrive': {

@@ -25,9 +25,9 @@ export function tailWaveOf(waves: number | undefined, blocks: number): TailWave 
   return {
     title: 'Tail wave',
     text:
-      `The GPU holds ${wave} blocks of this kernel at a time, and the launch has ${blocks}: ` +
-      `${full === 1 ? 'one full wave' : `${full} full waves`}, and one of ${left}. As long as all blocks take the ` +
-      `same time, ${full * wave} of them, each with a little more to do, would be done up to ${most.toFixed(1)} ` +
+      `The GPU runs ${wave} blocks of this kernel at a time, and the launch has ${blocks}: ` +
+      `${full === 1 ? 'one full wave' : `${full} full waves`}, and one of ${left}. If all blocks take the ` +
+      `same time, a launch of ${full * wave} blocks with slightly more work each is up to ${most.toFixed(1)} ` +
       'times as fast.',
     gain: `up to ${most.toFixed(1)}×`,
   };

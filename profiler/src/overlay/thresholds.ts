@@ -5,11 +5,11 @@
 export const leastShare = 0.01;
 /** From this ratio to the ideal on an access is said to exceed it. */
 export const leastRatio = 1.05;
-/** Divergent branches for each instruction of the line from which on they are worth a word. */
+/** Divergent branches per instruction of the line from which on they are shown. */
 export const leastDivergence = 0.001;
 /** Lines from this part of the hottest one's share are drawn warm. */
 export const hotPart = 0.3;
-/** Fewer active threads of 32 than this, on average, are worth a word beside a line. */
+/** Fewer active threads of 32 than this, on average, are shown beside a line. */
 export const fewThreads = 24;
 /** Below this part of the hottest line one without a finding is not worth a row among the problems. */
 export const leastPartOfHottest = 0.05;

@@ -1,5 +1,5 @@
 /**
- * What stands in the way of a profile on a host, before anything is built or run, each with the step that clears it.
+ * Problems that prevent a profile on a host, before anything is built or run, each with the step that solves it.
  */
 
 import type { ProblemKind } from '../transport/problem';
@@ -62,8 +62,8 @@ export function judge(facts: HostFacts, options: CheckOptions): Check[] {
       bad(
         'launcher',
         'launcher',
-        `What \`${options.launcher.join(' ')}\` runs does not see the scratch folder.`,
-        'Name a folder that both see with --scratch (a home or project folder, say).',
+        `A command run by \`${options.launcher.join(' ')}\` cannot access the scratch folder.`,
+        'Use a folder that both can access with --scratch (for example a home or project folder).',
       );
     }
   }
@@ -74,12 +74,12 @@ export function judge(facts: HostFacts, options: CheckOptions): Check[] {
     bad(
       'nvcc',
       'tool-missing',
-      `There is no nvcc on ${options.hostName}.`,
-      'Install the CUDA Toolkit there, or name the compiler with --nvcc; a non-interactive ssh session does ' +
-        'not read what only an interactive shell reads (.bashrc).',
+      `nvcc was not found on ${options.hostName}.`,
+      'Install the CUDA Toolkit there, or give the compiler with --nvcc; a non-interactive ssh session does ' +
+        'not read .bashrc.',
     );
   } else {
-    note('nvcc', `There is no nvcc on ${options.hostName}.`, 'Your own build command has to know its compiler.');
+    note('nvcc', `nvcc was not found on ${options.hostName}.`, 'Your build command must find its own compiler.');
   }
 
   if (gpu) {
@@ -88,8 +88,8 @@ export function judge(facts: HostFacts, options: CheckOptions): Check[] {
     if (gpu.mig)
       note(
         'gpu',
-        'The GPU is cut into instances (MIG).',
-        'Counters of shared units are not available in an instance; numbers are per line, not of the whole GPU.',
+        'The GPU is partitioned into instances (MIG).',
+        'Counters of shared units are not available in an instance; only per-line figures are.',
       );
   } else if (facts.gpus) {
     bad(
@@ -102,8 +102,8 @@ export function judge(facts: HostFacts, options: CheckOptions): Check[] {
     bad(
       'gpu',
       'no-gpu',
-      `There is no nvidia-smi on ${options.hostName}, so no NVIDIA driver.`,
-      'Choose a host with a GPU, or a launcher that leads to one.',
+      `nvidia-smi was not found on ${options.hostName}, so there is no NVIDIA driver.`,
+      'Choose a host with a GPU, or a launcher that allocates one.',
     );
   }
 
@@ -118,7 +118,7 @@ export function judge(facts: HostFacts, options: CheckOptions): Check[] {
       kind(
         'architecture',
         'gpu-not-supported',
-        `nvcc ${facts.nvcc.version ?? ''} cannot build for ${gpu.name} (${wanted}); it knows ${known[0]} to ` +
+        `nvcc ${facts.nvcc.version ?? ''} cannot build for ${gpu.name} (${wanted}); it supports ${known[0]} to ` +
           `${known.at(-1)}.`,
         Number(wanted.slice(3)) < Number(known[0]!.slice(3).replace(/\D/g, ''))
           ? 'Use an older CUDA Toolkit for this GPU (--nvcc).'
@@ -130,10 +130,10 @@ export function judge(facts: HostFacts, options: CheckOptions): Check[] {
     if (compareVersions(majorOf(facts.nvcc.version), majorOf(facts.driverCuda)) > 0) {
       note(
         'driver',
-        `The driver runs CUDA ${facts.driverCuda} and nvcc is ${facts.nvcc.version}: programs may refuse to start.`,
+        `The driver supports CUDA ${facts.driverCuda} and nvcc is ${facts.nvcc.version}: programs may fail to start.`,
         "Use the toolkit of the driver's CUDA version (--nvcc), or update the driver.",
       );
-    } else good('driver', `the driver runs CUDA ${facts.driverCuda}`);
+    } else good('driver', `the driver supports CUDA ${facts.driverCuda}`);
   }
 
   if (facts.ncu) {
@@ -144,21 +144,21 @@ export function judge(facts: HostFacts, options: CheckOptions): Check[] {
     if (facts.ncu.version && compareVersions(facts.ncu.version, oldestTriedNcu) < 0)
       note(
         'ncu',
-        `ncu ${facts.ncu.version} is older than those that Warplens was tried with.`,
-        'Use a newer Nsight Compute (--ncu) if numbers are missing.',
+        `ncu ${facts.ncu.version} is older than the versions tested with Warplens.`,
+        'Use a newer Nsight Compute (--ncu) if figures are missing.',
       );
     if (facts.ncu.sections.length === 0) {
       bad(
         'sections',
         'ncu-failed',
         'ncu finds no section files.',
-        'They lie beside ncu in a complete installation (…/sections); reinstall Nsight Compute or name one with --ncu.',
+        'A complete installation has them beside ncu (…/sections); reinstall Nsight Compute, or use another with --ncu.',
       );
     } else if (!facts.ncu.sections.includes('SourceCounters')) {
       bad(
         'sections',
         'ncu-failed',
-        'This ncu has no section SourceCounters, so no numbers per line.',
+        'This ncu has no section SourceCounters, so there are no per-line figures.',
         'Use Nsight Compute 2020.1 or newer (--ncu).',
       );
     } else good('sections', `${facts.ncu.sections.length} section files, SourceCounters among them`);
@@ -166,8 +166,8 @@ export function judge(facts: HostFacts, options: CheckOptions): Check[] {
     bad(
       'ncu',
       'tool-missing',
-      `There is no ncu on ${options.hostName}.`,
-      'Install Nsight Compute there (it is part of the CUDA Toolkit), or name it with --ncu.',
+      `ncu was not found on ${options.hostName}.`,
+      'Install Nsight Compute there (part of the CUDA Toolkit), or give its path with --ncu.',
     );
   }
 
@@ -185,7 +185,7 @@ export function judge(facts: HostFacts, options: CheckOptions): Check[] {
   } else {
     note(
       'permission',
-      'Whether the GPU counters may be read is not known before the run.',
+      'The permission to read GPU counters is unknown before the run.',
       `If ncu refuses (ERR_NVGPUCTRPERM): ${permissionStep(facts.inContainer)}`,
     );
   }
@@ -197,13 +197,13 @@ export function judge(facts: HostFacts, options: CheckOptions): Check[] {
         'room',
         'host-disk-full',
         `Only ${megabytes} MB are free in the scratch folder's file system.`,
-        'Free some room there or name another folder with --scratch.',
+        'Free some space there, or use another folder with --scratch.',
       );
     else if (facts.freeBytes < wantedFreeBytes)
       note(
         'room',
         `Only ${megabytes} MB are free in the scratch folder's file system.`,
-        'A large report may not fit; name another folder with --scratch.',
+        'A large report may not fit; use another folder with --scratch.',
       );
     else good('room', `${megabytes} MB free for scratch files`);
   }
@@ -217,14 +217,14 @@ export function judge(facts: HostFacts, options: CheckOptions): Check[] {
       note(
         'clocks',
         `Application clocks are set to ${gpu.applicationClock} MHz (default ${gpu.defaultApplicationClock}).`,
-        'Somebody chose them; durations compare only with runs at the same clocks.',
+        'They are set manually; compare durations only with runs at the same clocks.',
       );
     else
       good(
         'clocks',
         options.locksClocks
-          ? 'ncu holds the clocks at their base while it measures'
-          : "the clocks are the driver's: durations vary with temperature and load (--clocks base holds them)",
+          ? 'ncu locks the clocks to base frequency while it measures'
+          : 'the driver controls the clocks: durations vary with temperature and load (--clocks base locks them)',
       );
   }
   return checks;

@@ -24,7 +24,7 @@ export interface Preflight {
 }
 
 /**
- * Rejects only when the host is lost, the launcher does not work or the signal aborts; what it finds wrong stands in
+ * Rejects only when the host is lost, the launcher does not work or the signal aborts; its other findings are in
  * the checks.
  */
 export async function preflight(host: Host, options: PreflightOptions): Promise<Preflight> {
@@ -47,8 +47,8 @@ export async function preflight(host: Host, options: PreflightOptions): Promise<
     throw new ProfileProblem(
       'preflight',
       host.launcher.length > 0 ? 'launcher' : 'connection-lost',
-      `${host.name} did not answer the questions before the run.`,
-      host.launcher.length > 0 ? 'Try the launcher by hand with `true` behind it.' : 'Try again.',
+      `${host.name} did not answer the checks before the run.`,
+      host.launcher.length > 0 ? 'Run the launcher by hand with the command `true`.' : 'Try again.',
       lastLines(answer.errors),
     );
   }

@@ -63,7 +63,7 @@ const usualFolders =
 
 /**
  * POSIX sh. Arguments: scratch folder, the driver's parameter file, nvcc or empty, ncu or empty.
- * Each answer stands behind a line `@@ NAME`; every question may fail without failing the others.
+ * Each answer follows a line `@@ NAME`; every question may fail without failing the others.
  */
 export const probeScript = `
 scratch=$1 parameters=$2 nvcc=$3 ncu=$4

@@ -52,7 +52,7 @@ export async function unpacked(source: ByteSource): Promise<ByteSource> {
     size += chunk.length;
     if (size > mostUnpacked)
       throw new ReportError(
-        `The compressed report unfolds to more than ${mostUnpacked >> 20} MB; Warplens does not read further. ` +
+        `The compressed report expands to more than ${mostUnpacked >> 20} MB, the limit of Warplens. ` +
           'Profile fewer kernels at a time.',
       );
     chunks.push(chunk);
@@ -66,8 +66,7 @@ export async function unpacked(source: ByteSource): Promise<ByteSource> {
   } catch (error) {
     if (error instanceof ReportError) throw error;
     throw new ReportError(
-      'The compressed report cannot be unpacked: it is cut off or damaged. ' +
-        'Copy it again, or write it with ncu --export NAME.ncu-rep.',
+      'The compressed report is truncated or damaged. ' + 'Copy it again, or write it with ncu --export NAME.ncu-rep.',
     );
   }
   const bytes = new Uint8Array(size);

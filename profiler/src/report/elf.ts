@@ -47,7 +47,7 @@ const mostSections = 1_000_000;
 export async function readElf(source: ByteSource, offset: number, length: number): Promise<ElfFile> {
   const range = async (start: number, size: number): Promise<Uint8Array> => {
     if (!(start >= 0 && size >= 0 && start + size <= length))
-      throw damagedReport('a cubin whose section leads beyond its end', offset);
+      throw damagedReport('a cubin whose section extends past its end', offset);
     return readRange(source, offset + start, size);
   };
   if (length < 64) throw damagedReport('a cubin without a header', offset);
@@ -68,7 +68,7 @@ export async function readElf(source: ByteSource, offset: number, length: number
     if (nameSection === 0xffff) nameSection = first.getUint32(0x28, true);
   }
   if (count > mostSections)
-    throw new ReportError(`A cubin in the report claims to have ${count} sections; it is damaged.`, offset);
+    throw new ReportError(`A cubin in the report lists ${count} sections; it is damaged.`, offset);
   const table = viewOf(await range(tableOffset, count * entrySize));
   const raw = Array.from({ length: count }, (_, index) => {
     const at = index * entrySize;

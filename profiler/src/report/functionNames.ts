@@ -1,4 +1,4 @@
-// Readable names of device functions: what stands before the parameter list, from a demangled or a mangled name.
+// Readable names of device functions: the part before the parameter list, from a demangled or a mangled name.
 
 /**
  * Name without result, template arguments of the last part, and parameters: `void stage<float>(T1 *)` gives `stage`,

@@ -53,7 +53,7 @@ const mostFiles = 100_000;
 
 /**
  * Reads every unit of .debug_line. Returns the rows by function index; functions without rows are absent.
- * Throws ReportError on a program that leads beyond its section.
+ * Throws ReportError on a program that extends past its section.
  */
 export function readLineProgram(
   section: Uint8Array,
@@ -80,7 +80,7 @@ function readUnit(
   const offsetBytes = unitLength === 0xffffffff ? 8 : 4;
   if (offsetBytes === 8) unitLength = cursor.u64();
   const end = cursor.at + unitLength;
-  if (end > section.length) throw damagedReport('a line table that leads beyond its section', start);
+  if (end > section.length) throw damagedReport('a line table that extends past its section', start);
   cursor.end = end;
   const version = cursor.u16();
   // A version that is not known is passed over: its code has no lines.
@@ -89,7 +89,7 @@ function readUnit(
   const headerLength = offsetBytes === 8 ? cursor.u64() : cursor.u32();
   // The header can hold more than is known; the program starts at its announced end.
   const programStart = cursor.at + headerLength;
-  if (programStart > end) throw damagedReport('a line table header that leads beyond its unit', start);
+  if (programStart > end) throw damagedReport('a line table header that extends past its unit', start);
   const minimumInstruction = cursor.u8();
   if (version >= 4) cursor.skip(1);
   cursor.skip(1);
@@ -115,9 +115,7 @@ function readUnit(
   const emit = (fileOfRow: number) => {
     if (!rows) return;
     if (--budget.rows < 0)
-      throw new ReportError(
-        `A cubin in the report has more than ${mostRows} line table rows; Warplens does not read further.`,
-      );
+      throw new ReportError(`A cubin in the report has more than ${mostRows} line table rows, the limit of Warplens.`);
     rows.addresses.push(address);
     rows.files.push(fileOfRow);
     rows.lines.push(line);
@@ -139,7 +137,7 @@ function readUnit(
         const length = cursor.leb();
         const next = cursor.at + length;
         if (length === 0) break;
-        if (next > end) throw damagedReport('a line table instruction that leads beyond its unit', start);
+        if (next > end) throw damagedReport('a line table instruction that extends past its unit', start);
         const extended = cursor.u8();
         if (extended === 1) {
           emit(-1);

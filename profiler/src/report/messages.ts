@@ -64,7 +64,7 @@ export function countUpTo(limit: number, what: string): () => void {
   return () => {
     if (++count > limit)
       throw new ReportError(
-        `The report lists more than ${limit} ${what}; Warplens does not read further. Profile fewer kernels at a time.`,
+        `The report lists more than ${limit} ${what}, the limit of Warplens. Profile fewer kernels at a time.`,
       );
   };
 }

@@ -50,7 +50,7 @@ const mostIntermediate = 64 * 1024 * 1024;
 const mostCubinsOfOne = 1_000;
 
 /**
- * Reads the structure of a report. Throws ReportError on a file that is no report, is cut off or is damaged.
+ * Reads the structure of a report. Throws ReportError on a file that is not a report, is truncated or is damaged.
  * Memory does not grow with the size of the report but with the number of its kernels, functions and sources.
  */
 export async function openReport(packed: ByteSource): Promise<Report> {
@@ -63,7 +63,7 @@ export async function openReport(packed: ByteSource): Promise<Report> {
   } catch (error) {
     if (!(error instanceof ReportError) || fileVersion <= knownFileVersion) throw error;
     throw new ReportError(
-      `This report is of file version ${fileVersion}, and this version of Warplens reads up to ${knownFileVersion}. ` +
+      `This report has file version ${fileVersion}; this version of Warplens reads up to ${knownFileVersion}. ` +
         'Update Warplens, or write the report with an older ncu.',
       error.offset,
     );
@@ -73,12 +73,12 @@ export async function openReport(packed: ByteSource): Promise<Report> {
 
 async function readFileHeader(reader: StreamReader, source: ByteSource): Promise<number> {
   if (source.size < 8)
-    throw new ReportError(`This is not a report of Nsight Compute: it has only ${source.size} bytes.`, 0);
+    throw new ReportError(`This is not a Nsight Compute report: it has only ${source.size} bytes.`, 0);
   await reader.load(8);
   if (reader.u32() !== 0x0052564e)
     throw new ReportError(
-      'This is not a report of Nsight Compute: it does not begin with "NVR". Give a file written by ncu ' +
-        '--export, with the ending .ncu-rep.',
+      'This is not a Nsight Compute report: it does not begin with "NVR". Use a file written by ncu ' +
+        '--export, with the extension .ncu-rep.',
       0,
     );
   const end = await messageEnd(reader, source.size);
@@ -161,7 +161,7 @@ class ReportIndex {
     if (reader.position !== payloadEnd) {
       if (header.unknownCounts === 0 && this.fileVersion <= knownFileVersion)
         throw damagedReport('a block whose pieces do not fill it', headerStart);
-      // Kinds of results that came later stand behind those that are known.
+      // Newer kinds of results follow the known ones.
       this.unknownParts += Math.max(1, header.unknownCounts);
       reader.seek(payloadEnd);
     }
@@ -174,13 +174,13 @@ class ReportIndex {
     return [
       ...(this.fileVersion > knownFileVersion
         ? [
-            `This report is of file version ${this.fileVersion}, written by ${made}; ` +
-              `what is newer than version ${knownFileVersion} in it is not shown.`,
+            `This report has file version ${this.fileVersion}, written by ${made}; ` +
+              `parts newer than version ${knownFileVersion} are not shown.`,
           ]
         : []),
       ...(this.unknownParts > 0
         ? [
-            `Not shown, since this version of Warplens does not know their kind: ` +
+            `Not shown, because this version of Warplens does not support them: ` +
               `${this.unknownParts} ${this.unknownParts === 1 ? 'result' : 'results'} (written by ${made}).`,
           ]
         : []),

@@ -99,7 +99,7 @@ export async function forEachField(
   }
 }
 
-/** Calls `visit` with each value of a metric that stands at an address, but for those that are 0. */
+/** Calls `visit` with each value of a metric at an address, except 0. */
 export function forEachInstance(metric: WireReader, visit: (address: number, value: number) => void): void {
   while (metric.next()) {
     if (metric.field !== 3 || metric.wire !== 2) {

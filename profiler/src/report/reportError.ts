@@ -15,7 +15,7 @@ export class ReportError extends Error {
 /** The report stops before what it announces. */
 export function truncatedReport(offset: number, size: number): ReportError {
   return new ReportError(
-    `The report is cut off: something begins at byte ${offset} that does not end within its ${size} bytes. ` +
+    `The report is truncated: a part at byte ${offset} extends past its ${size} bytes. ` +
       'Copy the file again, or profile again.',
     offset,
   );

@@ -80,7 +80,7 @@ export class StreamReader {
    */
   nextField(messageEnd: number): boolean {
     if (this.position >= messageEnd) {
-      if (this.position > messageEnd) throw damagedReport('a field that leads beyond its message', messageEnd);
+      if (this.position > messageEnd) throw damagedReport('a field that extends past its message', messageEnd);
       return false;
     }
     const start = this.position;
@@ -96,7 +96,7 @@ export class StreamReader {
     else length = reader.varint();
     this.at = reader.position;
     this.bodyStart = this.position;
-    if (length > messageEnd - this.bodyStart) throw damagedReport('a length that leads beyond its message', start);
+    if (length > messageEnd - this.bodyStart) throw damagedReport('a length that extends past its message', start);
     this.bodyEnd = this.bodyStart + length;
     return true;
   }
@@ -172,14 +172,14 @@ export class StreamReader {
 }
 
 /**
- * Bytes of the file in a buffer of their own; throws where the file ends before or where they are unreasonably many.
+ * Bytes of the file in a separate buffer; throws if the file ends before or if they are unreasonably many.
  */
 export async function readRange(source: ByteSource, offset: number, length: number): Promise<Uint8Array> {
   if (offset + length > source.size) throw truncatedReport(offset, source.size);
   if (length > largestMessage) {
     throw new ReportError(
-      `The report has a single piece of ${length} bytes at byte ${offset}, more than the ${largestMessage} ` +
-        'that Warplens takes into memory. Profile fewer kernels or sections at a time.',
+      `The report has a part of ${length} bytes at byte ${offset}, more than the ${largestMessage} ` +
+        'that Warplens can load. Profile fewer kernels or sections at a time.',
       offset,
     );
   }

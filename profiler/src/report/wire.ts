@@ -113,7 +113,7 @@ export class WireReader {
   span(): { start: number; end: number } {
     if (this.wire !== 2) throw this.damaged('a value of unexpected encoding');
     const length = this.varint();
-    if (length > this.end - this.position) throw this.damaged('a length that leads beyond its message');
+    if (length > this.end - this.position) throw this.damaged('a length that extends past its message');
     const start = this.position;
     this.position += length;
     return { start, end: this.position };
@@ -153,6 +153,6 @@ export class WireReader {
   }
 
   private need(count: number): void {
-    if (this.end - this.position < count) throw this.damaged('a value that leads beyond its message');
+    if (this.end - this.position < count) throw this.damaged('a value that extends past its message');
   }
 }

@@ -31,7 +31,7 @@ export async function disassemble(
   if (tool === undefined)
     return {
       why:
-        `There is no nvdisasm on ${host.name}, so this report has no disassembly. ` +
+        `nvdisasm was not found on ${host.name}, so this report has no disassembly. ` +
         'Install the CUDA toolkit there (cuda-nvdisasm).',
     };
   const source = await openFileSource(report);
@@ -50,9 +50,9 @@ export async function disassemble(
       return {
         why:
           trouble === undefined
-            ? 'The report holds no machine code, so there is no disassembly of it.'
-            : `${basename(tool)} on ${host.name} could not take the code apart: ${trouble}. ` +
-              'A toolkit as new as the GPU has one that can.',
+            ? 'The report has no machine code, so it has no disassembly.'
+            : `${basename(tool)} on ${host.name} could not disassemble the code: ${trouble}. ` +
+              'Use a toolkit that supports this GPU.',
       };
     return { packed: await writeKeptDisassembly(await nameOf(host, tool, signal), texts) };
   } catch (error) {

@@ -1,5 +1,5 @@
 // Reads what nvdisasm and cuobjdump print of a cubin: the instructions of each section of code, with the live registers
-// where they are told.
+// where they are reported.
 
 /** Registers that hold a value at an instruction, by kind as nvdisasm names them: GPR, PRED, UGPR, UPRED. */
 export type LiveRegisters = Readonly<Record<string, number>>;
@@ -19,7 +19,7 @@ export interface SassInstruction {
 export type Disassembly = ReadonlyMap<string, readonly SassInstruction[]>;
 
 const section = /^\s*\.section\s+(\.text\.[^,\s]+)/;
-/** cuobjdump has no sections: a function is one of its own. */
+/** cuobjdump has no sections: each function is separate. */
 const functionTitle = /^\s*Function : (\S+)/;
 const instruction = /^\s+\/\*([0-9a-f]{4,})\*\/\s*(.*)$/;
 const encoding = /\/\* 0x[0-9a-f]+ \*\//;
@@ -54,7 +54,7 @@ export function readDisassembly(text: string): Disassembly {
     if (!match) {
       const before = label.exec(line)?.[1];
       if (before !== undefined && before !== name && `.text.${before}` !== name) labels.push(before);
-      // With the encoding printed, an instruction takes two lines, and its registers stand on the second.
+      // With the encoding printed, an instruction takes two lines, and its registers are on the second.
       const last = into.at(-1);
       const live = table === undefined ? undefined : liveIn(table, kinds);
       if (last && live && encoding.test(line) && last.live === undefined) into[into.length - 1] = { ...last, live };

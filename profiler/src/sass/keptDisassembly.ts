@@ -42,10 +42,10 @@ export async function readKeptDisassembly(bytes: Uint8Array): Promise<KeptDisass
   try {
     text = new TextDecoder('utf-8').decode(await piped(bytes, new DecompressionStream('gzip'), mostBytes));
   } catch {
-    throw new Error('The disassembly beside the report is damaged. Profile again to have a new one.');
+    throw new Error('The disassembly beside the report is damaged. Profile again to recreate it.');
   }
   if (!text.startsWith(`${firstLine}\n`))
-    throw new Error('The disassembly beside the report is of another version of Warplens. Profile again to have one.');
+    throw new Error('The kept disassembly is from another version of Warplens. Profile again to recreate it.');
   const [head, ...parts] = text.split(`\n${cubinLine}`);
   return {
     tool: head!.split('\n')[1] ?? '',

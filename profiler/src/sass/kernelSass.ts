@@ -152,12 +152,11 @@ export async function readKernelSass(
 
 function remarkOn(kept: KeptDisassembly | undefined, named: boolean): string {
   const why = kept
-    ? 'The disassembly beside this report is of another build'
-    : 'There is no disassembly beside this report: Nsight Compute keeps none, and "warplens profile" does ' +
-      'where the profiling host has nvdisasm';
+    ? 'The disassembly beside this report belongs to another build'
+    : 'This report has no disassembly: only "warplens profile" keeps one, ' + 'if the profiling host has nvdisasm';
   return named
-    ? `${why}. Instructions are named as far as their code is known; operands and live registers are not.`
-    : `${why}. The code of this GPU cannot be named without it.`;
+    ? `${why}. Known opcodes are shown without operands and live registers.`
+    : `${why}. Instructions of this GPU cannot be shown without it.`;
 }
 
 function instructionsOf(

@@ -166,7 +166,7 @@ async function profileOn(
   });
 
   enter('fetch');
-  // Under a name of nobody's until it is here: several profiles may end at once.
+  // Under an unused name until it is here: several profiles may end at once.
   const copy = join(request.store, `.${basename(built.program)}-${randomBytes(6).toString('hex')}.fetched`);
   let measured: MeasuredReport | undefined;
   await host.fetch(
@@ -261,7 +261,7 @@ async function readWhole(path: string): Promise<MeasuredReport> {
       'fetch',
       'report-truncated',
       `The report that ncu wrote is damaged: ${(error as Error).message}`,
-      "Start again; earlier results are untouched. If the host's disk is full, name another folder with --scratch.",
+      'Start again; earlier results are untouched. If the disk of the host is full, use another folder with --scratch.',
     );
   } finally {
     await file.close();
@@ -284,8 +284,8 @@ function notesOn(measured: MeasuredReport, built: BuiltProgram): string[] {
     notes.push(
       `The program has no line table, so ` +
         `${without.length === 1 ? `${without[0]!.shortName} has` : `${without.length} kernels have`} no numbers ` +
-        `per line. Build with -lineinfo (nvc: -gpu=lineinfo); what make takes for up to date is not built again ` +
-        `(make clean).`,
+        `per line. Build with -lineinfo (nvc: -gpu=lineinfo), and run make clean first: make does not rebuild ` +
+        `up-to-date targets.`,
     );
   } else if (without.length > 0) {
     notes.push(
@@ -295,7 +295,7 @@ function notesOn(measured: MeasuredReport, built: BuiltProgram): string[] {
     );
   }
   if (/(?:^|\s|')(?:-G|--device-debug)(?:'|\s|$)/.test(built.command))
-    notes.push('The program is a debug build (-G): its times and stalls say nothing about an optimised one.');
+    notes.push('The program is a debug build (-G): its times and stalls do not apply to an optimised build.');
   for (const kernel of built.kernels) {
     const spilled = (kernel.spillStoreBytes ?? 0) + (kernel.spillLoadBytes ?? 0);
     if (spilled > 0)

@@ -22,7 +22,7 @@ export interface HostCall {
   readonly frames: readonly { readonly symbol: string; readonly address: number }[];
 }
 
-/** Idle times shorter than this are the GPU's own between two things that stand in its queue. */
+/** Idle times shorter than this occur between two items in the GPU's queue. */
 const shortestGap = 2_000;
 const mostCallers = 8;
 

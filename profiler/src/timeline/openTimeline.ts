@@ -30,13 +30,13 @@ export function isSqlite(head: Uint8Array): boolean {
 export async function openTimeline(source: ByteSource, mostRows = usualRows): Promise<Timeline> {
   if (source.size > largestFile)
     throw new ReportError(
-      `The timeline has ${(source.size / 2 ** 30).toFixed(1)} GiB, where 1 GiB is the most. Profile a part of the ` +
-        'run (nsys profile --duration, or --capture-range with cudaProfilerStart) and export that.',
+      `The timeline has ${(source.size / 2 ** 30).toFixed(1)} GiB; the limit is 1 GiB. Profile a part of the ` +
+        'run (nsys profile --duration, or --capture-range with cudaProfilerStart) and export it.',
     );
   const bytes = await readWhole(source);
   if (!isSqlite(bytes))
     throw new ReportError(
-      'This is no SQLite database. Export the report first: nsys export --type sqlite REPORT.nsys-rep',
+      'This is not a SQLite database. Export the report first: nsys export --type sqlite REPORT.nsys-rep',
     );
   engine ??= import('sql.js/dist/sql-wasm-inline.js').then(({ default: start }) => start());
   const { Database } = await engine;
@@ -47,7 +47,7 @@ export async function openTimeline(source: ByteSource, mostRows = usualRows): Pr
   } catch (error) {
     if (error instanceof ReportError) throw error;
     throw new ReportError(
-      `The timeline is damaged or cut off (SQLite: ${error instanceof Error ? error.message : String(error)}). ` +
+      `The timeline is damaged or truncated (SQLite: ${error instanceof Error ? error.message : String(error)}). ` +
         'Copy the file again, or export it again with nsys export --type sqlite --force-overwrite true.',
     );
   } finally {
@@ -97,20 +97,20 @@ function readTimeline(tables: Tables, mostRows: number): Timeline {
   const known = [kernelTable, copyTable, setTable, callTable].filter((table) => tables.has(table));
   if (known.length === 0)
     throw new ReportError(
-      'The database holds no work of a GPU (no table CUPTI_ACTIVITY_KIND_…). Profile with nsys profile --trace=cuda, ' +
+      'The database has no GPU work (no table CUPTI_ACTIVITY_KIND_…). Profile with nsys profile --trace=cuda, ' +
         'and export with nsys export --type sqlite.',
     );
   for (const table of known) {
     if (!tables.has(table, 'start', 'end', 'correlationId') || !tables.has('StringIds', 'id', 'value'))
       throw new ReportError(
-        `The timeline is of a form that is not known: ${table} has no times, or there are no names for it` +
-          `${schemaOf(tables)}. Export it again with the nsys of this year.`,
+        `The timeline has an unknown schema: ${table} has no times or no names` +
+          `${schemaOf(tables)}. Export it again with a current nsys.`,
       );
     const rows = Number(tables.one(`SELECT count(*) AS n FROM ${table}`)?.['n']);
     if (rows > mostRows)
       throw new ReportError(
-        `The timeline holds ${(rows / 1e6).toFixed(1)} million rows in ${table}, where ${mostRows / 1e6} million are ` +
-          'the most. Profile a part of the run (nsys profile --duration, or --capture-range).',
+        `The timeline holds ${(rows / 1e6).toFixed(1)} million rows in ${table}; the limit is ${mostRows / 1e6} ` +
+          'million. Profile a part of the run (nsys profile --duration, or --capture-range).',
       );
   }
   const names = new Map<number, string>();
@@ -234,7 +234,7 @@ function readCopies(
     add(row, { bytes, pageableBytes: host === 'pageable' ? bytes : 0 });
     const times = timesOf(row);
     if (!times) continue;
-    const direction = directions[kind] ?? 'of another kind';
+    const direction = directions[kind] ?? 'other';
     const key = `${direction} ${host}`;
     const group = groups.get(key);
     if (!group)

@@ -10,9 +10,9 @@ export interface PlacedCall {
   readonly line: number;
   /** Sums over the calls of this place; zeros where the timeline has none. */
   readonly sums: Pick<TimelineCall, 'count' | 'totalNs' | 'idleNs' | 'gpuNs' | 'bytes' | 'pageableBytes'>;
-  /** How the timeline's calls were told to be those of this line. */
+  /** How the timeline's calls were assigned to this line. */
   readonly by: 'call chain' | 'order' | 'name';
-  /** Lines that the sums are of, where they could not be told apart; 1 otherwise. */
+  /** Number of lines in the sums if their calls could not be distinguished; 1 otherwise. */
   readonly shared: number;
 }
 
@@ -63,7 +63,7 @@ function placeGroup(places: readonly HostCallPlace[], sites: readonly TimelineCa
     for (const site of own) rest.delete(site);
     placed.push(...pair(group, own, 'call chain'));
   }
-  // What the compiler inlined stands in another function, and an export without chains knows of none.
+  // Inlined code belongs to another function, and an export without chains knows of none.
   if (open.length > 0 && rest.size > 0)
     placed.push(...pair(open, [...rest], [...rest].some(({ callers }) => callers.length > 0) ? 'order' : 'name'));
   return placed;

@@ -72,9 +72,6 @@ export interface TimelineCall {
 export function isWait(name: string): boolean {
   return /^cu(?:da)?(?:Device|Stream|Event|Ctx)Synchronize$/.test(name);
 }
-export function isAllocation(name: string): boolean {
-  return /^(?:cuda(?:Malloc|Free|Host(?:Alloc|Register|Unregister))|cuMem(?:Alloc|Free|Host))/.test(name);
-}
 export function isCopy(name: string): boolean {
   return /^cu(?:da)?Memcpy/.test(name);
 }

@@ -52,7 +52,7 @@ export function joinTimeline(
     if (own.length === 0)
       return { state: 'unmeasured', text: `Not measured: ${report} has no call of ${name || 'it'} here.`, cost: 0 };
     const partner = partnerOf(finding, placed);
-    // Calls that are all of this finding need not be told apart: each of them holds the sum.
+    // Calls that all belong to this finding need not be distinguished: each of them has the sum.
     const isTogether = own.every(({ shared }) => shared === own.length);
     const isApart = ranges.length > 1 && own.every(({ shared }) => shared === 1);
     const calls = [...(isApart ? own : own.slice(0, 1)), ...(partner ? [partner] : [])];
@@ -72,7 +72,7 @@ export function joinTimeline(
       return {
         state: 'unmeasured',
         text:
-          `Not measured: ${report} cannot tell the ${own[0]!.shared} calls of ${name} here apart` +
+          `Not measured: ${report} does not distinguish the ${own[0]!.shared} calls of ${name} here` +
           `${timeline.hasCallChains ? '' : ', profile with --cudabacktrace=all'}; together ${figure(calls, timeline)}.`,
         cost: 0,
       };
@@ -101,26 +101,26 @@ function verdictByTime(
   const totalNs = named.reduce((sum, each) => sum + each.totalNs, 0);
   const state = stateByTime(predicted, totalNs / launches / 1000);
   const times =
-    `${predicted.kernel} takes ${timeText(totalNs / launches)} a launch; ` +
+    `${predicted.kernel} takes ${timeText(totalNs / launches)} per launch; ` +
     `${timeText(predicted.microseconds * 1000)} are ` +
-    `predicted with all of this rule in it, ${timeText(predicted.without * 1000)} without`;
+    `predicted with the findings of this rule, ${timeText(predicted.without * 1000)} without`;
   if (state === 'unmeasured')
     return {
       state,
-      text: `Not measured: its time alone does not tell (${times}; ${report} has no counters).`,
+      text: `Not measured: the kernel time is inconclusive (${times}; ${report} has no counters).`,
       cost: 0,
     };
   return { state, text: `${byTime[state]}: ${times} (${report} has no counters).`, cost: totalNs };
 }
 
 const byTime = {
-  confirmed: 'Confirmed by its time alone',
-  weak: 'Less than expected by its time alone',
-  refuted: 'Refuted by its time alone',
+  confirmed: 'Confirmed by kernel time',
+  weak: 'Less than expected by kernel time',
+  refuted: 'Not a problem here by kernel time',
   'not-executed': 'Not executed',
 } as const;
 
-const opening = { confirmed: 'Confirmed', weak: 'Less than expected', refuted: 'Refuted' } as const;
+const opening = { confirmed: 'Confirmed', weak: 'Less than expected', refuted: 'Not a problem here' } as const;
 
 /** The call that gives back what the finding's takes: the next one behind it in the same function. */
 function partnerOf({ data, range }: FoundFinding, placed: readonly PlacedCall[]): PlacedCall | undefined {

@@ -42,7 +42,7 @@ export function summaryText(timeline: Timeline): string {
       `${clean(device.name)}${device.computeCapability ? ` (compute capability ${device.computeCapability})` : ''}`,
     product && clean(product),
     spanNs === 0
-      ? 'the GPU did nothing'
+      ? 'the GPU was idle'
       : `the GPU was busy for ${timeText(busyNs)} of ${timeText(spanNs)} (${shareOf(busyNs, spanNs)})`,
   ]
     .filter((part) => part)
@@ -87,7 +87,7 @@ export function timelineTables(timeline: Timeline): Table[] {
     },
     {
       title: 'Where the GPU idled',
-      head: ['the host was in', 'called by', 'calls', 'time', 'GPU idle', 'of the run'],
+      head: ['host call', 'called by', 'calls', 'time', 'GPU idle', 'of the run'],
       rows: [
         ...shown
           .slice(0, mostRows)
@@ -102,7 +102,7 @@ export function timelineTables(timeline: Timeline): Table[] {
         ...(timeline.idleElsewhereNs >= leastShare * spanNs && spanNs > 0
           ? [
               [
-                'no call of CUDA',
+                'no CUDA call',
                 '',
                 '',
                 '',
@@ -120,7 +120,7 @@ function callText({ name, kernel }: TimelineCall): string {
   return clean(kernel === undefined ? name : `launch of ${kernel}`);
 }
 
-/** What stands at the end of a host line; undefined where there is nothing to say. */
+/** The text at the end of a host line; undefined if there is none. */
 export function lineWords(calls: readonly PlacedCall[], timeline: Timeline): string | undefined {
   const parts = calls.flatMap(({ place, sums, shared, by }) => {
     if (sums.count === 0) return [];
@@ -133,7 +133,7 @@ export function lineWords(calls: readonly PlacedCall[], timeline: Timeline): str
       sums.idleNs < leastShare * timeline.spanNs && sums.gpuNs === 0 ? timeText(sums.totalNs) : '',
     ].filter((part) => part);
     const what = place.kernel === undefined ? place.name : `launch of ${place.kernel}`;
-    const apart = shared > 1 ? `, together with ${shared - 1} more of its kind` : by === 'name' ? ', by name' : '';
+    const apart = shared > 1 ? ` (sum of ${shared} calls)` : by === 'name' ? ', by name' : '';
     return [`${clean(what)}: ${sums.count}×, ${costs.join(', ')}${apart}`];
   });
   return parts.length > 0 ? parts.join(' · ') : undefined;
@@ -173,10 +173,7 @@ export function timelineMarkdown(name: string, timeline: Timeline): string {
     ]),
     ...(timeline.hasCallChains
       ? []
-      : [
-          '',
-          'Calls are told apart by their names: profile with `nsys profile --cudabacktrace=all` to see who makes them.',
-        ]),
+      : ['', 'Calls are grouped by name; profile with `nsys profile --cudabacktrace=all` to see their callers.']),
     '',
   ].join('\n');
 }

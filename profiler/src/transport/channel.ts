@@ -149,7 +149,7 @@ export function openChannel(command: LocalCommand, options: ChannelOptions): Cha
       if (killTimer === undefined) {
         killTimer = setTimeout(() => {
           child.kill('SIGKILL');
-          // A grandchild may still hold the pipes; nobody reads them any more.
+          // A grandchild may still hold the pipes; they are not read any more.
           child.stdout.destroy();
           child.stderr.destroy();
         }, patience);

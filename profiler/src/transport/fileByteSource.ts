@@ -6,7 +6,7 @@ import type { ByteSource } from '../report/byteSource';
 export async function openFileSource(path: string): Promise<ByteSource & { close(): Promise<void> }> {
   // Not opened before it is known to be a plain file: a FIFO waits for somebody, and a device has no end.
   const found = await stat(path);
-  if (!found.isFile() && !found.isDirectory()) throw new Error('it is a device or a pipe, no plain file');
+  if (!found.isFile() && !found.isDirectory()) throw new Error('it is a device or a pipe, not a regular file');
   const handle = await open(path, 'r');
   try {
     const { size } = await handle.stat();

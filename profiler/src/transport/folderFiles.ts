@@ -36,7 +36,7 @@ export async function filesBelow(
   return found;
 }
 
-/** Removes files; one that is gone already is no trouble. */
+/** Removes files; missing ones are ignored. */
 export async function removeFiles(paths: readonly string[]): Promise<void> {
   for (const path of paths) await rm(path, { force: true });
 }

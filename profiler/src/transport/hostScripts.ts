@@ -3,7 +3,7 @@
  *
  * They are plain POSIX sh (dash, bash, busybox). Each is started as `sh -c SCRIPT warplens ARGUMENT…` and speaks to this side through
  * marks, `\036 run-id word… \037`, on its error stream. Its standard input is a lifeline: one byte every few seconds. End of file (we
- * are gone, the connection was cut, the user cancelled) or a minute of silence (the network is gone without a word) stops everything.
+ * are gone, the connection was cut, the user cancelled) or a minute of silence (the network failed) stops everything.
  */
 
 /** Bytes on the lifeline. */
@@ -44,7 +44,7 @@ if command -v timeout >/dev/null 2>&1; then limit='timeout ${lifelineSilenceSeco
 `;
 
 /**
- * Runs one command in a session of its own.
+ * Runs one command in its own session.
  * Arguments: run id, folder to run in, folders to append to PATH (or empty), NAME=VALUE…, `--`, the command and its arguments.
  * Marks: `begin`, then `exit STATUS` (128 + n for signal n), or `failed directory`, or `deaf` when the lifeline was closed from the start.
  */

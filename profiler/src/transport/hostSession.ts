@@ -88,8 +88,8 @@ export async function openSession(choice: HostChoice, way: Way, signal?: AbortSi
       throw new ProfileProblem(
         'reach',
         'no-scratch',
-        `No folder could be made in ${keeperSaid.slice('failed scratch '.length)} on ${name}.`,
-        'Free some room there or name another folder with --scratch.',
+        `No folder could be created in ${keeperSaid.slice('failed scratch '.length)} on ${name}.`,
+        'Free some space there, or use another folder with --scratch.',
       );
     }
     if (end.startError) throw way.notStarted();
@@ -106,8 +106,8 @@ export async function openSession(choice: HostChoice, way: Way, signal?: AbortSi
       return new ProfileProblem(
         stage,
         'launcher',
-        `The launcher \`${launcher.join(' ')}\` did not start a command${missing ? ': there is no such program' : ''}.`,
-        'Try it by hand with `true` behind it.',
+        `The launcher \`${launcher.join(' ')}\` did not start a command${missing ? ': the program was not found' : ''}.`,
+        'Run it by hand with the command `true`.',
         lastLines(end.errors),
       );
     }
@@ -138,7 +138,7 @@ export async function openSession(choice: HostChoice, way: Way, signal?: AbortSi
         stage,
         'bad-setting',
         `${JSON.stringify(argv[0] ?? '')} cannot be run as a program.`,
-        'A program whose name starts with a dash needs ./ in front.',
+        'Prefix a program name that starts with a dash with ./.',
       );
     }
     const runId = nextRun();
@@ -205,9 +205,9 @@ export async function openSession(choice: HostChoice, way: Way, signal?: AbortSi
       throw new ProfileProblem(
         stage,
         launched ? 'launcher' : 'bad-setting',
-        `There is no folder ${options.directory ?? scratch} ${launched ? `where \`${launcher.join(' ')}\` runs commands` : `on ${name}`}.`,
+        `Folder ${options.directory ?? scratch} was not found ${launched ? `where \`${launcher.join(' ')}\` runs commands` : `on ${name}`}.`,
         launched
-          ? 'Name a folder that both the host and the launched command see with --scratch (a home or project folder, say).'
+          ? 'Use a folder that both the host and the launched command can access with --scratch (for example a home or project folder).'
           : 'Check the path.',
       );
     }
@@ -215,8 +215,8 @@ export async function openSession(choice: HostChoice, way: Way, signal?: AbortSi
       throw new ProfileProblem(
         stage,
         'launcher',
-        `The launcher \`${launcher.join(' ')}\` does not pass standard input on, so a cancelled run could not be stopped.`,
-        'For containers use `docker exec -i …`; for other launchers see their option for standard input.',
+        `The launcher \`${launcher.join(' ')}\` does not forward standard input, so a run could not be cancelled.`,
+        'For containers use `docker exec -i …`; other launchers have an option for standard input.',
       );
     }
     if (status === undefined) throw await explain(end, stage, launched);
@@ -315,7 +315,7 @@ export async function openSession(choice: HostChoice, way: Way, signal?: AbortSi
       stage,
       'source-missing',
       `${folder} could not be copied to ${name}.`,
-      'rsync says why.',
+      'See the output of rsync.',
       lastLines(end.errors),
     );
   };
@@ -332,7 +332,7 @@ export async function openSession(choice: HostChoice, way: Way, signal?: AbortSi
         stage,
         'connection-lost',
         `${from} cannot be read on ${name}.`,
-        'Start again; with --keep the folder on the host stays for a look.',
+        'Start again; --keep leaves the folder on the host.',
         lastLines(measured.errors),
       );
     }
@@ -415,7 +415,12 @@ async function sizeOf(file: string, stage: Stage): Promise<number> {
   try {
     return (await stat(file)).size;
   } catch {
-    throw new ProfileProblem(stage, 'source-missing', `There is no readable file ${file}.`, 'Check the path.');
+    throw new ProfileProblem(
+      stage,
+      'source-missing',
+      `File ${file} was not found or is not readable.`,
+      'Check the path.',
+    );
   }
 }
 
@@ -424,7 +429,7 @@ function diskProblem(stage: Stage, what: string, name: string, scratch: string, 
     stage,
     'host-disk-full',
     `${what} could not be written to ${scratch} on ${name}.`,
-    'Free some room there or name another folder with --scratch.',
+    'Free some space there, or use another folder with --scratch.',
     lastLines(errors, 3),
   );
 }

@@ -45,7 +45,7 @@ export function keepText(limit = keptCharacters): KeptText {
     text() {
       const tail = blocks.slice(first).join('') + open;
       const cut = dropped + Math.max(0, tail.length - limit);
-      return cut === 0 ? head + tail : `${head}\n… ${cut} characters left out …\n${tail.slice(-limit)}`;
+      return cut === 0 ? head + tail : `${head}\n… ${cut} characters omitted …\n${tail.slice(-limit)}`;
     },
   };
 }

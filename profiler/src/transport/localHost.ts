@@ -13,7 +13,7 @@ export async function openLocalHost(choice: HostChoice, signal?: AbortSignal): P
     throw new ProfileProblem(
       'reach',
       'bad-setting',
-      'On Windows, Warplens runs programs on a host that ssh reaches, not on this machine.',
+      'On Windows, Warplens runs programs only on a host reached by ssh, not on this machine.',
       'Use --host, or run Warplens inside WSL.',
     );
   }
@@ -29,7 +29,7 @@ export async function openLocalHost(choice: HostChoice, signal?: AbortSignal): P
         new ProfileProblem(
           'reach',
           'tool-missing',
-          'There is no `sh` on this machine.',
+          '`sh` was not found on this machine.',
           'Use --host to run on a Linux machine.',
         ),
       notReached: (stage, errors) => connectionLost(stage, name, errors),

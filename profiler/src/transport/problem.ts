@@ -55,7 +55,7 @@ export function cancelled(stage: Stage): ProfileProblem {
     stage,
     'cancelled',
     `Cancelled during ${stageName[stage]}.`,
-    'Nothing was left running, and earlier results are untouched.',
+    'All processes were stopped; earlier results are untouched.',
   );
 }
 

@@ -10,7 +10,7 @@ const longestCommandLine = 128 * 1024 - 1;
  * hold.
  */
 export function quoteForShell(word: string): string {
-  if (word.includes('\0')) throw new RangeError('An argument cannot hold a NUL character.');
+  if (word.includes('\0')) throw new RangeError('An argument cannot contain a NUL character.');
   return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
@@ -30,9 +30,7 @@ export function loginShellLine(words: readonly string[]): string {
   const encoded = Buffer.from(`exec ${shellCommand(words)}`, 'utf8').toString('base64');
   const line = `exec sh -c 'eval "$(printf %s "$0" | base64 -d)"' ${encoded}`;
   if (line.length > longestCommandLine) {
-    throw new RangeError(
-      `A command of ${line.length} bytes is longer than the ${longestCommandLine} that Linux allows.`,
-    );
+    throw new RangeError(`The command has ${line.length} bytes; Linux allows ${longestCommandLine}.`);
   }
   return line;
 }
@@ -56,7 +54,7 @@ export function splitWords(text: string): string[] {
     if (character === '\\') {
       at++;
       if (at >= text.length)
-        throw new RangeError(`The backslash at the end of ${JSON.stringify(text)} stands before nothing.`);
+        throw new RangeError(`The backslash at the end of ${JSON.stringify(text)} escapes nothing.`);
       word += text[at];
     } else if (character === "'" || character === '"') {
       let closed = false;

@@ -41,8 +41,8 @@ export async function writeResultFile(
 }
 
 /**
- * Gives a file that lies in the folder a name of its own there, by a link, which never takes a name that is in use: so it is the
- * only one of its name whoever else does the same at once. `nameOf` says the name to try, from those that are there.
+ * Gives a file in the folder a unique name there, by a link, which never takes a name that is in use: so it is the
+ * only one of its name even if others do the same at once. `nameOf` returns the name to try, from the existing ones.
  */
 export async function giveFreeName(copy: string, nameOf: (taken: readonly string[]) => string): Promise<string> {
   const folder = dirname(copy);
@@ -63,7 +63,7 @@ export async function giveFreeName(copy: string, nameOf: (taken: readonly string
   }
 }
 
-/** Milliseconds after which what a killed process left half written is nobody's. */
+/** Milliseconds after which a half-written file of a killed process may be removed. */
 const abandonedAfter = 24 * 60 * 60 * 1000;
 
 /** Removes what processes that were killed left half written in a folder. Never rejects. */
@@ -88,7 +88,7 @@ export async function writeResultText(path: string, text: string): Promise<void>
 const oldestLockMilliseconds = 10_000;
 const longestWaitMilliseconds = 15_000;
 
-/** Does `work` while no other process (or caller here) does so for the same path; `path.lock` stands beside it for that time. */
+/** Does `work` while no other process (or caller here) does so for the same path; `path.lock` exists during that time. */
 export async function whileLocked<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   const lock = `${path}.lock`;
   const until = Date.now() + longestWaitMilliseconds;
@@ -161,8 +161,8 @@ function asDiskProblem(error: unknown, path: string): unknown {
     return new ProfileProblem(
       'store',
       'local-disk',
-      `There is no room on this machine for ${path}.`,
-      'Free some room, or name another folder with --store; earlier results are untouched.',
+      `This machine has no space for ${path}.`,
+      'Free some space, or use another folder with --store; earlier results are untouched.',
     );
   }
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOTDIR' || code === 'EISDIR') {
@@ -170,7 +170,7 @@ function asDiskProblem(error: unknown, path: string): unknown {
       'store',
       'local-disk',
       `${path} cannot be written or read (${code}).`,
-      'Check its permissions, or name another folder with --store.',
+      'Check its permissions, or use another folder with --store.',
     );
   }
   return error;

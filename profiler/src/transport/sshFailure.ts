@@ -11,7 +11,7 @@ export function explainSshFailure(stage: Stage, host: string, errors: string): P
     return new ProfileProblem(
       stage,
       'host-key',
-      `The host key of ${host} is not the one that was known.`,
+      `The host key of ${host} has changed.`,
       `If the host was reinstalled, remove the old key (\`ssh-keygen -R\` and the host's name) and connect once by hand; otherwise do not connect.`,
       detail,
     );
@@ -20,7 +20,7 @@ export function explainSshFailure(stage: Stage, host: string, errors: string): P
     return new ProfileProblem(
       stage,
       'host-key',
-      `The host key of ${host} is not known on this machine.`,
+      `The host key of ${host} is unknown on this machine.`,
       `Connect once by hand (\`ssh ${host}\`), compare the fingerprint and accept it.`,
       detail,
     );
@@ -30,7 +30,7 @@ export function explainSshFailure(stage: Stage, host: string, errors: string): P
       stage,
       'not-authorised',
       `${host} did not accept any of your keys.`,
-      `Warplens asks for no password: make \`ssh -o BatchMode=yes ${host} true\` work, with a key in ssh-agent (\`ssh-add\`) or an IdentityFile in ~/.ssh/config.`,
+      `Warplens does not ask for passwords: make \`ssh -o BatchMode=yes ${host} true\` work, with a key in ssh-agent (\`ssh-add\`) or an IdentityFile in ~/.ssh/config.`,
       detail,
     );
   }
@@ -38,7 +38,7 @@ export function explainSshFailure(stage: Stage, host: string, errors: string): P
     return new ProfileProblem(
       stage,
       'host-unreachable',
-      `No host is known by the name ${host}.`,
+      `Unknown host ${host}.`,
       `Check the name, or add a Host entry to ~/.ssh/config. ${again}`,
       detail,
     );
@@ -47,7 +47,7 @@ export function explainSshFailure(stage: Stage, host: string, errors: string): P
     return new ProfileProblem(
       stage,
       'host-unreachable',
-      `${host} is reachable but nothing answers on its ssh port.`,
+      `${host} is reachable, but its ssh port does not answer.`,
       `Check that sshd runs there and that the port is right. ${again}`,
       detail,
     );
@@ -83,7 +83,7 @@ export function connectionLost(stage: Stage, host: string, errors: string): Prof
     stage,
     'connection-lost',
     `The connection to ${host} was lost.`,
-    'The host stops and removes what was started there by itself; earlier results are untouched. Start again when the host answers.',
+    'The host stops its processes and removes their files; earlier results are untouched. Start again when the host answers.',
     lastLines(errors, 4),
   );
 }

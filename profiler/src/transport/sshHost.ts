@@ -18,8 +18,8 @@ export async function openSshHost(choice: HostChoice, destination: string, signa
     throw new ProfileProblem(
       'reach',
       'bad-setting',
-      `${JSON.stringify(destination)} is not the name of a host.`,
-      'Give what you would give to ssh: host, user@host or ssh://user@host:port.',
+      `Invalid host ${JSON.stringify(destination)}.`,
+      'Use an ssh destination: host, user@host or ssh://user@host:port.',
     );
   }
   // One connection for everything: the keeper's, which the other sessions share. The socket lies where only the user can reach it.
@@ -56,7 +56,7 @@ export async function openSshHost(choice: HostChoice, destination: string, signa
         args: [...sshOptions(first), '--', destination, loginShellLine(argv)],
       }),
       notStarted: () =>
-        new ProfileProblem('reach', 'no-ssh', 'There is no `ssh` on this machine.', 'Install the OpenSSH client.'),
+        new ProfileProblem('reach', 'no-ssh', '`ssh` was not found on this machine.', 'Install the OpenSSH client.'),
       notReached: (stage, errors) => explainSshFailure(stage, destination, errors),
       rsyncTo(path) {
         // rsync runs the words of -e itself, split at blanks with quotes honoured, and puts the host and its own server command behind them.
@@ -79,7 +79,7 @@ export async function openSshHost(choice: HostChoice, destination: string, signa
 
 const socketPrefix = 'wl-';
 
-/** Folders of sockets whose Warplens was killed, and with it the connection; nobody else knows of them. */
+/** Folders of sockets whose Warplens was killed, and with it the connection; only this process knows them. */
 async function removeDeadSockets(): Promise<void> {
   const names = await readdir(socketRoot()).catch(() => []);
   for (const name of names) {
@@ -99,7 +99,7 @@ function lives(pid: number): boolean {
   }
 }
 
-/** Unix socket paths end at some 100 characters, ssh adds 17 of its own while it makes one, and temporary folders can be long. */
+/** Unix socket paths end at some 100 characters, ssh adds 17 while it makes one, and temporary folders can be long. */
 function socketRoot(): string {
   return tmpdir().length > 60 ? '/tmp' : tmpdir();
 }

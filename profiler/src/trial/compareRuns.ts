@@ -46,7 +46,7 @@ export async function compareRuns(
         'run',
         'bad-setting',
         `The comparison \`${command}\` could not be run on ${host.name}.`,
-        'Check the command there; status 0 means the same, 1 another output.',
+        'Check the command there; status 0 means equal, 1 means different output.',
         said.errors.trim(),
       );
     return {
@@ -69,14 +69,13 @@ export async function compareRuns(
       return {
         verdict: 'not compared',
         leftOut: [],
-        remark:
-          'The program prints more than a megabyte, and not the same in every run, so its output was not compared.',
+        remark: 'The program prints more than 1 MB, which varies from run to run, so its output was not compared.',
       };
     if (await allSame(after.runs)) return { verdict: 'same', leftOut: [], remark: 'Compared byte by byte.' };
     return {
       verdict: 'different',
       leftOut: [],
-      difference: { line: 1, before: `${was.outputBytes} bytes`, after: `${is.outputBytes} bytes, not the same` },
+      difference: { line: 1, before: `${was.outputBytes} bytes`, after: `${is.outputBytes} bytes, different` },
     };
   }
   return compareOutput(

@@ -1,4 +1,4 @@
-/** Builds each form of a program in a folder of its own, and lets them run under one and the same path, one after the other. */
+/** Builds each form of a program in a separate folder, and runs them under the same path, one after the other. */
 
 import { basename, posix } from 'node:path';
 
@@ -52,8 +52,8 @@ export async function buildAll(
           throw new ProfileProblem(
             'build',
             'source-missing',
-            `${basename(outside)} is no part of what is built, so a change in it cannot be measured.`,
-            'Name a build that it is a part of: the sources that include it, or a folder that holds it.',
+            `${basename(outside)} is not part of the build, so a change in it cannot be measured.`,
+            'Use a build that includes it: the sources that include it, or a folder that contains it.',
           );
         results[at] = { variant, host: own.host, folder, built };
         onEvent?.({ what: 'built', variant: variant.name, program: built });
@@ -104,7 +104,7 @@ export async function underOnePath<Result>(
       built: { ...form.built, program: there(program), directory: there(directory) },
     });
   } catch (error) {
-    // What went wrong is told; the folder goes with its host where nobody can be asked any more.
+    // The error is reported; the folder goes with its host if the host is unreachable.
     if (!signal?.aborted) await move(form.host, leave, form.folder, common).catch(() => undefined);
     throw error;
   }
@@ -126,7 +126,7 @@ async function move(host: Host, script: string, folder: string, common: string, 
       'run',
       'no-scratch',
       `${folder} could not be moved on ${host.name}.`,
-      'Name another folder there with --scratch.',
+      'Use another folder there with --scratch.',
       lastLines(moved.errors, 3),
     );
 }

@@ -57,7 +57,7 @@ export function judge(before: Measured, after: Measured, output: OutputCompariso
     return {
       kind: 'fails',
       recommended: false,
-      words: `The program ${after.ending ?? describeStatus(after.status)} where the unchanged one ${describeStatus(before.status)}. Do not apply it as it is.`,
+      words: `The program ${after.ending ?? describeStatus(after.status)} and the unchanged program ${describeStatus(before.status)}. Do not apply the change.`,
     };
   }
   const kernel = compareKernels(before, after);
@@ -68,7 +68,7 @@ export function judge(before: Measured, after: Measured, output: OutputCompariso
     const { line, before: was, after: is, varied } = output.difference!;
     const rounding =
       output.largestDeviation !== undefined && output.largestDeviation < 1e-3
-        ? ` Numbers differ by ${output.largestDeviation.toPrecision(2)} of their size at most: if that is rounding, allow it with --tolerance.`
+        ? ` Numbers differ by ${output.largestDeviation.toPrecision(2)} relative at most; if that is rounding, allow it with --tolerance.`
         : '';
     const changed = timed.kind === 'faster' || timed.kind === 'slower';
     const time = changed ? ` (${showGain(timed.gain!)}.)` : '';
@@ -76,7 +76,7 @@ export function judge(before: Measured, after: Measured, output: OutputCompariso
       ...(changed ? { gain: timed.gain!, by: timed.by! } : {}),
       kind: 'output-differs',
       recommended: false,
-      words: `The output differs on line ${line}: "${was}" became "${is}"${varied ? `, a number that varied ${varied} before` : ''}.${rounding}${time}`,
+      words: `The output differs on line ${line}: "${was}" became "${is}"${varied ? `, a number that varied ${varied} between unchanged runs` : ''}.${rounding}${time}`,
     };
   }
   const remark =
@@ -121,7 +121,7 @@ function judgeTimes(
     words: `${showGain(gain)}: ${of} took ${showDuration(before.median)} and takes ${showDuration(after.median)}.`,
   });
   if (kernel && kernel.way !== 'same') {
-    // The program counts in the end: a kernel that gains while the program loses is no gain.
+    // The program counts in the end: a kernel that gains while the program loses does not count as a gain.
     if (program && program.way !== 'same' && program.way !== kernel.way) {
       return {
         kind: 'mixed',

@@ -21,7 +21,7 @@ interface PrintedValue {
   /** `clock` is a date or a time of day. */
   readonly kind: 'number' | 'clock' | 'path';
   readonly text: string;
-  /** Nanoseconds of one unit where a unit of time stands behind it; 0 for a rate (GB/s), and where the words say that it is a time. */
+  /** Nanoseconds of one unit if a unit of time follows; 0 for a rate (GB/s), and where the words say that it is a time. */
   readonly unit?: number;
   /** Least and largest of the runs, where they are not all the same. */
   readonly range?: { readonly least: number; readonly most: number };
@@ -79,7 +79,7 @@ const unitBefore = /[([](ns|us|µs|μs|usec|ms|msecs?|milliseconds?|s|secs?|seco
 const rateBehind =
   /^\s*[([]?(?:[kKMGT]i?[Bb](?:ytes)?\/s(?:ec)?|[MGT]?FLOPS?(?:\/s)?|[MGT]?flops?(?:\/s)?|[MGT]?flop\/s|it\/s|fps|FPS)\b/;
 
-/** Words behind which a number is a time or a rate, whether or not a unit stands there. `time step 5` is none. */
+/** Words after which a number is a time or a rate, with or without a unit. Not `time step 5`. */
 const timeWords =
   /\b(?:times?(?!\s*-?steps?\b)|timings?|timer|elapsed|took|takes|duration|latency|runtime|wall-?clock|bandwidth|throughput|performance|speed-?up|(?:[kmgt]?fl)ops?|(?:frame|data|transfer) rate|fps|cycles|overhead)\b/i;
 
@@ -125,8 +125,7 @@ export function learnOutput(outputs: readonly string[]): LearntOutput {
     return {
       lines,
       fixed,
-      incomparable:
-        'Nothing that the unchanged program prints stays the same from run to run, so its output cannot be compared.',
+      incomparable: 'The whole output of the unchanged program varies from run to run, so it cannot be compared.',
     };
   return { lines, fixed };
 }
@@ -193,7 +192,7 @@ export function compareOutput(learnt: LearntOutput, outputs: readonly string[], 
   const remark =
     left.length === 0
       ? undefined
-      : `Left out of the comparison: times, dates and paths, and what changes from run to run (${left.length === 1 ? 'line' : 'lines'} ${left.slice(0, 6).join(', ')}${left.length > 6 ? ', …' : ''}).`;
+      : `Not compared: times, dates, paths and other output that varies from run to run (${left.length === 1 ? 'line' : 'lines'} ${left.slice(0, 6).join(', ')}${left.length > 6 ? ', …' : ''}).`;
   return { verdict: 'same', leftOut: left, ...(remark ? { remark } : {}) };
 }
 
@@ -265,7 +264,7 @@ function linesOf(output: string): Line[] {
   });
 }
 
-/** Nanoseconds of one unit of a number, 0 for a rate or a time without its unit; undefined for what is neither. `label` stands between the number and the one before it. */
+/** Nanoseconds of one unit of a number, 0 for a rate or a time without its unit; undefined for what is neither. `label` is the text between the number and the previous one. */
 function unitOf(before: string, label: string, behind: string): number | undefined {
   // A number within a name (sm_90) is a part of the name; it is compared as a number all the same.
   if (/[A-Za-z_]$/.test(before)) return undefined;

@@ -29,7 +29,7 @@ export interface ProgramRun {
   readonly outputFile: string;
 }
 
-/** What a run prints beyond this is no output, but a loop that fills the host's disk: the run is stopped. */
+/** Longer output indicates a loop that fills the host's disk: the run is stopped. */
 const mostOutput = 4 * 2 ** 30;
 const lookEveryMilliseconds = 5_000;
 
@@ -95,14 +95,14 @@ export async function runProgram(
         'run',
         'time-limit',
         `The program printed more than ${mostOutput / 2 ** 30} GB and was stopped.`,
-        'Let it print less.',
+        'Reduce its output.',
       );
     if (!limit.aborted) throw error;
     throw new ProfileProblem(
       'run',
       'time-limit',
       `The program did not end within ${choice.timeLimitSeconds} s.`,
-      'Give it smaller input, or allow more time with --time-limit.',
+      'Use a smaller input, or allow more time with --time-limit.',
     );
   } finally {
     clearInterval(look);
@@ -114,7 +114,7 @@ export async function runProgram(
       'run',
       'program-failed',
       `${posix.basename(program)} could not be run on ${host.name}.`,
-      'Its last words may say why.',
+      'See its last output.',
       lastLines(ended.errors),
     );
   const [, status, begin, end, bytes] = said;
@@ -145,8 +145,8 @@ export function unchangedFails(host: Host, run: ProgramRun, program: string): Pr
     `The unchanged program ${describeStatus(run.status)} on ${host.name}, so there is nothing to compare with.`,
     loading
       ? `Check that ${posix.basename(program)} finds its libraries there.`
-      : 'Give it the arguments that it needs; a program that reads files needs its whole folder there: name ' +
-          'its build, which copies the folder.',
+      : 'Give its arguments. A program that reads files needs its whole folder there: use ' +
+          'its build command, which copies the folder.',
     run.errors,
   );
 }

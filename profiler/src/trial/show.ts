@@ -98,7 +98,7 @@ export function bestOf(
 export function showBest(result: TrialResult): string {
   const found = bestOf(result);
   const unchanged = plainName(result.variants[0]!);
-  if (!found) return `Nothing else was measured as faster than ${unchanged} with the same output.`;
+  if (!found) return `No other variant was measured as faster than ${unchanged} with the same output.`;
   const { best, equals } = found;
   const more =
     equals.length > 0
@@ -108,7 +108,7 @@ export function showBest(result: TrialResult): string {
   return `Best: ${best.name}, ${showGain(best.verdict!.gain!)} than ${unchanged}, with the same output.${more}`;
 }
 
-/** A name without what stands in parentheses behind it. */
+/** A name without the parenthesized part after it. */
 export function plainName({ name }: { readonly name: string }): string {
   return name.replace(/ \([^()]*\)$/, '');
 }

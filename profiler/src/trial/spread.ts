@@ -18,7 +18,7 @@ export function spreadOf(values: readonly number[]): Spread | undefined {
   return { median, min: sorted[0]!, max: sorted.at(-1)!, values };
 }
 
-/** A difference below this share of the time is no difference, however still the machine was. */
+/** A difference below this share of the time does not count, however small the spread. */
 export const leastShare = 0.01;
 
 /**

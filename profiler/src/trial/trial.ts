@@ -36,14 +36,14 @@ export async function measureVariants(request: TrialRequest, options: TrialOptio
       'reach',
       'bad-setting',
       'A fix is measured in copies of the sources, not in place.',
-      'Name the folder here with --folder; it is copied to the host.',
+      'Give the local folder with --folder; it is copied to the host.',
     );
   if (request.build.built)
     throw new ProfileProblem(
       'reach',
       'bad-setting',
-      'A program that is already built cannot be measured with a change in its sources.',
-      'Name the build (--build make), or the sources.',
+      'A source change cannot be measured with a program that is already built.',
+      'Give the build (--build make), or the sources.',
     );
   const { signal, onEvent } = options;
   let done = 0;
@@ -150,7 +150,7 @@ async function trialOn(
     });
   }
   if (learnt.incomparable !== undefined && request.compare?.command === undefined)
-    notes.push(`${learnt.incomparable} Name a comparison of your own (--compare) to have more compared.`);
+    notes.push(`${learnt.incomparable} Use your own comparison (--compare) to compare more.`);
   return {
     host: host.name,
     ...(checked.facts.gpus?.[0] ? { device: checked.facts.gpus[0].name } : {}),
@@ -181,7 +181,7 @@ function unchangedDoesNotBuild(problem: ProfileProblem): ProfileProblem {
   const what = `The unchanged program does not build: ${problem.message.replace(/^The build failed: /, '')}`;
   const noMain = /undefined reference to [`'‘]main\b/.test(`${problem.message}\n${problem.detail}`);
   const nextStep = noMain
-    ? 'These sources have no main, so they are no program: name the others that belong to it, or its build.'
+    ? 'These sources have no main function: add the other sources of the program, or use its build.'
     : 'Fix the build first, then measure again.';
   return problem instanceof BuildFailure
     ? new BuildFailure(what, nextStep, problem.messages, problem.detail)

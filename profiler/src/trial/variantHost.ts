@@ -1,5 +1,5 @@
 /**
- * A host as one form of the program sees it: a folder of its own in the scratch folder, and sources with that form's
+ * A host as one form of the program sees it: a separate folder in the scratch folder, and sources with that form's
  * texts.
  */
 
@@ -40,7 +40,7 @@ export function copyFoldersOnce(host: Host): FolderCopier {
         stage,
         'host-disk-full',
         `${from} could not be copied on ${host.name}.`,
-        'Free some room there or name another folder with --scratch.',
+        'Free some space there, or use another folder with --scratch.',
         lastLines(copied.errors, 3),
       );
   };

@@ -1,10 +1,10 @@
 // `node:url` for the browser's server: addresses of the scheme `file` and paths with `/`, as Node's do on POSIX
 // systems.
 
-/** Throws a TypeError for what is no address, and for a host. */
+/** Throws a TypeError for an invalid address, and for a host. */
 export function fileURLToPath(address: string): string {
   const { protocol, host, pathname } = new URL(address);
-  if (protocol !== 'file:' || host !== '') throw new TypeError(`${address} is no file of this machine.`);
+  if (protocol !== 'file:' || host !== '') throw new TypeError(`${address} is not a file on this machine.`);
   return decodeURIComponent(pathname);
 }
 

@@ -142,7 +142,7 @@ const mostCauses = 3;
 function causesOf({ at, lastLine, launches }: KernelFigures, edited: readonly EditedLines[]): readonly EditedLines[] {
   const own = edited.filter(({ path, first, last }) => path === at.path && last >= at.line && first <= lastLine);
   if (own.length > 0) return own.slice(0, mostCauses);
-  // The lines of a launch's function stand before it more often than behind.
+  // The lines of a launch's function precede it more often than they follow it.
   const rankOf = ({ path, first }: EditedLines): number =>
     Math.min(
       1e6,

@@ -57,9 +57,9 @@ export interface KernelFigures {
   readonly divergence: number;
   /** Accesses of which nothing is known: their traffic is not in the sums. */
   readonly unknown: number;
-  /** Threads of the blocks in sight: `32×8`. */
+  /** Threads of the known blocks: `32×8`. */
   readonly blocks: readonly string[];
-  /** No launch in sight fixes the block. */
+  /** No known launch sets the block. */
   readonly assumedBlock: boolean;
   /** Why the kernel was not analysed whole. */
   readonly notAnalysed?: string;

@@ -49,7 +49,7 @@ export function breachesOf(
     const { metric } = condition;
     if (isCountMetric(metric)) {
       const count = countOf(metric, comparison);
-      return holds(condition, 0, count) ? [] : [{ condition, sentence: `${condition.text}: there are ${count}.` }];
+      return holds(condition, 0, count) ? [] : [{ condition, sentence: `${condition.text}: found ${count}.` }];
     }
     return comparison.pairs.flatMap((pair) => {
       const resources = isResource(metric) ? resourcesOf(pair) : undefined;

@@ -37,18 +37,15 @@ export function parseConditions<Metric extends string>(
     const match = shape.exec(part.toLowerCase());
     if (!match)
       return {
-        problem:
-          `The gate's condition "${part}" cannot be read: write a figure, <=, < or ==, and a limit, ` +
-          `as in "${example}".`,
+        problem: `Invalid gate condition "${part}": use a figure, <=, < or ==, and a limit, ` + `as in "${example}".`,
       };
     const [, name, operator, sign, number, unit] = match;
     const metric = metrics.find((each) => each === name);
-    if (metric === undefined)
-      return { problem: `The gate knows no figure "${name}"; there are ${metrics.join(', ')}.` };
+    if (metric === undefined) return { problem: `Unknown gate figure "${name}": use ${metrics.join(', ')}.` };
     if (isCount(metric) && (unit === '%' || sign !== ''))
-      return { problem: `The gate's condition "${part}": ${metric} is a number, as in "${metric} == 0".` };
+      return { problem: `Invalid gate condition "${part}": ${metric} is a number, as in "${metric} == 0".` };
     if (unit !== undefined && unit !== '%' && !isTime(metric))
-      return { problem: `The gate's condition "${part}": ${metric} is no time and has no unit.` };
+      return { problem: `Invalid gate condition "${part}": ${metric} has no unit.` };
     const scale = unit !== '%' && isTime(metric) ? nanoseconds[unit ?? 'us']! : 1;
     conditions.push({
       text: part,
@@ -58,7 +55,7 @@ export function parseConditions<Metric extends string>(
       ...(unit === '%' ? { relative: 'percent' as const } : sign !== '' ? { relative: 'units' as const } : {}),
     });
   }
-  return conditions.length > 0 ? conditions : { problem: `The gate is empty: write a condition, as in "${example}".` };
+  return conditions.length > 0 ? conditions : { problem: `Empty gate: use a condition, as in "${example}".` };
 }
 
 /** What the figure after is held against. */

@@ -3,16 +3,16 @@ import type { FixFamily } from '../semantic/model';
 import type { ResolvedFinding } from './finding';
 
 const familyNames: Readonly<Record<FixFamily, string>> = {
-  'row-warps': 'a warp for each row',
-  'swap-axes': 'exchanging x and y',
+  'row-warps': 'one warp per row',
+  'swap-axes': 'swapping x and y',
   'grid-stride': 'a grid-stride loop',
   'transpose-tile': 'a tile in shared memory',
   'tile-layout': 'another layout in shared memory',
-  'divided-guard': 'dividing the guard',
-  'wide-stores': 'one store for neighbours',
-  'warp-atomics': 'one atomic a warp',
+  'divided-guard': 'splitting the guard',
+  'wide-stores': 'one wide store',
+  'warp-atomics': 'one atomic per warp',
   'register-sums': 'a sum in a register',
-  'struct-arrays': 'fields side by side',
+  'struct-arrays': 'a structure of arrays',
   'aligned-structs': 'another alignment',
   shuffles: 'warp shuffles',
   'block-shape': 'another block',
@@ -21,5 +21,5 @@ const familyNames: Readonly<Record<FixFamily, string>> = {
 /** One sentence a family, the most telling first; undefined where the finding has fixes or no family came near. */
 export function refusalText({ fixes, refusals = [] }: ResolvedFinding): string | undefined {
   if (fixes.length > 0 || refusals.length === 0) return undefined;
-  return refusals.map(({ family, why }) => `No fix by ${familyNames[family]}: ${why}.`).join(' ');
+  return refusals.map(({ family, why }) => `No automatic fix with ${familyNames[family]}: ${why}.`).join(' ');
 }

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export interface Addresses {
-  /** An absolute path for any URI; a document that is no file stands in `root`. */
+  /** An absolute path for any URI; a document that is not a file is in `root`. */
   toPath(uri: string, root?: string): string;
   toUri(path: string): string;
   opened(uri: string): void;
@@ -17,7 +17,7 @@ export function createAddresses(): Addresses {
       try {
         return withSmallDrive(fileURLToPath(uri));
       } catch {
-        /* a URI with a foreign host is no file here */
+        /* a URI with a foreign host is not a file here */
       }
     }
     // Unsaved documents find their includes from the folder they will probably be saved to.

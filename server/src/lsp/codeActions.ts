@@ -85,7 +85,7 @@ function actionsAt(
   if (wants(CodeActionKind.QuickFix)) {
     for (const finding of here) {
       const diagnostics = [diagnosticOf(session, reading, finding, context.diagnostics)];
-      // A light bulb is asked for wherever the cursor goes; whoever opens the menu is told what a fix brings.
+      // The editor asks for a light bulb at each cursor move; an opened menu shows the gains.
       const opened = context.triggerKind === CodeActionTriggerKind.Invoked;
       finding.fixes.forEach((fix, index) =>
         add(
@@ -142,7 +142,7 @@ function actionsAt(
         offered.add(ignore);
         add(
           {
-            title: `Not useful here: ignore ${finding.rule} on this line, with a reason`,
+            title: `Not useful here: ignore ${finding.rule} on this line (asks for a reason)`,
             kind: CodeActionKind.QuickFix,
             diagnostics,
           },
@@ -185,7 +185,7 @@ function actionsAt(
       (fix, finding) => isRule(finding) && isHere(fix, uri) && fix.applicability === 'safe',
     ).length > 0
   ) {
-    add({ title: 'Apply every safe fix of Warplens', kind: fixAllKind }, { uri, stamp, kind: 'fix-all' });
+    add({ title: 'Apply all safe Warplens fixes', kind: fixAllKind }, { uri, stamp, kind: 'fix-all' });
   }
   return actions;
 }

@@ -73,7 +73,7 @@ function titleOf(kernel: KernelFact, reading: Reading): string {
   ).length;
   // What was found before the analysis stopped holds; that there is no more does not.
   const found = bad > 0 ? count(bad, 'bad access', 'bad accesses') : kernel.notAnalysed ? '' : 'no bad access';
-  return [shapesOf(kernel), found, kernel.notAnalysed ? 'analysed in part' : ''].filter(Boolean).join(' · ');
+  return [shapesOf(kernel), found, kernel.notAnalysed ? 'partly analysed' : ''].filter(Boolean).join(' · ');
 }
 
 function shapesOf({ shapes }: KernelFact): string {
@@ -82,6 +82,6 @@ function shapesOf({ shapes }: KernelFact): string {
     return `${found.length === 1 ? 'block' : 'blocks'} ${found.slice(0, mostShapes).join(', ')}${found.length > mostShapes ? ` and ${found.length - mostShapes} more` : ''}`;
   const assumed = [...new Set(shapes.map(blockText))];
   return assumed.length > 0
-    ? `no launch in sight, block ${assumed.slice(0, mostShapes).join(', ')} assumed`
-    : 'no launch in sight';
+    ? `block size unknown, assuming ${assumed.slice(0, mostShapes).join(', ')}`
+    : 'no launch found';
 }

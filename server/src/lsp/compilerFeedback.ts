@@ -19,12 +19,12 @@ export function serveCompilerFeedback(session: Session, onChange: (uris: readonl
       compilerFeedbackRequest,
       null as CompilerFeedbackAnswer | null,
       ({ source, text, resources, folder }: CompilerFeedbackParameters) => {
-        if (typeof source !== 'string') return { remarks: 0, shown: 0, problem: "A compiler's log needs a name." };
+        if (typeof source !== 'string') return { remarks: 0, shown: 0, problem: 'A compiler log needs a name.' };
         session.resources.take(source, resources ?? []);
         if (text === undefined && resources !== undefined) return { remarks: 0, shown: 0 };
         const log = text === undefined ? files.read(addresses.toPath(source))?.text : (text ?? undefined);
         if (log === undefined && text === undefined)
-          return { remarks: 0, shown: 0, problem: `${addresses.toPath(source)} cannot be read as a text of a build.` };
+          return { remarks: 0, shown: 0, problem: `${addresses.toPath(source)} is not a readable build log.` };
         const all = typeof folder === 'string' ? [folders.of(folder)] : folders.all();
         let remarks = 0;
         for (const each of all) remarks = Math.max(remarks, each.workspace.takeCompilerLog(source, log));
@@ -40,7 +40,7 @@ export function serveCompilerFeedback(session: Session, onChange: (uris: readonl
           ...(log !== undefined && remarks === 0 && !resources?.length
             ? {
                 problem:
-                  'The log says nothing of loops for an accelerator. Build with -Minfo=accel (nvc, nvc++, ' +
+                  'The log has no remarks on accelerator loops. Build with -Minfo=accel (nvc, nvc++, ' +
                   'nvfortran) or -fopt-info-omp (GCC), or kernels with -Xptxas -v (nvcc).',
               }
             : {}),
@@ -54,8 +54,8 @@ const compilerNames: Readonly<Record<CompilerRemark['compiler'], string>> = { nv
 const mostRemarks = 12;
 
 /**
- * Markdown of everything said of the loop whose directive or header the pointer is on, whichever of their lines it was
- * told of. Undefined where nothing was.
+ * Markdown of all remarks on the loop whose directive or header the pointer is on, whichever of its lines they name.
+ * Undefined if there are none.
  */
 export function aboutRemarks(reading: Reading, { line, character }: Position): string | undefined {
   if (reading.remarks.length === 0) return undefined;
@@ -71,7 +71,7 @@ export function aboutRemarks(reading: Reading, { line, character }: Position): s
       .slice(0, mostRemarks)
       .map(({ line: at, text }) => `- \`${text.replaceAll('`', "'")}\`${several ? ` (line ${at})` : ''}`);
     return [
-      `**${compilerNames[compiler]}** said here`,
+      `**${compilerNames[compiler]}** remarks here`,
       '',
       ...said,
       ...(own.length > mostRemarks ? [`- and ${own.length - mostRemarks} more`] : []),

@@ -9,9 +9,9 @@ import { guarded, type Session } from './session';
 export const completionTriggers = ['-', '/', ' ', ',', '(', ':', '$'];
 
 const markers = [
-  { label: 'warplens-ignore-line', detail: 'silences rules on this line' },
-  { label: 'warplens-ignore-next-line', detail: 'silences rules on the next line of code' },
-  { label: 'warplens-ignore-file', detail: 'silences rules in the whole file' },
+  { label: 'warplens-ignore-line', detail: 'suppresses rules on this line' },
+  { label: 'warplens-ignore-next-line', detail: 'suppresses rules on the next line of code' },
+  { label: 'warplens-ignore-file', detail: 'suppresses rules in the whole file' },
 ];
 
 export function serveCompletion(session: Session): void {
@@ -35,7 +35,7 @@ export function serveCompletion(session: Session): void {
           { snippets: session.client.snippetCompletions, markdown: session.client.markdownCompletions },
           context?.triggerCharacter,
         );
-        // Asked again at each letter: what is offered for `vect` must not stand there when `vector` is complete, and take the Enter behind it.
+        // Asked again at each letter: what is offered for `vect` must be gone when `vector` is complete, or it takes the following Enter.
         return items ? { isIncomplete: true, items } : [];
       }
       return inComment.map(({ from, to, ...item }) => ({
@@ -54,7 +54,7 @@ interface Completion extends CompletionItem {
   readonly to: number;
 }
 
-/** What can stand at a column of a line; nothing outside of comments, which `comment` begins. */
+/** What is allowed at a column of a line; nothing outside of comments, which `comment` begins. */
 function completionsAt(line: string, column: number, comment: string): Completion[] {
   const before = line.slice(0, column);
   const ids = new RegExp(`(?:${comment}).*?warplens-ignore-(?:line|next-line|file)\\s([^:]*)$`).exec(before);

@@ -1,7 +1,7 @@
 // Fetches the settings for each folder, tells the user once what is wrong with them, and says when they changed.
 import { DidChangeConfigurationNotification } from 'vscode-languageserver';
 import { complaintMessage, readEditorSettings } from './editorSettings';
-import type { Folder } from './folders';
+import { chosenIn, type Folder, type Folders } from './folders';
 import { quietly, warn, type Session } from './session';
 
 export interface Configuration {
@@ -11,6 +11,22 @@ export interface Configuration {
 
 /** Milliseconds after which a client that does not answer is served with the defaults. */
 const patience = 3000;
+
+/** Warns once of what is wrong with the project file of a document that was read. */
+export function projectFileWarnings(session: Pick<Session, 'connection'>, folders: Folders): (uri: string) => void {
+  const said = new Map<string, string>();
+  return (uri) => {
+    const project = folders.of(uri).workspace.configurationOf(uri);
+    if (!project) return;
+    const { path, complaints } = project;
+    const shown = complaints.slice(0, 3).join(' ');
+    const more = complaints.length > 3 ? ` (and ${complaints.length - 3} more)` : '';
+    const message = complaints.length === 0 ? '' : `${shown}${more} The rest of the file is used.`;
+    if ((said.get(path) ?? '') === message) return;
+    said.set(path, message);
+    if (message !== '') warn(session, message);
+  };
+}
 
 export function serveConfiguration(
   session: Pick<Session, 'connection' | 'client' | 'folders'>,
@@ -51,8 +67,7 @@ export function serveConfiguration(
       if (held.get(folder) === text) return;
       held.set(folder, text);
       folder.settings = read.settings;
-      folder.rules = read.rules;
-      folder.workspace.configure(read.settings);
+      folder.workspace.configure(chosenIn(read.settings));
       changed.push(folder);
     });
     const message = complaintMessage([...complaints]);

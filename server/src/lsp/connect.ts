@@ -65,7 +65,7 @@ export function openTransport(
       return undefined;
     }
   }
-  complain(`The Warplens language server talks to an editor: start it with one of ${ways.join(', ')}.`);
+  complain(`The Warplens language server needs an editor: start it with one of ${ways.join(', ')}.`);
   return undefined;
 }
 

@@ -25,7 +25,7 @@ const severityOf: Readonly<Record<Severity, DiagnosticSeverity>> = {
   hint: DiagnosticSeverity.Hint,
 };
 
-/** Reasons beyond these make a list that nobody reads; so do places. */
+/** More reasons or places than these make an unreadable list. */
 const mostRelated = 8;
 const mostPlaces = 24;
 
@@ -77,7 +77,7 @@ function onFirstLine(message: string): Diagnostic {
 }
 
 /**
- * What the analysis went without, so that silence is not taken for praise. Only what the user can fix stands in the
+ * What the analysis went without, so that silence is not taken for praise. Only what the user can fix is in the
  * list of problems.
  */
 function notesOf(reading: Reading): Diagnostic[] {
@@ -151,7 +151,7 @@ export function serveDiagnostics(session: Session): DiagnosticFlow {
     pending.add(uri);
     const send = async (reading: Reading | Refusal | undefined): Promise<void> => {
       const document = documents.get(uri);
-      // A document that was closed while it was read has been told to be empty.
+      // A document that was closed during its analysis has no diagnostics.
       if (document)
         await connection.sendDiagnostics({
           uri,

@@ -1,4 +1,4 @@
-// What can stand at the pointer in an OpenACC directive: directives, clauses that are allowed and not yet used, words of their arguments.
+// Completion at the pointer in an OpenACC directive: directives, allowed clauses that are not yet used, and arguments.
 import { CompletionItemKind, InsertTextFormat, type CompletionItem, type MarkupContent } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import {

@@ -61,11 +61,11 @@ export function aboutClause(clause: string, written: string, directive: string):
     lines.push(
       written.toLowerCase() === 'dtype'
         ? '- `dtype` is short for `device_type`'
-        : `- \`${written.toLowerCase()}\` is an old name of \`${clause}\``,
+        : `- \`${written.toLowerCase()}\` is an old name for \`${clause}\``,
     );
   if (meaning.otherwise) lines.push(`- without it: ${meaning.otherwise}`);
   const places = [...directives.values()].filter((each) => each.clauses.has(clause)).map((each) => `\`${each.name}\``);
-  if (places.length > 0) lines.push(`- stands on ${places.join(', ')}`);
+  if (places.length > 0) lines.push(`- allowed on ${places.join(', ')}`);
   const after = directives.get(directive)?.afterDeviceType;
   if (
     after &&
@@ -74,7 +74,7 @@ export function aboutClause(clause: string, written: string, directive: string):
     clause !== 'device_type' &&
     directives.get(directive)!.clauses.has(clause)
   )
-    lines.push('- holds for every device: it stands before any `device_type`');
+    lines.push('- applies to every device: it comes before any `device_type`');
   if (entry?.since) lines.push(`- since OpenACC ${entry.since}`);
   return lines.join('\n');
 }

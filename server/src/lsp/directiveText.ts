@@ -1,4 +1,4 @@
-// The directive under the pointer, from the text of its own lines alone: nothing has to be parsed, so it works while it
+// The directive under the pointer, from its own lines alone: nothing has to be parsed, so it works while it
 // is typed and in any file.
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { aliases, directives, endDirectives } from '../syntax/directives/table';
@@ -42,7 +42,7 @@ export function languageOf(document: TextDocument): {
 }
 
 /**
- * The directive that an offset stands in; undefined where it stands in none. `until` cuts it there: what has been typed
+ * The directive at an offset; undefined if there is none. `until` cuts it there: what has been typed
  * so far.
  */
 export function directiveAround(document: TextDocument, offset: number, until?: number): DirectiveText | undefined {

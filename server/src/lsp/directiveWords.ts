@@ -11,49 +11,49 @@ export interface Meaning {
 export const directiveMeanings: Readonly<Record<string, Meaning>> = {
   parallel: {
     text:
-      'Starts gangs on the device, and each of them runs the block. A loop inside is shared among them only ' +
-      'where a `loop` directive says so.',
+      'Starts gangs on the device; each gang runs the block. A loop inside is divided among the gangs only ' +
+      'with a `loop` directive.',
   },
   serial: {
     text:
-      'Runs the block on the device with one gang, one worker and one vector lane: for the few scalar lines ' +
-      'between kernels, so that the data can stay there.',
+      'Runs the block on the device with one gang, one worker and one vector lane. Use it for scalar code ' +
+      'between kernels, so that the data can stay on the device.',
   },
   kernels: {
     text:
-      'Leaves it to the compiler to make kernels of the loops in the block. It runs in parallel only what it ' +
-      'can prove independent, or is told to be.',
+      'The compiler makes kernels from the loops in the block. It runs in parallel only the loops that it ' +
+      'can prove independent or that `independent` declares so.',
   },
   loop: {
     text:
-      'Spreads the iterations of the next loop over gangs, workers or vector lanes, or keeps them in order ' +
+      'Divides the iterations of the next loop among gangs, workers or vector lanes, or keeps them in order ' +
       'with `seq`.',
     otherwise:
-      'inside `parallel` the iterations are taken to be independent; inside `kernels` the compiler has to prove it',
+      'inside `parallel` the iterations are assumed independent; inside `kernels` the compiler has to prove it',
   },
   'parallel loop': {
     text:
-      '`parallel` and `loop` in one: gangs are started and share the iterations of the next loop. The ' +
-      'iterations are taken to be independent.',
+      '`parallel` and `loop` combined: starts gangs that share the iterations of the next loop. The ' +
+      'iterations are assumed independent.',
   },
-  'serial loop': { text: '`serial` and `loop` in one: the next loop runs on the device in order.' },
+  'serial loop': { text: '`serial` and `loop` combined: the next loop runs on the device in order.' },
   'kernels loop': {
     text:
-      '`kernels` and `loop` in one: the compiler makes a kernel of the next loop if it can prove the ' +
+      '`kernels` and `loop` combined: the compiler makes a kernel from the next loop if it can prove the ' +
       'iterations independent, or `independent` says so.',
   },
   data: {
     text:
-      'Keeps arrays on the device for the length of the block, so that the compute regions inside need not ' +
+      'Keeps arrays on the device for the duration of the block, so that the compute regions inside need not ' +
       'copy them.',
   },
   'enter data': {
     text:
-      'Brings arrays to the device, where they stay until an `exit data`. Beginning and end may stand in ' +
+      'Copies arrays to the device, where they stay until an `exit data`. The two directives may be in ' +
       'different functions.',
   },
   'exit data': {
-    text: 'Lets go of arrays that `enter data` brought: they are copied back, or deleted, when nobody else holds them.',
+    text: 'Releases arrays from `enter data`: copies them back or deletes them when no other region uses them.',
   },
   host_data: {
     text:
@@ -62,18 +62,18 @@ export const directiveMeanings: Readonly<Record<string, Meaning>> = {
   },
   cache: {
     text:
-      'Asks for the named elements to be kept in the fastest memory while the enclosing loop runs. Stands ' +
+      'Requests that the named elements are kept in the fastest memory while the enclosing loop runs. It comes ' +
       'first in the body of the loop.',
     snippet: 'cache(${1:array}[${2:i}])',
   },
-  atomic: { text: 'Makes the update of a memory location by the next statement indivisible.', otherwise: '`update`' },
+  atomic: { text: 'Makes the memory update of the next statement atomic.', otherwise: '`update`' },
   declare: {
     text:
-      'Gives variables a place on the device for the whole life of the function, program or module in which ' +
+      'Allocates variables on the device for the lifetime of the function, program or module in which ' +
       'they are declared.',
   },
-  init: { text: 'Starts the runtime and the device, so that the first region does not pay for it.' },
-  shutdown: { text: 'Ends the connection to the device.' },
+  init: { text: 'Initializes the runtime and the device, so that the first region does not pay for it.' },
+  shutdown: { text: 'Disconnects from the device.' },
   set: { text: 'Sets the device, its type or the queue that following directives of this thread use.' },
   update: {
     text:
@@ -82,10 +82,10 @@ export const directiveMeanings: Readonly<Record<string, Meaning>> = {
   },
   wait: {
     text:
-      'Holds the host until the work in the queues that are named, or in all, is done; with `async` it orders ' +
-      'queues among each other and holds nobody.',
+      'Blocks the host until the work in the named queues, or in all queues, is done; with `async` it orders ' +
+      'queues against each other and blocks nothing.',
   },
-  routine: { text: 'Compiles a function for the device, and says which level of parallelism it uses inside.' },
+  routine: { text: 'Compiles a function for the device and declares the level of parallelism that it uses.' },
 };
 
 export const clauseMeanings: Readonly<Record<string, Meaning>> = {
@@ -101,68 +101,67 @@ export const clauseMeanings: Readonly<Record<string, Meaning>> = {
   },
   async: {
     text:
-      'Puts the work into a queue and goes on. Work of one queue runs in order, that of different queues may ' +
-      'overlap.',
+      'Enqueues the work and continues. Work in one queue runs in order; work in different queues may ' + 'overlap.',
     snippet: 'async(${1:1})',
     otherwise: 'the host waits at the end of the construct',
   },
   wait: { text: 'Starts only when the named queues, or all, are done.', snippet: 'wait(${1:1})' },
   num_gangs: {
-    text: 'How many gangs are started; on NVIDIA a gang is a thread block. Up to three numbers for `parallel`.',
+    text: 'Number of gangs; on NVIDIA a gang is a thread block. Up to three numbers for `parallel`.',
     snippet: 'num_gangs(${1:n})',
     otherwise: 'the compiler or the runtime chooses by the loop',
   },
   num_workers: {
     text:
-      'How many workers a gang has; on NVIDIA they are rows of vector lanes in one block. Workers times vector ' +
-      'length stay within 1024 there.',
+      'Number of workers in a gang; on NVIDIA a worker is a row of vector lanes in one block. Workers times vector ' +
+      'length is at most 1024 there.',
     snippet: 'num_workers(${1:4})',
     otherwise: 'the compiler chooses, often one',
   },
   vector_length: {
     text:
-      'How many lanes a vector has; on NVIDIA a multiple of 32, the warp. A short inner loop wastes the lanes ' +
-      'it has no iterations for.',
+      'Number of lanes in a vector; on NVIDIA a multiple of 32, the warp. A short inner loop wastes the lanes ' +
+      'without an iteration.',
     snippet: 'vector_length(${1:128})',
     otherwise: '128 with nvc, 32 with GCC',
   },
   device_type: {
     text:
-      'The clauses behind it hold for these devices only, up to the next `device_type`. Those before the first ' +
-      'hold for the others.',
+      'The clauses after it apply to these devices only, up to the next `device_type`. Those before the first ' +
+      'apply to the others.',
     snippet: 'device_type(${1:nvidia})',
   },
   default: {
     text:
-      '`none`: every variable must stand in a data clause. `present`: arrays without one are on the device ' +
+      '`none`: every variable must be in a data clause. `present`: arrays without one are already on the device' +
       'already.',
     snippet: 'default(${1|present,none|})',
     otherwise: 'arrays without a clause are copied, in `parallel` scalars are private to each gang',
   },
   copy: {
     text:
-      'Makes room on the device, copies in at the start and out at the end; nothing is copied where the data ' +
-      'is there already.',
+      'Allocates on the device, copies in at the start and out at the end; copies nothing if the data ' +
+      'is already there.',
     snippet: 'copy(${1:array})',
   },
   copyin: {
-    text: 'Makes room on the device and copies in at the start. With `readonly:` the device only reads it.',
+    text: 'Allocates on the device and copies in at the start. With `readonly:` the device only reads it.',
     snippet: 'copyin(${1:array})',
   },
   copyout: {
-    text: 'Makes room on the device and copies out at the end. With `zero:` it starts with zeros.',
+    text: 'Allocates on the device and copies out at the end. With `zero:` it starts with zeros.',
     snippet: 'copyout(${1:array})',
   },
   create: {
-    text: 'Makes room on the device and copies nothing. With `zero:` it starts with zeros.',
+    text: 'Allocates on the device and copies nothing. With `zero:` it starts with zeros.',
     snippet: 'create(${1:array})',
   },
   no_create: {
-    text: "Uses the data on the device where it is there, and the host's address where it is not.",
+    text: 'Uses the device data if present, else the host address.',
     snippet: 'no_create(${1:array})',
   },
   present: {
-    text: 'Says that the data is on the device already; that it is not is an error at run time.',
+    text: 'Declares that the data is already on the device; if it is not, the program fails at run time.',
     snippet: 'present(${1:array})',
   },
   deviceptr: {
@@ -170,71 +169,69 @@ export const clauseMeanings: Readonly<Record<string, Meaning>> = {
     snippet: 'deviceptr(${1:pointer})',
   },
   attach: {
-    text: "Makes a pointer on the device point to the device's copy of what it points to.",
+    text: 'Makes a pointer on the device point to the device copy of its target.',
     snippet: 'attach(${1:pointer})',
   },
   detach: { text: 'Gives a pointer on the device its host value back.', snippet: 'detach(${1:pointer})' },
-  delete: { text: 'Lets go of the data on the device without copying it back.', snippet: 'delete(${1:array})' },
+  delete: { text: 'Releases the data on the device without copying it back.', snippet: 'delete(${1:array})' },
   private: {
     text:
-      'A copy of its own for each gang (on `parallel`), or for each thread that runs the loop (on `loop`), ' +
+      'A private copy for each gang (on `parallel`), or for each thread that runs the loop (on `loop`), ' +
       'without a value at the start.',
     snippet: 'private(${1:variable})',
   },
   firstprivate: {
-    text: "A copy of its own for each gang, with the host's value at the start.",
+    text: 'A private copy for each gang, with the value of the host at the start.',
     snippet: 'firstprivate(${1:variable})',
-    otherwise: 'scalars in `parallel` and `serial` are so',
+    otherwise: 'the default for scalars in `parallel` and `serial`',
   },
   reduction: {
-    text: 'Each thread combines into a copy of its own, and the copies are combined at the end.',
+    text: 'Each thread accumulates into a private copy; the copies are combined at the end.',
     snippet: 'reduction(${1:+}:${2:variable})',
   },
   collapse: {
-    text: 'Makes one loop of so many tightly nested ones; with `force:` also where statements stand between them.',
+    text: 'Combines this many tightly nested loops into one; with `force:` also if there are statements between them.',
     snippet: 'collapse(${1:2})',
     otherwise: '1',
   },
   gang: {
     text:
-      'Spreads the iterations over gangs. `static:` fixes the size of the pieces; `num:` is for kernels, ' +
+      'Divides the iterations among gangs. `static:` sets the chunk size; `num:` is for kernels, ' +
       '`dim:` one of three dimensions.',
   },
-  worker: { text: 'Spreads the iterations over the workers of each gang.' },
+  worker: { text: 'Divides the iterations among the workers of each gang.' },
   vector: {
     text:
-      'Spreads the iterations over vector lanes: neighbouring iterations run side by side, so let them touch ' +
+      'Divides the iterations among vector lanes. Neighbouring iterations run together, so they should access ' +
       'neighbouring memory.',
   },
   seq: {
-    text:
-      'Runs the iterations in order, in each thread that gets here. On `routine`: the function has no ' +
-      'parallelism inside.',
+    text: 'Each thread runs all iterations in order. On `routine`: the function has no ' + 'parallelism inside.',
   },
   independent: {
-    text: 'Promises that no iteration needs what another one writes. Inside `kernels` it takes the place of the proof.',
-    otherwise: 'so inside `parallel`, unless `seq` or `auto` stand there',
+    text: 'Declares that no iteration depends on another. Inside `kernels` it replaces the proof.',
+    otherwise: 'the default inside `parallel`, unless `seq` or `auto` is given',
   },
   auto: {
     text:
-      'Leaves it to the compiler whether and how the loop runs in parallel; it has to prove the iterations ' +
+      'The compiler decides whether and how the loop runs in parallel; it has to prove the iterations ' +
       'independent.',
-    otherwise: 'so inside `kernels`',
+    otherwise: 'the default inside `kernels`',
   },
   tile: {
     text:
-      'Cuts tightly nested loops into tiles of these sizes, the first for the innermost loop; `*` lets the ' +
-      'compiler choose.',
+      'Tiles tightly nested loops with these sizes, the first for the innermost loop; with `*` the ' +
+      'compiler chooses.',
     snippet: 'tile(${1:32}, ${2:8})',
   },
   use_device: { text: 'Inside the block the name stands for the device address.', snippet: 'use_device(${1:array})' },
   if_present: { text: 'Does nothing for data that is not on the device, instead of failing.' },
-  finalize: { text: 'Ends the life of the data on the device at once, however many hold it.' },
-  host: { text: 'Copies from the device to the host; another name of `self`.', snippet: 'host(${1:array})' },
+  finalize: { text: 'Releases the data on the device immediately, whatever its reference count.' },
+  host: { text: 'Copies from the device to the host; another name for `self`.', snippet: 'host(${1:array})' },
   device: { text: 'Copies from the host to the device.', snippet: 'device(${1:array})' },
-  device_num: { text: 'Which device of its type, counted from 0.', snippet: 'device_num(${1:0})' },
+  device_num: { text: 'Device number within its type, starting at 0.', snippet: 'device_num(${1:0})' },
   default_async: { text: 'The queue that `async` without a number uses.', snippet: 'default_async(${1:1})' },
-  bind: { text: 'On the device another function is called in its place.', snippet: 'bind(${1:name})' },
+  bind: { text: 'Device code calls another function instead.', snippet: 'bind(${1:name})' },
   nohost: { text: 'The function is compiled for the device only.' },
   device_resident: {
     text: 'The variable lives on the device, and has no copy on the host that device code would see.',
@@ -250,7 +247,7 @@ export const clauseMeanings: Readonly<Record<string, Meaning>> = {
   capture: { text: 'The statement updates the location and keeps its value from before or after: `v = x++`.' },
   shortloop: {
     text:
-      'A promise of PGI and NVIDIA compilers that the loop has no more iterations than the vector has lanes. ' +
+      'For PGI and NVIDIA compilers: declares that the loop has no more iterations than the vector has lanes. ' +
       'Not in the standard.',
   },
 };
@@ -267,31 +264,31 @@ export const clauseMeaningsOn: Readonly<Record<string, Meaning>> = {
   'routine vector': { text: 'The function may have loops over vector lanes inside; it is called outside of those.' },
   'set device_type': { text: 'The type of device that following directives use.', snippet: 'device_type(${1:nvidia})' },
   'init device_type': { text: 'The type of device that is started.', snippet: 'device_type(${1:nvidia})' },
-  'shutdown device_type': { text: 'The type of device that is let go.', snippet: 'device_type(${1:nvidia})' },
+  'shutdown device_type': { text: 'The type of device that is shut down.', snippet: 'device_type(${1:nvidia})' },
 };
 
 /** Words inside parentheses: `default(none)`, `gang(static: *)`. */
 export const wordMeanings: Readonly<Record<string, string>> = {
-  none: 'every variable must stand in a data clause',
-  present: 'arrays without a clause are on the device already',
-  nvidia: 'GPUs of NVIDIA',
-  radeon: 'GPUs of AMD',
+  none: 'every variable must be in a data clause',
+  present: 'arrays without a clause are already on the device',
+  nvidia: 'NVIDIA GPUs',
+  radeon: 'AMD GPUs',
   host: 'the host, one thread',
   multicore: 'the cores of the host',
   default: 'the device that the compiler builds for',
   '*': 'every other device',
   readonly: 'the device only reads it',
   zero: 'it starts with zeros',
-  always: 'copied even where it is there already (3.4)',
-  alwaysin: 'copied in even where it is there already (3.4)',
-  alwaysout: 'copied out even where others hold it (3.4)',
-  capture: "keeps a copy on the device apart from the host's memory (3.4)",
-  force: 'also where statements stand between the loops (3.3)',
-  num: 'how many',
+  always: 'copied even if already present (3.4)',
+  alwaysin: 'copied in even if already present (3.4)',
+  alwaysout: 'copied out even if other regions use it (3.4)',
+  capture: 'keeps a device copy separate from host memory (3.4)',
+  force: 'also with statements between the loops (3.3)',
+  num: 'number',
   dim: 'dimension 1, 2 or 3 of the gangs (3.3)',
-  static: 'size of the pieces, dealt out in turn; `*` lets the compiler choose',
-  length: 'how many lanes',
-  devnum: 'the device whose queues are meant',
+  static: 'chunk size, assigned round robin; with `*` the compiler chooses',
+  length: 'number of lanes',
+  devnum: 'the device that owns the queues',
   queues: 'the queues',
   '+': 'sum',
   max: 'greatest',

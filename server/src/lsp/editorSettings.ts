@@ -7,14 +7,13 @@ import {
   type RuleSettingInput,
 } from '../../../protocol/src/settings';
 import { nearest } from '../lint/nearest';
-import { readRuleSettings, type RuleSetting } from '../lint/settings';
+import { readRuleSettings } from '../lint/settings';
 import { registry } from '../rules/registry';
 import { gpuByName } from '../semantic/gpus';
-import { unknownGpu } from '../workspace/workspace';
+import { unknownGpu } from '../workspace/gpuNames';
 
 export interface ReadSettings {
   readonly settings: EditorSettings;
-  readonly rules: ReadonlyMap<string, RuleSetting>;
   readonly complaints: readonly string[];
 }
 
@@ -23,10 +22,10 @@ export function readEditorSettings(input: unknown): ReadSettings {
   const complaints: string[] = [];
   const given = isObject(input) ? input : {};
   if (input !== undefined && input !== null && !isObject(input))
-    complaints.push('"warplens" is no object of settings.');
+    complaints.push('"warplens" is not an object with settings.');
   const known = new Set([...Object.keys(settingDefinitions).map((key) => key.split('.')[0]!), 'rules', 'trace']);
   for (const key of Object.keys(given)) {
-    // Settings of the profiling half of the extension and of other tools stand in the same section.
+    // Settings of the profiling half of the extension and of other tools are in the same section.
     const near = known.has(key) ? undefined : nearest(key, [...known]);
     if (near !== undefined)
       complaints.push(`There is no setting "warplens.${key}" (did you mean "warplens.${near}"?).`);
@@ -40,7 +39,7 @@ export function readEditorSettings(input: unknown): ReadSettings {
   ): T => {
     if (value === undefined || value === null) return fallback;
     if (accepts(value)) return value;
-    complaints.push(`warplens.${key} wants ${wants}, not ${excerpt(value)}.`);
+    complaints.push(`Invalid warplens.${key} ${excerpt(value)}: use ${wants}.`);
     return fallback;
   };
   const defaults = defaultEditorSettings;
@@ -52,8 +51,8 @@ export function readEditorSettings(input: unknown): ReadSettings {
   const debounceDefinition = settingDefinitions['debounce']!;
   const isDelay = (value: unknown): value is number =>
     typeof value === 'number' && value >= debounceDefinition.minimum! && value <= debounceDefinition.maximum!;
-  const rules = readRuleSettings(flattened(given['rules']), registry);
-  complaints.push(...rules.complaints.map((sentence) => `warplens.rules: ${sentence}`));
+  const byRule = flattened(given['rules']);
+  complaints.push(...readRuleSettings(byRule, registry).complaints.map((sentence) => `warplens.rules: ${sentence}`));
   return {
     settings: {
       gpu: gpuKnown && gpu !== '' ? gpu : defaults.gpu,
@@ -62,7 +61,7 @@ export function readEditorSettings(input: unknown): ReadSettings {
         given['defines'],
         defaults.defines,
         isDefines,
-        'an object of names and values, such as { "BLOCK": "256" }',
+        'an object with names and values, such as { "BLOCK": "256" }',
       ),
       includeDirs: take(
         'includeFolders',
@@ -79,7 +78,7 @@ export function readEditorSettings(input: unknown): ReadSettings {
         'true or false',
       ),
       quietPaths: take('quietPaths', given['quietPaths'], defaults.quietPaths, isStrings, 'a list of names'),
-      rules: isObject(given['rules']) ? (given['rules'] as Record<string, RuleSettingInput>) : {},
+      rules: isObject(byRule) ? (byRule as Record<string, RuleSettingInput>) : {},
       inlayHints: take('inlayHints', given['inlayHints'], defaults.inlayHints, isBoolean, 'true or false'),
       compilerHints: take(
         'compilerFeedback.inlayHints',
@@ -108,11 +107,10 @@ export function readEditorSettings(input: unknown): ReadSettings {
         given['kernelResources'],
         defaults.kernelResources,
         isKernelResources,
-        'an object of kernels, such as { "saxpy": { "registers": 32, "sharedBytes": 4096 } }',
+        'an object with kernels, such as { "saxpy": { "registers": 32, "sharedBytes": 4096 } }',
       ),
       timings: take('trace.timings', trace['timings'], defaults.timings, isBoolean, 'true or false'),
     },
-    rules: rules.settings,
     complaints,
   };
 }
@@ -122,7 +120,7 @@ export function complaintMessage(complaints: readonly string[]): string | undefi
   if (complaints.length === 0) return undefined;
   const shown = complaints.slice(0, 3).join(' ');
   const more = complaints.length > 3 ? ` (and ${complaints.length - 3} more)` : '';
-  return `Warplens settings: ${shown}${more} The default is used until you change it in your settings.`;
+  return `Warplens settings: ${shown}${more} The defaults are used until you correct them.`;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

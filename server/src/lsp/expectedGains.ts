@@ -13,7 +13,7 @@ const longestText = 200_000;
 const measuredOn = 9;
 
 export interface ExpectedGains {
-  /** The title with what is expected; without it where nothing is known, or nobody asked (`now`) and it takes long. */
+  /** The title with what is expected; without it if unknown, or if not requested (`now`) and slow. */
   titleOf(reading: Reading, finding: ResolvedFinding, fix: Fix, now: boolean): string;
 }
 

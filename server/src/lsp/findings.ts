@@ -57,7 +57,7 @@ export function found(finding: ResolvedFinding, reading: Pick<Reading, 'lines' |
     qualifiedName,
     parameters,
   });
-  // What is known of a launch: the definition that it names, where that stands in this document.
+  // The known facts of a launch: the definition that it names, if that is in this document.
   const launched = reading.model.facts.launch.find(
     ({ at, kernelAt }) => kernelAt?.uri === finding.at.uri && at.start <= finding.at.start && finding.at.end <= at.end,
   )?.kernelAt;
@@ -88,7 +88,7 @@ export function found(finding: ResolvedFinding, reading: Pick<Reading, 'lines' |
   };
 }
 
-/** A fix that touches a file the server cannot place is not told of. */
+/** A fix that touches a file the server cannot place is not offered. */
 function fixOf({ title, applicability, edits }: Fix, reading: Pick<Reading, 'rangeOf'>): FoundFix[] {
   const placed: { uri: string; range: FoundFinding['range']; newText: string }[] = [];
   for (const { at, newText } of edits) {

@@ -1,8 +1,9 @@
-// The workspace folders: each with its settings, its build's flags and its index of launches. A file outside of them belongs to a folder of its own kind.
+// The workspace folders: each with its settings, its build's flags and its index of launches. A file outside of them gets a separate folder.
 import { sep } from 'node:path';
-import { defaultEditorSettings, type EditorSettings } from '../../../protocol/src/settings';
+import { defaultEditorSettings, type EditorSettings, type WarplensSettings } from '../../../protocol/src/settings';
 import { isQuietPath } from '../lint/quietPaths';
 import type { RuleSetting } from '../lint/settings';
+import { mergedRules } from '../workspace/configurationFile';
 import type { Syntax } from '../syntax';
 import { createSourceIndex } from '../workspace/sourceIndex';
 import { createWorkspace, type Workspace } from '../workspace/workspace';
@@ -17,7 +18,6 @@ export interface Folder {
   readonly workspace: Workspace;
   readonly index: LaunchIndex;
   settings: EditorSettings;
-  rules: ReadonlyMap<string, RuleSetting>;
 }
 
 export interface Folders {
@@ -28,8 +28,22 @@ export interface Folders {
   remove(uri: string): void;
 }
 
-/** Whether a document is a test or generated, by the setting `quietPaths`; of one outside of all folders its name alone says so. */
-export function isQuiet({ uri: top, settings }: Folder, uri: string): boolean {
+/** What holds for the rules in a document: settings that differ from their defaults win over the project file. */
+export function rulesOf({ workspace, settings }: Folder, uri: string): ReadonlyMap<string, RuleSetting> {
+  return mergedRules(workspace.configurationOf(uri), settings.rules);
+}
+
+/** The settings that the user chose in the editor. An editor sends defaults, too: what equals its default is not chosen. */
+export function chosenIn(settings: EditorSettings): Partial<WarplensSettings> {
+  const { gpu, defines, includeDirs, useCompileCommands } = settings;
+  return { ...(gpu === defaultEditorSettings.gpu ? {} : { gpu }), defines, includeDirs, useCompileCommands };
+}
+
+/** Whether a document is a test or generated, by `quietPaths` or the project file; of one outside of all folders its name alone decides. */
+export function isQuiet({ uri: top, settings, workspace }: Folder, uri: string, path: string): boolean {
+  const byProject = workspace.configurationOf(uri)?.isQuiet;
+  if (byProject && settings.quietPaths.join('\n') === defaultEditorSettings.quietPaths.join('\n'))
+    return byProject(path);
   const isInside = top !== undefined && uri.startsWith(`${top.replace(/\/$/, '')}/`);
   const below = isInside ? uri.slice(top.replace(/\/$/, '').length + 1) : uri.slice(uri.lastIndexOf('/') + 1);
   return isQuietPath(decoded(below), settings.quietPaths);
@@ -80,7 +94,6 @@ export function createFolders(options: FolderOptions): Folders {
       path,
       index,
       settings: defaultEditorSettings,
-      rules: new Map(),
       workspace: createWorkspace({
         fileSystem: files,
         syntax,

@@ -1,7 +1,7 @@
 // Lets whole messages of the base protocol through and drops what is none, so that one bad header does not leave the server deaf.
 import { Transform } from 'node:stream';
 
-/** A message beyond this is no editor's. */
+/** A longer message does not come from an editor. */
 const longestMessage = 256 * 1024 * 1024;
 const longestHeader = 8 * 1024;
 
@@ -33,7 +33,7 @@ export function wholeMessages(complain: (sentence: string) => void): Transform {
         continue;
       }
       if (end < 0 && rest.length <= longestHeader) return rest;
-      if (!lost) complain('Something that is no message came from the editor: it was skipped.');
+      if (!lost) complain('Skipped an invalid message from the editor.');
       lost = true;
       // The next thing that may be a header; what is before it is of no use.
       const next = rest

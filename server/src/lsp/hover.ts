@@ -17,7 +17,7 @@ export function serveHover(session: Session): void {
       await session.readings.glimpsed(textDocument.uri);
       const reading = session.readings.now(textDocument.uri);
       const document = session.documents.get(textDocument.uri);
-      // A directive's words are told by its text alone, also where no reading is.
+      // The text of a directive is enough, even without an analysis.
       const found =
         (document && describeDirective(document, document.offsetAt(position))) ??
         (reading && describeAt(session, reading, reading.lines.offsetAt(position)));
@@ -98,7 +98,7 @@ function aboutLaunch(launch: LaunchFact, reading: Reading): string {
     [
       `**Launch** of ${code(launch.kernelName)}`,
       ...launchClauses(launch, reading.gpu.warpSize),
-      ...(launch.kernelAt ? [] : ['its kernel is not in sight']),
+      ...(launch.kernelAt ? [] : ['kernel not found']),
     ],
     [],
   );
@@ -107,7 +107,7 @@ function aboutLaunch(launch: LaunchFact, reading: Reading): string {
 function aboutKernel({ resources, folders }: Session, reading: Reading, kernel: KernelFact): string {
   const shapes = kernel.shapes.map(
     (shape) =>
-      `block ${blockText(shape)}${shape.assumed ? ', assumed: no launch in sight fixes it' : ''}${shape.templateArgs.length > 0 ? `, ${code(`<${shape.templateArgs.join(', ')}>`)}` : ''}`,
+      `${shape.assumed ? 'block size unknown; assuming' : 'block'} ${blockText(shape)}${shape.templateArgs.length > 0 ? `, ${code(`<${shape.templateArgs.join(', ')}>`)}` : ''}`,
   );
   return listed(
     [
@@ -120,7 +120,7 @@ function aboutKernel({ resources, folders }: Session, reading: Reading, kernel: 
         resources.of(kernel),
         folders.of(reading.uri).settings.kernelResources,
       ),
-      ...(kernel.notAnalysed ? [`analysed in part: ${kernel.notAnalysed}`] : []),
+      ...(kernel.notAnalysed ? [`partly analysed: ${kernel.notAnalysed}`] : []),
     ],
     [],
   );

@@ -7,12 +7,12 @@ import type { OpenFiles } from './openFiles';
 
 /**
  * Works in two steps. A search of the text, linear in it, in the background, says which files launch kernels that they do not define. Only when an open
- * document defines such a kernel are those files parsed, in the background too. What a document is told meanwhile is what is known.
+ * document defines such a kernel are those files parsed, in the background too. Until then a document uses the known ones.
  */
 export interface LaunchIndex {
   /** Launches of the kernels that a file defines, made in other files; what is not known yet is looked for. Reads no file. */
   launchesFor(uri: string, kernels: ReadonlySet<string>): ReadonlyMap<string, readonly LaunchConfiguration[]>;
-  /** Searches a folder, and those below it down to `depth`, anew. Resolves when done; `progress` hears fractions. */
+  /** Searches a folder again, and its subfolders down to `depth`. Resolves when done; `progress` gets fractions. */
   search(
     root: string,
     depth: number,
@@ -21,7 +21,7 @@ export interface LaunchIndex {
   ): Promise<void>;
   /** A file appeared, changed or went. True when it includes or launches something else now. */
   changed(path: string): boolean;
-  /** A document was closed: nobody waits for its launches any more. */
+  /** A document was closed: its launches are not needed any more. */
   forget(uri: string): void;
   /** Files known to launch kernels of other files. */
   size(): number;
@@ -158,7 +158,7 @@ export function createLaunchIndex(options: LaunchIndexOptions): LaunchIndex {
           if (signal.cancelled()) return;
           if (files >= mostFiles || text > mostText) {
             options.log(
-              `The search for launches stopped after ${files} files of ${root}; kernels launched from files beyond them are read with assumed block shapes.`,
+              `The search for launches stopped after ${files} files in ${root}; block sizes of kernels launched from other files are assumed.`,
             );
             folders.length = 0;
             break;

@@ -24,7 +24,7 @@ export function modelText(reading: Reading): string {
     ];
     lines.push(
       '',
-      `${place(kernel.nameAt)} ${kernel.global ? 'kernel' : 'device function'} ${kernel.qualifiedName}${shapes.length > 0 ? `, block ${shapes.join(' or ')}` : ''}${kernel.notAnalysed ? `, analysed in part: ${kernel.notAnalysed}` : ''}`,
+      `${place(kernel.nameAt)} ${kernel.global ? 'kernel' : 'device function'} ${kernel.qualifiedName}${shapes.length > 0 ? `, block ${shapes.join(' or ')}` : ''}${kernel.notAnalysed ? `, partly analysed: ${kernel.notAnalysed}` : ''}`,
     );
     const own = [
       ...facts.access

@@ -76,7 +76,7 @@ export function occupancyLines(
       ? given[kernel.name]
       : undefined;
   const sources: readonly Omit<KernelResources, 'name'>[] = byUser
-    ? [{ ...byUser, from: 'your settings' }]
+    ? [{ ...byUser, from: 'settings' }]
     : [...new Map(said.map((each) => [`${each.registers} ${each.sharedBytes}`, each])).values()].slice(0, mostShapes);
   const shapes = [
     ...new Map(
@@ -107,7 +107,7 @@ function knownLines(
   const takes = `${count(registers, 'register')} a thread${ofBlock} (${from})`;
   const here = occupancy(limits, asked);
   if (here.blocks === 0)
-    return [`occupancy: no block fits on a multiprocessor of ${gpu.name}${which}; ${takes}`, ...elsewhere(asked, gpu)];
+    return [`occupancy: no block fits on one SM of ${gpu.name}${which}; ${takes}`, ...elsewhere(asked, gpu)];
   const limiters = here.limiters.length > 0 ? `, limited by ${listed(here.limiters)}` : '';
   return [
     `occupancy ${percent(here)} on ${gpu.name}${which}: ${figure(here.warps)} of ${figure(here.mostWarps)} warps in ` +
@@ -140,7 +140,7 @@ function unknownLines(
   return [
     `occupancy on ${gpu.name}${which}: at most ${percent(best)}${limiters}, up to ` +
       `${count(registers, 'register')} a thread; ` +
-      'what it takes is known from a build (-Xptxas -v), a profile or the setting `kernelResources`',
+      'resources unknown: build with -Xptxas -v, open a profile or set `kernelResources`',
   ];
 }
 

@@ -13,7 +13,7 @@ export interface OpenFiles extends FileSystem {
   forgetAbsent(): void;
 }
 
-/** Milliseconds for which a file on disk is taken to be as it was: a keystroke must not wait for a slow disk. Watched files are told about sooner. */
+/** Milliseconds for which a file on disk is taken to be as it was: a keystroke must not wait for a slow disk. Watched files are updated sooner. */
 const freshFor = 3000;
 const mostRemembered = 4000;
 const mostText = 64 * 1024 * 1024;

@@ -7,7 +7,7 @@ import type { Gpu, Model, Span } from '../semantic/model';
 import { excerptAround, lineTable, type Excerpt, type LineTable, type Position } from '../syntax';
 import { isFortran } from '../workspace/fortran';
 import type { Analysed, SeenFile } from '../workspace/workspace';
-import { isQuiet, type Folders } from './folders';
+import { isQuiet, rulesOf, type Folders } from './folders';
 import type { OpenFiles } from './openFiles';
 import type { Addresses } from './addresses';
 import type { Screens } from './screens';
@@ -63,7 +63,7 @@ export interface Readings {
   invalidate(uris: readonly string[]): void;
   touched(uri: string): void;
   forget(uri: string): void;
-  /** Resolves when nobody has typed for a moment. */
+  /** Resolves after a pause in typing. */
   idle(): Promise<void>;
   /** Open documents whose unit holds this file. */
   including(uri: string): readonly string[];
@@ -94,14 +94,15 @@ export interface ReadingOptions {
   readonly atWorkOn?: ((uri: string | undefined) => void) | undefined;
 }
 
-/** Milliseconds for which an answer waits for files that come over a network; then what is known is told, and more when they come. */
+/** Milliseconds for which an answer waits for files from a network; then known facts are reported, and more when they come. */
 const patience = 4000;
-/** Characters from which on the functions on screen are told of before the rest. */
+/** Characters from which on the visible functions are reported before the rest. */
 const long = 60_000;
-/** Milliseconds for which whoever asks first for something else of a long document lets its diagnostics go before. */
+/** Milliseconds for which other requests on a long document wait for its diagnostics. */
 const politeness = 200;
 /** Milliseconds in which an answer leaves this thread. */
 const posting = 15;
+const nothingFound: LintResult = { findings: [], suppressed: [], failures: [] };
 /** Milliseconds of rest that background work waits for. */
 const rest = 300;
 
@@ -158,6 +159,13 @@ export function createReadings(options: ReadingOptions): Readings {
     return 'loading';
   }
 
+  function findingsOf(uri: string, model: Model, text: string, gpu: Gpu): LintResult {
+    const folder = folders.of(uri);
+    const path = addresses.toPath(uri, folder.path);
+    if (folder.workspace.configurationOf(uri)?.isExcluded(path)) return nothingFound;
+    return lint(model, text, { gpu, settings: rulesOf(folder, uri), quiet: isQuiet(folder, uri, path) });
+  }
+
   function read(document: TextDocument, stamp: string, excerpt?: Excerpt): Reading | Refusal | undefined {
     const { uri, version } = document;
     const text = excerpt?.text ?? document.getText();
@@ -173,9 +181,9 @@ export function createReadings(options: ReadingOptions): Readings {
       const { gpu, remarks } = analysed;
       const model = excerpt ? within(analysed.model, excerpt) : analysed.model;
       const analysedAt = performance.now();
-      const result = lint(model, text, { gpu, settings: folder.rules, quiet: isQuiet(folder, uri) });
+      const result = findingsOf(uri, model, text, gpu);
       for (const failure of result.failures)
-        complain(`The rule ${failure.rule} stopped on ${uri}: ${failure.error}. The other rules ran.`);
+        complain(`The rule ${failure.rule} failed on ${uri}: ${failure.error}. The other rules ran.`);
       options.log.timing(
         uri,
         `${addresses.toPath(uri)} version ${version}: ${excerpt ? 'on screen: ' : ''}read in ${(analysedAt - started).toFixed(1)} ms, linted in ${(performance.now() - analysedAt).toFixed(1)} ms, ${result.findings.length} findings`,
@@ -203,7 +211,7 @@ export function createReadings(options: ReadingOptions): Readings {
         uri,
         version,
         stamp,
-        refused: 'Warplens could not read this file; its log says where it stopped. Please report it with the file.',
+        refused: 'Warplens could not analyse this file; the log has the cause. Please report it with the file.',
       };
     } finally {
       options.atWorkOn?.(undefined);
@@ -230,7 +238,7 @@ export function createReadings(options: ReadingOptions): Readings {
     };
   }
 
-  /** Glimpses that are being computed or sent; whoever wants the whole waits for them. */
+  /** Partial results that are being computed or sent; requests for the whole wait for them. */
   const glimpses = new Map<string, Promise<unknown>>();
   /** Documents that had theirs since they were opened. */
   const glimpsed = new Set<string>();
@@ -295,7 +303,7 @@ export function createReadings(options: ReadingOptions): Readings {
           .of(uri)
           .workspace.ready(uri, document.languageId)
           ?.catch(() => {
-            /* told as a refusal */
+            /* reported as a refusal */
           });
         continue;
       }
@@ -329,15 +337,8 @@ export function createReadings(options: ReadingOptions): Readings {
     glimpse,
     glimpsed: afterGlimpse,
     asIf(reading, text) {
-      const { rules } = folders.of(reading.uri);
       const analysed = analysedAsIf(reading, text);
-      return analysed
-        ? lint(analysed.model, text, {
-            gpu: analysed.gpu,
-            settings: rules,
-            quiet: isQuiet(folders.of(reading.uri), reading.uri),
-          })
-        : { findings: [], suppressed: [], failures: [] };
+      return analysed ? findingsOf(reading.uri, analysed.model, text, analysed.gpu) : nothingFound;
     },
     modelAsIf: (reading, text) => analysedAsIf(reading, text)?.model,
     invalidate(uris) {

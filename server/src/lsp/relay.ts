@@ -74,7 +74,7 @@ export function relay(options: RelayOptions): Relay {
       },
     });
     lane.leftOut = leftOut.changes();
-    const params = { ...(initialize!.params as object), processId: null }; // a watch of its own would end it alone
+    const params = { ...(initialize!.params as object), processId: null }; // its own watch would end it alone
     const first = pending.get(initialize!.id!);
     if (first) first.lane = lane;
     lane.thread.post({ ...initialize!, params, ...(!first && { id: `${ownId}initialize` }) } as Message);
@@ -141,11 +141,11 @@ export function relay(options: RelayOptions): Relay {
 
   const documentOf = (lane: Lane): string => documentAtWork(lane, state?.open() ?? []);
 
-  /** The thread is at work on one file while others wait: they get a thread of their own until it is free. */
+  /** The thread is at work on one file while others wait: they get a separate thread until it is free. */
   function takeOver(lane: Lane): void {
     const uri = documentOf(lane);
     if (uri !== '' && !state!.isOpen(uri)) {
-      // Nobody wants what it is at work on.
+      // The result of its work is not needed any more.
       endLane(lane);
     } else {
       const others = lanes.filter((each) => each !== lane);
@@ -170,7 +170,7 @@ export function relay(options: RelayOptions): Relay {
     reassign();
   }
 
-  /** A thread that was overtaken is free by itself: what it has read need not be read anew in the thread in its place. */
+  /** A thread that was overtaken is free by itself: its replacement need not re-read what it has read. */
   function cameBack(lane: Lane, wasBusy: number): void {
     const { file } = lane.overtaken!;
     lane.overtaken = undefined;
@@ -198,7 +198,7 @@ export function relay(options: RelayOptions): Relay {
     if (file !== '') askAgain();
   }
 
-  /** The editor asks anew for the diagnostics of what is open. */
+  /** The editor asks again for the diagnostics of open documents. */
   function askAgain(): void {
     if (state!.client.pullsDiagnostics && state!.client.refreshesDiagnostics)
       send({ jsonrpc: '2.0', id: `${ownId}refresh`, method: 'workspace/diagnostic/refresh' } as Message);
@@ -243,7 +243,7 @@ export function relay(options: RelayOptions): Relay {
   function giveUp(uri: string): void {
     slow.delete(uri);
     const sentence = refused.add(uri);
-    log(`${uri} was given up: it takes more time or memory than one file may.`);
+    log(`${uri} was not analysed: it exceeds the time or memory limit for one file.`);
     if (!state!.client.pullsDiagnostics)
       send(notification('textDocument/publishDiagnostics', { uri, diagnostics: [refusedDiagnostic(sentence)] }));
     else askAgain();
@@ -276,11 +276,11 @@ export function relay(options: RelayOptions): Relay {
     if (shutdown) return;
     // A thread that cannot even start would be started for ever.
     if (lane.waiting && ++falls > 3) {
-      log(`The analysis does not start: ${why}`);
+      log(`The analysis process did not start: ${why}`);
       options.exit(1);
       return;
     }
-    log(`The analysis ended: ${why}`);
+    log(`The analysis process ended: ${why}`);
     if (!state) options.exit(1);
     else goOnWithout(lane);
   }
@@ -351,7 +351,7 @@ export function relay(options: RelayOptions): Relay {
     const { id, method } = message;
     if (method === 'initialize') {
       if (initialize) {
-        refuse(id, ErrorCodes.InvalidRequest, 'The server is initialized already.');
+        refuse(id, ErrorCodes.InvalidRequest, 'The server is already initialized.');
         return;
       }
       initialize = message;
@@ -486,7 +486,7 @@ export function relay(options: RelayOptions): Relay {
     for (const each of waiting) lane.thread.post(each);
   }
 
-  reader.onError((error) => log(`A message of the editor could not be read: ${error.message}`));
+  reader.onError((error) => log(`Invalid message from the editor: ${error.message}`));
   reader.listen(onlyWellFormed(fromEditor, log));
   return {
     editorProcess: () => state?.client.processId,

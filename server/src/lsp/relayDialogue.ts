@@ -25,7 +25,7 @@ export function createDialogue(
   return {
     ask(lane, message) {
       const { id, method } = message;
-      // What the editor was told once holds for the threads that come after.
+      // The editor is informed once; this holds for later threads too.
       if (lane.number > 1 && /^client\/|^window\/workDoneProgress\/create$/.test(method)) {
         post(lane, { jsonrpc: '2.0', id, result: null } as Message);
         return;

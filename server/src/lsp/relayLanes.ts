@@ -13,7 +13,7 @@ export interface AnalysisThread {
 export interface RelayOptions {
   readonly reader: MessageReader;
   readonly writer: MessageWriter;
-  /** Files in `leftOut` are not read by the thread, whoever names them. `ended` tells why, in words; it is not called after `end`. */
+  /** The thread does not read files in `leftOut`, even if others name them. `ended` gets the reason as text; it is not called after `end`. */
   readonly startThread: (
     hear: { readonly message: (message: Message) => void; readonly ended: (why: string) => void },
     leftOut: readonly string[],
@@ -33,7 +33,7 @@ export interface RelayLimits {
   readonly takeOver: number;
   /** A thread more is made ready when the first has begun for this long and is free, and when one was overtaken. */
   readonly spare: number;
-  /** A thread that is busy with a version of a file which was typed over is ended after this, to begin anew. */
+  /** A thread that is busy with an outdated version of a file is ended after this, and restarted. */
   readonly superseded: number;
   /** A file that a thread is busy with for this long keeps that thread, also when it has been read. */
   readonly slow: number;
@@ -72,7 +72,7 @@ export interface Lane {
   freeAtOfProcessor: number;
   /** When it had answered `initialize`. */
   begunAt: number;
-  /** Which of the lists of files to leave out it was told. */
+  /** Number of the list of files to skip that it was sent. */
   leftOut: number;
   /**
    * While it is busy and another has taken its place: the file behind the documents, or '', that the other does
@@ -190,7 +190,7 @@ export function createLeftOut(log: (sentence: string) => void): LeftOut {
     add(file) {
       if (file === '') return;
       add(file);
-      log(`${file} takes too long to be read: what it launches or includes is left out until it has been.`);
+      log(`${file} takes long to analyse: its launches and includes are unknown until it is done.`);
     },
     remove(file) {
       if (files.delete(file)) changes++;
@@ -198,7 +198,7 @@ export function createLeftOut(log: (sentence: string) => void): LeftOut {
     keep(file) {
       if (file === '') return;
       add(file);
-      log(`${file} takes too long to be read: what it launches or includes is left out until the server is restarted.`);
+      log(`${file} takes too long to analyse: its launches and includes are unknown until the server restarts.`);
     },
   };
 }

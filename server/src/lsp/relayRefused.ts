@@ -30,8 +30,8 @@ export function createRefused(): Refused {
       attempts.set(uri, count);
       const again = count < mostAttempts ? 'changes' : 'is reopened';
       const sentence =
-        'Reading this file takes more time or memory than Warplens gives to one file, so it was not read. It is ' +
-        `tried again when the file ${again}; what it includes, and macros and tables in it, take long most often.`;
+        'Not analysed: this file exceeds the time or memory limit for one file. Warplens tries ' +
+        `again when the file ${again}. The usual causes are large includes, macros and tables.`;
       sentences.set(uri, sentence);
       return sentence;
     },

@@ -23,7 +23,7 @@ interface FolderEvent {
   readonly event: { readonly added: readonly { uri: string }[]; readonly removed: readonly { uri: string }[] };
 }
 
-/** Tells a thread, in `files`, which files it is not to read from now on, in place of those that it was told. */
+/** Sends a thread, in `files`, the files to skip from now on; replaces the previous list. */
 export const leftOutNotification = '$/warplens/leftOut';
 
 /** Ids of requests of the loop's own to a thread begin with this. */
@@ -158,7 +158,7 @@ export function refusedDiagnostic(sentence: string): object {
   };
 }
 
-/** What the loop says to the editor; one that is gone hears nothing, and whoever watches for that knows. */
+/** What the loop says to the editor; after the editor is gone, messages are dropped. */
 export function sayTo(writer: MessageWriter): {
   send(message: Message): void;
   answer(id: RequestMessage['id'], result: unknown): void;

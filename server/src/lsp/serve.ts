@@ -23,7 +23,7 @@ import { serveCommands } from './commands';
 import { completionTriggers, serveCompletion } from './completion';
 import { createKernelResources } from './occupancy';
 import { serveCompilerFeedback } from './compilerFeedback';
-import { serveConfiguration } from './configuration';
+import { projectFileWarnings, serveConfiguration } from './configuration';
 import { serveDiagnostics } from './diagnostics';
 import { serveFindings } from './findings';
 import { createFolders, type Folder } from './folders';
@@ -109,7 +109,7 @@ function startServing(
         },
         full: () =>
           connection.console.info(
-            'This workspace is on no disk, and no more of its files are fetched: what they would tell is not known.',
+            'This workspace is not on a disk and the fetch limit is reached: other files are not read.',
           ),
       })
     : undefined;
@@ -145,7 +145,9 @@ function startServing(
   });
   for (const uri of roots) folders.add(uri);
   const screens = client.tellsScreen ? serveScreens(connection) : undefined;
+  const warnOfProjectFile = projectFileWarnings({ connection }, folders);
   const readings = createReadings({
+    onRead: ({ uri }) => warnOfProjectFile(uri),
     document: (uri) => documents.get(uri),
     folders,
     files,
@@ -236,7 +238,7 @@ function startServing(
     if (document.version > 1) readings.touched(uri);
     diagnostics.changed(uri);
     clearTimeout(rescans.get(uri));
-    // Files that see this one, by including it or by defining what it launches, are told when the typing stops.
+    // Files that depend on this one, by including it or by defining what it launches, are updated when typing stops.
     rescans.set(
       uri,
       setTimeout(() => {

@@ -36,15 +36,15 @@ export function serviceOf(
     return {
       service: 'refused',
       why:
-        `This file is too large to be read at each keystroke (${(text.length / 1024 / 1024).toFixed(1)} MB of ` +
-        `at most ${longestDocument / 1024 / 1024}). Move its kernels to a file of their own, or run \`warplens ` +
+        `This file is too large to analyse at each keystroke (${(text.length / 1024 / 1024).toFixed(1)} MB of ` +
+        `at most ${longestDocument / 1024 / 1024}). Move its kernels to another file, or run \`warplens ` +
         `check\` over it.`,
     };
   }
   if (text.slice(0, 65536).includes('\0'))
     return {
       service: 'refused',
-      why: 'This file holds binary data and was not read. If it is source code, save it as UTF-8.',
+      why: 'This file contains binary data and was not read. If it is source code, save it as UTF-8.',
     };
   return { service: 'read' };
 }

@@ -52,7 +52,7 @@ export function guarded<P extends readonly unknown[], R>(
   };
 }
 
-/** Sends something that nobody waits for; a client that has gone or refuses is no trouble. */
+/** Sends a message without waiting for the answer; a client that has gone or refuses is ignored. */
 export function quietly(send: () => Promise<unknown>): void {
   try {
     send().catch(() => {

@@ -12,7 +12,7 @@ export interface CommentInsertion {
 const placeholder = 'reason';
 
 /**
- * A comment of its own above the line, or above the directive that it is a line of, indented like it. Undefined where
+ * A separate comment above the line, or above the directive that it is a line of, indented like it. Undefined where
  * none can stand (inside a macro, a raw string) or where it would not be heard.
  */
 export function commentAbove(
@@ -27,7 +27,7 @@ export function commentAbove(
   if (line > 0) {
     const previous = lines.lineSpan(line - 1);
     if (fortran === undefined && /\\[ \t]*$/.test(text.slice(previous.start, previous.end))) return undefined;
-    // A comment may stand between the lines of a statement, but compilers differ on those of a directive.
+    // A comment is allowed between the lines of a statement, but compilers differ on those of a directive.
     if (fortran !== undefined && /^[ \t]*[!cC*]\$.*&[ \t]*$/.test(text.slice(previous.start, previous.end)))
       return undefined;
     if (fortran === 'fixed' && /^(?: {5}|[!cC*]\$\w{3})[^ 0\t]/.test(text.slice(start, end))) return undefined;

@@ -2,12 +2,13 @@
 import { basename } from 'node:path';
 import { DidChangeWatchedFilesNotification, FileChangeType } from 'vscode-languageserver';
 import { isAskedFor, mostGathered } from '../workspace/askedFiles';
+import { configurationName } from '../workspace/configurationFile';
 import { wholeFolder, type Folder } from './folders';
 import { quietly, type Session } from './session';
 
 const watched = [
   '**/*.{cu,cuh,h,hh,hpp,hxx,c,cc,cpp,cxx,inl,f,for,ftn,f90,f95,f03,f08,F,FOR,F90,F95,F03,F08}',
-  '**/{compile_commands.json,Makefile,makefile,GNUmakefile,CMakeLists.txt}',
+  '**/{warplens.json,compile_commands.json,Makefile,makefile,GNUmakefile,CMakeLists.txt}',
 ];
 /** Files that say with which flags others are compiled. */
 const buildFiles = /^(compile_commands\.json|GNUmakefile|[Mm]akefile|CMakeLists\.txt)$/;
@@ -25,6 +26,11 @@ export function serveWatching(session: Session, onChange: (uris: readonly string
         const path = addresses.toPath(uri);
         asked?.forget(path);
         files.touched(path);
+        if (basename(path) === configurationName) {
+          for (const folder of folders.all()) folder.workspace.configure();
+          for (const document of documents.all()) affected.add(document.uri);
+          continue;
+        }
         if (buildFiles.test(basename(path))) {
           for (const folder of folders.all()) folder.workspace.filesChanged();
           for (const document of documents.all()) affected.add(document.uri);
@@ -41,7 +47,7 @@ export function serveWatching(session: Session, onChange: (uris: readonly string
       onChange([...affected]);
     } catch (error) {
       connection.console.error(
-        `A change on disk could not be followed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+        `A file change could not be processed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
       );
     }
   });
@@ -78,7 +84,7 @@ export async function searchLaunches(
     )
       told(() =>
         connection.console.info(
-          `Of ${folder.path}, which is on no disk, ${mostGathered} files are searched for launches.`,
+          `${folder.path} is not on a disk: only ${mostGathered} of its files are searched for launches.`,
         ),
       );
     await folder.index.search(folder.path, wholeFolder, { cancelled: () => stopped }, (fraction, files) => {
@@ -92,7 +98,7 @@ export async function searchLaunches(
       connection.window.createWorkDoneProgress().then(
         (progress) => {
           shown = progress;
-          progress.begin('Warplens: looking for kernel launches', 0, message, true);
+          progress.begin('Warplens: searching for kernel launches', 0, message, true);
           progress.token.onCancellationRequested(() => {
             stopped = true;
           });
@@ -114,7 +120,7 @@ export async function searchLaunches(
   told(() => {
     shown?.done();
     connection.console.info(
-      `${folder.path}: ${folder.index.size()} files launch kernels of other files${stopped ? ' (the search was stopped)' : ''}; searched in ${Date.now() - started} ms`,
+      `${folder.path}: ${folder.index.size()} files launch kernels from other files${stopped ? ' (the search was stopped)' : ''}; searched in ${Date.now() - started} ms`,
     );
   });
 }
@@ -124,6 +130,6 @@ function told(say: () => void): void {
   try {
     say();
   } catch {
-    /* nobody is there */
+    /* no client */
   }
 }

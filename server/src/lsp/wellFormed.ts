@@ -52,6 +52,6 @@ export function onlyWellFormed(hear: (message: Message) => void, log: (sentence:
     const { id, method } = message as Partial<RequestMessage>;
     const isNotification = method !== undefined && (id === undefined || id === null);
     if (!isNotification || isWellFormed(message as NotificationMessage)) hear(message);
-    else log(`What the editor said by ${method} is not of that method's form: it was skipped.`);
+    else log(`Skipped ${method} from the editor: invalid parameters.`);
   };
 }

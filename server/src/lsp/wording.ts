@@ -56,31 +56,33 @@ export function accessClauses(access: AccessFact): string[] {
       `${figure(wavefronts)} ${wavefronts === 1 ? 'wavefront' : 'wavefronts'}, ideal ` +
         `${figure(wavefrontsIdeal)} (${ratioOf(wavefronts, wavefrontsIdeal)})`,
     );
-  // A stride that hangs on an unknown value was made up for the count, and is not shown.
+  // A stride that depends on an unknown value was chosen for the count, and is not shown.
   if (unknownStride !== undefined)
     clauses.push(
       unknownStride === '?'
-        ? 'lanes an unknown distance apart'
-        : `lanes ${code(unknownStride, 40)} apart, which nothing in sight fixes`,
+        ? 'unknown stride between lanes'
+        : `stride ${code(unknownStride, 40)} between lanes (value unknown)`,
     );
   else if (laneStride !== undefined)
     clauses.push(
-      laneStride === 0 ? 'one address for all lanes' : `${count(Math.abs(laneStride), 'byte')} from lane to lane`,
+      laneStride === 0 ? 'one address for all lanes' : `${count(Math.abs(laneStride), 'byte')} between lanes`,
     );
   if (gather)
-    clauses.push(`gathered by ${code(gather.text, 40)}: up to ${figure(gather.sectorsAtMost)} sectors, by the data`);
+    clauses.push(
+      `gathered by ${code(gather.text, 40)}: up to ${figure(gather.sectorsAtMost)} sectors, depending on data`,
+    );
   return clauses;
 }
 
 export function branchClauses(branch: BranchFact): string[] {
   const clauses = [
-    `${branch.boundaryGuard ? 'boundary guard, ' : ''}${varianceText[branch.variance]}${branch.dataDependent ? ', decided by data' : ''}`,
+    `${branch.boundaryGuard ? 'boundary guard, ' : ''}${varianceText[branch.variance]}${branch.dataDependent ? ', depends on data' : ''}`,
   ];
-  if (branch.singleLane) clauses.push('lets one lane in');
+  if (branch.singleLane) clauses.push('taken by one lane');
   if (branch.splitShare !== undefined && branch.variance === 'thread-varying')
     clauses.push(`splits ${percent(branch.splitShare)} of the warps`);
   if (branch.lostShare !== undefined && branch.lostShare > 0)
-    clauses.push(`leaves ${percent(branch.lostShare)} of the lanes idle under it`);
+    clauses.push(`leaves ${percent(branch.lostShare)} of the lanes idle`);
   return clauses;
 }
 

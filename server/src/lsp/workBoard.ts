@@ -17,7 +17,7 @@ export interface WorkBoard {
   beats(): number;
 }
 
-/** Of memory that another thread made, or of its own. */
+/** Of memory that another thread made, or new memory. */
 export function workBoard(memory = new SharedArrayBuffer(headWords * 4 + 2 * room)): WorkBoard {
   const head = new Int32Array(memory, 0, headWords);
   const areas = [0, 1].map((each) => new Uint8Array(memory, headWords * 4 + each * room, room));

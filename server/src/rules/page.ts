@@ -45,8 +45,6 @@ export function gainOf({ before, after }: MeasuredFix): string {
   return `${gain >= 100 ? Math.round(gain) : gain >= 10 ? gain.toFixed(1) : gain.toFixed(2)}×`;
 }
 
-export const measuredOn = { gpu: measured.gpu, cuda: measured.cuda, method: measured.method };
-
 const fixableText = {
   safe: 'safe fixes',
   unsafe: 'fixes that may change results or resources',

@@ -1,5 +1,5 @@
 // The arithmetic of C++ on numbers: conversions, operators, and the functions of the C library.
-import { settle, type Lanes } from './run/lanes';
+import type { Lanes } from './run/lanes';
 import { floatType, intType, type ScalarType, type Type } from './language/types';
 
 export function isUnsigned32(type: Type): boolean {
@@ -108,9 +108,6 @@ export function exceeds(lanes: Lanes): boolean {
   if (typeof lanes === 'number') return !(Math.abs(lanes) <= 9007199254740991);
   for (let at = 0; at < lanes.length; at++) if (!(Math.abs(lanes[at]!) <= 9007199254740991)) return true;
   return false;
-}
-export function settleIfSmall(lanes: Lanes): Lanes {
-  return typeof lanes === 'number' ? lanes : lanes[0] === lanes[lanes.length - 1] ? settle(lanes) : lanes;
 }
 
 export const binaryFunctions = new Map<string, (a: number, b: number) => number>([

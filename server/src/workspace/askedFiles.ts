@@ -19,7 +19,7 @@ export interface AskedFiles extends FileSystem {
    * most, so that a search through them finds them. False when there were more.
    */
   gather(folder: string, depth: number, signal: { readonly cancelled: () => boolean }): Promise<boolean>;
-  /** Asked for anew when it is wanted the next time. */
+  /** Requested again at the next use. */
   forget(path: string): void;
 }
 
@@ -38,7 +38,7 @@ const mostAsked = 4000;
 const mostText = 64 * 1024 * 1024;
 const filesAtOnce = 32;
 
-/** `/scheme:authority/path`: how the client writes what is no file of a disk. */
+/** `/scheme:authority/path`: how the client writes a path that is not on a disk. */
 export function isAskedFor(path: string): boolean {
   return /^\/[a-z][a-z0-9+.-]+:/.test(path);
 }

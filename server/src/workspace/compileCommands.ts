@@ -14,7 +14,7 @@ export interface CompileFlags {
   readonly managedMemory?: boolean | undefined;
   /** OpenACC for the cores of the host alone: `-acc=multicore`, `-ta=host`. */
   readonly hostTarget?: boolean | undefined;
-  /** nvcc is told `-G`, where that is no debug build by its own words. */
+  /** nvcc gets `-G`, and no other flag says that it is not a debug build. */
   readonly deviceDebug?: DeviceDebug | undefined;
   /** Whose OpenACC the file is compiled with: GCC's (`gcc -fopenacc`) or NVIDIA's (`nvc -acc`). */
   readonly accCompiler?: 'gcc' | 'nvhpc' | undefined;
@@ -22,7 +22,7 @@ export interface CompileFlags {
 
 /** The compiler of OpenACC that a command line is for; undefined for others, and where OpenACC is not asked for. */
 export function accCompilerOf(words: readonly string[]): 'gcc' | 'nvhpc' | undefined {
-  // A launcher such as ccache may stand before the compiler.
+  // A launcher such as ccache may precede the compiler.
   const names = words.slice(0, 3).map((word) => /[^\\/]*$/.exec(word)![0].replace(/\.exe$/i, ''));
   if (words.includes('-fopenacc') && names.some((name) => /^(.+-)?(gcc|g\+\+|gfortran|cc|c\+\+)(-[\d.]+)?$/.test(name)))
     return 'gcc';
@@ -78,7 +78,7 @@ export function findCompileCommands(
       const database = read && parseCompileCommands(candidate, read.text);
       if (database) return database;
       complain(
-        `${candidate} is no compilation database (a JSON array of objects with file, directory and command): it is left out.`,
+        `${candidate} was skipped: a compilation database is a JSON array of objects with file, directory and command.`,
       );
     }
     const parent = dirname(folder);
@@ -88,7 +88,7 @@ export function findCompileCommands(
   return undefined;
 }
 
-/** Undefined when the text is no compilation database. Entries that are not understood are left out. */
+/** Undefined when the text is not a compilation database. Invalid entries are skipped. */
 export function parseCompileCommands(path: string, text: string): CompileCommands | undefined {
   let json: unknown;
   try {
@@ -204,7 +204,7 @@ function flagsOf(entry: Entry): CompileFlags {
     computeCapability: capability,
     ...(managedMemory ? { managedMemory } : {}),
     ...(asksForHost(words) ? { hostTarget: true } : {}),
-    // A database of a debug build says -G on purpose; beside -O3 nobody means it.
+    // A database of a debug build has -G on purpose; beside -O3 it is a mistake.
     ...(words.some(debugs) && words.some(optimises) ? { deviceDebug: { where: fileName, optimised: true } } : {}),
     ...(accCompiler ? { accCompiler } : {}),
   };

@@ -16,7 +16,7 @@ export interface CompilerFeedback {
   of(file: FeedbackFile): readonly CompilerRemark[];
 }
 
-/** Longer logs are cut: a build of everything, of which the beginning is no worse than the end. */
+/** Longer logs are cut: in a build of everything, the beginning is as useful as the end. */
 export const longestLog = 32 * 1024 * 1024;
 
 interface Held {
@@ -29,7 +29,7 @@ export function createCompilerFeedback(): CompilerFeedback {
   const sources = new Map<string, Held>();
   return {
     take(source, text) {
-      // The latest log comes last, whatever stood there before.
+      // The latest log comes last and replaces earlier ones.
       sources.delete(source);
       if (text === undefined) return 0;
       const log = readCompilerLog(text.length > longestLog ? text.slice(0, longestLog) : text);

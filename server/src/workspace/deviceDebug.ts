@@ -30,7 +30,7 @@ const forDebugging = /debug|dbg|gdb|memcheck|sanitiz|(?<![a-z])deb(?![a-z])/i;
 /**
  * Where device code is compiled for debugging without being asked to: `-G` in a command that runs nvcc, or in a
  * variable that holds it to the end and that the Makefile uses, neither of which is named for debugging. Silent where
- * another command compiles CUDA without it: nobody says which of them is asked for. `all` are those that stand under
+ * another command compiles CUDA without it: which of them is used is unknown. `all` are those under
  * no condition.
  */
 export function deviceDebugIn(path: string, text: string, all: readonly MakefileWords[]): DeviceDebug | undefined {
@@ -69,7 +69,7 @@ function usesIn(text: string, variable: string): number {
   return text.match(new RegExp(`\\$[({]${variable}[)}]`, 'g'))?.length ?? 0;
 }
 
-/** Commands may stand behind `@` (not echoed), `-` (may fail) and `+`. */
+/** Commands may have the prefixes `@` (not echoed), `-` (may fail) and `+`. */
 function runsNvcc(words: readonly string[]): boolean {
   return words.some((word) => /(^|\/)[@+-]*nvcc$|\$[({]\w*NVCC\w*[)}]/.test(word));
 }

@@ -41,7 +41,7 @@ export interface FortranReading {
 export interface FortranFiles {
   /** Undefined until the grammar is loaded. */
   read(uri: string, document: FortranDocument): FortranReading | undefined;
-  /** Files came or went: modules are looked for anew. */
+  /** Files were added or removed: modules are searched again. */
   changed(): void;
 }
 

@@ -1,4 +1,4 @@
-// Says which kernels stand under a condition of the preprocessor that is not met, so that nobody takes them for clean.
+// Reports kernels under an unmet preprocessor condition, so that their lack of findings is not misread.
 import type { Reason } from '../semantic/model';
 import type { SourceFile, TranslationUnit } from '../syntax';
 
@@ -22,9 +22,9 @@ export function notesOfInactiveKernels(uri: string, unit: TranslationUnit): read
     else found.set(asked.name, { at: { uri: file.uri, start: asked.start, end: asked.end }, kernels });
   }
   return [...found].map(([name, { at, kernels }]) => {
-    const [stand, them] = kernels === 1 ? ['A kernel stands', 'it'] : [`${kernels} kernels stand`, 'them'];
-    const way = `define it (-D ${name}, or warplens.defines) to have ${them} read`;
-    return { at, text: `${stand} under ${name}, which nothing defines: ${way}.` };
+    const [stand, them] = kernels === 1 ? ['A kernel is', 'it'] : [`${kernels} kernels are`, 'them'];
+    const way = `define it (-D ${name}, or warplens.defines) to analyse ${them}`;
+    return { at, text: `${stand} under ${name}, which is not defined: ${way}.` };
   });
 }
 

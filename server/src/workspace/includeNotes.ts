@@ -5,7 +5,7 @@ import { isKnownHeader } from './knownHeaders';
 
 /** What helps against headers that are missing or were guessed. */
 export const includeAdvice =
-  'Name the folders of headers with -I (warplens.includeDirs in an editor), or have the build write compile_commands.json.';
+  'Add header folders with -I (warplens.includeFolders in an editor), or generate compile_commands.json.';
 export function isIncludeNote(text: string): boolean {
   return /^["<][^">]*[">].* (?:was not found|was found by looking)/.test(text);
 }
@@ -38,8 +38,8 @@ export function notesOfIncludes(uri: string, unit: TranslationUnit, lookup: Look
         // Found, and yet not there: it was left out on purpose, as a repetition beyond all bounds.
         if (found?.readable) continue;
         missed.add(include.path);
-        const why = found ? 'is too large or no text' : 'was not found';
-        notes.push({ at: place, text: `${name}${indirect} ${why}: what it defines is unknown.` });
+        const why = found ? 'is too large or not text' : 'was not found';
+        notes.push({ at: place, text: `${name}${indirect} ${why}; macros and types from it are unknown.` });
         continue;
       }
       const { guessedIn } = lookup(include, from) ?? {};
@@ -47,7 +47,7 @@ export function notesOfIncludes(uri: string, unit: TranslationUnit, lookup: Look
         guessed.add(guessedIn);
         notes.push({
           at: place,
-          text: `${name}${indirect} was found by looking through the project, in ${guessedIn}, which no flag names.`,
+          text: `${name}${indirect} was found in ${guessedIn}, which is not in the include path.`,
         });
       }
       if (seen.has(include.resolved)) continue;

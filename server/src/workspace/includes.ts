@@ -128,7 +128,7 @@ export function createIncludes(fileSystem: FileSystem, observer: Observer, root:
   };
 }
 
-/** Folders that `include_directories` and `target_include_directories` name in a CMakeLists.txt which stands in `folder`; those that hang on other variables are left out. */
+/** Folders that `include_directories` and `target_include_directories` name in the CMakeLists.txt of `folder`; those that depend on other variables are omitted. */
 export function cmakeIncludeFolders(text: string, folder: string): readonly string[] {
   const found: string[] = [];
   const bare = text.replace(/#[^\n]*/g, '');

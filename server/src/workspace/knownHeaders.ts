@@ -10,7 +10,7 @@ const cHeaders = new Set(
     'immintrin emmintrin xmmintrin pmmintrin smmintrin nmmintrin tmmintrin x86intrin arm_neon cpuid omp openacc accel acc_prof'
   ).split(' '),
 );
-/** The toolkit's headers that stand in no folder, by their whole names: a project's `cuda_utils.h` is none of them. */
+/** The toolkit's headers outside of folders, by full name: a project's `cuda_utils.h` does not match. */
 const toolkitHeaders = new RegExp(
   `^(?:${[
     'cuda(?:GL|EGL|Typedefs|Profiler|VDPAU|VDPAUTypedefs|_runtime(?:_api)?|_(?:fp|bf)\\d+|_(?:gl|egl|vdpau|d3d\\d+)_interop)?',

@@ -20,7 +20,7 @@ export interface FileLaunches {
 export interface LaunchesElsewhere {
   /** The launches that one file makes; undefined when it cannot be read. */
   in(path: string): FileLaunches | undefined;
-  /** A launch counts where it names this file's kernel: its file includes this one, or sees no definition of its own. */
+  /** A launch counts where it names this file's kernel: its file includes this one, or has no definition. */
   of(uri: string, path: string, kernels: ReadonlySet<string>): ReadonlyMap<string, readonly LaunchConfiguration[]>;
   /**
    * The launches of a file's own host functions as a program in another file calls them: their blocks may arrive in parameters and structures
@@ -51,7 +51,7 @@ export interface LaunchesElsewhereOptions {
 
 /**
  * Does a launch of `launcher` mean the kernel that `path` defines? Yes where the launcher's own unit includes it; where that unit sees no
- * definition at all, the same folder must do, or that nobody else around defines a kernel of the name.
+ * definition at all, the same folder must do, or no other file nearby may define a kernel of that name.
  */
 export function binds(
   kernel: string,

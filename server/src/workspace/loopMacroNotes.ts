@@ -1,4 +1,4 @@
-// Says which macros out of sight were taken for the grid-stride loops that their use suggests.
+// Reports unknown macros that were taken for the grid-stride loops that their use suggests.
 import type { Reason } from '../semantic/model';
 import { walk } from '../semantic/language/statements';
 import type { FunctionDecl, Stmt, TranslationUnit } from '../syntax';
@@ -34,12 +34,12 @@ export function notesOfLoopMacros(uri: string, unit: TranslationUnit): readonly 
     const { body } = fn;
     if (!body || !(fn.device || fn.global)) continue;
     for (const { name, variable, start } of usesOf({ ...fn, body }, file.text)) {
-      // A loop that a definition in sight made reads the same in the text.
+      // A loop from a known definition reads the same in the text.
       if (notes.has(name) || unit.files.some((each) => each.macros.some((macro) => macro.name === name))) continue;
       const at = fn.base + start;
       notes.set(name, {
         at: { uri: file.uri, start: at, end: at + name.length },
-        text: `${name} is defined nowhere in sight: by its use it is taken for a loop over the grid, with \`${variable}\` the thread's index in the whole launch.`,
+        text: `${name} is not defined here. Assuming a loop over the grid, with \`${variable}\` as the global thread index.`,
       });
     }
   }

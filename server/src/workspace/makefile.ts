@@ -1,5 +1,5 @@
 // Defines, include folders and the kind of memory of a Makefile beside a source, for projects without a compilation
-// database: what stands in it unconditionally.
+// database: only its unconditional parts.
 import { dirname, join, resolve } from 'node:path';
 import { asksForHost, asksForManagedMemory, splitCommand, type CompileFlags } from './compileCommands';
 import { deviceDebugIn, type MakefileWords } from './deviceDebug';
@@ -14,9 +14,9 @@ const mostExpanded = 1_000_000;
 
 /**
  * The `-D` and `-I` flags, and flags for managed memory or the host's cores, of the Makefile in `folder`. Lines under
- * `ifeq` and the like hang on the caller and are left out. Without a Makefile a `CMakeLists.txt` says whether memory is
+ * `ifeq` and the like depend on the caller and are omitted. Without a Makefile, `CMakeLists.txt` says if memory is
  * managed. Where there is neither, that of the folder above says
- * where data live (solutions stand in a folder beside the exercises, and are built as those are), but nothing else.
+ * where data live (solutions are in a folder beside the exercises, and are built like them), but nothing else.
  * Undefined where there is none or nothing in it.
  */
 export function makefileFlags(fileSystem: FileSystem, folder: string): CompileFlags | undefined {
@@ -43,8 +43,8 @@ function makefileIn(fileSystem: FileSystem, folder: string): { readonly flags: C
 const managedOnly: CompileFlags = { defines: {}, undefines: [], includeDirs: [], managedMemory: true };
 
 /**
- * Does a `CMakeLists.txt` ask for managed memory anywhere? Flags stand there behind conditions (`if`,
- * `$<…:-gpu=managed>`) that hang on who builds: where one branch asks, nobody knows whether anything travels.
+ * Does a `CMakeLists.txt` ask for managed memory anywhere? Its flags are under conditions (`if`,
+ * `$<…:-gpu=managed>`) that depend on the user: if one branch asks, transfers are unknown.
  */
 export function asksCMakeForManagedMemory(text: string): boolean {
   const flags = text.replace(/#.*$/gm, '').match(/(?<![\w-])-(?:ta|gpu)=(?:\$\{[^}\s]{0,100}\}|[^\s"'>;)])*/g) ?? [];
@@ -84,7 +84,7 @@ export function parseMakefile(path: string, text: string): CompileFlags | undefi
     const line = whole.replaceAll('\u0001', '');
     if (branches.reads(line, expansionOf)) continue;
     if (branches.depth) {
-      // Flags of the branch that is built where nobody asks for another say where data live, and nothing else.
+      // Flags of the default branch say where data live, and nothing else.
       if (branches.chosen && !/^\s*#/.test(line)) where(splitCommand(line));
       continue;
     }

@@ -1,6 +1,6 @@
-// Which branches of a Makefile's conditions are built where nobody asks for another.
+// Which branches of a Makefile's conditions are built by default.
 
-/** The branches of `ifeq` that a line stands in, and whether they are those of the variables' own values. */
+/** The branches of `ifeq` around a line, and whether they are those of the variables' own values. */
 export class Branches {
   /** By depth: is this branch taken, and was one before it; undefined where a value is not known. */
   private readonly open: { taken: boolean | undefined; before: boolean | undefined }[] = [];

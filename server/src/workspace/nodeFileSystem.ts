@@ -41,7 +41,7 @@ export interface PlainFile {
 }
 
 /**
- * The bytes of a plain file of at most `largest` bytes, or why there are none. What is no plain file is not opened: a
+ * The bytes of a plain file of at most `largest` bytes, or why there are none. Only regular files are opened: a
  * device may act, a FIFO waits for somebody. No more is read than the file says that it holds, so that the endless
  * files of /proc, which say 0, give nothing. Throws what the system throws for a file that is absent or may not be
  * read.

@@ -13,9 +13,9 @@ export interface Asked {
 export interface Observer {
   /** Does the work and gives what it asked. */
   watch<T>(work: () => T): { readonly value: T; readonly asked: Asked };
-  /** Work that was done before is used again: whoever is listening has asked the same. */
+  /** Earlier results are reused if the listeners asked the same. */
   again(asked: Asked): void;
-  /** Does work whose questions nobody needs to hear, since its outcome is told in another way. */
+  /** Does work whose questions need no observer, because its outcome is reported in another way. */
   aside<T>(work: () => T): T;
   /** The answer is only computed where somebody listens. */
   note(question: string, answer: () => string): void;
@@ -26,14 +26,14 @@ export interface Observer {
 export const unobserved: Observer = {
   watch: (work) => ({ value: work(), asked: nothingAsked }),
   again() {
-    /* nobody listens */
+    /* no listener */
   },
   aside: (work) => work(),
   note() {
-    /* nobody listens */
+    /* no listener */
   },
   say() {
-    /* nobody listens */
+    /* no listener */
   },
 };
 const nothingAsked: Asked = { answers: new Map(), sentences: new Set() };
@@ -89,11 +89,11 @@ export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
 
-/** The files of one run of the command line: each read once, each folder listed once, and every answer told to the observer. */
+/** The files of one run of the command line: each read once, each folder listed once, and every answer reported to the observer. */
 export interface ObservedFiles extends FileSystem {
   /** The answer that a question of this file system (`text`, `exists`, `list`) has now; undefined for other questions. */
   answer(question: string): string | undefined;
-  /** A file was written: it is read anew. */
+  /** A file was written: it is re-read. */
   touched(path: string): void;
 }
 

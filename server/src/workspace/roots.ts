@@ -91,7 +91,7 @@ export function createRoots(options: RootsOptions): Roots {
       (dirname(each.path) === dirname(path) ? 0 : 2) +
       (hasKernels(each.path) ? 0 : 1);
     const rooted = tops
-      // A plain header that nobody includes is no unit; one of device code may be all that is in sight.
+      // A plain header without includers is not a unit; one with device code may be all that is available.
       .filter((each) => each.source || !/\.(h|hh|hpp|hxx|inl)$/i.test(each.path))
       .sort((a, b) => rank(a) - rank(b) || a.steps - b.steps || (a.path < b.path ? -1 : 1))
       .slice(0, mostRoots)

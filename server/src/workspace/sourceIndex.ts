@@ -29,7 +29,7 @@ export interface SourceIndex {
   paths(): Iterable<string>;
 }
 
-/** What can hold or launch a kernel, or stand between two files that do. */
+/** What can hold or launch a kernel, or include a file that does. */
 export const sourceExtensions: ReadonlySet<string> = new Set([
   '.cu',
   '.cuh',
@@ -150,7 +150,7 @@ export function includedName(spelled: string): string {
 
 /** Folders that hold what was generated or what others wrote. */
 export const skippedFolders = /^(\..*|node_modules|CMakeFiles|__pycache__|cmake-build-.*|build|dist|out|target)$/i;
-/** What stands in the folder of a whole program. */
+/** The contents of the folder of a whole program. */
 const projectFiles: ReadonlySet<string> = new Set([
   '.git',
   '.hg',

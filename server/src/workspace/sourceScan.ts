@@ -22,7 +22,7 @@ export function scanSource(text: string): SourceScan {
   const length = text.length;
   let at = 0;
   let lineStart = true;
-  /** The identifier read last, with what stands in angle brackets behind it taken as a part of it. */
+  /** The identifier read last, with the angle brackets after it taken as a part of it. */
   let last = '';
   const angles: { readonly name: string; readonly depth: number }[] = [];
   let depth = 0;
@@ -121,7 +121,7 @@ export function scanSource(text: string): SourceScan {
         last = '';
         break;
       case 62 /* > */:
-        // Within parentheses of its own it compares.
+        // Within its own parentheses it compares.
         last = angles.at(-1)?.depth === depth ? angles.pop()!.name : '';
         break;
       case 40 /* ( */:
@@ -208,7 +208,7 @@ function endOfRawString(text: string, quote: number): number {
   const end = text.indexOf(close, open);
   return end < 0 ? text.length : end + close.length;
 }
-/** The path of an `#include` whose `#` stands at `hash`. */
+/** The path of an `#include` whose `#` is at `hash`. */
 function includeAt(text: string, hash: number): string | undefined {
   let at = skipBlanks(text, hash + 1);
   if (!text.startsWith('include', at)) return undefined;

@@ -2,7 +2,7 @@
 import { dirname, extname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { defaultSettings, type WarplensSettings } from '../../../protocol/src/settings';
-import { defaultGpu, gpuByName, gpus } from '../semantic/gpus';
+import { defaultGpu, gpuByName } from '../semantic/gpus';
 import {
   analyse,
   analyseFortran,
@@ -18,8 +18,10 @@ import type { Place } from '../syntax/procedures';
 import { createBuildFlags } from './buildFlags';
 import { createCompilerFeedback } from './compilerFeedback';
 import type { CompileFlags } from './compileCommands';
+import { createConfigurationFiles, type Configuration } from './configurationFile';
 import type { FileSystem } from './fileSystem';
 import { createFortranFiles, isFortran } from './fortran';
+import { unknownGpu } from './gpuNames';
 import { notesOfIncludes } from './includeNotes';
 import { createIncludes, mostIncludeDirs, resolveInclude } from './includes';
 import { createLaunchesElsewhere, type FileLaunches } from './launchesElsewhere';
@@ -39,12 +41,14 @@ export interface Workspace {
   ready(uri: string, languageId?: string): Promise<void> | undefined;
   /** The GPU that figures for this file are computed for. */
   gpuOf(uri: string): Gpu;
+  /** The project file (`warplens.json`) that holds for a file. */
+  configurationOf(uri: string): Configuration | undefined;
   /** Lets go of what is held for a file, as when it is closed. */
   forget(uri: string): void;
   /** Lets go of what is held for a file by itself; files that are read with it may still use it. */
   retire(uri: string): void;
-  /** Takes new settings; everything is computed anew with them. Returns a sentence for each that was not understood. */
-  configure(settings: Partial<WarplensSettings>): readonly string[];
+  /** Takes new settings, which win over those of project files; everything is recomputed. Without an argument the project files alone are read again. Returns a sentence for each that was not understood. */
+  configure(settings?: Partial<WarplensSettings>): readonly string[];
   /** Takes a compiler's log (`-Minfo=accel`, `-fopt-info-omp`) under a name, in place of the one of that name; undefined lets go of it. Returns how many remarks it holds. */
   takeCompilerLog(source: string, text: string | undefined): number;
   /** Tells that other files changed (on disk, or saved in the editor), so that the build's flags and their launches are looked at again. */
@@ -85,6 +89,7 @@ export interface SeenFile {
 export interface WorkspaceOptions {
   readonly fileSystem: FileSystem;
   readonly syntax: Syntax;
+  /** What was chosen by flags or in an editor. It wins over project files. */
   readonly settings?: Partial<WarplensSettings>;
   /** Folder that relative include folders and the search for launches are held against. */
   readonly root?: string | undefined;
@@ -118,7 +123,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   const observer = options.observer ?? unobserved;
   const toUri = options.toUri ?? ((path: string): string => pathToFileURL(path).href);
   const toPath = options.toPath ?? ((uri: string): string => (uri.startsWith('file:') ? fileURLToPath(uri) : uri));
-  let settings: WarplensSettings = { ...defaultSettings, ...options.settings };
+  let settings: Partial<WarplensSettings> = { ...options.settings };
   /** What was computed of a unit, by its main file: all files that are seen in it share it. */
   const caches = options.caches ?? new Map<string, AnalysisCache>();
   /** The main file of the unit that a file was analysed in. */
@@ -135,11 +140,19 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
 
   const build = createBuildFlags(fileSystem, observer, complainOnce);
   function flagsOf(path: string): CompileFlags | undefined {
-    return settings.useCompileCommands ? build.of(path) : undefined;
+    return settings.useCompileCommands === false ? undefined : build.of(path);
+  }
+
+  const configurations = createConfigurationFiles(fileSystem, observer);
+  function configurationOf(path: string): Configuration | undefined {
+    const found = configurations.of(path);
+    for (const complaint of found?.complaints ?? []) complainOnce(complaint);
+    return found;
   }
 
   function gpuOf(path: string): Gpu {
-    if (settings.gpu !== 'auto') return gpuByName(settings.gpu) ?? defaultGpu;
+    const chosen = settings.gpu ?? configurationOf(path)?.gpu ?? defaultSettings.gpu;
+    if (chosen !== 'auto') return gpuByName(chosen) ?? defaultGpu;
     const capability = flagsOf(path)?.computeCapability;
     return (capability === undefined ? undefined : gpuByName(capability.toFixed(1))) ?? defaultGpu;
   }
@@ -147,7 +160,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   function parseSettings(path: string): ParseSettings {
     const flags = flagsOf(path);
     return {
-      defines: { ...flags?.defines, ...settings.defines },
+      defines: { ...flags?.defines, ...configurationOf(path)?.defines, ...settings.defines },
       undefines: flags?.undefines ?? [],
       computeCapability: Math.round(gpuOf(path).computeCapability * 10),
     };
@@ -155,7 +168,8 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
 
   function includeDirsOf(path: string): readonly string[] {
     return [
-      ...settings.includeDirs.map((folder) => resolve(root ?? dirname(path), folder)),
+      ...(settings.includeDirs ?? []).map((folder) => resolve(root ?? dirname(path), folder)),
+      ...(configurationOf(path)?.includeDirs ?? []),
       ...(flagsOf(path)?.includeDirs ?? []),
     ].slice(0, mostIncludeDirs);
   }
@@ -223,7 +237,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     const add = (more: ReadonlyMap<string, readonly LaunchConfiguration[]>): void => {
       for (const [name, configurations] of more) found.set(name, [...(found.get(name) ?? []), ...configurations]);
     };
-    // A source file that launches all of its kernels itself needs nobody; a header is there to be included.
+    // A source file that launches all of its kernels itself needs no other; a header is there to be included.
     if (extname(path) !== '.cu' || [...kernels].some((name) => !here.has(name)))
       add(options.launchesElsewhere?.(uri, kernels) ?? launches.of(uri, path, kernels));
     const open = new Set<string>();
@@ -243,7 +257,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   function unitAround(uri: string, text: string, version: number): TranslationUnit {
     const path = toPath(uri);
     // A source that the build compiles by itself is its own unit, whoever includes it beside that.
-    if (!(settings.useCompileCommands && build.compiles(path))) {
+    if (settings.useCompileCommands === false || !build.compiles(path)) {
       for (const above of roots.of(path)) {
         const read = fileSystem.read(above);
         if (!read) continue;
@@ -323,6 +337,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
 
   function changed(): void {
     build.changed();
+    configurations.changed();
     includes.changed();
     roots.changed();
     launches.changed();
@@ -388,6 +403,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     },
     takeCompilerLog: (source, text) => feedback.take(source, text),
     gpuOf: (uri) => gpuOf(toPath(uri)),
+    configurationOf: (uri) => configurationOf(toPath(uri)),
     forget(uri) {
       letGo(uri);
       launches.forget(uri);
@@ -404,12 +420,13 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       syntax.retire(uri);
     },
     configure(next) {
-      settings = { ...settings, ...next };
+      if (next) settings = { ...next };
       caches.clear();
       unitOfFile.clear();
       launches.clear();
       changed();
-      return settings.gpu === 'auto' || gpuByName(settings.gpu) ? [] : [unknownGpu(settings.gpu)];
+      const { gpu } = settings;
+      return gpu === undefined || gpu === 'auto' || gpuByName(gpu) ? [] : [unknownGpu(gpu)];
     },
     filesChanged: changed,
     launchesIn: (path) => launches.in(path),
@@ -428,9 +445,4 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
 function functionAround(unit: TranslationUnit, at: Span): string | undefined {
   const file = unit.files.find(({ uri }) => uri === at.uri);
   return file?.functions.find((fn) => fn.body && fn.base + fn.start <= at.start && at.end <= fn.base + fn.end)?.name;
-}
-
-/** The sentence for a GPU that the table does not have. */
-export function unknownGpu(name: string): string {
-  return `There is no GPU "${name}" in the table; use auto, an architecture such as sm_90, or one of ${gpus.map((gpu) => gpu.name).join(', ')}.`;
 }

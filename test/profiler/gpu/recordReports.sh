@@ -59,6 +59,6 @@ if ! command -v node > /dev/null || [ ! -d node_modules/mocha ]; then
 fi
 WARPLENS_REPORTS="$folder" node --import tsx node_modules/mocha/bin/mocha.js test/profiler/reportLines.test.ts test/profiler/reportMetrics.test.ts || failed=1
 for report in "$folder"/*.ncu-rep; do
-  node --import tsx tools/bench/report.ts --runs 3 --ncu "$(command -v ncu)" "$report" || failed=1
+  node --import tsx lab/bench/report.ts --runs 3 --ncu "$(command -v ncu)" "$report" || failed=1
 done
 exit $failed

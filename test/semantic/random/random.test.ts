@@ -1,15 +1,18 @@
-// The model on random kernels whose answer a second implementation knows; `tools/bench/random.ts` runs any number.
+// The model on random kernels whose answer a second implementation knows; `lab/bench/random.ts` runs any number.
 import { skipBecause } from '../../support/skipBecause';
 import { deepStrictEqual, ok, strictEqual, throws } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { proofOf } from '../../../tools/bench/randomProof';
+import { proofOf } from './proof';
 import { compileAll, nvccStandIn, nvccVersion } from '../../support/nvcc';
 import { caseOf, caseOfSeed, compare } from './compare';
 import { evaluateKernel, Unusable } from './evaluate';
 import type { Access, ElementType, Expr, Kernel } from './kernel';
 import { printCuda } from './print';
+import { depth, drawn } from '../../support/depth';
 
-const kernels = 150;
+const kernels = drawn(40, 150);
+/** How many of them are given to compilers. */
+const compiled = drawn(2, 6);
 
 const number = (value: number): Expr => ({ kind: 'number', value, type: 'int' });
 const x: Expr = { kind: 'variable', name: 'threadIdx.x', type: 'unsigned' };
@@ -90,20 +93,21 @@ describe('random kernels', () => {
       skipBecause(this, 'there is no g++ on this machine');
     }
     this.timeout(60_000);
-    for (let seed = 0; seed < 6; seed++) strictEqual(proofOf(caseOfSeed(seed)), undefined, `seed ${seed}`);
+    for (let seed = 0; seed < compiled; seed++) strictEqual(proofOf(caseOfSeed(seed)), undefined, `seed ${seed}`);
   });
 
-  it('prints kernels that nvcc takes, or clang as CUDA where there is no nvcc', async function () {
-    const nvcc = nvccVersion() === undefined ? nvccStandIn : 'nvcc';
-    const version = nvccVersion(nvcc);
-    if (version === undefined) skipBecause(this, 'there is neither nvcc nor clang 19 on this machine');
-    this.timeout(180_000);
-    const jobs = [0, 1, 2, 3, 4, 5].map((seed) => {
-      const test = caseOfSeed(seed);
-      return { name: `seed ${seed}`, text: printCuda(test.kernel, test.extents).text };
+  if (depth !== 'quick')
+    it('prints kernels that nvcc takes, or clang as CUDA where there is no nvcc', async function () {
+      const nvcc = nvccVersion() === undefined ? nvccStandIn : 'nvcc';
+      const version = nvccVersion(nvcc);
+      if (version === undefined) skipBecause(this, 'there is neither nvcc nor clang 19 on this machine');
+      this.timeout(180_000);
+      const jobs = Array.from({ length: compiled }, (_, seed) => {
+        const test = caseOfSeed(seed);
+        return { name: `seed ${seed}`, text: printCuda(test.kernel, test.extents).text };
+      });
+      deepStrictEqual(await compileAll(jobs, version, nvcc), []);
     });
-    deepStrictEqual(await compileAll(jobs, version, nvcc), []);
-  });
 
   it('makes the same kernel of a seed again', () => {
     const [first, again] = [caseOfSeed(5), caseOfSeed(5)];

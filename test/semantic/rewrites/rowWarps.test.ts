@@ -28,7 +28,7 @@ async function rewritten(
   return 'edits' in fact ? applied(text, fact.edits) : `refused: ${fact.precondition}`;
 }
 
-describe('a warp for each row', () => {
+describe('one warp per row', () => {
   it('takes the row, shares the loop, puts the parts together and writes once', async () => {
     const after = await rewritten(kernel(sum) + host());
     assert.equal(

@@ -30,7 +30,7 @@ const written = (address: string, value: string, [lanes, part] = ['lanes', 'part
   ].join('\n');
 const headers = '#include <cooperative_groups.h>\n#include <cooperative_groups/reduce.h>\n';
 
-describe('one atomic a warp', () => {
+describe('one atomic per warp', () => {
   it('adds up the lanes that are there', async () =>
     assert.equal(
       await once(kernel('if (i < n) atomicAdd(sum, in[i]);')),

@@ -18,7 +18,7 @@ import { firstValueOf, isConditionLoop, walk } from '../language/statements';
 import { tripsOf } from '../hostCalls/calls';
 import type { ProductFact } from './model';
 
-/** Below it a call of the library costs as much as the kernel (docs/measurements/h200-rule-pairs.md). */
+/** Below it a call of the library costs as much as the kernel (docs/measurements/h200-rule-pairs.json). */
 export const fewTerms = 512;
 
 /** `sum += x * y` in the innermost loop, with what stands for a matrix on both sides. */

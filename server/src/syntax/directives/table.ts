@@ -312,11 +312,6 @@ export const endDirectives: ReadonlyMap<string, string> = new Map(
   [...directives.values()].filter((each) => each.end !== 'none').map((each) => [`end ${each.name}`, each.name]),
 );
 
-/** A word that begins the name of a directive with a second word. */
-export const firstWords: ReadonlySet<string> = new Set(
-  [...directives.keys(), 'end x'].filter((name) => name.includes(' ')).map((name) => name.split(' ')[0]!),
-);
-
 /** Fortran's operators of reductions, by the C operator of the same meaning. */
 export const reductionOperators: Readonly<Record<'c' | 'fortran', Readonly<Record<string, string>>>> = {
   c: { '+': '+', '*': '*', max: 'max', min: 'min', '&': '&', '|': '|', '^': '^', '&&': '&&', '||': '||' },

@@ -1,6 +1,6 @@
 // How many turns a loop takes, exactly or at most, and why.
 import type { LoopStep, Value } from '../../../syntax/procedures';
-import { add, numberOf, equal } from '../../language/algebra';
+import { add, numberOf } from '../../language/algebra';
 import { type ValuePolynomial, slope } from './valuePolynomials';
 import { rowLengthOf } from './rows';
 import { numberAt, polynomialAt, type Scope, variableAt } from './scope';
@@ -118,24 +118,4 @@ function arrayTrips(scope: Scope, loop: LoopStep): TripBound | undefined {
     });
   }
   return best;
-}
-
-/**
- * Whether two loops take the same turns whatever the values: their bounds are equal as texts that nothing changes
- * between.
- */
-export function sameRange(scope: Scope, a: LoopStep, b: LoopStep): boolean {
-  const pairs = [
-    [a.lower, b.lower],
-    [a.upper, b.upper],
-  ] as const;
-  return (
-    strideOf(scope, a) === strideOf(scope, b) &&
-    a.inclusive === b.inclusive &&
-    pairs.every(([x, y]) => {
-      const p = x && polynomialAt(scope, x, a),
-        q = y && polynomialAt(scope, y, b);
-      return p !== undefined && q !== undefined && equal(p, q);
-    })
-  );
 }

@@ -1,0 +1,106 @@
+// Applies every fix that is offered in programs, so that both sides can be built and run.
+//
+// npx tsx lab/bench/applyFixes.ts --root FOLDER --out FOLDER [--name REGEX] [--literals]
+//
+// Each folder below `--root` is one program. Its findings are read as `warplens check` reads them, at every severity;
+// per round the fixes that do not touch each other are made in a copy of the files that they change, and those that
+// clash (or are a finding's second) wait for the next round, until each fix has been made once. `--out` gets
+// ROUND/PROGRAM/FILE for each file changed, and `fixes.jsonl`: per program and round the rules, lines and titles.
+// Literals (cuda/double-in-float), which change results by rounding, are left out unless `--literals` asks for them
+// alone. Exit status: 0 whatever is found, 2 for bad arguments.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { openWorkspace, readAnalysisFlags } from '../../cli/src/analysis';
+import { applyEdits, conflict } from '../../server/src/lint/edits';
+import { lint } from '../../server/src/lint/lint';
+import type { Fix } from '../../server/src/rules/rule';
+import { lineTable } from '../../server/src/syntax/lines';
+import { analysedIn } from './analysed';
+
+interface Offered {
+  readonly rule: string;
+  readonly path: string;
+  readonly line: number;
+  readonly fix: Fix;
+}
+
+const literals = 'cuda/double-in-float';
+
+/** All fixes in rounds: within one none touches what another does, and every fix is in exactly one. */
+function inRounds(offered: readonly Offered[]): Offered[][] {
+  const rounds: Offered[][] = [];
+  for (const one of offered) {
+    const free = rounds.find((round) =>
+      round.every(({ fix }) => fix.edits.every((a) => one.fix.edits.every((b) => !conflict(a, b)))),
+    );
+    if (free) free.push(one);
+    else rounds.push([one]);
+  }
+  return rounds;
+}
+
+/** Writes the files that a round changes below `out`, each at its place below `root`. */
+function writeRound(root: string, out: string, round: readonly Offered[]): void {
+  const edits = round.flatMap(({ fix }) => fix.edits);
+  for (const uri of new Set(edits.map(({ at }) => at.uri))) {
+    const path = fileURLToPath(uri);
+    const text = applyEdits(readFileSync(path, 'utf8'), edits, uri);
+    if (text === undefined) throw new Error(`fixes of ${path} clash though none touches another`);
+    const target = join(out, relative(root, path));
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, text);
+  }
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      root: { type: 'string' },
+      out: { type: 'string' },
+      name: { type: 'string' },
+      literals: { type: 'boolean', default: false },
+    },
+  });
+  if (values.root === undefined || values.out === undefined)
+    throw new Error('usage: npx tsx lab/bench/applyFixes.ts --root FOLDER --out FOLDER [--name REGEX] [--literals]');
+  const root = resolve(values.root);
+  const out = resolve(values.out);
+  mkdirSync(out, { recursive: true });
+  const names = new RegExp(values.name ?? '');
+  const manifest: string[] = [];
+  const workspace = await openWorkspace(readAnalysisFlags({}), (sentence) => console.error(sentence));
+  for (const entry of readdirSync(root, { withFileTypes: true })) {
+    if (!entry.isDirectory() || !names.test(entry.name)) continue;
+    const offered: Offered[] = [];
+    const known = new Set<string>();
+    for await (const { source, analysed } of analysedIn(workspace, join(root, entry.name), undefined)) {
+      const table = lineTable(source.text);
+      for (const finding of lint(analysed.model, source.text, { gpu: analysed.gpu }).findings) {
+        if ((finding.rule === literals) !== values.literals) continue;
+        for (const fix of finding.fixes) {
+          if (fix.edits.length === 0 || finding.rule.startsWith('warplens/')) continue;
+          const line = table.positionAt(finding.at.start).line + 1;
+          // One fix that several findings offer is made once.
+          const edits = JSON.stringify(fix.edits);
+          if (known.has(edits)) continue;
+          known.add(edits);
+          offered.push({ rule: finding.rule, path: relative(root, source.path), line, fix });
+        }
+      }
+    }
+    for (const [number, round] of inRounds(offered).entries()) {
+      writeRound(root, join(out, String(number)), round);
+      const fixes = round.map(({ rule, path, line, fix }) => ({ rule, path, line, title: fix.title }));
+      manifest.push(JSON.stringify({ program: entry.name, round: number, fixes }));
+    }
+  }
+  writeFileSync(join(out, 'fixes.jsonl'), manifest.map((row) => `${row}\n`).join(''));
+  console.log(`${manifest.length} rounds, in ${out}`);
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 2;
+});

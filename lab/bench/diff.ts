@@ -1,0 +1,111 @@
+// Counts what a comparison of versions says of edits that change nothing, and of edits that cost the GPU.
+//
+//   npx tsx lab/bench/diff.ts --root FOLDER [--no-ops 1000] [--regressions 300] [--seed N] [--only KIND] [--show]
+import { basename, dirname } from 'node:path';
+import { parseArgs } from 'node:util';
+import { compareSides } from '../../cli/src/diff/analyse';
+import { overlaid, type Sides } from '../../cli/src/diff/sides';
+import { summaryOf } from '../../cli/src/diff/words';
+import { textOfDiff } from '../../cli/src/diff/text';
+import { findSources, type Source } from '../../cli/src/source';
+import type { Comparison } from '../../server/src/comparison/compare';
+import { createSyntax } from '../../server/src/syntax';
+import { readGrammarFiles } from '../../server/src/syntax/grammarFiles';
+import { nodeFileSystem } from '../../server/src/workspace/nodeFileSystem';
+import { randomOf } from '../../test/robustness/fuzz/random';
+import { noOps, pick, regressions, type EditedText } from './diffEdits';
+
+const { values } = parseArgs({
+  options: {
+    root: { type: 'string' },
+    'no-ops': { type: 'string', default: '1000' },
+    regressions: { type: 'string', default: '300' },
+    seed: { type: 'string', default: '1' },
+    only: { type: 'string' },
+    show: { type: 'boolean', default: false },
+  },
+});
+
+function sidesOf({ path, text }: Source, edited: string): Sides {
+  const top = dirname(path);
+  return {
+    before: { label: 'before', files: overlaid(nodeFileSystem, new Map([[path, { text, version: -1 }]])) },
+    after: { label: 'after', files: overlaid(nodeFileSystem, new Map([[path, { text: edited, version: -2 }]])) },
+    top,
+    changed: [{ before: path, after: path }],
+  };
+}
+
+/** A place that the comparison names lies on the edit's lines. */
+function isTold({ changed, findings }: Comparison, name: string, [first, last]: readonly [number, number]): boolean {
+  const isThere = (at: { readonly path: string; readonly first: number; readonly last: number }): boolean =>
+    at.path === name && at.last >= first && at.first <= last;
+  const one = (at: { readonly path: string; readonly line: number }) => ({
+    path: at.path,
+    first: at.line,
+    last: at.line,
+  });
+  const places = [
+    ...findings.map(({ after }) => one(after.at)),
+    ...changed.flatMap(({ accesses, causes }) => [
+      ...accesses.flatMap((access) => (access.after ? one(access.after.at) : [])),
+      ...causes,
+    ]),
+  ];
+  return places.some(isThere);
+}
+
+async function main(): Promise<void> {
+  if (values.root === undefined) throw new Error('Name a folder with --root.');
+  const sources = findSources([values.root], () => {}).filter(
+    ({ path, text }) =>
+      path.endsWith('.cu') && !/-(hip|sycl|omp)\//.test(path) && text.includes('__global__') && text.length < 100_000,
+  );
+  const random = randomOf(Number(values.seed));
+  const syntax = await createSyntax(readGrammarFiles());
+  const run = async (source: Source, edit: EditedText): Promise<Comparison> => {
+    const settings = {
+      analysis: { gpu: 'auto', defines: {}, includeDirs: [], useCompileCommands: true },
+      quiet: { paths: [], below: [] },
+    };
+    return (await compareSides(sidesOf(source, edit.text), settings, () => {}, syntax)).comparison;
+  };
+  for (const [title, kinds, wanted] of [
+    ['no-op edits', noOps, Number(values['no-ops'])],
+    ['regressions', regressions, Number(values.regressions)],
+  ] as const) {
+    const names = Object.keys(kinds).filter((name) => values.only === undefined || name === values.only);
+    const tally = new Map(names.map((name) => [name, { made: 0, found: 0, placed: 0, tries: 0 }]));
+    const each = Math.ceil(wanted / Math.max(1, names.length));
+    for (const name of names) {
+      const counts = tally.get(name)!;
+      // Some kinds have few places: not for ever.
+      while (counts.made < each && counts.tries++ < each * 200) {
+        const source = pick(sources, random)!;
+        const edit = kinds[name]!(source.text, random);
+        if (!edit || edit.text === source.text) continue;
+        counts.made++;
+        const comparison = await run(source, edit);
+        const isChanged = comparison.changed.length + comparison.findings.length + comparison.added.length > 0;
+        const isPlaced = isTold(comparison, basename(source.path), edit.lines);
+        if (isChanged) counts.found++;
+        if (isPlaced) counts.placed++;
+        if (values.show && (title === 'no-op edits' ? isChanged : !isPlaced)) {
+          console.log(`── ${edit.kind} ${source.path}:${edit.lines.join('–')} ${edit.kernel ?? ''}`);
+          const told = { comparison, breaches: [], resourcesOf: () => undefined, labels: { before: '', after: '' } };
+          console.log(textOfDiff({ ...told, summary: summaryOf(comparison, 1), notes: [] }, false));
+        }
+      }
+    }
+    console.log(`${title}`);
+    for (const [name, { made, found, placed }] of tally)
+      console.log(
+        `  ${name.padEnd(14)} ${made} made, ${found} found${title === 'regressions' ? `, ${placed} at the place` : ''}`,
+      );
+    const sum = (key: 'made' | 'found' | 'placed'): number =>
+      [...tally.values()].reduce((all, one) => all + one[key], 0);
+    console.log(`  together       ${sum('made')} made, ${sum('found')} found, ${sum('placed')} at the place`);
+  }
+}
+
+void main();

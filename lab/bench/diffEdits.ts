@@ -1,0 +1,302 @@
+// Edits of CUDA programs for the comparison of versions: some that change nothing, and some that cost the GPU.
+import { lex, type Token } from '../../server/src/syntax/tokens';
+import type { Random } from '../../test/robustness/fuzz/random';
+
+/** A kernel in a text: its name, and offsets of the whole definition and of the text between its outer braces. */
+export interface KernelText {
+  readonly name: string;
+  readonly start: number;
+  readonly bodyStart: number;
+  readonly bodyEnd: number;
+}
+
+export interface EditedText {
+  readonly kind: string;
+  readonly text: string;
+  /** Lines (from 1) of the text after that the edit touched; the kernel's whole range where the effect is elsewhere. */
+  readonly lines: readonly [number, number];
+  readonly kernel?: string;
+}
+
+export function pick<T>(items: readonly T[], random: Random): T | undefined {
+  return items[random.below(items.length)];
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}
+
+/** Kernels by their tokens: `__global__ … name ( … ) { … }`. */
+export function kernelsIn(text: string): readonly KernelText[] {
+  const { tokens } = lex(text);
+  const found: KernelText[] = [];
+  tokens.forEach((token, at) => {
+    if (token.text !== '__global__') return;
+    let name = at;
+    while (
+      name < tokens.length &&
+      !(tokens[name + 1]?.text === '(' && !/^__launch_bounds__|^__cluster/.test(tokens[name]!.text))
+    ) {
+      if (/^[;{}]$/.test(tokens[name]!.text)) return;
+      name++;
+    }
+    const close = matching(tokens, name + 1, '(', ')');
+    if (close === undefined || tokens[close + 1]?.text !== '{') return;
+    const end = matching(tokens, close + 1, '{', '}');
+    if (end === undefined) return;
+    found.push({
+      name: tokens[name]!.text,
+      start: token.start,
+      bodyStart: tokens[close + 1]!.end,
+      bodyEnd: tokens[end]!.start,
+    });
+  });
+  return found;
+}
+
+function matching(tokens: readonly Token[], at: number, open: string, close: string): number | undefined {
+  let depth = 0;
+  for (let index = at; index < tokens.length; index++) {
+    if (tokens[index]!.text === open) depth++;
+    else if (tokens[index]!.text === close && --depth === 0) return index;
+  }
+  return undefined;
+}
+
+function replaced(text: string, edits: readonly { start: number; end: number; text: string }[]): string {
+  let result = '';
+  let last = 0;
+  for (const edit of [...edits].sort((a, b) => a.start - b.start)) {
+    result += text.slice(last, edit.start) + edit.text;
+    last = edit.end;
+  }
+  return result + text.slice(last);
+}
+
+/** Lines that no directive, continued line, string over lines or comment over lines is part of. */
+function plainLines(text: string): readonly number[] {
+  const lines = text.split('\n');
+  let inComment = false;
+  return lines.flatMap((line, at) => {
+    const before = inComment;
+    for (const mark of line.matchAll(/\/\*|\*\/|\/\//g)) {
+      if (!inComment && mark[0] === '//') break;
+      inComment = mark[0] === '/*' || (mark[0] === '*/' ? false : inComment);
+    }
+    const isPlain =
+      !before &&
+      !inComment &&
+      !/^\s*#|\\\s*$|R"/.test(line) &&
+      !/\\\s*$/.test(lines[at - 1] ?? '') &&
+      !line.includes('"');
+    return isPlain ? [at] : [];
+  });
+}
+
+const comments = [
+  '// checked',
+  '/* as measured */',
+  '// NOLINT',
+  '/* threadIdx.x * 32 */',
+  '// for (;;) __syncthreads();',
+];
+
+type Edit = (text: string, random: Random) => EditedText | undefined;
+
+/** Edits after which a compiler makes the same code. */
+export const noOps: Readonly<Record<string, Edit>> = {
+  comment(text, random) {
+    const lines = text.split('\n');
+    const at = pick(plainLines(text), random);
+    if (at === undefined) return undefined;
+    const comment = pick(comments, random)!;
+    if (comment.startsWith('/*') || !lines[at]!.includes('//')) lines[at] = `${lines[at]} ${comment}`;
+    return { kind: 'comment', text: lines.join('\n'), lines: [at + 1, at + 1] };
+  },
+  'comment above'(text, random) {
+    const lines = text.split('\n');
+    const at = pick(plainLines(text), random);
+    if (at === undefined) return undefined;
+    lines.splice(at, 0, pick(comments, random)!, '');
+    return { kind: 'comment above', text: lines.join('\n'), lines: [at + 1, at + 2] };
+  },
+  blanks(text, random) {
+    const plain = new Set(plainLines(text));
+    const indent = pick(['  ', '\t', '    '], random)!;
+    const lines = text.split('\n').map((line, at) => (plain.has(at) && line.trim() !== '' ? `${indent}${line}` : line));
+    return { kind: 'blanks', text: lines.join('\n'), lines: [1, lines.length] };
+  },
+  formatting(text, random) {
+    const plain = new Set(plainLines(text));
+    const lines = text.split('\n');
+    const isTight = random.chance(0.5);
+    const shaped = lines.map((line, at) => {
+      if (!plain.has(at) || line.includes('//') || line.includes('/*') || line.includes("'")) return line;
+      return isTight
+        ? line.replace(/ *([=<>+*/%-]=|&&|\|\||,) */g, '$1')
+        : line.replace(/ *(&&|\|\||,) */g, '\n      $1 ').replace(/\) *\{ *$/, ')\n{');
+    });
+    return { kind: 'formatting', text: shaped.join('\n'), lines: [1, lines.length] };
+  },
+  rename(text, random) {
+    const kernel = pick(kernelsIn(text), random);
+    if (!kernel) return undefined;
+    const { tokens } = lex(text);
+    const inside = tokens.filter(({ start, end }) => start >= kernel.bodyStart && end <= kernel.bodyEnd);
+    const names = inside.flatMap((token, at) =>
+      /^(int|float|double|unsigned|size_t|auto)$/.test(token.text) &&
+      /^[A-Za-z_]\w*$/.test(inside[at + 1]?.text ?? '') &&
+      inside[at + 2]?.text === '='
+        ? [inside[at + 1]!.text]
+        : [],
+    );
+    // Other uses of the word (members, macros, functions) would be renamed with it.
+    const own = names.filter((name) =>
+      tokens.every((token, at) =>
+        token.text !== name
+          ? true
+          : token.start >= kernel.bodyStart &&
+            token.end <= kernel.bodyEnd &&
+            !/^(\.|->|::)$/.test(tokens[at - 1]?.text ?? ''),
+      ),
+    );
+    const name = pick(own, random);
+    if (name === undefined || new RegExp(`#[^\\n]*\\b${name}\\b`).test(text)) return undefined;
+    const edits = inside
+      .filter((token) => token.text === name)
+      .map(({ start, end }) => ({ start, end, text: `${name}_renamed` }));
+    return { kind: 'rename', text: replaced(text, edits), lines: [1, 1], kernel: kernel.name };
+  },
+  move(text, random) {
+    const kernels = kernelsIn(text);
+    const next = pick(
+      kernels.slice(1).flatMap((second, at) => {
+        const first = kernels[at]!;
+        const between = text.slice(first.bodyEnd + 1, second.start);
+        const own = text.slice(first.start, second.bodyEnd + 1);
+        // Templates, attributes and directives before a kernel belong to it.
+        return /^\s*$/.test(between) && /^\s*$|[;}]\s*$/.test(text.slice(0, first.start)) && !/^\s*#/m.test(own)
+          ? [{ first, second, between }]
+          : [];
+      }),
+      random,
+    );
+    if (!next) return undefined;
+    const { first, second, between } = next;
+    const moved =
+      text.slice(0, first.start) +
+      text.slice(second.start, second.bodyEnd + 1) +
+      between +
+      text.slice(first.start, first.bodyEnd + 1) +
+      text.slice(second.bodyEnd + 1);
+    return { kind: 'move', text: moved, lines: [1, 1] };
+  },
+};
+
+/** Edits after which the GPU has more to do, by their kind alone; whether a model sees it is what is measured. */
+export const regressions: Readonly<Record<string, Edit>> = {
+  axis(text, random) {
+    const kernel = pick(
+      kernelsIn(text).filter(({ bodyStart, bodyEnd }) => {
+        const body = text.slice(bodyStart, bodyEnd);
+        return body.includes('threadIdx.x') && body.includes('threadIdx.y') && !body.includes('threadIdx.z');
+      }),
+      random,
+    );
+    if (!kernel) return undefined;
+    const body = text
+      .slice(kernel.bodyStart, kernel.bodyEnd)
+      .replace(/\bthreadIdx\.([xy])\b/g, (_, axis: string) => `threadIdx.${axis === 'x' ? 'y' : 'x'}`);
+    return inKernel('axis', text, kernel, body);
+  },
+  pad(text, random) {
+    const match = pick([...text.matchAll(/(__shared__[^;\n=]*\[[^\]]+\]\s*\[[^\]]*?)\s*\+\s*1\s*\]\s*;/g)], random);
+    const kernel = match && kernelsIn(text).find(({ start, bodyEnd }) => match.index > start && match.index < bodyEnd);
+    if (!match || !kernel) return undefined;
+    const before = text.slice(kernel.bodyStart, match.index);
+    const behind = text.slice(match.index + match[0].length, kernel.bodyEnd);
+    return inKernel('pad', text, kernel, `${before}${match[1]}];${behind}`);
+  },
+  stride(text, random) {
+    const kernel = pick(kernelsIn(text), random);
+    if (!kernel) return undefined;
+    const head = text.slice(kernel.start, kernel.bodyStart);
+    const pointers = [...head.matchAll(/\*\s*(?:__restrict__\s*|const\s*|__restrict\s*)*(\w+)\s*[,)]/g)].map(
+      (one) => one[1]!,
+    );
+    const body = text.slice(kernel.bodyStart, kernel.bodyEnd);
+    // An index that names the thread, or a variable that is made of it.
+    const lanes = [...body.matchAll(/\b(\w+)\s*=[^;=]*\bthreadIdx\.x\b[^;]*;/g)].map((one) => one[1]!);
+    const access = pick(
+      [...body.matchAll(/\b(\w+)\s*\[\s*([^[\]]+?)\s*\]/g)].filter(
+        (one) =>
+          pointers.includes(one[1]!) &&
+          [...lanes, 'threadIdx.x'].some((lane) =>
+            new RegExp(`(^|[^\\w.])${lane.replace('.', '\\.')}\\b`).test(one[2]!),
+          ) &&
+          !/[%/&]/.test(one[2]!),
+      ),
+      random,
+    );
+    if (!access) return undefined;
+    const behind = body.slice(access.index + access[0].length);
+    const edited = `${body.slice(0, access.index)}${access[1]}[(${access[2]}) * 8]${behind}`;
+    const line = lineAt(text, kernel.bodyStart + access.index);
+    return {
+      kind: 'stride',
+      text: text.slice(0, kernel.bodyStart) + edited + text.slice(kernel.bodyEnd),
+      lines: [line, line],
+      kernel: kernel.name,
+    };
+  },
+  double(text, random) {
+    const kernel = pick(kernelsIn(text), random);
+    if (!kernel) return undefined;
+    const body = text.slice(kernel.bodyStart, kernel.bodyEnd);
+    // Beside an operator, so that the literal is computed with, and in no array of constants.
+    const literal = pick([...body.matchAll(/(?<=[\w)\]]\s*[*/]\s*)(\d+\.\d+)f\b/g)], random);
+    if (!literal) return undefined;
+    const at = kernel.bodyStart + literal.index;
+    const line = lineAt(text, at);
+    return {
+      kind: 'double',
+      text: text.slice(0, at) + literal[1] + text.slice(at + literal[0].length),
+      lines: [line, line],
+      kernel: kernel.name,
+    };
+  },
+  hoist(text, random) {
+    const loop = pick(
+      [...text.matchAll(/\bfor\s*\([^;{}]*;[^;{}]*;[^{};]*\)\s*\{(?=[^{}]*<<<)/g)].filter(
+        (one) => !one[0].includes('threadIdx'),
+      ),
+      random,
+    );
+    if (!loop) return undefined;
+    const at = loop.index + loop[0].length;
+    const line = lineAt(text, at) + 1;
+    const added = '\n  void *scratch_; cudaMalloc(&scratch_, 1 << 20);\n  cudaFree(scratch_);';
+    return { kind: 'hoist', text: text.slice(0, at) + added + text.slice(at), lines: [line, line + 1] };
+  },
+  block(text, random) {
+    const shape = pick([...text.matchAll(/\bdim3\s+\w+\s*[({]\s*(8|16|32)\s*,\s*(8|16|32)\s*[)}]/g)], random);
+    if (!shape) return undefined;
+    const [x, y] = [Number(shape[1]), Number(shape[2])];
+    const narrow = shape[0].replace(/\d+\s*,\s*\d+(?=\s*[)}]$)/, `2, ${(x * y) / 2}`);
+    const line = lineAt(text, shape.index);
+    return {
+      kind: 'block',
+      text: text.slice(0, shape.index) + narrow + text.slice(shape.index + shape[0].length),
+      lines: [line, line],
+    };
+  },
+};
+
+function inKernel(kind: string, text: string, kernel: KernelText, body: string): EditedText {
+  return {
+    kind,
+    text: text.slice(0, kernel.bodyStart) + body + text.slice(kernel.bodyEnd),
+    lines: [lineAt(text, kernel.start), lineAt(text, kernel.bodyStart) + body.split('\n').length],
+    kernel: kernel.name,
+  };
+}

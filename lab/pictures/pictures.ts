@@ -1,0 +1,500 @@
+// The README's pictures: which file, in which theme and size, and what is done in the window before each is taken.
+import type { Page } from 'playwright-core';
+import { comparisonPictures } from './comparisonPictures';
+import { command, goTo, hover, menu, quickOpen } from './pose';
+import { feedbackLog } from './pictureFolders';
+
+/** Whatever a finding is drawn with. */
+export const SQUIGGLE = '.squiggly-warning, .squiggly-error, .squiggly-info, .squiggly-hint';
+
+interface Picture {
+  readonly file: string;
+  readonly theme?: string;
+  readonly width?: number;
+  readonly height?: number;
+  /** Unpacks the recorded report of the tests and its source into the folder, for the picture to lay over. */
+  readonly profile?: true;
+  /** Sets up a program whose forms are measured by recorded reports. */
+  readonly trial?: true;
+  /** Profiles the stages of a sample before the window opens, as steps of a history. */
+  readonly walk?: true;
+  /** A compiler's log, read by a setting. */
+  readonly feedback?: string;
+  /** A report or timeline that lies over the sources as the folder opens. */
+  readonly report?: string;
+  readonly pose: (page: Page) => Promise<void>;
+}
+
+/** What the names of pictures end with, and the editor's theme. */
+const themes = [
+  ['', 'Default Dark Modern'],
+  ['-light', 'Default Light Modern'],
+  ['-contrast', 'Default High Contrast'],
+  ['-contrast-light', 'Default High Contrast Light'],
+] as const;
+
+const SMALL = { width: 1000, height: 560 };
+
+export const pictures: Record<string, Picture> = {
+  hover: {
+    file: 'samples/transpose/unpadded-tile.cu',
+    pose: async (page) => {
+      await goTo(page, 18, 34);
+      await hover(page);
+    },
+  },
+  fix: {
+    file: 'samples/reduction/shared-sweep.cu',
+    ...SMALL,
+    pose: async (page) => {
+      await goTo(page, 13, 3);
+      await menu(page);
+    },
+  },
+  fixed: {
+    file: 'samples/reduction/shared-sweep.cu',
+    ...SMALL,
+    pose: async (page) => {
+      await goTo(page, 13, 3);
+      await menu(page);
+      await page.keyboard.press('Enter');
+      await page.waitForSelector(SQUIGGLE, { state: 'detached' });
+      await goTo(page, 8, 1);
+      await page.waitForTimeout(600);
+    },
+  },
+  overview: {
+    file: 'samples/vector-addition/chunk-per-thread.cu',
+    ...SMALL,
+    pose: async (page) => {
+      await goTo(page, 1, 1);
+    },
+  },
+  page: {
+    file: 'samples/transpose/unpadded-tile.cu',
+    pose: async (page) => {
+      await goTo(page, 18, 34);
+      await command(page, 'Warplens: Explain Rule');
+      await page.waitForTimeout(500);
+      await page.keyboard.press('Enter');
+      await page.waitForTimeout(4000);
+    },
+  },
+  link: {
+    file: 'samples/transpose/unpadded-tile.cu',
+    pose: async (page) => {
+      await goTo(page, 18, 34);
+      await hover(page);
+      await page.locator('.monaco-hover a.code-link, .monaco-hover a:has-text("cuda/bank-conflict")').first().click();
+      await page.waitForTimeout(2000);
+    },
+  },
+  tiled: {
+    file: 'samples/matrix-product/register-tiled.cu',
+    theme: 'Default Light Modern',
+    pose: async (page) => {
+      await goTo(page, 34, 1);
+    },
+  },
+  problems: {
+    file: 'samples/vector-addition/chunk-per-thread.cu',
+    pose: async (page) => {
+      await command(page, 'Problems: Focus on Problems View');
+      await page.waitForTimeout(800);
+    },
+  },
+  timeline: {
+    file: 'samples/allocation/allocate-each-turn.cu',
+    width: 1400,
+    height: 760,
+    report: 'samples/profiles/allocate-each-turn.sqlite',
+    pose: async (page) => {
+      await goTo(page, 15, 14);
+      await page.waitForTimeout(2500);
+      await hover(page);
+    },
+  },
+  'timeline-page': {
+    file: 'samples/allocation/allocate-each-turn.cu',
+    width: 1400,
+    height: 760,
+    report: 'samples/profiles/allocate-each-turn.sqlite',
+    pose: async (page) => {
+      await page.waitForTimeout(2000);
+      await command(page, 'Warplens: Show Report Page');
+      await page.waitForTimeout(3000);
+    },
+  },
+  occupancy: {
+    file: 'samples/matrix-product/register-tiled.cu',
+    width: 1400,
+    height: 760,
+    report: 'samples/profiles/register-tiled.ncu-rep',
+    pose: async (page) => {
+      await page.waitForTimeout(2500);
+      await goTo(page, 8, 18);
+      await hover(page);
+    },
+  },
+  walkthrough: {
+    file: 'samples/vector-addition/chunk-per-thread.cu',
+    pose: async (page) => {
+      await command(page, 'Warplens: Open Walkthrough');
+      await page.waitForTimeout(2500);
+    },
+  },
+};
+
+const layOver = async (page: Page): Promise<void> => {
+  await goTo(page, 74, 1);
+  await page.keyboard.press('Control+b');
+  await page
+    .locator('.explorer-folders-view .monaco-list-row', { hasText: 'patterns.ncu-rep' })
+    .click({ button: 'right' });
+  await page.waitForTimeout(500);
+  await page.locator('.context-view .action-item', { hasText: 'Overlay Report on Sources' }).first().click();
+  await page.waitForTimeout(3000);
+  await page.keyboard.press('Control+b');
+  await page.waitForTimeout(300);
+  await page.keyboard.press('Control+1');
+  await goTo(page, 103, 1);
+  await page.waitForTimeout(800);
+};
+
+for (const [suffix, theme] of themes) {
+  Object.assign(pictures, {
+    [`profile${suffix}`]: { file: 'patterns.cu', theme, profile: true, width: 1400, height: 640, pose: layOver },
+    [`profile-hover${suffix}`]: {
+      file: 'patterns.cu',
+      theme,
+      profile: true,
+      width: 1400,
+      pose: async (page: Page) => {
+        await layOver(page);
+        await goTo(page, 110, 10);
+        await hover(page);
+      },
+    },
+    [`profile-views${suffix}`]: {
+      file: 'patterns.cu',
+      theme,
+      profile: true,
+      pose: async (page: Page) => {
+        await layOver(page);
+        await command(page, 'View: Show Warplens');
+        await page.waitForTimeout(1500);
+      },
+    },
+    [`profile-page${suffix}`]: {
+      file: 'patterns.cu',
+      theme,
+      profile: true,
+      height: 1400,
+      pose: async (page: Page) => {
+        await layOver(page);
+        await command(page, 'Warplens: Show Report Page');
+        await drawn(page, 'Hottest lines');
+      },
+    },
+    [`report-narrow${suffix}`]: {
+      file: 'samples/matrix-product/register-tiled.cu',
+      theme,
+      width: 800,
+      height: 1300,
+      pose: async (page: Page) => {
+        await measured(page, 'register-tiled', 'register-tiled.cu');
+        await command(page, 'Warplens: Show Report Page');
+        await drawn(page, 'Hottest lines');
+      },
+    },
+  } satisfies Record<string, Picture>);
+}
+
+/** Opens a recorded report of the samples, which lays it over its source, and goes back to that. */
+const measured = async (page: Page, report: string, sample: string): Promise<void> => {
+  await quickOpen(page, `${report}.ncu-rep`);
+  await page.waitForTimeout(2500);
+  await quickOpen(page, sample);
+  await page.waitForTimeout(1500);
+};
+
+for (const [suffix, theme] of themes) Object.assign(pictures, comparisonPictures(suffix, theme));
+
+for (const [suffix, theme] of themes) {
+  Object.assign(pictures, {
+    [`evidence${suffix}`]: {
+      file: 'samples/ado/1-row-per-thread.cu',
+      theme,
+      width: 1400,
+      height: 760,
+      pose: async (page: Page) => {
+        await measured(page, '1-row-per-thread', '1-row-per-thread.cu');
+        await command(page, 'View: Show Warplens', 'Problems: Focus on Problems View');
+        await page.waitForTimeout(1500);
+        await page.keyboard.press('Control+1');
+        await goTo(page, 4, 1);
+        await page.waitForTimeout(500);
+      },
+    },
+    [`evidence-hover${suffix}`]: {
+      file: 'samples/ado/1-row-per-thread.cu',
+      theme,
+      width: 1400,
+      pose: async (page: Page) => {
+        await measured(page, '1-row-per-thread', '1-row-per-thread.cu');
+        await goTo(page, 11, 14);
+        await hover(page);
+      },
+    },
+    [`evidence-line${suffix}`]: {
+      file: 'samples/matrix-product/register-tiled.cu',
+      theme,
+      width: 1400,
+      height: 760,
+      pose: async (page: Page) => {
+        await measured(page, 'register-tiled', 'register-tiled.cu');
+        await goTo(page, 34, 9);
+        await hover(page);
+      },
+    },
+    [`evidence-refuted${suffix}`]: {
+      file: 'samples/convolution/data-branch.cu',
+      theme,
+      width: 1400,
+      pose: async (page: Page) => {
+        await measured(page, 'data-branch', 'data-branch.cu');
+        await goTo(page, 11, 10);
+        await hover(page);
+      },
+    },
+    [`metric${suffix}`]: {
+      file: 'samples/ado/2-coalesced.cu',
+      theme,
+      width: 1400,
+      pose: async (page: Page) => {
+        await measured(page, '2-coalesced', '2-coalesced.cu');
+        await command(page, 'Warplens: Choose Overlay Metric');
+        await page.waitForTimeout(800);
+      },
+    },
+    [`changed${suffix}`]: {
+      file: 'samples/ado/2-coalesced.cu',
+      theme,
+      width: 1400,
+      pose: async (page: Page) => {
+        await measured(page, '2-coalesced', '2-coalesced.cu');
+        await goTo(page, 23, 99);
+        await page.keyboard.type(' // changed');
+        await page.waitForTimeout(1500);
+      },
+    },
+  } satisfies Record<string, Picture>);
+}
+
+/** Until a page is beside the code; how long a measurement takes depends on the machine. */
+const pageShown = async (page: Page): Promise<void> => {
+  await page.waitForSelector('iframe.webview', { timeout: 120_000 });
+  await page.waitForTimeout(3000);
+};
+
+/** Until one of the window's pages shows this. */
+const drawn = async (page: Page, text: string): Promise<void> => {
+  for (let tries = 0; tries < 200; tries++) {
+    for (const frame of page.frames())
+      if (await frame.evaluate(`document.body.innerText.includes(${JSON.stringify(text)})`).catch(() => false)) {
+        await page.waitForTimeout(1000);
+        return;
+      }
+    await page.waitForTimeout(100);
+  }
+};
+
+/** Starts a measurement from the menu: the row so far below the first, then what to run. */
+const measuring = async (page: Page, line: number, column: number, below: number, values?: string): Promise<void> => {
+  await goTo(page, line, column);
+  await menu(page);
+  for (let at = 0; at < below; at++) await page.keyboard.press('ArrowDown');
+  await page.waitForTimeout(300);
+  await page.keyboard.press('Enter');
+  if (values !== undefined) {
+    await page.waitForSelector('.quick-input-widget input');
+    await page.waitForTimeout(400);
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type(values);
+    await page.keyboard.press('Enter');
+  }
+  await page.waitForTimeout(1200);
+  await page.keyboard.press('Enter');
+};
+
+for (const [suffix, theme] of themes) {
+  Object.assign(pictures, {
+    [`measure-menu${suffix}`]: {
+      file: 'samples/transpose/unpadded-tile.cu',
+      theme,
+      trial: true,
+      ...SMALL,
+      pose: async (page: Page) => {
+        await goTo(page, 18, 34);
+        await menu(page);
+      },
+    },
+    [`measure-progress${suffix}`]: {
+      file: 'samples/transpose/unpadded-tile.cu',
+      theme,
+      trial: true,
+      pose: async (page: Page) => {
+        await measuring(page, 18, 34, 1);
+        await page.waitForTimeout(1500);
+      },
+    },
+    [`measure${suffix}`]: {
+      file: 'samples/transpose/unpadded-tile.cu',
+      theme,
+      trial: true,
+      width: 1500,
+      pose: async (page: Page) => {
+        await measuring(page, 18, 34, 1);
+        await pageShown(page);
+      },
+    },
+    [`measure-differs${suffix}`]: {
+      file: 'samples/reduction/shared-sweep.cu',
+      theme,
+      trial: true,
+      width: 1500,
+      pose: async (page: Page) => {
+        await measuring(page, 13, 5, 1);
+        await pageShown(page);
+      },
+    },
+    [`sweep${suffix}`]: {
+      file: 'samples/transpose/unpadded-tile.cu',
+      theme,
+      trial: true,
+      width: 1500,
+      pose: async (page: Page) => {
+        await measuring(page, 4, 23, 0, '8, 16, 32, 64, 128');
+        await pageShown(page);
+      },
+    },
+  } satisfies Record<string, Picture>);
+}
+
+/** The view with its last step laid over its source. */
+const history = async (page: Page): Promise<void> => {
+  await command(page, 'Warplens: Focus on History View');
+  await page.locator('.monaco-list-row', { hasText: 'step 2' }).click();
+  await page.waitForTimeout(2500);
+  for (const view of ['Hottest Lines', 'Problems by Cost'])
+    await page.locator('.pane-header', { hasText: view }).click();
+  await page.waitForTimeout(800);
+};
+
+for (const [suffix, theme] of themes) {
+  Object.assign(pictures, {
+    [`history${suffix}`]: {
+      file: 'average.cu',
+      theme,
+      walk: true,
+      width: 1500,
+      height: 760,
+      pose: async (page: Page) => {
+        await history(page);
+        await command(page, 'Warplens: Show Table of Steps');
+        await page.waitForTimeout(3000);
+      },
+    },
+    [`history-line${suffix}`]: {
+      file: 'average.cu',
+      theme,
+      walk: true,
+      width: 1500,
+      pose: async (page: Page) => {
+        await history(page);
+        await command(page, 'Notifications: Clear All');
+        await page.waitForTimeout(500);
+      },
+    },
+    [`history-change${suffix}`]: {
+      file: 'average.cu',
+      theme,
+      walk: true,
+      width: 1500,
+      pose: async (page: Page) => {
+        await history(page);
+        await command(page, 'Warplens: Show Source Changes of Step');
+        await page.keyboard.press('Enter');
+        await page.waitForTimeout(3000);
+      },
+    },
+  } satisfies Record<string, Picture>);
+}
+
+for (const [suffix, theme] of themes) {
+  Object.assign(pictures, {
+    [`openacc${suffix}`]: {
+      file: 'samples/openacc/conjugate-gradient/2-data-region.c',
+      theme,
+      width: 1200,
+      height: 560,
+      feedback: feedbackLog('2-data-region.c', [
+        [5, 'Generating NVIDIA GPU code'],
+        [6, '#pragma acc loop gang /* blockIdx.x */'],
+        [10, '#pragma acc loop vector(128) /* threadIdx.x */'],
+      ]),
+      pose: async (page: Page) => {
+        await goTo(page, 10, 8);
+        // So far up that the hover opens below, and the directives stay to be seen.
+        for (let line = 0; line < 4; line++) await page.keyboard.press('Control+ArrowDown');
+        await hover(page);
+      },
+    },
+    [`openacc-fortran${suffix}`]: {
+      file: 'samples/openacc/conjugate-gradient/3-vector-32.f90',
+      theme,
+      width: 1200,
+      height: 560,
+      pose: async (page: Page) => {
+        await goTo(page, 15, 6);
+        await menu(page);
+      },
+    },
+    [`openacc-typing${suffix}`]: {
+      file: 'samples/openacc/conjugate-gradient/2-data-region.f90',
+      theme,
+      width: 1200,
+      height: 560,
+      pose: async (page: Page) => {
+        await goTo(page, 14, 1);
+        await page.keyboard.press('End');
+        await page.keyboard.type(' v');
+        await page.waitForTimeout(800);
+        await page.keyboard.press('Control+Space');
+        await page.waitForTimeout(1500);
+      },
+    },
+    [`report${suffix}`]: {
+      file: 'samples/matrix-product/register-tiled.cu',
+      theme,
+      width: 1400,
+      height: 900,
+      pose: async (page: Page) => {
+        await measured(page, 'register-tiled', 'register-tiled.cu');
+        await command(page, 'Warplens: Show Report Page');
+        await drawn(page, 'Hottest lines');
+      },
+    },
+    [`report-narrow${suffix}`]: {
+      file: 'samples/matrix-product/register-tiled.cu',
+      theme,
+      width: 800,
+      height: 1300,
+      pose: async (page: Page) => {
+        await measured(page, 'register-tiled', 'register-tiled.cu');
+        await command(page, 'Warplens: Show Report Page');
+        await drawn(page, 'Hottest lines');
+      },
+    },
+  } satisfies Record<string, Picture>);
+}

@@ -1,0 +1,37 @@
+// How much this run draws, compiles and measures: `npm test` a little of everything, `npm run test:deep` all of it,
+// `npm test -- quick` nothing that needs nvcc.
+import { ok } from 'node:assert/strict';
+
+export type Depth = 'quick' | 'usual' | 'deep';
+
+export const depth: Depth = readDepth(process.env['WARPLENS_DEPTH']);
+export const deep = depth === 'deep';
+
+function readDepth(said: string | undefined): Depth {
+  if (said === undefined || said === '') return 'usual';
+  if (said === 'quick' || said === 'usual' || said === 'deep') return said;
+  throw new Error(`WARPLENS_DEPTH is "${said}": use quick, usual or deep.`);
+}
+
+/** How many to draw: `many` in a deep run. */
+export function drawn(few: number, many: number): number {
+  return deep ? many : few;
+}
+
+/** All of a deep run, else `few` that are spread evenly over the list. */
+export function sampleOf<T>(all: readonly T[], few: number): readonly T[] {
+  if (deep || all.length <= few) return all;
+  return Array.from({ length: few }, (_, at) => all[Math.floor((at * all.length) / few)]!);
+}
+
+/** Holds a time against its limit in deep runs alone: otherwise other steps share the machine, and Mocha's limit is all. */
+export function inTime(milliseconds: number, most: number, what = 'it'): void {
+  if (deep) ok(milliseconds < most, `${what} took ${Math.round(milliseconds)} ms, and may take ${Math.round(most)}`);
+}
+
+type Body = (this: Mocha.Context) => void | Promise<void>;
+
+/** A test that measures memory or speed, or runs long: it exists in deep runs only. */
+export function itDeep(title: string, body: Body): void {
+  if (deep) it(title, body);
+}

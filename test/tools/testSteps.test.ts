@@ -1,0 +1,68 @@
+// A step of `npm test` that dies or hangs is a failure, whatever it said before.
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runStep } from '../../tools/testSteps';
+
+describe('steps of npm test', () => {
+  let folder: string;
+  let printed: string;
+  const { log } = console;
+  const { write } = process.stdout;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'warplens-steps-'));
+    printed = '';
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Runs a program as a step; what is printed of it goes to `printed`. */
+  async function step(program: string, { sum = true, minutes = 1 } = {}): ReturnType<typeof runStep> {
+    const file = join(folder, 'sum.json');
+    console.log = (text: string) => {
+      printed += `${text}\n`;
+    };
+    process.stdout.write = ((text: string) => {
+      printed += text;
+      return true;
+    }) as typeof process.stdout.write;
+    try {
+      return await runStep(
+        { name: 'a step', command: ['-e', program], ...(sum ? { sum: file } : {}) },
+        { SUM: file },
+        minutes,
+      );
+    } finally {
+      console.log = log;
+      process.stdout.write = write;
+    }
+  }
+  const leave = (sum: object): string =>
+    `require('fs').writeFileSync(process.env.SUM, ${JSON.stringify(JSON.stringify(sum))});`;
+
+  it('are counted by the sum that they leave, and print what they said in one piece', async () => {
+    const { passed, failed } = await step(`${leave({ passed: 3, failed: 0 })} console.log('a'); console.error('b');`);
+    deepStrictEqual([passed, failed], [3, 0]);
+    match(printed, /^\n── a step\n(a\nb|b\na)\n── a step: 3 passed, 0 failed, [\d.]+ s\n$/);
+  });
+
+  it('without a sum are one check', async () => {
+    strictEqual((await step('', { sum: false })).passed, 1);
+    const failed = await step('process.exit(2)', { sum: false });
+    deepStrictEqual([failed.passed, failed.failed, failed.failures], [0, 1, ['a step: the whole step']]);
+  });
+
+  it('fail when they die before their sum, or end with an error after it', async () => {
+    const died = await step('process.kill(process.pid, "SIGKILL")');
+    deepStrictEqual(died.failures, ['a step: It ended with SIGKILL before it had run its tests.']);
+    const after = await step(`${leave({ passed: 3, failed: 0 })} process.exit(7)`);
+    deepStrictEqual([after.passed, after.failed], [3, 1]);
+    ok(printed.includes('It ended with 7 after its tests.'));
+  });
+
+  it('fail when they hang, and are ended', async () => {
+    const hung = await step(`${leave({ passed: 3, failed: 0 })} setInterval(() => {}, 1000)`, { minutes: 0.02 });
+    deepStrictEqual([hung.passed, hung.failed], [3, 1]);
+    match(hung.failures![0]!, /had not ended after 0\.02 minutes/);
+  });
+});

@@ -1,0 +1,115 @@
+// The steps of `npm test` that need a package or an editor, each run as a process: tools/editorSteps.ts STEP SUM.json
+//
+// What a step says goes to its output; its sum goes to the file. WARPLENS_TEST_PACKAGE names the packaged extension.
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { HostReport } from '../test/host/run';
+import { added, failuresIn, type Sum, timesIn } from './closingLines';
+import { findChromium } from './editor/chromium';
+import { runInElectron } from './editor/electron';
+import { runHostTests } from './editor/hostTests';
+import { type EditorRelease, NEWEST, provideEditor, USUAL } from './editor/installEditor';
+import { checkStartedWindow, withoutFileSearch } from './editor/startedWindow';
+import { runWebTests } from './editor/webTests';
+import { checkTarball } from './tarball';
+import { checkPackage, makePackage } from './vsix';
+
+const vsix = process.env['WARPLENS_TEST_PACKAGE'] ?? join(__dirname, '..', 'warplens.vsix');
+
+/** How many tests of test/host have `@smoke` in their titles: one for each part of a package. */
+const SMOKE = 10;
+
+const steps: Readonly<Record<string, () => Sum | Promise<Sum>>> = {
+  package: () => {
+    makePackage(vsix);
+    return complained([...checkPackage(vsix), ...checkTarball()]);
+  },
+  host: () => inEditor({}),
+  pages: () => inEditor({ suite: 'pages' }),
+  untrusted: () => inEditor({ suite: 'untrusted' }),
+  installed: () => smoke(),
+  'whole installed': () => inEditor({ vsix: madePackage() }),
+  web: () =>
+    withChromium(async (chromium) => {
+      const { passes, failures, lines } = await runWebTests({ editor: await provideEditor(), chromium });
+      return counted({ passes, failures, lines: [...lines], skipped: [] });
+    }),
+  start: () => withChromium(startedWindows),
+  electron: async () => counted(await runInElectron()),
+  'newest host': () => inEditor({ release: NEWEST }),
+  'newest untrusted': () => inEditor({ release: NEWEST, suite: 'untrusted' }),
+  'newest installed': () => inEditor({ release: NEWEST, vsix: madePackage() }),
+};
+
+function madePackage(): string {
+  if (!existsSync(vsix)) makePackage(vsix);
+  return vsix;
+}
+
+function inEditor(options: {
+  readonly release?: EditorRelease;
+  readonly vsix?: string;
+  readonly suite?: 'untrusted' | 'pages';
+  readonly grep?: string;
+}): Promise<Sum> {
+  return withChromium(async (chromium) => {
+    const editor = await provideEditor(options.release ?? USUAL);
+    return counted(await runHostTests({ ...options, editor, chromium }));
+  });
+}
+
+/** A few tests of the packaged extension; the others would test the same code a second time. */
+async function smoke(): Promise<Sum> {
+  const sum = await inEditor({ vsix: madePackage(), grep: '@smoke' });
+  const ran = sum.passed + sum.failed + (sum.skipped?.length ?? 0);
+  return ran >= SMOKE || sum.skipped?.length === 1
+    ? sum
+    : added([sum, complained([`${ran} tests ran, of ${SMOKE} that have @smoke in their titles.`])]);
+}
+
+/** A step in a browser. A developer's machine may do without; a machine that says it is there to test may not. */
+async function withChromium(step: (chromium: string) => Promise<Sum>): Promise<Sum> {
+  const chromium = findChromium();
+  if (chromium) return step(chromium);
+  const reason = 'There is no Chromium on this machine: install one, or name it in WARPLENS_CHROMIUM.';
+  if (process.env.CI) throw new Error(reason);
+  return { passed: 0, failed: 0, skipped: [{ title: 'all tests of this step', reason }] };
+}
+
+/** The window of `npm start`, and the same with an editor whose file search finds nothing. */
+async function startedWindows(chromium: string): Promise<Sum> {
+  const sums = [complained(await checkStartedWindow(chromium))];
+  if (process.platform === 'linux')
+    sums.push(complained(await withoutFileSearch((cache) => checkStartedWindow(chromium, { cache }))));
+  return added(sums);
+}
+
+function counted(report: HostReport): Sum {
+  for (const line of report.lines) console.log(`  ${line}`);
+  return {
+    passed: report.passes,
+    failed: report.failures === 0 && report.passes === 0 ? 1 : report.failures,
+    skipped: report.skipped,
+    failures: failuresIn(report.lines),
+    times: timesIn(report.lines),
+  };
+}
+
+/** One check. */
+function complained(complaints: readonly string[]): Sum {
+  for (const complaint of complaints) console.error(`  ✘ ${complaint}`);
+  return complaints.length > 0 ? { passed: 0, failed: 1, failures: complaints } : { passed: 1, failed: 0 };
+}
+
+async function main(): Promise<void> {
+  const [name, file] = process.argv.slice(2);
+  const step = steps[name ?? ''];
+  if (!step || file === undefined)
+    throw new Error(`usage: editorSteps.ts STEP SUM.json, of ${Object.keys(steps).join(', ')}`);
+  writeFileSync(file, JSON.stringify(await step()));
+}
+
+main().catch((error: unknown) => {
+  console.error(`  ✘ ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+});

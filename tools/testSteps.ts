@@ -1,0 +1,124 @@
+// Runs a step of `npm test` as a process of its own, and finds out how it went.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SkippedTest } from '../test/support/skipBecause';
+import { added, failuresIn, inWords, type Sum, type TimedTest } from './closingLines';
+import type { NeedySteps } from './systemPackages';
+
+/** A process of its own: what it prints is shown when it has ended. */
+export interface Step {
+  readonly name: string;
+  readonly needs?: NeedySteps;
+  /** Arguments of node. */
+  readonly command: readonly string[];
+  /** The file in which it leaves its sum; without one, its exit status is a check. */
+  readonly sum?: string;
+}
+const root = join(__dirname, '..');
+const running = new Set<ChildProcess>();
+
+/** Milliseconds of processor time of each file of unit tests that has run. */
+export const weighed: Record<string, number> = {};
+
+/**
+ * Runs a step, prints what it said, and returns its sum. A step that leaves no sum, ends with an error after its tests,
+ * or does not end within so many minutes has failed.
+ */
+export async function runStep(
+  step: Step,
+  environment: Readonly<Record<string, string>>,
+  minutes: number,
+): Promise<Sum> {
+  const begin = Date.now();
+  const { status, output, late } = await execute(step, environment, minutes);
+  let sum = sumOf(step, status);
+  const said = output === '' || output.endsWith('\n') ? output : `${output}\n`;
+  const problems: string[] = [];
+  if (late) problems.push(`It had not ended after ${minutes} minutes and was stopped.`);
+  else if (sum === undefined) problems.push(`It ended with ${status} before it had run its tests.`);
+  else if (sum.failed === 0 && status !== 0 && step.sum) problems.push(`It ended with ${status} after its tests.`);
+  if (problems.length > 0) sum = added([sum ?? { passed: 0, failed: 0 }, { passed: 0, failed: 1, failures: problems }]);
+  // A step that failed as a whole is named by itself.
+  const { failures = [] } = sum!;
+  const named = sum!.failed > 0 && failures.length === 0 ? ['the whole step'] : failures;
+  const result: Sum = { ...sum!, failures: named.map((failure) => `${step.name}: ${failure}`) };
+  const seconds = ((Date.now() - begin) / 1000).toFixed(1);
+  const closing = `── ${step.name}: ${inWords(result)}, ${seconds} s`;
+  console.log([`\n── ${step.name}`, ...problems.map((problem) => `  ✘ ${problem}`)].join('\n'));
+  process.stdout.write(`${said}${closing}\n`);
+  return result;
+}
+
+/** What a step left of itself; undefined where it left nothing and its exit status alone says little. */
+function sumOf(step: Step, status: number | string): Sum | undefined {
+  if (!step.sum) return status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+  if (!existsSync(step.sum)) return undefined;
+  const left = JSON.parse(readFileSync(step.sum, 'utf8')) as Sum | MochaSum;
+  if (!('passes' in left)) return left;
+  for (const [file, took] of Object.entries(left.files)) weighed[file] = took;
+  return {
+    passed: left.passes,
+    failed: left.failures,
+    skipped: left.skipped,
+    failures: failuresIn(left.failed),
+    times: left.times,
+  };
+}
+
+/** What test/support/countingReporter.cjs writes. */
+interface MochaSum {
+  readonly passes: number;
+  readonly failures: number;
+  readonly skipped: readonly SkippedTest[];
+  readonly failed: readonly string[];
+  readonly times: readonly TimedTest[];
+  readonly files: Readonly<Record<string, number>>;
+}
+
+interface Ended {
+  readonly status: number | string;
+  readonly output: string;
+  readonly late: boolean;
+}
+
+function execute(step: Step, environment: Readonly<Record<string, string>>, minutes: number): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, step.command, {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...environment },
+      // A group of its own, so that what hangs ends with all that it started.
+      detached: process.platform !== 'win32',
+    });
+    running.add(child);
+    const parts: Buffer[] = [];
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => parts.push(part));
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      end(child);
+    }, minutes * 60_000);
+    const ended = (status: number | string): void => {
+      clearTimeout(timer);
+      running.delete(child);
+      resolve({ status, output: Buffer.concat(parts).toString(), late });
+    };
+    child.once('error', (error) => ended(error.message));
+    // Not `close`: what a test left running may hold the pipes open for good.
+    child.once('exit', (code, signal) => setTimeout(() => ended(code ?? signal ?? 1), 100));
+  });
+}
+
+function end(child: ChildProcess): void {
+  try {
+    process.kill(process.platform === 'win32' ? child.pid! : -child.pid!, 'SIGKILL');
+  } catch {
+    // It has just ended.
+  }
+}
+
+/** Ends all steps that still run, with all that they started. */
+export function endAll(): void {
+  for (const child of running) end(child);
+}
