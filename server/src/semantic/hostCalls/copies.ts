@@ -1,4 +1,5 @@
 // Blocking copies in host loops: what they bring, whether the host reads it there, and how the copy need not block.
+import { titleWith } from '../excerpt';
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
 import { assignedNames, rootName, walk, type AnySyntax } from '../language/statements';
@@ -379,6 +380,6 @@ export function copyWait(
   return {
     needed: false,
     edits,
-    title: `Copy with cudaMemcpyAsync and wait after the loop (asynchronous only where \`${root}\` is pinned memory)`,
+    title: titleWith(root, (name) => `Use cudaMemcpyAsync and wait after the loop (for pinned \`${name}\`)`),
   };
 }

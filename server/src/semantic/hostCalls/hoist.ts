@@ -1,5 +1,6 @@
 // What is known about an allocation or creation on each turn of a host loop: its partner, and whether the pair can move
 // out.
+import { titleWith } from '../excerpt';
 import type { DeclStmt, Expr, Stmt } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
 import { walk, type AnySyntax } from '../language/statements';
@@ -89,7 +90,10 @@ export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], contex
     safe: doubt === undefined,
     ...(doubt ? { why: doubt } : {}),
     edits,
-    title: `Move ${made.name} and ${end.name} of \`${variable.name}\` out of the loop${doubt ? ` (${doubt})` : ''}`,
+    title: titleWith(
+      variable.name,
+      (name) => `Move ${made.name} of \`${name}\` out of the loop${doubt ? ' (keeps old contents)' : ''}`,
+    ),
     partnerAt,
   };
 }

@@ -320,14 +320,14 @@ function syncEdits(
   const indent = indentOf(context, loop.start);
   if (indent === undefined) return undefined;
   const taken = takeOut(context, waiting.written);
-  if (next) return { edits: [taken.edit], title: `Remove it: ${next.name} waits before the host needs a result` };
+  if (next) return { edits: [taken.edit], title: `Remove it: ${next.name} waits before a result is needed` };
   const position = parent.body.indexOf(loop as Stmt);
   const following = parent.body[position + 1];
   if (following && containsSynchronise(following))
-    return { edits: [taken.edit], title: `Remove it: the loop is followed by a synchronisation` };
+    return { edits: [taken.edit], title: 'Remove it: a synchronisation follows the loop' };
   const after = putAfter(context, loop.end, loop.start, [
     reindented(taken.text, indentOf(context, waiting.written.start) ?? '', indent),
   ]);
   if (!after || after.at.start < taken.edit.at.end) return undefined;
-  return { edits: [taken.edit, after], title: `Synchronise once, after the loop (errors then show up later)` };
+  return { edits: [taken.edit, after], title: 'Synchronise once, after the loop (errors appear later)' };
 }

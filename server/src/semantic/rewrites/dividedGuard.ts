@@ -390,6 +390,6 @@ function written(guard: IfStmt, plan: Plan, moved: Moved, context: FunctionConte
         newText: lines.join(newline).slice(indent.length),
       },
     ],
-    title: 'Divide the guard at its barriers, so that every thread of the block arrives',
+    title: 'Split the guard at its barriers, so that every thread arrives',
   };
 }

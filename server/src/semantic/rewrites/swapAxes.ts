@@ -52,9 +52,7 @@ export function swapAxesOf(context: FunctionContext, launchedElsewhere = false):
     }
   return {
     edits: [...inKernel, ...atLaunches],
-    note:
-      `in the kernel and at ${sites.length > 1 ? 'its launches' : 'its launch'}; ` +
-      'the y extent of a grid may be 65535 at most',
+    note: 'grid y ≤ 65535',
   };
 }
 

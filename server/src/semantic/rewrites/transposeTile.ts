@@ -279,8 +279,8 @@ function written(
         ];
   const text = [`__shared__ ${element.text} ${layout.declared(tile)};`, ...layout.set, ...lines].join(newline + indent);
   const edits: Edit[] = [{ at: spanOf(context, { start: one.from.start, end: one.to.end }), newText: text }];
-  const bytes = element.bytes === undefined ? '' : `, ${layout.elements * element.bytes} bytes`;
-  return { edits, title: `Move the values through a tile in shared memory (${layout.said} elements${bytes})` };
+  const bytes = element.bytes === undefined ? '' : ` (+${layout.elements * element.bytes} bytes)`;
+  return { edits, title: `Stage through a shared ${layout.said} tile${bytes}` };
 }
 
 function bare(whole: string, inner: string): string {

@@ -55,9 +55,7 @@ export function warpAtomicOf(context: FunctionContext, access: Expr): RewriteFac
   ];
   return {
     edits: [...includes, { at: spanOf(context, statement), newText: lines.join(newlineOf(context) + indent) }],
-    title:
-      'Add up the lanes that are there and add once a warp' +
-      (type.float ? ' (floating-point sums are reassociated)' : ''),
+    title: 'Combine active lanes, then one atomic per warp' + (type.float ? ' (changes rounding)' : ''),
   };
 }
 

@@ -60,7 +60,7 @@ export function wideStoreLoopOf(
   return {
     edits: written(found, first, declared.name, wide / bytes, wide, context, locals),
     title:
-      `Store ${trips} neighbouring elements by ${wide} bytes at once where the address is aligned: ` +
+      `Store ${trips} elements as ${wide} bytes if aligned: ` +
       `${ratio.toFixed(1)}× → ${(Math.round(after * 10) / 10).toFixed(1)}× sectors`,
   };
 }

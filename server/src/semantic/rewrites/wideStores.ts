@@ -85,7 +85,7 @@ export function wideStoresOf(
   return {
     edits,
     title:
-      `Store ${run.length} neighbouring elements by ${widest} bytes at once where the address is aligned: ` +
+      `Store ${run.length} elements as ${widest} bytes if aligned: ` +
       `${ratio.toFixed(1)}× → ${rounded.toFixed(1)}× sectors`,
   };
 }

@@ -39,12 +39,12 @@ export default defineRule<'access', Message>({
       noneWhen: 'metric / against < 0.1 and against >= 20',
     },
     messages: {
-      sum: '`{text}` stays in memory between iterations. `{other}` may overlap it as far as the compiler knows, so each iteration stores the sum. Add up in a local variable and store it after the loop, or use `__restrict__`.',
+      sum: '`{text}` accumulates in memory. `{other}` may overlap it as far as the compiler knows, so each iteration stores the sum. Add up in a local variable and store it after the loop, or use `__restrict__`.',
       reloaded:
-        '`{text}` stays in memory between iterations. `{other}` may overlap it as far as the compiler knows, so each iteration loads and stores the sum. Add up in a local variable and store it after the loop, or use `__restrict__`.',
-      own: '`{text}` stays in memory between iterations. The loop reads `{other}` elsewhere in the array, which the compiler cannot distinguish: each iteration stores the sum and the next read waits for it. Add up in a local variable and store it after the loop.',
+        '`{text}` accumulates in memory. `{other}` may overlap it as far as the compiler knows, so each iteration loads and stores the sum. Add up in a local variable and store it after the loop, or use `__restrict__`.',
+      own: '`{text}` accumulates in memory. The loop reads `{other}` elsewhere in the array, which the compiler cannot distinguish: each iteration stores the sum and the next read waits for it. Add up in a local variable and store it after the loop.',
       conditional:
-        '`{text}` stays in memory between iterations. Under its condition the compiler does not keep it in a register. Add up in a local variable and store it after the loop.',
+        '`{text}` accumulates in memory. Under its condition the compiler does not keep it in a register. Add up in a local variable and store it after the loop.',
     },
     example: { text: 'out[i]', other: 'in' },
   },

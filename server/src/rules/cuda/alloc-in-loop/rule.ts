@@ -35,7 +35,7 @@ export default defineRule<'runtime-call', Message>({
       allocation:
         '`{name}` and `{partner}` on each iteration{more}. They go through the driver and wait for the GPU in every iteration of `{loop}`{unfixed}.',
       creation:
-        '`{name}` on each iteration of a loop{more}. Every iteration of `{loop}` creates a new object and destroys it{unfixed}.',
+        '`{name}` on each iteration{more}. Every iteration of `{loop}` creates a new object and destroys it{unfixed}.',
     },
     timeline: {
       metric: 'idle',
@@ -63,7 +63,7 @@ export default defineRule<'runtime-call', Message>({
             other.loops[0]?.at.uri === loop.at.uri,
         );
     if (alike.length && alike.some((other) => other.at.start < fact.at.start)) return;
-    const more = alike.length > 1 ? `, and ${alike.length - 1} more like it` : '';
+    const more = alike.length > 1 ? ` (and ${alike.length - 1} more)` : '';
     const fixes: Fix[] = hoist.edits.length
       ? [
           {

@@ -43,9 +43,9 @@ export default defineRule<'access', Message>({
     },
     messages: {
       global:
-        'All lanes of a warp add to one place of `{array}`{loop}. The compiler does not combine the {lanes} additions of {type}, and they run one after another. Sum the warp by shuffles and let one lane add{assuming}.',
+        'All lanes of a warp add to one place of `{array}`. The compiler does not combine the {lanes} additions of {type}: they run one after another{loop}. Sum the warp by shuffles and let one lane add{assuming}.',
       shared:
-        'All lanes of a warp add to one place of `{array}`{loop}. Shared memory has no {type} atomics: {lanes} lanes compare and swap until all succeed. Sum the warp by shuffles and let one lane add{assuming}.',
+        'All lanes of a warp add to one place of `{array}`. Shared memory has no {type} atomics: {lanes} lanes compare and swap until all succeed{loop}. Sum the warp by shuffles and let one lane add{assuming}.',
     },
     example: { array: 'total', lanes: '32', type: 'float' },
   },

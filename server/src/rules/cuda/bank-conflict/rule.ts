@@ -1,7 +1,7 @@
 // cuda/bank-conflict: a shared access whose lanes meet in the banks.
 import type { AccessFact } from '../../../semantic/model';
 import { defineRule, type Finding } from '../../rule';
-import { assuming, counted, excerpt, figure, ratioText } from '../../wording';
+import { assuming, counted, excerpt, figure, ratioText, withGain } from '../../wording';
 
 type Message = 'column' | 'stride' | 'wide' | 'other';
 
@@ -187,12 +187,10 @@ function isLight({ loops, activeLanes }: AccessFact, ratio: number): boolean {
 /** Another layout of the array, where one has at most half of the conflict. */
 function laidOut({ tile, refusals }: AccessFact, ratio: number): Pick<Finding, 'fixes' | 'refusals'> {
   if (!tile) return refusals ? { refusals: refusals.filter(({ family }) => family !== 'register-sums') } : {};
-  const gain = `${ratioText(tile.before)} → ${ratioText(tile.after)} wavefronts`;
-  // The mean over warps and iterations is not what one warp sees.
-  const ofOne = Math.abs(tile.before - ratio) > 0.05 ? ' in the fullest warp' : '';
+  // The finding's ratio is a mean over warps and iterations, the layout's that of the worst warp.
+  const unit = Math.abs(tile.before - ratio) > 0.05 ? 'in the worst warp' : 'wavefronts';
+  const gain = `: ${ratioText(tile.before)} → ${ratioText(tile.after)} ${unit}`;
   return {
-    fixes: [
-      { title: `${tile.title}: ${gain}${ofOne}`, applicability: tile.safe ? 'safe' : 'unsafe', edits: tile.edits },
-    ],
+    fixes: [{ title: withGain(tile.title, gain), applicability: tile.safe ? 'safe' : 'unsafe', edits: tile.edits }],
   };
 }

@@ -1,7 +1,7 @@
 // cuda/constant-divergent: constant memory that the lanes of a warp read at different places.
 import type { AccessFact } from '../../../semantic/model';
 import { defineRule, type Finding } from '../../rule';
-import { assuming, figure } from '../../wording';
+import { assuming, figure, titleWith } from '../../wording';
 
 /** Different places a warp from which a read is worth a warning: measured 12 times as long in a loop, 2.8 once. */
 const manyPlaces = 8;
@@ -38,7 +38,7 @@ export default defineRule<'access', 'divergent'>({
     },
     messages: {
       divergent:
-        'A warp reads {places} places of constant `{array}`{loop}. The constant cache serves one place at a time; global memory, which L1 serves by lane, is faster here{assuming}.',
+        'A warp reads {places} places of constant `{array}`. The constant cache serves one place at a time{loop}. Global memory, which L1 serves by lane, is faster here{assuming}.',
     },
     example: { array: 'table', places: '32' },
   },
@@ -68,7 +68,7 @@ export default defineRule<'access', 'divergent'>({
         fact.constantAt && isDivergentEverywhere(fact, model.facts.access)
           ? [
               {
-                title: `Keep \`${fact.array.name}\` in global memory (\`__device__\`), which L1 serves by lane`,
+                title: titleWith(fact.array.name, (name) => `Move \`${name}\` to global memory (\`__device__\`)`),
                 applicability: 'unsafe',
                 edits: [{ at: fact.constantAt, newText: '__device__' }],
               },

@@ -1,7 +1,7 @@
 // cuda/double-in-float: a double constant or function that turns float arithmetic of device code into double arithmetic.
 import type { DoubleFact } from '../../../semantic/model';
 import { defineRule, type Finding, type Fix } from '../../rule';
-import { excerpt, isSetUpName } from '../../wording';
+import { excerpt, isSetUpName, titleWith } from '../../wording';
 import { isInLeaderSection } from '../leaders';
 
 type Message = 'literal' | 'macro' | 'function' | 'narrowed';
@@ -34,10 +34,10 @@ export default defineRule<'double', Message>({
     },
     messages: {
       literal:
-        'Double literal `{text}` in float arithmetic{loop}. Beside the float `{operand}` it makes the operation double.',
-      macro: 'Double `{text}` in float arithmetic{loop}. Beside the float `{operand}` it makes the operation double.',
+        'Double literal `{text}` in float arithmetic. Beside the float `{operand}` it makes the operation double{loop}.',
+      macro: '`{text}` is a double: the float operation becomes double{loop}. It is used beside the float `{operand}`.',
       function:
-        'Double form of `{text}` in float arithmetic{loop}. An integer beside the float `{operand}` selects the double function.',
+        '`{text}` is a double call: the argument is an integer{loop}. Beside the float `{operand}` it selects the double function.',
       narrowed:
         'Double literal `{text}` in float arithmetic. Beside `{operand}` an optimising compiler makes this one operation float; a debug build computes it in double.',
     },
@@ -58,14 +58,17 @@ export default defineRule<'double', Message>({
       fixes.push({
         title: fact.exact
           ? `Write \`${fact.replacement}\``
-          : `Write \`${fact.replacement}\` (the last bits of the result may change)`,
+          : titleWith(fact.replacement, (text) => `Write \`${text}\` (changes rounding)`),
         applicability: fact.exact ? 'safe' : 'unsafe',
         edits: [{ at: fact.at, newText: fact.replacement }],
       });
     }
     for (const { scope, name, edits } of fact.together ?? [])
       fixes.push({
-        title: `Write all ${edits.length} doubles of ${scope === 'expression' ? 'this expression' : `\`${name}\``} as float (the last bits of ${scope === 'expression' ? 'the result' : 'results'} may change)`,
+        title: titleWith(
+          scope === 'expression' ? 'this expression' : `\`${name}\``,
+          (place) => `Write all ${edits.length} doubles of ${place} as float (changes rounding)`,
+        ),
         applicability: 'unsafe',
         edits,
       });

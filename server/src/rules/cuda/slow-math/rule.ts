@@ -1,20 +1,20 @@
 // cuda/slow-math: a power or a reciprocal root in device code that a few operations give as well.
 import type { MathFact } from '../../../semantic/model';
 import { defineRule, type Finding } from '../../rule';
-import { excerpt } from '../../wording';
+import { excerpt, titleWith } from '../../wording';
 import { isInLeaderSection } from '../leaders';
 
 type Message = 'power' | 'base' | 'root' | 'shift';
 
 const messages = { exponent: 'power', base: 'base', 'reciprocal-root': 'root', shift: 'shift' } as const;
 
-const lastBits = 'the last bits of the result may change';
+const lastBits = 'changes rounding';
 /** What a title says of the result. */
 const changes = {
   exponent: lastBits,
   base: lastBits,
   'reciprocal-root': lastBits,
-  shift: 'for exponents from 0 to 30',
+  shift: 'exponents 0 to 30',
 } as const;
 
 export default defineRule<'math', Message>({
@@ -83,7 +83,7 @@ export default defineRule<'math', Message>({
           ? []
           : [
               {
-                title: `Write \`${fact.replacement}\`${named(fact)} (${changes[fact.form]})`,
+                title: titleWith(fact.replacement, (text) => `Write \`${text}\`${named(fact)} (${changes[fact.form]})`),
                 applicability: 'unsafe',
                 edits: [...(fact.named?.edits ?? []), { at: fact.at, newText: fact.replacement }],
               },
@@ -92,7 +92,7 @@ export default defineRule<'math', Message>({
   },
 });
 
-/** What a name that the fix makes stands for. */
+/** The value of the variable that the fix declares. */
 function named({ named: base }: MathFact): string {
-  return base ? `, with \`${base.name}\` for \`${excerpt(base.value, 40)}\`` : '';
+  return base ? `, \`${base.name}\` = \`${excerpt(base.value, 16)}\`` : '';
 }

@@ -2,7 +2,7 @@
 import type { AccessFact, Refusal } from '../../../semantic/model';
 import { defineRule, type Finding, type Fix, type Severity } from '../../rule';
 import { isFilled, isNearlyFilled } from './filled';
-import { assuming, isOpen, isSetUpName, counted, excerpt, figure, ratioText } from '../../wording';
+import { assuming, isOpen, isSetUpName, counted, excerpt, figure, ratioText, titleWith, withGain } from '../../wording';
 
 type Message =
   | 'stride'
@@ -378,14 +378,14 @@ function fixesOf(fact: AccessFact, message: Message): Fix[] {
   const fixes: Fix[] = [];
   if (fact.chunk?.independent) {
     fixes.push({
-      title: `Turn the loop over \`${fact.chunk.variable}\` into a grid-stride loop${gain}`,
+      title: titleWith(fact.chunk.variable, (name) => `Make the loop over \`${name}\` grid-stride${gain}`),
       applicability: 'safe',
       edits: [{ at: fact.chunk.headerAt, newText: fact.chunk.newHeader }, ...(fact.chunk.otherEdits ?? [])],
     });
   }
   if (fact.swap)
     fixes.push({
-      title: `Exchange the roles of x and y (${fact.swap.note})${gain}`,
+      title: withGain(`Swap x and y (${fact.swap.note})`, gain),
       applicability: 'unsafe',
       edits: fact.swap.edits,
     });
@@ -394,6 +394,6 @@ function fixesOf(fact: AccessFact, message: Message): Fix[] {
   if (fact.structArrays && message === 'struct-field') fixes.push({ ...fact.structArrays, applicability: 'unsafe' });
   if (fact.alignedStruct) fixes.push({ ...fact.alignedStruct, applicability: 'unsafe' });
   for (const rewrite of [fact.transpose, fact.rowWarps])
-    if (rewrite) fixes.push({ title: `${rewrite.title}${gain}`, applicability: 'unsafe', edits: rewrite.edits });
+    if (rewrite) fixes.push({ title: withGain(rewrite.title, gain), applicability: 'unsafe', edits: rewrite.edits });
   return fixes;
 }

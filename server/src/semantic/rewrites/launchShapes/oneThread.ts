@@ -107,11 +107,8 @@ export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean): Rewri
       return refused('extents', 'there are more blocks than a number of 32 bits counts in blocks filled up');
     edits.push(grid.withX(`(${grid.x} + ${threads - 1}) / ${threads}`), block.withX(String(threads)));
   }
-  const written = [...places.numbers, ...places.totals].flatMap((at) => (at.macro ? [textOf(context, at)] : []));
-  const macros = [...new Set(written)].map((name) => `; \`${name}\` is written out`).join('');
-  const added = comes ? '' : ': how many there are becomes an argument';
-  const said = `${threads} a block (the last one is filled up${added}${macros})`;
-  return { edits, title: `Let threads do what blocks of one thread did, ${said}` };
+  const price = comes ? 'last block padded' : 'adds a count parameter';
+  return { edits, title: `One thread per element, ${threads} per block (${price})` };
 }
 
 function hasOneThread({ launch, host }: LaunchSite): boolean {

@@ -75,7 +75,7 @@ export function relaunchOf(site: LaunchSite, guards: boolean, launchedElsewhere 
         grid.withPlane(along(grid.x, block.x), along(grid.y, block.y)),
         block.withPlane(String(usualSide), String(usualSide)),
       ],
-      title: `Launch as many threads in blocks of ${usualSide} × ${usualSide} (the last ones are filled up)`,
+      title: `Use blocks of ${usualSide} × ${usualSide} for the same threads (last ones padded)`,
     };
   }
   if (!grid?.oneDimensional || !block?.oneDimensional)
@@ -89,12 +89,10 @@ export function relaunchOf(site: LaunchSite, guards: boolean, launchedElsewhere 
       'guard',
       ends ? `nothing says that the launch comes to the kernel's end; ${ownEnd}` : `${openEnd}; ${ownEnd}`,
     );
-  const filled = comes
-    ? 'the last one is filled up'
-    : 'the last one is filled up: how many there are becomes an argument';
+  const filled = comes ? 'last one padded' : 'adds a count parameter';
   return {
     edits: [...ownEnd, grid.withX(`(${threads} + ${usualBlock - 1}) / ${usualBlock}`), block.withX(String(usualBlock))],
-    title: `Launch as many threads in blocks of ${usualBlock} (${filled})`,
+    title: `Use blocks of ${usualBlock} for the same threads (${filled})`,
   };
 }
 

@@ -288,8 +288,6 @@ function written(
   });
   return {
     edits: [{ at: { uri: file.uri, start: base, end: fn.base + to.end }, newText: text }],
-    title:
-      'Give each row to a warp of the block, whose lanes walk it side by side' +
-      `${reassociated ? ' (floating-point sums are reassociated)' : ''}`,
+    title: `One warp of the block per row${reassociated ? ' (changes rounding)' : ''}`,
   };
 }

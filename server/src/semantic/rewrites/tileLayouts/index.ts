@@ -2,6 +2,7 @@
 //
 // A layout is looked for by running it: what was sampled of every access to the array is priced under each candidate,
 // and the one with the fewest wavefronts that makes no access worse is taken.
+import { excerpt } from '../../excerpt';
 import type { Expr, VarDecl } from '../../../syntax/ast';
 import type { Edit, Refusal, TileLayoutFact } from '../../model';
 import { spanOf, textOf, type FunctionContext } from '../../language/functionContext';
@@ -306,18 +307,17 @@ function summand(expr: Expr, text: string): string {
 }
 
 function titleOf(layout: Layout, { variable }: Tile, extraBytes: number): string {
-  const name = `\`${variable.name}\``;
-  const elements = (count: number): string => (count === 1 ? 'one element' : `${count} elements`);
-  const more = extraBytes > 0 ? ` (${extraBytes} more bytes of shared memory)` : '';
+  const name = `\`${excerpt(variable.name, 12)}\``;
+  const more = extraBytes > 0 ? ` (+${extraBytes} bytes)` : '';
   switch (layout.kind) {
     case 'pad':
-      return `Pad the rows of ${name} by ${elements(layout.by)}${more}`;
+      return `Pad rows of ${name} by ${layout.by}${more}`;
     case 'spread':
       return (
-        `Leave a gap of ${elements(layout.by)} after every ${layout.every} of ${name}` +
-        (extraBytes > 0 ? more : ` (the launch asks for one part in ${layout.every / layout.by} more shared memory)`)
+        `Pad ${name} by ${layout.by} per ${layout.every}` +
+        (extraBytes > 0 ? more : ` (+1/${layout.every / layout.by} at launch)`)
       );
     case 'xor':
-      return `Swizzle the columns of ${name} (no more shared memory)`;
+      return `Swizzle columns of ${name}`;
   }
 }
