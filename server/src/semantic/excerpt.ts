@@ -4,6 +4,7 @@
 export const longestTitle = 70;
 
 const shortest = 8;
+const joint = '` and `';
 
 /**
  * Source text as one line of at most `longest` characters: the middle of a long text becomes an ellipsis, which never
@@ -33,7 +34,11 @@ function withFollowing(words: readonly string[], longest: number): string[] {
   return words.slice(0, end < 0 ? words.length : end);
 }
 
-/** A fix's title of at most `longest` characters: `code` is shortened to what the rest of it leaves. */
-export function titleWith(code: string, title: (code: string) => string, longest = longestTitle): string {
-  return title(excerpt(code, Math.max(shortest, longest - title('').length)));
+/** A title of at most 70 characters: the names, joined by "and", are shortened to what the rest of it leaves. */
+export function titleWith(names: string | readonly string[], title: (code: string) => string): string {
+  const list = typeof names === 'string' ? [names] : names;
+  const rest = title(list.map(() => '').join(joint)).length;
+  const each = Math.max(shortest, Math.floor((longestTitle - rest) / list.length));
+  const isFitting = rest + list.join('').length <= longestTitle;
+  return title(list.map((name) => excerpt(name, isFitting ? name.length : each)).join(joint));
 }

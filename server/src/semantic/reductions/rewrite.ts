@@ -235,7 +235,7 @@ export function writeShuffleReduction(
     return type?.kind !== 'scalar' || type.float;
   });
   const exact = !floating && sharedMemoryIsFar(context);
-  const label = sweep.arrays.map(arrayName).join('` and `');
+  const reduced = sweep.arrays.map(arrayName);
   const isSum = sweep.arrays.some((array) => array.operator === '+');
   const price = exact
     ? ''
@@ -243,7 +243,7 @@ export function writeShuffleReduction(
       ? ` (+${32 * sweep.arrays.length} shared elements)`
       : isSum
         ? ' (changes rounding)'
-        : ' (NaN, -0 may differ)';
+        : ' (NaN may differ)';
   return {
     edits: [
       {
@@ -251,7 +251,7 @@ export function writeShuffleReduction(
         newText: indent.startsWith(before) ? body.join(newline).slice(before.length) : body.join(newline).trimStart(),
       },
     ],
-    title: titleWith(label, (names) => `Reduce \`${names}\` with warp shuffles${price}`),
+    title: titleWith(reduced, (label) => `Reduce \`${label}\` with shuffles${price}`),
     exact,
   };
 }

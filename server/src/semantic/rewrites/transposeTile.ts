@@ -280,7 +280,7 @@ function written(
   const text = [`__shared__ ${element.text} ${layout.declared(tile)};`, ...layout.set, ...lines].join(newline + indent);
   const edits: Edit[] = [{ at: spanOf(context, { start: one.from.start, end: one.to.end }), newText: text }];
   const bytes = element.bytes === undefined ? '' : ` (+${layout.elements * element.bytes} bytes)`;
-  return { edits, title: `Stage through a shared ${layout.said} tile${bytes}` };
+  return { edits, title: `Stage in a shared ${layout.said} tile${bytes}` };
 }
 
 function bare(whole: string, inner: string): string {

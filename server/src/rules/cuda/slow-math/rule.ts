@@ -1,5 +1,4 @@
 // cuda/slow-math: a power or a reciprocal root in device code that a few operations give as well.
-import type { MathFact } from '../../../semantic/model';
 import { defineRule, type Finding } from '../../rule';
 import { excerpt, titleWith } from '../../wording';
 import { isInLeaderSection } from '../leaders';
@@ -83,7 +82,10 @@ export default defineRule<'math', Message>({
           ? []
           : [
               {
-                title: titleWith(fact.replacement, (text) => `Write \`${text}\`${named(fact)} (${changes[fact.form]})`),
+                title: titleWith(
+                  fact.replacement,
+                  (text) => `${fact.named ? 'Compute the base once:' : 'Write'} \`${text}\` (${changes[fact.form]})`,
+                ),
                 applicability: 'unsafe',
                 edits: [...(fact.named?.edits ?? []), { at: fact.at, newText: fact.replacement }],
               },
@@ -91,8 +93,3 @@ export default defineRule<'math', Message>({
     };
   },
 });
-
-/** The value of the variable that the fix declares. */
-function named({ named: base }: MathFact): string {
-  return base ? `, \`${base.name}\` = \`${excerpt(base.value, 16)}\`` : '';
-}

@@ -49,7 +49,7 @@ export function missingRoutinesOf(scope: Scope): readonly AccRoutineFact[] {
         : {
             fix: {
               title: titleWith(
-                mending.names.join('` and `'),
+                mending.names,
                 (names) => `Add \`routine seq\` ${file.language === 'c' ? 'above' : 'to'} \`${names}\``,
               ),
               edits: mending.edits,

@@ -91,7 +91,7 @@ function factOf(
         /\*\s*$/.test(file.text.slice(0, variable.at.start).slice(-40)),
     )
   ) {
-    const names = places.map((variable) => variable.name).join('` and `');
+    const names = places.map((variable) => variable.name);
     fixes.push({
       title: titleWith(names, (text) => `Add \`${word}\` to \`${text}\` (you promise no overlap)`),
       edits: places.map((variable) => editAt(file, { start: variable.at.start, end: variable.at.start }, `${word} `)),
