@@ -307,7 +307,7 @@ describe('runtime calls in host code', () => {
         'cudaMemcpy',
       );
       assert.equal(wait?.needed, false, wait?.why);
-      assert.match(wait.title!, /`host` is pinned/);
+      assert.match(wait.title!, /pinned `host`/);
       assert.deepEqual(
         wait.edits?.map((edit) => edit.newText.trim()),
         ['cudaMemcpyAsync', ', s', 'cudaStreamSynchronize(s);'],

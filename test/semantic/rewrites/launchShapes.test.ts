@@ -838,11 +838,6 @@ describe('blocks of one thread', () => {
     const text = program(kernel('v[blockIdx.x] += SQUARE(blockIdx.x);'), undefined, '#define SQUARE(x) ((x) * (x))\n');
     assert.ok((await offered(text)).includes('SQUARE((blockIdx.x * blockDim.x + threadIdx.x));'));
   });
-  it('say which macros they write out', async () => {
-    const context = await contextOf(program(kernel('if (START < n) v[START] += 1;')), 'host');
-    const { relaunch } = launchShapeOf(context, nodesOf(context, 'launch')[0]!, 1);
-    assert.match(relaunch?.title ?? '', /\(the last one is filled up; `START` is written out\)$/);
-  });
   it('become threads at each launch', async () =>
     assert.equal(
       await offered(program(kernel(row), 'k<<<n, 1>>>(v, n);\n  dim3 one(1), g(n / 2);\n  k<<<g, one>>>(v, n / 2);')),

@@ -29,9 +29,9 @@ export default defineRule<'acc-repeated-transfer', Message>({
     },
     messages: {
       'in-loop':
-        'Transfer on each iteration: {arrays} {travel} between host and GPU{amount}. The host does not use {them} in `{loop}`. Put `{advice}` around the loop to keep {them} on the GPU (managed memory does so by itself).',
+        'Transfer on each iteration: {arrays}{amount}. The host does not use {them} in `{loop}`. Put `{advice}` around the loop to keep {them} on the GPU (managed memory does so by itself).',
       'through-calls':
-        'Transfer on each iteration: {arrays} {travel} between host and GPU{amount}. The procedures that `{loop}` calls move {them}, and the host does not use {them} there. Put `{advice}` around the loop to keep {them} on the GPU (managed memory does so by itself).',
+        'Transfer on each iteration: {arrays}{amount}. The procedures that `{loop}` calls move {them}, and the host does not use {them} there. Put `{advice}` around the loop to keep {them} on the GPU (managed memory does so by itself).',
     },
     example: {
       arrays: '`a` and `b`',

@@ -34,7 +34,7 @@ export default defineRule<'branch', Message>({
       why: 'A parity branch with work in both arms runs at half speed. A data-dependent `if` around one addition ran as fast as its arithmetic form on an H200: the cost comes from loops, calls and memory traffic under the branch.',
       whenNot:
         'Silent for boundary guards, `if (threadIdx.x == 0)`, warp-uniform conditions (`threadIdx.x / 32`), below two percent of lost lane time, short arms without an alternative form, and inside a tree reduction (see cuda/shared-sweep-reduction). A warning only where the lanes of every warp take two ways by a pattern in their numbers, with arithmetic in both.',
-      fix: "Splits a parity test by warps where the arms need only the thread's index (unsafe: threads get other work). Turns two pure arms that assign one variable into a conditional expression (safe). By hand: sort or bin the work so that neighbouring lanes agree, or give rows of varying length to whole warps.",
+      fix: "Splits a parity test by warps where the arms need only the thread's index (unsafe: threads get other work). Replaces two pure arms that assign one variable by a conditional expression (safe). By hand: sort or bin the work so that neighbouring lanes agree, or give rows of varying length to whole warps.",
       references: [
         {
           title: 'CUDA C++ Best Practices Guide, Branching and Divergence',

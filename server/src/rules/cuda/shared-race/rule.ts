@@ -26,7 +26,7 @@ export default defineRule<'race', Message>({
       why: 'The order of the two threads differs from run to run and from GPU to GPU: the warps of a block run in any order between barriers, and since Volta so do the lanes of a warp.',
       whenNot:
         'Silent where a place, a value or the threads involved depend on data, where a block of two or three dimensions is unknown, where the kernel has no barrier, across calls to unknown functions, inline assembly, groups smaller than a warp and asynchronous copies, and for atomics.',
-      fix: 'Inserts `__syncthreads();`, or `__syncwarp();` within a warp, at the nearest place that all threads reach; offered where the model shows that the race is gone. Unsafe: a barrier costs time, and the index may be the mistake. By hand: move the barrier out of divergent code, read into a register first, or use two buffers in turn.',
+      fix: 'Inserts `__syncthreads();`, or `__syncwarp();` within a warp, at the nearest place that all threads reach; offered where the model shows that the race is gone. Unsafe: a barrier costs time, and the index may be the mistake. By hand: move the barrier out of divergent code, read into a register first, or use two buffers alternately.',
       references: [
         {
           title: 'CUDA C++ Programming Guide, Synchronization Functions',
