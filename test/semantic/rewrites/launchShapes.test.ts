@@ -275,7 +275,7 @@ describe('launch shapes', () => {
       kernelCountsThreads: false,
       kernelNeedsShape: false,
       kernelIsSetup: false,
-      refusals: [{ family: 'block-shape', precondition: 'kernel', why: 'the kernel is not in sight' }],
+      refusals: [{ family: 'block-shape', precondition: 'kernel', why: "the kernel's source is not known" }],
     });
   });
 });

@@ -84,7 +84,7 @@ export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], contex
   const blocked = whyStays(made, end, target, variable, context);
   if (blocked) return stay(blocked);
   const edits = movingEdits(made, end, target, variable, context);
-  if (!edits) return stay('it does not stand on lines of its own');
+  if (!edits) return stay('it shares its lines with other code');
   const doubt = doubtOf(made, end, loop, variable, calls, context);
   return {
     safe: doubt === undefined,

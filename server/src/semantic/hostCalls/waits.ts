@@ -51,7 +51,7 @@ export function waitOf(
   if (waiting.category === 'copy' && (direction === undefined || direction === 'device')) return undefined;
   const needed = (why: string): Wait => ({ needed: true, why });
 
-  if (!straight(waiting, loop, context)) return needed('it stands under a condition');
+  if (!straight(waiting, loop, context)) return needed('it is conditional');
   if (underDirective(waiting, context)) return needed('it stands under a preprocessor condition');
   if (loop.pragmas?.some((pragma) => /^\s*omp\b/.test(pragma.text)))
     return needed('the loop runs on several host threads');
@@ -220,7 +220,7 @@ function synchroniseWait(
 ): Wait {
   if (hasJustWaited(waiting, loop, calls, context)) return { needed: true, why: 'the host has waited right before' };
   const window = windowAfter(waiting, loop, calls, context);
-  if (!window) return { needed: true, why: 'it stands under a condition' };
+  if (!window) return { needed: true, why: 'it is conditional' };
   if (!window.launches) return { needed: true, why: 'the host waits again before it launches anything' };
   if (endsOutOfSight(loop)) return { needed: true, why: 'the loop ends when the results say so' };
   if (printsFromDevice(loop, context)) return { needed: true, why: 'a kernel prints' };

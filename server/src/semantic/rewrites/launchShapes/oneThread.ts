@@ -49,7 +49,7 @@ const threads = 256;
  */
 export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean): RewriteFact | Refusal {
   const { kernel, host } = site;
-  if (!kernel?.body) return refused('kernel', 'the kernel is not in sight');
+  if (!kernel?.body) return refused('kernel', "the kernel's source is not known");
   const context = createFunctionContext(host.unit, host.program.fileOf(kernel)!, kernel, {
     program: host.program,
     types: host.types,
@@ -57,7 +57,7 @@ export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean): Rewri
   if (launchedElsewhere) return refused('launches', 'other files launch the kernel');
   const sites = launchSitesNamed(context, kernel.name).filter((each) => !each.kernel || each.kernel === kernel);
   if (sites.some((each) => each.kernel !== kernel) || isStartedOtherwise(context) || isNamedElsewhere(context))
-    return refused('name', 'the kernel is started, or its name used, in other ways too');
+    return refused('name', 'the kernel is also launched or named elsewhere');
   if (!sites.every(hasOneThread))
     return refused('launches', 'not all launches of the kernel have blocks of one thread');
   const locals = localsOf(kernel);
@@ -66,7 +66,7 @@ export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean): Rewri
   for (const node of locals.nodes) {
     if (node.kind === 'var' && node.space === 'shared') return refused('together', 'its block has memory of its own');
     if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda')
-      return refused('together', 'the kernel holds code that is not understood');
+      return refused('together', 'the kernel contains code that cannot be analysed');
     if (node.kind !== 'call') continue;
     const name = calleeName(node);
     if (!name || meeting.test(name) || knowsThreads(node, context))

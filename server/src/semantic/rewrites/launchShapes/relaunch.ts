@@ -32,7 +32,7 @@ const meeting =
  */
 export function relaunchOf(site: LaunchSite, guards: boolean, launchedElsewhere = false): RewriteFact | Refusal {
   const { kernel, host, launch } = site;
-  if (!kernel?.body) return refused('kernel', 'the kernel is not in sight');
+  if (!kernel?.body) return refused('kernel', "the kernel's source is not known");
   const context = createFunctionContext(host.unit, host.program.fileOf(kernel)!, kernel, {
     program: host.program,
     types: host.types,
@@ -49,7 +49,7 @@ export function relaunchOf(site: LaunchSite, guards: boolean, launchedElsewhere 
     if (node.kind === 'var' && node.space === 'shared')
       return refused('together', 'the threads of a block share memory');
     if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda')
-      return refused('together', 'the kernel holds code that is not understood');
+      return refused('together', 'the kernel contains code that cannot be analysed');
     const name = node.kind === 'call' ? calleeName(node) : undefined;
     if (node.kind === 'call' && name !== undefined && (meeting.test(name) || knowsThreads(node, context)))
       return refused('together', `\`${name}\` knows the threads`);

@@ -41,7 +41,7 @@ export function tileLayoutOf(
   const known = knownOf(context, declaration, [own, ...others], elsewhere);
   if ('why' in known) return known;
   const before = costOf(own);
-  if (!before) return refused('sampled', 'what its lanes touch hangs on values that are not followed');
+  if (!before) return refused('sampled', 'its index depends on unknown values');
   const ratio = before.wavefronts / before.ideal;
   const alone = costOf(own.map(({ walks: _, ...sample }) => sample))!;
   let left = ratio;
@@ -60,8 +60,8 @@ export function tileLayoutOf(
     };
   }
   return known.choices.length > 0
-    ? refused('gain', `another layout leaves ${Math.round(left * 10) / 10} times the ideal wavefronts`)
-    : (known.refusal ?? refused('gain', 'no layout in sight has fewer conflicts over all accesses'));
+    ? refused('gain', `the best layout leaves ${Math.round(left * 10) / 10} times the ideal wavefronts`)
+    : (known.refusal ?? refused('gain', 'no layout tried has fewer conflicts over all accesses'));
 }
 
 interface Choice {
@@ -221,9 +221,9 @@ function dynamicSitesOf(context: FunctionContext, locals: Locals, elsewhere: boo
   );
   if (isElsewhere) return 'other functions name the dynamic shared memory, too';
   const sites = launchSitesNamed(context, fn.name).filter(({ kernel }) => !kernel || kernel === fn);
-  if (sites.length === 0) return 'no launch of the kernel is in sight';
+  if (sites.length === 0) return 'no launch of the kernel is known';
   if (sites.some(({ kernel }) => kernel !== fn) || isStartedOtherwise(context))
-    return 'the kernel is started, or its name used, in other ways too';
+    return 'the kernel is also launched or named elsewhere';
   for (const { launch, host } of sites) {
     const bytes = launch.config[2];
     if (!bytes || launch.macro || hasMacro(bytes) || !isPure(bytes, host))
