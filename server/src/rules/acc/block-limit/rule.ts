@@ -10,10 +10,16 @@ export default defineRule<'acc-block', 'too-many-threads'>({
     fixable: 'safe',
     summary: 'Workers times vector lanes exceed the 1024 threads of a block.',
     docs: {
-      what: 'A gang becomes a thread block of `num_workers` × `vector_length` threads, and a block of an NVIDIA GPU holds at most 1024. The rule multiplies the constants in the clauses for NVIDIA devices.',
-      why: 'The launch cannot run as written. GCC reduces the numbers silently at run time; other compilers refuse to compile or to launch.',
+      what:
+        'A gang becomes a thread block of `num_workers` × `vector_length` threads, and a block of an ' +
+        'NVIDIA GPU holds at most 1024. The rule multiplies the constants in the clauses for NVIDIA ' +
+        'devices.',
+      why:
+        'The launch cannot run as written. GCC reduces the numbers silently at run time; other compilers ' +
+        'refuse to compile or to launch.',
       whenNot:
-        'Silent where one of the numbers is a run-time value or is not written, and for clauses of another `device_type`.',
+        'Silent where one of the numbers is a run-time value or is not written, and for clauses of another ' +
+        '`device_type`.',
       fix: 'Reduces the number of workers to what the vector length leaves.',
       references: [
         {
@@ -24,7 +30,8 @@ export default defineRule<'acc-block', 'too-many-threads'>({
     },
     messages: {
       'too-many-threads':
-        '{threads} threads per gang: the launch fails. {workers} workers × {length} vector lanes exceed the 1024 threads of a block on an NVIDIA GPU.',
+        '{threads} threads per gang: the launch fails. {workers} workers × {length} vector lanes exceed ' +
+        'the 1024 threads of a block on an NVIDIA GPU.',
     },
     example: { workers: 16, length: 128, threads: 2048 },
   },

@@ -13,10 +13,15 @@ export default defineRule<'acc-directive', Message>({
     fixable: 'unsafe',
     summary: "A clause's argument is missing, not allowed, or of the wrong form.",
     docs: {
-      what: 'Reports clauses without the parentheses they need or with parentheses they do not have; lists with an empty element; numbers and expressions where only variables are allowed; sizes below one; values of `default` other than `none` and `present`; reductions without a valid operator; and modifiers (`readonly:`, `zero:`, `static:`) on clauses that do not have them.',
+      what:
+        'Reports clauses without the parentheses they need or with parentheses they do not have; lists ' +
+        'with an empty element; numbers and expressions where only variables are allowed; sizes below one; ' +
+        'values of `default` other than `none` and `present`; reductions without a valid operator; and ' +
+        'modifiers (`readonly:`, `zero:`, `static:`) on clauses that do not have them.',
       why: 'Compilers reject such a clause.',
       whenNot:
-        'Silent where compilers differ: `vector(n)` on a `parallel loop`, `-` as an operator, modifiers of 3.4, device names. An expression that Warplens cannot parse is left to the compiler.',
+        'Silent where compilers differ: `vector(n)` on a `parallel loop`, `-` as an operator, modifiers of ' +
+        '3.4, device names. An expression that Warplens cannot parse is left to the compiler.',
       fix: 'Writes the nearest valid word or removes the parentheses (unsafe: a guess).',
       references: [specification],
     },

@@ -20,20 +20,29 @@ export default defineRule<'acc-directive', Message>({
     fixable: 'both',
     summary: 'A clause is not allowed on this directive, after `device_type`, twice, or with another clause.',
     docs: {
-      what: 'Reports clauses that the directive does not take; clauses for all devices that follow `device_type` instead of preceding it; clauses repeated where one is allowed (once per `device_type` part); and clauses that exclude each other, such as `seq` and `gang`, or `read` and `write` of `atomic`.',
+      what:
+        'Reports clauses that the directive does not take; clauses for all devices that follow ' +
+        '`device_type` instead of preceding it; clauses repeated where one is allowed (once per ' +
+        '`device_type` part); and clauses that exclude each other, such as `seq` and `gang`, or `read` and ' +
+        '`write` of `atomic`.',
       why: 'Compilers reject such a directive or ignore it with a warning.',
       whenNot:
-        'Silent where compilers differ or the standard leaves it open: clauses of OpenACC 3.4, compiler extensions, a repeated `wait`, and `device_type` on directives where it has no effect.',
-      fix: 'Removes a repeated clause (safe). Removes another clause or moves it before `device_type` (both unsafe: a guess at the intent).',
+        'Silent where compilers differ or the standard leaves it open: clauses of OpenACC 3.4, compiler ' +
+        'extensions, a repeated `wait`, and `device_type` on directives where it has no effect.',
+      fix:
+        'Removes a repeated clause (safe). Removes another clause or moves it before `device_type` (both ' +
+        'unsafe: a guess at the intent).',
       references: [specification],
     },
     messages: {
       'not-allowed': '`{clause}` is not allowed on `{directive}`.',
       'after-device-type':
-        '`{clause}` must precede `device_type`. It applies to every device, not only to `device_type({types})`.',
+        '`{clause}` must precede `device_type`. It applies to every device, not only to ' + '`device_type({types})`.',
       repeated: '`{clause}` is repeated on this `{directive}`.',
       conflict: '`{clause}` and `{other}` cannot be combined.',
-      idle: '`{clause}` and `{other}` cannot be combined. OpenACC allows one of `seq`, `independent` and `auto`; GCC accepts both, and `independent` then has no effect.',
+      idle:
+        '`{clause}` and `{other}` cannot be combined. OpenACC allows one of `seq`, `independent` and ' +
+        '`auto`; GCC accepts both, and `independent` then has no effect.',
     },
     example: { directive: 'loop', clause: 'copyin', types: 'nvidia', other: 'seq' },
   },

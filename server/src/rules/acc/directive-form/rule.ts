@@ -13,10 +13,14 @@ export default defineRule<'acc-directive', Message>({
     fixable: 'no',
     summary: 'A directive is incomplete: a parenthesis, a required clause or its end is missing.',
     docs: {
-      what: 'Reports unclosed parentheses, characters that belong to no clause, `#pragma acc` without a directive, directives without any of the clauses of which they need one (`data`, `enter data`, `update`, …), and in Fortran an `end` without its beginning and a region without its end.',
+      what:
+        'Reports unclosed parentheses, characters that belong to no clause, `#pragma acc` without a ' +
+        'directive, directives without any of the clauses of which they need one (`data`, `enter data`, ' +
+        '`update`, …), and in Fortran an `end` without its beginning and a region without its end.',
       why: 'Compilers reject the directive or ignore it; `data` and `update` without a clause do nothing.',
       whenNot:
-        'Silent for `routine` without a level, which newer compilers choose themselves, and for directives with macros as clauses.',
+        'Silent for `routine` without a level, which newer compilers choose themselves, and for directives ' +
+        'with macros as clauses.',
       references: [specification],
     },
     messages: {

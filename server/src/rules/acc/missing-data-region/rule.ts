@@ -13,13 +13,28 @@ export default defineRule<'acc-repeated-transfer', Message>({
     severity: 'warning',
     fixable: 'unsafe',
     summary:
-      'A host loop copies the same arrays to the GPU and back on each iteration; no data region keeps them there.',
+      'A host loop copies the same arrays to the GPU and back on each iteration; no data region keeps ' + 'them there.',
     docs: {
-      what: 'Reports a host loop around compute constructs (in the loop, or in functions it calls) that move arrays which the host does not use within the loop, when no data region, `enter data`, `declare` or `present` keeps them on the GPU. Where all extents are known the message says how many bytes move each way per iteration, `up to` where a compiler may omit the way back of an implicit copy.',
-      why: 'PCI Express and NVLink have a small part of the bandwidth of GPU memory: one sweep over an array takes less time than moving it, and an iterative solver does thousands of sweeps.',
+      what:
+        'Reports a host loop around compute constructs (in the loop, or in functions it calls) that move ' +
+        'arrays which the host does not use within the loop, when no data region, `enter data`, `declare` ' +
+        'or `present` keeps them on the GPU. Where all extents are known the message says how many bytes ' +
+        'move each way per iteration, `up to` where a compiler may omit the way back of an implicit copy.',
+      why:
+        'PCI Express and NVLink have a small part of the bandwidth of GPU memory: one sweep over an array ' +
+        'takes less time than moving it, and an iterative solver does thousands of sweeps.',
       whenNot:
-        'Silent where a data region, `enter data`, `declare`, `present` or a runtime call may keep the array on the GPU, also in a caller or an allocating procedure; where each iteration moves another part of the array; for small arrays; and with managed or unified memory, as `compile_commands.json`, a Makefile or a `CMakeLists.txt` here or one folder up shows (`-gpu=managed`, `-gpu=mem:unified`, `-ta=tesla:managed`). C pointers from structures without a clause are assumed to be there.',
-      fix: 'Adds a data region around the loop: `copyin` for arrays that the loop only reads, `create` for local arrays that the host never uses, `copy` for the rest. Unsafe: the host sees results only after the loop. Offered where the extent of every array is known. For arrays that many procedures use, `enter data` at the allocation and `present` at each use are better.',
+        'Silent where a data region, `enter data`, `declare`, `present` or a runtime call may keep the ' +
+        'array on the GPU, also in a caller or an allocating procedure; where each iteration moves another ' +
+        'part of the array; for small arrays; and with managed or unified memory, as ' +
+        '`compile_commands.json`, a Makefile or a `CMakeLists.txt` here or one folder up shows ' +
+        '(`-gpu=managed`, `-gpu=mem:unified`, `-ta=tesla:managed`). C pointers from structures without a ' +
+        'clause are assumed to be there.',
+      fix:
+        'Adds a data region around the loop: `copyin` for arrays that the loop only reads, `create` for ' +
+        'local arrays that the host never uses, `copy` for the rest. Unsafe: the host sees results only ' +
+        'after the loop. Offered where the extent of every array is known. For arrays that many procedures ' +
+        'use, `enter data` at the allocation and `present` at each use are better.',
       references: [
         {
           title: 'OpenACC Programming and Best Practices Guide, Optimize Data Locality',
@@ -29,9 +44,12 @@ export default defineRule<'acc-repeated-transfer', Message>({
     },
     messages: {
       'in-loop':
-        'Transfer on each iteration: {arrays}{amount}. The host does not use {them} in `{loop}`. Put `{advice}` around the loop to keep {them} on the GPU (managed memory does so by itself).',
+        'Transfer on each iteration: {arrays}{amount}. The host does not use {them} in `{loop}`. Put ' +
+        '`{advice}` around the loop to keep {them} on the GPU (managed memory does so by itself).',
       'through-calls':
-        'Transfer on each iteration: {arrays}{amount}. The procedures that `{loop}` calls move {them}, and the host does not use {them} there. Put `{advice}` around the loop to keep {them} on the GPU (managed memory does so by itself).',
+        'Transfer on each iteration: {arrays}{amount}. The procedures that `{loop}` calls move {them}, and ' +
+        'the host does not use {them} there. Put `{advice}` around the loop to keep {them} on the GPU ' +
+        '(managed memory does so by itself).',
     },
     example: {
       arrays: '`a` and `b`',

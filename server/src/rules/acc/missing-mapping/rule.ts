@@ -13,11 +13,21 @@ export default defineRule<'acc-mapping', Message>({
     fixable: 'both',
     summary: 'A loop of a parallel construct that no directive shares among gangs or vector lanes.',
     docs: {
-      what: 'In a `parallel` construct every gang runs the whole of a loop without a `loop` directive. A loop on gangs or workers alone leaves the lanes idle unless its inner loop uses them; without a directive there, nvc may give the lanes to the inner loop, GCC gives them to the outer one. A short loop with gangs and lanes leaves most of a warp idle while each lane runs a long inner loop alone. Reported where the iterations of the loop to be shared are provably independent, including reductions and private scalars.',
+      what:
+        'In a `parallel` construct every gang runs the whole of a loop without a `loop` directive. A loop ' +
+        'on gangs or workers alone leaves the lanes idle unless its inner loop uses them; without a ' +
+        'directive there, nvc may give the lanes to the inner loop, GCC gives them to the outer one. A ' +
+        'short loop with gangs and lanes leaves most of a warp idle while each lane runs a long inner loop ' +
+        'alone. Reported where the iterations of the loop to be shared are provably independent, including ' +
+        'reductions and private scalars.',
       why: 'Idle lanes cost up to a factor of 32, idle gangs up to the number of multiprocessors.',
       whenNot:
-        'Silent in `kernels` constructs, which the compiler maps, except inside loops marked `independent`; where a directive names the inner levels; where the construct asks for one gang or one lane; for inner loops of fewer than 16 iterations; and where independence cannot be proven.',
-      fix: 'Adds a `loop` directive with `vector`, and the `reduction` and `private` clauses it needs. Unsafe where pointers without `restrict` may overlap.',
+        'Silent in `kernels` constructs, which the compiler maps, except inside loops marked ' +
+        '`independent`; where a directive names the inner levels; where the construct asks for one gang or ' +
+        'one lane; for inner loops of fewer than 16 iterations; and where independence cannot be proven.',
+      fix:
+        'Adds a `loop` directive with `vector`, and the `reduction` and `private` clauses it needs. Unsafe ' +
+        'where pointers without `restrict` may overlap.',
       references: [
         {
           title: 'OpenACC Programming and Best Practices Guide, Parallelize Loops',
@@ -34,15 +44,21 @@ export default defineRule<'acc-mapping', Message>({
     },
     messages: {
       redundant:
-        'Every gang runs the whole loop over `{loop}`. No loop directive shares it among the gangs of the parallel construct.',
+        'Every gang runs the whole loop over `{loop}`. No loop directive shares it among the gangs of the ' +
+        'parallel construct.',
       'idle-lanes':
-        'One lane per vector runs the loop over `{loop}`. None of its levels is a vector, and the loop over `{inner}` has no directive, so the other lanes are idle unless the compiler maps it.',
+        'One lane per vector runs the loop over `{loop}`. None of its levels is a vector, and the loop ' +
+        'over `{inner}` has no directive, so the other lanes are idle unless the compiler maps it.',
       'inner-unproven':
-        'Only the outer loop over `{loop}` is `independent`. The compiler cannot prove it for the loop over `{inner}`, which runs along the arrays, since pointers may overlap: each lane walks its own row.',
+        'Only the outer loop over `{loop}` is `independent`. The compiler cannot prove it for the loop ' +
+        'over `{inner}`, which runs along the arrays, since pointers may overlap: each lane walks its own ' +
+        'row.',
       'inner-unmapped':
-        'No directive maps the loop over `{inner}`. It runs along the arrays: nvc usually gives it the lanes, but GCC gives them to `{loop}`, so each lane walks its own row.',
+        'No directive maps the loop over `{inner}`. It runs along the arrays: nvc usually gives it the ' +
+        'lanes, but GCC gives them to `{loop}`, so each lane walks its own row.',
       'tiny-outer':
-        'Gangs and lanes share at most {trips} iterations. Those are the iterations of the loop over `{loop}`; the long loop over `{inner}` runs in each lane alone.',
+        'Gangs and lanes share at most {trips} iterations. Those are the iterations of the loop over ' +
+        '`{loop}`; the long loop over `{inner}` runs in each lane alone.',
     },
     example: { loop: 'row', inner: 'column', trips: 8 },
   },

@@ -11,11 +11,21 @@ export default defineRule<'acc-reduction', 'race'>({
     fixable: 'safe',
     summary: 'A parallel loop accumulates a scalar without a `reduction` clause.',
     docs: {
-      what: 'Reports `s += v`, `s = s + v`, `s = max(s, v)`, `if (v > s) s = v` and similar forms in a loop of a `parallel` construct (or a `routine` with a parallel level), where `s` is declared outside the loop, only accumulated in it, and named by no `reduction`, `private` or `firstprivate` clause.',
-      why: 'The iterations run at once: each reads and writes its own old copy of `s`, and all but one contribution may be lost. nvc recognises many such loops and adds the reduction (`-Minfo=accel`: "Generating implicit reduction"); GCC does not.',
+      what:
+        'Reports `s += v`, `s = s + v`, `s = max(s, v)`, `if (v > s) s = v` and similar forms in a loop of ' +
+        'a `parallel` construct (or a `routine` with a parallel level), where `s` is declared outside the ' +
+        'loop, only accumulated in it, and named by no `reduction`, `private` or `firstprivate` clause.',
+      why:
+        'The iterations run at once: each reads and writes its own old copy of `s`, and all but one ' +
+        'contribution may be lost. nvc recognises many such loops and adds the reduction (`-Minfo=accel`: ' +
+        '"Generating implicit reduction"); GCC does not.',
       whenNot:
-        'Silent in `kernels` regions, where the compiler looks for reductions, for atomic updates, for scalars that each iteration sets first, for sequential loops, and where the loop uses the scalar otherwise.',
-      fix: 'Adds the `reduction` clause to every loop directive between the scalar and the accumulation. Safe: a floating-point sum is added in another order, as in every parallel sum.',
+        'Silent in `kernels` regions, where the compiler looks for reductions, for atomic updates, for ' +
+        'scalars that each iteration sets first, for sequential loops, and where the loop uses the scalar ' +
+        'otherwise.',
+      fix:
+        'Adds the `reduction` clause to every loop directive between the scalar and the accumulation. ' +
+        'Safe: a floating-point sum is added in another order, as in every parallel sum.',
       references: [
         {
           title: 'The OpenACC Application Programming Interface, version 3.3, 2.9.11, reduction clause',
@@ -28,7 +38,10 @@ export default defineRule<'acc-reduction', 'race'>({
       ],
     },
     messages: {
-      race: 'Race on `{scalar}`: `reduction({operator}:{scalar})` is missing. The iterations of `{loop}` accumulate into it at once, and contributions are lost unless the compiler adds the clause, as nvc often does.',
+      race:
+        'Race on `{scalar}`: `reduction({operator}:{scalar})` is missing. The iterations of `{loop}` ' +
+        'accumulate into it at once, and contributions are lost unless the compiler adds the clause, as ' +
+        'nvc often does.',
     },
     example: { loop: 'for (int i = 0; i < n; i++)', scalar: 'sum', operator: '+' },
   },

@@ -10,11 +10,23 @@ export default defineRule<'acc-routine', 'not-for-device' | 'inlined'>({
     fixable: 'safe',
     summary: 'A compute region calls a procedure that has no `routine` directive.',
     docs: {
-      what: 'Reports the first call, in a compute construct or another `routine`, of a procedure whose definition is known and that has no `routine` directive (there, at a declaration, or by name) and no `bind` clause.',
-      why: 'Compilers generate GPU code only for procedures marked as routines. nvc also does for functions of the same file; GCC fails to link ("function has been referenced in offloaded code but hasn\'t been marked to be included"), and across files every compiler fails.',
+      what:
+        'Reports the first call, in a compute construct or another `routine`, of a procedure whose ' +
+        'definition is known and that has no `routine` directive (there, at a declaration, or by name) and ' +
+        'no `bind` clause.',
+      why:
+        'Compilers generate GPU code only for procedures marked as routines. nvc also does for functions ' +
+        'of the same file; GCC fails to link ("function has been referenced in offloaded code but hasn\'t ' +
+        'been marked to be included"), and across files every compiler fails.',
       whenNot:
-        'Silent for the mathematics of the standard library, Fortran intrinsics, procedures without a known definition, calls under a condition that never holds (`if (0 && …)`), overloaded functions, methods and lambdas.',
-      fix: 'Adds `routine seq` above the definition (C and C++) or among its declarations (Fortran), also for the procedures it calls. Safe: a sequential routine computes the same on the GPU. Not offered where the procedure has loop directives, uses global variables, calls an unknown procedure, or is defined after the call.',
+        'Silent for the mathematics of the standard library, Fortran intrinsics, procedures without a ' +
+        'known definition, calls under a condition that never holds (`if (0 && …)`), overloaded functions, ' +
+        'methods and lambdas.',
+      fix:
+        'Adds `routine seq` above the definition (C and C++) or among its declarations (Fortran), also for ' +
+        'the procedures it calls. Safe: a sequential routine computes the same on the GPU. Not offered ' +
+        'where the procedure has loop directives, uses global variables, calls an unknown procedure, or is ' +
+        'defined after the call.',
       references: [
         {
           title: 'The OpenACC Application Programming Interface, version 3.3, 2.15.1, routine directive',
@@ -28,9 +40,11 @@ export default defineRule<'acc-routine', 'not-for-device' | 'inlined'>({
     },
     messages: {
       'not-for-device':
-        '`{name}` has no `routine` directive. It is called on the GPU: GCC does not link it, and nvc compiles it for the GPU only within the same file{why}.',
+        '`{name}` has no `routine` directive. It is called on the GPU: GCC does not link it, and nvc ' +
+        'compiles it for the GPU only within the same file{why}.',
       inlined:
-        '`{name}` has no `routine` directive. It is called on the GPU and links only while the compiler inlines it, which a build without optimisation does not{why}.',
+        '`{name}` has no `routine` directive. It is called on the GPU and links only while the compiler ' +
+        'inlines it, which a build without optimisation does not{why}.',
     },
     example: { name: 'square' },
   },

@@ -13,11 +13,24 @@ export default defineRule<'acc-stride', Message>({
     fixable: 'unsafe',
     summary: 'A vector loop that does not run along its arrays: neighbouring lanes are far apart.',
     docs: {
-      what: "Neighbouring vector lanes run neighbouring iterations of the vector loop. The last subscript is contiguous in C, the first in Fortran. The rule computes each access's stride over the vector loop, also for linear forms such as `a[i * n + j]`, and reports a vector loop most of whose accesses are at least 8 elements apart while another loop of the nest runs along them.",
-      why: 'Memory moves in sectors of 32 bytes. Lanes a row apart each fetch a sector and use 4 or 8 bytes of it: up to 8 times the traffic of neighbours.',
+      what:
+        'Neighbouring vector lanes run neighbouring iterations of the vector loop. The last subscript is ' +
+        "contiguous in C, the first in Fortran. The rule computes each access's stride over the vector " +
+        'loop, also for linear forms such as `a[i * n + j]`, and reports a vector loop most of whose ' +
+        'accesses are at least 8 elements apart while another loop of the nest runs along them.',
+      why:
+        'Memory moves in sectors of 32 bytes. Lanes a row apart each fetch a sector and use 4 or 8 bytes ' +
+        'of it: up to 8 times the traffic of neighbours.',
       whenNot:
-        'Silent where as many accesses run along the vector loop as across it (a transposition), for gathers, inner loops whose trip count differs between lanes, adjacent loops of up to 8 iterations (`a[3 * i + c]`), and where the compiler may map the loop otherwise. A row per lane is an information (short rows stay in L1), as is a nest of fewer than 65,536 iterations, which takes less time than its launch.',
-      fix: 'Interchanges two tightly nested independent loops whose bounds do not depend on each other; with statements between them, moves the lanes to the outer loop. Unsafe: the loop that loses gangs or lanes may be the longer one, and rounding may change.',
+        'Silent where as many accesses run along the vector loop as across it (a transposition), for ' +
+        'gathers, inner loops whose trip count differs between lanes, adjacent loops of up to 8 iterations ' +
+        '(`a[3 * i + c]`), and where the compiler may map the loop otherwise. A row per lane is an ' +
+        'information (short rows stay in L1), as is a nest of fewer than 65,536 iterations, which takes ' +
+        'less time than its launch.',
+      fix:
+        'Interchanges two tightly nested independent loops whose bounds do not depend on each other; with ' +
+        'statements between them, moves the lanes to the outer loop. Unsafe: the loop that loses gangs or ' +
+        'lanes may be the longer one, and rounding may change.',
       references: [
         {
           title: 'OpenACC Programming and Best Practices Guide, Optimize Loops',
@@ -27,9 +40,11 @@ export default defineRule<'acc-stride', Message>({
     },
     messages: {
       across:
-        'Uncoalesced `{access}`: neighbouring lanes are {stride} elements apart. They run neighbouring `{loop}`, but the loop over `{better}` runs along the array ({count}).',
+        'Uncoalesced `{access}`: neighbouring lanes are {stride} elements apart. They run neighbouring ' +
+        '`{loop}`, but the loop over `{better}` runs along the array ({count}).',
       'row-per-lane':
-        'Uncoalesced `{access}`: neighbouring lanes are {stride} elements apart. Each runs the loop over `{better}` alone ({count}); with the lanes on `{better}` they would touch neighbours.',
+        'Uncoalesced `{access}`: neighbouring lanes are {stride} elements apart. Each runs the loop over ' +
+        '`{better}` alone ({count}); with the lanes on `{better}` they would touch neighbours.',
     },
     example: { loop: 'row', better: 'column', access: 'a[row][column]', stride: '`n`', count: '1 of 2 accesses' },
     evidence: {

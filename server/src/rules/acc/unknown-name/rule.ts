@@ -13,10 +13,17 @@ export default defineRule<'acc-directive', Message>({
     fixable: 'unsafe',
     summary: 'OpenACC has no directive or clause of this name.',
     docs: {
-      what: 'Reports unknown directive names and unknown clauses. The table is OpenACC 3.3 with the additions of 3.4, old spellings such as `pcopyin` and `present_or_copy`, and the clauses that some compilers add.',
-      why: 'A C compiler ignores an unknown directive, at most with a warning: the loop runs on the host. In Fortran the line is a comment to a compiler without OpenACC and an error to one with it.',
+      what:
+        'Reports unknown directive names and unknown clauses. The table is OpenACC 3.3 with the additions ' +
+        'of 3.4, old spellings such as `pcopyin` and `present_or_copy`, and the clauses that some ' +
+        'compilers add.',
+      why:
+        'A C compiler ignores an unknown directive, at most with a warning: the loop runs on the host. In ' +
+        'Fortran the line is a comment to a compiler without OpenACC and an error to one with it.',
       whenNot:
-        'Silent for macros and for words in capitals that may be macros from a header that was not found (in Fortran where the rest of the directive is in lower case). A word close to no OpenACC name, perhaps a compiler extension, is a warning.',
+        'Silent for macros and for words in capitals that may be macros from a header that was not found ' +
+        '(in Fortran where the rest of the directive is in lower case). A word close to no OpenACC name, ' +
+        'perhaps a compiler extension, is a warning.',
       fix: 'Writes the nearest name (unsafe: a guess, and an ignored directive takes effect).',
       references: [specification],
     },

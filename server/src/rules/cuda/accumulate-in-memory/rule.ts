@@ -19,11 +19,26 @@ export default defineRule<'access', Message>({
     fixable: 'both',
     summary: 'A loop keeps a sum in global memory from iteration to iteration.',
     docs: {
-      what: 'Reports `out[i] += …` in a kernel loop that changes neither `out` nor `i` and accesses another array through a pointer. The compiler must assume that the two pointers may overlap: it stores the sum in every iteration, which the next read waits for, and reloads it where the loop stores elsewhere too. In shared memory, reports sums whose loop reads the same array at provably different places (`s[t][j]` while `j < i`, beside `s[t][i]`).',
-      why: 'On an H200 the sum of 256 rows took 2.0 times as long as with a local variable (double 1.9 times), a matrix product with one thread per element 3.3 times, a maximum under a condition 1.6 times, and four iterations still 1.2 times. A matrix row per thread, whose reads are far apart, gained a tenth.',
+      what:
+        'Reports `out[i] += …` in a kernel loop that changes neither `out` nor `i` and accesses another ' +
+        'array through a pointer. The compiler must assume that the two pointers may overlap: it stores ' +
+        'the sum in every iteration, which the next read waits for, and reloads it where the loop stores ' +
+        'elsewhere too. In shared memory, reports sums whose loop reads the same array at provably ' +
+        'different places (`s[t][j]` while `j < i`, beside `s[t][i]`).',
+      why:
+        'On an H200 the sum of 256 rows took 2.0 times as long as with a local variable (double 1.9 ' +
+        'times), a matrix product with one thread per element 3.3 times, a maximum under a condition 1.6 ' +
+        'times, and four iterations still 1.2 times. A matrix row per thread, whose reads are far apart, ' +
+        'gained a tenth.',
       whenNot:
-        "Silent where `__restrict__` separates the pointers and every iteration adds (nvcc then uses a register), where the loop reads only shared memory and registers, where it contains barriers or calls or may touch the sum's place otherwise, for few iterations or lanes, and for shared memory whose other places the loop does not touch (no gain measured).",
-      fix: 'Accumulates in a local variable and stores it after the loop, outside as many loops as leave the place unchanged. Unsafe in global memory: if another array of the loop overlaps the sum, it reads the old value.',
+        'Silent where `__restrict__` separates the pointers and every iteration adds (nvcc then uses a ' +
+        'register), where the loop reads only shared memory and registers, where it contains barriers or ' +
+        "calls or may touch the sum's place otherwise, for few iterations or lanes, and for shared memory " +
+        'whose other places the loop does not touch (no gain measured).',
+      fix:
+        'Accumulates in a local variable and stores it after the loop, outside as many loops as leave the ' +
+        'place unchanged. Unsafe in global memory: if another array of the loop overlaps the sum, it reads ' +
+        'the old value.',
       references: [
         {
           title: 'CUDA C++ Programming Guide, __restrict__',
@@ -39,12 +54,21 @@ export default defineRule<'access', Message>({
       noneWhen: 'metric / against < 0.1 and against >= 20',
     },
     messages: {
-      sum: '`{text}` accumulates in memory. `{other}` may overlap it as far as the compiler knows, so each iteration stores the sum. Add up in a local variable and store it after the loop, or use `__restrict__`.',
+      sum:
+        '`{text}` accumulates in memory. `{other}` may overlap it as far as the compiler knows, so each ' +
+        'iteration stores the sum. Add up in a local variable and store it after the loop, or use ' +
+        '`__restrict__`.',
       reloaded:
-        '`{text}` accumulates in memory. `{other}` may overlap it as far as the compiler knows, so each iteration loads and stores the sum. Add up in a local variable and store it after the loop, or use `__restrict__`.',
-      own: '`{text}` accumulates in memory. The loop reads `{other}` elsewhere in the array, which the compiler cannot distinguish: each iteration stores the sum and the next read waits for it. Add up in a local variable and store it after the loop.',
+        '`{text}` accumulates in memory. `{other}` may overlap it as far as the compiler knows, so each ' +
+        'iteration loads and stores the sum. Add up in a local variable and store it after the loop, or ' +
+        'use `__restrict__`.',
+      own:
+        '`{text}` accumulates in memory. The loop reads `{other}` elsewhere in the array, which the ' +
+        'compiler cannot distinguish: each iteration stores the sum and the next read waits for it. Add up ' +
+        'in a local variable and store it after the loop.',
       conditional:
-        '`{text}` accumulates in memory. Under its condition the compiler does not keep it in a register. Add up in a local variable and store it after the loop.',
+        '`{text}` accumulates in memory. Under its condition the compiler does not keep it in a register. ' +
+        'Add up in a local variable and store it after the loop.',
     },
     example: { text: 'out[i]', other: 'in' },
   },

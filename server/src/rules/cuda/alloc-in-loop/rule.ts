@@ -14,11 +14,25 @@ export default defineRule<'runtime-call', Message>({
     fixable: 'both',
     summary: 'A host loop creates and frees memory, a stream, an event or a handle on each iteration.',
     docs: {
-      what: 'Reports calls such as `cudaMalloc`, `cudaMallocManaged`, `cudaMallocHost`, `cudaStreamCreate`, `cudaEventCreate` or `cublasCreate` in a host loop around launches, when the same variable is freed in the same iteration; also through wrapper macros and checking functions.',
-      why: '`cudaMalloc` and `cudaFree` go through the driver, map and unmap pages, and wait for the GPU, so iterations cannot overlap. Creating a library handle allocates workspaces and may load kernels. A loop bound by its copies gains little, as the measured pair shows.',
+      what:
+        'Reports calls such as `cudaMalloc`, `cudaMallocManaged`, `cudaMallocHost`, `cudaStreamCreate`, ' +
+        '`cudaEventCreate` or `cublasCreate` in a host loop around launches, when the same variable is ' +
+        'freed in the same iteration; also through wrapper macros and checking functions.',
+      why:
+        '`cudaMalloc` and `cudaFree` go through the driver, map and unmap pages, and wait for the GPU, so ' +
+        'iterations cannot overlap. Creating a library handle allocates workspaces and may load kernels. A ' +
+        'loop bound by its copies gains little, as the measured pair shows.',
       whenNot:
-        'Silent for loops that run once, allocations under a condition (growing buffers, pools), arrays of buffers that outlive the iteration, loops over devices or problem sizes, and iterations whose work is a loop of its own. A warning where the loop only repeats steps of one computation; less where an iteration has its own size, measurement, file or test case.',
-      fix: "Moves the pair around the loop. Safe when the size does not change, only launches and runtime calls use the variable, nothing leaves the loop in between, and the whole buffer is filled before it is read; unsafe when the buffer would keep the previous iteration's contents. Where the loop computes the size, `cudaMallocAsync` and `cudaFreeAsync` take the memory from a pool (unsafe: it is ready in stream order only).",
+        'Silent for loops that run once, allocations under a condition (growing buffers, pools), arrays of ' +
+        'buffers that outlive the iteration, loops over devices or problem sizes, and iterations whose ' +
+        'work is a loop of its own. A warning where the loop only repeats steps of one computation; less ' +
+        'where an iteration has its own size, measurement, file or test case.',
+      fix:
+        'Moves the pair around the loop. Safe when the size does not change, only launches and runtime ' +
+        'calls use the variable, nothing leaves the loop in between, and the whole buffer is filled before ' +
+        "it is read; unsafe when the buffer would keep the previous iteration's contents. Where the loop " +
+        'computes the size, `cudaMallocAsync` and `cudaFreeAsync` take the memory from a pool (unsafe: it ' +
+        'is ready in stream order only).',
       references: [
         {
           title: 'CUDA C++ Best Practices Guide, Device Memory Allocation',
@@ -33,9 +47,11 @@ export default defineRule<'runtime-call', Message>({
     },
     messages: {
       allocation:
-        '`{name}` and `{partner}` on each iteration{more}. They go through the driver and wait for the GPU in every iteration of `{loop}`{unfixed}.',
+        '`{name}` and `{partner}` on each iteration{more}. They go through the driver and wait for the GPU ' +
+        'in every iteration of `{loop}`{unfixed}.',
       creation:
-        '`{name}` on each iteration{more}. Every iteration of `{loop}` creates a new object and destroys it{unfixed}.',
+        '`{name}` on each iteration{more}. Every iteration of `{loop}` creates a new object and destroys ' +
+        'it{unfixed}.',
     },
     timeline: {
       metric: 'idle',

@@ -16,11 +16,26 @@ export default defineRule<'access', Message>({
     fixable: 'unsafe',
     summary: 'All lanes of a warp add atomically to one place.',
     docs: {
-      what: 'Atomic operations on one place run one after another. For 32-bit integers nvcc sums a warp first and one lane adds; for float, double and 64-bit integers it does not, so a warp makes 32 additions. Shared memory has no floating-point atomics: the lanes compare and swap until all succeed. Reports such additions where all lanes of a warp add to one place and none uses the old value.',
-      why: 'On an H200 a shuffle sum and one addition per warp took 1/32 of the time where all threads add to one place, 1/12 to 1/20 with a place per block, 1/5 to 1/7 with one per warp, and 1/10 to 1/14 in shared memory.',
+      what:
+        'Atomic operations on one place run one after another. For 32-bit integers nvcc sums a warp first ' +
+        'and one lane adds; for float, double and 64-bit integers it does not, so a warp makes 32 ' +
+        'additions. Shared memory has no floating-point atomics: the lanes compare and swap until all ' +
+        'succeed. Reports such additions where all lanes of a warp add to one place and none uses the old ' +
+        'value.',
+      why:
+        'On an H200 a shuffle sum and one addition per warp took 1/32 of the time where all threads add to ' +
+        'one place, 1/12 to 1/20 with a place per block, 1/5 to 1/7 with one per warp, and 1/10 to 1/14 in ' +
+        'shared memory.',
       whenNot:
-        'Silent for 32-bit integers, for places that depend on data (histograms), where the old value is used, and where few lanes add. An information where data decide which lanes add.',
-      fix: 'The active lanes sum among themselves and one adds the result (cooperative groups, correct under every condition; unsafe: changes rounding). Offered where the place is known to be the same for all threads of a block. By hand: `for (int offset = 16; offset > 0; offset >>= 1) sum += __shfl_down_sync(0xffffffff, sum, offset);` with all lanes (zero where a lane has nothing to add), then `if (threadIdx.x % 32 == 0) atomicAdd(place, sum);`. Where a block adds to one place, sum the block first.',
+        'Silent for 32-bit integers, for places that depend on data (histograms), where the old value is ' +
+        'used, and where few lanes add. An information where data decide which lanes add.',
+      fix:
+        'The active lanes sum among themselves and one adds the result (cooperative groups, correct under ' +
+        'every condition; unsafe: changes rounding). Offered where the place is known to be the same for ' +
+        'all threads of a block. By hand: `for (int offset = 16; offset > 0; offset >>= 1) sum += ' +
+        '__shfl_down_sync(0xffffffff, sum, offset);` with all lanes (zero where a lane has nothing to ' +
+        'add), then `if (threadIdx.x % 32 == 0) atomicAdd(place, sum);`. Where a block adds to one place, ' +
+        'sum the block first.',
       references: [
         {
           title: 'CUDA Pro Tip: Optimized Filtering with Warp-Aggregated Atomics',
@@ -43,9 +58,13 @@ export default defineRule<'access', Message>({
     },
     messages: {
       global:
-        'All lanes of a warp add to one place of `{array}`. The compiler does not combine the {lanes} additions of {type}: they run one after another{loop}. Sum the warp by shuffles and let one lane add{assuming}.',
+        'All lanes of a warp add to one place of `{array}`. The compiler does not combine the {lanes} ' +
+        'additions of {type}: they run one after another{loop}. Sum the warp by shuffles and let one lane ' +
+        'add{assuming}.',
       shared:
-        'All lanes of a warp add to one place of `{array}`. Shared memory has no {type} atomics: {lanes} lanes compare and swap until all succeed{loop}. Sum the warp by shuffles and let one lane add{assuming}.',
+        'All lanes of a warp add to one place of `{array}`. Shared memory has no {type} atomics: {lanes} ' +
+        'lanes compare and swap until all succeed{loop}. Sum the warp by shuffles and let one lane ' +
+        'add{assuming}.',
     },
     example: { array: 'total', lanes: '32', type: 'float' },
   },

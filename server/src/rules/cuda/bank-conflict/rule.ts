@@ -17,11 +17,28 @@ export default defineRule<'access', Message>({
     fixable: 'both',
     summary: 'Lanes access different words of the same shared memory banks and are served one after another.',
     docs: {
-      what: "Shared memory has 32 banks of four bytes; a warp's access takes one wavefront when no bank holds two different words of it. The rule evaluates the index for each lane and counts the most words on one bank: a column of an unpadded tile, a stride that shares a factor with 32, 8- and 16-byte accesses (served by half and quarter warps) that are not contiguous. An access with at least 1.5 times the ideal wavefronts is reported. Where a stride changes in a loop the figures are means over its iterations.",
-      why: 'An n-way conflict occupies the pipe n times as long; kernels that stage tiles through shared memory are often bound by it (short scoreboard and MIO throttle stalls on the line).',
+      what:
+        "Shared memory has 32 banks of four bytes; a warp's access takes one wavefront when no bank holds " +
+        'two different words of it. The rule evaluates the index for each lane and counts the most words ' +
+        'on one bank: a column of an unpadded tile, a stride that shares a factor with 32, 8- and 16-byte ' +
+        'accesses (served by half and quarter warps) that are not contiguous. An access with at least 1.5 ' +
+        'times the ideal wavefronts is reported. Where a stride changes in a loop the figures are means ' +
+        'over its iterations.',
+      why:
+        'An n-way conflict occupies the pipe n times as long; kernels that stage tiles through shared ' +
+        'memory are often bound by it (short scoreboard and MIO throttle stalls on the line).',
       whenNot:
-        'Silent for padded tiles, broadcasts, conflict-free swizzles, strides known only from data or at run time, 8- and 16-byte accesses that fill their wavefronts, reads that the unrolled loop combines into conflict-free 16-byte reads, and accesses by a few lanes. A conflict in code that runs once per block is rarely worth a change. A warning wastes at least 5 % of the cycles its kernel spends on memory, and a fifth together with others of its kind.',
-      fix: "Where every use of the array is by subscript, tries other layouts on all its accesses: longer rows (safe; costs shared memory), a gap after every n elements of a one-dimensional array, or columns swizzled by row (`tile[y][x ^ y % 32]`; safe, no extra memory). Offered where at most half of the conflict remains and no other access gets worse. Where the launch sets the array's bytes it asks for more (unsafe). By hand: change which lane takes which element.",
+        'Silent for padded tiles, broadcasts, conflict-free swizzles, strides known only from data or at ' +
+        'run time, 8- and 16-byte accesses that fill their wavefronts, reads that the unrolled loop ' +
+        'combines into conflict-free 16-byte reads, and accesses by a few lanes. A conflict in code that ' +
+        'runs once per block is rarely worth a change. A warning wastes at least 5 % of the cycles its ' +
+        'kernel spends on memory, and a fifth together with others of its kind.',
+      fix:
+        'Where every use of the array is by subscript, tries other layouts on all its accesses: longer ' +
+        'rows (safe; costs shared memory), a gap after every n elements of a one-dimensional array, or ' +
+        'columns swizzled by row (`tile[y][x ^ y % 32]`; safe, no extra memory). Offered where at most ' +
+        "half of the conflict remains and no other access gets worse. Where the launch sets the array's " +
+        'bytes it asks for more (unsafe). By hand: change which lane takes which element.',
       references: [
         {
           title: 'CUDA C++ Best Practices Guide, Shared Memory and Memory Banks',
@@ -36,12 +53,17 @@ export default defineRule<'access', Message>({
     },
     messages: {
       column:
-        '{ways} bank conflict on `{array}`: {ratio} wavefronts{share}. The lanes read down a column whose rows start in the same banks: {wavefronts} wavefronts instead of {ideal}{assuming}.',
+        '{ways} bank conflict on `{array}`: {ratio} wavefronts{share}. The lanes read down a column whose ' +
+        'rows start in the same banks: {wavefronts} wavefronts instead of {ideal}{assuming}.',
       stride:
-        '{ways} bank conflict on `{array}`: {ratio} wavefronts{share}. Neighbouring lanes are {stride} apart: {wavefronts} wavefronts instead of {ideal}{assuming}.',
-      wide: '{ways} bank conflict on `{array}`: {ratio} wavefronts{share}. The lanes of {bytes}-byte accesses are not contiguous: {wavefronts} wavefronts instead of {ideal}{assuming}.',
+        '{ways} bank conflict on `{array}`: {ratio} wavefronts{share}. Neighbouring lanes are {stride} ' +
+        'apart: {wavefronts} wavefronts instead of {ideal}{assuming}.',
+      wide:
+        '{ways} bank conflict on `{array}`: {ratio} wavefronts{share}. The lanes of {bytes}-byte accesses ' +
+        'are not contiguous: {wavefronts} wavefronts instead of {ideal}{assuming}.',
       other:
-        '{ways} bank conflict on `{array}`: {ratio} wavefronts{share}. The access takes {wavefronts} wavefronts instead of {ideal}{assuming}.',
+        '{ways} bank conflict on `{array}`: {ratio} wavefronts{share}. The access takes {wavefronts} ' +
+        'wavefronts instead of {ideal}{assuming}.',
     },
     example: {
       array: 'tile',

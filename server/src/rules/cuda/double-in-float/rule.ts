@@ -15,11 +15,26 @@ export default defineRule<'double', Message>({
     fixable: 'both',
     summary: 'A double literal or double math function in the float arithmetic of a kernel.',
     docs: {
-      what: 'In C++ `0.1` is a double. Beside a float the float is converted, the operation runs on the double-precision units, and the result is converted back. The rule reports constants that make a computation double although its inputs are floats and its result becomes a float, is compared with one, or is passed to a float function; also through macros (`#define PI 3.14159`, `M_PI`) and where an integer argument selects the double form, as in `pow(x, 2)`.',
-      why: 'GPUs made for single precision have one double-precision unit for 32 or 64 single-precision ones; others one for two; conversions come on top. Double math functions take several times as long as float ones.',
+      what:
+        'In C++ `0.1` is a double. Beside a float the float is converted, the operation runs on the ' +
+        'double-precision units, and the result is converted back. The rule reports constants that make a ' +
+        'computation double although its inputs are floats and its result becomes a float, is compared ' +
+        'with one, or is passed to a float function; also through macros (`#define PI 3.14159`, `M_PI`) ' +
+        'and where an integer argument selects the double form, as in `pow(x, 2)`.',
+      why:
+        'GPUs made for single precision have one double-precision unit for 32 or 64 single-precision ones; ' +
+        'others one for two; conversions come on top. Double math functions take several times as long as ' +
+        'float ones.',
       whenNot:
-        'Silent when a double variable or cast shows that the precision is wanted, for constants that only initialise a float, for integer results, in host code, and in templates whose type is unknown. A single operation with a constant that float holds exactly (`x * 0.5`) is a hint: optimisation makes it a float operation.',
-      fix: 'Adds the suffix `f` (or casts the macro, or calls the float function). Safe for one addition, subtraction, multiplication or division by a constant that float holds exactly; elsewhere unsafe, as the last bits may differ. One remaining double keeps an expression double, so one fix covers a whole expression or function.',
+        'Silent when a double variable or cast shows that the precision is wanted, for constants that only ' +
+        'initialise a float, for integer results, in host code, and in templates whose type is unknown. A ' +
+        'single operation with a constant that float holds exactly (`x * 0.5`) is a hint: optimisation ' +
+        'makes it a float operation.',
+      fix:
+        'Adds the suffix `f` (or casts the macro, or calls the float function). Safe for one addition, ' +
+        'subtraction, multiplication or division by a constant that float holds exactly; elsewhere unsafe, ' +
+        'as the last bits may differ. One remaining double keeps an expression double, so one fix covers a ' +
+        'whole expression or function.',
       references: [
         {
           title: 'CUDA C++ Best Practices Guide, Other Arithmetic Instructions',
@@ -34,12 +49,16 @@ export default defineRule<'double', Message>({
     },
     messages: {
       literal:
-        'Double literal `{text}` in float arithmetic. Beside the float `{operand}` it makes the operation double{loop}.',
-      macro: '`{text}` is a double: the float operation becomes double{loop}. It is used beside the float `{operand}`.',
+        'Double literal `{text}` in float arithmetic. Beside the float `{operand}` it makes the operation ' +
+        'double{loop}.',
+      macro:
+        '`{text}` is a double: the float operation becomes double{loop}. It is used beside the float ' + '`{operand}`.',
       function:
-        '`{text}` is a double call: the argument is an integer{loop}. Beside the float `{operand}` it selects the double function.',
+        '`{text}` is a double call: the argument is an integer{loop}. Beside the float `{operand}` it ' +
+        'selects the double function.',
       narrowed:
-        'Double literal `{text}` in float arithmetic. Beside `{operand}` an optimising compiler makes this one operation float; a debug build computes it in double.',
+        'Double literal `{text}` in float arithmetic. Beside `{operand}` an optimising compiler makes this ' +
+        'one operation float; a debug build computes it in double.',
     },
     example: { text: '0.1', operand: 'x' },
     // GPUs with few double units wait for those; on the others the conversions to double and back wait in the queue of the special functions.

@@ -13,10 +13,16 @@ export default defineRule<'overrun', Message>({
     fixable: 'no',
     summary: 'A thread reads or writes past the end of a shared array.',
     docs: {
-      what: 'Runs the kernel thread by thread for the blocks of its known launches, and reports an access of a shared array of constant size that is outside the array for some thread: a halo without room, an array sized for a smaller block.',
-      why: "The access reads or overwrites the neighbouring array, and compute-sanitizer does not see it within the block's shared memory.",
+      what:
+        'Runs the kernel thread by thread for the blocks of its known launches, and reports an access of a ' +
+        'shared array of constant size that is outside the array for some thread: a halo without room, an ' +
+        'array sized for a smaller block.',
+      why:
+        'The access reads or overwrites the neighbouring array, and compute-sanitizer does not see it ' +
+        "within the block's shared memory.",
       whenNot:
-        'Silent where the index, or whether the thread gets there, depends on an unknown value, and where rows of one array run into each other.',
+        'Silent where the index, or whether the thread gets there, depends on an unknown value, and where ' +
+        'rows of one array run into each other.',
       references: [
         {
           title: 'CUDA C++ Programming Guide, Shared Memory',
@@ -26,7 +32,8 @@ export default defineRule<'overrun', Message>({
     },
     messages: {
       beyond:
-        '`{text}` is beyond the end of its array. Thread {thread} accesses element {element} of `{array}`, which has {elements}.',
+        '`{text}` is beyond the end of its array. Thread {thread} accesses element {element} of `{array}`, ' +
+        'which has {elements}.',
       before: '`{text}` is before the start of its array. Thread {thread} accesses element {element} of `{array}`.',
     },
     example: { text: 's[t + 1]', thread: '255', element: 256, elements: 256, array: 's' },

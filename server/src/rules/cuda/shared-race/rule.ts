@@ -22,11 +22,25 @@ export default defineRule<'race', Message>({
     fixable: 'unsafe',
     summary: 'Two threads access one place of shared memory, one of them writing, with no barrier between them.',
     docs: {
-      what: 'Runs the kernel thread by thread for the blocks of its known launches, and reports two accesses of one place between the same barriers by two threads, one of which writes (and not the same value). It is an error between warps. Two lanes of one warp without `__syncwarp()` are a warning (the unrolled tail of a reduction), and an information through `volatile`. Where no launch fixes a one-dimensional block, a race that blocks of 64, 128 and 256 threads all show is a warning. The finding marks the later access and names the other and two threads that show it.',
-      why: 'The order of the two threads differs from run to run and from GPU to GPU: the warps of a block run in any order between barriers, and since Volta so do the lanes of a warp.',
+      what:
+        'Runs the kernel thread by thread for the blocks of its known launches, and reports two accesses ' +
+        'of one place between the same barriers by two threads, one of which writes (and not the same ' +
+        'value). It is an error between warps. Two lanes of one warp without `__syncwarp()` are a warning ' +
+        '(the unrolled tail of a reduction), and an information through `volatile`. Where no launch fixes ' +
+        'a one-dimensional block, a race that blocks of 64, 128 and 256 threads all show is a warning. The ' +
+        'finding marks the later access and names the other and two threads that show it.',
+      why:
+        'The order of the two threads differs from run to run and from GPU to GPU: the warps of a block ' +
+        'run in any order between barriers, and since Volta so do the lanes of a warp.',
       whenNot:
-        'Silent where a place, a value or the threads involved depend on data, where a block of two or three dimensions is unknown, where the kernel has no barrier, across calls to unknown functions, inline assembly, groups smaller than a warp and asynchronous copies, and for atomics.',
-      fix: 'Inserts `__syncthreads();`, or `__syncwarp();` within a warp, at the nearest place that all threads reach; offered where the model shows that the race is gone. Unsafe: a barrier costs time, and the index may be the mistake. By hand: move the barrier out of divergent code, read into a register first, or use two buffers alternately.',
+        'Silent where a place, a value or the threads involved depend on data, where a block of two or ' +
+        'three dimensions is unknown, where the kernel has no barrier, across calls to unknown functions, ' +
+        'inline assembly, groups smaller than a warp and asynchronous copies, and for atomics.',
+      fix:
+        'Inserts `__syncthreads();`, or `__syncwarp();` within a warp, at the nearest place that all ' +
+        'threads reach; offered where the model shows that the race is gone. Unsafe: a barrier costs time, ' +
+        'and the index may be the mistake. By hand: move the barrier out of divergent code, read into a ' +
+        'register first, or use two buffers alternately.',
       references: [
         {
           title: 'CUDA C++ Programming Guide, Synchronization Functions',
@@ -44,17 +58,29 @@ export default defineRule<'race', Message>({
     },
     messages: {
       'unseen-write':
-        'Race on `{array}`: it may be read before it is written. Thread {other} writes `{otherText}`, thread {one} reads the same place as `{text}` here, with no `__syncthreads()` between them{assuming}.',
+        'Race on `{array}`: it may be read before it is written. Thread {other} writes `{otherText}`, ' +
+        'thread {one} reads the same place as `{text}` here, with no `__syncthreads()` between ' +
+        'them{assuming}.',
       overwritten:
-        'Race on `{array}`: it may be overwritten before it is read. Thread {other} reads `{otherText}`, thread {one} writes the same place as `{text}` here, with no `__syncthreads()` between them{assuming}.',
+        'Race on `{array}`: it may be overwritten before it is read. Thread {other} reads `{otherText}`, ' +
+        'thread {one} writes the same place as `{text}` here, with no `__syncthreads()` between ' +
+        'them{assuming}.',
       'two-writes':
-        'Race on `{array}`: two warps write it in any order. Thread {other} writes `{otherText}`, thread {one} writes another value to the same place as `{text}` here, with no `__syncthreads()` between them{assuming}.',
+        'Race on `{array}`: two warps write it in any order. Thread {other} writes `{otherText}`, thread ' +
+        '{one} writes another value to the same place as `{text}` here, with no `__syncthreads()` between ' +
+        'them{assuming}.',
       'unseen-write-in-warp':
-        'Race on `{array}`: a lane may read before another writes. Thread {other} writes `{otherText}`, thread {one} of the same warp reads the same place as `{text}` here, with no `__syncwarp()` between them: since Volta lanes do not run in step.',
+        'Race on `{array}`: a lane may read before another writes. Thread {other} writes `{otherText}`, ' +
+        'thread {one} of the same warp reads the same place as `{text}` here, with no `__syncwarp()` ' +
+        'between them: since Volta lanes do not run in step.',
       'overwritten-in-warp':
-        'Race on `{array}`: a lane may write before another reads. Thread {other} reads `{otherText}`, thread {one} of the same warp writes the same place as `{text}` here, with no `__syncwarp()` between them: since Volta lanes do not run in step.',
+        'Race on `{array}`: a lane may write before another reads. Thread {other} reads `{otherText}`, ' +
+        'thread {one} of the same warp writes the same place as `{text}` here, with no `__syncwarp()` ' +
+        'between them: since Volta lanes do not run in step.',
       'two-writes-in-warp':
-        'Race on `{array}`: two lanes write it in any order. Thread {other} writes `{otherText}`, thread {one} of the same warp writes another value to the same place as `{text}` here, with no `__syncwarp()` between them.',
+        'Race on `{array}`: two lanes write it in any order. Thread {other} writes `{otherText}`, thread ' +
+        '{one} of the same warp writes another value to the same place as `{text}` here, with no ' +
+        '`__syncwarp()` between them.',
     },
     example: { text: 's[255 - t]', other: '0', one: '255', array: 's', otherText: 's[t]', assuming: '' },
   },

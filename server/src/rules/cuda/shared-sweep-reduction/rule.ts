@@ -14,11 +14,30 @@ export default defineRule<'sweep', Message>({
     fixable: 'both',
     summary: 'A block reduces an array in shared memory with a barrier for every step.',
     docs: {
-      what: 'A tree reduction keeps one element per thread in shared memory and halves (or doubles) a distance: `if (tid < s) a[tid] += a[tid + s]; __syncthreads();`. The rule runs such code symbolically for every known block shape and reports it when element 0 ends up with every element once. It recognises halving, doubling and modulo forms, one- to three-dimensional thread indices through variables and macros, the operators `+ max min & | ^`, several arrays at once, ladders over a template parameter, and unrolled last warps over a `volatile` pointer, also in a device function.',
-      why: 'Each step costs a barrier, two loads and a store, and idles half of the threads that worked before; in the last five steps the block waits for one warp. `__shfl_down_sync` moves values between registers: 32 elements become one in five instructions, and a second stage finishes a block of up to 1024 threads with two barriers in all.',
+      what:
+        'A tree reduction keeps one element per thread in shared memory and halves (or doubles) a ' +
+        'distance: `if (tid < s) a[tid] += a[tid + s]; __syncthreads();`. The rule runs such code ' +
+        'symbolically for every known block shape and reports it when element 0 ends up with every element ' +
+        'once. It recognises halving, doubling and modulo forms, one- to three-dimensional thread indices ' +
+        'through variables and macros, the operators `+ max min & | ^`, several arrays at once, ladders ' +
+        'over a template parameter, and unrolled last warps over a `volatile` pointer, also in a device ' +
+        'function.',
+      why:
+        'Each step costs a barrier, two loads and a store, and idles half of the threads that worked ' +
+        'before; in the last five steps the block waits for one warp. `__shfl_down_sync` moves values ' +
+        'between registers: 32 elements become one in five instructions, and a second stage finishes a ' +
+        'block of up to 1024 threads with two barriers in all.',
       whenNot:
-        'Silent for scans, pairs that move together (a value and its index), sweeps whose partial results are read later, several segments in one block, and blocks that are not a multiple of 32. A reduction that runs once in a long kernel is not worth a change.',
-      fix: 'Replaces the sweep by a two-stage shuffle reduction that leaves the total in element 0, visible to the whole block; launch and surrounding code stay. Integer results are identical (safe, when static shared memory is far from its limit); floating-point sums change rounding (unsafe). Where the block is unknown, shuffles serve power-of-two blocks and the sweep stays for others. Not offered where a thread may have returned before, or for element types that `__shfl_down_sync` does not take.',
+        'Silent for scans, pairs that move together (a value and its index), sweeps whose partial results ' +
+        'are read later, several segments in one block, and blocks that are not a multiple of 32. A ' +
+        'reduction that runs once in a long kernel is not worth a change.',
+      fix:
+        'Replaces the sweep by a two-stage shuffle reduction that leaves the total in element 0, visible ' +
+        'to the whole block; launch and surrounding code stay. Integer results are identical (safe, when ' +
+        'static shared memory is far from its limit); floating-point sums change rounding (unsafe). Where ' +
+        'the block is unknown, shuffles serve power-of-two blocks and the sweep stays for others. Not ' +
+        'offered where a thread may have returned before, or for element types that `__shfl_down_sync` ' +
+        'does not take.',
       references: [
         {
           title: 'CUDA C++ Programming Guide, Warp Shuffle Functions',
@@ -37,11 +56,15 @@ export default defineRule<'sweep', Message>({
     },
     messages: {
       sweep:
-        'Shared-memory reduction of {arrays}{operator}: {steps}. Each step has a barrier and half the threads of the previous one; warp shuffles need two barriers in all{unfixed}.',
+        'Shared-memory reduction of {arrays}{operator}: {steps}. Each step has a barrier and half the ' +
+        'threads of the previous one; warp shuffles need two barriers in all{unfixed}.',
       'strided-sweep':
-        'Shared-memory reduction of {arrays}{operator}: {steps}. The distance doubles, each step has a barrier, and active threads are spread over all warps; warp shuffles need two barriers in all{unfixed}.',
+        'Shared-memory reduction of {arrays}{operator}: {steps}. The distance doubles, each step has a ' +
+        'barrier, and active threads are spread over all warps; warp shuffles need two barriers in ' +
+        'all{unfixed}.',
       'unrolled-sweep':
-        'Shared-memory reduction of {arrays}{operator}: {steps}. The last steps run in one warp but still use shared memory; warp shuffles keep them in registers{unfixed}.',
+        'Shared-memory reduction of {arrays}{operator}: {steps}. The last steps run in one warp but still ' +
+        'use shared memory; warp shuffles keep them in registers{unfixed}.',
     },
     example: { arrays: '`partial`', operator: ' (+)', steps: '8 barriers for 256 elements' },
     evidence: {

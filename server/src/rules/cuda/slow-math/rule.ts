@@ -25,11 +25,24 @@ export default defineRule<'math', Message>({
     fixable: 'unsafe',
     summary: 'A power or reciprocal square root in device code that one or a few operations can replace.',
     docs: {
-      what: 'nvcc computes `powf(x, 2.0f)` and `pow(x, 2)` by the general routine, a careful logarithm and exponential, whatever the exponent. Reports powers with a literal exponent: 2 to 6, 0.5, 1.5 and their reciprocals where those are short; powers of 2 and 10, which have their own functions; powers of 2 that become integers; and `1 / sqrt(x)`, which `rsqrt` computes in one step.',
-      why: 'On an H200 a loop of `powf(x, 2.0f)` took 12 times as long as one of products, `pow(x, 2)` in double 23 times, and `pow` of a float with an integer exponent, which is a double one, 37 times. A kernel with one element read, one power and one write still gained 1.2 to 2.4 times.',
+      what:
+        'nvcc computes `powf(x, 2.0f)` and `pow(x, 2)` by the general routine, a careful logarithm and ' +
+        'exponential, whatever the exponent. Reports powers with a literal exponent: 2 to 6, 0.5, 1.5 and ' +
+        'their reciprocals where those are short; powers of 2 and 10, which have their own functions; ' +
+        'powers of 2 that become integers; and `1 / sqrt(x)`, which `rsqrt` computes in one step.',
+      why:
+        'On an H200 a loop of `powf(x, 2.0f)` took 12 times as long as one of products, `pow(x, 2)` in ' +
+        'double 23 times, and `pow` of a float with an integer exponent, which is a double one, 37 times. ' +
+        'A kernel with one element read, one power and one write still gained 1.2 to 2.4 times.',
       whenNot:
-        "Silent in host code, where the exponent is a variable or named constant, where the type of the base is unknown, and for the program's own functions named `pow`. With `-use_fast_math` powers of floats are short already, and less exact.",
-      fix: 'Writes the product, root or quotient instead of the call (unsafe: changes rounding, and `pow` treats negative zero and minus infinity differently from a root). A float that an integer exponent made double becomes a float product. A long base, or one that calls a function, is computed once before the statement.',
+        'Silent in host code, where the exponent is a variable or named constant, where the type of the ' +
+        "base is unknown, and for the program's own functions named `pow`. With `-use_fast_math` powers of " +
+        'floats are short already, and less exact.',
+      fix:
+        'Writes the product, root or quotient instead of the call (unsafe: changes rounding, and `pow` ' +
+        'treats negative zero and minus infinity differently from a root). A float that an integer ' +
+        'exponent made double becomes a float product. A long base, or one that calls a function, is ' +
+        'computed once before the statement.',
       references: [
         {
           title: 'CUDA C++ Best Practices Guide, Exponentiation With Small Fractional Arguments',
@@ -52,8 +65,11 @@ export default defineRule<'math', Message>({
     },
     messages: {
       power:
-        'Slow `{text}`: use {better}. The general power function takes many times as long{loop}, and the compiler does not replace it.',
-      base: 'Slow `{text}`: use `{better}`. It is made for this base and takes less than half the time of the general power function{loop}.',
+        'Slow `{text}`: use {better}. The general power function takes many times as long{loop}, and the ' +
+        'compiler does not replace it.',
+      base:
+        'Slow `{text}`: use `{better}`. It is made for this base and takes less than half the time of the ' +
+        'general power function{loop}.',
       shift: 'Slow `{text}`: use the integer `{better}`. The call computes a whole number in floating point{loop}.',
       root: 'Slow `{text}`: a root and a division{loop}. `{better}` computes both at once.',
     },
