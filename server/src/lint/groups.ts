@@ -3,13 +3,14 @@ import { createGainModel, type GainModel, type Wasted } from '../cost/gain';
 import { severityOf } from '../cost/grade';
 import type { FactShare, KernelTraffic, Rank } from '../cost/traffic';
 import type { FactKind, Facts, Gpu, Model, Reason, Span } from '../semantic/model';
-import type { Interval, Severity, Waste } from '../rules/rule';
+import type { Interval, Severity } from '../rules/rule';
 import type { ResolvedFinding } from './finding';
 
 /** A finding on its way through lint, with the fact that it speaks of. */
 export interface Draft extends ResolvedFinding {
   readonly fact: Facts[FactKind];
-  readonly waste?: Waste;
+  /** What it says is wasted; of several accesses of a line each. */
+  readonly wasted: readonly Wasted[];
   readonly cause: string;
   readonly traffic?: KernelTraffic;
   /** The user chose the severity: no figure changes it. */
@@ -94,14 +95,10 @@ export function groupFindings(drafts: readonly Draft[], model: Model, gpu: Gpu, 
     if (group) group.push(draft);
     else groups.set(key, [draft]);
   }
-  const gains = createGainModel(model, gpu, rank, drafts.flatMap(wastedIn));
+  const gains = createGainModel(model, gpu, rank, drafts.flatMap(({ wasted }) => wasted));
   return [...groups.values()]
     .flatMap((members) => spread(groupOf(members, gains)))
     .sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end || a.rule.localeCompare(b.rule));
-}
-
-function wastedIn({ fact, waste }: Draft): Wasted[] {
-  return waste ? [{ fact, waste }] : [];
 }
 
 interface Group {
@@ -125,7 +122,7 @@ function groupOf(members: readonly Draft[], gains: GainModel): Group {
   const sum = (pick: (draft: Draft) => number | undefined): number | undefined =>
     known.length === 0 ? undefined : known.reduce((total, draft) => total + (pick(draft) ?? 0), 0);
   const share = sum((draft) => draft.share);
-  const wasted = members.flatMap(wastedIn);
+  const wasted = members.flatMap(({ wasted }) => wasted);
   const gain = wasted.length > 0 ? gains.gainOf(wasted) : undefined;
   return {
     head,

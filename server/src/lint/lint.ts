@@ -151,11 +151,11 @@ function resolve(
     docsUrl: docsUrlOf(meta.id),
     data: finding.data ?? {},
     fact,
+    wasted: finding.waste ? [{ fact, waste: finding.waste }] : [],
     cause: finding.cause ?? finding.message,
     chosen: setting?.severity !== undefined,
     quiet,
   };
-  if (finding.waste) draft.waste = finding.waste;
   if (finding.measuredAt) draft.measuredAt = finding.measuredAt;
   if (finding.atStake) draft.atStake = finding.atStake;
   if (finding.refusals?.length && !finding.fixes?.length) draft.refusals = finding.refusals;
@@ -165,7 +165,7 @@ function resolve(
 /** What only the way through lint needs. */
 const ofDrafts: ReadonlySet<string> = new Set<Exclude<keyof Draft, keyof ResolvedFinding>>([
   'fact',
-  'waste',
+  'wasted',
   'cause',
   'chosen',
   'quiet',
@@ -212,6 +212,7 @@ function group(findings: readonly Draft[], lineOf: (offset: number) => number): 
       ...rest,
       ...(refusals && fixes.length === 0 ? { refusals } : {}),
       ...(first.fact.kind === 'access' ? { ...added('share'), ...added('cost') } : {}),
+      wasted: [...first.wasted, ...finding.wasted],
       fixes,
     });
   }

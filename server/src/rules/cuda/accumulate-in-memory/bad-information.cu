@@ -10,7 +10,7 @@ __global__ void positives(const float *__restrict__ in, float *__restrict__ out,
 __global__ void taps(const float *in, float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   for (int k = 0; k < 8; k++) out[i] += in[i + k];
-//                            ^^^^^^ sum information
+//                            ^^^^^^ sum warning
 }
 
 void run(const float *a, float *c, int n) {

@@ -15,7 +15,7 @@ __global__ void factor(float *m, int pitch) {
     if (threadIdx.x > i) {
       for (j = 0; j < i + 1; j++)
         tile[i + 1][threadIdx.x] -= tile[i + 1][j] * tile[j][threadIdx.x];
-//      ^^^^^^^^^^^^^^^^^^^^^^^^ own information
+//      ^^^^^^^^^^^^^^^^^^^^^^^^ own hint
     }
     __syncthreads();
   }
@@ -30,7 +30,7 @@ __global__ void rows(float *m, const float *lower) {
   __syncthreads();
   for (int i = 1; i < 32; i++) {
     for (int j = 0; j <= i - 1; ++j) tile[i][t] -= lower[i * 32 + j] * tile[j][t];
-//                                   ^^^^^^^^^^ own information
+//                                   ^^^^^^^^^^ own hint
   }
   for (int i = 0; i < 32; i++) m[i * 32 + t] = tile[i][t];
 }

@@ -9,7 +9,7 @@ void steps(float *out, int n, int count) {
   for (int step = 0; step < count; step++) {
     float *x;
     cudaMalloc(&x, n * sizeof(float));
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ allocation warning
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ allocation information
     fill<<<(n + 255) / 256, 256>>>(x, out, n);
     cudaFree(x);
   }
@@ -29,7 +29,7 @@ void sizes(float *out, int most) {
   for (int n = 1000; n <= most; n += 1000) {
     float *x;
     cudaMalloc(&x, n * sizeof(float));
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ allocation hint
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ allocation information
     fill<<<(n + 255) / 256, 256>>>(x, out, n);
     cudaFree(x);
   }
@@ -41,7 +41,7 @@ void files(const char **names, float *host, float *out, int n, int count) {
     fread(host, sizeof(float), n, in);
     float *x;
     cudaMalloc(&x, n * sizeof(float));
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ allocation hint
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ allocation information
     cudaMemcpy(x, host, n * sizeof(float), cudaMemcpyHostToDevice);
     fill<<<(n + 255) / 256, 256>>>(x, out, n);
     cudaFree(x);
@@ -53,7 +53,7 @@ void epochs(float *out, int n, int count, int batches) {
   for (int epoch = 0; epoch < count; epoch++) {
     float *x;
     cudaMalloc(&x, n * sizeof(float));
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ allocation hint
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ allocation information
     fill<<<(n + 255) / 256, 256>>>(x, out, n);
     for (int batch = 0; batch < batches; batch++) fill<<<(n + 255) / 256, 256>>>(x, out + batch * n, n);
     cudaFree(x);

@@ -12,7 +12,7 @@ void search(int *list, int *total, int first, int levels) {
   while (level < levels) {
     int *next;
     cudaMalloc(&next, sizeof(int) * (found + 1));
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ allocation hint
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ allocation information
     extend<<<(found + 255) / 256, 256>>>(list, next, found);
     cudaMemcpy(&found, total, sizeof(int), cudaMemcpyDeviceToHost);
     found = found * 2;
@@ -26,7 +26,7 @@ void tryAll(int *list, int n) {
   for (unsigned i = 0; i < TEST_CASES; ++i) {
     cudaStream_t stream;
     cudaStreamCreate(&stream);
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^ creation hint
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^ creation information
     extend<<<1, 256, 0, stream>>>(list, list + n, n);
     cudaStreamDestroy(stream);
   }

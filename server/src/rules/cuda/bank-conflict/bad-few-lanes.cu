@@ -4,7 +4,7 @@ __global__ void counts(const int *in, int *out) {
   part[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x];
   __syncthreads();
   if (threadIdx.x < 8) out[blockIdx.x * 8 + threadIdx.x] = part[threadIdx.x * 32];
-//                                                         ^^^^^^^^^^^^^^^^^^^^^^ stride information
+//                                                         ^^^^^^^^^^^^^^^^^^^^^^ stride hint
 }
 
 void run(const int *in, int *out) { counts<<<4096, 256>>>(in, out); }

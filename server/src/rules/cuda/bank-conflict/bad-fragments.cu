@@ -3,7 +3,7 @@ __global__ void fragments(const uint4 *a, uint4 *out, int n) {
   __shared__ __align__(16) unsigned short rows[32 * 40];
   int t = threadIdx.x;
   *(uint4 *)(rows + (t / 4) * 40 + (t % 4) * 8) = a[blockIdx.x * blockDim.x + t];
-//^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ wide information
+//^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ wide hint
   __syncthreads();
   unsigned parts[4];
   unsigned at = (unsigned)__cvta_generic_to_shared(rows + (t % 16) * 40 + (t / 16 % 2) * 8);

@@ -6,12 +6,12 @@ __global__ void product(const float *a, const float *b, float *c, int n) {
   for (int from = 0; from < n; from += 8) {
     for (int i = 0; i < 4; i++)
       if (x < 8) left[y * 4 + i][x] = a[(blockIdx.y * 64 + y * 4 + i) * n + from + x];
-    //           ^^^^^^^^^^^^^^^^^^ other hint
+//               ^^^^^^^^^^^^^^^^^^ other hint
     if (y < 8) right[y][x] = b[(from + y) * n + blockIdx.x * 16 + x];
     __syncthreads();
     for (int k = 0; k < 8; k++)
       for (int i = 0; i < 4; i++) sum[i] += left[y * 4 + i][k] * right[k][x];
-    //                                      ^^^^^^^^^^^^^^^^^^ other information
+//                                          ^^^^^^^^^^^^^^^^^^ other warning
     __syncthreads();
   }
   for (int i = 0; i < 4; i++) c[(blockIdx.y * 64 + y * 4 + i) * n + blockIdx.x * 16 + x] = sum[i];

@@ -7,9 +7,9 @@ __global__ void set_pointers(float **rows, float *matrix, int width) { rows[bloc
 void run(int *state, const float *a, float *b, float **rows, int n) {
   close<<<32, 1>>>(state);
 //        ^^ small-grid
-//            ^ one-thread hint
+//            ^ one-thread information
   set_pointers<<<n, 1>>>(rows, b, n);
-//                  ^ one-thread hint
+//                  ^ one-thread warning
   addEach<<<n, 1>>>(a, b);
 //             ^ one-thread warning
 }

@@ -16,7 +16,6 @@ __global__ void begins(const Key *keys, int n, int *starts) {
 
 void timed(float *a, int n, int threads) {
   fill<<<(n + threads - 1) / threads, threads>>>(a, n);
-  //                                  ^^^^^^^ not-warps hint
 }
 
 int main(int argc, char **argv) {
@@ -30,5 +29,5 @@ int main(int argc, char **argv) {
 template <class Key>
 void build(const Key *keys, int n, int *starts) {
   begins<<<MostLevels<Key>{} + 2, 1>>>(keys, n, starts);
-  //                              ^ one-thread hint
+//                                ^ one-thread warning
 }

@@ -8,7 +8,7 @@ void run(float *y, const float *x, int n) {
   const int threads = 48;  // small blocks
   const int blocks = (n + threads - 1) / threads;
   saxpy<<<blocks, threads>>>(y, x, 2.0f, n);
-  //              ^^^^^^^ not-warps warning
+//                ^^^^^^^ not-warps information
   saxpy<<<(n + 999) / 1000, 1000>>>(y, x, 2.0f, n);
-  //                        ^^^^ not-warps hint
+//                          ^^^^ not-warps hint
 }

@@ -9,5 +9,5 @@ __global__ void setupGenerators(Generator *all) {
 
 void run(Generator *all, int batch) {
   setupGenerators<<<batch, 1>>>(all);
-//                         ^ one-thread hint
+//                         ^ one-thread warning
 }

@@ -15,13 +15,13 @@ int main() {
   float *values;
   cudaMalloc(&values, n * sizeof(float));
   square<<<n / 32, 32>>>(values, n);
-  //               ^^ small hint
+//                 ^^ small information
   powers<<<n / 32, 32>>>(values, n, n);
-  //               ^^ small information
+//                 ^^ small information
   square<<<n, 1>>>(values, n);
-  //          ^ one-thread warning
+//            ^ one-thread warning
   square<<<n / 2048, 2048>>>(values, n);
-  //                 ^^^^ too-large error
+//                   ^^^^ too-large error
   cudaFree(values);
   return 0;
 }

@@ -10,7 +10,7 @@ __global__ void reduce(unsigned long long *values, int n) {
 __global__ void invert(unsigned long long *values, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) values[i] ^= inverse[threadIdx.x];
-//                        ^^^^^^^^^^^^^^^^^^^^ divergent warning
+//                        ^^^^^^^^^^^^^^^^^^^^ divergent information
 }
 
 void run(unsigned long long *values, int n) {

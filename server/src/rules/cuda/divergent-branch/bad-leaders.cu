@@ -6,11 +6,11 @@ __global__ void leaders(const float *in, float *out, int4 *best, int n) {
   int t = threadIdx.y * blockDim.x + threadIdx.x;
   int i = blockIdx.x * 256 + t;
   if (threadIdx.x == 0)
-    //^^^^^^^^^^^^^^^^ lanes-differ hint
+//    ^^^^^^^^^^^^^^^^ lanes-differ information
     tile[threadIdx.y + 1][0] = bounded(in[i]) * bounded(in[i + 1]) + bounded(in[i + 2]) * bounded(in[i + 3]);
   __syncthreads();
   if (i < n && threadIdx.x == 0) {
-    //^^^^^^^^^^^^^^^^^^^^^^^^^ lanes-differ hint
+//    ^^^^^^^^^^^^^^^^^^^^^^^^^ lanes-differ information
     best[i] = make_int4(int(in[i]), int(in[i + 1]), int(in[i + 2]), int(in[i + 3]));
     out[i] = bounded(tile[threadIdx.y][1]) + bounded(tile[threadIdx.y][2]) + bounded(in[i + 4]);
   }
@@ -40,7 +40,7 @@ __global__ void roles(const unsigned *in, unsigned *out, const float *table, int
   for (int t = threadIdx.y * 32 + threadIdx.x; t < 9 * 9 * 33; t += 256) {
     int x = t % 33, y = (t / 33) % 9, z = t / 33 / 9;
     if (x % 8 == 0 && y % 8 == 0 && z % 8 == 0) {
-//      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ lanes-differ hint
+//      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ lanes-differ information
       grid[t] = bounded(table[x / 8]) + bounded(table[y / 8 * n]) + bounded(table[z / 8 * n * n]);
       if (x < n) grid[t] += bounded(table[n + x]) + bounded(table[n + y]) + bounded(table[n + z]);
     }

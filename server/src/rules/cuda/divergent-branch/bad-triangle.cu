@@ -10,7 +10,7 @@ __global__ void triangle(const float *in, float *out) {
 __global__ void heads(const float *in, float *out) {
   float sum = 0;
   for (int j = 0; j < (threadIdx.x % 32 < 2 ? 64 : 2); j++) sum += in[blockIdx.x * 64 + j] * sinf(sum);
-//                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ trip-count information
+//                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ trip-count hint
   out[blockIdx.x * 64 + threadIdx.x] = sum;
 }
 

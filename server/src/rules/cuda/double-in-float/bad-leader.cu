@@ -5,7 +5,7 @@ __global__ void normalise(const float *in, float *out, const float *sums, int n)
   if (threadIdx.x == 0) {
     mean = sums[0] / n;
     scale = rsqrtf(sums[1] / n - mean * mean + 1e-6);
-    //                                         ^^^^ literal hint
+//                                             ^^^^ literal information
   }
   __syncthreads();
   if (i < n) out[i] = (in[i] - mean) * scale;
@@ -14,7 +14,7 @@ __global__ void normalise(const float *in, float *out, const float *sums, int n)
 __global__ void shift(const float *in, float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = in[i] * in[i] + 1e-6;
-  //                                  ^^^^ literal warning
+//                                    ^^^^ literal information
 }
 
 void launch(const float *in, float *out, const float *sums, int n) {

@@ -9,7 +9,7 @@ void steps(float *x, int n, int count) {
   for (int step = 0; step < count; step++) {
     advance<<<(n + 255) / 256, 256>>>(x, n);
     cudaDeviceSynchronize();
-//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise warning
+//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise information
   }
 }
 
@@ -17,7 +17,7 @@ void checkedSteps(float *x, int n, int count) {
   for (int step = 0; step < count; step++) {
     advance<<<(n + 255) / 256, 256>>>(x, n);
     cudaDeviceSynchronize();
-//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise warning
+//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise information
     if (cudaGetLastError() != cudaSuccess) printf("step %d failed\n", step);
   }
 }
@@ -35,7 +35,7 @@ void chatty(float *x, int n, int count) {
     printf("step %d\n", step);
     advance<<<(n + 255) / 256, 256>>>(x, n);
     cudaDeviceSynchronize();
-//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise hint
+//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise information
   }
 }
 
@@ -61,7 +61,7 @@ void sizes(float *x, int most, int step) {
     const int blocks = (n + 255) / 256;
     advance<<<blocks, 256>>>(x, n);
     cudaDeviceSynchronize();
-//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise hint
+//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise information
   }
 }
 
@@ -69,7 +69,7 @@ void levels(float *x, int n) {
   for (int width = n / 2; width > 0; width /= 2) {
     advance<<<(width + 255) / 256, 256>>>(x, width);
     cudaDeviceSynchronize();
-//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise warning
+//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise information
   }
 }
 
@@ -79,7 +79,7 @@ void tree(float *x, int leaves, int count) {
     const int threads = width < 256 ? width : 256;
     advance<<<width / threads, threads>>>(x, width);
     cudaDeviceSynchronize();
-//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise warning
+//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise information
   }
 }
 
@@ -88,7 +88,7 @@ void powers(float *x, int most) {
     const int n = 1 << power;
     advance<<<n / 256, 256>>>(x, n);
     cudaDeviceSynchronize();
-//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise hint
+//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise information
   }
 }
 
@@ -105,6 +105,6 @@ void line_search(float *x, float *part, int n, int count) {
     float sum = total<float>(part, n);
     advance<<<(n + 255) / 256, 256>>>(x, int(sum));
     cudaDeviceSynchronize();
-//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise hint
+//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise information
   }
 }

@@ -4,25 +4,25 @@ struct Cell { float density, energy, flow, unused; };
 __global__ void empty(Cell *cells, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) cells[i].density = 1.0f;
-//           ^^^^^^^^^^^^^^^^ struct-field hint
+//           ^^^^^^^^^^^^^^^^ struct-field warning
 }
 
 __global__ void bakeWalls(Cell *cells, const float *shape, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) cells[i].energy = shape[i];
-//           ^^^^^^^^^^^^^^^ struct-field hint
+//           ^^^^^^^^^^^^^^^ struct-field warning
 }
 
 __global__ void apply_boundary(Cell *cells, const float *shape, float at, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) cells[i].unused = at * shape[i];
-//           ^^^^^^^^^^^^^^^ struct-field hint
+//           ^^^^^^^^^^^^^^^ struct-field warning
 }
 
 __global__ void print_cells(Cell *shown, const float *shape, float at, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) shown[i].density = at * shape[i];
-//           ^^^^^^^^^^^^^^^^ struct-field hint
+//           ^^^^^^^^^^^^^^^^ struct-field warning
 }
 
 __global__ void drive(Cell *cells, const float *shape, float time, int n) {

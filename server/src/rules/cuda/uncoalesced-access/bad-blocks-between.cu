@@ -7,7 +7,7 @@ __global__ void count(const unsigned *keys, unsigned *counts, int n) {
   if (i < n) atomicAdd(&own[keys[i] & 255], 1u);
   __syncthreads();
   counts[threadIdx.x * gridDim.x + blockIdx.x] = own[threadIdx.x];
-//^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-stride hint
+//^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-stride warning
 }
 
 void launch(const unsigned *keys, unsigned *counts, int n) { count<<<(n + 255) / 256, 256>>>(keys, counts, n); }

@@ -13,7 +13,7 @@ __global__ void rows(const double *flux, double *change, int nx, int ny) {
   if (row >= ny) return;
   double sum = 0;
   for (int i = 0; i < nx - 1; i++) sum += flux[row * (nx - 1) + i];
-//                                        ^^^^^^^^^^^^^^^^^^^^^^^^ row-per-thread information
+//                                        ^^^^^^^^^^^^^^^^^^^^^^^^ row-per-thread warning
   change[row] = sum;
 }
 

@@ -2,13 +2,13 @@
 __global__ void length4(const float *in, float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float x = in[4 * i];
-  //        ^^^^^^^^^ filled hint
+//          ^^^^^^^^^ stride information
   float y = in[4 * i + 1];
-  //        ^^^^^^^^^^^^^ filled hint
+//          ^^^^^^^^^^^^^ stride hint
   float z = in[4 * i + 2];
-  //        ^^^^^^^^^^^^^ filled hint
+//          ^^^^^^^^^^^^^ stride hint
   float w = in[4 * i + 3];
-  //        ^^^^^^^^^^^^^ filled hint
+//          ^^^^^^^^^^^^^ stride hint
   out[i] = x * x + y * y + z * z + w * w;
 }
 
@@ -16,7 +16,7 @@ __global__ void length4(const float *in, float *out, int n) {
 __global__ void first(const float *in, float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = in[4 * i];
-  //       ^^^^^^^^^ stride hint
+//         ^^^^^^^^^ stride warning
 }
 
 // Nine floats of each thread, as three corners of a face; two of three components are read of the other.
@@ -24,9 +24,9 @@ __global__ void faces(const float *corners, const float3 *points, float *out, in
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float sum = 0;
   for (int k = 0; k < 9; k++) sum += corners[9 * i + k];
-  //                                 ^^^^^^^^^^^^^^^^^^ filled hint
+//                                   ^^^^^^^^^^^^^^^^^^ row-per-thread information
   out[i] = sum * points[i].x + points[i].y;
-  //             ^^^^^^^^^^^ filled hint
+//               ^^^^^^^^^^^ struct-field information
 }
 
 // Stores are not caught.
@@ -63,7 +63,7 @@ __global__ void spread(const float *in, float *out, int n) {
 __global__ void wide(const float *in, float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = in[16 * i] + in[16 * i + 2] + in[16 * i + 4] + in[16 * i + 6] + in[16 * i + 8] + in[16 * i + 10] +
-  //       ^^^^^^^^^^ stride hint
+//         ^^^^^^^^^^ stride warning
            in[16 * i + 12] + in[16 * i + 14] + in[16 * i + 1] + in[16 * i + 3] + in[16 * i + 5] + in[16 * i + 7];
 //         ^^^^^^^^^^^^^^^ stride hint
 }

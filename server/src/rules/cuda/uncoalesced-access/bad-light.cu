@@ -12,7 +12,7 @@ __global__ void attract(const Body *bodies, float *force, int n) {
 __global__ void discharge(Body *bodies, const float *part, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) bodies[i].charge = part[i];
-//           ^^^^^^^^^^^^^^^^ struct-field hint
+//           ^^^^^^^^^^^^^^^^ struct-field warning
 }
 
 void run(Body *bodies, float *force, const float *part, int n) {

@@ -2,13 +2,13 @@
 __global__ void invertDiagonal(const float *matrix, float *d, int width, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) d[i] = 1.0f / matrix[i * width + i];
-//                         ^^^^^^^^^^^^^^^^^^^^^ unknown-stride hint
+//                         ^^^^^^^^^^^^^^^^^^^^^ unknown-stride warning
 }
 
 __global__ void scaleRow(double *band, int ld, int width, int first, double by) {
   double *one = band + first;
   for (int j = threadIdx.x; j < width; j += blockDim.x) one[j * ld] = by;
-//                                                      ^^^^^^^^^^^ unknown-stride hint
+//                                                      ^^^^^^^^^^^ unknown-stride warning
 }
 
 // The same by a number that may be any distance.

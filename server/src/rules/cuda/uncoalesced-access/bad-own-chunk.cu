@@ -7,7 +7,7 @@ __global__ void sums(float *out, const float *in, const int *kinds, int points, 
   for (int j = t * n; j < end; j++) {
     if (sum > 1e6f) break;
     sum += in[j];
-//         ^^^^^ row-per-thread information
+//         ^^^^^ row-per-thread warning
   }
   out[t] = sum;
 }
@@ -23,14 +23,14 @@ __global__ void last(float *grads, const float *in, const int *lengths, int widt
     return;
   }
   grads[t * row] = in[t];
-//^^^^^^^^^^^^^^ unknown-stride information
+//^^^^^^^^^^^^^^ unknown-stride warning
 }
 
 // Pixels of bytes some sections apart: the figure would hold for sixteen sections and more, of which there may be few.
 __global__ void pixels(const unsigned char *in, float *out, int sections, int count) {
   int t = blockIdx.x * blockDim.x + threadIdx.x;
   if (t < count) out[t] = in[t * sections] / 255.0f;
-//                        ^^^^^^^^^^^^^^^^ unknown-stride hint
+//                        ^^^^^^^^^^^^^^^^ unknown-stride information
 }
 
 // The stride of the innermost dimension, which is 1 for what lies in memory as it is counted.
@@ -38,7 +38,7 @@ struct Strides { long n, c, h, w; };
 __global__ void resample(const float *in, Strides strides, float *out, int width) {
   int x = blockIdx.x * blockDim.x + threadIdx.x;
   if (x < width) out[blockIdx.y * width + x] = in[blockIdx.y * strides.h + x * strides.w];
-//                                             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-stride hint
+//                                             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-stride information
 }
 
 void launch(float *out, const float *in, const int *kinds, const int *lengths, int points, int n) {
@@ -52,8 +52,8 @@ void launch(float *out, const float *in, const int *kinds, const int *lengths, i
 __global__ void scaled(const float *x, float *y, int n, int incx, int incy) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) y[i * incy] = 2.0f * x[i * incx];
-//           ^^^^^^^^^^^ unknown-stride hint
-//                                ^^^^^^^^^^^ unknown-stride hint
+//           ^^^^^^^^^^^ unknown-stride information
+//                                ^^^^^^^^^^^ unknown-stride information
 }
 // A type that nothing in sight defines, of any size: only compilers have a version, and see it.
 #ifdef __VERSION__
@@ -64,4 +64,5 @@ struct Parts {
 __global__ void moved(const Parts *in, float *out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = ((const float *)(in + 4 * i))[0];
+//                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ stride information
 }

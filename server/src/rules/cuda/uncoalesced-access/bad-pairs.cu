@@ -4,7 +4,7 @@ struct Edge { int from, to; };
 __global__ void real_parts(const float2 *spectrum, float *image, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) image[i] = spectrum[i].x;
-//                      ^^^^^^^^^^^^^ struct-field hint
+//                      ^^^^^^^^^^^^^ struct-field warning
 }
 
 __global__ void sources(const Edge *edges, int *from, int n) {

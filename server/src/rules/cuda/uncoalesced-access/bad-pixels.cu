@@ -5,8 +5,8 @@ __global__ void flip(const T *in, T *out, int width, int height) {
   int y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= width || y >= height) return;
   out[y * width + x] = in[y * width + width - 1 - x];
-//^^^^^^^^^^^^^^^^^^ scattered hint
-//                     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ scattered hint
+//^^^^^^^^^^^^^^^^^^ scattered warning
+//                     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ scattered warning
 }
 
 void run(const float *in, float *out, const float3 *in3, float3 *out3, int width, int height) {

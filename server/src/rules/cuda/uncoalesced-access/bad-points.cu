@@ -20,11 +20,11 @@ __global__ void doubled(const Point *points, Point *sums, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   Point sum = points[i];
-//            ^^^^^^^^^ whole-struct hint
+//            ^^^^^^^^^ whole-struct warning
   addPoints(sum, sum);
   addPoints(sum, sum);
   sums[i] = sum;
-//^^^^^^^ whole-struct hint
+//^^^^^^^ whole-struct warning
 }
 
 __global__ void copied(const Point *points, Point *others, int n) {
@@ -53,7 +53,7 @@ __global__ void cipher(const unsigned *table, const unsigned *keys, unsigned *ou
     b = next;
   }
   out[32 * i] = a;
-//^^^^^^^^^^^ stride hint
+//^^^^^^^^^^^ stride warning
 }
 
 void encrypt(const unsigned *table, const unsigned *keys, unsigned *out, int n) {

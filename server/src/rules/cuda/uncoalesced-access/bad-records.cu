@@ -11,7 +11,7 @@ __global__ void lowest(const Particle *particles, float *sums, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   float sum = particles[i].r[0];
-//            ^^^^^^^^^^^^^^^^^ struct-field hint
+//            ^^^^^^^^^^^^^^^^^ struct-field warning
   sum += particles[i].r[1];
 //       ^^^^^^^^^^^^^^^^^ struct-field hint
   sum += particles[i].r[2];
@@ -31,7 +31,7 @@ __global__ void keepHits(const float *distances, Hit *hits, int n) {
   Hit hit = {};
   hit.distance = distances[i];
   hits[i] = hit;
-//^^^^^^^ whole-struct hint
+//^^^^^^^ whole-struct warning
 }
 
 // The names of an enumeration inside a function are numbers: all three parts of a force are read and written.
@@ -44,13 +44,10 @@ __global__ void addForces(const float *added, Force *forces, int n) {
   if (i >= n) return;
   float *f = forces[i].f;
   f[X] += added[i];
-//^^^^ filled hint
-//^^^^ struct-field hint
+//^^^^ struct-field warning
   f[Y] -= added[i];
-//^^^^ filled hint
 //^^^^ struct-field hint
   f[Z] *= added[i];
-//^^^^ filled hint
 //^^^^ struct-field hint
 }
 

@@ -11,13 +11,13 @@ struct Small {
 __device__ float total(Small one) { return one.values[0] + one.values[11]; }
 __device__ float distance(const Box *a, const Box *b) {
   return (a->x - b->x) * (a->x - b->x);
-//        ^^^^ struct-field hint
+//        ^^^^ struct-field warning
 }
 
 __global__ void sums(const Small *in, float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = total(in[i]);
-//                          ^^^^^ filled
+//                          ^^^^^ whole-struct information
 }
 
 __global__ void near(const Box *boxes, int n, float limit, unsigned *mask) {
@@ -39,7 +39,7 @@ __global__ void nextOf(const unsigned long long *points, int *out, int angles, i
   int next = bin + 1;
   for (; next < bins; next++)
     if (points[6 * (angle * bins + next)] != 0) break;
-//      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ stride hint
+//      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ stride warning
   out[i] = next;
 }
 

@@ -8,7 +8,7 @@ __global__ void centre(const float *input, const float *weights, float *output, 
   // along the row
   for (int c = 0; c < columns; c++) {
     sum += input[(blockIdx.x * length + t) * columns + c];
-    //     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ row-per-thread information
+//         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ row-per-thread warning
   }
   means[t] = sum / columns;
   __syncthreads();

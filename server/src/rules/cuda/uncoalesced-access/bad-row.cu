@@ -7,7 +7,7 @@ __global__ void multiplyRows(const float *matrix, const float *vec, float *produ
     float total = 0.0f;
     for (int c = 0; c < columns; ++c)
       total += matrix[row * columns + c] * vec[c];
-    //         ^^^^^^^^^^^^^^^^^^^^^^^^^ row-per-thread warning
+//             ^^^^^^^^^^^^^^^^^^^^^^^^^ row-per-thread warning
     product[row] = total;
   }
 }
@@ -17,10 +17,10 @@ __global__ void rowMaximum(const int *table, int *maxima, int rows, int pitch) {
   if (r >= rows) return;
   const int *mine = table + r * pitch;
   int best = mine[0];
-  //         ^^^^^^^ unknown-stride hint
+//           ^^^^^^^ unknown-stride hint
   for (int c = 1; c < pitch; c++) {
     best = max(best, mine[c]);
-    //               ^^^^^^^ row-per-thread information
+//                   ^^^^^^^ row-per-thread warning
   }
   maxima[r] = best;
 }

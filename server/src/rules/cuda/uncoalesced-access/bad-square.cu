@@ -14,7 +14,7 @@ __global__ void norms(const float *points, float *sums, int count, int component
   if (i >= count) return;
   float sum = 0.0f;
   for (int k = 0; k < components; k++) sum += points[i * components + k] * points[i * components + k];
-//                                            ^^^^^^^^^^^^^^^^^^^^^^^^^^ row-per-thread information
+//                                            ^^^^^^^^^^^^^^^^^^^^^^^^^^ row-per-thread warning
   sums[i] = sum;
 }
 
@@ -28,7 +28,7 @@ __global__ void product(const float *a, const float *b, float *c, int k) {
     __syncthreads();
   }
   for (int i = 0; i < 4; i++) c[(blockIdx.x * 256 + threadIdx.x) * 4096 + i * 2] = sums[i];
-//                            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ row-per-thread hint
+//                            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ row-per-thread information
 }
 
 void run(const float *a, const float *b, float *c, int n, int components) {

@@ -20,8 +20,8 @@ __global__ void addTorque(Motion *motions, double3 torque, int n) {
 __global__ void keep(const Motion *now, Motion *before, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) before[i] = now[i];
-//           ^^^^^^^^^ whole-struct warning
-//                       ^^^^^^ whole-struct warning
+//           ^^^^^^^^^ whole-struct information
+//                       ^^^^^^ whole-struct information
 }
 
 // All parts of a vector are added to: one piece of each sector. One part is another matter.
@@ -30,7 +30,7 @@ __global__ void addForces(float4 *forces, const float *x, int n) {
   if (i >= n) return;
   const float f = x[i];
   atomicAdd(&forces[i].x, f);
-//           ^^^^^^^^^^^ struct-field information
+//           ^^^^^^^^^^^ struct-field warning
   atomicAdd(&forces[i].y, 2 * f);
 //           ^^^^^^^^^^^ struct-field hint
   atomicAdd(&forces[i].z, 3 * f);
@@ -40,7 +40,7 @@ __global__ void addForces(float4 *forces, const float *x, int n) {
 __global__ void addOne(float4 *forces, const float *x, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) atomicAdd(&forces[i].x, x[i]);
-//                      ^^^^^^^^^^^ struct-field information
+//                      ^^^^^^^^^^^ struct-field warning
 }
 
 void run(Motion *motions, Motion *before, double3 torque, float4 *forces, const float *x, int n) {

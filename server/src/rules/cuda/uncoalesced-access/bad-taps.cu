@@ -3,7 +3,7 @@ __global__ void unfold(const float *in, float *out, int taps, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   for (int k = 0; k < taps; k++) out[i * taps + k] = in[i + k];
-//                               ^^^^^^^^^^^^^^^^^ row-per-thread information
+//                               ^^^^^^^^^^^^^^^^^ row-per-thread warning
 }
 
 __global__ void signs(const float *in, float *kept, int rows, int width) {

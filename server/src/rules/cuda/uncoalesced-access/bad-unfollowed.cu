@@ -5,5 +5,5 @@ __global__ void spread(double *pool, const double *in, const int *shape, int n) 
   for (int l = 0; l < shape[0]; l++) apart = apart * 2 + l;
   double *mine = pool + blockIdx.x * n;
   for (int k = t; k < n; k += 32) mine[t * apart + k] = in[k];
-  //                              ^^^^^^^^^^^^^^^^^^^ chunk-per-thread hint
+//                                ^^^^^^^^^^^^^^^^^^^ chunk-per-thread warning
 }

@@ -2,7 +2,7 @@
 __global__ void flatten(float3 *velocity, int first, int n) {
   int p = blockIdx.x * blockDim.x + threadIdx.x;
   if (p < n) velocity[p + first].y = 0.0f;
-  //         ^^^^^^^^^^^^^^^^^^^^^ struct-field hint
+//           ^^^^^^^^^^^^^^^^^^^^^ struct-field warning
 }
 
 void launch(float3 *velocity, int first, int n) { flatten<<<(n + 255) / 256, 256>>>(velocity, first, n); }

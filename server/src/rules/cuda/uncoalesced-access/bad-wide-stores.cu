@@ -20,13 +20,13 @@ __global__ void doubled(const half *__restrict__ in, half *__restrict__ out, int
 __global__ void paint(unsigned char *pixels, int bytes, unsigned char red, unsigned char green) {
   int at = (blockIdx.x * blockDim.x + threadIdx.x) * 4;
   if (at + 0 < bytes) pixels[at + 0] = red;
-  //                  ^^^^^^^^^^^^^^ stride information
+//                    ^^^^^^^^^^^^^^ stride warning
   if (at + 1 < bytes) pixels[at + 1] = green;
-  //                  ^^^^^^^^^^^^^^ stride hint
+//                    ^^^^^^^^^^^^^^ stride hint
   if (at + 2 < bytes) pixels[at + 2] = red;
-  //                  ^^^^^^^^^^^^^^ stride hint
+//                    ^^^^^^^^^^^^^^ stride hint
   if (at + 3 < bytes) pixels[at + 3] = 255;
-  //                  ^^^^^^^^^^^^^^ stride hint
+//                    ^^^^^^^^^^^^^^ stride hint
 }
 
 void launch(const half *in, half *out, unsigned char *pixels, int n) {

@@ -21,6 +21,7 @@ __global__ void quantise(signed char *out, const float *in, const float *scales,
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   int row = i % rows;
   out[i] = (signed char)(in[i] * 127.0f / scales[row * scale_is_vector]);
+//                                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-stride information
 }
 
 // Parts of pixels: four at most.
@@ -32,11 +33,13 @@ __global__ void border(Image image, unsigned char value) {
   int x = blockIdx.x * blockDim.x + threadIdx.x;
   if (x >= image.cols) return;
   for (int c = 0; c < image.ch; c++) image.data[x * image.ch + c] = value;
+//                                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ row-per-thread warning
 }
 __global__ void spread(float *out, const float *in, int images, int channelCount) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= images) return;
   for (int c = 0; c < channelCount; c++) out[i * channelCount + c] = in[i];
+//                                       ^^^^^^^^^^^^^^^^^^^^^^^^^ row-per-thread warning
 }
 
 void run(Point *buckets, unsigned *parities, signed char *out, const float *in, int n, int isVector, Image image) {

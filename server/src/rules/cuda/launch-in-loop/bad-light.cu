@@ -35,10 +35,12 @@ void one(float *even, float *odd, int rounds, cudaStream_t stream) {
 void large(float *even, float *odd, int n, int rounds, cudaStream_t stream) {
   for (int round = 0; round < rounds; round++) {
     relax<<<65536, 256, 0, stream>>>(even, odd, 1 << 24);
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ graph information
     relax<<<65536, 256, 0, stream>>>(odd, even, 1 << 24);
   }
   for (int round = 0; round < rounds; round++) {
     relax<<<(n + 255) / 256, 256, 0, stream>>>(even, odd, n);
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ graph information
     relax<<<(n + 255) / 256, 256, 0, stream>>>(odd, even, n);
   }
 }

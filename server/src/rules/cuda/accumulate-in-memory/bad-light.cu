@@ -56,11 +56,13 @@ __global__ void prefix(const float *in, float *out, int n) {
 __global__ void three(const float *in, float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   for (int k = 0; k < 3; k++) out[i] += in[k * n + i];
+//                            ^^^^^^ sum warning
 }
 
 __global__ void leader(const float *in, float *out, int n) {
   if (threadIdx.x == 0)
     for (int k = 0; k < n; k++) out[blockIdx.x] += in[blockIdx.x * n + k];
+//                              ^^^^^^^^^^^^^^^ sum information
 }
 
 __global__ void byPlace(const float *in, const int *place, float *out, int n) {
