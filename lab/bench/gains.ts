@@ -3,7 +3,7 @@
 // npx tsx lab/bench/gains.ts [--json]
 //
 // Of docs/measurements/h200-fixes.json those pairs whose rule speaks of memory: both sides are analysed, and the
-// prediction is server/src/lint/kernelTime.ts, whose constants were measured by programs of their own
+// prediction is server/src/cost/kernelTime.ts, whose constants were measured by programs of their own
 // (lab/gpu/constants.cu). Programs below lab/gpu/heldBack were written and predicted before they were measured, and
 // nothing was changed for them. Exit status: 0, 2 where a sample is missing.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
@@ -13,8 +13,12 @@ import { parseArgs } from 'node:util';
 import { memoryWorkspace } from '../../test/support/analyseText';
 import { applyEdits } from '../../server/src/lint/edits';
 import { lint } from '../../server/src/lint/lint';
+import { gpuByName } from '../../server/src/semantic/gpus';
 import { type Gain, predictedGain } from '../../server/src/cost/kernelTime';
 import type { Analysed } from '../../server/src/workspace/workspace';
+
+/** The GPU that docs/measurements/gains.md was measured on. */
+const measuredOn = gpuByName('H200')!;
 
 interface Pair {
   readonly rule?: string;
@@ -65,7 +69,7 @@ async function main(): Promise<void> {
       console.error(`${pair.sample}: no such change (${pair.change})`);
       continue;
     }
-    const predicted = predictedGain(before.model, analysed(path, after).model, before.gpu);
+    const predicted = predictedGain(before.model, analysed(path, after).model, measuredOn);
     if (predicted) held.push({ ...pair, predicted, measured: pair.before / pair.after });
   }
   if (values.json) console.log(JSON.stringify(held));
@@ -84,7 +88,7 @@ function afterOf(
   if (stage) return files.get(stage[1] ? join(dirname(path), `${stage[1]}.cu`) : path.replace(/\.cu$/, '.fixed.cu'));
   const uri = pathToFileURL(path).href;
   const kind = change.split(' ')[0];
-  for (const finding of lint(before.model, text, { gpu: before.gpu }).findings) {
+  for (const finding of lint(before.model, text, { gpu: measuredOn }).findings) {
     const fix = finding.rule === rule ? finding.fixes.find(({ applicability }) => applicability === kind) : undefined;
     if (fix) return applyEdits(text, fix.edits, uri);
   }

@@ -1,6 +1,7 @@
 // Predicted gains: what bounds a kernel on either side, and how much the other side is expected to bring.
 import assert from 'node:assert/strict';
 import { type Gain, predictedGain } from '../../server/src/cost/kernelTime';
+import { gpuByName } from '../../server/src/semantic/gpus';
 import { memoryUri, memoryWorkspace } from '../support/analyseText';
 import type { Analysed } from '../../server/src/workspace/workspace';
 
@@ -12,7 +13,7 @@ async function analyseText(text: string): Promise<Analysed> {
 }
 async function gainOf(before: string, after: string): Promise<Gain> {
   const [first, second] = [await analyseText(before), await analyseText(after)];
-  return predictedGain(first.model, second.model, first.gpu) ?? assert.fail('nothing is predicted');
+  return predictedGain(first.model, second.model, gpuByName('H200')!) ?? assert.fail('nothing is predicted');
 }
 
 const launched = (kernel: string, launch: string): string =>

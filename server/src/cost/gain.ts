@@ -219,10 +219,12 @@ function gainOfHost(wasted: readonly Wasted[], model: Model, gpu: Gpu, rank: Ran
       if (loop ? contains(loop, launch.at) : 'launches' in fact && fact.launches.some((at) => isSame(at, launch.at)))
         launches.add(launch);
   }
-  // Without the waste an iteration takes no less than its launches; kernels of unknown length may take for ever.
-  const shortest = constants.launch * Math.max(1, launches.size);
-  const longest = [...launches].reduce((sum, launch) => sum + (timeOfLaunch(launch, model, gpu, rank) ?? Infinity), 0);
-  return [1 + microseconds / Math.max(shortest, launches.size > 0 ? longest : Infinity), 1 + microseconds / shortest];
+  // A launch takes the host some time, however short its kernel; kernels of unknown length may take for ever.
+  const times = [...launches].map((launch) => timeOfLaunch(launch, model, gpu, rank));
+  const sum = (unknown: number): number => times.reduce<number>((total, time) => total + (time ?? unknown), 0);
+  const shortest = Math.max(constants.launch, sum(constants.launch));
+  const longest = launches.size > 0 ? Math.max(constants.launch, sum(Infinity)) : Infinity;
+  return [1 + microseconds / longest, 1 + microseconds / shortest];
 }
 
 /** Microseconds, where grid, block and every loop of the kernel are known. */

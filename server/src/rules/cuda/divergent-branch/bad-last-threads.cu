@@ -5,13 +5,11 @@ __global__ void totals(const float *in, float *out, int rounds) {
     if (threadIdx.x < 128) part[threadIdx.x / 16][threadIdx.x % 16] = in[(blockIdx.x * rounds + r) * 128 + threadIdx.x];
     __syncthreads();
     if (threadIdx.x < 16) {
-//      ^^^^^^^^^^^^^^^^ lanes-differ information
       for (int k = 1; k < 8; k++) part[0][threadIdx.x] += part[k][threadIdx.x];
     }
     __syncthreads();
   }
   if (threadIdx.x < 8) {
-//    ^^^^^^^^^^^^^^^ lanes-differ information
     float sum = 0.0f;
     for (int k = 0; k < 16; k++) sum += part[threadIdx.x][k] * part[0][k];
     out[blockIdx.x * 8 + threadIdx.x] = sum;

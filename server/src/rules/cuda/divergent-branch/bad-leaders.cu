@@ -40,7 +40,6 @@ __global__ void roles(const unsigned *in, unsigned *out, const float *table, int
   for (int t = threadIdx.y * 32 + threadIdx.x; t < 9 * 9 * 33; t += 256) {
     int x = t % 33, y = (t / 33) % 9, z = t / 33 / 9;
     if (x % 8 == 0 && y % 8 == 0 && z % 8 == 0) {
-//      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ lanes-differ information
       grid[t] = bounded(table[x / 8]) + bounded(table[y / 8 * n]) + bounded(table[z / 8 * n * n]);
       if (x < n) grid[t] += bounded(table[n + x]) + bounded(table[n + y]) + bounded(table[n + z]);
     }
@@ -58,7 +57,6 @@ __global__ void planes(const float *in, float *out, const float *mean, const flo
   __shared__ float weight[12], bias[12];
   for (int plane = threadIdx.x + blockIdx.x * 12; plane < count; plane += gridDim.x * 12) {
     if (threadIdx.y == 0) {
-//      ^^^^^^^^^^^^^^^^ lanes-differ hint
       weight[threadIdx.x] = bounded(scale[plane] + 0.001f) * bounded(scale[plane + count]) * bounded(scale[plane]);
       bias[threadIdx.x] = bounded(mean[plane + count]) - bounded(mean[plane]) * weight[threadIdx.x];
     }

@@ -1,5 +1,4 @@
 // Even threads iterate one map, odd threads another.
-// trades for: cuda/uncoalesced-access filled
 // trades for: cuda/uncoalesced-access stride
 #define TURNS 200
 

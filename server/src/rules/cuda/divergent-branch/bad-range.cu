@@ -18,7 +18,6 @@ __global__ void inner(const float *in, float *out, int n) {
   __syncthreads();
   float v = 0;
   if (8 <= threadIdx.x && threadIdx.x < 256 - 8) {
-//    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ lanes-differ hint
     for (int row = 0; row < n; row++)
       for (int k = -8; k < 8; k++) v = v * 0.99f + tile[threadIdx.x + k] * in[(i + k * 1024 + row) % n];
     out[i] = v;

@@ -92,10 +92,12 @@ export default defineRule<'branch', Message>({
   *check(fact, { model, options }) {
     const message = messageOf(fact, model);
     if (!message || (options['data'] === false && fact.dataDependent) || inherited(fact, model)) return;
+    const lost = lostOf(fact, message, model);
+    if (lost[1] === 0 && message !== 'predicated') return;
     yield {
       at: fact.at,
       message,
-      waste: { kind: 'issue', lost: lostOf(fact, message) },
+      waste: { kind: 'issue', lost },
       confidence: fact.dataDependent || fact.assumed.length > 0 ? 'assumed' : 'proven',
       data: {
         condition: excerpt(fact.text),
@@ -123,7 +125,8 @@ function messageOf(fact: BranchFact, model: Model): Message | undefined {
   )
     return undefined;
   const arms = [fact.under, ...(fact.otherwise ? [fact.otherwise] : [])];
-  if (!isLoop(fact) && arms.every(isShort)) return fact.select ? 'predicated' : undefined;
+  if (!isLoop(fact) && arms.every(isShort))
+    return fact.select && fact.otherwise && fact.form === 'if' && fact.loops.length > 0 ? 'predicated' : undefined;
   if (fact.exit) return 'exits';
   if (fact.dataDependent) return isLoop(fact) ? 'trip-count-data' : 'data';
   // The figure is that of the iterations that were run, and the condition changes with the iteration.
@@ -133,12 +136,25 @@ function messageOf(fact: BranchFact, model: Model): Message | undefined {
   return splitsMost(fact) ? 'lane-pattern' : 'lanes-differ';
 }
 
-/** Lanes that idle under it: counted by the run, or any number of them where data decide; none of a predicated arm. */
-function lostOf(fact: BranchFact, message: Message): Interval {
+/**
+ * Part of the work under it that fewer warps would do if their lanes agreed: of the warps that split, those that are
+ * left over when the lanes that go in stand together. Any part where data decide; nothing of a predicated arm.
+ */
+function lostOf(fact: BranchFact, message: Message, model: Model): Interval {
   if (message === 'predicated') return [0, 0];
-  const { lostShare, assumed } = fact;
+  const { lostShare, splitShare, assumed } = fact;
   if (lostShare === undefined || fact.dataDependent || fact.exit) return [0, 31 / 32];
-  return [assumed.length > 0 ? 0 : lostShare, lostShare];
+  let lost = lostShare;
+  if (splitShare !== undefined && !isLoop(fact)) {
+    const splitting = Math.max(1, splitShare * warpsOf(fact, model));
+    lost = Math.max(0, 1 - Math.ceil(splitting * (1 - lostShare)) / splitting);
+  }
+  return [assumed.length > 0 ? 0 : lost, lost];
+}
+
+function warpsOf({ kernels }: BranchFact, model: Model): number {
+  const [shape] = model.facts.kernel.find(({ name }) => kernels.includes(name))?.shapes ?? [];
+  return shape ? Math.ceil((shape.block[0] * shape.block[1] * shape.block[2]) / 32) : 1;
 }
 
 function isLoop({ form }: BranchFact): boolean {

@@ -17,20 +17,6 @@ __global__ void iterate(float *values, int n, int times) {
     for (int k = 0; k < times; k++) values[i] = values[i] * values[i] + 0.25f;
 }
 
-// One launch an iteration, and arguments that change.
-void one(float *even, float *odd, int rounds, cudaStream_t stream) {
-  for (int round = 0; round < rounds; round++) relax<<<64, 256, 0, stream>>>(even, odd, 16384);
-  for (int round = 0; round < rounds; round++) {
-    shift<<<64, 256, 0, stream>>>(even, round, 16384);
-    relax<<<64, 256, 0, stream>>>(even, odd, 16384);
-  }
-  for (int round = 0; round < rounds; round++) {
-    relax<<<64, 256, 0, stream>>>(even, odd, 16384);
-    relax<<<64, 256, 0, stream>>>(odd, even, 16384);
-    std::swap(even, odd);
-  }
-}
-
 // Many threads, or as many as a number out of sight says.
 void large(float *even, float *odd, int n, int rounds, cudaStream_t stream) {
   for (int round = 0; round < rounds; round++) {
@@ -42,27 +28,5 @@ void large(float *even, float *odd, int n, int rounds, cudaStream_t stream) {
     relax<<<(n + 255) / 256, 256, 0, stream>>>(even, odd, n);
 //  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ graph information
     relax<<<(n + 255) / 256, 256, 0, stream>>>(odd, even, n);
-  }
-}
-
-// Kernels with work of their own, and few iterations.
-void longer(float *even, float *odd, int rounds, cudaStream_t stream) {
-  for (int round = 0; round < rounds; round++) {
-    iterate<<<64, 256, 0, stream>>>(even, 16384, 1000);
-    iterate<<<64, 256, 0, stream>>>(odd, 16384, 1000);
-  }
-  for (int round = 0; round < 4; round++) {
-    relax<<<64, 256, 0, stream>>>(even, odd, 16384);
-    relax<<<64, 256, 0, stream>>>(odd, even, 16384);
-  }
-}
-
-// The host has something to do in each iteration.
-void looked(float *even, float *odd, float *host, int rounds, cudaStream_t stream) {
-  for (int round = 0; round < rounds && host[0] > 1.0f; round++) {
-    relax<<<64, 256, 0, stream>>>(even, odd, 16384);
-    relax<<<64, 256, 0, stream>>>(odd, even, 16384);
-    cudaMemcpyAsync(host, even, sizeof(float), cudaMemcpyDeviceToHost, stream);
-    cudaStreamSynchronize(stream);
   }
 }

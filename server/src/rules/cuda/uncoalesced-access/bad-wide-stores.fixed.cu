@@ -33,13 +33,9 @@ __global__ void paint(unsigned char *pixels, int bytes, unsigned char red, unsig
     *reinterpret_cast<unsigned int *>(&pixels[at + 0]) = *reinterpret_cast<const unsigned int *>(parts);
   } else {
     if (at + 0 < bytes) pixels[at + 0] = red;
-//                      ^^^^^^^^^^^^^^ stride information
     if (at + 1 < bytes) pixels[at + 1] = green;
-//                      ^^^^^^^^^^^^^^ stride hint
     if (at + 2 < bytes) pixels[at + 2] = red;
-//                      ^^^^^^^^^^^^^^ stride hint
     if (at + 3 < bytes) pixels[at + 3] = 255;
-//                      ^^^^^^^^^^^^^^ stride hint
   }
 }
 

@@ -169,6 +169,7 @@ export default defineRule<'access', Message>({
     if (ratio < Number(options['minimumRatio']) || cause === 'misaligned' || cause === 'narrowed') return;
     // Side by side, and yet above the ideal: a branch leaves gaps between the active lanes, and is reported itself.
     if (fact.laneStride !== undefined && Math.abs(fact.laneStride) <= fact.elementBytes) return;
+    if (isFallback(fact)) return;
     const message = messageOf(fact);
     yield {
       at: fact.at,
@@ -197,6 +198,14 @@ export default defineRule<'access', Message>({
     };
   },
 });
+
+/** Single stores for an address that is not aligned, or the end of the data, beside a wide store of the same values. */
+function isFallback({ refusals = [], assumed }: AccessFact): boolean {
+  return (
+    assumed.some(({ kind }) => kind === 'reached') &&
+    refusals.some(({ family, precondition }) => family === 'wide-stores' && precondition === 'fallback')
+  );
+}
 
 const accessWords = { load: 'read of', store: 'write to', atomic: 'atomic on' } as const;
 

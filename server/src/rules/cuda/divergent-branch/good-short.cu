@@ -5,7 +5,6 @@ __global__ void clampAll(const float *in, float *out, float low, float high, int
     float v = in[i];
     if (v < low) v = low;
     if (v > high) v = high;
-//      ^^^^^^^^ predicated hint
     out[i] = v > 0.0f ? v : -v;
   }
 }
@@ -15,7 +14,6 @@ __global__ void stencil(const float *in, float *out) {
   int i = blockIdx.x * 256 + threadIdx.x + 3;
   row[threadIdx.x + 3] = in[i];
   if (threadIdx.x < 3) {
-//    ^^^^^^^^^^^^^^^ lanes-differ information
     row[threadIdx.x] = in[i - 3];
     row[threadIdx.x + 259] = in[i + 256];
   }
