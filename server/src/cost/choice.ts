@@ -4,8 +4,8 @@ import type { AccessFact, LoopRef } from '../semantic/model';
 
 /** Values for what the code leaves open. */
 export interface Choice {
-  /** Iterations of a loop whose count is not known. */
-  trips(loop: LoopRef): number;
+  /** Iterations of a loop whose count is not known, and which is not known itself where undefined. */
+  trips(loop: LoopRef | undefined): number;
   /** Of what an access may ask for, and how often it is made: the least, the most, or the geometric mean of both. */
   figure(fact: AccessFact): 'least' | 'usual' | 'most';
 }

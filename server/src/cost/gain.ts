@@ -163,7 +163,7 @@ function choiceOf(
 ): (trips: number) => Choice {
   const others = figures === 'least' ? 'most' : 'least';
   return (trips) => ({
-    trips: ({ at }) => (own.has(at.start) ? trips : elsewhere),
+    trips: (loop) => (loop && own.has(loop.at.start) ? trips : elsewhere),
     figure: (fact) => (accesses.has(fact) ? figures : others),
   });
 }
@@ -229,10 +229,14 @@ function gainOfHost(wasted: readonly Wasted[], model: Model, gpu: Gpu, rank: Ran
 
 /** Microseconds, where grid, block and every loop of the kernel are known. */
 function timeOfLaunch(launch: Facts['launch'], model: Model, gpu: Gpu, rank: Rank): number | undefined {
-  if (!launch.gridExact || !launch.blockExact || !launch.kernelAt) return undefined;
+  const { x, y, z } = launch.grid;
+  if (!launch.gridExact || !launch.blockExact || !launch.kernelAt || !x || !y || !z) return undefined;
   const kernel = rank.kernels.find(({ fact }) => fact && isSame(fact.nameAt, launch.kernelAt!));
   const described = kernel && describe(rank, model, gpu, () => kernel, usual);
-  return described && !described.assumed ? timeAlone(described, gpu).microseconds : undefined;
+  if (!described || rank.accessesOf(kernel).some(({ loops }) => unknownLoops(loops).length > 0)) return undefined;
+  const scale = (x * y * z) / described.blocks;
+  const needs = new Map([...described.needs].map(([array, sectors]) => [array, scale * sectors]));
+  return timeAlone({ ...described, blocks: x * y * z, needs }, gpu).microseconds;
 }
 
 function isSame(a: Span, b: Span): boolean {

@@ -3,7 +3,7 @@
 import { type AccessFact, type Gpu, type KernelFact, type Model, type Span, contains } from '../semantic/model';
 import { type Choice, idealOf, usual } from './choice';
 import { constantsOf, type GpuConstants } from './constants';
-import { type KernelTraffic, type Rank, createRank, figureOf, requestsOf } from './traffic';
+import { type KernelTraffic, type Rank, createRank, figureOf, requestsOf, sectorsOfFetch } from './traffic';
 
 const threadsOfMultiprocessor = 2048;
 const bytesOfLine = 128;
@@ -158,6 +158,12 @@ export function describe(
     const phase = phaseOf(String(access.loops.at(-1)?.at.start));
     addAccess(phase, access, requests, warps, constants, choice, saved.ideal?.has(access) ?? false);
   }
+  for (const loops of fact.fetches ?? []) {
+    const times = loops.reduce<number>((product, trips) => product * (trips ?? choice.trips(undefined)), 1);
+    const phase = phaseOf('fetches');
+    phase.l1 += warps * times * constants.l1.line;
+    phase.l2 += warps * times * sectorsOfFetch * constants.l2.load.sector;
+  }
   const blocks = kernel.assumed ? Math.max(kernel.blocks, manyBlocks * gpu.multiprocessors) : kernel.blocks;
   // What several walks bring is brought once.
   const brought = new Map([...phases.values()].flatMap(({ moved }) => [...moved]));
@@ -224,7 +230,8 @@ function addAccess(
   const sectors = figure;
   const lines = isIdeal ? Math.max(1, sectors / 4) : linesOf(access, sectors);
   // What all lanes and iterations share stays in L1.
-  const needed = access.laneStride === 0 ? 0 : Math.min(sectors, isIdeal ? sectors : neededSectors(access, sectors, choice));
+  const needed =
+    access.laneStride === 0 ? 0 : Math.min(sectors, isIdeal ? sectors : neededSectors(access, sectors, choice));
   const array = `${access.mode === 'load' ? 'from' : 'to'} ${access.array.name}`;
   phase.moved.set(`${array} ${access.text}`, { array, sectors: requests * needed });
   if (access.mode === 'load') {
@@ -320,7 +327,7 @@ function timeOf(of: Described, gpu: Gpu, least: ReadonlyMap<string, number>, lon
     double: most * busy * longer * of.double,
     atomics: blocks * longer * of.atomics,
     blocks: constants.block * even * busy,
-    latency: generations * busy * (life + Math.max(waits, l1)),
+    latency: generations * busy * (life + waits),
   };
   const [[bound]] = Object.entries(times).sort(([, a], [, b]) => b - a) as [[KernelTime['bound'], number]];
   // Blocks that all start together go through the phases together, too.

@@ -238,7 +238,7 @@ function placeOf({ uri, start }: Span): string {
 }
 
 /** Neighbouring lanes fetch neighbouring texels of four bytes, most often. */
-const sectorsOfFetch = 4;
+export const sectorsOfFetch = 4;
 
 /** Fetches from textures, in all warps of the blocks that were run. */
 function countFetches(tally: Tally): void {

@@ -95,7 +95,12 @@ export function groupFindings(drafts: readonly Draft[], model: Model, gpu: Gpu, 
     if (group) group.push(draft);
     else groups.set(key, [draft]);
   }
-  const gains = createGainModel(model, gpu, rank, drafts.flatMap(({ wasted }) => wasted));
+  const gains = createGainModel(
+    model,
+    gpu,
+    rank,
+    drafts.flatMap(({ wasted }) => wasted),
+  );
   return [...groups.values()]
     .flatMap((members) => spread(groupOf(members, gains)))
     .sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end || a.rule.localeCompare(b.rule));

@@ -29,7 +29,7 @@ void sizes(float *out, int most) {
   for (int n = 1000; n <= most; n += 1000) {
     float *x;
     cudaMalloc(&x, n * sizeof(float));
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ allocation information
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ allocation warning
     fill<<<(n + 255) / 256, 256>>>(x, out, n);
     cudaFree(x);
   }

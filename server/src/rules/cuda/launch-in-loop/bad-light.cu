@@ -21,7 +21,7 @@ __global__ void iterate(float *values, int n, int times) {
 void large(float *even, float *odd, int n, int rounds, cudaStream_t stream) {
   for (int round = 0; round < rounds; round++) {
     relax<<<65536, 256, 0, stream>>>(even, odd, 1 << 24);
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ graph information
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ graph hint
     relax<<<65536, 256, 0, stream>>>(odd, even, 1 << 24);
   }
   for (int round = 0; round < rounds; round++) {

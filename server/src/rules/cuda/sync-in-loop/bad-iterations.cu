@@ -88,7 +88,7 @@ void powers(float *x, int most) {
     const int n = 1 << power;
     advance<<<n / 256, 256>>>(x, n);
     cudaDeviceSynchronize();
-//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise information
+//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise warning
   }
 }
 

@@ -1,5 +1,4 @@
-// Rank: shares of kernels, one finding a cause, array and kernel, and severities that follow the share; on texts that
-// the whole pipeline reads.
+// Shares of kernels, and one finding for each cause, array and kernel, on texts that the whole pipeline reads.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { lint } from '../../server/src/lint/lint';
@@ -41,7 +40,7 @@ function launched(body: string, parameters: string, more = ''): string {
   ].join('\n');
 }
 
-describe('rank', () => {
+describe('shares and groups', () => {
   before(async () => {
     workspace = await memoryWorkspace(new Map());
   });
@@ -103,34 +102,6 @@ describe('rank', () => {
     strictEqual(shown(text).filter((line) => line.includes(' warning ')).length, 3);
   });
 
-  it('makes a hint of what is light beside the rest of its kernel, and not where it is all there is', () => {
-    const heavy = '  for (int j = 0; j < 1000; j++) s += c[j * 16384 + i];\n';
-    const with_ = `  float s = 0;\n${heavy}  a[i * 2] = s;`;
-    const parameters = 'float *a, const float *c';
-    deepStrictEqual(shown(launched(with_, parameters)), ['6 hint cuda/uncoalesced-access']);
-    deepStrictEqual(shown(launched('  a[i * 8] = c[i];', parameters)), ['4 warning cuda/uncoalesced-access']);
-    // What only gives memory its first values runs once.
-    deepStrictEqual(shown(launched('  a[i * 8] = 1;', parameters)), ['4 hint cuda/uncoalesced-access']);
-    // A loop whose count nobody knows may as well end at once.
-    deepStrictEqual(
-      shown(launched(with_.replace('1000', 'n').replace('a[i * 2]', 'a[i * 8]'), `${parameters}, int n`)),
-      ['6 warning cuda/uncoalesced-access'],
-    );
-  });
-
-  it('makes a hint of short records that are stored whole, and of longer ones where much is moved beside them', () => {
-    const stored = '  for (int j = 0; j < 3; j++) a[i * 3 + j] = s;';
-    const beside = (times: number, what = stored): string =>
-      launched(
-        `  double s = 0;\n  for (int j = 0; j < ${times}; j++) s += c[j * 16384 + i];\n${what}`,
-        'double *a, const double *c',
-      );
-    deepStrictEqual(shown(beside(16)), ['6 hint cuda/uncoalesced-access']);
-    deepStrictEqual(shown(beside(2, stored.replace(/3/g, '8'))), ['6 warning cuda/uncoalesced-access']);
-    const gaps = beside(20).replace('j < 3', 'j < 2').replace('i * 3', 'i * 16');
-    deepStrictEqual(shown(gaps), ['6 warning cuda/uncoalesced-access']);
-  });
-
   it('counts a load that no iteration of a loop changes once, unless the loop writes to memory', () => {
     const share = (body: string): number => {
       const text = launched(body, 'float *a, const float *b, const float *c, int n');
@@ -160,49 +131,9 @@ describe('rank', () => {
       )
         .filter(({ rule }) => rule === 'cuda/uncoalesced-access')
         .map(({ severity, share }) => `${severity} ${Math.round(100 * (share ?? 0))} %`);
-    deepStrictEqual(rays(''), ['information 100 %']);
-    deepStrictEqual(rays('for (int j = 0; j < n; j++) s += tex3D<float>(t, j, x, y);'), ['hint 8 %']);
+    deepStrictEqual(rays(''), ['warning 100 %']);
+    deepStrictEqual(rays('for (int j = 0; j < 64; j++) s += tex3D<float>(t, j, x, y);'), ['information 4 %']);
     deepStrictEqual(rays('for (int j = 0; j < n; j++) for (int i = 0; i < 64; i++) s += at(t, i);'), ['hint 0 %']);
-  });
-
-  it('warns of rows of unknown length where they are most of what a kernel reads, and of stores everywhere', () => {
-    const rows = (beside: number, guard = 'if (i >= n) return;'): string =>
-      launched(
-        [
-          `  ${guard}`,
-          '  float s = 0;',
-          `  for (int j = 0; j < ${beside}; j++) s += b[j * 16384 + i];`,
-          '  for (int j = 0; j < 64; j++) s += c[i * n + j];',
-          '  a[i] = s;',
-        ].join('\n'),
-        'float *a, const float *b, const float *c, int n',
-      )
-        .replace('go()', 'go(int n)')
-        .replace('0, 0, 0, 0)', '0, 0, 0, n)');
-    deepStrictEqual(shown(rows(64)), ['7 warning cuda/uncoalesced-access']);
-    deepStrictEqual(shown(rows(1024)), ['7 hint cuda/uncoalesced-access']);
-    // Nothing says how long such rows are: three elements stay in L1.
-    deepStrictEqual(shown(rows(64, ';')), ['7 information cuda/uncoalesced-access']);
-    deepStrictEqual(shown(rows(64, 'if (i >= m) return;')), ['7 information cuda/uncoalesced-access']);
-    const stored = rows(1024, ';').replace('s += c[i * n + j]', 'a[i * n + j] = s');
-    deepStrictEqual(shown(stored), ['7 warning cuda/uncoalesced-access']);
-  });
-
-  it('goes by most of the places where data decide which lanes come to some', () => {
-    const under = (heavy: string, light: string): string[] =>
-      shown(
-        launched(
-          [
-            '  float s = 0;',
-            '  for (int j = 0; j < 16; j++) s += b[j * 16384 + i];',
-            `  ${heavy} a[i * 8] = s;`,
-            `  ${light} a[i * 2 + 1] = s;`,
-          ].join('\n'),
-          'float *a, const float *b',
-        ),
-      ).filter((line) => !line.endsWith('mark'));
-    deepStrictEqual(under('if (s > 1)', ''), ['7 hint cuda/uncoalesced-access']);
-    deepStrictEqual(under('', 'if (s > 1)'), ['6 warning cuda/uncoalesced-access']);
   });
 
   it('takes a row, a stride and a field of one array for one finding', () => {
@@ -228,8 +159,7 @@ describe('rank', () => {
           'float *a, const float *b',
         ),
       );
-    deepStrictEqual(conflict(2), ['7 warning cuda/bank-conflict']);
-    deepStrictEqual(conflict(10), ['7 information cuda/bank-conflict']);
+    deepStrictEqual(conflict(2), ['7 information cuda/bank-conflict']);
     deepStrictEqual(conflict(256), ['7 hint cuda/bank-conflict']);
   });
 
@@ -246,19 +176,6 @@ describe('rank', () => {
     strictEqual(share('asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" :: "r"(j), "l"(b + i));'), 3);
   });
 
-  it('says of what a program wrote nothing louder than a hint, by its first comment', () => {
-    const text = launched('  a[i * 8] = b[i];', 'float *a, const float *b');
-    const head = '#pragma once\n/* A kernel. */\n';
-    deepStrictEqual(shown(`${head}// Generated by make_kernels.py\n${text}`), ['7 hint cuda/uncoalesced-access']);
-    deepStrictEqual(shown(`/*\n  This file was automatically generated.\n*/\n${text}`), [
-      '7 hint cuda/uncoalesced-access',
-    ]);
-    deepStrictEqual(shown(`${head}// Numbers are generated on the host.\n${text}`), [
-      '7 warning cuda/uncoalesced-access',
-    ]);
-    deepStrictEqual(shown(`${head}${text}\n// Generated by make_kernels.py`), ['6 warning cuda/uncoalesced-access']);
-  });
-
   it('leaves a severity that the user chose', () => {
     const text = launched(
       '  float s = 0;\n  for (int j = 0; j < 1000; j++) s += c[j * 16384 + i];\n  a[i * 2] = s;',
@@ -269,47 +186,5 @@ describe('rank', () => {
       findingsIn(text, settings).map(({ severity }) => severity),
       ['error'],
     );
-  });
-
-  it('makes a hint of what is light unless its loops are short, since nobody may know', () => {
-    const parameters = 'float *a, const float *b, int n';
-    const store = '  float s = 0;\n  LOOPS s += b[(j * n + l) * 1638400 + i];\n  a[i * 8] = s;';
-    const loops = 'for (int j = 0; j < n; j++) for (int l = 0; l < n; l++)';
-    const text = launched(store.replace('LOOPS', loops), parameters).replace('0, 0, 0)', '0, 0, size)');
-    deepStrictEqual(shown(text.replace('go()', 'go(int size)')), ['6 hint cuda/uncoalesced-access']);
-    deepStrictEqual(shown(launched(store.replace('LOOPS', 'for (int j = 0, l = 0; j < 2; j++)'), parameters)), [
-      '6 warning cuda/uncoalesced-access',
-    ]);
-  });
-
-  it('shows at most ten squiggles of a kernel, the lightest beyond them as hints', () => {
-    const arrays = Array.from({ length: 14 }, (_, at) => `a${at}`);
-    const text = launched(
-      arrays.map((name, at) => `  ${name}[i * ${at < 4 ? 4 : 8}] = b[i];`).join('\n'),
-      [...arrays.map((name) => `float *${name}`), 'const float *b'].join(', '),
-    );
-    const findings = findingsIn(text);
-    strictEqual(findings.length, 14);
-    const loud = findings.filter(({ severity }) => severity === 'warning');
-    strictEqual(loud.length, 10);
-    ok(loud.every(({ data }) => !/^a[0-3]$/.test(String(data['array']))));
-  });
-
-  it('tells a kernel that is written several times once, with the copies as its places', () => {
-    const copy = (name: string, type: string): string =>
-      [
-        `__global__ void ${name}(${type} *a, const ${type} *b, int n) {`,
-        '  int i = blockIdx.x * blockDim.x + threadIdx.x;',
-        '  if (i >= n) return;',
-        `  ${type} sum = b[i] + b[i + 1];`,
-        '  a[i * 8] = sum;',
-        '}',
-      ].join('\n');
-    const text = `${copy('f', 'float')}\n${copy('d', 'int')}\n${copy('u', 'unsigned')}\n`;
-    deepStrictEqual(shown(text), [
-      '5 warning cuda/uncoalesced-access',
-      '11 hint cuda/uncoalesced-access mark',
-      '17 hint cuda/uncoalesced-access mark',
-    ]);
   });
 });

@@ -1,0 +1,121 @@
+// Gains as intervals over what the code leaves open, and the severities that follow from them.
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { severityOf, thresholds } from '../../server/src/cost/grade';
+import type { ResolvedFinding } from '../../server/src/lint/finding';
+import { lint } from '../../server/src/lint/lint';
+import { gpuByName } from '../../server/src/semantic/gpus';
+import { memoryUri, memoryWorkspace } from '../support/analyseText';
+
+let workspace: Awaited<ReturnType<typeof memoryWorkspace>>;
+let version = 0;
+
+function findingsIn(text: string, gpu = 'H100'): readonly ResolvedFinding[] {
+  const { model } = workspace.analyse(memoryUri('gain.cu'), { text, version: ++version })!;
+  return lint(model, text, { gpu: gpuByName(gpu)! }).findings.filter(({ markOf }) => !markOf);
+}
+/** The only finding of the rule. */
+function found(text: string, rule: string, gpu?: string): ResolvedFinding {
+  const its = findingsIn(text, gpu).filter((finding) => finding.rule === rule);
+  strictEqual(its.length, 1, `${rule} in\n${text}`);
+  return its[0]!;
+}
+function kernel(body: string, parameters: string, launch = '6400, 256'): string {
+  return [
+    `__global__ void k(${parameters}) {`,
+    '  int i = blockIdx.x * blockDim.x + threadIdx.x;',
+    body,
+    '}',
+    `void go(int n) { k<<<${launch}>>>(${parameters
+      .split(',')
+      .map((parameter) => (parameter.includes('int ') && !parameter.includes('*') ? 'n' : '0'))
+      .join(', ')}); }`,
+  ].join('\n');
+}
+const uncoalesced = 'cuda/uncoalesced-access';
+
+describe('gains', () => {
+  before(async () => {
+    workspace = await memoryWorkspace(new Map());
+  });
+
+  it('are above the threshold at both ends where every number is known', () => {
+    const { gain, severity } = found(kernel('a[i * 64] = b[i];', 'float *a, const float *b'), uncoalesced);
+    ok(gain![0] > 2, String(gain));
+    strictEqual(severity, 'warning');
+  });
+
+  it('begin at 1 where data decide, and end where each lane has its own sector', () => {
+    const { gain, severity } = found(kernel('a[i] = b[p[i]];', 'float *a, const float *b, const int *p'), uncoalesced);
+    strictEqual(gain![0], 1);
+    ok(gain![1] > 2, String(gain));
+    strictEqual(severity, 'information');
+  });
+
+  it('begin at 1 for a stride of unknown value, which may be 1', () => {
+    const { gain } = found(kernel('a[i] = b[i * s];', 'float *a, const float *b, int s'), uncoalesced);
+    strictEqual(gain![0], 1);
+  });
+
+  it('take the length of rows that the kernel walks along for an extent of its data', () => {
+    const walk = 'float t = 0; for (int j = 0; j < n; j++) t += b[i * n + j]; a[i] = t;';
+    const { gain, severity } = found(kernel(walk, 'float *a, const float *b, int n'), uncoalesced);
+    ok(gain![0] >= thresholds.gain, String(gain));
+    strictEqual(severity, 'warning');
+  });
+
+  it('are less the more a kernel does besides', () => {
+    const beside = (times: number): readonly [number, number] =>
+      found(
+        kernel(
+          `float t = 0; for (int j = 0; j < ${times}; j++) t += b[i + j * 1638400]; a[i] = t + c[i * 2];`,
+          'float *a, const float *b, const float *c',
+        ),
+        uncoalesced,
+      ).gain!;
+    const [few, many] = [beside(2), beside(512)];
+    ok(few[0] > many[0] && few[1] > many[1], `${String(few)} and ${String(many)}`);
+    strictEqual(severityOf(many), 'hint');
+  });
+
+  it('count all accesses of a line, and of an array, at once', () => {
+    const text = (statement: string): string => kernel(statement, 'float *a');
+    const both = found(text('a[i * 32] *= 2.0f;'), uncoalesced).gain!;
+    const one = found(text('a[i * 32] = 2.0f;'), uncoalesced).gain!;
+    ok(both[0] > one[0] / 2, `${String(both)} and ${String(one)}`);
+    ok(both[0] > 2, String(both));
+  });
+
+  it('depend on the double-precision lanes of the GPU', () => {
+    const text = kernel('float x = a[i]; for (int j = 0; j < 100; j++) x = x * 0.5 + 1.0f; a[i] = x;', 'float *a');
+    const [large, small] = ['H100', 'RTX 4090'].map((gpu) => found(text, 'cuda/double-in-float', gpu).gain!);
+    ok(small![0] > 2 * large![0], `${String(large)} and ${String(small)}`);
+  });
+
+  it('of what the host does are known where the times of the launches are', () => {
+    const loop = (grid: string): string =>
+      '__global__ void k(float *a) { a[blockIdx.x * blockDim.x + threadIdx.x] += 1; }\n' +
+      `void go(float *a, int n) { for (int s = 0; s < 100; s++) { k<<<${grid}, 256>>>(a); cudaDeviceSynchronize(); } }`;
+    const severities = ['64', '4000000', 'n'].map((grid) => found(loop(grid), 'cuda/sync-in-loop').severity);
+    deepStrictEqual(severities, ['warning', 'hint', 'information']);
+  });
+
+  it('are lost lanes of a branch where fewer warps could do its work', () => {
+    const branch = (condition: string): readonly ResolvedFinding[] =>
+      findingsIn(
+        kernel(
+          `float x = a[i]; if (${condition}) for (int j = 0; j < 200; j++) x = x * x + 1.0f; a[i] = x;`,
+          'float *a',
+        ),
+      ).filter(({ rule }) => rule === 'cuda/divergent-branch');
+    strictEqual(branch('threadIdx.x % 2 == 0')[0]?.severity, 'warning');
+    deepStrictEqual(branch('threadIdx.x < 8'), []);
+  });
+
+  it('decide the severity by one threshold', () => {
+    const { gain } = thresholds;
+    deepStrictEqual(
+      [severityOf([gain, 9]), severityOf([1, gain]), severityOf([1, 1]), severityOf([1, 2], 3)],
+      ['warning', 'information', 'hint', 'hint'],
+    );
+  });
+});
