@@ -55,14 +55,15 @@ const metrics: Readonly<Record<string, keyof LineCounts>> = {
   memory_l1_wavefronts_shared_ideal: 'wfSharedIdeal',
 };
 /** What of a line is counted a second time at the line that the code was inlined into. */
-const inlinedMetrics: Readonly<Record<string, 'samples' | 'l2Sectors' | 'l2SectorsIdeal' | 'wfShared' | 'wfSharedIdeal'>> =
-  {
-    smsp__pcsamp_sample_count: 'samples',
-    memory_l2_theoretical_sectors_global: 'l2Sectors',
-    memory_l2_theoretical_sectors_global_ideal: 'l2SectorsIdeal',
-    memory_l1_wavefronts_shared: 'wfShared',
-    memory_l1_wavefronts_shared_ideal: 'wfSharedIdeal',
-  };
+const inlinedMetrics: Readonly<
+  Record<string, 'samples' | 'l2Sectors' | 'l2SectorsIdeal' | 'wfShared' | 'wfSharedIdeal'>
+> = {
+  smsp__pcsamp_sample_count: 'samples',
+  memory_l2_theoretical_sectors_global: 'l2Sectors',
+  memory_l2_theoretical_sectors_global_ideal: 'l2SectorsIdeal',
+  memory_l1_wavefronts_shared: 'wfShared',
+  memory_l1_wavefronts_shared_ideal: 'wfSharedIdeal',
+};
 const shortReasons: Readonly<Record<string, string>> = {
   'long scoreboard': 'long_sb',
   'short scoreboard': 'short_sb',
@@ -145,8 +146,14 @@ async function main(): Promise<number> {
   mkdirSync(values.out, { recursive: true });
   for (const set of ['open', 'kept'] as const) {
     const ids = entries.filter((entry) => entry.set === set).map(({ program }) => program);
-    writeRows(join(values.out, `${set}-lines.jsonl.gz`), ids.flatMap((id) => lines.get(id)!));
-    writeRows(join(values.out, `${set}-kernels.jsonl.gz`), ids.flatMap((id) => kernels.get(id)!));
+    writeRows(
+      join(values.out, `${set}-lines.jsonl.gz`),
+      ids.flatMap((id) => lines.get(id)!),
+    );
+    writeRows(
+      join(values.out, `${set}-kernels.jsonl.gz`),
+      ids.flatMap((id) => kernels.get(id)!),
+    );
   }
   writeFileSync(join(values.out, 'programs.jsonl'), entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
   console.log(`${entries.length} programs, ${drawn.size} of them kept back`);
