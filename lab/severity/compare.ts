@@ -149,11 +149,13 @@ export function verdictOn(
         : { taken: line.wfShared ?? 0, ideal: line.wfSharedIdeal ?? 0 };
     return [own, all].some(({ taken, ideal }) => ideal > 0 && taken / ideal >= leastRatio);
   });
-  const ran = [...new Set(counted.flatMap((line) => line.kernels))].flatMap((at) => kernels[at] ?? []);
+  // Counters that were taken without durations have no rules.
+  const ran = [...new Set(counted.flatMap((line) => line.kernels))]
+    .flatMap((at) => kernels[at] ?? [])
+    .filter(({ ns }) => ns > 0);
   const estimates = ran.flatMap(({ rules }) =>
     rules.filter((each) => estimateOf[space].test(each.rule)).map(({ percent }) => percent ?? 0),
   );
-  // Rows without kernels come from elsewhere and have no rules.
   return { excess, estimate: ran.length === 0 ? undefined : Math.max(0, ...estimates) };
 }
 

@@ -6,8 +6,10 @@ export interface ProgramEntry {
   readonly repo: string;
   readonly commit: string;
   readonly path: string;
-  readonly command: string;
-  readonly build: string;
+  /** Absent where it is the program without arguments. */
+  readonly command?: string;
+  /** Absent for counters that were taken before: -O3 -arch=sm_90 -lineinfo. */
+  readonly build?: string;
   readonly set: 'open' | 'kept';
   readonly gpu: string;
   readonly date: string;
@@ -21,7 +23,7 @@ export interface KernelCounts {
   readonly kernel: string;
   readonly grid: readonly number[];
   readonly block: readonly number[];
-  /** gpu__time_duration of the profiled launch. */
+  /** gpu__time_duration of the profiled launch; 0 where it was not measured. */
   readonly ns: number;
   /** Launches of this shape in a run without Nsight Compute, and their time together. */
   readonly launches?: number;

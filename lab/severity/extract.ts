@@ -1,11 +1,12 @@
 // Reads the reports of profiled programs and writes the counters of their source lines, without any source text.
 //
 // npx tsx lab/severity/extract.ts --programs PLAN.json --results FOLDER [--results FOLDER …] --prefix PATH
-//   [--known IDS.txt] [--seed N] --out lab/severity/data
+//   [--known IDS.txt] [--seed N] [--keep 0.8688] [--also LINES.jsonl …] [--also-launches LAUNCHES.jsonl …] --out FOLDER
 //
 // A results folder is what profile.py wrote: results.jsonl and I.ncu-rep, unpacked. Programs that the list of known ones
-// names go into the open set, since the model was built with their counters at hand. The others are drawn by seed until
-// half of all are kept back. Exit status: 0, 2 for bad arguments.
+// names go into the open set, since the model was built with their counters at hand. Each other program is drawn by its
+// own digest, so that programs added later change no set. `--also` names counters of known programs that were taken on
+// an H200 before; they are used for programs that the results lack. Exit status: 0, 2 for bad arguments.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -84,6 +85,10 @@ async function main(): Promise<number> {
       prefix: { type: 'string' },
       known: { type: 'string' },
       seed: { type: 'string', default: '20261124' },
+      // Half of all programs are kept back when 87 % of those not known are.
+      keep: { type: 'string', default: '0.8688' },
+      also: { type: 'string', multiple: true },
+      'also-launches': { type: 'string', multiple: true },
       gpu: { type: 'string', default: '' },
       date: { type: 'string', default: '' },
       out: { type: 'string' },
@@ -96,6 +101,7 @@ async function main(): Promise<number> {
   const planned = new Map(
     (JSON.parse(readFileSync(values.programs, 'utf8')) as Planned[]).map((each) => [each.id, each]),
   );
+  const keep = Number(values.keep);
   const known = new Set(values.known ? readFileSync(values.known, 'utf8').split('\n').filter(Boolean) : []);
   const programs: ProgramEntry[] = [];
   const kernels = new Map<string, KernelCounts[]>();
@@ -108,7 +114,7 @@ async function main(): Promise<number> {
       if (!plan || !result.xz || kernels.has(result.id) || !existsSync(path)) continue;
       try {
         const read = await readProgram(path, plan, result, values.prefix);
-        if (read.kernels.length === 0) {
+        if (!read.kernels.some(({ ns }) => ns > 0)) {
           console.error(`${result.id}: no kernel in the report`);
           continue;
         }
@@ -131,17 +137,30 @@ async function main(): Promise<number> {
       }
     }
   }
-  const others = programs.filter(({ program }) => !known.has(program));
-  const onlyKnown = [...known].filter((id) => !kernels.has(id)).length;
-  const half = Math.floor((programs.length + onlyKnown) / 2);
-  const drawn = new Set(
-    others
-      .map(({ program }) => program)
-      .sort((a, b) => compareText(digest(values.seed, a), digest(values.seed, b)))
-      .slice(0, half),
-  );
+  for (const also of readOthers(values.also ?? [], values['also-launches'] ?? [])) {
+    if (lines.get(also.program)?.length) continue;
+    const plan = planned.get(also.program);
+    const at = programs.findIndex(({ program }) => program === also.program);
+    if (at >= 0) programs.splice(at, 1);
+    programs.push({
+      program: also.program,
+      repo: also.repo,
+      commit: plan?.commit ?? [...planned.values()].find(({ repo }) => repo === also.repo)!.commit,
+      path: also.path,
+      ...(also.command !== undefined && { command: also.command }),
+      set: 'open',
+      gpu: 'NVIDIA H200',
+      date: 'before 2026-11-24',
+    });
+    lines.set(also.program, also.lines);
+    kernels.set(also.program, also.kernels);
+  }
   const entries = programs
-    .map((entry) => ({ ...entry, set: drawn.has(entry.program) ? ('kept' as const) : ('open' as const) }))
+    .map((entry) => ({
+      ...entry,
+      set:
+        !known.has(entry.program) && drawn(values.seed, entry.program) < keep ? ('kept' as const) : ('open' as const),
+    }))
     .sort((a, b) => compareText(a.program, b.program));
   mkdirSync(values.out, { recursive: true });
   for (const set of ['open', 'kept'] as const) {
@@ -156,21 +175,91 @@ async function main(): Promise<number> {
     );
   }
   writeFileSync(join(values.out, 'programs.jsonl'), entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
-  console.log(`${entries.length} programs, ${drawn.size} of them kept back`);
+  const kept = entries.filter(({ set }) => set === 'kept').length;
+  console.log(`${entries.length} programs, ${kept} of them kept back`);
   return 0;
 }
 
 function commandOf({ run, kind }: Planned): string {
   return [kind === 'make' ? run[0]! : './main', ...run.slice(1)].join(' ');
 }
-function digest(seed: string, id: string): string {
-  return createHash('sha256').update(`${seed} ${id}`).digest('hex');
+/** A number from 0 to 1 that the seed and the program decide. */
+function drawn(seed: string, id: string): number {
+  return createHash('sha256').update(`${seed} ${id}`).digest().readUInt32BE(0) / 2 ** 32;
 }
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 function writeRows(path: string, rows: readonly object[]): void {
   writeFileSync(path, gzipSync(rows.map((row) => `${JSON.stringify(row)}\n`).join(''), { level: 9 }));
+}
+
+interface OtherLaunches {
+  readonly program?: string;
+  readonly repo?: string;
+  readonly file?: string;
+  readonly command?: string;
+  /** Of HeCBench. */
+  readonly launches?: readonly { readonly kernel: string; readonly block: string; readonly grid: string }[];
+  /** Of other repositories: kernel, block and grid. */
+  readonly kernels?: readonly (readonly [string, string, string])[];
+}
+interface Other {
+  readonly program: string;
+  readonly repo: string;
+  readonly path: string;
+  readonly command: string | undefined;
+  readonly lines: LineCounts[];
+  readonly kernels: KernelCounts[];
+}
+const hecbench = 'zjin-lcf/HeCBench';
+
+/** Counters without rules, durations and shares of time. A row without `repo` is of HeCBench. */
+function readOthers(linePaths: readonly string[], launchPaths: readonly string[]): Other[] {
+  const rows = <Row>(path: string): Row[] =>
+    readFileSync(path, 'utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((row) => JSON.parse(row) as Row);
+  const found = new Map<string, Other>();
+  for (const row of launchPaths.flatMap((path) => rows<OtherLaunches>(path))) {
+    const repo = row.repo ?? hecbench;
+    const path = row.program ?? row.file!;
+    const program = `${repo}:${path}`;
+    const launches =
+      row.kernels ?? (row.launches ?? []).map(({ kernel, block, grid }) => [kernel, block, grid] as const);
+    const sides = (text: string): number[] => text.match(/\d+/g)!.map(Number);
+    found.set(program, {
+      program,
+      repo,
+      path,
+      command: row.command,
+      lines: [],
+      kernels: launches.map(([kernel, block, grid]) => ({
+        program,
+        kernel: kernel.slice(0, 240),
+        grid: sides(grid),
+        block: sides(block),
+        ns: 0,
+        share: 0,
+        samples: 0,
+        rules: [],
+      })),
+    });
+  }
+  for (const row of linePaths.flatMap((path) => rows<Record<string, unknown>>(path))) {
+    const { repo = hecbench, kernels: names, l2SectorsExcess: _l2, wfSharedExcess: _shared, ...counts } = row;
+    const file = row['file'] as string;
+    const path = repo === hecbench ? file.split('/').slice(0, 2).join('/') : file;
+    const other = found.get(`${repo as string}:${path}`);
+    const ran = new Set((names as string[] | undefined) ?? []);
+    other?.lines.push({
+      program: other.program,
+      ...counts,
+      kernels: other.kernels.flatMap(({ kernel }, at) => (ran.has(kernel) ? [at] : [])),
+    } as unknown as LineCounts);
+  }
+  return [...found.values()].filter(({ lines }) => lines.length > 0);
 }
 
 /** A path relative to the program's repository; undefined for files from elsewhere, such as the toolkit's. */
