@@ -38,7 +38,7 @@ const worldly = new Set([
  * Where IO is at home: the entry, the transport, the command line, the client, and the two places whose IO is injected.
  */
 const mayTouchTheWorld =
-  /^(server\/src\/main\.ts|profiler\/src\/transport\/|cli\/|client\/|test\/|tools\/|server\/src\/workspace\/nodeFileSystem\.ts|server\/src\/syntax\/grammarFiles\.ts)/;
+  /^(server\/src\/main\.ts|profiler\/src\/transport\/|cli\/|client\/|test\/|tools\/|lab\/|server\/src\/workspace\/nodeFileSystem\.ts|server\/src\/syntax\/grammarFiles\.ts)/;
 
 /** Everything that is wrong with the sources, one sentence each with its place. */
 export function complaints(files: ReadonlyMap<string, string>): string[] {
