@@ -18,6 +18,7 @@ import { pathOf, placeFinder, readAnalysisFlags, uriOf } from '../../cli/src/ana
 import { createChecker } from '../../cli/src/checking';
 import { BadUse, findSources } from '../../cli/src/source';
 import { defaultSettings } from '../../protocol/src/settings';
+import { severityOf } from '../../server/src/cost/grade';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import type { KernelCounts, LineCounts, ProgramEntry } from './counters';
 
@@ -29,16 +30,16 @@ type Lines = readonly [file: string, from: number, to: number];
 export interface Shown {
   readonly rule: string;
   readonly severity: Severity;
-  readonly share?: number;
+  /** Time of its kernel now over its time without the waste, least and most. */
+  readonly gain?: readonly [number, number];
   /** Where the finding stands, with two lines around its statement, and its other places. */
   readonly at: Lines;
   readonly places: readonly Lines[];
 }
 /** The severity that a finding has at a threshold; the sweep tries several. */
 export type Grade = (finding: Shown, threshold: number) => Severity;
-/** By the share of the kernel's predicted traffic, which is what findings have today. */
-export const gradeByShare: Grade = ({ share, severity }, threshold) =>
-  severity === 'error' ? 'error' : (share ?? 0) >= threshold ? 'warning' : 'hint';
+/** As `cost/grade.ts` grades it. */
+export const gradeByGain: Grade = ({ gain, severity }, threshold) => (gain ? severityOf(gain, threshold) : severity);
 
 export interface Program {
   readonly id: string;
@@ -293,14 +294,14 @@ export async function shownOf({ repo, path }: Pick<Program, 'repo' | 'path'>, co
   const found: Shown[] = [];
   for (const source of sources) {
     const { findings } = await checker.check(source);
-    for (const { rule, severity, share, at, calleeAt, places, markOf } of findings) {
+    for (const { rule, severity, gain, at, calleeAt, places, markOf } of findings) {
       // A mark repeats the finding that lists it among its places.
       if (markOf) continue;
       for (const lines of linesOf(calleeAt ?? at))
         found.push({
           rule,
           severity,
-          ...(share !== undefined && { share }),
+          ...(gain !== undefined && { gain }),
           at: lines,
           places: [...(calleeAt ? linesOf(at) : []), ...(places ?? []).flatMap((place) => linesOf(place.at))],
         });
@@ -481,7 +482,7 @@ async function main(): Promise<number> {
         threshold,
         ...summaryOf(
           list.map(({ program, findings }) =>
-            countsOf(program, findings, (finding) => gradeByShare(finding, threshold)),
+            countsOf(program, findings, (finding) => gradeByGain(finding, threshold)),
           ),
         ),
       })),

@@ -78,7 +78,7 @@ export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonl
       its.flatMap(({ fact }) => (fact.kind === 'access' || fact.kind === 'branch' ? unknownLoops(fact.loops) : [])),
     );
     const accesses = new Set(its.flatMap(({ fact }) => (fact.kind === 'access' ? [fact] : [])));
-    const { shortest, longest } = thresholds;
+    const [shortest, longest] = [thresholds.extent, thresholds.extent ** 2];
     // The waste is least where its own loops are short and all else is long, and most the other way round.
     const least = choiceOf(own, accesses, 'least', longest);
     const most = choiceOf(own, accesses, 'most', shortest);

@@ -3,15 +3,23 @@ import type { Interval, Severity } from '../rules/rule';
 
 /** The three numbers that decide (docs/measurements/severity.md says how they were chosen). */
 export const thresholds = {
-  /** Time now over time without the waste, from which a finding is shown. */
-  gain: 1.05,
-  /** Fewest and most iterations of a loop, and least extent of data, where the code does not say. */
-  shortest: 16,
-  longest: 1000,
+  /**
+   * Time now over time without the waste, from which a finding is a warning by what is expected of its interval, and an
+   * information by its upper end.
+   */
+  warning: 1.2,
+  information: 1.05,
+  /** Least extent of data, and fewest iterations of a loop, where the code does not say; the most is its square. */
+  extent: 32,
 } as const;
 
-/** Of a finding that costs time: a warning for every value of what is unknown, an information for some, else a hint. */
-export function severityOf([least, most]: Interval, shownFrom: number = thresholds.gain): Severity {
-  if (least >= shownFrom) return 'warning';
-  return most >= shownFrom ? 'information' : 'hint';
+/** What is expected of a gain between `least` and `most`, no part of which is more likely than another: the mean of its logarithm. */
+export function expectedGain([least, most]: Interval): number {
+  return Math.sqrt(least * most);
+}
+
+/** Of a finding that costs time. */
+export function severityOf(gain: Interval, warning: number = thresholds.warning): Severity {
+  if (expectedGain(gain) >= warning) return 'warning';
+  return gain[1] >= thresholds.information ? 'information' : 'hint';
 }
