@@ -31,7 +31,7 @@ export interface Shown {
   readonly rule: string;
   readonly severity: Severity;
   /** Time of its kernel now over its time without the waste, least and most. */
-  readonly gain?: readonly [number, number];
+  readonly gain?: { readonly expected: number; readonly range: readonly [number, number] };
   /** Where the finding stands, with two lines around its statement, and its other places. */
   readonly at: Lines;
   readonly places: readonly Lines[];
@@ -294,14 +294,14 @@ export async function shownOf({ repo, path }: Pick<Program, 'repo' | 'path'>, co
   const found: Shown[] = [];
   for (const source of sources) {
     const { findings } = await checker.check(source);
-    for (const { rule, severity, gain, at, calleeAt, places, markOf } of findings) {
+    for (const { rule, severity, gain, expectedGain = 1, at, calleeAt, places, markOf } of findings) {
       // A mark repeats the finding that lists it among its places.
       if (markOf) continue;
       for (const lines of linesOf(calleeAt ?? at))
         found.push({
           rule,
           severity,
-          ...(gain !== undefined && { gain }),
+          ...(gain !== undefined && { gain: { expected: expectedGain, range: gain } }),
           at: lines,
           places: [...(calleeAt ? linesOf(at) : []), ...(places ?? []).flatMap((place) => linesOf(place.at))],
         });

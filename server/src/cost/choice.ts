@@ -62,6 +62,11 @@ export function executedRange({ assumed }: AccessFact): Interval {
   return assumed.some(({ kind }) => kind === 'reached' || kind === 'by-data') ? [0, 1] : [1, 1];
 }
 
+/** Data decide how many sectors or wavefronts it asks for, or whether it is made at all. */
+export function isUpToData({ gather, assumed }: AccessFact): boolean {
+  return gather !== undefined || assumed.some(({ kind }) => kind === 'by-data' || kind === 'loaded-index');
+}
+
 /** What the choice makes of an interval. */
 export function chosen([least, most]: Interval, which: 'least' | 'usual' | 'most'): number {
   if (which === 'usual') return least === most ? most : Math.sqrt(Math.max(least, 1) * most);

@@ -11,7 +11,7 @@ import {
   type Span,
 } from '../semantic/model';
 import type { Interval, Waste } from '../rules/rule';
-import { type Choice, usual } from './choice';
+import { type Choice, isUpToData, usual } from './choice';
 import { constantsOf, type GpuConstants } from './constants';
 import { thresholds } from './grade';
 import { describe, timeAlone, type Described, type Operations, type Saved } from './kernelTime';
@@ -28,10 +28,18 @@ export interface GainModel {
    * Of findings with one cause, as if all their waste were gone at once; of several kernels that they stand in, the
    * gain of the one with the most to give.
    */
-  gainOf(wasted: readonly Wasted[]): Interval;
+  gainOf(wasted: readonly Wasted[]): Gain;
 }
 
-const anything: Interval = [1, Infinity];
+/** Time now over time without the waste. */
+export interface Gain {
+  /** Over all values that code and data may have. */
+  readonly range: Interval;
+  /** What is expected of the values that the code leaves open, with the data that cost least. */
+  readonly expected: number;
+}
+
+const anything: Gain = { range: [1, Infinity], expected: 1 };
 
 /** `all`: the waste of every finding, so that each kernel's operations are counted whole. */
 export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonly Wasted[]): GainModel {
@@ -56,24 +64,17 @@ export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonl
     gainOf(wasted) {
       if (wasted.some(({ waste }) => waste.kind === 'host')) return gainOfHost(wasted, model, gpu, rank, constants);
       const kernels = new Set(wasted.flatMap(kernelsOf));
-      const gains = [...kernels].flatMap((kernel): Interval[] => {
+      const gains = [...kernels].flatMap((kernel): Gain[] => {
         const its = wasted.filter((one) => kernelsOf(one).includes(kernel));
         const gain = gainIn(kernel, its, operationsOf(kernel));
         return gain ? [gain] : [];
       });
       if (gains.length === 0) return anything;
-      return gains.reduce<Interval>(
-        (most, one) => (one[0] > most[0] || (one[0] === most[0] && one[1] > most[1]) ? one : most),
-        gains[0]!,
-      );
+      return gains.reduce((most, one) => (one.expected > most.expected ? one : most));
     },
   };
 
-  function gainIn(
-    kernel: KernelTraffic,
-    its: readonly Wasted[],
-    itsOperations: readonly Wasted[],
-  ): Interval | undefined {
+  function gainIn(kernel: KernelTraffic, its: readonly Wasted[], itsOperations: readonly Wasted[]): Gain | undefined {
     const own = new Set(
       its.flatMap(({ fact }) => (fact.kind === 'access' || fact.kind === 'branch' ? unknownLoops(fact.loops) : [])),
     );
@@ -102,8 +103,18 @@ export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonl
       low = here;
       if (own.size === 0 || here.microseconds >= 2 * constants.launch) break;
     }
-    const ends = [low.gain, high.gain].sort((a, b) => a - b) as [number, number];
-    return [Math.max(1, ends[0]), Math.max(1, ends[1])];
+    // With the data that cost least: a branch that data decide costs nothing then.
+    const certain = its.some(({ fact }) => fact.kind === 'branch' && (fact.dataDependent || fact.exit !== undefined))
+      ? low
+      : [...accesses].some(isUpToData)
+        ? gain(choiceOf(own, accesses, 'certain', shortest)(longest), 1, longest)
+        : high;
+    if (!certain) return undefined;
+    const [first, second, third] = [low, certain, high].map((one) => Math.max(1, one.gain)) as [number, number, number];
+    return {
+      range: [Math.min(first, third), Math.max(first, third)],
+      expected: Math.sqrt(first * Math.max(1, Math.min(second, third))),
+    };
   }
 
   function describedAs(
@@ -156,15 +167,17 @@ export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonl
 
 /** Own loops of unknown length and figures at one end, all else at the other. */
 function choiceOf(
-  own: ReadonlySet<number>,
+  loops: ReadonlySet<number>,
   accesses: ReadonlySet<AccessFact>,
-  figures: 'least' | 'most',
+  figures: 'least' | 'certain' | 'most',
   elsewhere: number,
 ): (trips: number) => Choice {
   const others = figures === 'least' ? 'most' : 'least';
+  const own = (fact: AccessFact): 'least' | 'most' =>
+    figures === 'least' || (figures === 'certain' && isUpToData(fact)) ? 'least' : 'most';
   return (trips) => ({
-    trips: (loop) => (loop && own.has(loop.at.start) ? trips : elsewhere),
-    figure: (fact) => (accesses.has(fact) ? figures : others),
+    trips: (loop) => (loop && loops.has(loop.at.start) ? trips : elsewhere),
+    figure: (fact) => (accesses.has(fact) ? own(fact) : others),
   });
 }
 
@@ -208,7 +221,7 @@ function operationCycles(its: readonly Wasted[], warps: number, trips: number, c
 }
 
 /** Loops of the host, and pairs of launches: what they do besides, over the time of the kernels that they launch. */
-function gainOfHost(wasted: readonly Wasted[], model: Model, gpu: Gpu, rank: Rank, constants: GpuConstants): Interval {
+function gainOfHost(wasted: readonly Wasted[], model: Model, gpu: Gpu, rank: Rank, constants: GpuConstants): Gain {
   let microseconds = 0;
   const launches = new Set<Facts['launch']>();
   for (const { fact, waste } of wasted) {
@@ -224,7 +237,8 @@ function gainOfHost(wasted: readonly Wasted[], model: Model, gpu: Gpu, rank: Ran
   const sum = (unknown: number): number => times.reduce<number>((total, time) => total + (time ?? unknown), 0);
   const shortest = Math.max(constants.launch, sum(constants.launch));
   const longest = launches.size > 0 ? Math.max(constants.launch, sum(Infinity)) : Infinity;
-  return [1 + microseconds / longest, 1 + microseconds / shortest];
+  const range: Interval = [1 + microseconds / longest, 1 + microseconds / shortest];
+  return { range, expected: Math.sqrt(range[0] * range[1]) };
 }
 
 /** Microseconds, where grid, block and every loop of the kernel are known. */

@@ -13,13 +13,11 @@ export const thresholds = {
   extent: 32,
 } as const;
 
-/** What is expected of a gain between `least` and `most`, no part of which is more likely than another: the mean of its logarithm. */
-export function expectedGain([least, most]: Interval): number {
-  return Math.sqrt(least * most);
-}
-
-/** Of a finding that costs time. */
-export function severityOf(gain: Interval, warning: number = thresholds.warning): Severity {
-  if (expectedGain(gain) >= warning) return 'warning';
-  return gain[1] >= thresholds.information ? 'information' : 'hint';
+/** Of a finding that costs time, by its predicted gain: what is expected of it, and the most that it may be. */
+export function severityOf(
+  gain: { readonly expected: number; readonly range: Interval },
+  warning: number = thresholds.warning,
+): Severity {
+  if (gain.expected >= warning) return 'warning';
+  return gain.range[1] >= thresholds.information ? 'information' : 'hint';
 }

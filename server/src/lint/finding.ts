@@ -25,6 +25,8 @@ export interface ResolvedFinding {
   readonly cost?: number;
   /** Time of the kernel now over its time without the waste, least and most; absent for what is wrong at any speed. */
   readonly gain?: readonly [number, number];
+  /** What is expected of it over what the code leaves open, with the data that cost least. */
+  readonly expectedGain?: number;
   /** The other places of the same cause, array and kernel. */
   readonly places?: readonly Reason[];
   /** The function that it stands in, or whose kernels reach it, where that is known. */

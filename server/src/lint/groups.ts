@@ -1,9 +1,9 @@
 // Findings of one cause are one finding with its places, and its severity follows from the time that it would give back.
-import { createGainModel, type GainModel, type Wasted } from '../cost/gain';
+import { createGainModel, type Gain, type GainModel, type Wasted } from '../cost/gain';
 import { severityOf } from '../cost/grade';
 import type { FactShare, KernelTraffic, Rank } from '../cost/traffic';
 import type { FactKind, Facts, Gpu, Model, Reason, Span } from '../semantic/model';
-import type { Interval, Severity } from '../rules/rule';
+import type { Severity } from '../rules/rule';
 import type { ResolvedFinding } from './finding';
 
 /** A finding on its way through lint, with the fact that it speaks of. */
@@ -110,7 +110,7 @@ interface Group {
   readonly head: Draft;
   readonly others: readonly Draft[];
   readonly severity: Severity;
-  readonly gain: Interval | undefined;
+  readonly gain: Gain | undefined;
   readonly share: number | undefined;
   readonly cost: number | undefined;
 }
@@ -139,7 +139,7 @@ function groupOf(members: readonly Draft[], gains: GainModel): Group {
   };
 }
 
-function graded({ severity, chosen, quiet }: Draft, gain: Interval | undefined): Severity {
+function graded({ severity, chosen, quiet }: Draft, gain: Gain | undefined): Severity {
   if (chosen) return severity;
   const byTime = gain === undefined ? severity : severityOf(gain);
   return quiet && byTime !== 'error' ? 'hint' : byTime;
@@ -156,7 +156,7 @@ function spread({ head, others, severity, gain, share, cost }: Group): Draft[] {
   const finding: Draft = {
     ...head,
     severity,
-    ...(gain === undefined ? {} : { gain }),
+    ...(gain === undefined ? {} : { gain: gain.range, expectedGain: gain.expected }),
     ...(share === undefined ? {} : { share, data: { ...head.data, share: shareText(head, share, others.length) } }),
     ...(cost === undefined ? {} : { cost }),
     ...(places.length > 0 ? { places } : {}),

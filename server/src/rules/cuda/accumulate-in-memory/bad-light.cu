@@ -62,7 +62,7 @@ __global__ void three(const float *in, float *out, int n) {
 __global__ void leader(const float *in, float *out, int n) {
   if (threadIdx.x == 0)
     for (int k = 0; k < n; k++) out[blockIdx.x] += in[blockIdx.x * n + k];
-//                              ^^^^^^^^^^^^^^^ sum information
+//                              ^^^^^^^^^^^^^^^ sum warning
 }
 
 __global__ void byPlace(const float *in, const int *place, float *out, int n) {

@@ -6,7 +6,7 @@ float repeats(float *x, int n) {
   for (int repeat = 0; repeat < 20; repeat++) {
     cudaEvent_t start;
     cudaEventCreate(&start);
-//  ^^^^^^^^^^^^^^^^^^^^^^^ creation information
+//  ^^^^^^^^^^^^^^^^^^^^^^^ creation warning
     cudaEventRecord(start);
     work<<<n / 256, 256>>>(x);
     cudaEventSynchronize(start);

@@ -9,7 +9,7 @@ void steps(float *out, int n, int count) {
   for (int step = 0; step < count; step++) {
     float *x;
     cudaMalloc(&x, n * sizeof(float));
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ allocation information
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ allocation warning
     fill<<<(n + 255) / 256, 256>>>(x, out, n);
     cudaFree(x);
   }
@@ -19,7 +19,7 @@ void few(float *out, int n) {
   for (int step = 0; step < 8; step++) {
     float *x;
     cudaMalloc(&x, n * sizeof(float));
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ allocation information
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ allocation warning
     fill<<<(n + 255) / 256, 256>>>(x, out, n);
     cudaFree(x);
   }
@@ -41,7 +41,7 @@ void files(const char **names, float *host, float *out, int n, int count) {
     fread(host, sizeof(float), n, in);
     float *x;
     cudaMalloc(&x, n * sizeof(float));
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ allocation information
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ allocation warning
     cudaMemcpy(x, host, n * sizeof(float), cudaMemcpyHostToDevice);
     fill<<<(n + 255) / 256, 256>>>(x, out, n);
     cudaFree(x);
@@ -53,7 +53,7 @@ void epochs(float *out, int n, int count, int batches) {
   for (int epoch = 0; epoch < count; epoch++) {
     float *x;
     cudaMalloc(&x, n * sizeof(float));
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ allocation information
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ allocation warning
     fill<<<(n + 255) / 256, 256>>>(x, out, n);
     for (int batch = 0; batch < batches; batch++) fill<<<(n + 255) / 256, 256>>>(x, out + batch * n, n);
     cudaFree(x);

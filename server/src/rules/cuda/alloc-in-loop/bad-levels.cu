@@ -12,7 +12,7 @@ void search(int *list, int *total, int first, int levels) {
   while (level < levels) {
     int *next;
     cudaMalloc(&next, sizeof(int) * (found + 1));
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ allocation information
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ allocation warning
     extend<<<(found + 255) / 256, 256>>>(list, next, found);
     cudaMemcpy(&found, total, sizeof(int), cudaMemcpyDeviceToHost);
     found = found * 2;

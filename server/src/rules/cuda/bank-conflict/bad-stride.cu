@@ -6,13 +6,13 @@ __global__ void sumPairs(const float *in, float *out) {
   staged[t + 256] = in[blockIdx.x * 512 + t + 256];
   __syncthreads();
   out[blockIdx.x * 256 + t] = staged[2 * t] + 1.0f;
-  //                          ^^^^^^^^^^^^^ stride hint
+//                            ^^^^^^^^^^^^^ stride hint
 }
 
 __global__ void spread(const int *in, int *out) {
   extern __shared__ int slots[];
   slots[threadIdx.x * 8] = in[blockIdx.x * blockDim.x + threadIdx.x];
-//^^^^^^^^^^^^^^^^^^^^^^ stride warning
+//^^^^^^^^^^^^^^^^^^^^^^ stride information
   __syncthreads();
   out[blockIdx.x * blockDim.x + threadIdx.x] = slots[threadIdx.x];
 }

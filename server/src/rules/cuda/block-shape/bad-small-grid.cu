@@ -5,7 +5,7 @@ __global__ void blend(const float *a, const float *b, float *out, int n) {
 
 void blendAll(const float *a, const float *b, float *out, int n) {
   blend<<<16, 256>>>(a, b, out, n);
-//        ^^ small-grid information
+//        ^^ small-grid warning
 }
 
 // A thread a column of a square: few of them, and each has much to do. Beside it a few elements, done at once.
@@ -25,7 +25,7 @@ __global__ void add(const float *a, const float *b, float *out, int n) {
 
 void few(const float *a, const float *b, float *out) {
   columnSums<<<side / 256, 256>>>(a, out);
-//             ^^^^^^^^^^ small-grid information
+//             ^^^^^^^^^^ small-grid warning
   add<<<side / 256, 256>>>(a, b, out, side);
-//      ^^^^^^^^^^ small-grid information
+//      ^^^^^^^^^^ small-grid warning
 }

@@ -15,9 +15,9 @@ int main() {
   float *values;
   cudaMalloc(&values, n * sizeof(float));
   square<<<n / 32, 32>>>(values, n);
-//                 ^^ small information
+//                 ^^ small warning
   powers<<<n / 32, 32>>>(values, n, n);
-//                 ^^ small information
+//                 ^^ small warning
   square<<<n, 1>>>(values, n);
 //            ^ one-thread warning
   square<<<n / 2048, 2048>>>(values, n);

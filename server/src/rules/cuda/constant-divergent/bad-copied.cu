@@ -5,7 +5,7 @@ __constant__ unsigned direct[1024];
 __global__ void rounds(const unsigned *in, unsigned *out, int count) {
   __shared__ unsigned own[1024];
   for (int i = threadIdx.x; i < 1024; i += 256) own[i] = copied[i];
-//                                                       ^^^^^^^^^ divergent information
+//                                                       ^^^^^^^^^ divergent warning
   __syncthreads();
   unsigned x = in[blockIdx.x * 256 + threadIdx.x];
   for (int round = 0; round < count; round++) x = own[x % 1024] ^ own[x / 1024 % 1024];

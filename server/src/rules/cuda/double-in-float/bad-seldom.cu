@@ -5,7 +5,7 @@ __global__ void scale(float *x, float *y, int n) {
   float a = x[i];
   while (a == 0.0f) {
     a = (float)(0.00001 * (0.001 + y[i]));
-//              ^^^^^^^ literal information
+//              ^^^^^^^ literal warning
 //                         ^^^^^ literal hint
     y[i] += a;
   }

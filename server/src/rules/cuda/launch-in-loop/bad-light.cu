@@ -26,7 +26,7 @@ void large(float *even, float *odd, int n, int rounds, cudaStream_t stream) {
   }
   for (int round = 0; round < rounds; round++) {
     relax<<<(n + 255) / 256, 256, 0, stream>>>(even, odd, n);
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ graph information
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ graph warning
     relax<<<(n + 255) / 256, 256, 0, stream>>>(odd, even, n);
   }
 }

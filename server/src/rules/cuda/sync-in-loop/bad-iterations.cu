@@ -9,7 +9,7 @@ void steps(float *x, int n, int count) {
   for (int step = 0; step < count; step++) {
     advance<<<(n + 255) / 256, 256>>>(x, n);
     cudaDeviceSynchronize();
-//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise information
+//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise warning
   }
 }
 
@@ -17,7 +17,7 @@ void checkedSteps(float *x, int n, int count) {
   for (int step = 0; step < count; step++) {
     advance<<<(n + 255) / 256, 256>>>(x, n);
     cudaDeviceSynchronize();
-//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise information
+//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise warning
     if (cudaGetLastError() != cudaSuccess) printf("step %d failed\n", step);
   }
 }
@@ -26,7 +26,7 @@ void few(float *x, int n) {
   for (int step = 0; step < 5; step++) {
     advance<<<(n + 255) / 256, 256>>>(x, n);
     cudaDeviceSynchronize();
-//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise information
+//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise warning
   }
 }
 
@@ -35,7 +35,7 @@ void chatty(float *x, int n, int count) {
     printf("step %d\n", step);
     advance<<<(n + 255) / 256, 256>>>(x, n);
     cudaDeviceSynchronize();
-//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise information
+//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise warning
   }
 }
 
@@ -43,7 +43,7 @@ void epochs(float *x, int n, int count, int batches) {
   for (int epoch = 0; epoch < count; epoch++) {
     for (int batch = 0; batch < batches; batch++) advance<<<(n + 255) / 256, 256>>>(x + batch * n, n);
     cudaDeviceSynchronize();
-//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise information
+//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise warning
   }
 }
 
@@ -52,7 +52,7 @@ void prepared(float *x, float *host, int n, int count) {
     for (int i = 0; i < n; i++) host[i] = 0.5f * host[i];
     advance<<<(n + 255) / 256, 256>>>(x, n);
     cudaDeviceSynchronize();
-//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise information
+//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise warning
   }
 }
 
@@ -61,7 +61,7 @@ void sizes(float *x, int most, int step) {
     const int blocks = (n + 255) / 256;
     advance<<<blocks, 256>>>(x, n);
     cudaDeviceSynchronize();
-//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise information
+//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise warning
   }
 }
 
@@ -69,7 +69,7 @@ void levels(float *x, int n) {
   for (int width = n / 2; width > 0; width /= 2) {
     advance<<<(width + 255) / 256, 256>>>(x, width);
     cudaDeviceSynchronize();
-//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise information
+//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise warning
   }
 }
 
@@ -79,7 +79,7 @@ void tree(float *x, int leaves, int count) {
     const int threads = width < 256 ? width : 256;
     advance<<<width / threads, threads>>>(x, width);
     cudaDeviceSynchronize();
-//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise information
+//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise warning
   }
 }
 
@@ -105,6 +105,6 @@ void line_search(float *x, float *part, int n, int count) {
     float sum = total<float>(part, n);
     advance<<<(n + 255) / 256, 256>>>(x, int(sum));
     cudaDeviceSynchronize();
-//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise information
+//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise warning
   }
 }

@@ -22,7 +22,7 @@ __global__ void relax(float *x, int n) {
 void inMacro(float *x, float *host, int n, int count) {
   for (int step = 0; step < count; step++) {
     RUN((relax), (n + 127) / 128, 128, x, n);
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ synchronise information
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ synchronise warning
   }
   cudaMemcpy(host, x, n * sizeof(float), cudaMemcpyDeviceToHost);
 }
@@ -30,7 +30,7 @@ void inMacro(float *x, float *host, int n, int count) {
 void inMacroOfMacro(float *x, float *host, int n, int count) {
   for (int step = 0; step < count; step++) {
     RUN_256(relax, n, x, n);
-//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise information
+//  ^^^^^^^^^^^^^^^^^^^^^^^ synchronise warning
   }
   cudaMemcpy(host, x, n * sizeof(float), cudaMemcpyDeviceToHost);
 }
@@ -38,7 +38,7 @@ void inMacroOfMacro(float *x, float *host, int n, int count) {
 void besideALaunch(float *x, float *host, int n, int count) {
   for (int step = 0; step < count; step++) {
     THEN_WAIT((relax<<<(n + 255) / 256, 256>>>(x, n)), cudaDeviceSynchronize());
-//                                                     ^^^^^^^^^^^^^^^^^^^^^^^ synchronise information
+//                                                     ^^^^^^^^^^^^^^^^^^^^^^^ synchronise warning
   }
   cudaMemcpy(host, x, n * sizeof(float), cudaMemcpyDeviceToHost);
 }
@@ -56,7 +56,7 @@ void besideACall(float *x, float *host, int n, int count) {
   for (int step = 0; step < count; step++) {
     relax<<<(n + 255) / 256, 256>>>(x, n);
     tell(noted(step), cudaDeviceSynchronize());
-//                    ^^^^^^^^^^^^^^^^^^^^^^^ synchronise information
+//                    ^^^^^^^^^^^^^^^^^^^^^^^ synchronise warning
   }
   cudaMemcpy(host, x, n * sizeof(float), cudaMemcpyDeviceToHost);
 }

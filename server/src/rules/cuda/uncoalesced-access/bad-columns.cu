@@ -5,7 +5,7 @@ __global__ void leftEdge(const double *flux, double *change, int nx, int ny) {
   if (row >= ny) return;
   const int u = row * (nx - 1);
   change[row] = 0.5 * (flux[u] + flux[u + 1]);
-//                     ^^^^^^^ unknown-stride information
+//                     ^^^^^^^ unknown-stride warning
 }
 
 __global__ void rows(const double *flux, double *change, int nx, int ny) {

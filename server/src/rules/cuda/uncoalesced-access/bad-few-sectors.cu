@@ -10,7 +10,7 @@ __global__ void unpack(const Block *blocks, float *out, int n) {
   if (block >= n) return;
   const Block *its = blocks + block;
   for (int k = 0; k < 4; k++) out[128 * k + threadIdx.x] = its->quants[4 * part + k];
-//                                                         ^^^^^^^^^^^^^^^^^^^^^^^^^ short-rows information
+//                                                         ^^^^^^^^^^^^^^^^^^^^^^^^^ short-rows warning
 }
 
 void run(const Block *blocks, float *out, int n) { unpack<<<(n + 7) / 8, 32>>>(blocks, out, n); }

@@ -2,7 +2,7 @@
 __global__ void length4(const float *in, float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float x = in[4 * i];
-//          ^^^^^^^^^ stride information
+//          ^^^^^^^^^ stride warning
   float y = in[4 * i + 1];
 //          ^^^^^^^^^^^^^ stride hint
   float z = in[4 * i + 2];
@@ -24,9 +24,9 @@ __global__ void faces(const float *corners, const float3 *points, float *out, in
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float sum = 0;
   for (int k = 0; k < 9; k++) sum += corners[9 * i + k];
-//                                   ^^^^^^^^^^^^^^^^^^ row-per-thread information
+//                                   ^^^^^^^^^^^^^^^^^^ row-per-thread warning
   out[i] = sum * points[i].x + points[i].y;
-//               ^^^^^^^^^^^ struct-field information
+//               ^^^^^^^^^^^ struct-field warning
 }
 
 // Stores are not caught.

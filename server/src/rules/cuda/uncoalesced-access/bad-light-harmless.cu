@@ -10,6 +10,6 @@ __global__ void packed(const float *in, float *out, int n) {
 __global__ void tensor(const char *in, char *out, size_t nb0, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) *(float *)(out + i * nb0) = *(const float *)(in + i * nb0) * 2.0f;
-//           ^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-stride information
-//                                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-stride information
+//           ^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-stride warning
+//                                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-stride warning
 }

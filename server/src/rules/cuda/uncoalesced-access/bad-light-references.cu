@@ -21,7 +21,7 @@ __global__ void quantise(signed char *out, const float *in, const float *scales,
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   int row = i % rows;
   out[i] = (signed char)(in[i] * 127.0f / scales[row * scale_is_vector]);
-//                                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-stride information
+//                                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-stride warning
 }
 
 // Parts of pixels: four at most.

@@ -15,7 +15,7 @@ __global__ void scaleRow(double *band, int ld, int width, int first, double by) 
 __global__ void scaleEach(double *parts, int apart, int n, double by) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) parts[i * apart] *= by;
-//           ^^^^^^^^^^^^^^^^ unknown-stride information
+//           ^^^^^^^^^^^^^^^^ unknown-stride warning
 }
 
 __global__ void spreadColumns(double *a, const double *v, int ld, int n) {

@@ -30,7 +30,7 @@ __global__ void last(float *grads, const float *in, const int *lengths, int widt
 __global__ void pixels(const unsigned char *in, float *out, int sections, int count) {
   int t = blockIdx.x * blockDim.x + threadIdx.x;
   if (t < count) out[t] = in[t * sections] / 255.0f;
-//                        ^^^^^^^^^^^^^^^^ unknown-stride information
+//                        ^^^^^^^^^^^^^^^^ unknown-stride warning
 }
 
 // The stride of the innermost dimension, which is 1 for what lies in memory as it is counted.
@@ -38,7 +38,7 @@ struct Strides { long n, c, h, w; };
 __global__ void resample(const float *in, Strides strides, float *out, int width) {
   int x = blockIdx.x * blockDim.x + threadIdx.x;
   if (x < width) out[blockIdx.y * width + x] = in[blockIdx.y * strides.h + x * strides.w];
-//                                             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-stride information
+//                                             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-stride warning
 }
 
 void launch(float *out, const float *in, const int *kinds, const int *lengths, int points, int n) {
@@ -52,8 +52,8 @@ void launch(float *out, const float *in, const int *kinds, const int *lengths, i
 __global__ void scaled(const float *x, float *y, int n, int incx, int incy) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) y[i * incy] = 2.0f * x[i * incx];
-//           ^^^^^^^^^^^ unknown-stride information
-//                                ^^^^^^^^^^^ unknown-stride information
+//           ^^^^^^^^^^^ unknown-stride warning
+//                                ^^^^^^^^^^^ unknown-stride warning
 }
 // A type that nothing in sight defines, of any size: only compilers have a version, and see it.
 #ifdef __VERSION__
@@ -64,5 +64,5 @@ struct Parts {
 __global__ void moved(const Parts *in, float *out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = ((const float *)(in + 4 * i))[0];
-//                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ stride information
+//                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ stride warning
 }

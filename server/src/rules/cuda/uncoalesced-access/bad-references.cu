@@ -17,7 +17,7 @@ __device__ float distance(const Box *a, const Box *b) {
 __global__ void sums(const Small *in, float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = total(in[i]);
-//                          ^^^^^ whole-struct information
+//                          ^^^^^ whole-struct warning
 }
 
 __global__ void near(const Box *boxes, int n, float limit, unsigned *mask) {

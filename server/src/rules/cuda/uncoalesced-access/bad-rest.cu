@@ -5,7 +5,7 @@ __global__ void chunks(const float *in, float *out, int n) {
     for (int i = first; i < first + 32; i += 4)
       *reinterpret_cast<float4 *>(&out[i]) = *reinterpret_cast<const float4 *>(&in[i]);
 //    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ chunk-per-thread warning
-//                                           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ row-per-thread information
+//                                           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ row-per-thread warning
   } else {
     for (int i = first; i < n; i++) out[i] = in[i];
 //                                  ^^^^^^ chunk-per-thread hint
@@ -20,7 +20,7 @@ __global__ void counts(const int *keys, int *counters, int blocks) {
   atomicAdd(&starts[keys[blockIdx.x * blockDim.x + threadIdx.x] % 16], 1);
   __syncthreads();
   if (threadIdx.x < 16) counters[threadIdx.x * blocks + blockIdx.x] = starts[threadIdx.x];
-//                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-stride information
+//                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-stride warning
 }
 
 void run(const float *in, float *out, const int *keys, int *counters, int n, int blocks) {

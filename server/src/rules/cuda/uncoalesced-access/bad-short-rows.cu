@@ -4,7 +4,7 @@ __global__ void fragments(const float *in, float *out, int pitch) {
   const int warp = threadIdx.x / 32;
   for (int k = 0; k < 8; k++) {
     out[(warp * 8 + lane / 4) * pitch + k * 4 + lane % 4] = in[threadIdx.x + k * 256];
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ short-rows information
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ short-rows warning
   }
 }
 

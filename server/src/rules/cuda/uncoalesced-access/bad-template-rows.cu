@@ -5,7 +5,7 @@ __global__ void norms(const float *points, float *out, int n) {
   if (i >= n) return;
   float sum = 0.0f;
   for (int d = 0; d < D; d++) sum += points[i * D + d] * points[i * D + d];
-//                                   ^^^^^^^^^^^^^^^^^ row-per-thread information
+//                                   ^^^^^^^^^^^^^^^^^ row-per-thread warning
   out[i] = sum;
 }
 

@@ -5,9 +5,9 @@ __global__ void shiftPoints(const float3 *points, float3 *shifted, float3 by, in
   int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i < n) {
     float3 p = points[i];
-//             ^^^^^^^^^ vector-type information
+//             ^^^^^^^^^ vector-type warning
     shifted[i] = make_float3(p.x + by.x, p.y + by.y, p.z + by.z);
-//  ^^^^^^^^^^ vector-type information
+//  ^^^^^^^^^^ vector-type warning
   }
 }
 
