@@ -1,7 +1,7 @@
 // Variations of kernels that move structures of a few numbers, whose alignment is less than their size.
 import type { Draw, Variation } from './variations';
 
-export const alignedStructs = { name: 'aligned-structs', titles: /^Align `\w+` to its \d+ bytes/, vary };
+export const alignedStructs = { name: 'aligned-structs', titles: /^Align `\w+` to \d+ bytes/, vary };
 
 function vary(draw: Draw, name: string): Variation {
   const [type, fields] = draw.pick([

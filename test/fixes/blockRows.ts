@@ -1,7 +1,7 @@
 // Variations of blocks whose threads each walk a row of their own and go on with what came of it.
 import type { Draw, Variation } from './variations';
 
-export const blockRows = { name: 'block-rows', titles: /^Give each row to a warp of the block/, vary };
+export const blockRows = { name: 'block-rows', titles: /^One warp of the block per row/, vary };
 
 function vary(draw: Draw, name: string): Variation {
   const [type, zero] = draw.pick([

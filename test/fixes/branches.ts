@@ -3,7 +3,7 @@ import type { Draw, Variation } from './variations';
 
 export const branches = {
   name: 'branches',
-  titles: /^(Write the branch as a conditional|Give even and odd threads' work)/,
+  titles: /^(Use a conditional expression|Split even and odd threads)/,
   vary,
 };
 

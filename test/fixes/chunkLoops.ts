@@ -1,7 +1,7 @@
 // Variations of kernels whose threads each walk a run of neighbouring elements.
 import type { Draw, Variation } from './variations';
 
-export const chunkLoops = { name: 'chunk-loops', titles: /^Turn the loop over `\w+` into a grid-stride loop/, vary };
+export const chunkLoops = { name: 'chunk-loops', titles: /^Make the loop over `\w+` grid-stride/, vary };
 
 function vary(draw: Draw, name: string): Variation {
   const type = draw.pick(['float', 'int', 'double']);

@@ -2,7 +2,7 @@
 // that sizes at which the guarded form is undefined are executed as well.
 import type { Draw, Variation } from './variations';
 
-export const dividedGuard = { name: 'divided-guard', titles: /^Divide the guard at its barriers/, vary };
+export const dividedGuard = { name: 'divided-guard', titles: /^Split the guard at its barriers/, vary };
 
 /** Statements between barriers; `loop` is the head of a loop around parts of its own. */
 type Part =

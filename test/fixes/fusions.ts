@@ -1,7 +1,7 @@
 // Variations of two elementwise kernels in a row, and of what looks like them: neighbours, other shapes, other arrays.
 import type { Draw, Variation } from './variations';
 
-export const fusions = { name: 'fused-kernels', titles: /^Launch one kernel, /, vary };
+export const fusions = { name: 'fused-kernels', titles: /^Fuse into one kernel, /, vary };
 
 function vary(draw: Draw, name: string): Variation {
   const type = draw.pick(['float', 'double', 'int', 'unsigned int']);

@@ -4,7 +4,7 @@ import type { Draw, Variation } from './variations';
 
 export const hostCopies = {
   name: 'host-copies',
-  titles: /^(Copy once, after the loop|Take it from the stream's memory pool)/,
+  titles: /^(Copy once, after the loop|Use cudaMallocAsync and cudaFreeAsync)/,
   vary,
 };
 

@@ -3,7 +3,7 @@ import type { Draw, Variation } from './variations';
 
 export const hostLoops = {
   name: 'host-loops',
-  titles: /^(Move \w+ and \w+ of|Synchronise once|Remove it:|Copy with cudaMemcpyAsync)/,
+  titles: /^(Move \w+ of|Synchronise once|Remove it:|Use cudaMemcpyAsync and wait)/,
   vary,
 };
 

@@ -1,7 +1,7 @@
 // Variations of kernels whose blocks of one thread each take an element or a row.
 import type { Draw, Variation } from './variations';
 
-export const oneThread = { name: 'one-thread', titles: /^Let threads do what blocks of one thread did/, vary };
+export const oneThread = { name: 'one-thread', titles: /^One thread per element/, vary };
 
 function vary(draw: Draw, name: string): Variation {
   const type = draw.pick(['float', 'int', 'double']);

@@ -3,7 +3,7 @@ import type { Draw, Variation } from './variations';
 
 export const oneThreadEnds = {
   name: 'one-thread-ends',
-  titles: /^Let threads do what blocks of one thread did/,
+  titles: /^One thread per element/,
   vary,
 };
 

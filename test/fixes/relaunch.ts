@@ -1,7 +1,7 @@
 // Variations of launches whose blocks are not whole warps, of kernels that take any block.
 import type { Draw, Variation } from './variations';
 
-export const relaunch = { name: 'relaunch', titles: /^Launch as many threads in blocks of/, vary };
+export const relaunch = { name: 'relaunch', titles: /^Use blocks of/, vary };
 
 function vary(draw: Draw, name: string): Variation {
   const form = draw.below(3);

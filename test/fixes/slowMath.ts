@@ -3,7 +3,7 @@ import type { Draw, Variation } from './variations';
 
 export const slowMath = {
   name: 'slow-math',
-  titles: /^Write `(?!powf`).*` \(the last bits of the result may change\)$/,
+  titles: /^(?:Write|Compute the base once:) `(?!powf`).*` \(changes rounding\)$/,
   vary,
 };
 

@@ -1,7 +1,7 @@
 // Variations of programs whose kernels touch fields of structures that the host allocates, fills and reads back.
 import type { Draw, Variation } from './variations';
 
-export const structArrays = { name: 'struct-arrays', titles: /^Lay the fields of `\w+` side by side/, vary };
+export const structArrays = { name: 'struct-arrays', titles: /^One array per field of `\w+`/, vary };
 
 function vary(draw: Draw, name: string): Variation {
   const type = draw.pick(['float', 'double', 'int', 'long long']);

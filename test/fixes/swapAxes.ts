@@ -1,7 +1,7 @@
 // Variations of kernels whose x runs down the columns of their arrays.
 import type { Draw, Variation } from './variations';
 
-export const swapAxes = { name: 'swap-axes', titles: /^Exchange the roles of x and y/, vary };
+export const swapAxes = { name: 'swap-axes', titles: /^Swap x and y/, vary };
 
 function vary(draw: Draw, name: string): Variation {
   const type = draw.pick(['float', 'double', 'int', 'unsigned char']);

@@ -1,7 +1,7 @@
 // Variations of tree reductions over shared memory.
 import type { Draw, Variation } from './variations';
 
-export const sweeps = { name: 'shuffles', titles: /^Reduce .* with warp shuffles/, vary };
+export const sweeps = { name: 'shuffles', titles: /^Reduce .* with shuffles/, vary };
 
 function vary(draw: Draw, name: string): Variation {
   const [type, zero] = draw.pick([

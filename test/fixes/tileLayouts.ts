@@ -3,7 +3,7 @@ import type { Draw, Variation } from './variations';
 
 export const tileLayouts = {
   name: 'tile-layout',
-  titles: /^(Pad the rows of|Leave a gap of|Swizzle the columns of)/,
+  titles: /^(Pad rows of|Pad `\w+` by|Swizzle columns of)/,
   vary,
 };
 

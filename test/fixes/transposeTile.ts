@@ -1,7 +1,7 @@
 // Variations of kernels that carry values from rows to columns.
 import type { Draw, Variation } from './variations';
 
-export const transposeTile = { name: 'transpose-tile', titles: /^Move the values through a tile/, vary };
+export const transposeTile = { name: 'transpose-tile', titles: /^Stage in a shared .* tile/, vary };
 
 function vary(draw: Draw, name: string): Variation {
   const type = draw.pick(['float', 'double', 'int', 'unsigned char', 'short']);

@@ -1,7 +1,7 @@
-// Variations of kernels whose loops store neighbouring elements one by one.
+// Variations of kernels whose loops store elements as one by one.
 import type { Draw, Variation } from './variations';
 
-export const wideStoreLoops = { name: 'wide-store-loops', titles: /^Store \d+ neighbouring elements/, vary };
+export const wideStoreLoops = { name: 'wide-store-loops', titles: /^Store \d+ elements as/, vary };
 
 function vary(draw: Draw, name: string): Variation {
   const type = draw.pick(['float', 'int', 'double', 'short', 'unsigned char']);

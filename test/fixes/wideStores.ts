@@ -1,7 +1,7 @@
-// Variations of kernels whose threads store neighbouring elements one by one.
+// Variations of kernels whose threads store elements as one by one.
 import type { Draw, Variation } from './variations';
 
-export const wideStores = { name: 'wide-stores', titles: /^Store \d+ neighbouring elements/, vary };
+export const wideStores = { name: 'wide-stores', titles: /^Store \d+ elements as/, vary };
 
 function vary(draw: Draw, name: string): Variation {
   const isHalf = draw.chance(0.25);

@@ -80,7 +80,7 @@ describe('evidence', () => {
     );
     assert.equal(confirmed.severity, DiagnosticSeverity.Warning);
     assert.match(confirmed.message.split('\n')[0]!, /32-way bank conflict/);
-    const pad = await actionAt(document, confirmed.range, ({ title }) => title.startsWith('Pad the rows'));
+    const pad = await actionAt(document, confirmed.range, ({ title }) => title.startsWith('Pad rows'));
     await perform(pad);
     assert.match(document.getText(), /\[32 \+ 1\]|\[33\]|\+ 1\]/);
     await until('the finding gone', () => findings(document).length === 0);

@@ -103,7 +103,7 @@ describe('OpenACC from the naive form to workers', function () {
 
       const offered = await menu(document, 'acc/missing-workers');
       assert.deepEqual(offered.filter((title) => /num_workers/.test(title)).length, 4, offered.join('\n'));
-      await mend(document, 'acc/missing-workers', /^Share the rows .* 4 workers/);
+      await mend(document, 'acc/missing-workers', /^Use 4 workers/);
       assert.match(multiply(), clauses[2]!);
       assert.deepEqual(findings(document).map(ruleOf), ['acc/missing-data-region'], listed(document).join(', '));
     });

@@ -84,7 +84,7 @@ describe('measuring a change', function () {
     host: 'local',
     scratch: host.scratchIn,
   });
-  const padded = /Pad the rows of `tile`/;
+  const padded = /Pad rows of `tile`/;
   async function offered(document: TextDocument): Promise<CodeAction[]> {
     const [finding] = await findingsOf(document, 'cuda/bank-conflict');
     return (

@@ -39,10 +39,10 @@ export interface Walk {
 
 const solver = 'openacc/conjugate-gradient';
 const sparse = (vector: RegExp, lanes: RegExp, workers: RegExp): readonly Click[] => [
-  { rule: 'acc/missing-data-region', titled: /^Put `data copyin\(.*around the loop/, has: /acc data copyin\(/ },
+  { rule: 'acc/missing-data-region', titled: /^Add `data copyin\(/, has: /acc data copyin\(/ },
   { rule: 'acc/missing-mapping', titled: /^Give the loop over `entry` to vector lanes/, has: vector },
   { rule: 'acc/vector-length', titled: /^Use vector_length\(32\)$/, has: lanes },
-  { rule: 'acc/missing-workers', titled: /^Share the rows .* 4 workers/, has: workers },
+  { rule: 'acc/missing-workers', titled: /^Use 4 workers/, has: workers },
 ];
 const chosen: readonly Click[] = [
   { rule: 'acc/vector-length', titled: /vector\(32\)/, has: /loop .*vector\(32\)/ },
@@ -64,11 +64,11 @@ export const walks: readonly Walk[] = [
         clicks: [
           {
             rule: 'cuda/uncoalesced-access',
-            titled: /^Give each row to a warp of the block/,
+            titled: /^One warp of the block per row/,
             has: /vector < vectorsPerSet; vector \+= 32/,
             lacks: /vectorLength \+ t\) \* vectorsPerSet/,
           },
-          { rule: 'cuda/shared-sweep-reduction', titled: /warp shuffles/, has: /__shfl_down_sync/, lacks: /s >>= 1/ },
+          { rule: 'cuda/shared-sweep-reduction', titled: /with shuffles/, has: /__shfl_down_sync/, lacks: /s >>= 1/ },
         ],
       },
       {
@@ -79,7 +79,7 @@ export const walks: readonly Walk[] = [
         found: 'cuda/shared-sweep-reduction',
         verdict: /^Confirmed: \d+% of its samples wait on barrier, short scoreboard or MIO throttle/,
         clicks: [
-          { rule: 'cuda/shared-sweep-reduction', titled: /warp shuffles/, has: /__shfl_down_sync/, lacks: /s >>= 1/ },
+          { rule: 'cuda/shared-sweep-reduction', titled: /with shuffles/, has: /__shfl_down_sync/, lacks: /s >>= 1/ },
         ],
       },
       {
@@ -160,7 +160,7 @@ export const walks: readonly Walk[] = [
         clicks: [
           {
             rule: 'cuda/sync-in-loop',
-            titled: /after the loop|behind the loop/i,
+            titled: /after the loop/i,
             has: /\}\n\s*cudaDeviceSynchronize\(\);/,
             lacks: /relax<<<[^\n]*\n\s*cudaDeviceSynchronize/,
           },
@@ -177,7 +177,7 @@ export const walks: readonly Walk[] = [
         clicks: [
           {
             rule: 'cuda/launch-in-loop',
-            titled: /Capture one iteration in a graph/,
+            titled: /^Launch a graph of one iteration/,
             has: /for \(int round[^\n]*\n\s*cudaGraphLaunch\(graphExec, stream\);/,
             lacks: /for \(int round[^}]*relax<<</,
           },
@@ -212,7 +212,7 @@ export const walks: readonly Walk[] = [
         clicks: [
           {
             rule: 'cuda/fusable-kernels',
-            titled: /Launch one kernel, `addBias_silu`/,
+            titled: /^Fuse into one kernel, `addBias_silu`/,
             has: /addBias_silu<<<blocks, threads>>>\(/,
             lacks: /[^_]silu<<<blocks/,
           },
@@ -310,7 +310,7 @@ export const walks: readonly Walk[] = [
         clicks: [
           {
             rule: 'cuda/bank-conflict',
-            titled: /^Swizzle the columns of `tileB`/,
+            titled: /^Swizzle columns of `tileB`/,
             has: /tileB\[d\]\[column \^/,
             lacks: /tileB\[d\]\[column\]/,
           },

@@ -87,7 +87,7 @@ describe('warplens measure and sweep', function () {
     assert.match(ended.output, /unchanged +85 µs/);
     assert.match(
       ended.output,
-      /Pad the rows of `tile`.*: 2\.48× faster: the kernel transpose took 85 µs and takes 34\.3 µs\. The output is the same\./,
+      /Pad rows of `tile`.*: 2\.48× faster: the kernel transpose took 85 µs and takes 34\.3 µs\. The output is the same\./,
     );
     assert.match(ended.errors, /\| result 42\n/);
     assert.equal(readFileSync(join(root, 'samples/transpose/unpadded-tile.cu'), 'utf8'), before);

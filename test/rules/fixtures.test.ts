@@ -7,6 +7,7 @@ import { applyEdits, fixAll } from '../../server/src/lint/edits';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { lint } from '../../server/src/lint/lint';
 import { registry } from '../../server/src/rules/registry';
+import { longestTitle } from '../../server/src/semantic/excerpt';
 import { lineTable } from '../../server/src/syntax/lines';
 import type { Analysed, Workspace } from '../../server/src/workspace/workspace';
 import { memoryUri, memoryWorkspace } from '../support/analyseText';
@@ -101,6 +102,7 @@ describe('rule fixtures', () => {
           const { findings, errors } = findingsIn(full, text);
           deepStrictEqual(errors, [], 'the file parses');
           compare(text, expected, own(findings));
+          for (const finding of findings) isShort(finding);
           for (const finding of own(findings)) {
             const gap = placeholder.exec(finding.text);
             ok(!gap, `"${gap?.[0]}" of ${finding.message} has no value: ${finding.text}`);
@@ -204,6 +206,14 @@ describe('rule fixtures', () => {
     });
   });
 });
+
+/** A narrow list shows the first clause of a finding, a menu the title of a fix. */
+function isShort({ text, fixes, message }: ResolvedFinding): void {
+  const [clause] = /^.*?(?=[.:;?](?:\s|$))/s.exec(text) ?? [text];
+  ok(clause.length <= 60, `${clause.length} characters in the first clause of ${message}: ${clause}`);
+  for (const { title } of fixes) ok(title.length <= longestTitle, `${title.length} characters: ${title}`);
+  deepStrictEqual([...new Set(fixes.map(({ title }) => title))].length, fixes.length, 'no two fixes of one title');
+}
 
 /** What a message prints where a rule gives no value of the name that stands in it. */
 const placeholder = /\{[a-z]\w*\}/i;

@@ -87,7 +87,7 @@ export function rulePage(meta: RuleMeta): string {
   if (ofFixes.length > 0) {
     if (pairs.length === 0) lines.push('## Measured', '');
     lines.push(
-      "The samples before and after the editor's fix and the change by hand ([all of them](../../measurements/h200-fixes.md)); gains below 1.1× are within what the same program varies.",
+      'Samples before and after a fix ([all](../../measurements/h200-fixes.md)); gains below 1.1× are noise.',
       '',
       '| sample | change | before (ms) | after (ms) | gain |',
       '|---|---|---|---|---|',
@@ -100,11 +100,11 @@ export function rulePage(meta: RuleMeta): string {
   }
   const ofOpenacc = openaccMeasured(meta.id);
   if (ofOpenacc.length > 0) lines.push('## Measured', '', ...ofOpenacc);
-  lines.push('## When it is silent, and when not to follow it', '', meta.docs.whenNot, '');
+  lines.push('## When it is silent', '', meta.docs.whenNot, '');
   if (meta.docs.fix) lines.push('## Fixes', '', meta.docs.fix, '');
-  lines.push('## Messages', '', 'As they read in an example.', '');
+  lines.push('## Messages', '');
   for (const [id, text] of Object.entries(meta.messages))
-    lines.push(`- \`${id}\`: ${text.replace(/\{(\w+)\}/g, (_, name: string) => String(meta.example[name] ?? ''))}`);
+    lines.push(`- \`${id}\`: ${firstSentence(exampleOf(text, meta.example))}`);
   lines.push('');
   const options = Object.entries(meta.options ?? {});
   if (options.length > 0) {
@@ -146,16 +146,16 @@ export function rulePage(meta: RuleMeta): string {
       '',
     );
   }
-  lines.push(
-    '## Silence it',
-    '',
-    meta.family === 'acc' ? '```c' : '```cuda',
-    `// warplens-ignore-next-line ${meta.id}: the reason`,
-    '```',
-    '',
-  );
   lines.push('## References', '', ...meta.docs.references.map(({ title, url }) => `- [${title}](${url})`), '');
   return lines.join('\n');
+}
+
+function exampleOf(text: string, example: RuleMeta['example']): string {
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => String(example[name] ?? ''));
+}
+
+function firstSentence(text: string): string {
+  return /^.*?[.?](?= |$)/.exec(text)?.[0] ?? text;
 }
 
 const readFrom = {

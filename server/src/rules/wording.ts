@@ -1,8 +1,11 @@
-// How figures and assumptions are put into words, so that every rule says them alike.
+// The wording of figures and assumptions that all rules share.
 import type { Assumption, RuntimeCallFact } from '../semantic/model';
+import { excerpt } from '../semantic/excerpt';
 import type { Severity } from './rule';
 
-/** A figure as people write it: at most one decimal, none where it is whole or large. `2`, `2.3`, `107`. */
+export { excerpt, titleWith } from '../semantic/excerpt';
+
+/** At most one decimal, none where the figure is whole or large: `2`, `2.3`, `107`. */
 export function figure(value: number): string {
   const rounded = value >= 100 ? Math.round(value) : Math.round(value * 10) / 10;
   return String(rounded);
@@ -26,7 +29,7 @@ export function bytesText(bytes: number): string {
   return `${(bytes / 1024 ** at).toFixed(1)} ${units[at - 1]}`;
 }
 
-/** What a figure rests on, as a short fact. */
+/** The condition under which a figure holds. */
 export function assumptionText(assumption: Assumption): string {
   switch (assumption.kind) {
     case 'block': {
@@ -36,28 +39,28 @@ export function assumptionText(assumption: Assumption): string {
     case 'stride': {
       const from = assumption.from === undefined ? 'is large' : `≥ ${assumption.from}`;
       const otherwise = assumption.rows ? '' : ` (${ratioText(assumption.otherwise)} if it is 1)`;
-      // What has no name of its own is no code.
+      // Without a name it is not code.
       const name = assumption.name.startsWith('a ') ? assumption.name : `\`${excerpt(assumption.name, 40)}\``;
       return `${name} ${from}${otherwise}`;
     }
     case 'alignment':
-      return 'rows start at multiples of 32 bytes';
+      return 'rows aligned to 32 bytes';
     case 'unsettled':
-      return 'an index that is not followed';
+      return 'an index of unknown value';
     case 'iterations':
       return assumption.first === 1 ? 'the first iteration' : `the first ${assumption.first} iterations`;
     case 'reached':
-      return 'threads reach it';
+      return 'the branch is taken';
     case 'by-data':
-      return 'every lane comes here, which data decide';
+      return 'all lanes active (data-dependent)';
     case 'type-size':
       return `${assumption.type} has ${assumption.bytes} bytes`;
     case 'loaded-index':
-      return 'an index that was loaded';
+      return 'an index loaded from memory';
   }
 }
 
-/** `, assuming a and b`, or nothing. Ready to stand behind a figure. */
+/** `, assuming a and b`, or nothing, to follow a figure. */
 export function assuming(assumed: readonly Assumption[]): string {
   const texts = [...new Set(assumed.map(assumptionText))];
   if (texts.length === 0) return '';
@@ -86,16 +89,15 @@ export function isOpen(assumed: readonly Assumption[]): boolean {
   );
 }
 
-/** Source text shortened to fit into a message: runs of white space become one space, the middle of a long text an ellipsis. */
-export function excerpt(text: string, longest = 60): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length <= longest ? line : `${line.slice(0, longest - 16).trimEnd()} … ${line.slice(-12).trimStart()}`;
-}
-
 /** Whether a kernel is one that prepares by its name: `setup_jet`, `initState`, `seedGenerators`, `collect_pointers_2d`. */
 export function isSetUpName(kernel: string): boolean {
   return (
     /(?:^|[_a-z])(?:setup|set_up|init|seed|(?:set|fill|displace)_?(?:ptr|pointer))/i.test(kernel) ||
     /(?:^|_)(?:pointers|ptrs)(?:_|\d|$)/i.test(kernel)
   );
+}
+
+/** A fix's title with the gain before its price: `One warp per row: 8.0× → 1.0× sectors (changes rounding)`. */
+export function withGain(title: string, gain: string): string {
+  return title.replace(/(?= \([^()]*\)$)|$/, gain);
 }

@@ -222,7 +222,7 @@ describe('runtime calls in host code', () => {
       ['a managed variable is read', turns(`${launch}\n    cudaDeviceSynchronize();\n    n += flag;`)],
       ['a function may read', turns(`${launch}\n    cudaDeviceSynchronize();\n    report(p);`)],
       ['the loop has no counter', `  do {\n    ${launch}\n    cudaDeviceSynchronize();\n  } while (n > 0);`],
-      ['it stands under a condition', turns(`${launch}\n    if (i % 10 == 0) cudaDeviceSynchronize();`)],
+      ['it is conditional', turns(`${launch}\n    if (i % 10 == 0) cudaDeviceSynchronize();`)],
       ['it stands under a directive', turns(`${launch}\n#ifdef __CUDACC__\n    cudaDeviceSynchronize();\n#endif`)],
       ['each turn is timed', turns(`double a = omp_get_wtime();\n    ${launch}\n    cudaDeviceSynchronize();`)],
       [
@@ -307,7 +307,7 @@ describe('runtime calls in host code', () => {
         'cudaMemcpy',
       );
       assert.equal(wait?.needed, false, wait?.why);
-      assert.match(wait.title!, /`host` is pinned/);
+      assert.match(wait.title!, /pinned `host`/);
       assert.deepEqual(
         wait.edits?.map((edit) => edit.newText.trim()),
         ['cudaMemcpyAsync', ', s', 'cudaStreamSynchronize(s);'],

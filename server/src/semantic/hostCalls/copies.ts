@@ -1,4 +1,5 @@
 // Blocking copies in host loops: what they bring, whether the host reads it there, and how the copy need not block.
+import { titleWith } from '../excerpt';
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
 import { assignedNames, rootName, walk, type AnySyntax } from '../language/statements';
@@ -46,7 +47,7 @@ export function hostNeeds(loop: AnySyntax, context: FunctionContext, depth: numb
       case 'call': {
         const name = calleeName(node) ?? (node.callee.kind === 'member' ? node.callee.field : undefined);
         if (!name) {
-          reason = 'a call out of sight may look at the results';
+          reason = 'an unknown function may use the results';
           return false;
         }
         if (node.callee.kind === 'member' && !/^(size|data|get|begin|end|c_str)$/.test(name)) {
@@ -319,8 +320,8 @@ export function overwrittenWait(
   const window = windowAfter(waiting, loop, calls, context);
   const why = window && whyLooked(window.items, resultsOf(loop, calls, context), context);
   if (!window || (why && waitsForLaunches(waiting, loop, calls, context)))
-    return { needed: true, why: why ?? 'it stands under a condition' };
-  if (isItselfTimed(waiting, loop, context)) return { needed: true, why: 'the copy is what is timed' };
+    return { needed: true, why: why ?? 'it is conditional' };
+  if (isItselfTimed(waiting, loop, context)) return { needed: true, why: 'the copy itself is timed' };
   const target = waiting.call.args[0]!;
   return {
     needed: false,
@@ -347,7 +348,7 @@ export function copyWait(
   const hostArgument = direction === 'to-host' ? waiting.call.args[0] : waiting.call.args[1];
   const root = hostArgument && (rootName(hostArgument) ?? rootOfSum(hostArgument));
   const locals = localsOf(context.fn);
-  if (!hostArgument || !root) return { needed: true, why: 'where the host keeps it is out of sight' };
+  if (!hostArgument || !root) return { needed: true, why: 'the host array is not known' };
   if (isScalarAddress(hostArgument) || (hostArgument.kind !== 'name' && !root))
     return { needed: true, why: 'a variable on the stack is copied' };
   const local = locals.all.find((candidate) => candidate.name === root);
@@ -379,6 +380,6 @@ export function copyWait(
   return {
     needed: false,
     edits,
-    title: `Copy with cudaMemcpyAsync and wait after the loop (asynchronous only where \`${root}\` is pinned memory)`,
+    title: titleWith(root, (name) => `Use cudaMemcpyAsync and wait after the loop (for pinned \`${name}\`)`),
   };
 }

@@ -50,7 +50,7 @@ export function copyBehind(
   const text = reindented(taken.text, own, guard === '' ? indent : indent + unit);
   const after = putAfter(context, loop.end, loop.start, guard === '' ? [text] : [`if (${guard}) {`, unit + text, '}']);
   if (!after || after.at.start < taken.edit.at.end) return undefined;
-  return { edits: [taken.edit, after], title: 'Copy once, after the loop (errors then show up later)' };
+  return { edits: [taken.edit, after], title: 'Copy once, after the loop (errors appear later)' };
 }
 
 /** Can an iteration end the loop, or itself, on the way: is the last copy not that of the last iteration? */

@@ -1,5 +1,6 @@
 // What is known about an allocation or creation on each turn of a host loop: its partner, and whether the pair can move
 // out.
+import { titleWith } from '../excerpt';
 import type { DeclStmt, Expr, Stmt } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
 import { walk, type AnySyntax } from '../language/statements';
@@ -83,13 +84,16 @@ export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], contex
   const blocked = whyStays(made, end, target, variable, context);
   if (blocked) return stay(blocked);
   const edits = movingEdits(made, end, target, variable, context);
-  if (!edits) return stay('it does not stand on lines of its own');
+  if (!edits) return stay('it shares its lines with other code');
   const doubt = doubtOf(made, end, loop, variable, calls, context);
   return {
     safe: doubt === undefined,
     ...(doubt ? { why: doubt } : {}),
     edits,
-    title: `Move ${made.name} and ${end.name} of \`${variable.name}\` out of the loop${doubt ? ` (${doubt})` : ''}`,
+    title: titleWith(
+      variable.name,
+      (name) => `Move ${made.name} of \`${name}\` out of the loop${doubt ? ' (keeps old contents)' : ''}`,
+    ),
     partnerAt,
   };
 }

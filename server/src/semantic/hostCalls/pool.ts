@@ -1,4 +1,5 @@
 // Memory that cannot leave its loop: the stream-ordered allocator takes it from a pool, and gives it back there.
+import { titleWith } from '../excerpt';
 import type { CallExpr, Expr, FunctionDecl, LaunchExpr } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
@@ -50,9 +51,7 @@ export function poolOf(
     safe: false,
     why,
     edits,
-    title:
-      `Take it from the stream's memory pool: cudaMallocAsync and cudaFreeAsync on stream \`${stream}\` (the ` +
-      'memory is ready in stream order only)',
+    title: titleWith(stream, (name) => `Use cudaMallocAsync and cudaFreeAsync on stream \`${name}\``),
     partnerAt,
   };
 }

@@ -413,7 +413,7 @@ type CallNode = Extract<AnySyntax, { kind: 'call' }>;
 /** 'inside': the call itself looks at nothing, its arguments may. */
 function calledFor(node: CallNode, results: Results, context: FunctionContext, depth: number): string | undefined {
   const name = calleeName(node) ?? (node.callee.kind === 'member' ? node.callee.field : undefined);
-  if (!name) return 'a call out of sight may look at the results';
+  if (!name) return 'an unknown function may use the results';
   // `Timer::Stop(handle)`: the class says what the function is.
   const qualified = node.callee.kind === 'name' ? node.callee.name : name;
   if (name !== 'cudaEventRecord' && isTimer(qualified)) return 'a clock is read there';

@@ -51,7 +51,7 @@ export function waitOf(
   if (waiting.category === 'copy' && (direction === undefined || direction === 'device')) return undefined;
   const needed = (why: string): Wait => ({ needed: true, why });
 
-  if (!straight(waiting, loop, context)) return needed('it stands under a condition');
+  if (!straight(waiting, loop, context)) return needed('it is conditional');
   if (underDirective(waiting, context)) return needed('it stands under a preprocessor condition');
   if (loop.pragmas?.some((pragma) => /^\s*omp\b/.test(pragma.text)))
     return needed('the loop runs on several host threads');
@@ -220,7 +220,7 @@ function synchroniseWait(
 ): Wait {
   if (hasJustWaited(waiting, loop, calls, context)) return { needed: true, why: 'the host has waited right before' };
   const window = windowAfter(waiting, loop, calls, context);
-  if (!window) return { needed: true, why: 'it stands under a condition' };
+  if (!window) return { needed: true, why: 'it is conditional' };
   if (!window.launches) return { needed: true, why: 'the host waits again before it launches anything' };
   if (endsOutOfSight(loop)) return { needed: true, why: 'the loop ends when the results say so' };
   if (printsFromDevice(loop, context)) return { needed: true, why: 'a kernel prints' };
@@ -320,14 +320,14 @@ function syncEdits(
   const indent = indentOf(context, loop.start);
   if (indent === undefined) return undefined;
   const taken = takeOut(context, waiting.written);
-  if (next) return { edits: [taken.edit], title: `Remove it: ${next.name} waits before the host needs a result` };
+  if (next) return { edits: [taken.edit], title: `Remove it: ${next.name} waits before a result is needed` };
   const position = parent.body.indexOf(loop as Stmt);
   const following = parent.body[position + 1];
   if (following && containsSynchronise(following))
-    return { edits: [taken.edit], title: `Remove it: the loop is followed by a synchronisation` };
+    return { edits: [taken.edit], title: 'Remove it: a synchronisation follows the loop' };
   const after = putAfter(context, loop.end, loop.start, [
     reindented(taken.text, indentOf(context, waiting.written.start) ?? '', indent),
   ]);
   if (!after || after.at.start < taken.edit.at.end) return undefined;
-  return { edits: [taken.edit, after], title: `Synchronise once, after the loop (errors then show up later)` };
+  return { edits: [taken.edit, after], title: 'Synchronise once, after the loop (errors appear later)' };
 }

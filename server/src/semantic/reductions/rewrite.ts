@@ -1,5 +1,6 @@
 // Writes the two-stage warp-shuffle reduction that takes the place of a sweep and leaves the total where the sweep left
 // it.
+import { titleWith } from '../excerpt';
 import type { Expr } from '../../syntax/ast';
 import type { Edit } from '../model';
 import { sizeOf } from '../language/types';
@@ -234,7 +235,15 @@ export function writeShuffleReduction(
     return type?.kind !== 'scalar' || type.float;
   });
   const exact = !floating && sharedMemoryIsFar(context);
-  const label = sweep.arrays.map((array) => `\`${arrayName(array)}\``).join(' and ');
+  const reduced = sweep.arrays.map(arrayName);
+  const isSum = sweep.arrays.some((array) => array.operator === '+');
+  const price = exact
+    ? ''
+    : !floating
+      ? ` (+${32 * sweep.arrays.length} shared elements)`
+      : isSum
+        ? ' (changes rounding)'
+        : ' (NaN may differ)';
   return {
     edits: [
       {
@@ -242,7 +251,7 @@ export function writeShuffleReduction(
         newText: indent.startsWith(before) ? body.join(newline).slice(before.length) : body.join(newline).trimStart(),
       },
     ],
-    title: `Reduce ${label} with warp shuffles${floating && sweep.arrays.some((array) => array.operator === '+') ? ' (floating-point sums are reassociated)' : exact ? '' : floating ? ' (not a number and signed zeros may come out otherwise)' : ` (${32 * sweep.arrays.length} more elements of shared memory)`}`,
+    title: titleWith(reduced, (label) => `Reduce \`${label}\` with shuffles${price}`),
     exact,
   };
 }

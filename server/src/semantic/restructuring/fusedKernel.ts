@@ -1,4 +1,5 @@
 // Writes the one kernel that does what two elementwise kernels do, and launches it in place of them.
+import { titleWith } from '../excerpt';
 import type { BlockStmt, FunctionDecl, IfStmt, Node, ParamDecl } from '../../syntax/ast';
 import type { Edit } from '../span';
 import { indentAt, newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
@@ -98,7 +99,7 @@ export function fusedOf(a: LaunchedElementwise, b: LaunchedElementwise, host: Fu
   ];
   return {
     edits,
-    title: `Launch one kernel, \`${name}\`, that does what both do (no two arrays of theirs may overlap)`,
+    title: titleWith(name, (kernel) => `Fuse into one kernel, \`${kernel}\` (arrays must not overlap)`),
   };
 }
 

@@ -1,4 +1,5 @@
 // Host loops that launch the same short kernels on each iteration, and the graph that one iteration makes.
+import { titleWith } from '../excerpt';
 import type { ForStmt, FunctionDecl, LaunchExpr, Stmt } from '../../syntax/ast';
 import { indentAt, newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { launchesIn, launchSiteAt } from '../language/launchSites';
@@ -117,7 +118,7 @@ function capturedOf(loop: ForStmt, launches: readonly LaunchExpr[], context: Fun
   ];
   return {
     edits: [{ at: spanOf(context, loop), newText: lines.join(`${newline}${indent}`) }],
-    title: `Capture one iteration in a graph, and launch that (\`${name}\` must not be the default stream)`,
+    title: titleWith(name, (stream) => `Launch a graph of one iteration (\`${stream}\` not the default stream)`),
   };
 }
 

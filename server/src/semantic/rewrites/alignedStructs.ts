@@ -1,5 +1,6 @@
 // Structures of 4, 8 or 16 bytes that move in several instructions because their alignment is less than their size:
 // aligned to it, they move in one, and nothing else about them changes.
+import { titleWith } from '../excerpt';
 import type { Refusal, RewriteFact } from '../model';
 import type { FunctionContext } from '../language/functionContext';
 import { calleeName, localsOf } from '../language/scope';
@@ -49,8 +50,6 @@ export function alignedStructOf(context: FunctionContext, type: Type): RewriteFa
   const at = decl.start + head[0].length;
   return {
     edits: [{ at: { uri: file.uri, start: at, end: at }, newText: ` alignas(${size})` }],
-    title:
-      `Align \`${decl.name}\` to its ${size} bytes, so that it moves in one instruction (code out of sight has to ` +
-      'see the same declaration)',
+    title: titleWith(decl.name, (name) => `Align \`${name}\` to ${size} bytes (all code must see the declaration)`),
   };
 }

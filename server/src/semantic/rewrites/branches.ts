@@ -1,4 +1,5 @@
 // Branches that an expression can replace, and branches on a thread's parity that whole warps can take.
+import { titleWith } from '../excerpt';
 import type { AssignExpr, Expr, IfStmt, NameExpr, Stmt } from '../../syntax/ast';
 import type { BranchFact } from '../model';
 import { walk } from '../language/statements';
@@ -77,7 +78,7 @@ export function selectRewriteOf(context: FunctionContext, branch: IfStmt): Branc
   if (!text || text.length > 160 || text.includes('\n')) return undefined;
   return {
     edits: [{ at: spanOf(context, branch), newText: text }],
-    title: `Write the branch as a conditional expression: \`${text}\``,
+    title: titleWith(text, (code) => `Use a conditional expression: \`${code}\``),
   };
 }
 
@@ -194,7 +195,7 @@ export function warpSplitOf(context: FunctionContext, branch: IfStmt): BranchFac
     `${line}${indent}const unsigned int ${name} = (threadIdx.x & ~63u) | ((threadIdx.x & 31u) << 1) | ` +
     '((threadIdx.x >> 5) & 1u);';
   return {
-    title: "Give even and odd threads' work to different warps (neighbouring lanes then touch every second element)",
+    title: 'Split even and odd threads by warps (lanes then access stride 2)',
     edits: [
       { at: { uri: context.file.uri, start: open + 1, end: open + 1 }, newText: declaration },
       ...edits.map((edit) => ({ at: spanOf(context, edit), newText: name })),

@@ -21,11 +21,11 @@ export function dividedGuardOf(context: FunctionContext, cond: Expr): RewriteFac
   const { fn } = context;
   const locals = localsOf(fn);
   const guard = locals.parent(cond);
-  if (!fn.global || !fn.body) return refused('guard', 'it stands in a function that the kernel calls');
+  if (!fn.global || !fn.body) return refused('guard', 'it is in a function that the kernel calls');
   if (guard?.kind !== 'if' || guard.cond !== cond || guard.else || guard.init || guard.constexpr)
     return refused('guard', 'the condition is not that of a plain `if`');
-  if (locals.parent(guard) !== fn.body) return refused('guard', 'other conditions or loops stand around it');
-  if (guard.then.kind !== 'block') return refused('guard', 'the barrier is all that it guards');
+  if (locals.parent(guard) !== fn.body) return refused('guard', 'it is inside another condition or loop');
+  if (guard.then.kind !== 'block') return refused('guard', 'it guards nothing but the barrier');
   const left = leavesEarly(guard.then);
   if (left) return refused('leaves', left);
   if (hasMacro(guard)) {
@@ -34,7 +34,7 @@ export function dividedGuardOf(context: FunctionContext, cond: Expr): RewriteFac
   }
   const plan = planOf(guard.then.body, guard, context, locals);
   if (typeof plan !== 'object') return plan === 'loops' ? refused('loops', unevenLoop) : refused('barriers', deeper);
-  if (/^[ \t]*#/m.test(textOf(context, guard))) return refused('macros', 'lines of the preprocessor stand in it');
+  if (/^[ \t]*#/m.test(textOf(context, guard))) return refused('macros', 'it contains preprocessor lines');
   const declarations = movedDeclarations(plan, context, locals);
   if (typeof declarations === 'string') return refused('declared', declarations);
   return written(guard, plan, declarations, context);
@@ -390,6 +390,6 @@ function written(guard: IfStmt, plan: Plan, moved: Moved, context: FunctionConte
         newText: lines.join(newline).slice(indent.length),
       },
     ],
-    title: 'Divide the guard at its barriers, so that every thread of the block arrives',
+    title: 'Split the guard at its barriers, so that every thread arrives',
   };
 }

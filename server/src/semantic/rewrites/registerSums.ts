@@ -1,4 +1,5 @@
 // Sums that a loop keeps in memory: a local variable takes the sum through the loop, and is stored behind it.
+import { titleWith } from '../excerpt';
 import type { AssignExpr, Expr, Stmt } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import { indentAt, newlineOf, spanOf, textOf, type FunctionContext, unitOf } from '../language/functionContext';
@@ -252,6 +253,6 @@ function written({ loop, guard }: Way, access: Expr, context: FunctionContext, l
     // No pointer leads to an array in shared memory that the function names itself.
     title: sharedArrayOf(access, locals)
       ? 'Add up in a local variable and store it after the loop'
-      : `Add up in a local variable and store it after the loop (no other array of it may overlap \`${place}\`)`,
+      : titleWith(place, (text) => `Add up in a local variable (if no array overlaps \`${text}\`)`),
   };
 }

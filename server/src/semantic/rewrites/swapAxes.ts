@@ -30,12 +30,12 @@ const refused = refuser<(typeof swapAxesPreconditions)[number]>('swap-axes');
  */
 export function swapAxesOf(context: FunctionContext, launchedElsewhere = false): SwapAxesFact | Refusal {
   const { fn } = context;
-  if (!fn.global || !fn.body) return refused('kernel', 'it stands in a function that the kernel calls');
+  if (!fn.global || !fn.body) return refused('kernel', 'it is in a function that the kernel calls');
   if (launchedElsewhere) return refused('launches', 'other files launch the kernel');
   const sites = launchSitesNamed(context, fn.name).filter(({ kernel }) => !kernel || kernel === fn);
-  if (sites.length === 0) return refused('launches', 'no launch of the kernel is in sight');
+  if (sites.length === 0) return refused('launches', 'no launch of the kernel is known');
   if (sites.some(({ kernel }) => kernel !== fn) || isStartedOtherwise(context))
-    return refused('name', 'the kernel is started, or its name used, in other ways too');
+    return refused('name', 'the kernel is also launched or named elsewhere');
   if (context.blockShapes.some(([x, y, z]) => y < narrowest || x < 2 || z > 1))
     return refused('block', 'its blocks are not planes, or too narrow the other way round');
   const locals = localsOf(fn);
@@ -52,9 +52,7 @@ export function swapAxesOf(context: FunctionContext, launchedElsewhere = false):
     }
   return {
     edits: [...inKernel, ...atLaunches],
-    note:
-      `in the kernel and at ${sites.length > 1 ? 'its launches' : 'its launch'}; ` +
-      'the y extent of a grid may be 65535 at most',
+    note: 'grid y ≤ 65535',
   };
 }
 
@@ -63,14 +61,14 @@ function exchanged(context: FunctionContext, locals: Locals): Edit[] | string {
   const edits: Edit[] = [];
   for (const node of locals.nodes) {
     if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda')
-      return 'it holds code that is not understood';
+      return 'it contains code that cannot be analysed';
     if (node.kind === 'call') {
       const name = calleeName(node);
       if (!name) return 'it calls what is not understood';
       if (laneCode.test(name) || callsThreads(name, context)) return `\`${name}\` knows the threads`;
     }
     if (node.kind !== 'name' || locals.of(node)) continue;
-    if (node.name === 'warpSize') return 'it knows the lanes of its warp';
+    if (node.name === 'warpSize') return 'it uses lane numbers';
     if (!builtinNames.test(node.name)) continue;
     const parent = locals.parent(node);
     if (parent?.kind !== 'member') return `\`${node.name}\` is handed on as a whole`;
@@ -104,22 +102,21 @@ function runsOtherwise(context: FunctionContext, locals: Locals): string | undef
   for (const node of locals.nodes) {
     if (node.kind === 'unary' && node.op === '*') return 'it reaches memory through an address that is no subscript';
     if (node.kind !== 'index') continue;
-    if (rootSpace(node, locals) === 'shared')
-      return 'its threads share memory of their block, whose banks would see other lanes';
+    if (rootSpace(node, locals) === 'shared') return 'it uses shared memory, whose bank pattern would change';
     const written = polynomialOf(node.index, context, locals);
     const index = written && withCounters(written, context, locals);
     if (!index) {
-      if (mayMentionThread(node.index, locals)) return 'an index is not understood';
+      if (mayMentionThread(node.index, locals)) return 'an index cannot be analysed';
       continue;
     }
     const x = splitBy(index, 'threadIdx.x');
     const y = splitBy(index, 'threadIdx.y');
     if (!x || !y || mentions(index, (atom) => atom.startsWith('(') && /threadIdx/.test(atom)))
-      return 'an index is not understood';
+      return 'an index cannot be analysed';
     const [alongX, alongY] = [numberOf(x.factor), numberOf(y.factor)];
     if (alongX === 0 && alongY === 0) {
       if ([...localsIn(index)].some((local) => local.writes.length > 0 && !isCounter(local, locals)))
-        return 'an index is not understood';
+        return 'an index cannot be analysed';
       continue;
     }
     if (alongY === 1 && (alongX === undefined ? pitch(x.factor.terms) : alongX >= narrowest)) down++;

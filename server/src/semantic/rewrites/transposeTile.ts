@@ -90,7 +90,7 @@ function planeLayout(elements: number, fresh: (name: string) => string): Layout 
  */
 export function transposeTileOf(context: FunctionContext, launchedElsewhere = false): RewriteFact | Refusal {
   const { fn } = context;
-  if (!fn.global || !fn.body) return refused('kernel', 'it stands in a function that the kernel calls');
+  if (!fn.global || !fn.body) return refused('kernel', 'it is in a function that the kernel calls');
   if (launchedElsewhere) return refused('block', 'other files launch the kernel');
   const layout = layoutOf(context);
   if (!layout) return refused('block', 'its blocks are not all planes of at least 8 threads a side');
@@ -136,8 +136,8 @@ function oneStatementOf(context: FunctionContext): OneStatement | string {
   for (let at = 0; at < list.length; ) {
     const stmt = list[at]!;
     const isLast = at === list.length - 1;
-    if (hasMacro(stmt)) return 'macros stand in it';
-    if (from && hasComment(context, stmt)) return 'comments stand between its parts';
+    if (hasMacro(stmt)) return 'it contains macros';
+    if (from && hasComment(context, stmt)) return 'it contains comments';
     if (stmt.kind === 'decl' && !from) {
       if (
         !stmt.vars.every((variable) => variable.init && isPure(variable.init, context) && !touchesMemory(variable.init))
@@ -165,7 +165,7 @@ function oneStatementOf(context: FunctionContext): OneStatement | string {
       }
     } else if (stmt.kind === 'expr' && isLast && stmt.expr.kind === 'assign' && stmt.expr.target.kind === 'index') {
       from ??= stmt;
-      if (hasComment(context, { start: from.start, end: to.end })) return 'comments stand between its parts';
+      if (hasComment(context, { start: from.start, end: to.end })) return 'it contains comments';
       const { target, value, op } = stmt.expr;
       if (!/^[+-]?=$/.test(op) || !isPure(value, context) || !isPure(target, context))
         return 'the statement does more than move a value';
@@ -192,10 +192,10 @@ function touchesMemory(expr: Expr): boolean {
 function threadsOf(locals: Locals): string | undefined {
   for (const node of locals.nodes) {
     if (node.kind !== 'name' || locals.of(node)) continue;
-    if (node.name === 'warpSize') return 'it knows the lanes of its warp';
+    if (node.name === 'warpSize') return 'it uses lane numbers';
     if (node.name !== 'threadIdx') continue;
     const parent = locals.parent(node);
-    if (parent?.kind !== 'member' || parent.field === 'z') return 'it hands its thread on';
+    if (parent?.kind !== 'member' || parent.field === 'z') return 'it passes its thread index on';
   }
   for (const local of locals.all)
     if (local.variable && (local.writes.length > 0 || local.addressTaken))
@@ -221,7 +221,7 @@ function directionOf(one: OneStatement, context: FunctionContext, locals: Locals
     if (node.kind === 'index') reads.push(node);
   });
   const ways = reads.map(along);
-  if (target === undefined || ways.some((way) => way === undefined)) return 'an index is not understood';
+  if (target === undefined || ways.some((way) => way === undefined)) return 'an index cannot be analysed';
   if (target === 'down' && ways.every((way) => way !== 'down') && ways.includes('along')) return 'writes down';
   if (target === 'along' && ways.every((way) => way !== 'along') && ways.includes('down')) return 'reads down';
   return 'its reads and writes do not cross';
@@ -279,8 +279,8 @@ function written(
         ];
   const text = [`__shared__ ${element.text} ${layout.declared(tile)};`, ...layout.set, ...lines].join(newline + indent);
   const edits: Edit[] = [{ at: spanOf(context, { start: one.from.start, end: one.to.end }), newText: text }];
-  const bytes = element.bytes === undefined ? '' : `, ${layout.elements * element.bytes} bytes`;
-  return { edits, title: `Move the values through a tile in shared memory (${layout.said} elements${bytes})` };
+  const bytes = element.bytes === undefined ? '' : ` (+${layout.elements * element.bytes} bytes)`;
+  return { edits, title: `Stage in a shared ${layout.said} tile${bytes}` };
 }
 
 function bare(whole: string, inner: string): string {

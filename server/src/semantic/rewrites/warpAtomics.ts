@@ -22,7 +22,7 @@ export function warpAtomicOf(context: FunctionContext, access: Expr): RewriteFac
   const call = callAround(access, locals);
   const isAddition = call?.args.length === 2 && /^atomicAdd(_block|_system)?$/.test(calleeName(call) ?? '');
   if (!call || !isAddition || locals.parent(call)?.kind !== 'expr')
-    return refused('statement', 'what it finds there is used, or it is more than an addition');
+    return refused('statement', 'its old value is used, or it is not an addition');
   if (call.macro || call.args.some((arg) => arg.macro)) return refused('macros', 'a macro writes the atomic');
   const [address, value] = call.args as [Expr, Expr];
   const known = typeBehind(address, context);
@@ -33,12 +33,12 @@ export function warpAtomicOf(context: FunctionContext, access: Expr): RewriteFac
   if (!type)
     return refused('type', 'the type of what it adds to is not known to be float, double or an integer of 64 bits');
   if (!isPure(address, context) || !isEven(address, createFrame(context, context.blockShapes[0] ?? [32, 1, 1])))
-    return refused('address', 'the address is not told to be the same for all threads of a block');
+    return refused('address', 'the address may differ between threads of a block');
   const includes = includesIn(context);
-  if (!includes) return refused('headers', 'every `#include` of the file stands under a condition');
+  if (!includes) return refused('headers', 'every `#include` of the file is conditional');
   const statement = locals.parent(call)!;
   if (hasComment(context, { start: call.start, end: statement.end }))
-    return refused('statement', 'a comment stands inside of it');
+    return refused('statement', 'it contains a comment');
   const fresh = freshNamesOf(context);
   const [lanes, part] = [fresh('lanes'), fresh('part')];
   const indent = indentAt(context, statement.start);
@@ -55,9 +55,7 @@ export function warpAtomicOf(context: FunctionContext, access: Expr): RewriteFac
   ];
   return {
     edits: [...includes, { at: spanOf(context, statement), newText: lines.join(newlineOf(context) + indent) }],
-    title:
-      'Add up the lanes that are there and add once a warp' +
-      (type.float ? ' (floating-point sums are reassociated)' : ''),
+    title: 'Combine active lanes, then one atomic per warp' + (type.float ? ' (changes rounding)' : ''),
   };
 }
 

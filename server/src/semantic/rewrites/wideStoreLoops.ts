@@ -52,7 +52,7 @@ export function wideStoreLoopOf(
   if (problem) return refused('values', problem);
   const ratio = cost.sectors / Math.max(1, cost.ideal);
   const after = Math.max(1, cost.sectors / Math.max(1, (cost.lanes * wide) / sectorBytes));
-  if (after > ratio / 2 + 0.01) return refused('gain', 'as many sectors would be asked for by each store');
+  if (after > ratio / 2 + 0.01) return refused('gain', 'each store would still request as many sectors');
   // Of pieces that cannot be wider a gap of this size stays, which is found again.
   if (wide < 16 && after >= 1.5) return refused('gain', 'the pieces would still be short');
   const first = firstText(element.index, found, context, locals);
@@ -60,7 +60,7 @@ export function wideStoreLoopOf(
   return {
     edits: written(found, first, declared.name, wide / bytes, wide, context, locals),
     title:
-      `Store ${trips} neighbouring elements by ${wide} bytes at once where the address is aligned: ` +
+      `Store ${trips} elements as ${wide} bytes if aligned: ` +
       `${ratio.toFixed(1)}× → ${(Math.round(after * 10) / 10).toFixed(1)}× sectors`,
   };
 }

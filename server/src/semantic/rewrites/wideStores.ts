@@ -67,7 +67,7 @@ export function wideStoresOf(
     return refused('fallback', 'the stores are what is left where the address is not aligned');
   const chunks = chunksOf(run);
   if (!chunks.some((chunk) => chunk.length > 1))
-    return refused('neighbours', 'the stores beside it are not side by side in memory');
+    return refused('neighbours', 'the neighbouring stores are not contiguous in memory');
   if (run.some(({ stmt, element, guard }) => stmt.macro || element.macro || guard?.macro))
     return refused('macros', 'a macro writes the store');
   const value = run.map((each) => readsMemory(each, elsewhere, context, locals)).find((each) => each);
@@ -77,7 +77,7 @@ export function wideStoresOf(
   const widest = Math.max(...chunks.map((chunk) => chunk.length * chunk[0]!.bytes));
   const ratio = cost.sectors / Math.max(1, cost.ideal);
   const after = Math.max(1, cost.sectors / Math.max(1, (cost.lanes * widest) / sectorBytes));
-  if (after > ratio / 2 + 0.01) return refused('gain', 'as many sectors would be asked for by each store');
+  if (after > ratio / 2 + 0.01) return refused('gain', 'each store would still request as many sectors');
   const fresh = freshNamesOf(context);
   const parts = fresh('parts');
   const edits = chunks.filter((chunk) => chunk.length > 1).map((chunk) => written(chunk, parts, context));
@@ -85,7 +85,7 @@ export function wideStoresOf(
   return {
     edits,
     title:
-      `Store ${run.length} neighbouring elements by ${widest} bytes at once where the address is aligned: ` +
+      `Store ${run.length} elements as ${widest} bytes if aligned: ` +
       `${ratio.toFixed(1)}× → ${rounded.toFixed(1)}× sectors`,
   };
 }

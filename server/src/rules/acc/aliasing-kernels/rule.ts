@@ -9,14 +9,23 @@ export default defineRule<'acc-alias', 'may-overlap'>({
     family: 'acc',
     severity: 'information',
     fixable: 'unsafe',
-    summary:
-      'In a `kernels` region nothing tells the compiler that the pointers of a loop do not overlap, so it runs the loop sequentially.',
+    summary: 'Pointers of a loop in a `kernels` region may overlap, so the compiler runs the loop sequentially.',
     docs: {
-      what: 'Reports a loop of a `kernels` region in C or C++ whose iterations are provably independent but for one thing: it writes through a pointer that came from outside (a parameter, or a member of one) and is not `restrict`, and uses another such pointer to the same type.',
-      why: 'In a `kernels` region the compiler has to prove that iterations are independent. Where `a` may overlap `b` it cannot: nvc says "Complex loop carried dependence of a-> prevents parallelization" and runs the loop on one thread.',
+      what:
+        'Reports a loop of a `kernels` region in C or C++ whose iterations are independent unless two ' +
+        'pointers overlap: it writes through a pointer from outside (a parameter, or a member of one) that ' +
+        'is not `restrict`, and uses another such pointer to the same type.',
+      why:
+        'In a `kernels` region the compiler has to prove that iterations are independent. Where `a` may ' +
+        'overlap `b` it cannot: nvc says "Complex loop carried dependence of a-> prevents parallelization" ' +
+        'and runs the loop on one thread.',
       whenNot:
-        'Silent in Fortran, whose arguments do not overlap by rule, for arrays, for `restrict` pointers, for memory allocated in the same function, for pointers to different types, and for loops with `independent`, `seq` or `auto`.',
-      fix: '`restrict` on the written pointer (`__restrict__` in C++), or `loop independent`. Both are promises that only the author can make, so both are unsafe: were they not kept, results would be wrong.',
+        'Silent in Fortran (arguments do not overlap), for arrays, `restrict` pointers, memory allocated ' +
+        'in the same function, pointers to different types, and loops with `independent`, `seq` or `auto`.',
+      fix:
+        'Adds `restrict` to the written pointer (`__restrict__` in C++), or `loop independent`. Both are ' +
+        'unsafe: they are promises that only the author can make, and results are wrong if they do not ' +
+        'hold.',
       references: [
         {
           title: 'OpenACC Programming and Best Practices Guide, Parallelize Loops',
@@ -26,7 +35,8 @@ export default defineRule<'acc-alias', 'may-overlap'>({
     },
     messages: {
       'may-overlap':
-        '`{written}` may overlap {others}: the loop may not run in parallel. As far as the compiler knows the iterations of `{loop}` depend on each other; say `restrict` or `loop independent`.',
+        '`{written}` may overlap {others}: the loop may not run in parallel. The compiler must assume that ' +
+        'iterations of `{loop}` depend on each other. Add `restrict` or `loop independent`.',
     },
     example: { written: 'out', others: '`in`', loop: 'for (int i = 0; i < n; i++)' },
   },

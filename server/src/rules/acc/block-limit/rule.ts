@@ -8,13 +8,19 @@ export default defineRule<'acc-block', 'too-many-threads'>({
     family: 'acc',
     severity: 'error',
     fixable: 'safe',
-    summary: 'More workers times vector lanes than the 1024 threads of a block.',
+    summary: 'Workers times vector lanes exceed the 1024 threads of a block.',
     docs: {
-      what: 'A gang becomes a thread block of `num_workers` × `vector_length` threads, and a block of an NVIDIA GPU holds at most 1024. The rule multiplies the constants that stand in the clauses for NVIDIA devices.',
-      why: 'The launch cannot be what is written. GCC cuts the numbers down without a word at run time; others refuse to compile or to launch.',
+      what:
+        'A gang becomes a thread block of `num_workers` × `vector_length` threads, and a block of an ' +
+        'NVIDIA GPU holds at most 1024. The rule multiplies the constants in the clauses for NVIDIA ' +
+        'devices.',
+      why:
+        'The launch cannot run as written. GCC reduces the numbers silently at run time; other compilers ' +
+        'refuse to compile or to launch.',
       whenNot:
-        'Silent where one of the numbers is a run-time value or is not written, and about clauses in the part of another `device_type`.',
-      fix: 'The number of workers is set to what fits beside the vector length.',
+        'Silent where one of the numbers is a run-time value or is not written, and for clauses of another ' +
+        '`device_type`.',
+      fix: 'Reduces the number of workers to what the vector length leaves.',
       references: [
         {
           title: 'CUDA C++ Programming Guide, Technical Specifications per Compute Capability',
@@ -24,7 +30,8 @@ export default defineRule<'acc-block', 'too-many-threads'>({
     },
     messages: {
       'too-many-threads':
-        '{threads} threads a gang: the launch fails. {workers} workers of {length} vector lanes are more than the 1024 threads that a block on an NVIDIA GPU holds.',
+        '{threads} threads per gang: the launch fails. {workers} workers × {length} vector lanes exceed ' +
+        'the 1024 threads of a block on an NVIDIA GPU.',
     },
     example: { workers: 16, length: 128, threads: 2048 },
   },

@@ -11,21 +11,26 @@ export default defineRule<'acc-directive', Message>({
     family: 'acc',
     severity: 'error',
     fixable: 'unsafe',
-    summary: 'The parentheses of this clause are missing, or hold what it does not take.',
+    summary: "A clause's argument is missing, not allowed, or of the wrong form.",
     docs: {
-      what: 'Reports clauses without the parentheses they need and with parentheses they do not have; lists with an empty place; numbers, sums and comparisons where only variables may stand; sizes below one; other words than `none` and `present` in `default`; reductions without an operator or with one that OpenACC does not know; and modifiers (`readonly:`, `zero:`, `static:`) on clauses that do not have them.',
-      why: 'A compiler refuses such a clause.',
+      what:
+        'Reports clauses without the parentheses they need or with parentheses they do not have; lists ' +
+        'with an empty element; numbers and expressions where only variables are allowed; sizes below one; ' +
+        'values of `default` other than `none` and `present`; reductions without a valid operator; and ' +
+        'modifiers (`readonly:`, `zero:`, `static:`) on clauses that do not have them.',
+      why: 'Compilers reject such a clause.',
       whenNot:
-        'Silent for what compilers judge differently: `vector(n)` on a `parallel loop`, `-` as an operator, modifiers of 3.4, names of devices. An expression that cannot be read here is left to the compiler.',
-      fix: 'The nearest word, or the parentheses taken out (unsafe: a guess).',
+        'Silent where compilers differ: `vector(n)` on a `parallel loop`, `-` as an operator, modifiers of ' +
+        '3.4, device names. An expression that Warplens cannot parse is left to the compiler.',
+      fix: 'Writes the nearest valid word or removes the parentheses (unsafe: a guess).',
       references: [specification],
     },
     messages: {
-      missing: '`{clause}` needs {expected} in parentheses.',
+      missing: '`{clause}` needs an argument. It takes {expected} in parentheses.',
       'not-allowed': '`{clause}` takes no such argument on `{directive}`.',
-      malformed: '`{clause}` takes {expected}.',
+      malformed: 'Invalid argument of `{clause}`. It takes {expected}.',
       modifier: '`{clause}` has no modifier `{modifier}`.',
-      'modifier-near': '`{clause}` has no modifier `{modifier}`. Was `{nearest}` meant?',
+      'modifier-near': '`{clause}` has no modifier `{modifier}`. Did you mean `{nearest}`?',
     },
     example: { clause: 'collapse', expected: 'a number', directive: 'loop', modifier: 'force:', nearest: 'force' },
   },

@@ -18,22 +18,31 @@ export default defineRule<'acc-directive', Message>({
     family: 'acc',
     severity: 'error',
     fixable: 'both',
-    summary:
-      'This clause may not stand on this directive, behind this `device_type`, twice, or beside that other clause.',
+    summary: 'A clause is not allowed on this directive, after `device_type`, twice, or with another clause.',
     docs: {
-      what: 'Reports clauses that the directive does not take; clauses behind `device_type` that hold for all devices and have to stand before it; clauses given twice where one is allowed (once in each part that `device_type` begins); and clauses that exclude each other, such as `seq` and `gang`, or `read` and `write` of `atomic`.',
-      why: 'A compiler refuses such a directive, and some pass over it with a warning.',
+      what:
+        'Reports clauses that the directive does not take; clauses for all devices that follow ' +
+        '`device_type` instead of preceding it; clauses repeated where one is allowed (once per ' +
+        '`device_type` part); and clauses that exclude each other, such as `seq` and `gang`, or `read` and ' +
+        '`write` of `atomic`.',
+      why: 'Compilers reject such a directive or ignore it with a warning.',
       whenNot:
-        'Silent where compilers differ or the standard leaves it open: the clauses that 3.4 adds and those of compilers, a repeated `wait`, and `device_type` on directives where it limits nothing.',
-      fix: 'A clause that says the same a second time is taken out (safe). Another one is taken out, or moved before `device_type` (both unsafe: what it was meant to say is a guess).',
+        'Silent where compilers differ or the standard leaves it open: clauses of OpenACC 3.4, compiler ' +
+        'extensions, a repeated `wait`, and `device_type` on directives where it has no effect.',
+      fix:
+        'Removes a repeated clause (safe). Removes another clause or moves it before `device_type` (both ' +
+        'unsafe: a guess at the intent).',
       references: [specification],
     },
     messages: {
-      'not-allowed': '`{directive}` takes no clause `{clause}`.',
-      'after-device-type': '`{clause}` holds for every device and has to stand before `device_type({types})`.',
-      repeated: '`{clause}` stands on this `{directive}` already.',
-      conflict: '`{clause}` cannot stand beside `{other}`.',
-      idle: 'One clause too many: `{clause}` stands beside `{other}`. The specification allows one of `seq`, `independent` and `auto`; GCC takes both, and `independent` then changes nothing.',
+      'not-allowed': '`{clause}` is not allowed on `{directive}`.',
+      'after-device-type':
+        '`{clause}` must precede `device_type`. It applies to every device, not only to ' + '`device_type({types})`.',
+      repeated: '`{clause}` is repeated on this `{directive}`.',
+      conflict: '`{clause}` and `{other}` cannot be combined.',
+      idle:
+        '`{clause}` and `{other}` cannot be combined. OpenACC allows one of `seq`, `independent` and ' +
+        '`auto`; GCC accepts both, and `independent` then has no effect.',
     },
     example: { directive: 'loop', clause: 'copyin', types: 'nvidia', other: 'seq' },
   },

@@ -10,15 +10,22 @@ export default defineRule<'acc-data-clause', Message>({
     family: 'acc',
     severity: 'information',
     fixable: 'safe',
-    summary:
-      'A data clause moves an array in a direction that the region does not need, or an array that it does not use.',
+    summary: 'A data clause moves an array in a direction that the region does not need, or an unused array.',
     docs: {
-      what: 'Follows reads and writes of every array named by `copy`, `copyin` or `copyout` through the region, calls in sight included: `copy` of an array that is never written on the GPU (`copyin` is enough), `copy` of an array that is overwritten as a whole before it is read (`copyout` is enough), and arrays that the region does not touch at all.',
-      why: 'Each direction is a transfer of the whole array: `copy` where `copyin` is enough moves twice as many bytes.',
+      what:
+        'Follows reads and writes of every array named by `copy`, `copyin` or `copyout` through the region ' +
+        'and the functions it calls. Reports `copy` of an array that the GPU never writes (`copyin` ' +
+        'suffices), `copy` of an array that is completely overwritten before it is read (`copyout` ' +
+        'suffices), and arrays that the region does not use.',
+      why: 'Each direction transfers the whole array: `copy` where `copyin` suffices moves twice as many bytes.',
       whenNot:
-        'Silent where the array is on the GPU already by an enclosing data region, `enter data` or `declare` (the clause then moves nothing), for arrays and parts of up to 64 elements, where the host writes the array within a data region, where pointers are handed about or calls lead out of sight, ' +
-        'where a procedure or caller in sight may have brought the array to the GPU, and for `copyout` unless counted loops over exactly the extents of the clause write every element.',
-      fix: 'The narrower clause, or the item taken out. Safe: offered only where the region provably does not need the other direction.',
+        'Silent where the array is or may be on the GPU already (an enclosing data region, `enter data`, ' +
+        '`declare`, a caller), for up to 64 elements, where the host writes the array within a data ' +
+        'region, where pointers escape or a called function is not in the sources, and for `copyout` ' +
+        "unless counted loops over exactly the clause's extents write every element.",
+      fix:
+        'Narrows the clause or removes the item. Safe: offered only where the region provably does not ' +
+        'need the other direction.',
       references: [
         {
           title: 'OpenACC Programming and Best Practices Guide, Optimize Data Locality',

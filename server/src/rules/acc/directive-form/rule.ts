@@ -11,20 +11,24 @@ export default defineRule<'acc-directive', Message>({
     family: 'acc',
     severity: 'error',
     fixable: 'no',
-    summary: 'This directive is cut short: a parenthesis, a clause or its end is missing.',
+    summary: 'A directive is incomplete: a parenthesis, a required clause or its end is missing.',
     docs: {
-      what: 'Reports parentheses that are not closed, characters that belong to no clause, `#pragma acc` without a directive, directives without any of the clauses of which they need one (`data`, `enter data`, `update`, …), and in Fortran an `end` without its beginning and a region without its end.',
-      why: 'A compiler refuses the directive or passes over it; `data` and `update` without a clause do nothing.',
+      what:
+        'Reports unclosed parentheses, characters that belong to no clause, `#pragma acc` without a ' +
+        'directive, directives without any of the clauses of which they need one (`data`, `enter data`, ' +
+        '`update`, …), and in Fortran an `end` without its beginning and a region without its end.',
+      why: 'Compilers reject the directive or ignore it; `data` and `update` without a clause do nothing.',
       whenNot:
-        'Silent for `routine` without a level, which newer compilers choose themselves, and for directives with macros as clauses.',
+        'Silent for `routine` without a level, which newer compilers choose themselves, and for directives ' +
+        'with macros as clauses.',
       references: [specification],
     },
     messages: {
-      nothing: 'A directive is missing behind `acc`.',
-      open: 'The parenthesis behind `{clause}` is not closed.',
+      nothing: 'A directive is missing after `acc`.',
+      open: 'The parenthesis after `{clause}` is not closed.',
       stray: '`{text}` belongs to no clause.',
-      'clause-missing': '`{directive}` does nothing without {clauses}.',
-      'unmatched-end': '`{directive}` ends no `{ended}`.',
+      'clause-missing': '`{directive}` has no effect without a clause. It needs {clauses}.',
+      'unmatched-end': '`{directive}` has no matching `{ended}`.',
       'missing-end': '`{directive}` has no `{end}`.',
     },
     example: {

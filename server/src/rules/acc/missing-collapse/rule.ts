@@ -8,15 +8,22 @@ export default defineRule<'acc-collapse', 'small-outer'>({
     family: 'acc',
     severity: 'information',
     fixable: 'both',
-    summary: 'Tightly nested independent loops whose outer one has fewer iterations than the GPU has multiprocessors.',
+    summary:
+      'Tightly nested independent loops whose outer one has fewer iterations than the GPU has ' + 'multiprocessors.',
     docs: {
       what:
-        'Gangs share the iterations of the loop they are on. Where its trip count is known to be below the number of multiprocessors of the chosen GPU, some of them get no gang at all. ' +
-        'The rule reports such a loop if the loops tightly nested in it are independent and their bounds do not hang on it, so that `collapse(n)` can join them into one.',
-      why: 'A loop of 16 iterations on gangs uses 16 of the 132 multiprocessors of an H200.',
+        'Gangs share the iterations of their loop. Reports a loop whose trip count is known to be below ' +
+        'the number of multiprocessors of the chosen GPU, if the loops tightly nested in it are ' +
+        'independent and their bounds do not depend on it, so that `collapse(n)` can join them.',
+      why: 'A loop of 16 iterations on gangs uses 16 of the 132 multiprocessors of an H100.',
       whenNot:
-        'Silent where the outer trip count is not known, where statements stand between the loops, where an inner loop is marked `seq`, carries a sum or cannot be proven independent, where `num_gangs`, `collapse` or `tile` is written, and on undirected loops of `kernels` constructs, which nvc tiles by itself.',
-      fix: '`collapse(n)` on the outer loop; an inner `loop` directive that says no more than levels is taken out. The joined loop keeps the innermost loop on neighbouring lanes.',
+        'Silent where the outer trip count is unknown, where statements lie between the loops, where an ' +
+        'inner loop is marked `seq`, accumulates a sum or cannot be proven independent, where `num_gangs`, ' +
+        '`collapse` or `tile` is written, and for undirected loops of `kernels` constructs, which nvc ' +
+        'tiles by itself.',
+      fix:
+        'Adds `collapse(n)` to the outer loop and removes an inner `loop` directive that only names ' +
+        'levels. The innermost loop keeps neighbouring lanes.',
       references: [
         {
           title: 'OpenACC Programming and Best Practices Guide, Optimize Loops',
@@ -33,7 +40,9 @@ export default defineRule<'acc-collapse', 'small-outer'>({
     },
     messages: {
       'small-outer':
-        '{trips} for {multiprocessors} multiprocessors: add collapse({count}). The loop over `{loop}` is that short because {why}; collapsed, the loop over {inner} is shared out over {gpu} as well.',
+        '{trips} for {multiprocessors} multiprocessors: add collapse({count}). The loop over `{loop}` is ' +
+        'that short because {why}; collapsing shares the loop over {inner} among the multiprocessors of ' +
+        '{gpu} as well.',
     },
     example: {
       loop: 'plane',

@@ -13,20 +13,28 @@ export default defineRule<'acc-repeated-transfer', Message>({
     severity: 'warning',
     fixable: 'unsafe',
     summary:
-      'A host loop copies the same arrays to the GPU and back on each iteration, because no data region keeps them there.',
+      'A host loop copies the same arrays to the GPU and back on each iteration; no data region keeps ' + 'them there.',
     docs: {
       what:
-        'Reports a host loop around compute constructs (in the loop itself, or in procedures in sight that it calls) that move arrays which the host leaves alone within the loop, ' +
-        'when no data region, `enter data`, `declare` or `present` says that they are on the GPU already. Arrays that the host reads or writes in the loop are not counted. ' +
-        'Where all extents are known the message says how many bytes travel each way on an iteration: the sum over all constructs, `up to` where a compiler may leave out the way back of what it copies by itself and is not written.',
-      why: "A copy through PCI Express or even NVLink runs at a small part of the bandwidth of the GPU's memory. A sweep over an array takes less time than bringing it, and an iterative solver does thousands of sweeps.",
+        'Reports a host loop around compute constructs (in the loop, or in functions it calls) that move ' +
+        'arrays which the host does not use within the loop, when no data region, `enter data`, `declare` ' +
+        'or `present` keeps them on the GPU. Where all extents are known the message says how many bytes ' +
+        'move each way per iteration, `up to` where a compiler may omit the way back of an implicit copy.',
+      why:
+        'PCI Express and NVLink have a small part of the bandwidth of GPU memory: one sweep over an array ' +
+        'takes less time than moving it, and an iterative solver does thousands of sweeps.',
       whenNot:
-        'Silent where a data region, `enter data`, `declare`, `present` or a call of the runtime library may keep the array on the GPU, also in a caller or in an allocating procedure, where another part of the array is moved on each iteration, and for small arrays. ' +
-        'With managed or unified memory pages stay on the GPU by themselves: silent where `compile_commands.json`, a Makefile or a `CMakeLists.txt` beside the source, or in the folder above, says so (`-gpu=managed`, `-gpu=mem:unified`, `-ta=tesla:managed`). C pointers out of structures without a clause are taken to live there. ' +
-        "An information where nothing but the compiler's own implicit copies in called procedures speaks for it.",
+        'Silent where a data region, `enter data`, `declare`, `present` or a runtime call may keep the ' +
+        'array on the GPU, also in a caller or an allocating procedure; where each iteration moves another ' +
+        'part of the array; for small arrays; and with managed or unified memory, as ' +
+        '`compile_commands.json`, a Makefile or a `CMakeLists.txt` here or one folder up shows ' +
+        '(`-gpu=managed`, `-gpu=mem:unified`, `-ta=tesla:managed`). C pointers from structures without a ' +
+        'clause are assumed to be there.',
       fix:
-        'A data region around the loop with the clauses that follow from what the loop does: `copyin` for what it only reads, `create` for local arrays that the host never looks at, `copy` for the rest. ' +
-        'Unsafe: the host sees results only behind the loop. Offered where the extent of every array is known. For arrays that many procedures use, `enter data` where they are allocated and `present` where they are used serve better.',
+        'Adds a data region around the loop: `copyin` for arrays that the loop only reads, `create` for ' +
+        'local arrays that the host never uses, `copy` for the rest. Unsafe: the host sees results only ' +
+        'after the loop. Offered where the extent of every array is known. For arrays that many procedures ' +
+        'use, `enter data` at the allocation and `present` at each use are better.',
       references: [
         {
           title: 'OpenACC Programming and Best Practices Guide, Optimize Data Locality',
@@ -36,9 +44,12 @@ export default defineRule<'acc-repeated-transfer', Message>({
     },
     messages: {
       'in-loop':
-        '{arrays} {travel} between host and GPU on each iteration{amount}. The host does nothing with {them} in `{loop}`: `{advice}` around the loop keeps {them} on the GPU. (Managed memory would do so by itself.)',
+        'Transfer on each iteration: {arrays}{amount}. The host does not use {them} in `{loop}`. Put ' +
+        '`{advice}` around the loop to keep {them} on the GPU (managed memory does so by itself).',
       'through-calls':
-        '{arrays} {travel} between host and GPU on each iteration{amount}. The procedures that `{loop}` calls move {them}, and the host does nothing with {them} there: `{advice}` around the loop keeps {them} on the GPU. (Managed memory would do so by itself.)',
+        'Transfer on each iteration: {arrays}{amount}. The procedures that `{loop}` calls move {them}, and ' +
+        'the host does not use {them} there. Put `{advice}` around the loop to keep {them} on the GPU ' +
+        '(managed memory does so by itself).',
     },
     example: {
       arrays: '`a` and `b`',

@@ -11,17 +11,23 @@ export default defineRule<'acc-mapping', Message>({
     family: 'acc',
     severity: 'information',
     fixable: 'both',
-    summary: 'A loop of a parallel construct that no directive shares out among gangs or vector lanes.',
+    summary: 'A loop of a parallel construct that no directive shares among gangs or vector lanes.',
     docs: {
       what:
-        'In a `parallel` construct a loop without a `loop` directive is run as a whole by every gang. A loop on gangs or workers alone leaves the lanes without work unless the loop inside is given to them. ' +
-        'Where nothing is said of the inner loop, compilers differ: nvc may take it for the lanes, GCC gives the lanes to the outer loop and each walks its own row. ' +
-        'A loop of a few iterations that has gangs and lanes together leaves most of a warp idle while a long loop inside runs in each lane alone. ' +
-        "The rule reports these where it can prove that the iterations of the loop it would share out are independent, sums and scalars of an iteration's own included.",
-      why: 'Lanes and gangs that got nothing to do are the largest factors there are: 32 for the lanes of a warp, the number of multiprocessors for gangs.',
+        'In a `parallel` construct every gang runs the whole of a loop without a `loop` directive. A loop ' +
+        'on gangs or workers alone leaves the lanes idle unless its inner loop uses them; without a ' +
+        'directive there, nvc may give the lanes to the inner loop, GCC gives them to the outer one. A ' +
+        'short loop with gangs and lanes leaves most of a warp idle while each lane runs a long inner loop ' +
+        'alone. Reported where the iterations of the loop to be shared are provably independent, including ' +
+        'reductions and private scalars.',
+      why: 'Idle lanes cost up to a factor of 32, idle gangs up to the number of multiprocessors.',
       whenNot:
-        'Silent in `kernels` constructs, where the compiler maps by itself, but for loops that say `independent` around ones that it cannot prove; wherever a directive names the inner levels, where the construct asks for one gang or one lane, on inner loops of fewer than 16 iterations, and where the iterations cannot be proven independent.',
-      fix: 'A `loop` directive with `vector`, and the `reduction` and `private` clauses that the loop wants. Unsafe where pointers without `restrict` might overlap.',
+        'Silent in `kernels` constructs, which the compiler maps, except inside loops marked ' +
+        '`independent`; where a directive names the inner levels; where the construct asks for one gang or ' +
+        'one lane; for inner loops of fewer than 16 iterations; and where independence cannot be proven.',
+      fix:
+        'Adds a `loop` directive with `vector`, and the `reduction` and `private` clauses it needs. Unsafe ' +
+        'where pointers without `restrict` may overlap.',
       references: [
         {
           title: 'OpenACC Programming and Best Practices Guide, Parallelize Loops',
@@ -38,15 +44,21 @@ export default defineRule<'acc-mapping', Message>({
     },
     messages: {
       redundant:
-        'Every gang runs the whole loop over `{loop}`. No loop directive shares it out among the gangs of the parallel construct.',
+        'Every gang runs the whole loop over `{loop}`. No loop directive shares it among the gangs of the ' +
+        'parallel construct.',
       'idle-lanes':
-        'One lane of each vector works on the loop over `{loop}`. No level of it is a vector, and the loop over `{inner}` has no directive: that is what happens unless the compiler maps it by itself.',
+        'One lane per vector runs the loop over `{loop}`. None of its levels is a vector, and the loop ' +
+        'over `{inner}` has no directive, so the other lanes are idle unless the compiler maps it.',
       'inner-unproven':
-        'Only the outer loop over `{loop}` says that it is independent. The compiler cannot prove it of the loop over `{inner}`, along which the arrays lie, since pointers may overlap: each lane walks a row of its own.',
+        'Only the outer loop over `{loop}` is `independent`. The compiler cannot prove it for the loop ' +
+        'over `{inner}`, which runs along the arrays, since pointers may overlap: each lane walks its own ' +
+        'row.',
       'inner-unmapped':
-        'Nothing maps the loop over `{inner}`, along which the arrays lie. nvc mostly finds that by itself, but a compiler that gives the lanes to `{loop}` (GCC does) lets each walk a row of its own.',
+        'No directive maps the loop over `{inner}`. It runs along the arrays: nvc usually gives it the ' +
+        'lanes, but GCC gives them to `{loop}`, so each lane walks its own row.',
       'tiny-outer':
-        'Gangs and lanes share {trips} iterations at most. They are those of the loop over `{loop}`; the long loop over `{inner}` runs in each lane alone.',
+        'Gangs and lanes share at most {trips} iterations. Those are the iterations of the loop over ' +
+        '`{loop}`; the long loop over `{inner}` runs in each lane alone.',
     },
     example: { loop: 'row', inner: 'column', trips: 8 },
   },

@@ -9,13 +9,23 @@ export default defineRule<'acc-reduction', 'race'>({
     family: 'acc',
     severity: 'error',
     fixable: 'safe',
-    summary: 'A scalar is accumulated across the iterations of a parallel loop without a `reduction` clause.',
+    summary: 'A parallel loop accumulates a scalar without a `reduction` clause.',
     docs: {
-      what: 'Reports `s += v`, `s = s + v`, `s = max(s, v)`, `if (v > s) s = v` and the like in a loop of a `parallel` construct (or in a `routine` with a parallel level), where `s` lives outside the loop, is nothing but accumulated in it, and no `reduction`, `private` or `firstprivate` clause names it.',
-      why: 'The loop directive says that the iterations are independent, so they run at once: each reads and writes its own old copy of `s`, and all but one contribution may be lost. GCC takes the program by its word; nvc recognises many such loops and adds the reduction by itself (`-Minfo=accel` says "Generating implicit reduction"), and a program that counts on it is wrong elsewhere.',
+      what:
+        'Reports `s += v`, `s = s + v`, `s = max(s, v)`, `if (v > s) s = v` and similar forms in a loop of ' +
+        'a `parallel` construct (or a `routine` with a parallel level), where `s` is declared outside the ' +
+        'loop, only accumulated in it, and named by no `reduction`, `private` or `firstprivate` clause.',
+      why:
+        'The iterations run at once: each reads and writes its own old copy of `s`, and all but one ' +
+        'contribution may be lost. nvc recognises many such loops and adds the reduction (`-Minfo=accel`: ' +
+        '"Generating implicit reduction"); GCC does not.',
       whenNot:
-        'Silent in `kernels` regions, where the compiler looks for reductions, for atomic updates, for scalars that each iteration sets before it accumulates, for sequential loops, and where the scalar is used for anything else in the loop.',
-      fix: 'The `reduction` clause, on every directive of a loop between the scalar and the accumulation. Safe: a floating-point sum is then added in another order, as every parallel sum is.',
+        'Silent in `kernels` regions, where the compiler looks for reductions, for atomic updates, for ' +
+        'scalars that each iteration sets first, for sequential loops, and where the loop uses the scalar ' +
+        'otherwise.',
+      fix:
+        'Adds the `reduction` clause to every loop directive between the scalar and the accumulation. ' +
+        'Safe: a floating-point sum is added in another order, as in every parallel sum.',
       references: [
         {
           title: 'The OpenACC Application Programming Interface, version 3.3, 2.9.11, reduction clause',
@@ -28,7 +38,10 @@ export default defineRule<'acc-reduction', 'race'>({
       ],
     },
     messages: {
-      race: 'Race on `{scalar}`: `reduction({operator}:{scalar})` is missing. The iterations of `{loop}` run at once and all accumulate into it; contributions are lost, unless the compiler adds the clause by itself as nvc often does.',
+      race:
+        'Race on `{scalar}`: `reduction({operator}:{scalar})` is missing. The iterations of `{loop}` ' +
+        'accumulate into it at once, and contributions are lost unless the compiler adds the clause, as ' +
+        'nvc often does.',
     },
     example: { loop: 'for (int i = 0; i < n; i++)', scalar: 'sum', operator: '+' },
   },

@@ -10,13 +10,23 @@ export default defineRule<'acc-routine', 'not-for-device' | 'inlined'>({
     fixable: 'safe',
     summary: 'A compute region calls a procedure that has no `routine` directive.',
     docs: {
-      what: 'Reports the first call in a procedure, in a compute construct or in another `routine`, of a procedure whose definition is in sight and neither has a `routine` directive (there, at a declaration, or by name) nor is named by a `bind` clause.',
-      why: 'The compiler makes code for the GPU only of what it is told to. nvc generates such code by itself for functions of the same file; GCC fails when it links ("function has been referenced in offloaded code but hasn\'t been marked to be included"), and across files every compiler does.',
+      what:
+        'Reports the first call, in a compute construct or another `routine`, of a procedure whose ' +
+        'definition is known and that has no `routine` directive (there, at a declaration, or by name) and ' +
+        'no `bind` clause.',
+      why:
+        'Compilers generate GPU code only for procedures marked as routines. nvc also does for functions ' +
+        'of the same file; GCC fails to link ("function has been referenced in offloaded code but hasn\'t ' +
+        'been marked to be included"), and across files every compiler fails.',
       whenNot:
-        "Silent for the mathematics of the standard library and Fortran's intrinsics, for what is declared but defined out of sight, for calls under a condition that never holds (`if (0 && …)`), for overloaded functions, methods and lambdas.",
+        'Silent for the mathematics of the standard library, Fortran intrinsics, procedures without a ' +
+        'known definition, calls under a condition that never holds (`if (0 && …)`), overloaded functions, ' +
+        'methods and lambdas.',
       fix:
-        '`routine seq` above the definition (in C and C++) or among its declarations (in Fortran), for it and for the procedures that it calls in turn. Safe: a sequential routine does on the GPU what it does on the host. ' +
-        'No edit is offered where the procedure has loops with directives of its own, uses global variables, calls what is out of sight, or is defined behind the call.',
+        'Adds `routine seq` above the definition (C and C++) or among its declarations (Fortran), also for ' +
+        'the procedures it calls. Safe: a sequential routine computes the same on the GPU. Not offered ' +
+        'where the procedure has loop directives, uses global variables, calls an unknown procedure, or is ' +
+        'defined after the call.',
       references: [
         {
           title: 'The OpenACC Application Programming Interface, version 3.3, 2.15.1, routine directive',
@@ -30,9 +40,11 @@ export default defineRule<'acc-routine', 'not-for-device' | 'inlined'>({
     },
     messages: {
       'not-for-device':
-        '`{name}` is called on the GPU without a `routine` directive. GCC will not link it, and nvc compiles it for the GPU only while it stands in the same file{why}.',
+        '`{name}` has no `routine` directive. It is called on the GPU: GCC does not link it, and nvc ' +
+        'compiles it for the GPU only within the same file{why}.',
       inlined:
-        '`{name}` is called on the GPU without a `routine` directive. It links as long as the compiler inlines it, which no build without optimisation does{why}.',
+        '`{name}` has no `routine` directive. It is called on the GPU and links only while the compiler ' +
+        'inlines it, which a build without optimisation does not{why}.',
     },
     example: { name: 'square' },
   },

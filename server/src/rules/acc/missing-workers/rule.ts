@@ -9,19 +9,25 @@ export default defineRule<'acc-workers', 'one-warp'>({
     family: 'acc',
     severity: 'warning',
     fixable: 'unsafe',
-    summary: 'A vector length of 32 with no workers: each gang is a block of a single warp.',
+    summary: 'A vector length of 32 without workers: each gang is a block of a single warp.',
     docs: {
       what:
-        'A gang becomes a thread block of workers × vector lanes. With 32 lanes and no worker level anywhere in the nest it is one warp. ' +
-        'The rule reports a loop over gangs with a short body around one or two vector loops of length 32, written, or chosen by the compiler for a constant trip count.',
+        'A gang becomes a thread block of workers × vector lanes; with 32 lanes and no worker level it is ' +
+        'one warp. Reports a loop over gangs with a short body around one or two vector loops of length ' +
+        '32, written, or chosen by the compiler for a constant trip count.',
       why:
-        'A multiprocessor holds a limited number of blocks (16 on Kepler, 32 on Hopper) and up to 64 warps: one warp a block leaves half of the warps or more without work. ' +
-        'Measured on an H200 with rows of 27 entries (GCC 12 with offloading): 2.47 ms with one worker, 2.02 ms with 2, 1.99 ms with 4, 2.14 ms with 8, 2.18 ms with 16, and 3.02 ms with 32.',
+        'A multiprocessor holds a limited number of blocks (16 on Kepler, 32 on Hopper) and up to 64 ' +
+        'warps: with one warp per block at least half of the warps stay unused. Measured on an H200 with ' +
+        'rows of 27 entries (GCC 12 with offloading): 2.47 ms with one worker, 2.02 ms with 2, 1.99 ms ' +
+        'with 4, 2.14 ms with 8, 2.18 ms with 16, and 3.02 ms with 32.',
       whenNot:
-        'Silent where any loop of the nest names workers or the construct sets `num_workers`, where a gang has much to do by itself, has private arrays, synchronises or updates atomically, and where the loop over gangs is known to be short.',
+        'Silent where a loop of the nest names workers or the construct sets `num_workers`, where a gang ' +
+        'has much to do by itself, has private arrays, synchronises or updates atomically, and where the ' +
+        'gang loop is known to be short.',
       fix:
-        '`gang worker` on the outer loop with `num_workers(n)` on a parallel construct, `gang worker(n)` in a kernels construct; scalars that each iteration sets are made private, because workers of a gang would share them. ' +
-        'Unsafe, because the best number hangs on the GPU: 4 was best on the H200, 32 on a Kepler K40. Measure it.',
+        'Adds `gang worker` to the outer loop with `num_workers(n)` on a parallel construct, `gang ' +
+        'worker(n)` in a kernels construct, and makes scalars of an iteration private. Unsafe: the best ' +
+        'number depends on the GPU (4 on the H200, 32 on a Kepler K40). Measure it.',
       references: [
         {
           title: 'OpenACC Programming and Best Practices Guide, Optimize Loops',
@@ -38,7 +44,8 @@ export default defineRule<'acc-workers', 'one-warp'>({
     },
     messages: {
       'one-warp':
-        'Each gang of the loop over `{loop}` is one warp. The vector length is 32 and no loop has workers: the limit of resident blocks is reached with half of the warps of a multiprocessor or fewer.',
+        'Each gang of the loop over `{loop}` is one warp. The vector length is 32 without workers: at most ' +
+        "half of a multiprocessor's warps can be resident. Add workers.",
     },
     example: { loop: 'row', length: 32 },
     options: {

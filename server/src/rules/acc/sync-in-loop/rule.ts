@@ -12,15 +12,24 @@ export default defineRule<'acc-wait', Message>({
     severity: 'information',
     fixable: 'unsafe',
     summary:
-      'A `wait` on each iteration of a host loop, or independent regions one after another, keep the GPU from overlapping work.',
+      'A `wait` on each iteration of a host loop, or independent regions run one after another, keeps ' +
+      'the GPU from overlapping work.',
     docs: {
       what:
-        'Reports a `wait` directive at the end of each iteration of a host loop whose constructs all go to one queue, when the host uses none of their results in the loop; ' +
-        'and two or more compute constructs in a row within a host loop, without `async`, that have no array in common which one of them writes and whose data are on the GPU.',
-      why: 'A construct without `async` makes the host wait for its end before it launches the next, and the GPU idles between the two. A queue keeps its order without the host; two queues may share the GPU, which pays where one construct does not fill it.',
+        'Reports a `wait` directive at the end of each iteration of a host loop whose constructs all use ' +
+        'one queue, when the host uses no result in the loop; and consecutive compute constructs without ' +
+        '`async` in a host loop that share no array written by one of them and whose data are on the GPU.',
+      why:
+        'Without `async` the host waits for a construct before it launches the next, and the GPU idles in ' +
+        'between. A queue keeps its order without the host; two queues may share the GPU, which helps ' +
+        'where one construct does not fill it.',
       whenNot:
-        'Silent where the host reads or writes what the constructs work on, where anything is updated, copied or called in the loop, where several queues are in play, and for constructs that move data by clauses of their own or end in a reduction. For kernels that fill the GPU the gain is that of a launch, some microseconds.',
-      fix: 'The `wait` moves behind the loop; or each construct gets a queue of its own and one `wait` follows. Unsafe: the host runs ahead of the GPU, and errors show up later.',
+        "Silent where the host uses the constructs' data, where the loop updates, copies or calls " +
+        'anything, with several queues, and for constructs with their own data clauses or a reduction. For ' +
+        'kernels that fill the GPU the gain is one launch, some microseconds.',
+      fix:
+        'Moves the `wait` after the loop, or gives each construct a separate queue and adds one `wait`. ' +
+        'Unsafe: the host runs ahead of the GPU, and errors appear later.',
       references: [
         {
           title: 'OpenACC Programming and Best Practices Guide, Advanced OpenACC Features, Asynchronous Operation',
@@ -30,9 +39,11 @@ export default defineRule<'acc-wait', Message>({
     },
     messages: {
       'wait-each-iteration':
-        'The host waits for the GPU on each iteration and needs no result there. The queue keeps the order of what `{loop}` launches by itself.',
+        'The host waits on each iteration and needs no result. The queue already keeps the order of what ' +
+        '`{loop}` launches. Wait once after the loop.',
       'one-after-another':
-        'Independent constructs run one after another. This one and the {following} have no array in common that one of them writes, yet the host waits for each before it launches the next: with `async` on queues of their own they run at the same time.',
+        'Independent constructs run one after another. This one and the {following} share no array that ' +
+        'one of them writes, yet the host waits for each. With `async` on separate queues they overlap.',
     },
     example: { loop: 'for (int step = 0; step < steps; step++)', following: 'next one' },
   },

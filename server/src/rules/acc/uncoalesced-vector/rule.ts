@@ -11,16 +11,26 @@ export default defineRule<'acc-stride', Message>({
     family: 'acc',
     severity: 'warning',
     fixable: 'unsafe',
-    summary: 'A vector loop that is not the stride-1 loop of its accesses.',
+    summary: 'A vector loop that does not run along its arrays: neighbouring lanes are far apart.',
     docs: {
       what:
-        'Neighbouring vector lanes take neighbouring iterations of the vector loop. In C the last subscript runs along memory, in Fortran the first. ' +
-        'The rule computes the stride of each access over the vector loop, from subscripts and from linear forms such as `a[i * n + j]`, through scalars that are set once, and reports a vector loop most of whose accesses are at least 8 elements apart ' +
-        'while another loop of the nest runs along them.',
-      why: 'Memory moves in sectors of 32 bytes. Lanes that are a row apart each ask for a sector of their own and use 4 or 8 bytes of it: up to 8 times the traffic of neighbours.',
+        'Neighbouring vector lanes run neighbouring iterations of the vector loop. The last subscript is ' +
+        "contiguous in C, the first in Fortran. The rule computes each access's stride over the vector " +
+        'loop, also for linear forms such as `a[i * n + j]`, and reports a vector loop most of whose ' +
+        'accesses are at least 8 elements apart while another loop of the nest runs along them.',
+      why:
+        'Memory moves in sectors of 32 bytes. Lanes a row apart each fetch a sector and use 4 or 8 bytes ' +
+        'of it: up to 8 times the traffic of neighbours.',
       whenNot:
-        'Silent where as many accesses run along the vector loop as across it (a transposition has one of each), on gathers, on inner loops whose trip count differs between lanes, on loops of up to 8 iterations side by side (`a[3 * i + c]`), and where the compiler may map the loop otherwise. A row per lane is an information: short rows stay in L1 until their other lanes have been there; so is a nest of fewer than 65,536 iterations, which takes less time than its launch.',
-      fix: 'Exchanging the heads of two tightly nested loops whose bounds do not hang on each other, where both are independent; where statements stand between them, the lanes go to the outer loop and each runs the inner one by itself. Unsafe, because the loop that loses the gangs or the lanes may be the longer one, and because floating-point sums may be added in another order.',
+        'Silent where as many accesses run along the vector loop as across it (a transposition), for ' +
+        'gathers, inner loops whose trip count differs between lanes, adjacent loops of up to 8 iterations ' +
+        '(`a[3 * i + c]`), and where the compiler may map the loop otherwise. A row per lane is an ' +
+        'information (short rows stay in L1), as is a nest of fewer than 65,536 iterations, which takes ' +
+        'less time than its launch.',
+      fix:
+        'Interchanges two tightly nested independent loops whose bounds do not depend on each other; with ' +
+        'statements between them, moves the lanes to the outer loop. Unsafe: the loop that loses gangs or ' +
+        'lanes may be the longer one, and rounding may change.',
       references: [
         {
           title: 'OpenACC Programming and Best Practices Guide, Optimize Loops',
@@ -30,9 +40,11 @@ export default defineRule<'acc-stride', Message>({
     },
     messages: {
       across:
-        'Uncoalesced `{access}`: neighbouring lanes are {stride} elements apart. They take neighbouring `{loop}`, while the loop over `{better}` runs along the array ({count}).',
+        'Uncoalesced `{access}`: neighbouring lanes are {stride} elements apart. They run neighbouring ' +
+        '`{loop}`, but the loop over `{better}` runs along the array ({count}).',
       'row-per-lane':
-        'Uncoalesced `{access}`: neighbouring lanes are {stride} elements apart. Each walks the loop over `{better}` by itself ({count}); with the lanes on `{better}` they would touch neighbours.',
+        'Uncoalesced `{access}`: neighbouring lanes are {stride} elements apart. Each runs the loop over ' +
+        '`{better}` alone ({count}); with the lanes on `{better}` they would touch neighbours.',
     },
     example: { loop: 'row', better: 'column', access: 'a[row][column]', stride: '`n`', count: '1 of 2 accesses' },
     evidence: {

@@ -13,19 +13,25 @@ export default defineRule<'acc-directive', Message>({
     fixable: 'unsafe',
     summary: 'OpenACC has no directive or clause of this name.',
     docs: {
-      what: 'Reports the first words of a directive when no OpenACC directive is called so, and clauses that do not exist. The table is that of OpenACC 3.3 with the additions of 3.4; old spellings such as `pcopyin` and `present_or_copy` are known, and so are the clauses that some compilers add.',
-      why: 'A C compiler passes over a directive that it does not know, with a warning at most: the loop runs on the host, and nothing else says so. In Fortran the line is a comment to a compiler without OpenACC, and an error to one with it.',
+      what:
+        'Reports unknown directive names and unknown clauses. The table is OpenACC 3.3 with the additions ' +
+        'of 3.4, old spellings such as `pcopyin` and `present_or_copy`, and the clauses that some ' +
+        'compilers add.',
+      why:
+        'A C compiler ignores an unknown directive, at most with a warning: the loop runs on the host. In ' +
+        'Fortran the line is a comment to a compiler without OpenACC and an error to one with it.',
       whenNot:
-        'Silent for words that are macros and for words in capitals that may be macros from a header out of sight: in C, and in Fortran where the rest of the directive is in small letters. A word that is near to no name of OpenACC, perhaps an extension of a compiler, is a warning.',
-      fix: 'The nearest name (unsafe: it is a guess, and a directive that was ignored comes alive).',
+        'Silent for macros and for words in capitals that may be macros from a header that was not found ' +
+        '(in Fortran where the rest of the directive is in lower case). A word close to no OpenACC name, ' +
+        'perhaps a compiler extension, is a warning.',
+      fix: 'Writes the nearest name (unsafe: a guess, and an ignored directive takes effect).',
       references: [specification],
     },
     messages: {
-      directive: 'OpenACC has no directive `{word}`: a compiler ignores it or refuses it.',
-      'directive-near':
-        'OpenACC has no directive `{word}`: a compiler ignores it or refuses it. Was `{nearest}` meant?',
-      clause: 'OpenACC has no clause `{word}`.',
-      'clause-near': 'OpenACC has no clause `{word}`. Was `{nearest}` meant?',
+      directive: 'Unknown OpenACC directive `{word}`: compilers ignore or reject it.',
+      'directive-near': 'Unknown OpenACC directive `{word}`: compilers ignore or reject it. Did you mean `{nearest}`?',
+      clause: 'Unknown OpenACC clause `{word}`.',
+      'clause-near': 'Unknown OpenACC clause `{word}`. Did you mean `{nearest}`?',
     },
     example: { word: 'paralel', nearest: 'parallel' },
   },

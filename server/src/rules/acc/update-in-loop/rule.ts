@@ -11,13 +11,19 @@ export default defineRule<'acc-update', Message>({
     family: 'acc',
     severity: 'information',
     fixable: 'unsafe',
-    summary: 'An `update` moves an array on each iteration of a host loop in which nobody needs it.',
+    summary: 'An `update` moves an array on each iteration of a host loop that does not use it.',
     docs: {
-      what: 'Reports `update host` or `update self` of an array that the host does not read in the loop, and `update device` of one that the host does not write there (nor the GPU).',
-      why: 'Each update is a transfer, and the host waits for it. Results that are wanted once cost one transfer behind the loop.',
+      what:
+        'Reports `update host` or `update self` of an array that the host does not read in the loop, and ' +
+        '`update device` of one that neither the host nor the GPU writes there.',
+      why: 'Each update is a transfer for which the host waits. One after the loop is enough for a final result.',
       whenNot:
-        "Silent for updates under a condition (every so many iterations), of another part of the array on each iteration, and where the array's address is taken or a call may look at it.",
-      fix: "The directive moves behind the loop, or before it for `update device`. Unsafe: the host's copy is old until then. Where nobody reads the array behind the loop either, the update can go altogether.",
+        'Silent for updates under a condition (every n iterations), of another part of the array on each ' +
+        "iteration, and where the array's address is taken or a call may read it.",
+      fix:
+        "Moves the directive after the loop, or before it for `update device`. Unsafe: the host's copy is " +
+        'out of date until then. If the host does not read the array after the loop either, remove the ' +
+        'update.',
       references: [
         {
           title: 'OpenACC Programming and Best Practices Guide, Optimize Data Locality',
@@ -26,9 +32,12 @@ export default defineRule<'acc-update', Message>({
       ],
     },
     messages: {
-      'to-host': '`{array}` comes to the host on each iteration, which does not read it there. The loop is `{loop}`.',
+      'to-host':
+        '`{array}` is copied to the host on each iteration. The host does not read it in `{loop}`. Update ' +
+        'once after the loop.',
       'to-device':
-        '`{array}` goes to the GPU on each iteration, and the host does not change it. The loop is `{loop}`.',
+        '`{array}` is copied to the GPU on each iteration. The host does not change it in `{loop}`. Update ' +
+        'once before the loop.',
     },
     example: { array: 'field', loop: 'for (int step = 0; step < steps; step++)' },
   },

@@ -15,20 +15,27 @@ export default defineRule<'acc-vector-length', Message>({
     family: 'acc',
     severity: 'warning',
     fixable: 'safe',
-    summary:
-      'A vector loop whose trip count is far below the vector length in force, or a vector length that is no multiple of a warp.',
+    summary: "A vector length far above the loop's trip count, not a multiple of 32, or above 1024.",
     docs: {
       what:
-        'Where nothing is said, nvc and nvfortran run a vector loop on 128 lanes; `vector_length(n)` on a parallel construct and `vector(n)` on the loop of a kernels construct say otherwise. ' +
-        "The rule compares that length with a bound on the loop's trip count: constants, `min` in its bounds, extents of the arrays it runs over, the row lengths of a compressed matrix (from the code that fills the row offsets), " +
-        'a comment `// warplens: trip <= 27` above the loop. It reports a length of which at least half stays idle, lengths that are no multiple of 32, and lengths above 1024. ' +
-        "A compiler's feedback, where there is some, takes the place of the assumption.",
-      why: "A gang's lanes are occupied for as long as its longest one. With rows of 27 entries, 101 of 128 lanes hold registers and issue slots and do nothing: on an H200 the sparse product of a conjugate-gradient solver took 48.6 ms on 128 lanes and 2.47 ms on 32 (GCC 12 with offloading).",
+        'By default nvc and nvfortran run a vector loop on 128 lanes; `vector_length(n)` on a parallel ' +
+        'construct and `vector(n)` on a loop of a kernels construct change that. The rule compares the ' +
+        'length with a bound on the trip count: constants, `min` in the bounds, array extents, row lengths ' +
+        'of a compressed matrix (from the code that fills the row offsets), or a comment `// warplens: ' +
+        'trip <= 27` above the loop. Compiler feedback, if present, replaces the assumed length.',
+      why:
+        "A gang's lanes are occupied until its longest one ends. With rows of 27 entries 101 of 128 lanes " +
+        'do nothing: on an H200 the sparse product of a conjugate-gradient solver took 48.6 ms on 128 ' +
+        'lanes and 2.47 ms on 32 (GCC 12 with offloading).',
       whenNot:
-        "Silent where no bound is in sight, where another vector loop of the same kernel wants the longer vector, where one loop has gangs and lanes together, where workers share the vector loop, and where the trip count is a constant in the loop's own bounds: the compiler then chooses the length by itself.",
+        'Silent where no bound is known, where another vector loop of the kernel needs the longer vector, ' +
+        'where one loop has gangs and lanes, where workers share the vector loop, and where the trip count ' +
+        "is a constant in the loop's bounds: the compiler then chooses the length.",
       fix:
-        'The smallest multiple of 32 that holds the trip count: `vector_length(32)` on a parallel construct (with `vector` on the loop if nothing stands there), `loop vector(32)` on the loop of a kernels construct. ' +
-        'A second fix puts it behind `device_type(nvidia)`, so that other devices keep their default; it comes first in files that speak to several devices. Results do not change, but for the order of floating-point sums.',
+        'Sets the smallest multiple of 32 that holds the trip count: `vector_length(32)` on a parallel ' +
+        'construct (adding `vector` to the loop), `loop vector(32)` in a kernels construct. A second fix ' +
+        'limits it to `device_type(nvidia)`; it comes first in files for several devices. Results change ' +
+        'only by the order of floating-point sums.',
       references: [
         {
           title: 'OpenACC Programming and Best Practices Guide, Optimize Loops',
@@ -50,11 +57,12 @@ export default defineRule<'acc-vector-length', Message>({
     },
     messages: {
       'idle-lanes':
-        '{trips} for {length} vector lanes: {needed} would do. The loop over `{loop}` is that short because {why}: {waste}.',
+        '{trips} for {length} vector lanes: {needed} would do. The loop over `{loop}` is that short ' +
+        'because {why}: {waste}.',
       'not-warps':
-        'A vector length of {length} is no multiple of 32: {idle} of {lanes} lanes are idle. GCC runs 32 instead.',
-      'too-large':
-        'A vector length of {length} is more than the 1024 threads of a gang. An NVIDIA GPU cannot launch it.',
+        'Vector length {length} is not a multiple of 32. {idle} of {lanes} lanes are idle, and GCC runs 32 ' +
+        'instead.',
+      'too-large': 'Vector length {length} exceeds 1024, the most threads of a gang. An NVIDIA GPU cannot launch it.',
     },
     example: {
       loop: 'entry',

@@ -17,31 +17,28 @@ export default defineRule<'access', Message>({
     family: 'cuda',
     severity: 'warning',
     fixable: 'both',
-    summary: 'A sum that a loop keeps in global memory from iteration to iteration.',
+    summary: 'A loop keeps a sum in global memory from iteration to iteration.',
     docs: {
       what:
-        'Reports `out[i] += …` in a loop of a kernel that changes neither `out` nor `i`, where the loop reads or ' +
-        'writes another array through a pointer. For all the compiler knows the two pointers lead to the same ' +
-        'place, whatever their types: it stores the sum in every iteration, and what the next one reads waits for ' +
-        'it; where the loop stores elsewhere too, it loads the sum again as well. In shared memory it reports sums ' +
-        'whose loop reads the same array at places that the conditions around ' +
-        'them prove to be others (`s[t][j]` while `j < i`, beside `s[t][i]`).',
+        'Reports `out[i] += …` in a kernel loop that changes neither `out` nor `i` and accesses another ' +
+        'array through a pointer. The compiler must assume that the two pointers may overlap: it stores ' +
+        'the sum in every iteration, which the next read waits for, and reloads it where the loop stores ' +
+        'elsewhere too. In shared memory, reports sums whose loop reads the same array at provably ' +
+        'different places (`s[t][j]` while `j < i`, beside `s[t][i]`).',
       why:
-        'On an H200 the sum of 256 rows took 2.0 times as long as with a local variable (double 1.9 times), a ' +
-        'matrix product of one thread an element 3.3 times, a maximum under a condition 1.6 times, and four ' +
-        'iterations still 1.2 times. A row of a matrix for each thread, whose reads are far apart, gained a tenth.',
+        'On an H200 the sum of 256 rows took 2.0 times as long as with a local variable (double 1.9 ' +
+        'times), a matrix product with one thread per element 3.3 times, a maximum under a condition 1.6 ' +
+        'times, and four iterations still 1.2 times. A matrix row per thread, whose reads are far apart, ' +
+        'gained a tenth.',
       whenNot:
-        'Silent where `__restrict__` on either pointer tells them apart and the sum is made in every iteration ' +
-        '(nvcc holds it in a register then, 1.01 times), where the loop reads nothing but shared memory and ' +
-        'registers, where it meets barriers, calls functions, or touches the array of the sum where it may be the ' +
-        'same place, for a few iterations and a few lanes, and for shared memory whose other places the loop ' +
-        'leaves alone, where nothing was gained (0.98 times). An information where the loop is known to be short, ' +
-        'for sums under a condition, and in shared memory.',
+        'Silent where `__restrict__` separates the pointers and every iteration adds (nvcc then uses a ' +
+        'register), where the loop reads only shared memory and registers, where it contains barriers or ' +
+        "calls or may touch the sum's place otherwise, for few iterations or lanes, and for shared memory " +
+        'whose other places the loop does not touch (no gain measured).',
       fix:
-        'A local variable takes the sum through the loop and is stored behind it, out of as many loops as leave its ' +
-        'place alone. Unsafe in global memory: where another array of the loop does overlap the sum, it reads what ' +
-        'was there before. Where nothing else touches the place, all of it stands under the condition that the loop ' +
-        'runs at all.',
+        'Accumulates in a local variable and stores it after the loop, outside as many loops as leave the ' +
+        'place unchanged. Unsafe in global memory: if another array of the loop overlaps the sum, it reads ' +
+        'the old value.',
       references: [
         {
           title: 'CUDA C++ Programming Guide, __restrict__',
@@ -58,20 +55,20 @@ export default defineRule<'access', Message>({
     },
     messages: {
       sum:
-        '`{text}` is kept in memory from iteration to iteration. `{other}` may lead to the same place for all the ' +
-        'compiler knows, so that each iteration stores the sum: add up in a local variable and store it after the ' +
-        'loop, or say `__restrict__`.',
+        '`{text}` accumulates in memory. `{other}` may overlap it as far as the compiler knows, so each ' +
+        'iteration stores the sum. Add up in a local variable and store it after the loop, or use ' +
+        '`__restrict__`.',
       reloaded:
-        '`{text}` is kept in memory from iteration to iteration. `{other}` may lead to the same place for all the ' +
-        'compiler knows, so that each iteration loads and stores the sum: add up in a local variable and store it ' +
-        'after the loop, or say `__restrict__`.',
+        '`{text}` accumulates in memory. `{other}` may overlap it as far as the compiler knows, so each ' +
+        'iteration loads and stores the sum. Add up in a local variable and store it after the loop, or ' +
+        'use `__restrict__`.',
       own:
-        '`{text}` is kept in memory from iteration to iteration. The loop reads `{other}` at other places, which the ' +
-        'compiler cannot tell from this one: each iteration stores the sum, and what it reads next waits for that. ' +
-        'Add up in a local variable and store it after the loop.',
+        '`{text}` accumulates in memory. The loop reads `{other}` elsewhere in the array, which the ' +
+        'compiler cannot distinguish: each iteration stores the sum and the next read waits for it. Add up ' +
+        'in a local variable and store it after the loop.',
       conditional:
-        '`{text}` is kept in memory from iteration to iteration. Under its condition the compiler does not hold it ' +
-        'in a register: add up in a local variable and store it after the loop.',
+        '`{text}` accumulates in memory. Under its condition the compiler does not keep it in a register. ' +
+        'Add up in a local variable and store it after the loop.',
     },
     example: { text: 'out[i]', other: 'in' },
   },

@@ -12,18 +12,27 @@ export default defineRule<'runtime-call', Message>({
     family: 'cuda',
     severity: 'warning',
     fixable: 'both',
-    summary: 'Memory, a stream, an event or a handle is made and given back on each iteration of a host loop.',
+    summary: 'A host loop creates and frees memory, a stream, an event or a handle on each iteration.',
     docs: {
-      what: 'Reports calls such as `cudaMalloc`, `cudaMallocManaged`, `cudaMallocHost`, `cudaStreamCreate`, `cudaEventCreate` or `cublasCreate` in a host loop around launches, when the same variable is given back in the same iteration; also through wrapper macros and checking functions.',
-      why: '`cudaMalloc` and `cudaFree` go through the driver, map and unmap pages, and wait for the GPU: a loop of short kernels spends its time there, and nothing of the next iteration can overlap with this one. Creating a library handle allocates workspaces and may load kernels.',
+      what:
+        'Reports calls such as `cudaMalloc`, `cudaMallocManaged`, `cudaMallocHost`, `cudaStreamCreate`, ' +
+        '`cudaEventCreate` or `cublasCreate` in a host loop around launches, when the same variable is ' +
+        'freed in the same iteration; also through wrapper macros and checking functions.',
+      why:
+        '`cudaMalloc` and `cudaFree` go through the driver, map and unmap pages, and wait for the GPU, so ' +
+        'iterations cannot overlap. Creating a library handle allocates workspaces and may load kernels. A ' +
+        'loop bound by its copies gains little, as the measured pair shows.',
       whenNot:
-        'Silent for loops that run once, for allocations under a condition (buffers that only grow, pools), for arrays of buffers that live beyond the iteration, for loops over devices, ' +
-        'for loops over problem sizes, and where the work of an iteration is a loop of its own. ' +
-        'A warning where the loop does nothing but steps of one computation; an information for events, and where it prints, works on memory of the host or runs ten times at most; a hint where each iteration has a size, a measurement, a file, a test case or a loop of launches of its own, or finds out how much the next one needs. ' +
-        'In a loop that is bound by its copies the gain is small, as the measured pair shows.',
+        'Silent for loops that run once, allocations under a condition (growing buffers, pools), arrays of ' +
+        'buffers that outlive the iteration, loops over devices or problem sizes, and iterations whose ' +
+        'work is a loop of its own. A warning where the loop only repeats steps of one computation; less ' +
+        'where an iteration has its own size, measurement, file or test case.',
       fix:
-        'The pair moves around the loop. Safe when the size does not change, the variable is used by nothing but launches and runtime calls, nothing leaves the loop between the two, and the whole buffer is filled before it is read. ' +
-        'Unsafe when the buffer would keep what the iteration before wrote. Where the size is worked out in the loop, `cudaMallocAsync` and `cudaFreeAsync` take the memory from a pool (unsafe: it is ready in stream order only).',
+        'Moves the pair around the loop. Safe when the size does not change, only launches and runtime ' +
+        'calls use the variable, nothing leaves the loop in between, and the whole buffer is filled before ' +
+        "it is read; unsafe when the buffer would keep the previous iteration's contents. Where the loop " +
+        'computes the size, `cudaMallocAsync` and `cudaFreeAsync` take the memory from a pool (unsafe: it ' +
+        'is ready in stream order only).',
       references: [
         {
           title: 'CUDA C++ Best Practices Guide, Device Memory Allocation',
@@ -38,9 +47,11 @@ export default defineRule<'runtime-call', Message>({
     },
     messages: {
       allocation:
-        '`{name}` and its `{partner}` on each iteration of a loop{more}. They go through the driver and wait for the GPU each time round `{loop}`{unfixed}.',
+        '`{name}` and `{partner}` on each iteration{more}. They go through the driver and wait for the GPU ' +
+        'in every iteration of `{loop}`{unfixed}.',
       creation:
-        '`{name}` on each iteration of a loop{more}. It makes a new object each time round `{loop}` and gives it back in the same iteration{unfixed}.',
+        '`{name}` on each iteration{more}. Every iteration of `{loop}` creates a new object and destroys ' +
+        'it{unfixed}.',
     },
     timeline: {
       metric: 'idle',
@@ -68,7 +79,7 @@ export default defineRule<'runtime-call', Message>({
             other.loops[0]?.at.uri === loop.at.uri,
         );
     if (alike.length && alike.some((other) => other.at.start < fact.at.start)) return;
-    const more = alike.length > 1 ? `, and ${alike.length - 1} more like it` : '';
+    const more = alike.length > 1 ? ` (and ${alike.length - 1} more)` : '';
     const fixes: Fix[] = hoist.edits.length
       ? [
           {

@@ -14,28 +14,28 @@ export default defineRule<'access', Message>({
     family: 'cuda',
     severity: 'warning',
     fixable: 'unsafe',
-    summary: 'Atomic additions by which all lanes of a warp meet at one place.',
+    summary: 'All lanes of a warp add atomically to one place.',
     docs: {
       what:
-        'Atomic operations on one place are done one after the other. For 32-bit integers nvcc sums a warp first ' +
-        'and lets one lane add; for float, double and 64-bit integers it does not, so that there are 32 ' +
-        'additions, one after the other. Shared memory adds no floating-point numbers by itself: the lanes ' +
-        'compare and swap until all are through. ' +
-        'The rule reports such additions where all lanes of a warp add to one place and none needs the old value.',
+        'Atomic operations on one place run one after another. For 32-bit integers nvcc sums a warp first ' +
+        'and one lane adds; for float, double and 64-bit integers it does not, so a warp makes 32 ' +
+        'additions. Shared memory has no floating-point atomics: the lanes compare and swap until all ' +
+        'succeed. Reports such additions where all lanes of a warp add to one place and none uses the old ' +
+        'value.',
       why:
-        'On an H200 the sum of a warp by shuffles and one addition by one lane took 1/32 of the time where all ' +
-        'threads add to one place, 1/12 to 1/20 with a place for each block, 1/5 to 1/7 with one for each warp, ' +
-        'and 1/10 to 1/14 in shared memory.',
+        'On an H200 a shuffle sum and one addition per warp took 1/32 of the time where all threads add to ' +
+        'one place, 1/12 to 1/20 with a place per block, 1/5 to 1/7 with one per warp, and 1/10 to 1/14 in ' +
+        'shared memory.',
       whenNot:
-        'Silent for 32-bit integers, where the compiler sums the warp, for places that data choose (histograms), ' +
-        'where the old value is used, and where few lanes add. An information where data decide which lanes come.',
+        'Silent for 32-bit integers, for places that depend on data (histograms), where the old value is ' +
+        'used, and where few lanes add. An information where data decide which lanes add.',
       fix:
-        'The lanes that are there add up among themselves, and one of them adds the sum (cooperative groups, ' +
-        'right under every condition; unsafe: floating-point sums are reassociated). Offered where the place is ' +
-        'told to be the same for all threads of a block. ' +
-        'By hand: `for (int offset = 16; offset > 0; offset >>= 1) sum += __shfl_down_sync(0xffffffff, sum, ' +
-        'offset);` with all lanes, zero in those that have nothing to add, then `if (threadIdx.x % 32 == 0) ' +
-        'atomicAdd(place, sum);`. Where a block adds to one place, sum the block first.',
+        'The active lanes sum among themselves and one adds the result (cooperative groups, correct under ' +
+        'every condition; unsafe: changes rounding). Offered where the place is known to be the same for ' +
+        'all threads of a block. By hand: `for (int offset = 16; offset > 0; offset >>= 1) sum += ' +
+        '__shfl_down_sync(0xffffffff, sum, offset);` with all lanes (zero where a lane has nothing to ' +
+        'add), then `if (threadIdx.x % 32 == 0) atomicAdd(place, sum);`. Where a block adds to one place, ' +
+        'sum the block first.',
       references: [
         {
           title: 'CUDA Pro Tip: Optimized Filtering with Warp-Aggregated Atomics',
@@ -58,13 +58,13 @@ export default defineRule<'access', Message>({
     },
     messages: {
       global:
-        'All lanes of a warp add to one place of `{array}`{loop}. The {lanes} additions of {type} are done one ' +
-        'after the other, since the compiler does not sum them: sum the warp by shuffles and let one lane ' +
+        'All lanes of a warp add to one place of `{array}`. The compiler does not combine the {lanes} ' +
+        'additions of {type}: they run one after another{loop}. Sum the warp by shuffles and let one lane ' +
         'add{assuming}.',
       shared:
-        'All lanes of a warp add to one place of the shared `{array}`{loop}. Shared memory adds no {type} by ' +
-        'itself, so {lanes} lanes compare and swap until all are through: sum the warp by shuffles and let one ' +
-        'lane add{assuming}.',
+        'All lanes of a warp add to one place of `{array}`. Shared memory has no {type} atomics: {lanes} ' +
+        'lanes compare and swap until all succeed{loop}. Sum the warp by shuffles and let one lane ' +
+        'add{assuming}.',
     },
     example: { array: 'total', lanes: '32', type: 'float' },
   },

@@ -1,7 +1,7 @@
 // cuda/bank-conflict: a shared access whose lanes meet in the banks.
 import type { AccessFact } from '../../../semantic/model';
 import { defineRule, type Finding } from '../../rule';
-import { assuming, counted, excerpt, figure, ratioText } from '../../wording';
+import { assuming, counted, excerpt, figure, ratioText, withGain } from '../../wording';
 
 type Message = 'column' | 'stride' | 'wide' | 'other';
 
@@ -15,21 +15,30 @@ export default defineRule<'access', Message>({
     family: 'cuda',
     severity: 'warning',
     fixable: 'both',
-    summary: 'A shared memory access whose lanes fall on the same banks and are served one after another.',
+    summary: 'Lanes access different words of the same shared memory banks and are served one after another.',
     docs: {
       what:
-        "Shared memory has 32 banks, each four bytes wide; a warp's access is served in one wavefront when no bank holds two different words of it. " +
-        'The rule evaluates the index for each lane and counts the most words that fall on one bank: a column of an unpadded tile, a stride that shares a factor with 32, 8- and 16-byte accesses (which are served by half and quarter warps) whose lanes are not side by side. ' +
-        'An access of at least 1.5 times the ideal wavefronts is reported, with both figures. Where a stride changes in a loop the figures are the means over its iterations.',
-      why: 'An n-way conflict takes the pipe n times as long; kernels that stage tiles through shared memory are often bound by it (short scoreboard and MIO throttle stalls on the line).',
+        "Shared memory has 32 banks of four bytes; a warp's access takes one wavefront when no bank holds " +
+        'two different words of it. The rule evaluates the index for each lane and counts the most words ' +
+        'on one bank: a column of an unpadded tile, a stride that shares a factor with 32, 8- and 16-byte ' +
+        'accesses (served by half and quarter warps) that are not contiguous. An access with at least 1.5 ' +
+        'times the ideal wavefronts is reported. Where a stride changes in a loop the figures are means ' +
+        'over its iterations.',
+      why:
+        'An n-way conflict occupies the pipe n times as long; kernels that stage tiles through shared ' +
+        'memory are often bound by it (short scoreboard and MIO throttle stalls on the line).',
       whenNot:
-        'Silent on padded tiles, on broadcasts (lanes that read one word), on swizzled indices that are free of conflicts, on indices and strides that only data or run time know, on 8- and 16-byte accesses that fill their wavefronts, on reads whose loop goes on by one element an iteration where the 16 bytes that the unrolled loop reads at once meet nothing, and on accesses that a few lanes make. ' +
-        'A conflict in code that runs once per block, outside every loop, is seldom worth a change. ' +
-        'A warning wastes at least 5 % of the cycles that its kernel spends on memory, shared and global together, and a fifth with the others of its kind; where nothing in sight says how large the type is, it is a hint.',
+        'Silent for padded tiles, broadcasts, conflict-free swizzles, strides known only from data or at ' +
+        'run time, 8- and 16-byte accesses that fill their wavefronts, reads that the unrolled loop ' +
+        'combines into conflict-free 16-byte reads, and accesses by a few lanes. A conflict in code that ' +
+        'runs once per block is rarely worth a change. A warning wastes at least 5 % of the cycles its ' +
+        'kernel spends on memory, and a fifth together with others of its kind.',
       fix:
-        'Where every use of the array is by subscript, another layout of it is looked for by running all its accesses under it: longer rows (safe; it costs shared memory), a gap after every so many elements of an array of one dimension, or columns that are exchanged from row to row (`tile[y][x ^ y % 32]`, safe, no more memory). ' +
-        'Pieces that are read through wider types stay together and aligned. A layout is offered that leaves at most half of the conflict and makes no other access worse. Where the launch gives the array its bytes it is asked for more (unsafe). ' +
-        'By hand: change which lane takes which element.',
+        'Where every use of the array is by subscript, tries other layouts on all its accesses: longer ' +
+        'rows (safe; costs shared memory), a gap after every n elements of a one-dimensional array, or ' +
+        'columns swizzled by row (`tile[y][x ^ y % 32]`; safe, no extra memory). Offered where at most ' +
+        "half of the conflict remains and no other access gets worse. Where the launch sets the array's " +
+        'bytes it asks for more (unsafe). By hand: change which lane takes which element.',
       references: [
         {
           title: 'CUDA C++ Best Practices Guide, Shared Memory and Memory Banks',
@@ -44,12 +53,17 @@ export default defineRule<'access', Message>({
     },
     messages: {
       column:
-        '{ways} bank conflict on `{array}`: {ratio} wavefronts{share}. The lanes walk down a column whose rows all start in the same banks: {wavefronts} wavefronts where {ideal} would do{assuming}.',
+        '{ways} bank conflict on `{array}`: {ratio} wavefronts{share}. The lanes read down a column whose ' +
+        'rows start in the same banks: {wavefronts} wavefronts instead of {ideal}{assuming}.',
       stride:
-        '{ways} bank conflict on `{array}`: {ratio} wavefronts{share}. Neighbouring lanes are {stride} apart: {wavefronts} wavefronts where {ideal} would do{assuming}.',
-      wide: '{ways} bank conflict on `{array}`: {ratio} wavefronts{share}. The lanes of {bytes}-byte accesses are not side by side: {wavefronts} wavefronts where {ideal} would do{assuming}.',
+        '{ways} bank conflict on `{array}`: {ratio} wavefronts{share}. Neighbouring lanes are {stride} ' +
+        'apart: {wavefronts} wavefronts instead of {ideal}{assuming}.',
+      wide:
+        '{ways} bank conflict on `{array}`: {ratio} wavefronts{share}. The lanes of {bytes}-byte accesses ' +
+        'are not contiguous: {wavefronts} wavefronts instead of {ideal}{assuming}.',
       other:
-        '{ways} bank conflict on `{array}`: {ratio} wavefronts{share}. {wavefronts} wavefronts where {ideal} would do{assuming}.',
+        '{ways} bank conflict on `{array}`: {ratio} wavefronts{share}. The access takes {wavefronts} ' +
+        'wavefronts instead of {ideal}{assuming}.',
     },
     example: {
       array: 'tile',
@@ -195,12 +209,10 @@ function isLight({ loops, activeLanes }: AccessFact, ratio: number): boolean {
 /** Another layout of the array, where one has at most half of the conflict. */
 function laidOut({ tile, refusals }: AccessFact, ratio: number): Pick<Finding, 'fixes' | 'refusals'> {
   if (!tile) return refusals ? { refusals: refusals.filter(({ family }) => family !== 'register-sums') } : {};
-  const gain = `${ratioText(tile.before)} → ${ratioText(tile.after)} wavefronts`;
-  // The mean over warps and iterations is not what one warp sees.
-  const ofOne = Math.abs(tile.before - ratio) > 0.05 ? ' in the fullest warp' : '';
+  // The finding's ratio is a mean over warps and iterations, the layout's that of the worst warp.
+  const unit = Math.abs(tile.before - ratio) > 0.05 ? 'in the worst warp' : 'wavefronts';
+  const gain = `: ${ratioText(tile.before)} → ${ratioText(tile.after)} ${unit}`;
   return {
-    fixes: [
-      { title: `${tile.title}: ${gain}${ofOne}`, applicability: tile.safe ? 'safe' : 'unsafe', edits: tile.edits },
-    ],
+    fixes: [{ title: withGain(tile.title, gain), applicability: tile.safe ? 'safe' : 'unsafe', edits: tile.edits }],
   };
 }

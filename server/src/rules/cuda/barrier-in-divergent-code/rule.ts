@@ -23,19 +23,30 @@ export default defineRule<'barrier', Message>({
     family: 'cuda',
     severity: 'error',
     fixable: 'safe',
-    summary: 'A block barrier or a full-mask warp primitive that some of its threads do not reach.',
+    summary: 'Some threads do not reach a block barrier or a full-mask warp primitive.',
     docs: {
       what:
-        '`__syncthreads()` is allowed in conditional code only if the condition is the same for every thread of the block; a warp primitive with the mask 0xffffffff is defined only if all 32 lanes execute it. ' +
-        'The rule follows how each condition varies between the threads and reports a barrier that stands under a condition, or behind a return, which the threads that must meet do not share. ' +
-        'Where the launch in sight shows lanes missing it is an error; where it depends on sizes or data it says so and is a warning, or a hint for warp primitives, loops, and boundary guards, be it that threads return early or that the guard is around all that is left of the kernel: threads that have ended count as arrived (an information where numbers in sight part them). A condition is reported once, at the first barrier under it.',
-      why: 'The result is undefined: a hang, a silent race, or code that works until the next compiler or GPU. Since Volta the threads of a warp are scheduled on their own, so accidents that used to be harmless are not.',
+        '`__syncthreads()` in conditional code requires that the condition is the same for every thread of ' +
+        'the block; a warp primitive with the mask 0xffffffff requires all 32 lanes. The rule follows how ' +
+        'conditions vary between threads and reports a barrier under a condition, or after a return, that ' +
+        'the participating threads do not share. It is an error where a known launch shows missing lanes; ' +
+        'where sizes or data decide, the message says so and the severity is lower, as for guards at the ' +
+        'end of a kernel, since exited threads count as arrived. A condition is reported once, at the ' +
+        'first barrier under it.',
+      why:
+        'The result is undefined: a hang, a silent race, or code that works until the next compiler or ' +
+        'GPU. Since Volta the threads of a warp are scheduled independently, so formerly harmless cases ' +
+        'are not.',
       whenNot:
-        'Silent when the condition is uniform over the block (over the warp, for warp primitives), and when the mask of the primitive is computed. An error only where numbers in sight part the threads; what data or sizes at run time decide may as well not, and is an information where a function out of sight has a part in it, or one hands it out that reduces, votes or broadcasts by its name.',
+        'Silent when the condition is uniform over the block (over the warp for warp primitives), and when ' +
+        'the mask is computed. Conditions from a function that is not in the sources are at most an ' +
+        'information.',
       fix:
-        'A guard in the kernel itself is divided at its barriers (safe): what it computes is kept in a flag, every thread comes to the barriers and to loops around them that are even for the block, and only the work between them stays guarded. ' +
-        'By hand: move the barrier out of the branch and guard only the work on either side of it. Instead of returning early, keep a flag `const bool active = i < n;` and let every thread reach the barrier. ' +
-        'For warp primitives, take the mask of the lanes that are really there (`__ballot_sync` before the branch).',
+        'Splits a guard in the kernel at its barriers (safe): the condition is kept in a flag, every ' +
+        'thread reaches the barriers and the uniform loops around them, and only the work in between stays ' +
+        'guarded. By hand: move the barrier out of the branch; instead of returning early, keep `const ' +
+        'bool active = i < n;`. For warp primitives, use the mask of the active lanes (`__ballot_sync` ' +
+        'before the branch).',
       references: [
         {
           title: 'CUDA C++ Programming Guide, Synchronization Functions',
@@ -53,27 +64,40 @@ export default defineRule<'barrier', Message>({
     },
     messages: {
       'block-barrier':
-        '`{name}` is not reached by every thread of its block. `{condition}` around it differs between the threads: those that do not enter never arrive.',
+        'Not every thread of the block reaches `{name}`. `{condition}` around it differs between the ' +
+        'threads: the others never arrive.',
       'block-barrier-possible':
-        '`{name}` may not be reached by every thread of its block. `{condition}` around it can differ between the threads: whenever it does, some never arrive.',
+        'Some threads may not reach `{name}`. `{condition}` around it can differ between the threads of ' +
+        'the block: then some never arrive.',
       'in-both-arms':
-        '`{name}` stands in both arms of `{condition}`, and the threads of a block part there. GPUs since Volta count arrivals at any barrier together, as long as both arms have as many; the language leaves it undefined.',
+        '`{name}` is in both arms of a divergent branch. `{condition}` differs between the threads of the ' +
+        'block. GPUs since Volta count arrivals at any barrier together if both arms have equally many; ' +
+        'the language leaves it undefined.',
       'last-guard':
-        '`{name}` is not reached by every thread of its block. Where `{condition}` does not hold, threads are at the end of the kernel: GPUs since Volta count threads that ended as arrived, older ones wait for them for ever.',
+        'Not every thread of the block reaches `{name}`. Where `{condition}` does not hold, threads are at ' +
+        'the end of the kernel: GPUs since Volta count exited threads as arrived, older ones wait forever.',
       'in-last-guard':
-        '`{name}` may not be reached by every thread of its block. Where `{condition}` does not hold, threads are at the end of the kernel: GPUs since Volta count threads that ended as arrived, older ones wait for them for ever.',
+        'Some threads may not reach `{name}`. Where `{condition}` does not hold, threads of the block are ' +
+        'at the end of the kernel: GPUs since Volta count exited threads as arrived, older ones wait ' +
+        'forever.',
       'warp-primitive':
-        '`{name}` is not reached by all 32 lanes of its mask. `{condition}` around it differs between the lanes of a warp.',
+        'Not all 32 lanes of its mask reach `{name}`. `{condition}` around it differs between the lanes of ' +
+        'a warp.',
       'warp-primitive-possible':
-        '`{name}` may not be reached by all 32 lanes of its mask. `{condition}` around it can differ between the lanes of a warp.',
+        'Some lanes of its mask may not reach `{name}`. `{condition}` around it can differ between the ' +
+        'lanes of a warp.',
       'after-return':
-        '`{name}` comes after threads have returned. They left where `{condition}` holds: GPUs since Volta count threads that ended as arrived, older ones wait for them for ever.',
+        '`{name}` comes after threads have returned. They return where `{condition}` holds: GPUs since ' +
+        'Volta count exited threads as arrived, older ones wait forever.',
       'after-return-possible':
-        '`{name}` may come after threads have returned. They leave where `{condition}` holds: GPUs since Volta count threads that ended as arrived, older ones wait for them for ever.',
+        '`{name}` may come after threads have returned. They return where `{condition}` holds: GPUs since ' +
+        'Volta count exited threads as arrived, older ones wait forever.',
       'lanes-returned':
-        '`{name}` names lanes that have returned. They left where `{condition}` holds, and the mask names all 32: what comes from them is undefined.',
+        '`{name}` names lanes that have returned. They return where `{condition}` holds, but the mask ' +
+        'names all 32: their values are undefined.',
       'lanes-returned-possible':
-        '`{name}` may name lanes that have returned. They leave where `{condition}` holds, and the mask names all 32: in the warp that straddles the condition, what comes from them is undefined.',
+        '`{name}` may name lanes that have returned. They return where `{condition}` holds, but the mask ' +
+        'names all 32: where a warp straddles the condition, their values are undefined.',
     },
     example: { name: '__syncthreads()', condition: 'threadIdx.x < 16' },
   },

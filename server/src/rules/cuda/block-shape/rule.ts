@@ -21,22 +21,33 @@ export default defineRule<'launch', Message>({
     severity: 'warning',
     fixable: 'both',
     summary:
-      'A launch whose block is no multiple of a warp, too small or too large, or whose grid leaves multiprocessors idle.',
+      'A block that is not a multiple of a warp, too small or too large, or a grid that leaves ' +
+      'multiprocessors idle.',
     docs: {
       what:
-        'The hardware runs a block in warps of 32 lanes: a block of 48 threads takes two warps and leaves a quarter of the lanes idle, a block of one thread leaves 31 of 32. ' +
-        'Blocks below 64 threads run into the limit of resident blocks before a multiprocessor is full. A block above 1024 threads does not launch at all. ' +
-        'The rule reads constant block sizes through `dim3` variables, macros and template arguments, and reports those shapes; a constant grid with fewer blocks than the chosen GPU has multiprocessors is an information. Blocks of 512 threads and more are a hint where the elements decide how many there are and each thread runs loops: of a small problem they are too few (likelihood_kernel of Rodinia took 1.9 times as long with 512 as with 128 on a V100, as GPA measured).',
-      why: 'Lanes that do not exist cannot hide latency. The measured pairs on this page are the price of a shape alone, with the kernel unchanged.',
+        'A block runs in warps of 32 lanes: a block of 48 threads takes two warps and leaves a quarter of ' +
+        'the lanes idle, a block of one thread leaves 31 of 32. Blocks below 64 threads reach the limit of ' +
+        'resident blocks before a multiprocessor is full; blocks above 1024 do not launch. The rule reads ' +
+        'constant block sizes through `dim3` variables, macros and template arguments. It also reports ' +
+        'constant grids with fewer blocks than the chosen GPU has multiprocessors, and blocks of 512 ' +
+        'threads and more where each thread runs loops and the element count sets the grid ' +
+        '(likelihood_kernel of Rodinia took 1.9 times as long with 512 as with 128 on a V100, as GPA ' +
+        'measured).',
+      why:
+        'Idle lanes cannot hide latency. The measured pairs show the cost of the shape alone, with the ' +
+        'kernel unchanged.',
       whenNot:
-        'Silent when the block size is a run-time value that nothing in sight fixes, when the kernel needs that shape (a shared array, an index or a template argument is tied to it), and for set-up kernels that do constant work in one thread. ' +
-        'Idle lanes are a hint where nothing shows what they cost: in up to 32 blocks, or as many as a constant out of sight says, in a kernel that neither loops nor touches memory, and where the launch is reached with several blocks. ' +
-        'Few blocks are an information where their number is written into the launch of a kernel with loops, or each thread has a thousand iterations; else a hint. ' +
-        'The tail wave of a grid is not reported: how many blocks are resident depends on registers, which the text does not tell.',
+        'Silent when the block size is unknown, when the kernel needs the shape (a shared array, an index ' +
+        'or a template argument depends on it), and for set-up kernels that do constant work in one ' +
+        'thread. A hint where nothing shows a cost: few blocks, no loops or memory accesses in the kernel, ' +
+        'or several blocks per launch site. The tail wave of a grid is not reported: it depends on ' +
+        'registers.',
       fix:
-        'Where the kernel guards its index and the grid is a ceil-division by the same constant, the block size is rounded up to whole warps, 64 threads at least (safe: every element is still handled once). ' +
-        'Where the kernel uses nothing of its block but the number of its thread in the grid, and ends its threads itself, the launch is written anew with blocks of 256, or of 16 × 16 in a plane (unsafe: the last block is filled up). ' +
-        'A kernel whose blocks of one thread each take an element by the number of the block gets threads that do, 256 a block, in the kernel and at its launches (unsafe for the same reason).',
+        'Where the kernel guards its index and the grid is a ceil-division by the same constant, rounds ' +
+        'the block up to whole warps, at least 64 threads (safe). Where the kernel uses only its grid-wide ' +
+        'thread index and guards it, rewrites the launch with blocks of 256, or 16 × 16 in a plane ' +
+        '(unsafe: the last block is padded). A kernel with one-thread blocks indexed by block gets 256 ' +
+        'threads per block, in the kernel and at its launches (unsafe for the same reason).',
       references: [
         {
           title: 'CUDA C++ Best Practices Guide, Thread and Block Heuristics',
@@ -50,18 +61,25 @@ export default defineRule<'launch', Message>({
       measurement: 'h200-rule-pairs',
     },
     messages: {
-      'one-thread': 'One thread a block: 31 of 32 lanes are idle. Every warp of `{kernel}` has one thread at work.',
+      'one-thread':
+        'One thread per block: 31 of 32 lanes are idle. Every warp of `{kernel}` has one active thread. ' +
+        'Use at least 64 threads per block.',
       'not-warps':
-        '{threads} threads a block: {idle} of {lanes} lanes are idle. The block {shape} of `{kernel}` is no multiple of 32, and its last warp is not full.',
+        '{threads} threads per block: {idle} of {lanes} lanes are idle. The block {shape} of `{kernel}` is ' +
+        'not a multiple of 32, so its last warp is not full.',
       small:
-        '{threads} threads a block are too few. The limit of resident blocks of `{kernel}` is reached long before a multiprocessor is full.',
+        '{threads} threads per block are too few. `{kernel}` reaches the limit of resident blocks long ' +
+        'before a multiprocessor is full.',
       large:
-        '{threads} threads a block: fewer than {most} elements are fewer blocks than the {multiprocessors} multiprocessors of {gpu}. ' +
-        'Each thread of `{kernel}` runs loops; smaller blocks spread the same threads over more multiprocessors.',
+        '{threads} threads per block may leave multiprocessors idle. Fewer than {most} elements give fewer ' +
+        'blocks than the {multiprocessors} multiprocessors of {gpu}, and each thread of `{kernel}` runs ' +
+        'loops. Smaller blocks spread the same threads further.',
       'too-large':
-        '{threads} threads a block: the launch fails. A block holds at most 1024, and `{kernel}` is launched with {shape}.',
+        '{threads} threads per block: the launch fails. A block holds at most 1024, and `{kernel}` is ' +
+        'launched with {shape}.',
       'small-grid':
-        '{blocks} for {multiprocessors} multiprocessors: {resting} of them do nothing. `{kernel}` leaves that part of {gpu} idle.',
+        '{blocks} for {multiprocessors} multiprocessors: {resting} of them are idle. `{kernel}` leaves ' +
+        'that part of {gpu} unused.',
     },
     example: {
       kernel: 'scale',

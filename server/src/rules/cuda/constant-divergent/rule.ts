@@ -1,7 +1,7 @@
 // cuda/constant-divergent: constant memory that the lanes of a warp read at different places.
 import type { AccessFact } from '../../../semantic/model';
 import { defineRule, type Finding } from '../../rule';
-import { assuming, figure } from '../../wording';
+import { assuming, figure, titleWith } from '../../wording';
 
 /** Different places a warp from which a read is worth a warning: measured 12 times as long in a loop, 2.8 once. */
 const manyPlaces = 8;
@@ -17,23 +17,19 @@ export default defineRule<'access', 'divergent'>({
     summary: 'A `__constant__` array whose index differs between the lanes of a warp.',
     docs: {
       what:
-        'The constant cache hands one place to all lanes of a warp at once. Where lanes ask for different places ' +
-        'it serves one after the other, so that a warp that reads `table[threadIdx.x]` waits 32 times. ' +
-        'The rule counts the places that the lanes of a warp ask for.',
+        'The constant cache serves one place to all lanes of a warp at once. Different places are served ' +
+        'one after another, so a warp that reads `table[threadIdx.x]` waits 32 times. The rule counts the ' +
+        'places that the lanes of a warp read.',
       why:
-        'On an H200 a loop over a table of constants ran 45 times as long with 32 places a warp as the same loop ' +
-        'over an array in global memory, which L1 serves by lane; 12 times with 8 places, 3.3 times with two. A ' +
-        'single read in a kernel that streams took 2.8 times as long. Where all lanes read one place constant ' +
-        'memory is the faster one (1.5 times).',
-      whenNot:
-        'Silent where all lanes of a warp read one place, and where data decide the index. An information for ' +
-        'few places outside of loops and where it is less than a tenth of what its kernel reads and writes, ' +
-        'a hint for a table that is read once before the loops of its kernel.',
+        'On an H200 a loop over a table of constants took 45 times as long with 32 places per warp as with ' +
+        'the array in global memory, which L1 serves by lane; 12 times with 8 places, 3.3 times with two. ' +
+        'A single read in a streaming kernel took 2.8 times as long. Where all lanes read one place, ' +
+        'constant memory is faster (1.5 times).',
+      whenNot: 'Silent where all lanes of a warp read one place, and where data decide the index.',
       fix:
-        'Declares the array `__device__` in place of `__constant__` (unsafe: what fills it by cudaMemcpyToSymbol ' +
-        'stays right, reads that are the same for all lanes get slower). Offered where each read in sight ' +
-        'differs between the lanes. ' +
-        'By hand: copy the table to shared memory, or pass it as a pointer and read it by `__ldg`.',
+        'Declares the array `__device__` instead of `__constant__` (unsafe: cudaMemcpyToSymbol still fills ' +
+        'it, but uniform reads get slower). Offered where each known read differs between the lanes. By ' +
+        'hand: copy the table to shared memory, or pass it as a pointer and read it with `__ldg`.',
       references: [
         {
           title: 'CUDA C++ Best Practices Guide, Constant Memory',
@@ -52,8 +48,8 @@ export default defineRule<'access', 'divergent'>({
     },
     messages: {
       divergent:
-        'Constant memory `{array}` is read at {places} places by a warp{loop}. The constant cache serves one ' +
-        'place at a time: global memory, which L1 serves by lane, is quicker here{assuming}.',
+        'A warp reads {places} places of constant `{array}`. The constant cache serves one place at a ' +
+        'time{loop}. Global memory, which L1 serves by lane, is faster here{assuming}.',
     },
     example: { array: 'table', places: '32' },
   },
@@ -83,7 +79,7 @@ export default defineRule<'access', 'divergent'>({
         fact.constantAt && isDivergentEverywhere(fact, model.facts.access)
           ? [
               {
-                title: `Keep \`${fact.array.name}\` in global memory (\`__device__\`), which L1 serves by lane`,
+                title: titleWith(fact.array.name, (name) => `Move \`${name}\` to global memory (\`__device__\`)`),
                 applicability: 'unsafe',
                 edits: [{ at: fact.constantAt, newText: '__device__' }],
               },

@@ -10,22 +10,22 @@ export default defineRule<'build', Message>({
     family: 'cuda',
     severity: 'warning',
     fixable: 'no',
-    summary: 'The build compiles device code for the debugger: `-G` leaves it without optimisation.',
+    summary: 'The build compiles device code with `-G`, without optimisation.',
     docs: {
       what:
-        'Reports, at the first kernel of a file, that the file is built with `-G`: by the Makefile beside it, where ' +
-        'the flag stands under no condition and in nothing that is named for debugging, or by a ' +
-        '`compile_commands.json` that asks for `-O1` to `-O3` as well.',
+        'Reports, at the first kernel of a file, that the file is built with `-G`: by the Makefile beside ' +
+        'it, where the flag is unconditional and not in a variable or target named for debugging, or by a ' +
+        '`compile_commands.json` that also asks for `-O1` to `-O3`.',
       why:
-        'With `-G` nvcc compiles device code without optimisation, whatever `-O` says, which is for the host then, ' +
-        'and `-lineinfo` is taken no notice of. On an H200 a copy with a factor took 2.1 times as long, SiLU 2.9 ' +
-        'times, a matrix product 10 times, the same by tiles 28 times, beside `-O3` as without. What a profile says ' +
-        'of such a program holds for no other build of it.',
+        'With `-G` nvcc compiles device code without optimisation; `-O` then applies to the host only and ' +
+        '`-lineinfo` is ignored. On an H200, compared with `-O3`, a scaled copy took 2.1 times as long, ' +
+        'SiLU 2.9 times, a matrix product 10 times, and a tiled one 28 times. A profile of such a program ' +
+        'says nothing about other builds.',
       whenNot:
-        'Silent for flags under `ifeq` and the like, for variables and targets that are named for debugging or not ' +
-        'used, where another command of the Makefile compiles CUDA without it, and for databases of debug builds. ' +
-        'An information where the build asks for no optimisation beside it: then somebody may be looking for a ' +
-        'mistake. `-lineinfo` gives a profiler its lines without it.',
+        'Silent for flags under `ifeq` and similar, for variables and targets named for debugging or ' +
+        'unused, where another command of the Makefile compiles CUDA without it, and for databases of ' +
+        'debug builds. An information where the build asks for no optimisation. `-lineinfo` gives a ' +
+        'profiler its lines without `-G`.',
       references: [
         {
           title: 'NVIDIA CUDA Compiler Driver NVCC, --device-debug',
@@ -36,11 +36,11 @@ export default defineRule<'build', Message>({
     },
     messages: {
       contradiction:
-        'This file is built with `-G` beside `-O` ({where}): its kernels are not optimised. nvcc compiles device ' +
-        'code for the debugger then, and `-O` holds for the host alone; `-lineinfo` in its place keeps both.',
+        'Built with `-G` beside `-O`: kernels are not optimised ({where}). nvcc then compiles device code ' +
+        'for the debugger, and `-O` applies to the host only; use `-lineinfo` instead.',
       debug:
-        'This file is built with `-G` ({where}): its kernels are not optimised. Their times are not those of ' +
-        'another build, and `-lineinfo` gives a profiler its lines without it.',
+        'Built with `-G`: kernels are not optimised ({where}). Their times say nothing about other builds; ' +
+        '`-lineinfo` gives a profiler its lines without it.',
     },
     example: { where: 'Makefile, line 6' },
   },

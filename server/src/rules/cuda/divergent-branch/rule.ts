@@ -28,19 +28,28 @@ export default defineRule<'branch', Message>({
     family: 'cuda',
     severity: 'warning',
     fixable: 'both',
-    summary: 'A condition or a trip count that differs between the lanes of a warp, with enough work under it to cost.',
+    summary: 'A condition or trip count differs between the lanes of a warp, with enough work under it to cost.',
     docs: {
       what:
-        'The lanes of a warp share one instruction stream: where they disagree about a branch, the arms run one after the other with part of the lanes idle, and a loop runs until its slowest lane is done. ' +
-        'The rule follows which conditions vary between lanes, evaluates those that hang on the thread index alone for the warps of a block, and weighs them by lost lane time times the work under them. ' +
-        'Warnings have a figure behind them. A condition that hangs on loaded data cannot have one, so it is a hint; two short arms that only compute are a hint, because the compiler predicates them.',
-      why: 'A parity branch with real work in both arms runs at half speed. On the other hand a data-dependent `if` around one addition ran as fast as its arithmetic form on an H200: what costs is loops, calls and memory traffic under the branch.',
+        'The lanes of a warp share one instruction stream: where they disagree about a branch, the arms ' +
+        'run one after the other with part of the lanes idle, and a loop runs until its slowest lane is ' +
+        'done. The rule follows which conditions vary between lanes, evaluates those that depend only on ' +
+        'the thread index, and weighs them by lost lane time times the work under them. A condition on ' +
+        'loaded data has no figure, so it is a hint; so are two short arms, which the compiler predicates.',
+      why:
+        'A parity branch with work in both arms runs at half speed. A data-dependent `if` around one ' +
+        'addition ran as fast as its arithmetic form on an H200: the cost comes from loops, calls and ' +
+        'memory traffic under the branch.',
       whenNot:
-        'Silent on boundary guards, on `if (threadIdx.x == 0)`, on conditions that are uniform over a warp (`threadIdx.x / 32`), below two percent of lost lane time (below ten a hint), on short arms without an alternative form, and inside a tree reduction (cuda/shared-sweep-reduction speaks there). ' +
-        'A warning only where the lanes of every warp take two ways by a pattern in their numbers, with arithmetic in both; roles, edges, triangles and guards of one arm are a hint, and so are loops whose iterations data decide.',
+        'Silent for boundary guards, `if (threadIdx.x == 0)`, warp-uniform conditions (`threadIdx.x / ' +
+        '32`), below two percent of lost lane time, short arms without an alternative form, and inside a ' +
+        'tree reduction (see cuda/shared-sweep-reduction). A warning only where the lanes of every warp ' +
+        'take two ways by a pattern in their numbers, with arithmetic in both.',
       fix:
-        "A parity test whose arms only need the thread's own index becomes a split by warps (unsafe: other threads get other work). Two pure arms that assign one variable become a conditional expression (safe). " +
-        'By hand: sort or bin the work so that neighbouring lanes agree, or give a row of varying length to a whole warp.',
+        "Splits a parity test by warps where the arms need only the thread's index (unsafe: threads get " +
+        'other work). Replaces two pure arms that assign one variable by a conditional expression (safe). ' +
+        'By hand: sort or bin the work so that neighbouring lanes agree, or give rows of varying length to ' +
+        'whole warps.',
       references: [
         {
           title: 'CUDA C++ Best Practices Guide, Branching and Divergence',
@@ -59,14 +68,20 @@ export default defineRule<'branch', Message>({
       'lanes-differ':
         'Divergent branch{lost}. `{condition}` differs between the lanes of a warp, and {paths}{assuming}.',
       'trip-count':
-        'Divergent loop{lost}. The number of iterations differs between the lanes of a warp, which runs until its slowest lane is done{assuming}.',
+        'Divergent loop{lost}. The trip count differs between the lanes of a warp, which runs until its ' +
+        'slowest lane is done{assuming}.',
       'trip-count-data':
-        'Divergent loop: data decide its iterations. `{condition}` differs between lanes, and a warp runs until its slowest lane is done.',
+        'Divergent loop: its trip count depends on data. `{condition}` differs between lanes, and a warp ' +
+        'runs until its slowest lane is done.',
       exits:
-        'Divergent loop: lanes leave it at different iterations. `{condition}` differs between them, and a warp runs until its last lane is done.',
-      data: 'Divergent branch: data decide. `{condition}` differs between lanes: a warp in which they disagree runs {work} with part of its lanes.',
+        'Divergent loop: lanes leave it at different iterations. `{condition}` differs between them, and a ' +
+        'warp runs until its last lane is done.',
+      data:
+        'Divergent branch: lanes may differ, depending on data. `{condition}` differs between lanes: a ' +
+        'warp in which they disagree runs {work} with part of its lanes.',
       predicated:
-        'Short divergent branch: most likely predicated, at no loss. `{condition}` differs between lanes, but its arms are short.',
+        'Short divergent branch: probably predicated, at no cost. `{condition}` differs between lanes, but ' +
+        'its arms are short.',
     },
     example: {
       condition: 'threadIdx.x % 2',

@@ -1,7 +1,7 @@
 // cuda/double-in-float: a double constant or function that turns float arithmetic of device code into double arithmetic.
 import type { DoubleFact } from '../../../semantic/model';
 import { defineRule, type Finding, type Fix } from '../../rule';
-import { excerpt, isSetUpName } from '../../wording';
+import { excerpt, isSetUpName, titleWith } from '../../wording';
 import { isInLeaderSection } from '../leaders';
 
 type Message = 'literal' | 'macro' | 'function' | 'narrowed';
@@ -16,16 +16,25 @@ export default defineRule<'double', Message>({
     summary: 'A double literal or double math function in the float arithmetic of a kernel.',
     docs: {
       what:
-        'In C++ `0.1` is a double. Beside a float it turns the operation into a double one: the float is converted, the operation runs on the double-precision units, and the result is converted back when it lands in a float. ' +
-        'The rule follows the types of whole expressions and reports the constants that make a computation double whose inputs are floats and whose result becomes a float again, is compared with a float, or is handed to a float function; ' +
-        'also through macros (`#define PI 3.14159`, `M_PI`) and where an integer argument selects the double form of a math function, as in `pow(x, 2)`.',
-      why: 'The GPUs made for single precision have one double-precision unit for 32 or 64 single-precision ones; on the others it is one for two, and the conversions come on top. Double math functions are several times as long as their float forms.',
+        'In C++ `0.1` is a double. Beside a float the float is converted, the operation runs on the ' +
+        'double-precision units, and the result is converted back. The rule reports constants that make a ' +
+        'computation double although its inputs are floats and its result becomes a float, is compared ' +
+        'with one, or is passed to a float function; also through macros (`#define PI 3.14159`, `M_PI`) ' +
+        'and where an integer argument selects the double form, as in `pow(x, 2)`.',
+      why:
+        'GPUs made for single precision have one double-precision unit for 32 or 64 single-precision ones; ' +
+        'others one for two; conversions come on top. Double math functions take several times as long as ' +
+        'float ones.',
       whenNot:
-        'Silent when a double variable or a cast to double shows that the precision is wanted, for constants that only initialise a float (the compiler converts them), for integer results, in host code, and in templates whose type is not known. ' +
-        'A single operation with a constant that float holds exactly (`x * 0.5`) is only a hint: with optimisation nvcc compiles it to the float operation, since the result cannot differ; and so is what kernels do that are named for setting up.',
+        'Silent when a double variable or cast shows that the precision is wanted, for constants that only ' +
+        'initialise a float, for integer results, in host code, and in templates whose type is unknown. A ' +
+        'single operation with a constant that float holds exactly (`x * 0.5`) is a hint: optimisation ' +
+        'makes it a float operation.',
       fix:
-        'The suffix `f` (or a cast of the macro to float, or the float form of the function). Safe where no bit of the result can change, that is for one addition, subtraction, multiplication or division by a constant that float holds exactly; elsewhere unsafe, as results may differ in the last bits. ' +
-        'As long as one double is left in an expression the whole stays double, so all of an expression, or of a function, are written as float by one fix.',
+        'Adds the suffix `f` (or casts the macro, or calls the float function). Safe for one addition, ' +
+        'subtraction, multiplication or division by a constant that float holds exactly; elsewhere unsafe, ' +
+        'as the last bits may differ. One remaining double keeps an expression double, so one fix covers a ' +
+        'whole expression or function.',
       references: [
         {
           title: 'CUDA C++ Best Practices Guide, Other Arithmetic Instructions',
@@ -40,13 +49,16 @@ export default defineRule<'double', Message>({
     },
     messages: {
       literal:
-        'Double literal `{text}` in float arithmetic{loop}. Beside the float `{operand}` it makes the operation double.',
+        'Double literal `{text}` in float arithmetic. Beside the float `{operand}` it makes the operation ' +
+        'double{loop}.',
       macro:
-        '`{text}` is a double in float arithmetic{loop}. Beside the float `{operand}` it makes the operation double.',
+        '`{text}` is a double: the float operation becomes double{loop}. It is used beside the float ' + '`{operand}`.',
       function:
-        '`{text}` is called in its double form{loop}. An integer stands beside the float `{operand}`, so the double function is taken.',
+        '`{text}` is a double call: the argument is an integer{loop}. Beside the float `{operand}` it ' +
+        'selects the double function.',
       narrowed:
-        'Double literal `{text}` in float arithmetic, most likely narrowed. With optimisation the compiler makes this one operation with `{operand}` a float one; a debug build computes it in double.',
+        'Double literal `{text}` in float arithmetic. Beside `{operand}` an optimising compiler makes this ' +
+        'one operation float; a debug build computes it in double.',
     },
     example: { text: '0.1', operand: 'x' },
     // GPUs with few double units wait for those; on the others the conversions to double and back wait in the queue of the special functions.
@@ -65,14 +77,17 @@ export default defineRule<'double', Message>({
       fixes.push({
         title: fact.exact
           ? `Write \`${fact.replacement}\``
-          : `Write \`${fact.replacement}\` (the last bits of the result may change)`,
+          : titleWith(fact.replacement, (text) => `Write \`${text}\` (changes rounding)`),
         applicability: fact.exact ? 'safe' : 'unsafe',
         edits: [{ at: fact.at, newText: fact.replacement }],
       });
     }
     for (const { scope, name, edits } of fact.together ?? [])
       fixes.push({
-        title: `Write all ${edits.length} doubles of ${scope === 'expression' ? 'this expression' : `\`${name}\``} as float (the last bits of ${scope === 'expression' ? 'the result' : 'results'} may change)`,
+        title: titleWith(
+          scope === 'expression' ? 'this expression' : `\`${name}\``,
+          (place) => `Write all ${edits.length} doubles of ${place} as float (changes rounding)`,
+        ),
         applicability: 'unsafe',
         edits,
       });

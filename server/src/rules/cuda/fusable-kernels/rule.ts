@@ -8,25 +8,26 @@ export default defineRule<'fusion', 'fusable'>({
     family: 'cuda',
     severity: 'information',
     fixable: 'unsafe',
-    summary: 'Two elementwise kernels in a row, where one would save writing and reading what goes between them.',
+    summary:
+      'Two consecutive elementwise kernels could be one, without storing and reloading the data between ' + 'them.',
     docs: {
       what:
-        'Reports a launch right behind another one of the same grid, block and stream, where each thread reads the ' +
-        'elements that the same thread of the first kernel wrote: a bias and then an activation, a scaling and then ' +
-        'a sum. Between the two stands nothing but a check of errors.',
+        'Reports a launch directly after another with the same grid, block and stream, where each thread ' +
+        'reads the elements that the same thread of the first kernel wrote: a bias and then an activation, ' +
+        'a scaling and then a sum. Only error checks may lie between them.',
       why:
-        'What the first kernel computes goes to memory and comes back, and each launch has its own start and end. On ' +
-        'an H200 one kernel in place of two was 1.5 to 1.9 times as fast at every size from 16 thousand to 268 ' +
-        'million elements, also where what goes between them is still stored for others.',
+        'The intermediate data go to memory and come back, and each launch has its own start and end. On ' +
+        'an H200 one kernel was 1.5 to 1.9 times as fast as two from 16 thousand to 268 million elements, ' +
+        'even where the intermediate data are still stored.',
       whenNot:
-        'Silent where the shapes differ, where either kernel uses shared memory, barriers, atomics, shuffles or ' +
-        'functions out of sight, where a thread touches elements that another thread of the other kernel writes, ' +
-        'where the first kernel reads nothing, where either works on an element in a loop, and where anything else ' +
-        'stands between the two. Kernels that a library keeps apart so that they can be combined are best left ' +
-        'alone.',
+        'Silent where the shapes differ, where either kernel uses shared memory, barriers, atomics, ' +
+        'shuffles or unknown functions, where a thread touches elements that another thread of the other ' +
+        'kernel writes, where the first kernel reads nothing, where either loops over an element, and with ' +
+        'anything else between the launches. Kernels that a library keeps apart to combine them are best ' +
+        'left alone.',
       fix:
-        'One kernel does what both do, thread by thread, and is launched in place of them. Unsafe: two arrays of ' +
-        'different names have to be different memory.',
+        'Replaces both by one kernel that does the work of both, thread by thread. Unsafe: arrays of ' +
+        'different names must not overlap.',
       references: [
         {
           title: 'CUDA C++ Best Practices Guide, Memory Optimizations',
@@ -37,8 +38,8 @@ export default defineRule<'fusion', 'fusable'>({
     },
     messages: {
       fusable:
-        '`{kernel}` reads what `{before}` has just written: one kernel could do both. Each thread loads the elements ' +
-        'of {arrays} that the same thread of the launch before stored{unfixed}.',
+        '`{kernel}` reads what `{before}` has just written. One kernel could do both: each thread loads ' +
+        'the elements of {arrays} that the same thread of the previous launch stored{unfixed}.',
     },
     example: { kernel: 'silu', before: 'addBias', arrays: '`out`' },
     evidence: {

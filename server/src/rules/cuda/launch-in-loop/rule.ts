@@ -13,25 +13,24 @@ export default defineRule<'replay', 'graph'>({
     family: 'cuda',
     severity: 'information',
     fixable: 'unsafe',
-    summary:
-      'Short kernels that a loop launches one by one, the same on each iteration: a graph launches them at once.',
+    summary: 'A loop launches the same short kernels one by one on each iteration; a graph launches them at once.',
     docs: {
       what:
-        'Reports a host loop that does nothing but launch two or more kernels, with the same shapes and arguments on ' +
-        'each iteration, where the grid is known and small, and the kernels have no loops and touch few elements: ' +
-        'they take less time than their launches.',
+        'Reports a host loop that only launches two or more kernels, with the same shapes and arguments on ' +
+        'each iteration and a small known grid, whose kernels have no loops and touch few elements: they ' +
+        'take less time than their launches.',
       why:
-        'A launch takes the host some three microseconds, and a kernel of a few thousand threads is done before the ' +
-        'next one arrives. On an H200 a graph of one iteration was 2.7 times as fast for two empty kernels, 3.4 ' +
-        'times for five, 4.3 times for twenty, 1.8 times at ten iterations, the making of the graph included.',
+        'A launch takes about three microseconds of host time; a kernel of a few thousand threads ends ' +
+        'before the next arrives. On an H200 a graph of one iteration was 2.7 times as fast for two empty ' +
+        'kernels, 3.4 times for five, 4.3 times for twenty, and 1.8 times at ten iterations including ' +
+        'graph creation. Four kernels of 3 µs gain 1.2 times, of 10 µs 1.06 times, a single one nothing.',
       whenNot:
-        'Four kernels of 3 µs gain 1.2 times, of 10 µs 1.06 times, a single one from 3 µs on nothing: silent for one ' +
-        'launch an iteration, for kernels with loops or of many threads, where an argument changes from iteration to ' +
-        'iteration, for fewer than ten iterations, and where the sizes are not in sight. A timeline of Nsight ' +
-        'Systems tells how long the GPU idled in these launches.',
+        'Silent for one launch per iteration, kernels with loops or many threads, arguments that change, ' +
+        'fewer than ten iterations, and unknown sizes. A timeline of Nsight Systems shows how long the GPU ' +
+        'idled.',
       fix:
-        'The launches of one iteration are captured in front of the loop, and the loop launches the graph. Unsafe: ' +
-        'the stream must not be the default one, and what the graph launches is fixed when it is captured.',
+        'Captures one iteration before the loop and launches the graph in the loop. Unsafe: the stream ' +
+        'must not be the default one, and the graph is fixed when it is captured.',
       references: [
         {
           title: 'CUDA C++ Programming Guide, CUDA Graphs',
@@ -42,9 +41,8 @@ export default defineRule<'replay', 'graph'>({
     },
     messages: {
       graph:
-        '{launches} short launches, the same in each iteration of `{loop}`. With at most {threads} ' +
-        'threads the kernels are done before the next launch arrives: a CUDA graph of one iteration launches them ' +
-        'at once{unfixed}.',
+        '{launches} short launches, the same on each iteration. With at most {threads} threads the kernels ' +
+        'of `{loop}` end before the next launch arrives. Launch a CUDA graph of one iteration{unfixed}.',
     },
     timeline: {
       metric: 'idle',

@@ -19,20 +19,19 @@ export default defineRule<'launch', Message>({
     family: 'cuda',
     severity: 'error',
     fixable: 'no',
-    summary: 'A launch beyond a limit of blocks, grids, launch bounds or shared memory: it never starts.',
+    summary: 'A launch exceeds a limit of blocks, grids, launch bounds or shared memory and never starts.',
     docs: {
       what:
-        'Reports launches whose constants go beyond what any GPU takes: more than 64 threads along z, more than ' +
-        '65,535 blocks along y or z, more threads than the kernel’s `__launch_bounds__` say, more than 48 KB of ' +
-        'dynamic shared memory where nothing in sight sets `cudaFuncAttributeMaxDynamicSharedMemorySize`, or more ' +
-        'than any GPU has. Blocks of more than 1,024 threads are reported by `cuda/block-shape`.',
+        'Reports launches whose constants exceed the limits of every GPU: more than 64 threads along z, ' +
+        'more than 65,535 blocks along y or z, more threads than the kernel’s `__launch_bounds__`, more ' +
+        'than 48 KB of dynamic shared memory without `cudaFuncAttributeMaxDynamicSharedMemorySize`, or ' +
+        'more than any GPU has. For blocks above 1,024 threads see `cuda/block-shape`.',
       why:
-        'The launch returns an error and the kernel does not run: `cudaErrorInvalidValue` for each of these on an ' +
-        'H200. Where nobody asks for the error, the program goes on with what stood in its arrays.',
+        'The launch returns an error and the kernel does not run: `cudaErrorInvalidValue` for each of ' +
+        'these on an H200. Without an error check the program continues with stale data.',
       whenNot:
-        'Silent about sizes that hang on a run-time value, about launches under a condition that does, about kernels ' +
-        'that are not in sight, and about shared memory where any file of the program’s unit sets the attribute or ' +
-        'calls what may.',
+        'Silent for sizes and conditions known only at run time, for unknown kernels, and for shared ' +
+        'memory where any file of the unit sets the attribute or may call a function that does.',
       references: [
         {
           title: 'CUDA C++ Programming Guide, Technical Specifications per Compute Capability',
@@ -46,17 +45,19 @@ export default defineRule<'launch', Message>({
     },
     messages: {
       'block-depth':
-        '{count} threads along z: the launch fails. A block has at most {most} there, and `{kernel}` does not run.',
+        '{count} threads along z: the launch fails. A block has at most {most} there, and `{kernel}` does ' +
+        'not run.',
       'grid-axis':
-        '{count} blocks along {axis}: the launch fails. A grid has at most {most} there and 2,147,483,647 along x, ' +
-        'and `{kernel}` does not run.',
-      'launch-bounds': '{count} threads a block: the launch fails. `__launch_bounds__` of `{kernel}` allow {most}.',
+        '{count} blocks along {axis}: the launch fails. A grid has at most {most} there and 2,147,483,647 ' +
+        'along x, and `{kernel}` does not run.',
+      'launch-bounds': '{count} threads per block: the launch fails. `__launch_bounds__` of `{kernel}` allow {most}.',
       'shared-memory':
         '{count} bytes of dynamic shared memory: the launch fails. Above {most} bytes `{kernel}` needs ' +
-        '`cudaFuncSetAttribute` with `cudaFuncAttributeMaxDynamicSharedMemorySize`, and nothing in sight calls it.',
+        '`cudaFuncSetAttribute` with `cudaFuncAttributeMaxDynamicSharedMemorySize`, and no known code ' +
+        'calls it.',
       'shared-memory-at-all':
-        '{count} bytes of shared memory: the launch fails on every GPU. No block of `{kernel}` can have more than ' +
-        '{most} bytes.',
+        '{count} bytes of shared memory: the launch fails on every GPU. No block of `{kernel}` can have ' +
+        'more than {most} bytes.',
     },
     example: { count: '65,536', axis: 'y', most: '65,535', kernel: 'scale' },
   },

@@ -10,22 +10,22 @@ export default defineRule<'product', Message>({
     family: 'cuda',
     severity: 'information',
     fixable: 'no',
-    summary: 'A matrix product written by hand, for which cuBLAS has a call.',
+    summary: 'A hand-written matrix product for which cuBLAS has a call.',
     docs: {
       what:
-        'Reports the sum of a matrix product: a loop over k that adds a row of one matrix times a column of another ' +
-        'for each element of a third, read straight from global memory or by tiles in shared memory. For the first ' +
-        'form it names the call with order and leading dimensions, as the indices say them. Also the same matrix ' +
-        'times a vector of its own in each block, whose threads add up row by row.',
+        'Reports a loop over k that adds a row of one matrix times a column of another for each element of ' +
+        'a third, from global memory or by tiles in shared memory. For the first form it gives the cuBLAS ' +
+        'call with order and leading dimensions. Also reports one matrix multiplied by a separate vector ' +
+        'in each block.',
       why:
-        'On an H200 cuBLAS took a fifth to a ninth of the time of a thread for each element in float (4.8 times at ' +
-        '1,024, 8.8 at 4,096), a tenth to a twelfth in double, and a fourth to a sixth of the time of tiles in ' +
-        'shared memory, without tensor cores; TF32 gains 2.5 times more. At 256 and below the kernel is as quick. ' +
-        'Averages in a kernel and their products in cuBLAS took 0.50 ms, a vector for each block 1.27 ms.',
+        'On an H200 cuBLAS took a fifth to a ninth of the time of one thread per element in float (4.8 ' +
+        'times at 1,024, 8.8 at 4,096), a tenth to a twelfth in double, and a fourth to a sixth of the ' +
+        'time of tiles, without tensor cores; TF32 gains 2.5 times more. At 256 and below the kernel is as ' +
+        'fast. A vector per block took 1.27 ms, one product in cuBLAS 0.50 ms.',
       whenNot:
-        'Silent where the loop is known to be shorter than 512, for triangles, gathered rows, results that go ' +
-        'through a function before they are stored, matrices of integers and products in place. Whoever writes the ' +
-        'product to learn from it, or fuses it with what comes next, is right as it is.',
+        'Silent where the loop is known to be shorter than 512, for triangles, gathered rows, results that ' +
+        'go through a function before they are stored, integer matrices and in-place products. Keep the ' +
+        'kernel if it is for learning or fused with the next step.',
       references: [
         { title: 'cuBLAS, cublas<t>gemm()', url: 'https://docs.nvidia.com/cuda/cublas/index.html#cublas-t-gemm' },
         {
@@ -37,14 +37,15 @@ export default defineRule<'product', Message>({
     },
     messages: {
       element:
-        'This is a matrix product, `{left}` times `{right}`: cuBLAS computes it several times as fast for 512 and ' +
-        'more. cuBLAS reads matrices by columns, so for these it is `{call}`.',
+        'Matrix product `{left}` × `{right}`: cuBLAS is several times as fast. This holds from 512 up. ' +
+        'cuBLAS reads matrices by columns, so call `{call}`.',
       tiled:
-        'This is a matrix product by tiles, `{left}` times `{right}`. `cublas{letter}gemm` computes it several times ' +
-        'as fast for 512 and more.',
+        'Tiled matrix product `{left}` × `{right}`. `cublas{letter}gemm` is several times as fast for 512 ' +
+        'and more.',
       blocks:
-        'Each block multiplies the same `{left}` by a vector of its own: together they are one matrix product. ' +
-        'With the vectors in memory, `cublas{letter}gemm` reads the matrix once for many of them, not once a block.',
+        'Each block multiplies `{left}` by a separate vector. Together they are one matrix product: with ' +
+        'the vectors in memory, `cublas{letter}gemm` reads the matrix once for many of them instead of ' +
+        'once per block.',
     },
     // What a block reads of the matrix comes from L2 each time: its line waits for memory. Of the other forms no report
     // was recorded.

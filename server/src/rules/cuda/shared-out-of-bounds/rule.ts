@@ -11,18 +11,18 @@ export default defineRule<'overrun', Message>({
     family: 'cuda',
     severity: 'error',
     fixable: 'no',
-    summary: 'A thread of a block in sight is beyond the end of a shared array.',
+    summary: 'A thread reads or writes past the end of a shared array.',
     docs: {
       what:
-        'Runs the kernel thread by thread for the blocks that its launches in sight have, and reports an access of a ' +
-        'shared array of constant size by which some thread is behind the array’s last element or before its first: ' +
-        'a halo that the array has no room for, an array for a smaller block.',
+        'Runs the kernel thread by thread for the blocks of its known launches, and reports an access of a ' +
+        'shared array of constant size that is outside the array for some thread: a halo without room, an ' +
+        'array sized for a smaller block.',
       why:
-        'Behind the array stands the next one: the access reads or overwrites what belongs to other code, and ' +
-        'compute-sanitizer does not see it as long as it stays in the shared memory of the block.',
+        'The access reads or overwrites the neighbouring array, and compute-sanitizer does not see it ' +
+        "within the block's shared memory.",
       whenNot:
-        'Silent where the place, or whether the thread comes there at all, hangs on a value that nothing in sight ' +
-        'fixes, and where rows of one array run into each other.',
+        'Silent where the index, or whether the thread gets there, depends on an unknown value, and where ' +
+        'rows of one array run into each other.',
       references: [
         {
           title: 'CUDA C++ Programming Guide, Shared Memory',
@@ -32,9 +32,9 @@ export default defineRule<'overrun', Message>({
     },
     messages: {
       beyond:
-        '`{text}` is beyond the end of its array. Thread {thread} is at element {element} of `{array}`, which has ' +
-        '{elements}.',
-      before: '`{text}` is before the start of its array. Thread {thread} is at element {element} of `{array}`.',
+        '`{text}` is beyond the end of its array. Thread {thread} accesses element {element} of `{array}`, ' +
+        'which has {elements}.',
+      before: '`{text}` is before the start of its array. Thread {thread} accesses element {element} of `{array}`.',
     },
     example: { text: 's[t + 1]', thread: '255', element: 256, elements: 256, array: 's' },
   },

@@ -20,29 +20,27 @@ export default defineRule<'race', Message>({
     family: 'cuda',
     severity: 'error',
     fixable: 'unsafe',
-    summary: 'Two threads at one place of shared memory, one of them writing, with no barrier between them.',
+    summary: 'Two threads access one place of shared memory, one of them writing, with no barrier between them.',
     docs: {
       what:
-        'Runs the kernel thread by thread for the blocks that its launches in sight have, and reports two ' +
-        'accesses of shared memory between the same barriers by which two threads come to one place, when one of ' +
-        'them writes and they do not write the same value: an error where the threads are of different warps. Two ' +
-        'lanes of one warp that no `__syncwarp()` orders are a warning (the unrolled tail of a reduction), and an ' +
-        'information through `volatile`. Where no launch in sight fixes a block of one dimension, what blocks of 64, ' +
-        '128 and 256 threads all show between their warps is a warning. The finding stands at the later of the two ' +
-        'accesses, and names the other and two threads that show it.',
+        'Runs the kernel thread by thread for the blocks of its known launches, and reports two accesses ' +
+        'of one place between the same barriers by two threads, one of which writes (and not the same ' +
+        'value). It is an error between warps. Two lanes of one warp without `__syncwarp()` are a warning ' +
+        '(the unrolled tail of a reduction), and an information through `volatile`. Where no launch fixes ' +
+        'a one-dimensional block, a race that blocks of 64, 128 and 256 threads all show is a warning. The ' +
+        'finding marks the later access and names the other and two threads that show it.',
       why:
-        'Which of the two threads comes first differs from run to run and from GPU to GPU. Warps of a block run ' +
-        'in any order between its barriers, and since Volta the lanes of a warp do as well: what an older GPU ran ' +
-        'in step may come apart.',
+        'The order of the two threads differs from run to run and from GPU to GPU: the warps of a block ' +
+        'run in any order between barriers, and since Volta so do the lanes of a warp.',
       whenNot:
-        'Silent wherever a place, a value or which threads come hangs on data, where no launch in sight fixes a ' +
-        'block of two or three dimensions, or the kernel has no barrier at all, across calls whose body is out of ' +
-        'sight, inline assembly, groups that are smaller than a warp and asynchronous copies, and on atomics.',
+        'Silent where a place, a value or the threads involved depend on data, where a block of two or ' +
+        'three dimensions is unknown, where the kernel has no barrier, across calls to unknown functions, ' +
+        'inline assembly, groups smaller than a warp and asynchronous copies, and for atomics.',
       fix:
-        'Inserts `__syncthreads();`, or `__syncwarp();` where the two threads are of one warp, at the nearest ' +
-        'place that all of them come to; offered where the model, run with it, shows the race gone. Unsafe, since ' +
-        'a barrier costs time and the mistake may be the index instead. By hand: move the barrier out of code ' +
-        'that parts the threads, read into a register in front of it, or use two buffers in turn.',
+        'Inserts `__syncthreads();`, or `__syncwarp();` within a warp, at the nearest place that all ' +
+        'threads reach; offered where the model shows that the race is gone. Unsafe: a barrier costs time, ' +
+        'and the index may be the mistake. By hand: move the barrier out of divergent code, read into a ' +
+        'register first, or use two buffers alternately.',
       references: [
         {
           title: 'CUDA C++ Programming Guide, Synchronization Functions',
@@ -60,26 +58,29 @@ export default defineRule<'race', Message>({
     },
     messages: {
       'unseen-write':
-        '`{text}` may read before another warp has written. Thread {other} writes this place of `{array}` at ' +
-        '`{otherText}`, thread {one} reads it here, and no `__syncthreads()` stands between them{assuming}.',
+        'Race on `{array}`: it may be read before it is written. Thread {other} writes `{otherText}`, ' +
+        'thread {one} reads the same place as `{text}` here, with no `__syncthreads()` between ' +
+        'them{assuming}.',
       overwritten:
-        '`{text}` may overwrite what another warp has yet to read. Thread {other} reads this place of `{array}` ' +
-        'at `{otherText}`, thread {one} writes it here, and no `__syncthreads()` stands between them{assuming}.',
+        'Race on `{array}`: it may be overwritten before it is read. Thread {other} reads `{otherText}`, ' +
+        'thread {one} writes the same place as `{text}` here, with no `__syncthreads()` between ' +
+        'them{assuming}.',
       'two-writes':
-        '`{text}` is written by two warps in no order. Thread {other} writes this place of `{array}` at ' +
-        '`{otherText}`, thread {one} another value here, and no `__syncthreads()` stands between them{assuming}.',
+        'Race on `{array}`: two warps write it in any order. Thread {other} writes `{otherText}`, thread ' +
+        '{one} writes another value to the same place as `{text}` here, with no `__syncthreads()` between ' +
+        'them{assuming}.',
       'unseen-write-in-warp':
-        '`{text}` may read before another lane has written. Thread {other} writes this place of `{array}` at ' +
-        '`{otherText}`, thread {one} of the same warp reads it here, and no `__syncwarp()` stands between them: ' +
-        'since Volta lanes do not run in step.',
+        'Race on `{array}`: a lane may read before another writes. Thread {other} writes `{otherText}`, ' +
+        'thread {one} of the same warp reads the same place as `{text}` here, with no `__syncwarp()` ' +
+        'between them: since Volta lanes do not run in step.',
       'overwritten-in-warp':
-        '`{text}` may overwrite what another lane has yet to read. Thread {other} reads this place of `{array}` ' +
-        'at `{otherText}`, thread {one} of the same warp writes it here, and no `__syncwarp()` stands between ' +
-        'them: since Volta lanes do not run in step.',
+        'Race on `{array}`: a lane may write before another reads. Thread {other} reads `{otherText}`, ' +
+        'thread {one} of the same warp writes the same place as `{text}` here, with no `__syncwarp()` ' +
+        'between them: since Volta lanes do not run in step.',
       'two-writes-in-warp':
-        '`{text}` is written by two lanes in no order. Thread {other} writes this place of `{array}` at ' +
-        '`{otherText}`, thread {one} of the same warp another value here, and no `__syncwarp()` stands between ' +
-        'them.',
+        'Race on `{array}`: two lanes write it in any order. Thread {other} writes `{otherText}`, thread ' +
+        '{one} of the same warp writes another value to the same place as `{text}` here, with no ' +
+        '`__syncwarp()` between them.',
     },
     example: { text: 's[255 - t]', other: '0', one: '255', array: 's', otherText: 's[t]', assuming: '' },
   },

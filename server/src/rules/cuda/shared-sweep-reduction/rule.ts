@@ -12,24 +12,32 @@ export default defineRule<'sweep', Message>({
     family: 'cuda',
     severity: 'warning',
     fixable: 'both',
-    summary: 'A block reduces an array by sweeping over shared memory, with a barrier for every step.',
+    summary: 'A block reduces an array in shared memory with a barrier for every step.',
     docs: {
       what:
-        'The classic tree reduction keeps one element per thread in shared memory and halves (or doubles) a distance: `if (tid < s) a[tid] += a[tid + s]; __syncthreads();`. ' +
-        'The rule runs such code on element numbers in place of values, for every block shape that a launch in sight gives, and reports it when element 0 ends up with every element once. ' +
-        'It knows halving, doubling and modulo forms, one- to three-dimensional thread indices through variables and macros, the operators `+ max min & | ^` however they are written, several arrays swept at once, ' +
-        'ladders over a template parameter, and unrolled last warps over a `volatile` pointer, in place or in a device function.',
+        'A tree reduction keeps one element per thread in shared memory and halves (or doubles) a ' +
+        'distance: `if (tid < s) a[tid] += a[tid + s]; __syncthreads();`. The rule runs such code ' +
+        'symbolically for every known block shape and reports it when element 0 ends up with every element ' +
+        'once. It recognises halving, doubling and modulo forms, one- to three-dimensional thread indices ' +
+        'through variables and macros, the operators `+ max min & | ^`, several arrays at once, ladders ' +
+        'over a template parameter, and unrolled last warps over a `volatile` pointer, also in a device ' +
+        'function.',
       why:
-        'Each step costs a barrier, two loads and a store to shared memory, and half the threads that worked in the step before stand idle; from the sixth step before the last on, a whole block waits for one warp. ' +
-        '`__shfl_down_sync` moves values between the registers of a warp without memory or barriers: 32 elements become one in five instructions, and a second stage over one value per warp finishes a block of up to 1024 threads with two barriers in all.',
+        'Each step costs a barrier, two loads and a store, and idles half of the threads that worked ' +
+        'before; in the last five steps the block waits for one warp. `__shfl_down_sync` moves values ' +
+        'between registers: 32 elements become one in five instructions, and a second stage finishes a ' +
+        'block of up to 1024 threads with two barriers in all.',
       whenNot:
-        'Silent for scans, for pairs that move together (a value and its index), for sweeps whose partial results are read later, for several segments in one block, and for blocks that are no multiple of 32 threads. ' +
-        'A reduction that runs once in a long kernel is not worth a change.',
+        'Silent for scans, pairs that move together (a value and its index), sweeps whose partial results ' +
+        'are read later, several segments in one block, and blocks that are not a multiple of 32. A ' +
+        'reduction that runs once in a long kernel is not worth a change.',
       fix:
-        'The sweep is replaced by a two-stage shuffle reduction that leaves the total in element 0, visible to the whole block, so that neither the launch nor the code around it changes. ' +
-        'Integer results are the same bit for bit (safe, when the static shared memory of the kernel is far from its limit). Floating-point sums are added in another order and may differ in the last bits (unsafe). ' +
-        'Where no launch in sight fixes the block, the shuffles take the blocks of a power of two of threads, and the sweep stays for all others. ' +
-        'No fix is offered where a thread may have returned before, and where the element type is none that `__shfl_down_sync` takes.',
+        'Replaces the sweep by a two-stage shuffle reduction that leaves the total in element 0, visible ' +
+        'to the whole block; launch and surrounding code stay. Integer results are identical (safe, when ' +
+        'static shared memory is far from its limit); floating-point sums change rounding (unsafe). Where ' +
+        'the block is unknown, shuffles serve power-of-two blocks and the sweep stays for others. Not ' +
+        'offered where a thread may have returned before, or for element types that `__shfl_down_sync` ' +
+        'does not take.',
       references: [
         {
           title: 'CUDA C++ Programming Guide, Warp Shuffle Functions',
@@ -48,11 +56,15 @@ export default defineRule<'sweep', Message>({
     },
     messages: {
       sweep:
-        'Reduction of {arrays} over shared memory{operator}: {steps}. Each step has a barrier and half the threads of the one before; warp shuffles need two barriers in all{unfixed}.',
+        'Shared-memory reduction of {arrays}{operator}: {steps}. Each step has a barrier and half the ' +
+        'threads of the previous one; warp shuffles need two barriers in all{unfixed}.',
       'strided-sweep':
-        'Reduction of {arrays} over shared memory{operator}: {steps}. The distance doubles, each step has a barrier, and the threads that work are spread over all warps; warp shuffles need two barriers in all{unfixed}.',
+        'Shared-memory reduction of {arrays}{operator}: {steps}. The distance doubles, each step has a ' +
+        'barrier, and active threads are spread over all warps; warp shuffles need two barriers in ' +
+        'all{unfixed}.',
       'unrolled-sweep':
-        'Reduction of {arrays} over shared memory{operator}: {steps}. The last steps run in one warp and still go through shared memory; warp shuffles keep them in registers{unfixed}.',
+        'Shared-memory reduction of {arrays}{operator}: {steps}. The last steps run in one warp but still ' +
+        'use shared memory; warp shuffles keep them in registers{unfixed}.',
     },
     example: { arrays: '`partial`', operator: ' (+)', steps: '8 barriers for 256 elements' },
     evidence: {

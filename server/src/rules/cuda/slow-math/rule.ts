@@ -1,20 +1,19 @@
 // cuda/slow-math: a power or a reciprocal root in device code that a few operations give as well.
-import type { MathFact } from '../../../semantic/model';
 import { defineRule, type Finding } from '../../rule';
-import { excerpt } from '../../wording';
+import { excerpt, titleWith } from '../../wording';
 import { isInLeaderSection } from '../leaders';
 
 type Message = 'power' | 'base' | 'root' | 'shift';
 
 const messages = { exponent: 'power', base: 'base', 'reciprocal-root': 'root', shift: 'shift' } as const;
 
-const lastBits = 'the last bits of the result may change';
+const lastBits = 'changes rounding';
 /** What a title says of the result. */
 const changes = {
   exponent: lastBits,
   base: lastBits,
   'reciprocal-root': lastBits,
-  shift: 'for exponents from 0 to 30',
+  shift: 'exponents 0 to 30',
 } as const;
 
 export default defineRule<'math', Message>({
@@ -24,29 +23,26 @@ export default defineRule<'math', Message>({
     family: 'cuda',
     severity: 'warning',
     fixable: 'unsafe',
-    summary: 'A power or reciprocal square root in device code that one or a few operations give as well.',
+    summary: 'A power or reciprocal square root in device code that one or a few operations can replace.',
     docs: {
       what:
-        'nvcc computes `powf(x, 2.0f)` and `pow(x, 2)` by the general routine, a logarithm and an exponential ' +
-        'with care for every corner, whatever the exponent is. ' +
-        'The rule reports powers whose exponent is a number as written: 2 to 6, 0.5, 1.5 and their reciprocals ' +
-        'where those have a short form; powers of 2 and 10, which have functions of their own; powers of 2 that ' +
-        'become integers; and `1 / sqrt(x)`, which `rsqrt` computes in one step.',
+        'nvcc computes `powf(x, 2.0f)` and `pow(x, 2)` by the general routine, a careful logarithm and ' +
+        'exponential, whatever the exponent. Reports powers with a literal exponent: 2 to 6, 0.5, 1.5 and ' +
+        'their reciprocals where those are short; powers of 2 and 10, which have their own functions; ' +
+        'powers of 2 that become integers; and `1 / sqrt(x)`, which `rsqrt` computes in one step.',
       why:
-        'On an H200 a loop of `powf(x, 2.0f)` took 12 times as long as one of products, `pow(x, 2)` in double 23 ' +
-        'times, and `pow` of a float with an integer exponent, which is a double one, 37 times. A kernel that ' +
-        'reads and writes one element for each power, and does nothing else, still gained 1.2 to 2.4 times.',
+        'On an H200 a loop of `powf(x, 2.0f)` took 12 times as long as one of products, `pow(x, 2)` in ' +
+        'double 23 times, and `pow` of a float with an integer exponent, which is a double one, 37 times. ' +
+        'A kernel with one element read, one power and one write still gained 1.2 to 2.4 times.',
       whenNot:
-        'Silent in host code, where the exponent is a variable or has a name, where the type of the base is not ' +
-        'known, and for functions of the program that are called `pow`. A hint where a few lanes run it, and ' +
-        'for a reciprocal root outside of loops, or beside a loop that does the work. ' +
-        'With `-use_fast_math` powers of floats are short already, and less exact.',
+        'Silent in host code, where the exponent is a variable or named constant, where the type of the ' +
+        "base is unknown, and for the program's own functions named `pow`. With `-use_fast_math` powers of " +
+        'floats are short already, and less exact.',
       fix:
-        'Writes the product, root or quotient in place of the call (unsafe: the last bits may change, and a root ' +
-        'of negative zero or of minus infinity is not what `pow` makes of it). A float that an integer exponent ' +
-        'made double by accident becomes a float product. ' +
-        'A base that calls a function or is long is computed once, under a name, in front of the statement, where ' +
-        'the call is made whenever the statement runs and nothing in the statement changes anything before it.',
+        'Writes the product, root or quotient instead of the call (unsafe: changes rounding, and `pow` ' +
+        'treats negative zero and minus infinity differently from a root). A float that an integer ' +
+        'exponent made double becomes a float product. A long base, or one that calls a function, is ' +
+        'computed once before the statement.',
       references: [
         {
           title: 'CUDA C++ Best Practices Guide, Exponentiation With Small Fractional Arguments',
@@ -69,14 +65,13 @@ export default defineRule<'math', Message>({
     },
     messages: {
       power:
-        '`{text}` is computed by the general power function{loop}. The same by {better} takes a small part of ' +
-        'the time; the compiler does not replace it.',
+        'Slow `{text}`: use {better}. The general power function takes many times as long{loop}, and the ' +
+        'compiler does not replace it.',
       base:
-        '`{text}` is computed by the general power function{loop}. `{better}` is made for that base and takes ' +
-        'less than half of the time.',
-      shift:
-        '`{text}` goes through floating point to become a whole number{loop}. `{better}` is one operation of integers.',
-      root: '`{text}` takes a root and a division{loop}. `{better}` computes both at once.',
+        'Slow `{text}`: use `{better}`. It is made for this base and takes less than half the time of the ' +
+        'general power function{loop}.',
+      shift: 'Slow `{text}`: use the integer `{better}`. The call computes a whole number in floating point{loop}.',
+      root: 'Slow `{text}`: a root and a division{loop}. `{better}` computes both at once.',
     },
     example: { text: 'powf(x, 2.0f)', better: 'one multiplication' },
   },
@@ -103,7 +98,10 @@ export default defineRule<'math', Message>({
           ? []
           : [
               {
-                title: `Write \`${fact.replacement}\`${named(fact)} (${changes[fact.form]})`,
+                title: titleWith(
+                  fact.replacement,
+                  (text) => `${fact.named ? 'Compute the base once:' : 'Write'} \`${text}\` (${changes[fact.form]})`,
+                ),
                 applicability: 'unsafe',
                 edits: [...(fact.named?.edits ?? []), { at: fact.at, newText: fact.replacement }],
               },
@@ -111,8 +109,3 @@ export default defineRule<'math', Message>({
     };
   },
 });
-
-/** What a name that the fix makes stands for. */
-function named({ named: base }: MathFact): string {
-  return base ? `, with \`${base.name}\` for \`${excerpt(base.value, 40)}\`` : '';
-}

@@ -13,13 +13,26 @@ export default defineRule<'runtime-call', Message>({
     fixable: 'unsafe',
     summary: 'The host waits for the GPU on each iteration of a loop in which it needs no result.',
     docs: {
-      what: 'Reports `cudaDeviceSynchronize`, `cudaStreamSynchronize` and blocking copies in a host loop that launches kernels, when nothing the host does before it waits again could need what they wait for: no memory that kernels write or that copies fill is read, no clock is read, and no function that is given such memory is called. A blocking copy to the host is reported as well where the next iteration overwrites what it brought before anything reads it.',
-      why: 'Launches are queued: while one kernel runs, the host prepares the next, and a stream keeps their order without help. A wait in each iteration empties the queue, and the GPU idles for the time of a launch and of a wake-up on every iteration.',
+      what:
+        'Reports `cudaDeviceSynchronize`, `cudaStreamSynchronize` and blocking copies in a host loop that ' +
+        'launches kernels, when the host uses nothing that they wait for before it waits again: it reads ' +
+        'no memory that kernels or copies fill and no clock, and calls no function with such memory. Also ' +
+        'reports a blocking copy to the host whose result the next iteration overwrites unread.',
+      why:
+        'Launches are queued: while one kernel runs the host prepares the next, and a stream keeps their ' +
+        'order. A wait in each iteration empties the queue, and the GPU idles for a launch and a wake-up ' +
+        'on every iteration.',
       whenNot:
-        'A clock within the iteration needs the wait before it; a clock before and behind the loop needs the last wait alone. Silent for warm-up loops, for kernels that print, for synchronisations under a condition or between `#if` and `#endif`, for work on several streams, several devices or managed memory, and whenever in doubt. ' +
-        'A warning where the loop does nothing but steps of one computation; an information where it prints, works on memory of the host, launches in a loop further in, or runs ten times at most; a hint where each iteration has a size, a measurement or a file of its own. ' +
-        'A copy from pageable memory is staged by the driver in any case; `cudaMemcpyAsync` only overlaps where the host memory is pinned.',
-      fix: 'The synchronisation moves behind the loop (unsafe: errors of a kernel show up later, and a host that is far ahead holds more launches in flight). A copy becomes `cudaMemcpyAsync` on the stream of the launches with one wait behind the loop (unsafe: the host memory must stay untouched until then).',
+        'Silent for warm-up loops, kernels that print, synchronisations under a condition or `#if`, ' +
+        'several streams or devices, managed memory, and in doubt. A clock within the iteration needs the ' +
+        'wait before it; a clock around the loop needs only the last. A warning where the loop only ' +
+        'repeats steps of one computation; less where an iteration has its own size, measurement or file. ' +
+        'The driver stages copies from pageable memory; `cudaMemcpyAsync` overlaps only with pinned host ' +
+        'memory.',
+      fix:
+        'Moves the synchronisation after the loop (unsafe: errors appear later, and more launches are in ' +
+        "flight). A copy becomes `cudaMemcpyAsync` on the launches' stream with one wait after the loop " +
+        '(unsafe: the host memory must not change until then).',
       references: [
         {
           title: 'CUDA C++ Best Practices Guide, Asynchronous and Overlapping Transfers with Computation',
@@ -34,10 +47,13 @@ export default defineRule<'runtime-call', Message>({
     },
     messages: {
       synchronise:
-        '`{name}` on each iteration of a loop: the host needs no result there. It waits for the GPU each time round `{loop}`, though the stream keeps the launches in order by itself{clock}.',
-      copy: '`{name}` blocks the host on each iteration of a loop. The host itself does nothing in `{loop}` with what it copies.',
+        '`{name}` on each iteration of a loop. The host needs no result in `{loop}`, and the stream ' +
+        'already keeps the launches in order{clock}.',
+      copy:
+        '`{name}` blocks the host on each iteration of a loop. The host does not use the copied data in ' + '`{loop}`.',
       overwritten:
-        '`{name}` on each iteration of a loop, for one result. Each time round `{loop}` it overwrites `{array}` before anything reads it, and blocks the host: one copy after the loop brings the same.',
+        '`{name}` on each iteration, for one result. Every iteration of `{loop}` overwrites `{array}` ' +
+        'before anything reads it, and blocks the host. Copy once after the loop.',
     },
     timeline: {
       metric: 'idle',

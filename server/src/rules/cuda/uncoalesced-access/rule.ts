@@ -2,7 +2,7 @@
 import type { AccessFact, Refusal } from '../../../semantic/model';
 import { defineRule, type Finding, type Fix, type Severity } from '../../rule';
 import { isFilled, isNearlyFilled } from './filled';
-import { assuming, isOpen, isSetUpName, counted, excerpt, figure, ratioText } from '../../wording';
+import { assuming, isOpen, isSetUpName, counted, excerpt, figure, ratioText, titleWith, withGain } from '../../wording';
 
 type Message =
   | 'stride'
@@ -44,25 +44,41 @@ export default defineRule<'access', Message>({
     summary: 'A global memory access whose lanes touch more 32-byte sectors than their bytes need.',
     docs: {
       what:
-        'Global memory moves in sectors of 32 bytes. When the 32 lanes of a warp read neighbouring elements, a load of 4-byte elements needs 4 sectors; when they are far apart it needs up to 32, and most of every sector is thrown away. ' +
-        'The rule evaluates the index for each lane of the warps of a block, with the block shape of the launches in sight, and reports an access that asks for at least 1.5 times the sectors that its bytes would fill. ' +
-        "It names the pattern: a stride in the lane (`a[tid * k]`), a chunk per thread, a row per thread, the thread's x on the slow axis, a field of an array of structures, a vector type that moves in several instructions, a block narrower than a warp. " +
-        'An index that is itself loaded from memory, or computed in floating point, and that differs between lanes is a *gather*: its cost depends on the data, so it is a hint with a range and never a figure.',
-      why: 'The unused bytes take the same bandwidth as the used ones. An access with 8 times the ideal sectors runs at an eighth of the memory bandwidth unless caches catch the rest, and L1 lines that wait for a later iteration of a loop are often gone by then.',
+        'Global memory moves in sectors of 32 bytes. A warp that reads neighbouring 4-byte elements needs ' +
+        '4 sectors; far apart it needs up to 32 and discards most of each. The rule evaluates the index ' +
+        'for each lane, with the block shape of the known launches, and reports an access with at least ' +
+        '1.5 times the sectors that its bytes fill. It names the pattern: a stride in the lane (`a[tid * ' +
+        "k]`), a chunk per thread, a row per thread, the thread's x on the slow axis, a field of an array " +
+        'of structures, a vector type that moves in several instructions, a block narrower than a warp. An ' +
+        'index that is loaded from memory or computed in floating point is a *gather*: a hint with a ' +
+        'range, never a figure.',
+      why:
+        'Unused bytes take the same bandwidth as used ones. An access with 8 times the ideal sectors runs ' +
+        'at an eighth of the memory bandwidth unless caches hold the rest, and L1 lines needed by a later ' +
+        'iteration are often evicted by then.',
       whenNot:
-        'A stride of at most 48 bytes whose gaps other reads of the same thread use is a hint: L1 catches them; so are whole stores of at most 12 bytes a thread that no wider store replaces, and one component of a vector of two, whose layout libraries give. Records one behind the other (structures, or as many numbers) are a warning or a hint and nothing between: hints up to 48 bytes of which a thread moves half and more. ' +
-        'Stores that leave nothing out where as much is moved beside them are an information; a run-time factor that would have to be 16 and more, or a stride by name that costs little if it is 1, is a hint, and so are lanes whose gaps other blocks fill (`t * gridDim.x + blockIdx.x`). ' +
-        'A warning wastes at least 5 % of what its kernel moves, and 20 % together with the others of its kind; where a number out of sight decides, it is half of the kernel, and rows of unknown length, read or stored by one thread, are an information unless threads are counted by that number. What is less is an information or a hint, and so is what a kernel does that is named for setting up, what at most four blocks do, by the launches in sight, what a kernel does that moves less than a seventh of what the heaviest beside it moves, that only stores constants, that computes, or asks shared memory, for longer than all its sectors would take from DRAM, or whose name says that it builds, bakes, draws or checks something or works on a boundary, one place in each of many rows, and a structure of more than 128 bytes in a kernel that calls functions on it. ' +
-        'Silent on accesses that are merely misaligned (a quarter more sectors at most for 4-byte elements), on broadcasts, on accesses that a few lanes make (the halo of a tile, one lane that stores a result), and wherever the pattern is unknown. ' +
-        'Where the array is small enough to stay in L1 the extra sectors cost less than the figure says: look at the measured line before you rewrite it.',
+        'Silent for merely misaligned accesses (at most a quarter more sectors for 4-byte elements), ' +
+        'broadcasts, accesses by a few lanes (the halo of a tile, one lane that stores a result), and ' +
+        'unknown patterns. A hint where other reads of the same thread use the gaps of a short stride, for ' +
+        'whole stores of at most 12 bytes per thread, one component of a vector of two, records of up to ' +
+        '48 bytes of which half is moved, lanes whose gaps other blocks fill, and a stride known only at ' +
+        "run time that costs little if it is 1. A warning wastes at least 5 % of its kernel's traffic, and " +
+        '20 % together with others of its kind; in kernels with few blocks, little traffic, or more ' +
+        'arithmetic than traffic it is less. Where the array fits in L1 the cost is lower than the figure: ' +
+        'check the measured line before a rewrite.',
       fix:
-        'A loop over a chunk per thread whose iterations are independent becomes a grid-stride loop (safe). Exchanging the roles of x and y is offered in kernel and launches where every index of the kernel gains (unsafe: the y extent of a grid ends at 65535). ' +
-        'Where each thread walks a row of its own, the row is given to a warp: its lanes walk it side by side, put their parts together by shuffles, and one of them writes; the launch asks for 32 times the threads (unsafe: floating-point sums are added in another order). Rows of the threads of a block go to its warps in turn, and the launch stays. ' +
-        'A kernel that does nothing but carry values from rows to columns gets a padded tile in shared memory (unsafe: it takes that memory). ' +
-        'A structure of 4, 8 or 16 bytes is aligned to its size, so that it moves in one instruction (unsafe: code out of sight has to see the same declaration). ' +
-        'Where allocation, copies, launches and every use of an array of structures are in one file, its fields get arrays of their own on the GPU: the host keeps its structures, and parts and joins them as it copies (unsafe: copies take longer, and code out of sight has to know nothing of the array). ' +
-        'Neighbouring stores of one thread, also those of a short loop, become one of 4, 8 or 16 bytes where the address is aligned at run time and all of them are made (safe: else they are made as before). ' +
-        'By hand: let neighbouring threads read neighbouring elements, a structure of arrays instead of an array of structures, or stage the data through a shared tile.',
+        'A loop over a chunk per thread becomes a grid-stride loop where iterations are independent ' +
+        '(safe). Swaps x and y in kernel and launches where every index gains (unsafe: the y extent of a ' +
+        "grid is at most 65535). Gives a thread's row to a warp, whose lanes read it side by side and " +
+        'combine by shuffles; the launch asks for 32 times the threads, or the warps of a block share its ' +
+        'rows (unsafe: changes rounding). A kernel that only moves values from rows to columns gets a ' +
+        'padded tile in shared memory (unsafe: uses that memory). A structure of 4, 8 or 16 bytes is ' +
+        'aligned to its size (unsafe: all code must see the same declaration). Where allocation, copies, ' +
+        'launches and every use of an array of structures are in one file, its fields get separate arrays ' +
+        'on the GPU (unsafe: copies take longer, and no other code may use the array). Neighbouring stores ' +
+        'of a thread become one of 4, 8 or 16 bytes where the address is aligned at run time (safe). By ' +
+        'hand: let neighbouring threads read neighbouring elements, use a structure of arrays, or stage ' +
+        'the data through a shared tile.',
       references: [
         {
           title: 'CUDA C++ Best Practices Guide, Coalesced Access to Global Memory',
@@ -77,31 +93,51 @@ export default defineRule<'access', Message>({
     },
     messages: {
       stride:
-        'Uncoalesced {access} `{array}`: {ratio} sectors{share}. Neighbouring threads are {stride} apart: {sectors} sectors where {ideal} would do{assuming}.',
+        'Uncoalesced {access} `{array}`: {ratio} sectors{share}. Neighbouring threads are {stride} apart: ' +
+        '{sectors} sectors instead of {ideal}{assuming}.',
       'unknown-stride':
-        'Uncoalesced {access} `{array}`: {ratio} sectors{share}. Neighbouring threads are {unknown} apart, which nothing in sight fixes: {sectors} sectors where {ideal} would do{assuming}.',
+        'Uncoalesced {access} `{array}`: {ratio} sectors{share}. Neighbouring threads are {unknown} apart ' +
+        '(value unknown): {sectors} sectors instead of {ideal}{assuming}.',
       'chunk-per-thread':
-        'Uncoalesced {access} `{array}`: {ratio} sectors{share}. Each thread walks a chunk of its own, so the lanes of a warp are a chunk apart: {sectors} sectors where {ideal} would do{assuming}. In a grid-stride loop neighbouring threads take neighbouring elements.',
+        'Uncoalesced {access} `{array}`: {ratio} sectors{share}. Each thread reads its own chunk, so the ' +
+        'lanes of a warp are a chunk apart: {sectors} sectors instead of {ideal}{assuming}. In a ' +
+        'grid-stride loop neighbouring threads take neighbouring elements.',
       'row-per-thread':
-        'Uncoalesced {access} `{array}`: {ratio} sectors{share}. Each thread walks a row of its own, so the lanes of a warp are a row apart: {sectors} sectors where {ideal} would do{assuming}. Give a row to a warp, or store the array transposed.',
+        'Uncoalesced {access} `{array}`: {ratio} sectors{share}. Each thread walks its own row, so the ' +
+        'lanes of a warp are a row apart: {sectors} sectors instead of {ideal}{assuming}. Give each row to ' +
+        'a warp, or store the array transposed.',
       'slow-axis':
-        'Uncoalesced {access} `{array}`: {ratio} sectors{share}. `threadIdx.x` runs along the slow axis, so neighbouring lanes are a row apart: {sectors} sectors where {ideal} would do{assuming}.',
+        'Uncoalesced {access} `{array}`: {ratio} sectors{share}. `threadIdx.x` runs along the slow axis, ' +
+        'so neighbouring lanes are a row apart: {sectors} sectors instead of {ideal}{assuming}.',
       'struct-field':
-        'Uncoalesced {access} `{array}`: {ratio} sectors{share}. Each thread touches one field of its structure, {stride} from the next: {sectors} sectors where {ideal} would do{assuming}. A structure of arrays puts the fields side by side.',
+        'Uncoalesced {access} `{array}`: {ratio} sectors{share}. Each thread touches one field of its ' +
+        'structure, {stride} from the next: {sectors} sectors instead of {ideal}{assuming}. A structure of ' +
+        'arrays makes the fields contiguous.',
       'vector-type':
-        'Uncoalesced {access} `{array}`: {ratio} sectors{share}. `{type}` moves in several {bytes}-byte instructions, each with its lanes {stride} apart: {sectors} sectors where {ideal} would do{assuming}. A type aligned to 8 or 16 bytes moves in one.',
+        'Uncoalesced {access} `{array}`: {ratio} sectors{share}. `{type}` moves in several {bytes}-byte ' +
+        'instructions, each with its lanes {stride} apart: {sectors} sectors instead of {ideal}{assuming}. ' +
+        'A type aligned to 8 or 16 bytes moves in one.',
       'whole-struct':
-        'Uncoalesced {access} `{array}`: {ratio} sectors{share}. Each thread moves a structure of its own, in several {bytes}-byte instructions whose lanes are {stride} apart: {sectors} sectors where {ideal} would do{assuming}. A structure of arrays puts the fields side by side.',
+        'Uncoalesced {access} `{array}`: {ratio} sectors{share}. Each thread moves its own structure in ' +
+        'several {bytes}-byte instructions whose lanes are {stride} apart: {sectors} sectors instead of ' +
+        '{ideal}{assuming}. A structure of arrays makes the fields contiguous.',
       'narrow-block':
-        'Uncoalesced {access} `{array}`: {ratio} sectors{share}. The block is narrower than a warp, so a warp spreads over several rows: {sectors} sectors where {ideal} would do{assuming}. A block at least 32 threads wide keeps a warp on one row.',
+        'Uncoalesced {access} `{array}`: {ratio} sectors{share}. The block is narrower than a warp, so a ' +
+        'warp spans several rows: {sectors} sectors instead of {ideal}{assuming}. A block at least 32 ' +
+        'threads wide keeps a warp on one row.',
       'short-rows':
-        'Uncoalesced {access} `{array}`: {ratio} sectors{share}. The lanes of a warp touch several short pieces, a row apart: {sectors} sectors where {ideal} would do{assuming}.',
+        'Uncoalesced {access} `{array}`: {ratio} sectors{share}. The lanes of a warp touch several short ' +
+        'pieces, a row apart: {sectors} sectors instead of {ideal}{assuming}.',
       scattered:
-        'Uncoalesced {access} `{array}`: {ratio} sectors{share}. Neighbouring lanes do not touch neighbouring elements: {sectors} sectors where {ideal} would do{assuming}.',
+        'Uncoalesced {access} `{array}`: {ratio} sectors{share}. Neighbouring lanes do not touch ' +
+        'neighbouring elements: {sectors} sectors instead of {ideal}{assuming}.',
       filled:
-        'Strided {access} `{array}`, which L1 catches: {ratio} sectors{share}. Neighbouring threads are {stride} apart, but reads of the same thread beside it use most of the rest of each sector, so that it costs nothing.',
+        'Strided {access} `{array}`, which L1 catches: {ratio} sectors{share}. Neighbouring threads are ' +
+        '{stride} apart, but other reads of the same thread use most of the rest of each sector, so it ' +
+        'costs nothing.',
       gather:
-        'Gather from `{array}`: up to {most} sectors where {ideal} would do. The index `{index}` is {origin} and differs between lanes, so the data decide.',
+        'Gather from `{array}`: up to {most} sectors instead of {ideal}. The index `{index}` is {origin} ' +
+        'and differs between lanes, so the cost depends on the data.',
     },
     example: {
       access: 'read of',
@@ -393,14 +429,14 @@ function fixesOf(fact: AccessFact, message: Message): Fix[] {
   const fixes: Fix[] = [];
   if (fact.chunk?.independent) {
     fixes.push({
-      title: `Turn the loop over \`${fact.chunk.variable}\` into a grid-stride loop${gain}`,
+      title: titleWith(fact.chunk.variable, (name) => `Make the loop over \`${name}\` grid-stride${gain}`),
       applicability: 'safe',
       edits: [{ at: fact.chunk.headerAt, newText: fact.chunk.newHeader }, ...(fact.chunk.otherEdits ?? [])],
     });
   }
   if (fact.swap)
     fixes.push({
-      title: `Exchange the roles of x and y (${fact.swap.note})${gain}`,
+      title: withGain(`Swap x and y (${fact.swap.note})`, gain),
       applicability: 'unsafe',
       edits: fact.swap.edits,
     });
@@ -409,6 +445,6 @@ function fixesOf(fact: AccessFact, message: Message): Fix[] {
   if (fact.structArrays && message === 'struct-field') fixes.push({ ...fact.structArrays, applicability: 'unsafe' });
   if (fact.alignedStruct) fixes.push({ ...fact.alignedStruct, applicability: 'unsafe' });
   for (const rewrite of [fact.transpose, fact.rowWarps])
-    if (rewrite) fixes.push({ title: `${rewrite.title}${gain}`, applicability: 'unsafe', edits: rewrite.edits });
+    if (rewrite) fixes.push({ title: withGain(rewrite.title, gain), applicability: 'unsafe', edits: rewrite.edits });
   return fixes;
 }

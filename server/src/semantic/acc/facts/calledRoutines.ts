@@ -1,4 +1,5 @@
 // Procedures in sight that code for the GPU calls and that no `routine` directive compiles for it.
+import { titleWith } from '../../excerpt';
 import type { ClauseItem, ProcedureFile, Value } from '../../../syntax/procedures';
 import type { Edit, Span } from '../../model';
 import { flowOf, type Call } from '../analysis/dataflow';
@@ -47,7 +48,10 @@ export function missingRoutinesOf(scope: Scope): readonly AccRoutineFact[] {
         ? { why: mending }
         : {
             fix: {
-              title: `Put \`routine seq\` ${file.language === 'c' ? 'above' : 'into'} ${mending.names.join(' and ')}`,
+              title: titleWith(
+                mending.names,
+                (names) => `Add \`routine seq\` ${file.language === 'c' ? 'above' : 'to'} \`${names}\``,
+              ),
               edits: mending.edits,
             },
           }),

@@ -1,4 +1,5 @@
 // Nests whose outer loop is too short, and the collapse that joins it with the loops inside.
+import { titleWith } from '../../excerpt';
 import type { AccCollapseFact } from '../model';
 import type { Edit } from '../../model';
 import { removeLines } from './directiveEdits';
@@ -121,7 +122,10 @@ function collapseFix(mapping: Mapping, joined: readonly AccLoop[]): AccCollapseF
   if (!added) return undefined;
   const safe = joined.slice(1).every((loop) => loop.directive || !independenceOf(scope, loop.step).aliasing);
   return {
-    title: `Join the loops over ${joined.map((loop) => `\`${loop.step.variable}\``).join(', ')} with collapse(${joined.length})`,
+    title: titleWith(
+      joined.map((loop) => loop.step.variable).join('`, `'),
+      (names) => `Add collapse(${joined.length}) for the loops over \`${names}\``,
+    ),
     edits: [...edits, ...added],
     safe,
   };

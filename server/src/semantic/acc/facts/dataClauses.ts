@@ -1,5 +1,6 @@
 // Data clauses that move more than their region needs: arrays that come back unchanged, arrays that are overwritten
 // before they are read, arrays nobody uses.
+import { titleWith } from '../../excerpt';
 import type { Clause, ClauseItem, LoopStep, RegionStep, Step, Value, Variable } from '../../../syntax/procedures';
 import { touchesInside } from '../analysis/inside';
 import { clauseNames, isDataClause, isInside, isPartOf, itemPath, pathTo } from '../analysis/paths';
@@ -240,8 +241,8 @@ function fact(
       ? {
           fix: {
             title: better
-              ? `Say \`${better}(${file.text.slice(item.start, item.end)})\``
-              : `Take ${path} out of \`${clause.name}\``,
+              ? titleWith(`${better}(${file.text.slice(item.start, item.end)})`, (text) => `Use \`${text}\``)
+              : titleWith(path, (name) => `Remove \`${name}\` from \`${clause.name}\``),
             edits,
             safe: true,
           },

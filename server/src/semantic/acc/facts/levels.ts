@@ -113,7 +113,7 @@ function unprovenFacts(region: ComputeRegion, mapping: Mapping, context: Context
         variable: root.step.variable ?? '',
         inner: { at: span(context, inner.step.header), variable: inner.step.variable ?? '' },
         ...(edits
-          ? { fix: { title: `Say that the loop over \`${inner.step.variable}\` is independent`, edits, safe: false } }
+          ? { fix: { title: `Mark the loop over \`${inner.step.variable}\` as independent`, edits, safe: false } }
           : {}),
       },
     ];

@@ -1,4 +1,5 @@
 // Loops of kernels regions that nothing but pointers which may overlap keeps from running in parallel.
+import { titleWith } from '../../excerpt';
 import type { Variable } from '../../../syntax/procedures';
 import { flowOf } from '../analysis/dataflow';
 import { addClause, editAt, lineBefore } from './directiveEdits';
@@ -90,11 +91,9 @@ function factOf(
         /\*\s*$/.test(file.text.slice(0, variable.at.start).slice(-40)),
     )
   ) {
-    const names = places.map((variable) => variable.name).join(' and ');
+    const names = places.map((variable) => variable.name);
     fixes.push({
-      title:
-        `Declare ${names} \`${word}\` (nothing else may then lead to what ` +
-        `${places.length > 1 ? 'they point' : 'it points'} to)`,
+      title: titleWith(names, (text) => `Add \`${word}\` to \`${text}\` (you promise no overlap)`),
       edits: places.map((variable) => editAt(file, { start: variable.at.start, end: variable.at.start }, `${word} `)),
     });
   }
@@ -115,7 +114,7 @@ function factOf(
     : lineBefore(file, loop.step, `loop ${clauses}`);
   if (edit)
     fixes.push({
-      title: `Say \`loop ${clauses}\` (you promise that no iteration writes what another reads)`,
+      title: titleWith(`loop ${clauses}`, (text) => `Add \`${text}\` (you promise independence)`),
       edits: [edit],
     });
   return {

@@ -1,5 +1,6 @@
 // Host loops around compute constructs that bring the same arrays to the GPU on each turn, and the data region that
 // would keep them there.
+import { titleWith } from '../../excerpt';
 import type { LoopStep, RegionStep, Step, Value, Variable } from '../../../syntax/procedures';
 import { flowOf, isOutside, summaryOf, type Call } from '../analysis/dataflow';
 import { clauseNames, dataRegions, isDataClause, isInside, isPartOf, joinPath, pathTo } from '../analysis/paths';
@@ -434,7 +435,11 @@ function factOf(scope: Scope, loop: LoopStep, all: readonly Moved[]): AccRepeate
     ...(edits
       ? {
           fix: {
-            title: `Put \`data ${words}\` around the loop (${written.length ? `the host sees ${written.join(', ')} only after it` : 'the GPU keeps its copies until the loop ends'})`,
+            title: titleWith(
+              `data ${words}`,
+              (text) =>
+                `Add \`${text}\` (${written.length > 0 ? 'host copies are old until it ends' : 'GPU copies stay in the loop'})`,
+            ),
             edits,
           },
         }

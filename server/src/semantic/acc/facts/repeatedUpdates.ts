@@ -63,7 +63,10 @@ function inDirective(scope: Scope, flow: Flow, step: DirectiveStep, loop: LoopSt
       ...(removal && line && item === needless[0]!.item
         ? {
             fix: {
-              title: `Move the update ${to === 'host' ? 'behind' : 'before'} the loop (${to === 'host' ? "the host's copy is old until then" : "what the host has at the loop's start is what the GPU sees"})`,
+              title:
+                to === 'host'
+                  ? 'Move the update after the loop (host copy is old until then)'
+                  : 'Move the update before the loop (GPU keeps the initial values)',
               edits: [removal, line],
             },
           }

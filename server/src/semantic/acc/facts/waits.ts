@@ -89,7 +89,7 @@ function waitsInLoops(scope: Scope, flow: Flow): AccWaitFact[] {
         ...(removal && line
           ? {
               fix: {
-                title: 'Wait once, behind the loop (the host runs ahead of the GPU until then)',
+                title: 'Wait once, after the loop (the host runs ahead of the GPU)',
                 edits: [removal, line],
               },
             }
@@ -182,7 +182,7 @@ function rowFact(scope: Scope, run: readonly RegionStep[]): AccWaitFact {
     ...(wait && clauses.every((edit) => edit !== undefined)
       ? {
           fix: {
-            title: `Give each region a queue of its own and wait once (they then run at the same time)`,
+            title: 'Use one queue per region and wait once (regions overlap)',
             edits: [...clauses, wait],
           },
         }

@@ -115,7 +115,7 @@ export function workersFacts(kernel: Kernel, context: Context): AccWorkersFact[]
             workers,
             fix: {
               title:
-                `Share the rows of a gang among ${workers} workers: ` +
+                `Use ${workers} workers per gang: ` +
                 `${region.construct === 'kernels' ? `gang worker(${workers})` : `gang worker num_workers(${workers})`}`,
               edits,
             },

@@ -65,7 +65,7 @@ export function dependence(
       case 'new':
       case 'delete':
       case 'try':
-        refuse('it holds code that is not understood');
+        refuse('it contains code that cannot be analysed');
         break;
       case 'call': {
         const name = calleeName(node);

@@ -47,5 +47,5 @@ export function chunkLoopOf(
 
   const why = dependence(header, chunk, context, locals) ?? reach(header, context, locals, all);
   if (why) return refused(why);
-  return rewrite(header, chunk, context, locals, all, shown) ?? refused('its bounds cannot be written anew');
+  return rewrite(header, chunk, context, locals, all, shown) ?? refused('its bounds cannot be rewritten');
 }

@@ -49,7 +49,7 @@ const threads = 256;
  */
 export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean): RewriteFact | Refusal {
   const { kernel, host } = site;
-  if (!kernel?.body) return refused('kernel', 'the kernel is not in sight');
+  if (!kernel?.body) return refused('kernel', "the kernel's source is not known");
   const context = createFunctionContext(host.unit, host.program.fileOf(kernel)!, kernel, {
     program: host.program,
     types: host.types,
@@ -57,7 +57,7 @@ export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean): Rewri
   if (launchedElsewhere) return refused('launches', 'other files launch the kernel');
   const sites = launchSitesNamed(context, kernel.name).filter((each) => !each.kernel || each.kernel === kernel);
   if (sites.some((each) => each.kernel !== kernel) || isStartedOtherwise(context) || isNamedElsewhere(context))
-    return refused('name', 'the kernel is started, or its name used, in other ways too');
+    return refused('name', 'the kernel is also launched or named elsewhere');
   if (!sites.every(hasOneThread))
     return refused('launches', 'not all launches of the kernel have blocks of one thread');
   const locals = localsOf(kernel);
@@ -66,7 +66,7 @@ export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean): Rewri
   for (const node of locals.nodes) {
     if (node.kind === 'var' && node.space === 'shared') return refused('together', 'its block has memory of its own');
     if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda')
-      return refused('together', 'the kernel holds code that is not understood');
+      return refused('together', 'the kernel contains code that cannot be analysed');
     if (node.kind !== 'call') continue;
     const name = calleeName(node);
     if (!name || meeting.test(name) || knowsThreads(node, context))
@@ -107,11 +107,8 @@ export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean): Rewri
       return refused('extents', 'there are more blocks than a number of 32 bits counts in blocks filled up');
     edits.push(grid.withX(`(${grid.x} + ${threads - 1}) / ${threads}`), block.withX(String(threads)));
   }
-  const written = [...places.numbers, ...places.totals].flatMap((at) => (at.macro ? [textOf(context, at)] : []));
-  const macros = [...new Set(written)].map((name) => `; \`${name}\` is written out`).join('');
-  const added = comes ? '' : ': how many there are becomes an argument';
-  const said = `${threads} a block (the last one is filled up${added}${macros})`;
-  return { edits, title: `Let threads do what blocks of one thread did, ${said}` };
+  const price = comes ? 'last block padded' : 'adds a count parameter';
+  return { edits, title: `One thread per element, ${threads} per block (${price})` };
 }
 
 function hasOneThread({ launch, host }: LaunchSite): boolean {

@@ -32,7 +32,7 @@ const meeting =
  */
 export function relaunchOf(site: LaunchSite, guards: boolean, launchedElsewhere = false): RewriteFact | Refusal {
   const { kernel, host, launch } = site;
-  if (!kernel?.body) return refused('kernel', 'the kernel is not in sight');
+  if (!kernel?.body) return refused('kernel', "the kernel's source is not known");
   const context = createFunctionContext(host.unit, host.program.fileOf(kernel)!, kernel, {
     program: host.program,
     types: host.types,
@@ -49,7 +49,7 @@ export function relaunchOf(site: LaunchSite, guards: boolean, launchedElsewhere 
     if (node.kind === 'var' && node.space === 'shared')
       return refused('together', 'the threads of a block share memory');
     if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda')
-      return refused('together', 'the kernel holds code that is not understood');
+      return refused('together', 'the kernel contains code that cannot be analysed');
     const name = node.kind === 'call' ? calleeName(node) : undefined;
     if (node.kind === 'call' && name !== undefined && (meeting.test(name) || knowsThreads(node, context)))
       return refused('together', `\`${name}\` knows the threads`);
@@ -75,7 +75,7 @@ export function relaunchOf(site: LaunchSite, guards: boolean, launchedElsewhere 
         grid.withPlane(along(grid.x, block.x), along(grid.y, block.y)),
         block.withPlane(String(usualSide), String(usualSide)),
       ],
-      title: `Launch as many threads in blocks of ${usualSide} × ${usualSide} (the last ones are filled up)`,
+      title: `Use blocks of ${usualSide} × ${usualSide} for the same threads (last ones padded)`,
     };
   }
   if (!grid?.oneDimensional || !block?.oneDimensional)
@@ -89,12 +89,10 @@ export function relaunchOf(site: LaunchSite, guards: boolean, launchedElsewhere 
       'guard',
       ends ? `nothing says that the launch comes to the kernel's end; ${ownEnd}` : `${openEnd}; ${ownEnd}`,
     );
-  const filled = comes
-    ? 'the last one is filled up'
-    : 'the last one is filled up: how many there are becomes an argument';
+  const filled = comes ? 'last one padded' : 'adds a count parameter';
   return {
     edits: [...ownEnd, grid.withX(`(${threads} + ${usualBlock - 1}) / ${usualBlock}`), block.withX(String(usualBlock))],
-    title: `Launch as many threads in blocks of ${usualBlock} (${filled})`,
+    title: `Use blocks of ${usualBlock} for the same threads (${filled})`,
   };
 }
 

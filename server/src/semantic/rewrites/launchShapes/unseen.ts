@@ -65,7 +65,7 @@ export function placesNamed(fn: FunctionDecl, program: Program): number {
 export function unseenIn({ fn, program }: FunctionContext): string | undefined {
   const code = codeOfFunction(fn, program);
   if (isPartlyLeftOut(fn, program)) return 'another build compiles other text of the kernel';
-  if (apart.test(code)) return 'its block has more than its threads';
+  if (apart.test(code)) return 'it uses clusters or shared memory at file scope';
   for (const method of program.allFunctions()) {
     const name = method.className && lastPart(method.className);
     // Constructors, destructors, conversions and operators are called where nobody names them.

@@ -95,7 +95,7 @@ function stretchOf(
   for (const stmt of list.slice(first, at)) {
     if (stmt.kind !== 'decl') return 'other statements stand between its variables and the loop';
     for (const variable of stmt.vars) {
-      if (!variable.init || !isPure(variable.init, context)) return 'a variable of it does more than begin';
+      if (!variable.init || !isPure(variable.init, context)) return 'an initializer has side effects';
       const local = locals.all.find((one) => one.variable === variable);
       if (local) owned.add(local);
     }
@@ -112,12 +112,12 @@ function stretchOf(
     stores.push(stmt);
     last = next;
   }
-  if (stores.length === 0) return 'what comes of the loop is not stored behind it';
+  if (stores.length === 0) return "the loop's result is not stored right after the loop";
   const statements = list.slice(first, last + 1);
   for (const local of owned)
     if (local.uses.some((use) => !statements.some((stmt) => isInside(use, stmt, locals))))
       return `\`${local.name}\` is used behind it`;
-  if (statements.some(hasMacro)) return 'macros stand in it';
+  if (statements.some(hasMacro)) return 'it contains macros';
   return { statements, walking, accumulators, stores };
 }
 
@@ -145,7 +145,7 @@ function threadPlacesOf({ statements }: Stretch, context: FunctionContext, local
       if (node.kind !== 'name') return true;
       const local = locals.of(node);
       if (!local) {
-        if (node.name === 'threadIdx' || node.name === 'warpSize') why ??= 'it hands its thread on';
+        if (node.name === 'threadIdx' || node.name === 'warpSize') why ??= 'it passes its thread index on';
         return true;
       }
       if (local.variable && statements.some((one) => isInside(local.variable!, one, locals))) return true;
@@ -288,8 +288,6 @@ function written(
   });
   return {
     edits: [{ at: { uri: file.uri, start: base, end: fn.base + to.end }, newText: text }],
-    title:
-      'Give each row to a warp of the block, whose lanes walk it side by side' +
-      `${reassociated ? ' (floating-point sums are reassociated)' : ''}`,
+    title: `One warp of the block per row${reassociated ? ' (changes rounding)' : ''}`,
   };
 }

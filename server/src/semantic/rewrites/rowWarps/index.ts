@@ -45,7 +45,7 @@ const plans = new WeakMap<FunctionContext, Plan | Refusal>();
  * around it; a refusal with the precondition that fails. `launchedElsewhere`: other files launch the kernel.
  */
 export function rowWarpsOf(context: FunctionContext, access: Expr, launchedElsewhere = false): RewriteFact | Refusal {
-  if (!context.fn.global || !context.fn.body) return refused('kernel', 'it stands in a function that the kernel calls');
+  if (!context.fn.global || !context.fn.body) return refused('kernel', 'it is in a function that the kernel calls');
   if (launchedElsewhere) return refused('launches', 'other files launch the kernel');
   let plan = plans.get(context);
   if (!plan) plans.set(context, (plan = planOf(context)));
@@ -60,9 +60,9 @@ function planOf(context: FunctionContext): Plan | Refusal {
   const { fn } = context;
   const locals = localsOf(fn);
   const sites = launchSitesNamed(context, fn.name).filter(({ kernel }) => !kernel || kernel === fn);
-  if (sites.length === 0) return refused('launches', 'no launch of the kernel is in sight');
+  if (sites.length === 0) return refused('launches', 'no launch of the kernel is known');
   if (sites.some(({ kernel }) => kernel !== fn) || isStartedOtherwise(context))
-    return refused('name', 'the kernel is started, or its name used, in other ways too');
+    return refused('name', 'the kernel is also launched or named elsewhere');
   const shapes = context.blockShapes;
   if (shapes.some(([, y, z]) => y > 1 || z > 1)) return refused('rows', 'its blocks have more than one dimension');
   const known = shapes.length > 0 && context.allShapesKnown !== false;

@@ -166,7 +166,7 @@ export function accumulatorsOf(
       case 'new':
       case 'delete':
       case 'try':
-        why = 'it holds code that is not understood';
+        why = 'it contains code that cannot be analysed';
         return false;
       case 'assign':
       case 'update': {

@@ -41,7 +41,7 @@ export function memoryWritesOf(context: FunctionContext, locals: Locals): readon
       case 'try':
       case 'goto':
       case 'label':
-        return 'it holds code that is not understood';
+        return 'it contains code that cannot be analysed';
       case 'var':
         if (node.space !== 'none' || node.storage) return 'its threads share memory of their block';
         if (node.type.kind === 'reference') return 'it holds a reference, which may be to any memory';

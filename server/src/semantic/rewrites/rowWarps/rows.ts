@@ -60,7 +60,7 @@ export function numberPlacesOf(
   const pending: Expr[] = [];
   for (const node of locals.nodes) {
     if (node.kind !== 'name' || locals.of(node)) continue;
-    if (node.name === 'warpSize') return 'it knows the lanes of its warp';
+    if (node.name === 'warpSize') return 'it uses lane numbers';
     if (!/^(threadIdx|blockIdx|blockDim|gridDim)$/.test(node.name)) continue;
     const member = locals.parent(node);
     if (member?.kind !== 'member') return `\`${node.name}\` is handed on as a whole`;
@@ -87,7 +87,7 @@ export function numberPlacesOf(
     const holder = locals.parent(part);
     const local = holder?.kind === 'var' ? locals.all.find(({ variable }) => variable === holder) : undefined;
     if (!local || definitionOf(local, locals) !== part)
-      return 'it uses the number of its thread other than for its row';
+      return 'the thread index is used for more than choosing the row';
     parts.add(local);
     pending.push(...local.uses);
   }

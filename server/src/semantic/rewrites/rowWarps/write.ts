@@ -163,9 +163,8 @@ export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Loca
   return {
     edits: [...joined(edits), ...sites.flatMap((site) => launchEdits(site, wholeWarps, places))],
     title:
-      'Give each row to a warp, whose lanes walk it side by side' +
-      `${places.strides && wholeWarps ? '' : `, with ${warp} times the threads`}` +
-      `${reassociated ? ' (floating-point sums are reassociated)' : ''}`,
+      `One warp per row${places.strides && wholeWarps ? '' : `, ${warp}× threads`}` +
+      `${reassociated ? ' (changes rounding)' : ''}`,
   };
 }
 

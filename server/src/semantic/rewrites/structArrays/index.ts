@@ -1,5 +1,6 @@
 // Arrays of structures as structures of arrays: on the GPU each field gets an array of its own, and the host's
 // structures stay as they are, parted when they are copied there and put together when they come back.
+import { excerpt, titleWith } from '../../excerpt';
 import type { Expr, FieldDecl, StructDecl } from '../../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../../model';
 import { newlineOf, spanOf, textOf, type FunctionContext } from '../../language/functionContext';
@@ -65,7 +66,7 @@ export function structArraysOf(
   edits.push(declarationOf(decl, names, kinds, contexts));
   return {
     edits,
-    title: `Lay the fields of \`${names.whole}\` side by side on the GPU (${arrays}: an array for each field)`,
+    title: titleWith(names.whole, (name) => `One array per field of \`${name}\` on the GPU (${excerpt(arrays, 20)})`),
   };
 }
 

@@ -2,6 +2,7 @@
 //
 // A layout is looked for by running it: what was sampled of every access to the array is priced under each candidate,
 // and the one with the fewest wavefronts that makes no access worse is taken.
+import { excerpt } from '../../excerpt';
 import type { Expr, VarDecl } from '../../../syntax/ast';
 import type { Edit, Refusal, TileLayoutFact } from '../../model';
 import { spanOf, textOf, type FunctionContext } from '../../language/functionContext';
@@ -40,7 +41,7 @@ export function tileLayoutOf(
   const known = knownOf(context, declaration, [own, ...others], elsewhere);
   if ('why' in known) return known;
   const before = costOf(own);
-  if (!before) return refused('sampled', 'what its lanes touch hangs on values that are not followed');
+  if (!before) return refused('sampled', 'its index depends on unknown values');
   const ratio = before.wavefronts / before.ideal;
   const alone = costOf(own.map(({ walks: _, ...sample }) => sample))!;
   let left = ratio;
@@ -59,8 +60,8 @@ export function tileLayoutOf(
     };
   }
   return known.choices.length > 0
-    ? refused('gain', `another layout leaves ${Math.round(left * 10) / 10} times the ideal wavefronts`)
-    : (known.refusal ?? refused('gain', 'no layout in sight has fewer conflicts over all accesses'));
+    ? refused('gain', `the best layout leaves ${Math.round(left * 10) / 10} times the ideal wavefronts`)
+    : (known.refusal ?? refused('gain', 'no layout tried has fewer conflicts over all accesses'));
 }
 
 interface Choice {
@@ -220,9 +221,9 @@ function dynamicSitesOf(context: FunctionContext, locals: Locals, elsewhere: boo
   );
   if (isElsewhere) return 'other functions name the dynamic shared memory, too';
   const sites = launchSitesNamed(context, fn.name).filter(({ kernel }) => !kernel || kernel === fn);
-  if (sites.length === 0) return 'no launch of the kernel is in sight';
+  if (sites.length === 0) return 'no launch of the kernel is known';
   if (sites.some(({ kernel }) => kernel !== fn) || isStartedOtherwise(context))
-    return 'the kernel is started, or its name used, in other ways too';
+    return 'the kernel is also launched or named elsewhere';
   for (const { launch, host } of sites) {
     const bytes = launch.config[2];
     if (!bytes || launch.macro || hasMacro(bytes) || !isPure(bytes, host))
@@ -306,18 +307,17 @@ function summand(expr: Expr, text: string): string {
 }
 
 function titleOf(layout: Layout, { variable }: Tile, extraBytes: number): string {
-  const name = `\`${variable.name}\``;
-  const elements = (count: number): string => (count === 1 ? 'one element' : `${count} elements`);
-  const more = extraBytes > 0 ? ` (${extraBytes} more bytes of shared memory)` : '';
+  const name = `\`${excerpt(variable.name, 12)}\``;
+  const more = extraBytes > 0 ? ` (+${extraBytes} bytes)` : '';
   switch (layout.kind) {
     case 'pad':
-      return `Pad the rows of ${name} by ${elements(layout.by)}${more}`;
+      return `Pad rows of ${name} by ${layout.by}${more}`;
     case 'spread':
       return (
-        `Leave a gap of ${elements(layout.by)} after every ${layout.every} of ${name}` +
-        (extraBytes > 0 ? more : ` (the launch asks for one part in ${layout.every / layout.by} more shared memory)`)
+        `Pad ${name} by ${layout.by} per ${layout.every}` +
+        (extraBytes > 0 ? more : ` (+1/${layout.every / layout.by} at launch)`)
       );
     case 'xor':
-      return `Swizzle the columns of ${name} (no more shared memory)`;
+      return `Swizzle columns of ${name}`;
   }
 }
