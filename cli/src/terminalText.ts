@@ -1,4 +1,4 @@
-// What comes from files, reports and programs, made fit for a terminal: no escape sequence, no forged line, no reversed text.
+// Makes text of files, reports and programs safe for a terminal: no escape sequences, forged lines or reversed text.
 
 /** Control characters of C0 and C1, separators of lines and paragraphs, and the marks that change the direction of text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
@@ -38,7 +38,7 @@ export function cleanJson(json: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: our own colours and the redrawing of the status line
 const ourOwn = /\x1b\[(?:\d{1,2}|38;5;\d{1,3})?m|\r\x1b\[K/g;
 
-/** The last look before the terminal: besides newlines, tabs, colours and the status line's redrawing nothing passes. */
+/** The last filter before the terminal: only newlines, tabs, colours and redrawing of the status line pass. */
 export function cleanOutput(text: string): string {
   let result = '';
   let last = 0;

@@ -272,7 +272,7 @@ void run(float *v) { for (int i = 0; i < 4; i++) piece<<<1, 128>>>(v, 100 * i); 
     const told = await warplens('feedback', join(folder, 'build.log'), folder);
     strictEqual(told.code, 0);
     match(told.out, /a\.c:2: GCC: assigned OpenACC gang vector loop parallelism$/);
-    strictEqual(told.err, '1 of 1 remarks lie in these files.');
+    strictEqual(told.err, '1 of 1remarks belong to these files.');
     strictEqual((await warplens('feedback', join(folder, 'other.log'), folder)).code, 2);
     for (const [log, why] of [
       ['none.log', /cannot be read \(ENOENT\)/],

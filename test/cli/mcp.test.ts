@@ -157,7 +157,7 @@ describe('warplens mcp', function () {
     try {
       const { text } = await withClient((ask) => ask('compare', {}));
       match(text, /^2 files read\. Figures of 1 of 2 kernels in both versions changed/);
-      match(text, /wavefronts of shared memory a block: 1,056 → 64/);
+      match(text, /shared memory wavefronts per block: 1,056 → 64/);
     } finally {
       writeFiles(folder, { 'matrixT-cuda/main.cu': kernels });
       rmSync(join(folder, '.git'), { recursive: true });
@@ -196,7 +196,7 @@ describe('warplens mcp', function () {
     // What is no program is not run: the run itself is tested on a GPU.
     const library = { file: 'library.cu', line: 1 };
     const agreed = await withClient((ask) => ask('measure', library), ['--allow-measure'], true);
-    match(agreed.text, /^It was not measured: .*has no main/);
+    match(agreed.text, /^The measurement failed: .*has no main/);
     ok(agreed.isError);
   });
 

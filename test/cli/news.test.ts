@@ -215,7 +215,7 @@ describe('check: what is new and what costs', () => {
           const { code, err } = await warplens('check', folder, '--baseline', baseline(), ...more);
           strictEqual(code, 2);
           strictEqual(err.trim().split('\n').length, 1);
-          match(err, /remove it and write the baseline anew/);
+          match(err, /re-run with --update-baseline/);
         }
         strictEqual(readFileSync(baseline(), 'utf8'), text);
       }
@@ -253,7 +253,7 @@ describe('check: what is new and what costs', () => {
       write({ 'a.cu': kernel('k', 'a[i * 8] = 0;') });
       const without = await warplens('check', folder, '--since', 'HEAD');
       deepStrictEqual([without.code, without.err.trim().split('\n').length], [2, 1]);
-      match(without.err, /is in no git repository, which --since needs\./);
+      match(without.err, /is not in a git repository, which --since requires\./);
       git('init', '-q');
       git('add', '.');
       git('commit', '-qm', 'one');
@@ -313,7 +313,7 @@ describe('the heaviest of many findings', () => {
       kept[0]!.findings.map((one) => one.at.start),
       [10, 20],
     );
-    match(remarks[0]!.text, /^Of 2 findings the 1 that cost the most/);
+    match(remarks[0]!.text, /^Showing the 1 most expensive of 2 findings/);
     deepStrictEqual(heaviestOf(files, byCost(files), 2), { files, remarks: [] });
   });
 });

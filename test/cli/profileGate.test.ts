@@ -73,7 +73,7 @@ describe('warplens profile --gate', () => {
     const wide = kernel([100, 118, 97, 115, 99]);
     const judged = judgeStep(conditions('duration <= +5 %'), step(wide), step(kernel([110, 112, 101, 116, 109])));
     assert.deepEqual([judged[0]!.verdict], ['holds']);
-    assert.match(judged[0]!.sentence, /the runs scatter too widely to tell\.$/);
+    assert.match(judged[0]!.sentence, /the spread of the runs is too large to decide\.$/);
     for (const [before, after, side] of [
       [kernel([100]), still, 'in the step before'],
       [still, kernel([100]), 'now'],
@@ -115,7 +115,7 @@ describe('warplens profile --gate', () => {
     assert.equal(noisy!.verdict, 'holds');
     assert.match(
       noisy!.sentence,
-      /was 1020, is 1035 \(medians; it differs from run to run: 1000 to 1040 before, 1030 to 1041 now\)/,
+      /was 1020, is 1035 \(medians; it varies between runs: 1000 to 1040 before, 1030 to 1041 now\)/,
     );
     assert.deepEqual(verdicts('sectors <= +0 %', races, kernel([100, 100, 100], {}, [1100, 1090, 1095])), ['breaks']);
   });
@@ -152,7 +152,7 @@ describe('warplens profile --gate', () => {
     assert.equal(number('baseline', { k: 2 }), 2);
     assert.match(
       String(number('tiled')),
-      /^There is no step "tiled"; there are baseline, step 1, 2 padded, 3 padded\.$/,
+      /^Unknown step "tiled"\. Steps: baseline, step 1, 2 padded, 3 padded\.$/,
     );
     assert.match(
       (stepNamed('baseline', [], {}) as { problem: string }).problem,

@@ -100,12 +100,12 @@ describe('warplens report', () => {
       { report: 'detailed-noimport.ncu-rep', pathMap: ['/srv/kernels=/home/me'] },
       { '/home/me/k.cu': 'one\ntwo\nthree' },
     );
-    assert.match(found.out, /100\.0% > 2 \| two/);
+    assert.match(found.out, /100\.0 % > 2 \| two/);
   });
 
   it('refuses in one line, with the next step', async () => {
     const cases: [ReportOptions, number, RegExp][] = [
-      [{ report: 'missing.ncu-rep' }, 2, /^Cannot open missing\.ncu-rep: there is no such file\. .*\n$/],
+      [{ report: 'missing.ncu-rep' }, 2, /^Cannot open missing\.ncu-rep: the file does not exist\. .*\n$/],
       [{ report: 'broken.ncu-rep' }, 2, /^broken\.ncu-rep: The report is truncated: .*\n$/],
       [
         { report: 'corners.ncu-rep', kernel: 'zzz' },
@@ -113,7 +113,7 @@ describe('warplens report', () => {
         /^No kernel matches "zzz"\. The report has nested, outofline, .*\n$/,
       ],
       [{ report: 'corners.ncu-rep', kernel: '/(/' }, 2, /^The kernel filter .* is not a regular expression: .*\n$/],
-      [{ report: 'corners.ncu-rep', format: 'xml' }, 2, /^There is no format "xml"\..*\n$/],
+      [{ report: 'corners.ncu-rep', format: 'xml' }, 2, /^Unknown format "xml"\..*\n$/],
       [{ report: 'corners.ncu-rep', by: 'file' }, 2, /^Cannot report by "file"\..*\n$/],
       [{ report: 'corners.ncu-rep', pathMap: ['here'] }, 2, /^The path map "here" .*\n$/],
       [{ report: 'corners.ncu-rep', baseline: 'missing.ncu-rep' }, 2, /^Cannot open missing\.ncu-rep/],
@@ -204,7 +204,7 @@ describe('warplens report --sass', () => {
 
   it('refuses in one line, with the next step', async () => {
     const cases: [ReportOptions, RegExp][] = [
-      [{ report: 'corners.ncu-rep', line: 'a.cu:3' }, /^--line goes with --sass/],
+      [{ report: 'corners.ncu-rep', line: 'a.cu:3' }, /^--line requires --sass/],
       [{ report: 'corners.ncu-rep', sass: true, line: 'a.cu' }, /^The line "a\.cu" is none\. Write --line FILE:N/],
       [{ report: 'corners.ncu-rep', sass: true, line: 'a.cu:3' }, /^No instruction of a kernel belongs to a\.cu:3\./],
       [{ report: 'corners.ncu-rep', sass: true, format: 'csv' }, /^--sass prints text or json\./],

@@ -66,7 +66,7 @@ describe('code actions', function () {
     const [finding] = await editor.diagnostics(uri);
     const why = named(await actions(uri, finding!.range, [finding!]), /^Why is there no fix here/);
     assert.deepEqual(why.command?.arguments, [
-      'No automatic fix with one warp per row: `last` is carried from iteration to iteration.',
+      'No automatic fix with one warp per row: `last` carries a value between iterations.',
     ]);
     const { command, arguments: given } = why.command!;
     assert.equal(

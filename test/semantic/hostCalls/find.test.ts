@@ -230,7 +230,7 @@ describe('runtime calls in host code', () => {
         `  cudaEvent_t e;\n  float t;\n${turns(`${launch}\n    cudaDeviceSynchronize();\n    cudaEventElapsedTime(&t, e, e);`)}`,
       ],
       ['a comment says so', turns(`${launch}\n    // fair measurement\n    cudaDeviceSynchronize();`)],
-      ['it warms up', `  // warm-up\n${turns(`${launch}\n    cudaDeviceSynchronize();`)}`],
+      ['it is a warm-up', `  // warm-up\n${turns(`${launch}\n    cudaDeviceSynchronize();`)}`],
       ['two streams meet', turns(`${launch}\n    work<<<n, 256, 0, s>>>(q, n);\n    cudaDeviceSynchronize();`)],
       ['a device is chosen', turns(`cudaSetDevice(i);\n    ${launch}\n    cudaDeviceSynchronize();`)],
       [

@@ -60,7 +60,7 @@ describe('the rows of a block', () => {
     ['meeting: a loop behind it', kernel(sum, '  for (int k = 0; k < 3; k++) out[t] += means[k];\n')],
     ['meeting: some threads have left', kernel(sum, undefined, '  if (t > n) return;\n')],
     ['memory: what is read was just written', kernel(sum, undefined, '  means[t] = 1;\n')],
-    ['memory: it reads what it stores', kernel(sum.replace('sum / n', 'sum / means[0]'))],
+    ['memory: it reads the values that it stores', kernel(sum.replace('sum / n', 'sum / means[0]'))],
     ['carried: a running value', kernel(sum.replace('sum += in[t * n + c]', 'sum = sum * 0.5f + in[t * n + c]'))],
   ];
   for (const [name, text, shape] of refusals)

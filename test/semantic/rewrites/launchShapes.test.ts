@@ -591,7 +591,7 @@ describe('launches with another block', () => {
         ['a loop that steps twice', strided('for (int j = i; j < n; j += blockDim.x * gridDim.x) v[j++] = 0;')],
         ['an end that is read anew', strided('for (int j = i; j < v[0]; j += blockDim.x * gridDim.x) v[j] = 0;')],
         [
-          'an end that is not understood',
+          'an end that cannot be analysed',
           strided('for (int j = i; j < more(n); j += blockDim.x * gridDim.x) v[j] = 0;'),
         ],
         [
@@ -866,7 +866,7 @@ describe('blocks of one thread', () => {
       program(`__global__ void k(float *, int);\n${kernel('v[blockIdx.x] += 1;')}`),
     ],
     [
-      'guard: what ends it changes on the way',
+      'guard: what ends it changes before its use',
       program(kernel('int m = n;\n  m = v != 0;\n  if (blockIdx.x < m) v[blockIdx.x] += 1;'), 'k<<<n, 1>>>(v, n++);'),
     ],
     ...[

@@ -131,7 +131,7 @@ describe('one warp per row', () => {
     ['name: its address is taken', `${kernel(sum)}void *p() { return (void *)k; }\n${host()}`],
     ['rows: a plane of threads', kernel(sum) + host(), { shapes: [[32, 4, 1]] }],
     ['rows: the thread in its block is used too', kernel(`${sum}\n  if (threadIdx.x == 0) out[0] = 1;`) + host()],
-    ['rows: the row changes on the way', kernel(sum.replace('float total', 'row += 1;\n  float total')) + host()],
+    ['rows: the row changes before its use', kernel(sum.replace('float total', 'row += 1;\n  float total')) + host()],
     [
       'rows: the row steps by less than all threads',
       kernel(`while (row < rows) {\n${sum.replace('if (row >= rows) return;', '')}\n  row = row + 4;\n  }`) + host(),

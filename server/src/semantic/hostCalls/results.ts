@@ -382,7 +382,7 @@ function lookedAt(item: AnySyntax, results: Results, context: FunctionContext, d
       case 'asm':
       case 'try':
       case 'delete':
-        reason = 'code out of sight may look at the results';
+        reason = 'code that is not known may use the results';
         return false;
       default:
         return true;
@@ -417,7 +417,7 @@ function calledFor(node: CallNode, results: Results, context: FunctionContext, d
   // `Timer::Stop(handle)`: the class says what the function is.
   const qualified = node.callee.kind === 'name' ? node.callee.name : name;
   if (name !== 'cudaEventRecord' && isTimer(qualified)) return 'a clock is read there';
-  if (looksElsewhere.test(name)) return `\`${name}\` may look at the results`;
+  if (looksElsewhere.test(name)) return `\`${name}\` may use the results`;
   if (categoryOf(name) !== undefined) return undefined;
   if (node.callee.kind === 'member') {
     if (/^(start|stop|reset|lap|tic|toc)$/i.test(name)) return 'a clock is read there';
@@ -429,7 +429,7 @@ function calledFor(node: CallNode, results: Results, context: FunctionContext, d
     if (type?.kind === 'named' && hostContainers.test(type.name) && !holds(results, placeOf(object) ?? ''))
       return 'inside';
     if (object.kind === 'name' && /(^|::)(cout|cerr|clog)$/.test(object.name)) return 'inside';
-    return `\`${name}\` may look at the results`;
+    return `\`${name}\` may use the results`;
   }
   if (isAlgorithm(node)) return undefined;
   if (harmless.test(name)) return 'inside';
@@ -458,9 +458,8 @@ function calledFor(node: CallNode, results: Results, context: FunctionContext, d
     }
     return undefined;
   }
-  if (given.length || node.args.some((arg) => objectOutOfSight(arg, context)))
-    return `\`${name}\` may look at the results`;
-  if (mayShareMemory(context.unit)) return `\`${name}\` may look at the results`;
+  if (given.length || node.args.some((arg) => objectOutOfSight(arg, context))) return `\`${name}\` may use the results`;
+  if (mayShareMemory(context.unit)) return `\`${name}\` may use the results`;
   return 'inside';
 }
 function isGlobalPlace(place: string, context: FunctionContext): boolean {

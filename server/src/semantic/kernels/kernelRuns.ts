@@ -220,7 +220,7 @@ export function runKernel(
     // A kernel that cost much is not run for every launch: the first shapes tell the most.
     if (spent > kernelBudget / 2 && shapes.length) break;
     const result = runOnce(configuration, configuration.block);
-    if (!result.complete) notAnalysed ??= 'its body is larger than the analysis follows';
+    if (!result.complete) notAnalysed ??= 'its body exceeds the limit of the analysis';
     failure ??= result.failure;
     const bindings = bindingsOf(kernel, configuration.launch, types);
     shapes.push(shapeOf(kernel, configuration, bindings.types, bindings.values));

@@ -46,7 +46,7 @@ export function unprovenSweep(context: FunctionContext, stmt: Stmt): SweepFact |
     index: first.index,
     axes: 1,
     floatingPoint: true,
-    why: 'the steps are told by their shape alone',
+    why: 'the steps are recognised by their shape only',
   };
 }
 

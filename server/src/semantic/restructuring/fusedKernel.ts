@@ -20,20 +20,20 @@ export function fusedOf(a: LaunchedElementwise, b: LaunchedElementwise, host: Fu
   const file = host.file.uri;
   if ([a, b].some(({ context }) => context.file.uri !== file)) return 'a kernel is defined in another file';
   const ends = Math.max(...[a, b].map(({ kernel }) => kernel.base + kernel.end));
-  if (ends > host.fn.base + host.fn.start) return 'a kernel is defined behind its launch';
+  if (ends > host.fn.base + host.fn.start) return 'a kernel is defined after its launch';
   for (const { kernel, context, launch, does } of [a, b]) {
     if (!isOnlyDefinition(kernel, context) || !isPlainHead(kernel, context))
       return `\`${kernel.name}\` is a template, a member or bounded`;
     if (hasMacro(launch) || launch.callee.kind !== 'name' || launch.callee.templateArgs)
-      return 'a macro writes a launch, or it has template arguments';
+      return 'a launch comes from a macro or has template arguments';
     if (does.accesses.some(({ place }) => place?.index.includes('each ')))
-      return `\`${kernel.name}\` walks the grid in a loop of its own`;
+      return `\`${kernel.name}\` contains its own grid-stride loop`;
   }
   const bodyOfFirst = bodyOf(a);
   const bodyOfSecond = bodyOf(b);
   if (bodyOfFirst === undefined) return `\`${a.kernel.name}\` returns early in more than one place`;
   const name = `${a.kernel.name}_${b.kernel.name}`;
-  if (host.unit.files.some(({ text }) => new RegExp(`\\b${name}\\b`).test(text))) return `\`${name}\` is taken`;
+  if (host.unit.files.some(({ text }) => new RegExp(`\\b${name}\\b`).test(text))) return `\`${name}\` is already used`;
 
   const parameters: Parameter[] = a.kernel.params.map((param, at) => ({
     name: param.name,
@@ -58,7 +58,7 @@ export function fusedOf(a: LaunchedElementwise, b: LaunchedElementwise, host: Fu
       continue;
     }
     if (isPointer(param) && a.launch.args.some((arg) => sameExpr(arg, given)))
-      return `\`${textOf(host, given)}\` is of another type in each of them`;
+      return `\`${textOf(host, given)}\` has a different type in each kernel`;
     let own = param.name;
     const taken = new Set(parameters.map((each) => each.name));
     const words = new Set(`${bodyOfFirst} ${bodyOfSecond}`.match(/[A-Za-z_]\w*/g));
@@ -68,10 +68,10 @@ export function fusedOf(a: LaunchedElementwise, b: LaunchedElementwise, host: Fu
     parameters.push({ name: own, text: declared(b.context, param, own), argument: textOf(host, given) });
   }
   const second = withNames(b, renamed);
-  if (second === undefined) return 'a macro names what would be called otherwise';
+  if (second === undefined) return 'a macro uses a name that would change';
   const names = new Set(parameters.map((each) => each.name));
   const captured = [capturedBy(a, names, new Map()), capturedBy(b, names, renamed)].find((each) => each !== undefined);
-  if (captured !== undefined) return `\`${captured}\` stands for something else in one of them`;
+  if (captured !== undefined) return `\`${captured}\` means something else in one of the kernels`;
 
   const newline = newlineOf(host);
   const indented = (body: string): string => {

@@ -34,7 +34,7 @@ export function registerSumOf(context: FunctionContext, access: Expr, loops: rea
   const sum = locals.parent(access);
   const statement = sum && locals.parent(sum);
   if (sum?.kind !== 'assign' || sum.target !== access || statement?.kind !== 'expr')
-    return refused('statement', 'the sum is a part of another expression');
+    return refused('statement', 'the sum is part of another expression');
   const root = rootOf(access, locals);
   let way: Way | Refusal | undefined;
   for (const loop of loops) {
@@ -50,7 +50,7 @@ export function registerSumOf(context: FunctionContext, access: Expr, loops: rea
     }
     way = next;
   }
-  if (!way) return refused('statement', 'no loop around it leaves its place as it is');
+  if (!way) return refused('statement', 'no enclosing loop keeps its address constant');
   return 'precondition' in way ? way : written(way, access, context, locals);
 }
 
@@ -63,19 +63,19 @@ function leaves(
   context: FunctionContext,
   locals: Locals,
 ): Way | Refusal {
-  if (!isConditionLoop(loop) || loop.macro) return refused('macros', 'a macro writes the loop');
-  if (samePlaces(loop, access).some(hasMacro)) return refused('macros', 'a macro writes the sum');
+  if (!isConditionLoop(loop) || loop.macro) return refused('macros', 'the loop comes from a macro');
+  if (samePlaces(loop, access).some(hasMacro)) return refused('macros', 'the sum comes from a macro');
   const problem = hindered(loop, access, locals);
   if (problem) return refused('leaves', problem);
   if (isSkipped(sum, statement, loop, locals))
-    return refused('condition', 'an iteration may not touch it, and which thread does is not told');
+    return refused('condition', 'an iteration may skip it, and the threads that add are not known');
   const shared = sharedName(loop, root, context, locals);
   if (shared) return refused('overlap', `a launch passes \`${shared}\` for two arrays of the loop`);
   if (isTouchedAround(loop, access, locals) || alwaysRuns(statement, loop, context, locals)) return { loop };
   const guard = innerLoopsRun(statement, loop, context, locals) ? guardOf(loop, context, locals) : undefined;
   return guard
     ? { loop, guard }
-    : refused('runs', 'nothing but the loop touches the place, and the loop may not run at all');
+    : refused('runs', 'only the loop accesses the element, and the loop may not run at all');
 }
 
 /** The place of the sum wherever the loop names it. */
@@ -99,12 +99,12 @@ function hindered(loop: Stmt, place: Expr, locals: Locals): string | undefined {
       if (parent?.kind === 'unary' && parent.op === '&') why = 'its address is taken';
       return false;
     }
-    if (node.kind === 'name' && isReference(locals.of(node))) why ??= 'the loop uses a reference, which may be to it';
+    if (node.kind === 'name' && isReference(locals.of(node))) why ??= 'the loop uses a reference that may point to it';
     if (node.kind === 'return' || node.kind === 'goto' || node.kind === 'label' || node.kind === 'opaque')
       why ??= 'an iteration can leave the function';
     return why === undefined;
   });
-  if (!why && ownAccessesOf(loop, place, locals) === 'elsewhere') why = 'the loop touches its array elsewhere';
+  if (!why && ownAccessesOf(loop, place, locals) === 'elsewhere') why = 'the loop accesses its array elsewhere';
   return why;
 }
 

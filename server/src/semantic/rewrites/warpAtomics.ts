@@ -23,15 +23,14 @@ export function warpAtomicOf(context: FunctionContext, access: Expr): RewriteFac
   const isAddition = call?.args.length === 2 && /^atomicAdd(_block|_system)?$/.test(calleeName(call) ?? '');
   if (!call || !isAddition || locals.parent(call)?.kind !== 'expr')
     return refused('statement', 'its old value is used, or it is not an addition');
-  if (call.macro || call.args.some((arg) => arg.macro)) return refused('macros', 'a macro writes the atomic');
+  if (call.macro || call.args.some((arg) => arg.macro)) return refused('macros', 'the atomic comes from a macro');
   const [address, value] = call.args as [Expr, Expr];
   const known = typeBehind(address, context);
   // Integers of 64 bits are summed by the compiler as little as numbers with a fraction.
   const isSummed = known?.kind === 'scalar' && (known.float ? known.size >= 4 : known.size === 8);
   const isOpen = known === undefined || known.kind === 'unknown';
   const type = isSummed ? known : isOpen ? givenType(address, context) : undefined;
-  if (!type)
-    return refused('type', 'the type of what it adds to is not known to be float, double or an integer of 64 bits');
+  if (!type) return refused('type', 'the target is not known to be a float, double or 64-bit integer');
   if (!isPure(address, context) || !isEven(address, createFrame(context, context.blockShapes[0] ?? [32, 1, 1])))
     return refused('address', 'the address may differ between threads of a block');
   const includes = includesIn(context);

@@ -64,12 +64,12 @@ export function wideStoresOf(
   const run = runOf(found.list, found.at, context, locals);
   if (!run || run.length < 2) return undefined;
   if (isFallback(run[0]!.stmt, locals))
-    return refused('fallback', 'the stores are what is left where the address is not aligned');
+    return refused('fallback', 'the stores are the fallback for unaligned addresses');
   const chunks = chunksOf(run);
   if (!chunks.some((chunk) => chunk.length > 1))
     return refused('neighbours', 'the neighbouring stores are not contiguous in memory');
   if (run.some(({ stmt, element, guard }) => stmt.macro || element.macro || guard?.macro))
-    return refused('macros', 'a macro writes the store');
+    return refused('macros', 'the store comes from a macro');
   const value = run.map((each) => readsMemory(each, elsewhere, context, locals)).find((each) => each);
   if (value) return refused('values', value);
   if (run.some(({ guard }) => guard && !isOfNumbers(guard, context, locals)))
@@ -225,18 +225,18 @@ function readsMemory(
   context: FunctionContext,
   locals: Locals,
 ): string | undefined {
-  if (!isPure(value, context)) return 'what is stored does more than compute';
+  if (!isPure(value, context)) return 'the stored expression has side effects';
   let why: string | undefined;
   walk(value, (node) => {
     if (node.kind === 'call' && node.args.some((arg) => arg.kind === 'unary' && arg.op === '&'))
-      why ??= 'what is stored is read through an address';
+      why ??= 'the stored value is read through an address';
     const through =
       node.kind === 'index' ? node.base : node.kind === 'unary' && node.op === '*' ? node.operand : undefined;
     const isUnknown = (node.kind === 'member' && node.arrow) || (node.kind === 'name' && isReference(locals.of(node)));
-    if (isUnknown) why ??= 'what is stored may be read from where the stores go';
+    if (isUnknown) why ??= 'the stored value may be read from memory that the stores overwrite';
     if (!through) return;
     if (!isOwn(through, array, context, locals) && !isApart(node as Expr, array, elsewhere, context, locals))
-      why ??= 'what is stored may be read from where the stores go';
+      why ??= 'the stored value may be read from memory that the stores overwrite';
   });
   return why;
 }

@@ -106,7 +106,14 @@ export function compileExpr(scope: Scope, expr: Expr, wanted?: Type): Code {
       return (path, frame) => {
         let taint: number = Taint.chosen | Taint.maybe;
         for (const part of parts) taint |= part(path, frame).taint;
-        return unseen(frame.run, intType, `opaque@${expr.start}`, taint, undefined, 'a part that was not understood');
+        return unseen(
+          frame.run,
+          intType,
+          `opaque@${expr.start}`,
+          taint,
+          undefined,
+          'an expression that cannot be analysed',
+        );
       };
     }
   }

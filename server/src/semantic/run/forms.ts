@@ -21,7 +21,7 @@ export function formOf(
   if (!(value.taint & open)) return nothing;
   if (typeof value.lanes !== 'number') return undefined;
   if ((value.taint & open) === Taint.iterated) return iteratedForm(run, value.lanes);
-  return run.unknowns.opaque(value.lanes, value.key ?? 'a value that is not followed');
+  return run.unknowns.opaque(value.lanes, value.key ?? 'a value that is not tracked');
 }
 
 /** A number that only the run knows. */

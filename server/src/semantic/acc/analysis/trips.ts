@@ -57,7 +57,7 @@ function rowTrips(scope: Scope, loop: LoopStep): TripBound | undefined {
         atMost,
         exact: false,
         constant: false,
-        why: `the code that fills \`${from.element.array}\` counts at most ${length.atMost} a row`,
+        why: `the code that fills \`${from.element.array}\` counts at most ${length.atMost} per row`,
         at: length.at,
       };
 }
@@ -112,7 +112,7 @@ function arrayTrips(scope: Scope, loop: LoopStep): TripBound | undefined {
           atMost: trips,
           exact: false,
           constant: false,
-          why: `\`${declared.name}\` has ${extent} elements${declared.dimensions!.length > 1 ? ' along it' : ''}`,
+          why: `\`${declared.name}\` has ${extent} elements${declared.dimensions!.length > 1 ? ' along this dimension' : ''}`,
           at: { uri: declared.uri, start: declared.at.start, end: declared.at.end },
         };
     });

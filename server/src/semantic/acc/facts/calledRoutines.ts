@@ -159,7 +159,7 @@ function mend(
     const scope = queue.pop()!;
     if (wanted.includes(scope)) continue;
     const { name } = scope.procedure;
-    if (scope.file !== caller.file) return `${name} stands in another file`;
+    if (scope.file !== caller.file) return `${name} is defined in another file`;
     const obstacle = obstacleIn(scope);
     if (obstacle) return obstacle;
     wanted.push(scope);
@@ -167,7 +167,7 @@ function mend(
       const next = call.callee;
       if (!next) {
         if (!isDeviceReady(call.call.name, call.harmless))
-          return `${name} calls ${call.call.name}, which is not in sight`;
+          return `${name} calls ${call.call.name}, whose source is not known`;
         continue;
       }
       if (next !== scope && !isForDevice(caller.sources, next)) queue.push(next);
@@ -176,7 +176,7 @@ function mend(
   const { file } = caller;
   // A directive has to be read before the call: a declaration that the call rests on would need its own.
   if (file.language === 'c' && wanted.some((scope) => scope.procedure.start > callAt))
-    return `${callee.procedure.name} is defined behind the call, and its declaration needs the directive`;
+    return `${callee.procedure.name} is defined after the call, and its declaration needs the directive`;
   const ordered = [...wanted].sort((a, b) => a.procedure.start - b.procedure.start);
   const edits = ordered.map((scope) => routineLine(file, scope));
   return edits.some((edit) => edit === undefined)
@@ -211,7 +211,7 @@ function obstacleIn(scope: Scope): string | undefined {
         /loop|parallel|kernels|serial|data|update/.test(directive.name),
     )
   )
-    return `${procedure.name} has directives of its own: its level (gang, worker or vector) has to be chosen`;
+    return `${procedure.name} contains directives: choose its level (gang, worker or vector)`;
   const global = flowOf(scope).touches.find((touch) => {
     const variable = variableAt(scope, touch.root, touch.at.start);
     return (
@@ -226,7 +226,7 @@ function obstacleIn(scope: Scope): string | undefined {
       )
     );
   });
-  if (global) return `${procedure.name} uses ${global.root}, which needs a \`declare\` of its own`;
+  if (global) return `${procedure.name} uses ${global.root}, which needs its own \`declare\``;
   let stops: string | undefined;
   walkSteps(procedure.body, (step) => {
     if (step.kind === 'jump' && (step.form === 'stop' || step.form === 'goto'))

@@ -438,7 +438,7 @@ function factOf(scope: Scope, loop: LoopStep, all: readonly Moved[]): AccRepeate
             title: titleWith(
               `data ${words}`,
               (text) =>
-                `Add \`${text}\` (${written.length > 0 ? 'host copies are old until it ends' : 'GPU copies stay in the loop'})`,
+                `Add \`${text}\` (${written.length > 0 ? 'host copies are stale until it ends' : 'GPU copies stay in the loop'})`,
             ),
             edits,
           },

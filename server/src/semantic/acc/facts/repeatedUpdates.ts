@@ -65,7 +65,7 @@ function inDirective(scope: Scope, flow: Flow, step: DirectiveStep, loop: LoopSt
             fix: {
               title:
                 to === 'host'
-                  ? 'Move the update after the loop (host copy is old until then)'
+                  ? 'Move the update after the loop (host copy is stale until then)'
                   : 'Move the update before the loop (GPU keeps the initial values)',
               edits: [removal, line],
             },

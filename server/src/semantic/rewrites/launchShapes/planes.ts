@@ -21,8 +21,8 @@ export function otherThanNumbers(context: FunctionContext, locals: Locals): stri
   for (const axis of axes) {
     const places = numberPlacesOf(context, locals, undefined, axis);
     if (typeof places === 'string') return places;
-    if (places.numbers.length === 0) return `its threads are not numbered along ${axis}`;
-    if (places.totals.length > 0) return 'it knows how many threads there are';
+    if (places.numbers.length === 0) return `its threads have no index along ${axis}`;
+    if (places.totals.length > 0) return 'it uses the number of threads';
   }
   return undefined;
 }

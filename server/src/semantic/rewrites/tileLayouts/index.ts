@@ -101,7 +101,7 @@ function findKnown(
 ): Known | Refusal {
   const locals = localsOf(context.fn);
   const tile = tileOf(declaration, context, locals);
-  if (!tile) return refused('tile', 'the extents of the array, or the size of its elements, are not known');
+  if (!tile) return refused('tile', 'the extents or element size of the array are not known');
   const uses = tileUsesOf(tile, context, locals);
   if (typeof uses === 'string') return refused('uses', uses);
   const isDynamic = tile.dimensions.length === 0;
@@ -208,7 +208,7 @@ function othersAreWide(declaration: VarDecl, locals: Locals): boolean {
   );
 }
 
-/** The launches that give a dynamic array its bytes; a sentence where one of them is not understood. */
+/** The launches that give a dynamic array its bytes; a sentence where one of them cannot be analysed. */
 function dynamicSitesOf(context: FunctionContext, locals: Locals, elsewhere: boolean): readonly LaunchSite[] | string {
   const { fn, program } = context;
   if (!fn.global) return 'a function that the kernel calls declares the array';
@@ -219,7 +219,7 @@ function dynamicSitesOf(context: FunctionContext, locals: Locals, elsewhere: boo
     (other) =>
       !other.global && localsOf(other).all.some(({ variable }) => variable?.space === 'shared' && variable.storage),
   );
-  if (isElsewhere) return 'other functions name the dynamic shared memory, too';
+  if (isElsewhere) return 'other functions also use the dynamic shared memory';
   const sites = launchSitesNamed(context, fn.name).filter(({ kernel }) => !kernel || kernel === fn);
   if (sites.length === 0) return 'no launch of the kernel is known';
   if (sites.some(({ kernel }) => kernel !== fn) || isStartedOtherwise(context))
@@ -227,7 +227,7 @@ function dynamicSitesOf(context: FunctionContext, locals: Locals, elsewhere: boo
   for (const { launch, host } of sites) {
     const bytes = launch.config[2];
     if (!bytes || launch.macro || hasMacro(bytes) || !isPure(bytes, host))
-      return 'how a launch gives its shared memory is not understood';
+      return 'the shared memory size of a launch cannot be analysed';
   }
   return sites;
 }
@@ -243,7 +243,7 @@ function editsOf(
   const { innerSize } = tile;
   if (innerSize && layout.kind !== 'xor') {
     const text = textOf(context, innerSize).trim();
-    if (innerSize.macro && !/^[A-Za-z_]\w*$/.test(text)) return 'a macro writes the extent of the array';
+    if (innerSize.macro && !/^[A-Za-z_]\w*$/.test(text)) return 'the extent of the array comes from a macro';
     const grown =
       layout.kind === 'pad' ? String(layout.by) : times(dividedText(context, innerSize, layout.every), layout.by);
     const newText =
@@ -264,11 +264,11 @@ function editsOf(
   if (layout.kind === 'pad') return edits;
   for (const { indices, macro } of uses) {
     const last = indices.at(-1)!;
-    if (macro) return 'a macro writes a subscript of the array';
-    if (mentions(last, tile.variable.name)) return 'a subscript of the array is read from it';
+    if (macro) return 'a subscript of the array comes from a macro';
+    if (mentions(last, tile.variable.name)) return 'a subscript of the array is read from the array';
     const of = layout.kind === 'xor' && layout.of === 'row' ? indices.at(-2)! : last;
     const newText = subscriptText(layout, last, of, context);
-    if (newText === undefined) return 'a subscript does more than compute';
+    if (newText === undefined) return 'a subscript has side effects';
     if (newText !== textOf(context, last)) edits.push({ at: spanOf(context, last), newText });
   }
   return edits;
