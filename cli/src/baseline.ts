@@ -61,7 +61,7 @@ function writeNew(path: string, text: string): void {
   }
 }
 
-/** The entries of a baseline file's text. Throws BadUse with one sentence for what is none. */
+/** The entries of a baseline file's text. Throws BadUse with one sentence otherwise. */
 function readBaseline(path: string, text: string): readonly BaselineEntry[] {
   let read: unknown;
   try {

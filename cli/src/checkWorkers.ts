@@ -12,7 +12,10 @@ interface Batch {
 }
 type Answer = { readonly results: readonly FileResult[] } | { readonly failed: string };
 
-/** What goes to one worker at a time, of one program: it shares what it read of their headers. In files, and UTF-16 units. */
+/**
+ * What goes to one worker at a time, of one program: it shares what it read of their headers. In files, and UTF-16
+ * units.
+ */
 const mostInBatch = { files: 24, text: 250_000 };
 /** Fewer files than this for each worker are not worth starting one: it reads the grammars again. */
 const leastForWorker = 6;
@@ -22,7 +25,10 @@ export function workersFor(files: number, jobs: number): number {
   return Math.max(1, Math.min(jobs, Math.floor(files / leastForWorker)));
 }
 
-/** Results in the order of `sources`; `done` gets each one when it is finished. Rejects with one sentence when a worker dies. */
+/**
+ * Results in the order of `sources`; `done` gets each one when it is finished. Rejects with one sentence when a worker
+ * dies.
+ */
 export async function checkInWorkers(
   sources: readonly Source[],
   settings: CheckSettings,
@@ -61,8 +67,8 @@ function startWorker(start: Start): Worker {
 }
 
 /**
- * Positions of the files in batches of one program each: of the outermost folder that holds files itself. Large batches,
- * which may take long, come first.
+ * Positions of the files in batches of one program each: of the outermost folder that holds files itself. Large
+ * batches, which may take long, come first.
  */
 export function batchesOf(
   sources: readonly { readonly path: string; readonly text: string }[],

@@ -12,14 +12,17 @@ import { createObserver, observeFiles } from '../../server/src/workspace/observe
 import { openWorkspace, uriOf, type AnalysisSettings } from './analysis';
 import { displayPath, placesIn, type Source } from './source';
 
-/** All that decides the findings of a text beside the files around it. Plain data: workers get it, and kept results are kept under it. */
+/**
+ * All that decides the findings of a text beside the files around it. Plain data: workers get it, and kept results are
+ * kept under it.
+ */
 export interface CheckSettings {
   readonly analysis: AnalysisSettings;
   /** Ids of the rules to run; all when absent. */
   readonly only?: readonly string[] | undefined;
   /**
-   * Where findings are hints: names, and the folders below which they count. Without names `warplens.json` decides, else
-   * the default.
+   * Where findings are hints: names, and the folders below which they count. Without names `warplens.json` decides,
+   * else the default.
    */
   readonly quiet: { readonly paths?: readonly string[] | undefined; readonly below: readonly string[] };
   /** Compilers' remarks, by the name of the log. */
@@ -75,8 +78,8 @@ const mostFolders = 8;
 const mostKeptText = 4_000_000;
 
 /**
- * Forgets files that were not read for some folders: the headers of one program are shared between its folders, and over
- * a large tree they must not pile up.
+ * Forgets files that were not read for some folders: the headers of one program are shared between its folders, and
+ * over a large tree they must not pile up.
  */
 export function createRecentFiles(forget: (uri: string) => void): {
   /** Files from another folder may be checked from now on. */

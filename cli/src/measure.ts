@@ -311,7 +311,10 @@ async function fixesAt(place: Place, flags: MeasureFlags, complain: (sentence: s
   };
 }
 
-/** The kernel whose time a finding is about: the one around it, or the one that its launch starts; a finding of the host is about none. */
+/**
+ * The kernel whose time a finding is about: the one around it, or the one that its launch starts; a finding of the host
+ * is about none.
+ */
 function kernelOf(finding: ResolvedFinding, around: string | undefined): string | undefined {
   if (around !== undefined) return around;
   const { kernel } = finding.data;

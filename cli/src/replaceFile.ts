@@ -1,4 +1,5 @@
-// Replaces a file's contents so that the complete old or new bytes exist at every moment, crashes and full disks included.
+// Replaces a file's contents so that the complete old or new bytes exist at every moment, crashes and full disks
+// included.
 import { randomBytes } from 'node:crypto';
 import {
   accessSync,
@@ -23,10 +24,11 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Writes `bytes` in place of `before`, the present contents. The new bytes go to a file beside it, which then takes its name:
- * links to it stay links, its mode and owner stay. A file of several names (hard links), of another owner, or in a folder that
- * takes no new file is written in place, with the old bytes kept in a file beside it, or in the temporary folder, until the new
- * ones are on the disk; after a crash they are there. Throws what the system throws; then the contents are the old ones.
+ * Writes `bytes` in place of `before`, the present contents. The new bytes go to a file beside it, which then takes its
+ * name: links to it stay links, its mode and owner stay. A file of several names (hard links), of another owner, or in
+ * a folder that takes no new file is written in place, with the old bytes kept in a file beside it, or in the temporary
+ * folder, until the new ones are on the disk; after a crash they are there. Throws what the system throws; then the
+ * contents are the old ones.
  */
 export function replaceFile(path: string, before: Uint8Array, bytes: Uint8Array): void {
   const file = realpathSync(path);

@@ -186,8 +186,8 @@ function whyUnreadable(error: unknown): string {
 }
 
 /**
- * Writes `text` to a file that held `before`, in the encoding that it has; no moment at which it is half written (`replaceFile`).
- * Throws BadUse where it cannot, or where the file is another by now.
+ * Writes `text` to a file that held `before`, in the encoding that it has; no moment at which it is half written
+ * (`replaceFile`). Throws BadUse where it cannot, or where the file is another by now.
  */
 export function writeSource(path: string, before: string, text: string): void {
   const name = displayPath(path);
@@ -223,7 +223,10 @@ function whyNotWritten(error: unknown): string {
       : (code ?? 'unknown reason');
 }
 
-/** A sentence about a text that a run which was killed while it wrote in place has left behind; undefined when there is none. */
+/**
+ * A sentence about a text that a run which was killed while it wrote in place has left behind; undefined when there is
+ * none.
+ */
 export function interruptedWrite(path: string): string | undefined {
   const [copy] = savedCopies(path);
   return copy === undefined

@@ -42,9 +42,7 @@ export async function compileSides(
 ): Promise<Compiled> {
   const nvcc = findNvcc();
   if (nvcc === undefined)
-    throw new BadUse(
-      'Registers and spills require nvcc, which is not on the PATH. Set CUDA_HOME, or omit --resources and the conditions on them.',
-    );
+    throw new BadUse('Registers and spills require nvcc, which is not on the PATH. Set CUDA_HOME, or omit them.');
   const temporary = mkdtempSync(join(tmpdir(), 'warplens-diff-'));
   try {
     const failures: string[] = [];

@@ -31,9 +31,7 @@ export function answerText({ head, lines, narrower }: Answer): string {
     taken++;
   }
   if (taken < lines.length)
-    shown.push(
-      `Incomplete: ${lines.length - taken} of ${lines.length} did not fit (the least expensive). ${narrower}`,
-    );
+    shown.push(`Incomplete: ${lines.length - taken} of ${lines.length} did not fit (the least expensive). ${narrower}`);
   return shown.join('\n').slice(0, longestAnswer);
 }
 

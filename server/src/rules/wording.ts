@@ -70,14 +70,17 @@ export function assuming(assumed: readonly Assumption[]): string {
 
 /**
  * How grave it is that the host waits or allocates in each iteration of a loop: a warning where the loop does nothing
- * but steps of one computation; beside a size, a measurement or a file of its own it is nothing that anybody waits for.
+ * but steps of one computation; beside a size, a measurement or a separate file it is not noticed.
  */
 export function severityIn(iteration: RuntimeCallFact['iteration']): { readonly severity?: Severity } {
   if (iteration === 'case') return { severity: 'hint' };
   return iteration === 'unclear' ? { severity: 'information' } : {};
 }
 
-/** Does a figure hang on something that harmless code may well have: a stride of 1, a block of another shape, a narrower type? */
+/**
+ * Does a figure depend on something that harmless code may well have: a stride of 1, a block of another shape, a
+ * narrower type?
+ */
 export function isOpen(assumed: readonly Assumption[]): boolean {
   return assumed.some(
     (one) =>
@@ -89,7 +92,9 @@ export function isOpen(assumed: readonly Assumption[]): boolean {
   );
 }
 
-/** Whether a kernel is one that prepares by its name: `setup_jet`, `initState`, `seedGenerators`, `collect_pointers_2d`. */
+/**
+ * Whether a kernel is one that prepares by its name: `setup_jet`, `initState`, `seedGenerators`, `collect_pointers_2d`.
+ */
 export function isSetUpName(kernel: string): boolean {
   return (
     /(?:^|[_a-z])(?:setup|set_up|init|seed|(?:set|fill|displace)_?(?:ptr|pointer))/i.test(kernel) ||

@@ -291,7 +291,7 @@ export function isOverwritten(
   });
   return !read;
 }
-/** An iteration that repeats its launches in a loop of its own pays for a copy. */
+/** An iteration that repeats its launches in a separate loop pays for a copy. */
 export function repeatsLaunches(loop: HostLoop, context: FunctionContext): boolean {
   const locals = localsOf(context.fn);
   return launchesIn(loop, context).every((launch) =>
@@ -310,7 +310,7 @@ export function isNamedInOtherBuilds(name: string, loop: HostLoop, context: Func
   }
   return false;
 }
-/** One copy behind the loop is enough, unless a clock in the loop waits by it. */
+/** One copy after the loop is enough, unless a clock in the loop waits by it. */
 export function overwrittenWait(
   waiting: RuntimeCall,
   loop: HostLoop,

@@ -1,5 +1,5 @@
-// What is known about an allocation or creation on each turn of a host loop: its partner, and whether the pair can move
-// out.
+// What is known about an allocation or creation on each iteration of a host loop: its partner, and whether the pair can
+// move out.
 import { titleWith } from '../excerpt';
 import type { DeclStmt, Expr, Stmt } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
@@ -25,7 +25,7 @@ import { placeOf } from './results';
 
 type Hoist = NonNullable<RuntimeCallFact['hoist']>;
 
-/** Undefined for what is no allocation, is not done on each turn, or has no partner in the loop. */
+/** Undefined unless it is an allocation on each iteration with a partner in the loop. */
 export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], context: FunctionContext): Hoist | undefined {
   const partner = partners.get(made.name);
   const loop = made.loops[0];
@@ -50,7 +50,7 @@ export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], contex
   const launches = launchesIn(loop, context);
   if (!launches.length) return undefined;
   if (isExperiment(loop, context)) return undefined;
-  // Work in a loop further in pays for the allocation: a turn of this loop is a whole experiment.
+  // Work in a loop further in pays for the allocation: an iteration of this loop is a whole experiment.
   if (
     launches.every(
       (launch) =>
@@ -137,7 +137,7 @@ function changesBetween(
   });
   return changes;
 }
-/** Does a node run on each turn of the loop, as its text stands: under no condition and in no loop further in? */
+/** Does a node run on each iteration of the loop, by its text: under no condition and in no loop further in? */
 function onEachTurn(made: RuntimeCall, loop: HostLoop, context: FunctionContext): boolean {
   const locals = localsOf(context.fn);
   let inner: AnySyntax = made.call;
@@ -185,7 +185,7 @@ function outermostInvariant(
   let target: HostLoop | undefined;
   let inner: AnySyntax = made.statement;
   for (const loop of made.loops) {
-    // Only a loop on whose every turn the pair runs may be left behind.
+    // Only a loop on whose every iteration the pair runs may be left behind.
     if (loop !== innermost && !plainPath(inner, loop, context)) break;
     let invariant = true;
     for (const arg of made.call.args.slice(made.name === 'cudaHostRegister' ? 0 : 1)) {
@@ -216,7 +216,9 @@ function outermostInvariant(
   }
   return target;
 }
-/** A loop over problem sizes, each turn an experiment of its own: sizes double, or are taken from a list of numbers. */
+/**
+ * A loop over problem sizes, each iteration a separate experiment: sizes double, or are taken from a list of numbers.
+ */
 function isExperiment(loop: HostLoop, context: FunctionContext): boolean {
   if (loop.kind === 'rangeFor') {
     const type = context.types.resolve(loop.variable.type);

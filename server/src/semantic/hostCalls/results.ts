@@ -75,7 +75,7 @@ function launchesFirst(
   return false;
 }
 
-/** Does a clock stand right before and right behind the call in one iteration, so that it is itself what is timed? */
+/** Is a clock read right before and right after the call in one iteration, so that it is itself what is timed? */
 export function isItselfTimed(waiting: RuntimeCall, loop: HostLoop, context: FunctionContext): boolean {
   const items = itemsOf(loop);
   const locals = localsOf(context.fn);
@@ -254,7 +254,7 @@ export function resultsOf(loop: HostLoop, calls: readonly RuntimeCall[], context
     }
   return results;
 }
-/** Numbers are handed to kernels by value: a counter or a size is no result. */
+/** Numbers are handed to kernels by value: a counter or a size is not a result. */
 function pointerLike(arg: Expr, context: FunctionContext): boolean {
   if (arg.kind === 'number' || arg.kind === 'string' || arg.kind === 'sizeof') return false;
   if (arg.kind === 'index' || (arg.kind === 'unary' && arg.op === '*')) return elementMayPoint(arg, context);
@@ -283,7 +283,7 @@ function templateText(type: { readonly args?: readonly unknown[] }): string {
 
 const sharesMemory = /cudaMallocManaged|__managed__|cudaHostAllocMapped|cudaHostGetDevicePointer|cudaMemAttachGlobal/;
 const sharing = new WeakMap<TranslationUnit, boolean>();
-/** Does anything in sight give memory to host and GPU alike? Then a pointer of unknown origin may be such memory. */
+/** Does anything known give memory to host and GPU alike? Then a pointer of unknown origin may be such memory. */
 export function mayShareMemory(unit: TranslationUnit): boolean {
   let known = sharing.get(unit);
   if (known === undefined) {

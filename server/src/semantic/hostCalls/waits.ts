@@ -45,7 +45,7 @@ export function waitOf(
   const launches = launchesIn(loop, context);
   if (!launches.length) return undefined;
   const trips = tripsOf(loop, context);
-  // Of two iterations one wait is saved, as often as not of a warm-up and of what is measured.
+  // Of two iterations one wait is saved, often of a warm-up and of what is measured.
   if (trips !== undefined && trips <= fewTrips) return undefined;
   const direction = waiting.category === 'copy' ? directionOf(waiting, context) : undefined;
   if (waiting.category === 'copy' && (direction === undefined || direction === 'device')) return undefined;
@@ -117,7 +117,7 @@ function normal(text: string): string {
 function isZero(expr: Expr | undefined): boolean {
   return expr?.kind === 'number' && expr.value === 0;
 }
-/** `streams[i]`, or a stream that the loop makes: each turn has one of its own. */
+/** `streams[i]`, or a stream that the loop makes: each iteration has its own. */
 function streamChanges(loop: HostLoop, stream: string, context: FunctionContext): boolean {
   if (stream.includes('[')) return true;
   const locals = localsOf(context.fn);
@@ -128,7 +128,7 @@ function streamChanges(loop: HostLoop, stream: string, context: FunctionContext)
   );
 }
 
-/** Runs on each turn, as a statement of the loop's own body. */
+/** Runs on each iteration, as a statement of the loop's own body. */
 function straight(waiting: RuntimeCall, loop: HostLoop, context: FunctionContext): boolean {
   const locals = localsOf(context.fn);
   for (const around of ancestorsOf(waiting.statement, locals)) {
@@ -150,7 +150,7 @@ function underDirective(waiting: RuntimeCall, context: FunctionContext): boolean
   return depth > 0;
 }
 
-/** A clock is read before and behind the loop, or the loop is what a timer brackets. */
+/** A clock is read before and after the loop, or the loop is what a timer brackets. */
 function isTimed(loop: HostLoop, context: FunctionContext): boolean {
   const locals = localsOf(context.fn);
   const begin = locals.order(loop);
@@ -179,7 +179,7 @@ function isTimed(loop: HostLoop, context: FunctionContext): boolean {
     if (!clock) continue;
     if (order < begin) before = true;
     else after = true;
-    // A timer object that lives until the end of its block needs no call behind the loop.
+    // A timer object that lives until the end of its block needs no call after the loop.
     if (node.kind === 'var' && order < begin) after = true;
   }
   return before && after;
@@ -246,7 +246,7 @@ function endsOutOfSight(loop: HostLoop): boolean {
   return names > 0 && !changes;
 }
 /**
- * What kernels print appears when the host waits. Which kernel a graph or a pointer starts is out of sight: there any
+ * What kernels print appears when the host waits. The kernel that a graph or a pointer starts is unknown: there any
  * kernel of the file counts.
  */
 function printsFromDevice(node: AnySyntax, context: FunctionContext, depth = 0): boolean {

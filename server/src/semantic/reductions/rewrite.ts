@@ -124,7 +124,7 @@ export function writeShuffleReduction(
   const blockText = axes.length ? axes.map((axis) => `blockDim.${axis}`).join(' * ') : 'blockDim.x';
   const warps = axes.length > 1 ? `(${blockText}) / 32` : `${blockText} / 32`;
 
-  // A `#pragma unroll` often stands in the first column; the loop tells the indentation.
+  // A `#pragma unroll` often is in the first column; the loop tells the indentation.
   const indentAt = (offset: number): string =>
     /^[ \t]*/.exec(source.slice(source.lastIndexOf('\n', offset - 1) + 1, offset))![0];
   const indent = indentAt(fn.base + first.start);
@@ -350,7 +350,7 @@ function carriedVariables(sweep: CompleteSweep, context: FunctionContext): Map<S
       return !(parent?.kind === 'assign' && parent.op === '=' && parent.target === use);
     });
     if (!reads.length) continue;
-    // The next use writes it anew, and it is not carried around a loop.
+    // The next use overwrites it, and it is not carried around a loop.
     const firstUse = next[0];
     const parent = firstUse && locals.parent(firstUse);
     const rewritten = parent?.kind === 'assign' && parent.op === '=' && parent.target === firstUse;

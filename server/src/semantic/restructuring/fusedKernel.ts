@@ -8,7 +8,7 @@ import { deletionOf, hasMacro } from '../rewrites/edits';
 import { isOnlyDefinition, isPointer, type LaunchedElementwise } from './elementwise';
 import type { Recut } from './model';
 
-/** A parameter of the fused kernel: its declaration, and what the launch hands over. */
+/** A parameter of the fused kernel: its declaration, and what the launch passes. */
 interface Parameter {
   readonly name: string;
   text: string;
@@ -139,7 +139,7 @@ function isSameType(one: ParamDecl, context: FunctionContext, other: ParamDecl, 
   return bare(one, context) === bare(other, its);
 }
 
-/** The text between the braces, where nothing of it keeps what comes behind it from running. */
+/** The text between the braces, where nothing of it keeps what comes after it from running. */
 function bodyOf({ kernel, context, does }: LaunchedElementwise): string | undefined {
   const body = kernel.body!;
   const inner = { start: body.start + 1, end: body.end - 1 };
@@ -156,7 +156,7 @@ function bodyOf({ kernel, context, does }: LaunchedElementwise): string | undefi
   );
 }
 
-/** `if (i >= n) return;`, where it is the one return of the function and stands in its own block. */
+/** `if (i >= n) return;`, where it is the one return of the function and is in its own block. */
 function onlyGuard(body: BlockStmt, context: FunctionContext): IfStmt | undefined {
   const returns = localsOf(context.fn).nodes.filter(({ kind }) => kind === 'return');
   const guards = body.body.filter((statement): statement is IfStmt => {
@@ -190,14 +190,14 @@ function withNames(b: LaunchedElementwise, renamed: ReadonlyMap<ParamDecl, strin
   return text + textOf(context, { start: at, end: end - 1 });
 }
 
-/** A name of the fused kernel's parameters that one of the bodies has for something else than a variable of its own. */
+/** A name of the fused kernel's parameters that one of the bodies has for something other than its own variable. */
 function capturedBy(
   { kernel }: LaunchedElementwise,
   names: ReadonlySet<string>,
   renamed: ReadonlyMap<ParamDecl, string>,
 ): string | undefined {
   const locals = localsOf(kernel);
-  // A variable of its own hides the parameter: where both are called alike, the parameter is out of reach.
+  // A local variable of the same name hides the parameter.
   const hidden = new Set(locals.all.flatMap(({ variable }) => (variable ? [variable.name] : [])));
   for (const [param, to] of renamed) if (to !== param.name && hidden.has(to)) return to;
   for (const node of locals.nodes) {

@@ -10,7 +10,7 @@ import { freshNamesOf, hasMacro, isPureCall } from '../rewrites/edits';
 import { isErrorCheck } from './errorChecks';
 import type { Recut, ReplayFact } from './model';
 
-/** One launch a graph of its own gains nothing: two and more do (docs/measurements/h200-rule-pairs.json). */
+/** A graph of one launch gains nothing: two and more do (docs/measurements/h200-rule-pairs.json). */
 const fewLaunches = 2;
 /** What a graph costs to be made, some twenty launches by hand. */
 const fewTrips = 10;

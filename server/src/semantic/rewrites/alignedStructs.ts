@@ -14,7 +14,7 @@ const refused = refuser<(typeof alignedStructPreconditions)[number]>('aligned-st
 /** What gives memory at multiples of 16 bytes at least. */
 const allocations = /^(malloc|calloc|realloc|aligned_alloc|_mm_malloc|raw_pointer_cast)$/;
 
-/** The edit of the declaration of what an access moves; undefined for what is no structure of the program. */
+/** The edit of the declaration of what an access moves; undefined for anything but a structure of the program. */
 export function alignedStructOf(context: FunctionContext, type: Type): RewriteFact | Refusal | undefined {
   if (type.kind !== 'struct' || type.vector || !type.decl) return undefined;
   const { decl, size, align } = type;

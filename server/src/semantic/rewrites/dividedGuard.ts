@@ -59,7 +59,7 @@ function isBlockBarrier(stmt: Stmt): boolean {
   );
 }
 
-/** Does anything meet other threads of the block there: a barrier, or a call of what nobody looks into? */
+/** Does anything meet other threads of the block there: a barrier, or an unknown call? */
 function meets(node: AnySyntax, context: FunctionContext): boolean {
   let found = false;
   walk(node, (inner) => {
@@ -79,7 +79,7 @@ function meets(node: AnySyntax, context: FunctionContext): boolean {
   return found;
 }
 
-/** What a function that is called does beside computing: it may meet others, or call what is not in sight. */
+/** The side effects of a callee: it may meet other threads, or call unknown code. */
 function callsOn(node: AnySyntax, context: FunctionContext): boolean {
   if (node.kind === 'asm' || node.kind === 'opaque') return true;
   if (node.kind !== 'call') return false;
@@ -226,9 +226,9 @@ function unexpected(guard: IfStmt): string | undefined {
 }
 
 interface Moved {
-  /** Text in front of the divided list. */
+  /** Text before the divided list. */
   readonly hoisted: ReadonlyMap<Plan, readonly string[]>;
-  /** What stands in a statement's place. */
+  /** The text in place of a statement. */
   readonly left: ReadonlyMap<Stmt, string>;
 }
 
@@ -327,7 +327,7 @@ function isPlain({ type, storage }: VarDecl, context: FunctionContext): boolean 
 function written(guard: IfStmt, plan: Plan, moved: Moved, context: FunctionContext): RewriteFact {
   const { file, fn } = context;
   const newline = newlineOf(context);
-  // Guards of one function are divided together, too: each has a name of its own.
+  // Guards of one function are divided together, too: each has a separate name.
   const before = localsOf(fn).nodes.filter(
     (node) => node.kind === 'if' && node.start < guard.start && meets(node, context),
   ).length;

@@ -1,4 +1,4 @@
-// Sums that a loop keeps in memory: a local variable takes the sum through the loop, and is stored behind it.
+// Sums that a loop keeps in memory: a local variable takes the sum through the loop, and is stored after it.
 import { titleWith } from '../excerpt';
 import type { AssignExpr, Expr, Stmt } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
@@ -17,7 +17,7 @@ import { refuser } from './refusals';
 export const registerSumPreconditions = ['statement', 'macros', 'condition', 'leaves', 'overlap', 'runs'] as const;
 const refused = refuser<(typeof registerSumPreconditions)[number]>('register-sums');
 
-/** How the sum leaves its loop: bare where the place is the thread's own anyway, else under a guard of its own. */
+/** How the sum leaves its loop: bare where the place is the thread's own anyway, else under a separate guard. */
 interface Way {
   readonly loop: Stmt;
   /** The condition under which the loop runs at all, where nothing else says that the place may be touched. */
@@ -121,7 +121,7 @@ function isSkipped(sum: AssignExpr, statement: Stmt, loop: Stmt, locals: Locals)
   );
 }
 
-/** The array that a launch in sight hands over both for the sum and for something else that the loop touches. */
+/** The array that a known launch passes both for the sum and for something else that the loop touches. */
 function sharedName(loop: Stmt, root: Root | undefined, context: FunctionContext, locals: Locals): string | undefined {
   if (!context.fn.global || typeof root !== 'object') return undefined;
   const others = new Set<Local>();
@@ -141,7 +141,7 @@ function sharedName(loop: Stmt, root: Root | undefined, context: FunctionContext
 }
 
 /**
- * Does the thread touch the place on every way to the loop, or right behind it? Then it may be read and stored there
+ * Does the thread touch the place on every way to the loop, or right after it? Then it may be read and stored there
  * although the loop does not run.
  */
 function isTouchedAround(loop: Stmt, place: Expr, locals: Locals): boolean {
@@ -195,7 +195,7 @@ function innerLoopsRun(statement: Stmt, loop: Stmt, context: FunctionContext, lo
   return true;
 }
 
-/** Whether the first iteration runs, as text in front of the loop: `0 < n`, the condition of a `while`. */
+/** Whether the first iteration runs, as text before the loop: `0 < n`, the condition of a `while`. */
 function guardOf(loop: Stmt, context: FunctionContext, locals: Locals): string | undefined {
   const isAskedTwice = (expr: Expr): boolean => isPure(expr, context) && !hasMacro(expr);
   if (loop.kind === 'while') return isAskedTwice(loop.cond) ? textOf(context, loop.cond).trim() : undefined;
@@ -242,7 +242,7 @@ function written({ loop, guard }: Way, access: Expr, context: FunctionContext, l
     at: at(loop.end),
     newText: `${newline}${inner}${place} = ${name};${opens ? `${newline}${indent}}` : ''}`,
   });
-  // What stands in braces stands a level deeper.
+  // Text in braces is one level deeper.
   if (opens) {
     const text = textOf(context, { start, end: loop.end });
     for (const match of text.matchAll(/\n(?=[ \t]*[^\s#])/g))

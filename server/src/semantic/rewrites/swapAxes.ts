@@ -25,7 +25,7 @@ const refused = refuser<(typeof swapAxesPreconditions)[number]>('swap-axes');
 /**
  * Exchanges `.x` and `.y` of every built-in variable in the kernel, and the extents of grid and block at each of its
  * launches: thread (x, y) then does what thread (y, x) did, so the same work is done by the same number of threads,
- * whatever the extents are. Offered where every subscript of the kernel that hangs on the thread is understood, runs
+ * whatever the extents are. Offered where every subscript of the kernel that depends on the thread is understood, runs
  * along a row with y and from row to row with x. `launchedElsewhere` says that other files launch the kernel.
  */
 export function swapAxesOf(context: FunctionContext, launchedElsewhere = false): SwapAxesFact | Refusal {
@@ -81,7 +81,7 @@ function exchanged(context: FunctionContext, locals: Locals): Edit[] | string {
   }
   return edits;
 }
-/** Does a function of the unit name its thread, or call on where nobody looks? */
+/** Does a function of the unit name its thread, or call unknown code? */
 export function callsThreads(name: string, context: FunctionContext): boolean {
   return context.program
     .functions(name)
@@ -96,7 +96,7 @@ export function callsThreads(name: string, context: FunctionContext): boolean {
     );
 }
 
-/** Why not every subscript that hangs on the thread walks along a row with y and from row to row with x. */
+/** Why not every subscript that depends on the thread walks along a row with y and from row to row with x. */
 function runsOtherwise(context: FunctionContext, locals: Locals): string | undefined {
   let down = 0;
   for (const node of locals.nodes) {

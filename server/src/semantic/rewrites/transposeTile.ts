@@ -86,7 +86,7 @@ function planeLayout(elements: number, fresh: (name: string) => string): Layout 
 
 /**
  * The edits, where the kernel is one whose blocks are planes: one square, other extents, or extents of run time that
- * the launches in sight give as two. `launchedElsewhere`: other files launch the kernel.
+ * the known launches give as two. `launchedElsewhere`: other files launch the kernel.
  */
 export function transposeTileOf(context: FunctionContext, launchedElsewhere = false): RewriteFact | Refusal {
   const { fn } = context;
@@ -188,7 +188,7 @@ function touchesMemory(expr: Expr): boolean {
   return found;
 }
 
-/** Why the two axes of a block cannot change places: the thread is handed on, or more than its number is asked for. */
+/** Why the two axes of a block cannot change places: the thread is passed on, or more than its number is asked for. */
 function threadsOf(locals: Locals): string | undefined {
   for (const node of locals.nodes) {
     if (node.kind !== 'name' || locals.of(node)) continue;

@@ -91,7 +91,7 @@ function typeBehind(address: Expr, context: FunctionContext): Type | undefined {
   return address.kind === 'binary' && /^[+-]$/.test(address.op) ? typeBehind(address.left, context) : undefined;
 }
 
-/** The template's own type behind an address, where every launch in sight gives it one that is summed. */
+/** The template's own type behind an address, where every known launch gives it one that is summed. */
 function givenType(
   address: Expr,
   context: FunctionContext,
@@ -130,8 +130,8 @@ function includesIn(context: FunctionContext): readonly Edit[] | undefined {
 }
 
 /**
- * The headers that are missing, in front of the first include that stands under no condition, else behind the comments
- * that open the file; undefined where all of it may stand under conditions.
+ * The headers that are missing, before the first unconditional include, else after the comments
+ * that open the file; undefined where all of it may be under conditions.
  */
 function includesOf(context: FunctionContext): readonly Edit[] | undefined {
   const { file, unit } = context;
@@ -141,7 +141,7 @@ function includesOf(context: FunctionContext): readonly Edit[] | undefined {
   const { text } = file;
   const under = conditionsAt(text);
   const first = file.includes.find(({ start }) => under(start) === 0);
-  // A file that includes nothing at all takes them in front of its first condition.
+  // A file that includes nothing at all takes them before its first condition.
   const includes = /^[ \t]*#[ \t]*include\b/m.test(text);
   if (!first && includes && under(text.length, true) > 0) return undefined;
   let at = first ? text.lastIndexOf('\n', first.start - 1) + 1 : 0;
@@ -161,7 +161,7 @@ function includesOf(context: FunctionContext): readonly Edit[] | undefined {
   ];
 }
 
-/** How many conditions of the preprocessor a place stands under, a guard around the whole file left out. */
+/** How many conditions of the preprocessor a place is under, a guard around the whole file left out. */
 function conditionsAt(text: string): (at: number, ever?: boolean) => number {
   const changes: { readonly at: number; readonly depth: number }[] = [];
   let depth = 0;

@@ -14,7 +14,7 @@ import { rootOf } from './rowWarps/memory';
 import { templateBytes } from './tileLayouts/tile';
 import { elementTypeOf, isApart, isFallback, isOwn, refused, type StoreCost, vectors } from './wideStores';
 
-/** So many bytes of a thread a compiler holds in registers. */
+/** This many bytes of a thread a compiler holds in registers. */
 const mostBytes = 128;
 const sectorBytes = 32;
 
@@ -155,7 +155,7 @@ function hindered(
   return why;
 }
 
-/** An index as it is in the first iteration, in names that are known behind the loop. */
+/** An index as it is in the first iteration, in names that are known after the loop. */
 function firstText(
   expr: Expr,
   loop: StoreLoop,

@@ -19,7 +19,7 @@ import { refuser } from './refusals';
 export const wideStorePreconditions = ['neighbours', 'fallback', 'values', 'guards', 'macros', 'gain'] as const;
 export const refused = refuser<(typeof wideStorePreconditions)[number]>('wide-stores');
 
-/** One store, maybe under an `if` of its own. */
+/** One store, maybe under its own `if`. */
 interface Store {
   readonly stmt: Stmt;
   readonly array: Local;
@@ -49,7 +49,7 @@ export interface StoreCost {
 }
 
 /**
- * The edits where `access` is the target of such a store. Undefined where no store to the same array stands beside it.
+ * The edits where `access` is the target of such a store. Undefined where no store to the same array is next to it.
  * An aligned piece of at most 16 bytes lies in one sector: the wide store asks for the sectors of each narrow one.
  */
 export function wideStoresOf(
@@ -105,7 +105,7 @@ function listAround(access: Expr, locals: Locals): { readonly list: readonly Stm
   return undefined;
 }
 
-/** Do the stores stand in the other arm of a wide store to the same array? */
+/** Are the stores in the other arm of a wide store to the same array? */
 export function isFallback(first: Stmt, locals: Locals): boolean {
   let at: AnySyntax = first;
   for (let up = locals.parent(at); up; up = locals.parent(up)) {
@@ -218,7 +218,7 @@ function chunksOf(run: readonly Store[]): readonly (readonly Store[])[] {
   return chunks;
 }
 
-/** Why the value of a store may hang on what the stores before it wrote. */
+/** Why the value of a store may depend on what the stores before it wrote. */
 function readsMemory(
   { value, array }: Store,
   elsewhere: boolean,

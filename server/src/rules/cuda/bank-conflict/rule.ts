@@ -155,7 +155,7 @@ export default defineRule<'access', Message>({
   },
 });
 
-/** A structure that nothing in sight lays out may well be of an odd number of words, and without any conflict. */
+/** A structure that no known code lays out may well be of an odd number of words, and without any conflict. */
 function isOfUnknownSize({ assumed }: AccessFact): boolean {
   return assumed.some(({ kind }) => kind === 'type-size');
 }
@@ -170,7 +170,7 @@ function isMildOfQuarters({ mode, cause, elementBytes }: AccessFact, ratio: numb
 
 /**
  * Lanes of two rows that meet, one wavefront too many: register tiles and halos do so. What is unrolled reads several
- * columns in one instruction, whose quarter warps stand in one row each, and nothing is lost.
+ * columns in one instruction, whose quarter warps are in one row each, and nothing is lost.
  */
 function isOfTwoRows({ cause, laneStride, wavefronts = 0, elementBytes }: AccessFact): boolean {
   return cause === 'other' && laneStride === undefined && elementBytes <= 4 && wavefronts <= 2;
@@ -191,7 +191,7 @@ function waysOf({ worst, wavefrontsIdeal }: AccessFact, ratio: number): string {
   return ways > ratio + 0.05 ? `Up to ${ways}-way` : `${figure(ways)}-way`;
 }
 
-/** Where nothing in sight defines the type, it may be as wide as the stride, and neighbours are read in one piece. */
+/** Where no known code defines the type, it may be as wide as the stride, and neighbours are read in one piece. */
 function mayBeOnePiece({ mode, assumed, laneStride }: AccessFact): boolean {
   return (
     mode === 'load' &&
@@ -201,7 +201,7 @@ function mayBeOnePiece({ mode, assumed, laneStride }: AccessFact): boolean {
   );
 }
 
-/** A conflict of two lanes costs one wavefront more, one of eight lanes seven; outside of every loop nobody sees them. */
+/** A conflict of two lanes costs one wavefront more, one of eight lanes seven; outside of every loop no one sees them. */
 function isLight({ loops, activeLanes }: AccessFact, ratio: number): boolean {
   return ratio < 2 || (loops.length === 0 && (ratio <= 2 || activeLanes <= 8));
 }

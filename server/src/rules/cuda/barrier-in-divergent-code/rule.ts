@@ -194,7 +194,7 @@ export default defineRule<'barrier', Message>({
 });
 
 /**
- * A function out of sight has its part in what decides, or one in sight whose name says that it hands one value to all
+ * An unknown function takes part in the decision, or a known one whose name says that it returns one value to all
  * that call it (`blockReduce(sum) > limit`, `voteDuplicate(…)` over a ballot): most often all threads agree.
  */
 function mayBeAgreed({ text, trail, outOfSight }: NonNullable<BarrierFact['under']>): boolean {

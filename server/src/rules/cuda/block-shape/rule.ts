@@ -198,7 +198,7 @@ function kernelOf({ kernelAt }: LaunchFact, model: Model): Kernel | undefined {
   );
 }
 
-/** So many iterations of one thread, by numbers in sight, are work that more multiprocessors would share. */
+/** This many iterations of one thread, by known numbers, are work that more multiprocessors would share. */
 const manyIterations = 1000;
 
 /**
@@ -265,7 +265,7 @@ function shapeOf(
 }
 
 /**
- * Blocks, as many as a warp has lanes at most, or as many as a constant says that nothing in sight tells: a few
+ * Blocks, as many as a warp has lanes at most, or as many as an unknown constant says: a few
  * statements beside the work, however they are spread.
  */
 const handful = 32;
@@ -280,7 +280,7 @@ function isOneBlock(fact: LaunchFact): boolean {
 function relatedOf(fact: LaunchFact): { at: LaunchFact['at']; text: string }[] {
   const related: { at: LaunchFact['at']; text: string }[] = [];
   if (fact.kernelAt) related.push({ at: fact.kernelAt, text: `\`${excerpt(fact.kernelName, 40)}\` is defined here` });
-  if (fact.blockLiteral) related.push({ at: fact.blockLiteral.at, text: 'the size of the block stands here' });
+  if (fact.blockLiteral) related.push({ at: fact.blockLiteral.at, text: 'the block size is set here' });
   return related;
 }
 

@@ -99,7 +99,7 @@ function isSetUp({ loops, kernels }: AccessFact, accesses: readonly AccessFact[]
 
 /** Of the memory instructions of a kernel, those that take their lanes one by one and are so large a part show. */
 const muchOf = 0.1;
-/** Iterations of a loop whose count nothing in sight tells, and those that are run of it. */
+/** Iterations of a loop of unknown count, and those that are run of it. */
 const longTrips = 1000;
 const modelledTrips = 3;
 

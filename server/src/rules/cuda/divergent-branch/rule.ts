@@ -6,13 +6,13 @@ import { isLeaderSection, workOf } from '../leaders';
 
 type Message = 'lane-pattern' | 'lanes-differ' | 'trip-count' | 'trip-count-data' | 'exits' | 'data' | 'predicated';
 
-/** Lane time under the branch below which a loss is not worth a word: on measured programs the branches that matter lose more. */
+/** Lane time under the branch below which a loss is not worth reporting: on measured programs the branches that matter lose more. */
 const leastLoss = 0.02;
 /** Below it the loss is that of the lanes at an edge, of the halo of a tile say: never more than a hint. */
 const edgeLoss = 0.1;
 /** Work, in issue slots, that the idle lanes of a leader's section wait for, from which it is worth a hint. */
 const leaderLoss = 32;
-/** A loop whose slowest lane has less than twice the iterations of the others is the halo of a tile, as often as not. */
+/** A loop whose slowest lane has less than twice the iterations of the others is often the halo of a tile. */
 const halfLost = 0.5;
 /** What runs in a loop counts this often, since most loops run more often than that. */
 const usualTurns = 8;
@@ -238,7 +238,7 @@ function weighData(fact: BranchFact, arms: readonly BranchCost[], loop: boolean)
   return total >= (inLoop ? 40 : 80) ? { message: 'data', severity: 'hint' } : undefined;
 }
 
-/** A loop whose iterations data decide, in one of which that is told: one cause, and the lanes part outside. */
+/** A loop whose iterations data decide, one of which reports it: one cause, and the lanes part outside. */
 function isInnerLoop(fact: BranchFact, model: Model): boolean {
   const isLoop = ({ form }: BranchFact): boolean => form === 'for' || form === 'while' || form === 'do';
   if (!isLoop(fact) || (!fact.dataDependent && !fact.exit)) return false;
@@ -297,7 +297,7 @@ function workText({ under, otherwise }: BranchFact): string {
   if (sum('loops') > 0) return sum('loops') === 1 ? 'the loop under it' : 'the loops under it';
   const memory = Math.round(sum('loads') + sum('stores'));
   if (memory > 0) return `the ${counted(memory, 'memory access', 'memory accesses')} under it`;
-  return sum('calls') > 0 ? 'the calls under it' : 'what stands under it';
+  return sum('calls') > 0 ? 'the calls under it' : 'the code under it';
 }
 
 function fixesOf(fact: BranchFact): Fix[] {

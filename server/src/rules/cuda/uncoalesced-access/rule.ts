@@ -23,7 +23,7 @@ type Message =
 const fewLanes = 4;
 /** Fewer sectors too many are few bytes, whatever the ratio: single bytes across a narrow block, say. */
 const fewSectors = 3;
-/** Of elements of one byte and two, whose next ones the same thread reads in its next iterations, as often as not. */
+/** Of elements of one byte and two, whose next ones the same thread often reads in its next iterations. */
 const fewNarrow = { bytes: 2, sectors: 9 };
 function isNarrowRead({ mode, elementBytes }: AccessFact): boolean {
   return mode === 'load' && elementBytes <= fewNarrow.bytes;
@@ -31,7 +31,7 @@ function isNarrowRead({ mode, elementBytes }: AccessFact): boolean {
 const sectorBytes = 32;
 /** No code spells out a distance like this: it follows from numbers that stand for unknown sizes. */
 const farStride = 1 << 20;
-/** So many repetitions by each warp make even a few lanes worth a word. */
+/** This many repetitions by each warp make even a few lanes worth reporting. */
 const manyExecutions = 64;
 
 export default defineRule<'access', Message>({
@@ -233,7 +233,7 @@ export default defineRule<'access', Message>({
 });
 
 /**
- * What hangs on a value that in practice is the harmless one: a stride that counts bytes at run time (of elements that
+ * What depends on a value that in practice is the harmless one: a stride that counts bytes at run time (of elements that
  * lie side by side it is their size), a constant of a type or a template (`Vec::size`, which is chosen so that lanes
  * are side by side), or a mere doubling on an index that is not followed.
  */
@@ -251,7 +251,7 @@ function isHarmlessInPractice({ assumed, elementBytes }: AccessFact, ratio: numb
   });
 }
 
-/** A run-time factor that is no length of rows seldom is so large. */
+/** A run-time factor that is not a length of rows seldom is so large. */
 const farFactor = 16;
 /** Up to here a stride by name is most likely 1: the parts of one element of two, which stand side by side. */
 const harmlessByName = 2;
@@ -280,7 +280,7 @@ function isSwitchByName(name: string): boolean {
 }
 
 /**
- * What hangs on a factor that most likely is small: one of sixteen and more, or a stride by name (`strides.w`, `stride_x`)
+ * What depends on a factor that most likely is small: one of sixteen and more, or a stride by name (`strides.w`, `stride_x`)
  * that costs nothing if it is 1, as that of the innermost dimension is.
  */
 function holdsFarOff({ assumed, cause }: AccessFact): boolean {
@@ -303,12 +303,12 @@ function isRowOfMatrix({ onePlace, unknownStride = '' }: AccessFact): boolean {
   return onePlace !== undefined && /(?:^|[_.>])s?ldd?[a-z]{0,2}(?:\[…\])?$/.test(unknownStride);
 }
 
-/** No modelled thread comes there: the rest of the data behind a loop of whole vectors, as often as not. */
+/** No modelled thread comes there: the rest of the data often after a loop of whole vectors. */
 function isSeldomReached({ assumed }: AccessFact): boolean {
   return assumed.some(({ kind }) => kind === 'reached');
 }
 
-/** What nothing in sight lays out may be of any size: no figure of it is more than a guess. */
+/** A type of unknown layout may have any size: no figure of it is more than a guess. */
 function isOfUnknownSize({ assumed }: AccessFact): boolean {
   return assumed.some(({ kind }) => kind === 'type-size');
 }
@@ -332,11 +332,11 @@ function isFallback({ refusals = [], assumed }: AccessFact): boolean {
   );
 }
 
-/** Of two bytes, as often as not. */
+/** Often of two bytes. */
 const smallUnit = 2;
 
 /**
- * A type that nothing in sight defines may be as wide as the stride; and where so many elements of it move as one wider
+ * A type that no known code defines may be as wide as the stride; and where so many elements of it move as one wider
  * type (`*(uint4 *)(p + 8 * i)`), they lie side by side if it is as small as a half.
  */
 function mayBeSideBySide({ assumed, laneStride = 0, elementBytes, elementType }: AccessFact): boolean {
@@ -404,7 +404,7 @@ function messageOf(fact: AccessFact): Message {
   }
 }
 
-/** A figure that hangs on a value which may be harmless is an information. */
+/** A figure that depends on a value which may be harmless is an information. */
 function severityOf(ratio: number, few: boolean): Severity {
   return few || ratio < 2 ? 'information' : 'warning';
 }

@@ -7,7 +7,7 @@ import { numberAt, polynomialAt, type Scope, variableAt } from './scope';
 import { effectsOf } from './steps';
 import { countedTrips, lineOf, strideOf, type TripBound } from './countedTrips';
 
-/** The turns of a counted loop; undefined where nothing in sight bounds them. */
+/** The iterations of a counted loop; undefined where no known code bounds them. */
 export function tripsOf(scope: Scope, loop: LoopStep): TripBound | undefined {
   const stated = annotated(scope, loop);
   if (stated) return stated;
@@ -112,7 +112,7 @@ function arrayTrips(scope: Scope, loop: LoopStep): TripBound | undefined {
           atMost: trips,
           exact: false,
           constant: false,
-          why: `\`${declared.name}\` has ${extent} elements${declared.dimensions!.length > 1 ? ' along this dimension' : ''}`,
+          why: `\`${declared.name}\` has ${extent} elements${declared.dimensions!.length > 1 ? ' along this axis' : ''}`,
           at: { uri: declared.uri, start: declared.at.start, end: declared.at.end },
         };
     });

@@ -14,7 +14,7 @@ import { type ChunkLaunch, isVacuousGuard } from './edits';
 // ---- independence
 // ----------------------------------------------------------------------------------------------------------
 
-/** Why a turn of the loop may need another turn or its own thread; undefined when none does. */
+/** Why an iteration of the loop may need another iteration or its own thread; undefined when none does. */
 export function dependence(
   header: Pick<Header, 'loop' | 'variable' | 'step'>,
   chunk: Pick<Chunk, 'thread'>,
@@ -227,7 +227,7 @@ function isArray(local: Local, context: FunctionContext): boolean {
   return type.kind === 'array' || type.kind === 'pointer';
 }
 
-/** Can the variable's value differ between the threads that share a turn's work? */
+/** Can the variable's value differ between the threads that share an iteration's work? */
 function threadDependent(
   local: Local,
   context: FunctionContext,
@@ -263,8 +263,8 @@ function isReductionTarget(local: Local): boolean {
 }
 
 /**
- * An integer that every turn only adds to, and that leaves the thread only through an atomic addition: the sum over all
- * threads stays.
+ * An integer that every iteration only adds to, and that leaves the thread only through an atomic addition: the sum
+ * over all threads stays.
  */
 function isReduction(
   local: Local,

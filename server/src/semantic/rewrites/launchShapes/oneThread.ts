@@ -149,7 +149,7 @@ function placesOf(
       return 'it uses its block index as an address';
     const known = node.name === 'blockIdx' ? numbers : totals;
     const twin = known.findIndex((other) => other.start === member.start && other.end === member.end);
-    // A macro that names its argument twice: one of them may stand in a product.
+    // A macro that names its argument twice: one of them may be in a product.
     if (twin < 0) known.push(member);
     else if (!isAlone(member, locals)) known[twin] = member;
   }
@@ -172,7 +172,7 @@ function isAlone(at: Expr, locals: Locals): boolean {
   return parent?.kind === 'var' || (parent?.kind === 'assign' && parent.value === at);
 }
 
-/** Whether a call, or one that its function makes, names a thread, meets others, waits, or is out of sight. */
+/** Whether a call, or one that its function makes, names a thread, meets others, waits, or is unknown. */
 export function knowsThreads(call: CallExpr, context: FunctionContext, depth = 0): boolean {
   const name = calleeName(call);
   if (depth > 6 || !name) return true;

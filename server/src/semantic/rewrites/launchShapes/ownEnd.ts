@@ -1,4 +1,4 @@
-// A kernel that nothing ends is given an end of its own: the number of threads that its launches asked for becomes an
+// Gives a kernel without a bounds check its own: the number of threads that its launches asked for becomes an
 // argument, so that a block that is filled up does nothing beyond it.
 import type { Edit } from '../../model';
 import { indentAt, newlineOf, type FunctionContext, unitOf } from '../../language/functionContext';
@@ -58,7 +58,7 @@ export function ownEndOf(context: FunctionContext, launchedElsewhere: boolean): 
   ];
 }
 
-/** Writes a statement before all others of the function's body, with lines of their own for a body on one line. */
+/** Writes a statement before all others of the function's body, with their own lines for a body on one line. */
 function firstStatement(context: FunctionContext, statement: string): Edit[] {
   const { fn, file } = context;
   const [start, end] = [fn.base + fn.body!.start + 1, fn.base + fn.body!.end - 1];

@@ -28,7 +28,7 @@ export function otherThanNumbers(context: FunctionContext, locals: Locals): stri
 }
 
 /**
- * Whether threads beyond an end of x and of y touch no memory: comparisons that leave stand in front of everything
+ * Whether threads beyond an end of x and of y touch no memory: comparisons that leave come before everything
  * else, or the last statement is an `if` that asks for both. What a condition reads, it reads behind both.
  */
 export function endsPlane(context: FunctionContext, locals: Locals): boolean {

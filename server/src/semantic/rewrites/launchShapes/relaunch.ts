@@ -28,7 +28,7 @@ const meeting =
 /**
  * The launch with blocks of `usualBlock` threads and as many of them as bring the same number of threads, the last one
  * filled up, in a row or in a plane; `guards` says that the kernel does nothing beyond its own end along x. A kernel in
- * a row that has no end is given one, where nothing but launches in sight would have to know of it.
+ * a row that has no end is given one, where nothing but known launches would have to know of it.
  */
 export function relaunchOf(site: LaunchSite, guards: boolean, launchedElsewhere = false): RewriteFact | Refusal {
   const { kernel, host, launch } = site;

@@ -1,4 +1,4 @@
-// Row per thread within a block: a stretch of statements in which each thread of the block walks a row of its own and
+// Row per thread within a block: a stretch of statements in which each thread of the block walks a separate row and
 // leaves its result. The warps of the block take the rows in turn; the launch stays as it is.
 import type { Expr, Stmt } from '../../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../../model';
@@ -35,7 +35,7 @@ interface Stretch {
 
 /**
  * The edits where `access` runs along a row of its thread in such a stretch; undefined where the loop around it stands
- * in no stretch of its own, so that the family did not come near.
+ * in no such stretch, so that the family does not apply.
  */
 export function blockRowsOf(context: FunctionContext, access: Expr): RewriteFact | Refusal | undefined {
   const { fn } = context;

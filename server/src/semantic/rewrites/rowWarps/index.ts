@@ -1,4 +1,4 @@
-// Row per thread to warp per row: where each thread walks a row of its own, the lanes of a warp walk it together, put
+// Row per thread to warp per row: where each thread walks a separate row, the lanes of a warp walk it together, put
 // their parts together by shuffles, and one lane writes. The launch asks for 32 times the threads.
 import type { Expr, Stmt } from '../../../syntax/ast';
 import type { Refusal, RewriteFact } from '../../model';

@@ -118,7 +118,7 @@ export function* subscriptsIn(
 ): Iterable<{ readonly node: IndexExpr; readonly factor: number | undefined; readonly byThread: number | undefined }> {
   const atom = atomName(variable, locals);
   const nodes: IndexExpr[] = [];
-  // The loop's own nodes: a kernel of thousands of loops must not be gone through for each.
+  // The loop's own nodes: a kernel of thousands of loops must not be visited for each.
   walk(loop.body, (node) => {
     if (node.kind === 'index') nodes.push(node);
   });
@@ -351,7 +351,7 @@ function maximumGuard(node: AnySyntax, local: Local, locals: Locals): Combined |
 
 /**
  * The outermost loop around the walking one in which the variable is touched by combinations within `shared` loops
- * alone: behind it the lanes' parts are put together, once.
+ * alone: after it the lanes' parts are put together, once.
  */
 export function scopeOf(
   accumulator: Accumulator,

@@ -24,7 +24,7 @@ export type Root = Local | string;
 /** What is printed goes nowhere that the kernel reads. */
 export const printed = '(printed)';
 
-/** Atomics whose order nobody sees where the old value is dropped. */
+/** Atomics whose order no one sees where the old value is dropped. */
 const orderless = /^atomic(Add|Sub|Max|Min|And|Or|Xor|Inc|Dec)(_block|_system)?$/;
 
 /** All writes of the kernel to memory; a sentence where one is hidden in what cannot be analysed. */
@@ -103,7 +103,7 @@ function isHarmless(call: CallExpr, context: FunctionContext): boolean {
   return isPureCall(call, context) || calleeName(call) === '__builtin_assume';
 }
 
-/** A variable of the thread, its fields, or an element of an array of its own. */
+/** A variable of the thread, its fields, or an element of its local array. */
 function isOwn(target: Expr, locals: Locals): boolean {
   let at = target;
   for (;;) {
@@ -175,7 +175,7 @@ export function mayOverlap(one: Root, other: Root, sites: readonly LaunchSite[],
 
 /**
  * The names of what an argument reaches: that of a pointer, and those of what the fields of a structure are given in
- * sight; undefined where something out of sight may fill it.
+ * undefined where something unknown may fill it.
  */
 export function argumentRoots(arg: Expr | undefined, locals: Locals): ReadonlySet<string> | undefined {
   const local = arg?.kind === 'name' ? locals.of(arg) : undefined;
@@ -228,7 +228,7 @@ export function argumentRoot(arg: Expr | undefined, locals: Locals): string | un
   }
 }
 
-/** Places outside of `except` that reach into the array, or through a pointer that moves, nobody knows into what. */
+/** Places outside of `except` that reach into the array, or through a moving pointer into unknown memory. */
 export function readsOf(root: Root, except: AnySyntax, locals: Locals): readonly AnySyntax[] {
   return locals.nodes.filter(
     (node) =>
@@ -261,7 +261,7 @@ export function hinderedByMemory(
     if (write.target.kind !== 'index') return `\`${name}\` is not only written by subscript`;
     const indices = [];
     for (const node of others) {
-      // Through another pointer to the same memory nobody knows which elements meet.
+      // Through another pointer to the same memory it is unknown which elements meet.
       if (node.kind !== 'index' || !sameExpr(node.base, write.target.base))
         return `\`${name}\` may be both read and written`;
       const index = polynomialOf((node as IndexExpr).index, context, locals);
@@ -279,7 +279,7 @@ function reachesIn(loop: AnySyntax): readonly AnySyntax[] {
   walk(loop, (node) => {
     if (reachesMemory(node)) {
       found.push(node);
-      // `a[i][j]` is one reach; what stands in the index is another.
+      // `a[i][j]` is one reach; what is in the index is another.
       if (node.kind === 'index')
         walk(node.index, (inner) => {
           if (reachesMemory(inner)) found.push(inner);

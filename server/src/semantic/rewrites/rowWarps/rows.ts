@@ -46,7 +46,7 @@ const isOneOf = (value: IndexPolynomial, forms: readonly IndexPolynomial[]): boo
  * Every place that names the thread, its block or their extents along x, as parts of the thread's number in the grid or
  * of the number of all threads; a sentence where one of them is something else. `blockX` is the block's extent where
  * all launches have that one, so that `blockIdx.x * 256 + threadIdx.x` is read as well. Of a kernel whose blocks are
- * planes the places along one `axis` are told.
+ * planes the places along one `axis` are given.
  */
 export function numberPlacesOf(
   context: FunctionContext,
@@ -75,7 +75,7 @@ export function numberPlacesOf(
     let kind: Set<Expr> | undefined;
     for (let at: AnySyntax | undefined = part; at && isExpr(at); at = locals.parent(at)) {
       const value = polynomialOf(at, context, locals);
-      // What holds something that is no polynomial is none either.
+      // A part that is not a polynomial makes the whole none.
       if (!value) break;
       if (isOneOf(value, ofNumber)) [found, kind] = [at, numbers];
       else if (isOneOf(value, ofTotal)) [found, kind] = [at, totals];
@@ -182,7 +182,7 @@ function isExpr(node: AnySyntax): node is Expr {
 }
 
 /**
- * Whether threads beyond an end do nothing: `if (row >= n) return;`, all work stands under `if (row < n)`, or a loop
+ * Whether threads beyond an end do nothing: `if (row >= n) return;`, all work is under `if (row < n)`, or a loop
  * over the grid ends them. A multiple of the number (`int at = row * 4`) tells as well.
  */
 export function endsRows(context: FunctionContext, locals: Locals, places: NumberPlaces): boolean {

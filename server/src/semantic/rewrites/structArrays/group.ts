@@ -208,7 +208,7 @@ function kernelOf(
   return local && { kernel: createFunctionContext(context.unit, file, kernel, known), local };
 }
 
-/** What a call of the runtime does with the array that stands in it as `given`. */
+/** What a call of the runtime does with the array that is in it as `given`. */
 function kindOf(
   { call, name }: RuntimeCall,
   given: Expr,

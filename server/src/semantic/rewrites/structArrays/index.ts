@@ -1,4 +1,4 @@
-// Arrays of structures as structures of arrays: on the GPU each field gets an array of its own, and the host's
+// Arrays of structures as structures of arrays: on the GPU each field gets a separate array, and the host's
 // structures stay as they are, parted when they are copied there and put together when they come back.
 import { excerpt, titleWith } from '../../excerpt';
 import type { Expr, FieldDecl, StructDecl } from '../../../syntax/ast';
@@ -17,7 +17,7 @@ export { structArrayPreconditions } from './group';
 
 /**
  * The edits of kernels, host functions and a declaration that lay the fields of the array that `access` reaches side by
- * side; undefined where it is no parameter's. `elsewhere` says which kernels other files launch.
+ * side; undefined where it is not a parameter's. `elsewhere` says which kernels other files launch.
  */
 export function structArraysOf(
   context: FunctionContext,
@@ -74,7 +74,7 @@ function scopeOf({ qualifiedName, name }: FunctionContext['fn']): string {
   return qualifiedName.slice(0, qualifiedName.length - name.length);
 }
 
-/** Fields that are copied by assignment and have nothing of their own to say. */
+/** Fields that are copied by assignment and have no members or constructors. */
 function isPlain(decl: StructDecl, context: FunctionContext): boolean {
   const own = decl.kind === 'struct' && decl.bases.length + decl.methods.length + decl.structs.length === 0;
   if (!own || decl.templateParams || decl.specialisedFor || decl.packed || decl.fields.length < 2) return false;
@@ -216,7 +216,7 @@ function staysAlike(expr: Expr, context: FunctionContext): boolean {
   }
 }
 
-/** The declarations, in front of the first function that is about the array. */
+/** The declarations, before the first function that is about the array. */
 function declarationOf(
   decl: StructDecl,
   names: Names,
@@ -227,7 +227,7 @@ function declarationOf(
   const { text, uri } = first.file;
   const offset = first.fn.base + first.fn.start;
   let at = text.lastIndexOf('\n', offset - 1) + 1;
-  // A comment right in front of the function is the function's.
+  // A comment right before the function is the function's.
   for (let before = lineBefore(text, at); before && isComment(before.text); before = lineBefore(text, at))
     at = before.at;
   const typeOf = (field: FieldDecl): string => (field.type.kind === 'named' ? field.type.name : '');

@@ -116,7 +116,7 @@ function findKnown(
     elementBytes: tile.elementBytes,
     grain: Math.max(1, Math.ceil(widest / tile.elementBytes)),
   };
-  // Behind it lie other arrays, some of which may be reached by wide accesses of their own.
+  // Other arrays follow it, and may have wide accesses.
   const isWide = extents.grain > 1 || othersAreWide(declaration, locals);
   const total = sharedBytesOf(context);
   let why: Refusal | undefined;
@@ -139,7 +139,7 @@ function findKnown(
   return { tile, extents, choices, refusal: why };
 }
 
-/** So many accesses are priced; a kernel with more has them in copies of one another. */
+/** This many accesses are priced; a kernel with more has them in copies of one another. */
 const mostPriced = 48;
 
 /** Layouts that make no access worse and have fewer wavefronts over all, fewest first, plain ones before others. */
@@ -156,7 +156,7 @@ function ranked(extents: Extents, accesses: readonly (readonly SharedSample[])[]
     let wavefronts = 0;
     const isWorse = priced.some(({ samples, cost, weight }) => {
       const after = costOf(samples, layout, extents)!;
-      // Each part is an instruction of its own, with an address to compute.
+      // Each part is a separate instruction, with an address to compute.
       wavefronts += weight * (after.wavefronts + (after.parted ?? 0));
       const ratio = after.wavefronts / cost.ideal;
       return ratio > cost.wavefronts / cost.ideal + 0.01 && ratio >= conflict;

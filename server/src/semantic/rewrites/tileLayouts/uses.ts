@@ -41,7 +41,7 @@ export function tileUsesOf(tile: Tile, context: FunctionContext, locals: Locals)
   return uses;
 }
 
-/** The bytes that are moved from an element; undefined where its address goes where nobody follows it. */
+/** The bytes that are moved from an element; undefined where its address is not followed. */
 function bytesMoved(element: Expr, tile: Tile, context: FunctionContext, locals: Locals): number | undefined {
   const parent = locals.parent(element);
   if (parent?.kind === 'unary' && parent.op === '&') {
@@ -63,7 +63,7 @@ function bytesMoved(element: Expr, tile: Tile, context: FunctionContext, locals:
   return tile.elementBytes;
 }
 
-/** Can a function in sight walk on from the element it is given? */
+/** Can a known function walk on from the element it is given? */
 function takesAddress(name: string | undefined, position: number, context: FunctionContext): boolean {
   return (
     !!name &&
