@@ -348,7 +348,7 @@ void run(float *v) { for (int i = 0; i < 4; i++) piece<<<1, 128>>>(v, 100 * i); 
     write({ 'a.cu': clean, 'secret.cu': strided });
     chmodSync(join(folder, 'secret.cu'), 0);
     chmodSync(folder, 0o755);
-    // Root may read everything, and is nobody for as long as this takes; what is loaded once is loaded before.
+    // Root may read everything, so the process drops its rights meanwhile; modules are loaded before.
     const isRoot = process.geteuid?.() === 0;
     await warplens('check', join(folder, 'a.cu'));
     if (isRoot) process.seteuid!(65534);

@@ -124,7 +124,7 @@ describe('warplens diff', () => {
     const found = await json('HEAD');
     strictEqual(found.comparedKernels, 2);
     deepStrictEqual([...found.changedKernels, ...found.newFindings, ...found.goneFindings], []);
-    // The same kernels in another order, and one of them in a file of its own.
+    // The same kernels in another order, and one of them in a separate file.
     const [copy, turn] = kernels.replace('#include "place.cuh"\n', '').split('\n\n');
     writeFiles(folder, { 'src/kernels.cu': `#include "place.cuh"\n${turn!}`, 'src/copy.cu': `${copy!}\n` });
     const moved = await json('HEAD');
@@ -135,7 +135,7 @@ describe('warplens diff', () => {
     edit('src/kernels.cu', ['[32][33]', '[32][32]']);
     const first = await diff('HEAD');
     deepStrictEqual(await diff('HEAD'), first);
-    // What was kept is changed without breaking it: what is told then shows that it was used.
+    // The kept result is changed without breaking it: the report then shows that it was used.
     for (const name of readdirSync(join(cache, 'warplens'), { recursive: true, encoding: 'utf8' })) {
       const path = join(cache, 'warplens', name);
       if (!statSync(path).isFile()) continue;
@@ -195,9 +195,9 @@ describe('warplens diff', () => {
     commit('two');
     git('branch', 'feature');
     deepStrictEqual(await changed('HEAD~1', 'HEAD'), ['copy more traffic']);
-    deepStrictEqual(await changed('HEAD', 'HEAD~1'), ['copy asks for less']);
+    deepStrictEqual(await changed('HEAD', 'HEAD~1'), ['copy less traffic']);
     deepStrictEqual(await changed('HEAD~1..HEAD'), ['copy more traffic']);
-    // What the base gained since is no change of the branch.
+    // Later commits of the base are not changes of the branch.
     git('checkout', '-q', 'base');
     edit('src/kernels.cu', ['[32][33]', '[32][32]']);
     commit('meanwhile');
@@ -221,7 +221,7 @@ describe('warplens diff', () => {
     strictEqual(found.comparedKernels, 1);
   });
 
-  it('leaves out what stands beside the folders', async () => {
+  it('omits files beside the folders', async () => {
     // Neighbours count where launches are looked for; they are of neither version.
     writeFiles(folder, { 'fill.cu': '__global__ void fill(float *a) { a[threadIdx.x] = 0; }\n' });
     const program = (block: number): string =>

@@ -108,12 +108,12 @@ describe('warplens mcp', function () {
     strictEqual(read?.wavefronts, 32);
     await withClient(async (ask) => {
       const kernel = await ask('model', { file: 'matrixT-cuda/main.cu', kernel: 'transposeDiagonal' });
-      match(kernel.text, /blocks of 32×32×1: one block asks for 256 sectors .* 1,056 wavefronts/);
+      match(kernel.text, /blocks of 32×32×1: one block requests 256 sectors .* 1,056 wavefronts/);
       match(
         kernel.text,
-        /line 6: shared load of 4 bytes, tile\[threadIdx\.x\]\[threadIdx\.y\]: 32 wavefronts where 1 would do/,
+        /line 6: shared load of 4 bytes, tile\[threadIdx\.x\]\[threadIdx\.y\]: 32 wavefronts instead of 1/,
       );
-      // The heaviest access of its kernel is told first.
+      // The heaviest access of its kernel is reported first.
       ok(kernel.text.indexOf('line 6: shared') < kernel.text.indexOf('line 4: shared'));
       const whole = await ask('model', { file: 'matrixT-cuda/main.cu' });
       match(whole.text, /kernel transposeDiagonal, line 1[\s\S]*kernel scale, line 8/);
@@ -193,7 +193,7 @@ describe('warplens mcp', function () {
     );
     const declined = await withClient((ask) => ask('measure', asked), ['--allow-measure'], false);
     match(declined.text, /^Nothing was run: the user did not agree\.$/);
-    // What is no program is not run: the run itself is tested on a GPU.
+    // An invalid program is not run: the run itself is tested on a GPU.
     const library = { file: 'library.cu', line: 1 };
     const agreed = await withClient((ask) => ask('measure', library), ['--allow-measure'], true);
     match(agreed.text, /^The measurement failed: .*has no main/);
@@ -224,7 +224,7 @@ describe('warplens mcp', function () {
     server.removeAllListeners('exit');
     strictEqual(answers.get(1)?.result?.['protocolVersion'], '2025-11-25');
     strictEqual((answers.get(2)!.result!['tools'] as unknown[]).length, 6);
-    match(JSON.stringify(answers.get(3)?.result), /32 wavefronts where 1 would do/);
+    match(JSON.stringify(answers.get(3)?.result), /32 wavefronts instead of 1/);
     strictEqual(answers.get(4)?.result?.['isError'], true);
     // It goes when its client does.
     const ended = new Promise<number | null>((resolve) => server.on('exit', resolve));

@@ -24,7 +24,7 @@ interface JsonFinding {
 const kernel = (name: string, ...statements: string[]): string =>
   [
     `__global__ void ${name}(float *a, const float *b, float *c) {`,
-    // What reads nothing gives memory its first values, which is no warning.
+    // What reads nothing gives memory its first values, which is not a warning.
     '  int i = blockIdx.x * blockDim.x + threadIdx.x + (int)b[0];',
     ...statements.map((statement) => `  ${statement}`),
     '}',
@@ -121,7 +121,7 @@ describe('check: what is new and what costs', () => {
   });
 
   describe('quiet paths', () => {
-    it('make hints of what stands in tests and generated code, but not where such a folder is named', async () => {
+    it('make hints of findings in tests and generated code, but not where such a folder is named', async () => {
       write({
         'tests/a.cu': kernel('k', 'a[i * 8] = 0;'),
         'src/b.cu': kernel('k', 'a[i * 8] = 0;'),
@@ -157,7 +157,7 @@ describe('check: what is new and what costs', () => {
       strictEqual(made.code, 0);
       match(made.err, /1 finding written/);
       strictEqual((await warplens('check', folder, '--baseline', baseline())).code, 0);
-      // Lines above, other lines formatted anew, a comment behind the line itself, its blanks, the kernel elsewhere.
+      // Lines above, other lines reformatted, a comment after the line itself, its blanks, the kernel elsewhere.
       for (const text of [
         `\n\n// moved\n${kernel('k', 'a[i * 8] = 0;', 'c[i] = 1;')}`,
         kernel('k', 'a[i*8]  =  0; // why not', 'c[ i ]', '  = 1;'),

@@ -1,4 +1,4 @@
-// The gate of a measured program: repeated runs decide about times, exact counters about themselves, and what cannot be told does not pass.
+// The gate of a measured program: repeated runs decide about times, exact counters about themselves, and an undecided gate does not pass.
 import assert from 'node:assert/strict';
 import { judgeStep, parseMeasuredGate, stepNamed, unmatched, type MeasuredCondition } from '../../cli/src/profileGate';
 import { gateText, gateVerdict } from '../../cli/src/profileVerdict';
@@ -132,7 +132,7 @@ describe('warplens profile --gate', () => {
     assert.deepEqual(verdicts('spills == 0', before, kernel([1], { resources: built })), ['breaks']);
   });
 
-  it('kernels are matched by name and shape, a changed block by name; others are told', () => {
+  it('kernels are matched by name and shape, a changed block by name; others are listed', () => {
     const other = kernel([1], { name: 'other()', shortName: 'other' });
     const reshaped = kernel([1], { block: [128, 1, 1], values: { launch__registers_per_thread: 64 } });
     assert.deepEqual(verdicts('registers <= +0', kernel([1]), reshaped), ['breaks']);
@@ -150,10 +150,7 @@ describe('warplens profile --gate', () => {
     };
     assert.deepEqual([number('baseline'), number('step 1'), number('padded'), number('2')], [0, 1, 3, 2]);
     assert.equal(number('baseline', { k: 2 }), 2);
-    assert.match(
-      String(number('tiled')),
-      /^Unknown step "tiled"\. Steps: baseline, step 1, 2 padded, 3 padded\.$/,
-    );
+    assert.match(String(number('tiled')), /^Unknown step "tiled"\. Steps: baseline, step 1, 2 padded, 3 padded\.$/);
     assert.match(
       (stepNamed('baseline', [], {}) as { problem: string }).problem,
       /Measure the version before first, with --runs 5/,

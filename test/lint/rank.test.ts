@@ -111,7 +111,7 @@ describe('rank', () => {
     deepStrictEqual(shown(launched('  a[i * 8] = c[i];', parameters)), ['4 warning cuda/uncoalesced-access']);
     // What only gives memory its first values runs once.
     deepStrictEqual(shown(launched('  a[i * 8] = 1;', parameters)), ['4 hint cuda/uncoalesced-access']);
-    // A loop whose count nobody knows may as well end at once.
+    // A loop whose count is unknown may as well end at once.
     deepStrictEqual(
       shown(launched(with_.replace('1000', 'n').replace('a[i * 2]', 'a[i * 8]'), `${parameters}, int n`)),
       ['6 warning cuda/uncoalesced-access'],
@@ -271,7 +271,7 @@ describe('rank', () => {
     );
   });
 
-  it('makes a hint of what is light unless its loops are short, since nobody may know', () => {
+  it('makes a hint of a light finding unless its loops are short, since that may be unknown', () => {
     const parameters = 'float *a, const float *b, int n';
     const store = '  float s = 0;\n  LOOPS s += b[(j * n + l) * 1638400 + i];\n  a[i * 8] = s;';
     const loops = 'for (int j = 0; j < n; j++) for (int l = 0; l < n; l++)';

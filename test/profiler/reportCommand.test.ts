@@ -51,7 +51,7 @@ describe('warplens report', () => {
     ]);
     assert.ok(
       out.includes(
-        '36.6% > 110 |   for (int j = 0; j < 32; j += 8) out[(y + j) * w + x] = tile[threadIdx.x][threadIdx.y + j];    // 32.0x wavefronts, barrier\n',
+        '36.6 % > 110 |   for (int j = 0; j < 32; j += 8) out[(y + j) * w + x] = tile[threadIdx.x][threadIdx.y + j];    // 32.0x wavefronts, barrier\n',
       ),
     );
   });

@@ -63,7 +63,7 @@ export async function checkAnswer(
   const missing = new Set(results.flatMap(({ notes }) => notes.map(({ text }) => text)));
   return answerText({
     head: [
-      `${told.length} of ${all.length} findings in ${sources.length} files are ${least} or above, most expensive first.`,
+      `${told.length} of ${all.length} findings in ${sources.length} files: ${least} or above, most expensive first.`,
       ...[...unread, ...skipped].slice(0, 8),
       ...(missing.size > 0 ? [`Not analysed (${missing.size} notes): ${[...missing].slice(0, 3).join(' ')}`] : []),
     ],

@@ -75,7 +75,7 @@ describe('runtime calls in host code', () => {
       turns(
         `float *d;\n    cudaMalloc(&d, ${size});\n    ${first}\n    work<<<n, 256>>>(d, n);\n    ${more}\n    cudaFree(d);`,
       );
-    it('can move when nothing hangs on it', async () => {
+    it('can move when nothing depends on it', async () => {
       const { hoist } = await fact(pair(''), 'cudaMalloc');
       assert.equal(hoist?.safe, true);
       assert.equal(hoist.edits.length, 5);
@@ -94,9 +94,9 @@ describe('runtime calls in host code', () => {
       ['less is filled than allocated', pair('', '2 * bytes'), /keeps what the iteration before wrote/, true],
       ['it is handed on', pair('keep(d);'), /handed on/, true],
       ['it is stored', pair('q = d;'), /handed on/, true],
-      ['a return stands between', pair('if (n == i) return;'), /return stands between/, false],
-      ['a loop may be left between, in a block', pair('if (n == i) { n++; break; }'), /break stands between/, false],
-      ['a break stands between', pair('if (n == i) break;'), /break stands between/, false],
+      ['a return is between', pair('if (n == i) return;'), /return is between/, false],
+      ['a loop may be left between, in a block', pair('if (n == i) { n++; break; }'), /break is between/, false],
+      ['a break is between', pair('if (n == i) break;'), /break is between/, false],
       [
         'it is freed under a condition too',
         pair('if (n == i) { cudaFree(d); continue; }'),
@@ -125,7 +125,7 @@ describe('runtime calls in host code', () => {
         false,
       ],
     ];
-    describe('of a size that is no local variable', () => {
+    describe('of a size that is not a local variable', () => {
       const before =
         'struct Pool { int n, used; void grow(); };\nextern int count;\nstatic int own;\nint unsteady;\n' +
         'constexpr int fixed = 8;\nvoid advance();\nvoid refill(Pool *pool);\nvoid look(int n);\n' +
@@ -223,7 +223,7 @@ describe('runtime calls in host code', () => {
       ['a function may read', turns(`${launch}\n    cudaDeviceSynchronize();\n    report(p);`)],
       ['the loop has no counter', `  do {\n    ${launch}\n    cudaDeviceSynchronize();\n  } while (n > 0);`],
       ['it is conditional', turns(`${launch}\n    if (i % 10 == 0) cudaDeviceSynchronize();`)],
-      ['it stands under a directive', turns(`${launch}\n#ifdef __CUDACC__\n    cudaDeviceSynchronize();\n#endif`)],
+      ['it is under a directive', turns(`${launch}\n#ifdef __CUDACC__\n    cudaDeviceSynchronize();\n#endif`)],
       ['each turn is timed', turns(`double a = omp_get_wtime();\n    ${launch}\n    cudaDeviceSynchronize();`)],
       [
         'events are held against each other',
@@ -313,7 +313,7 @@ describe('runtime calls in host code', () => {
         ['cudaMemcpyAsync', ', s', 'cudaStreamSynchronize(s);'],
       );
     });
-    it('is no word about copies on the device', async () =>
+    it('says nothing about copies on the device', async () =>
       assert.equal(
         (await fact(turns(`${launch}\n    cudaMemcpy(q, p, bytes, cudaMemcpyDeviceToDevice);`), 'cudaMemcpy')).wait,
         undefined,

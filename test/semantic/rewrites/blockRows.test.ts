@@ -40,7 +40,7 @@ describe('the rows of a block', () => {
       assert.ok(result.includes(`int c = ${first};`) || result.startsWith('refused: stretch'), result);
     }
   });
-  it('stand in a kernel whose lines begin at once', async () =>
+  it('apply in a kernel whose lines are not indented', async () =>
     assert.match(
       await rewritten(kernel(sum).replace(/^ {2}/gm, '')),
       /^const int lane = threadIdx\.x % 32;\nfor \(int row = [\s\S]*\n {2}float sum = 0\.0f;/m,
@@ -70,7 +70,7 @@ describe('the rows of a block', () => {
       [...new Set(refusals.map(([name]) => name.split(':')[0]))].sort(),
       [...blockRowPreconditions].sort(),
     ));
-  it('are none where the loop goes from row to row, or stands under a condition', async () => {
+  it('are none where the loop goes from row to row, or is under a condition', async () => {
     assert.equal(await rewritten(kernel(sum.replace('t * n + c', 'c * n + t'))), 'not near');
     assert.equal(await rewritten(kernel(sum.replace('  for', '  if (n > 3) for'))), 'not near');
   });

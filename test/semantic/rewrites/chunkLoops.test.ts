@@ -372,7 +372,7 @@ const refused: readonly { name: string; text: string; why: RegExp }[] = [
     why: /meet/,
   },
   {
-    name: 'a call out of sight',
+    name: 'an unknown call',
     text: `__device__ float f(int);\n${kernel(`${T}  for (int i = t * c; i < (t + 1) * c; i++) out[i] = f(i);`)}`,
     why: /may do more than compute/,
   },
@@ -485,7 +485,7 @@ const others: readonly { name: string; text: string }[] = [
 describe('chunk loops', function () {
   this.timeout(60000);
   for (const { name, before, after, launches } of mended) {
-    it(`mends: ${name}`, async () => {
+    it(`fixes: ${name}`, async () => {
       const fact = await chunkIn(before, launches);
       assert.ok(fact, 'recognised');
       assert.equal(fact.why, undefined);
@@ -494,10 +494,10 @@ describe('chunk loops', function () {
         applied(before, [{ at: fact.headerAt, newText: fact.newHeader }, ...(fact.otherEdits ?? [])]),
         after,
       );
-      assert.equal(await chunkIn(after, launches), undefined, 'the mended loop is no chunk loop');
+      assert.equal(await chunkIn(after, launches), undefined, 'the fixed loop is not a chunk loop');
     });
   }
-  it('mends into code that nvcc takes', () => {
+  it('produces code that nvcc accepts', () => {
     const complaints = compilerComplaints(
       mended.map((each, at) => each.after.replace('void k(', `void k${at}(`)).join('\n'),
     );
@@ -512,5 +512,5 @@ describe('chunk loops', function () {
     });
   }
   for (const { name, text } of others)
-    it(`is no chunk loop: ${name}`, async () => assert.equal(await chunkIn(text), undefined));
+    it(`is not a chunk loop: ${name}`, async () => assert.equal(await chunkIn(text), undefined));
 });

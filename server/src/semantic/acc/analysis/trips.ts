@@ -107,12 +107,13 @@ function arrayTrips(scope: Scope, loop: LoopStep): TripBound | undefined {
       // `a(1)`, `a[1]`: how old programs say that the extent is somebody else's.
       if (!coefficient || extent <= 1) return;
       const trips = Math.ceil(extent / Math.abs(coefficient * step));
+      const isOneOfMany = declared.dimensions!.length > 1;
       if (!best || trips < best.atMost)
         best = {
           atMost: trips,
           exact: false,
           constant: false,
-          why: `\`${declared.name}\` has ${extent} elements${declared.dimensions!.length > 1 ? ' along this axis' : ''}`,
+          why: `\`${declared.name}\` has ${extent} elements${isOneOfMany ? ' along this dimension' : ''}`,
           at: { uri: declared.uri, start: declared.at.start, end: declared.at.end },
         };
     });
