@@ -278,7 +278,7 @@ describe('warplens diff', () => {
       strictEqual(err.trim().split('\n').length, 1);
     }
     process.chdir(tmpdir());
-    match((await diff('HEAD')).err, /is in no git repository/);
+    match((await diff('HEAD')).err, /is not in a git repository/);
   });
 });
 

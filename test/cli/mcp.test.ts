@@ -240,7 +240,10 @@ describe('an answer', () => {
     ok(text.length <= longestAnswer);
     match(text, /^head\nline 0 /);
     const told = text.split('\n').filter((line) => line.startsWith('line ')).length;
-    match(text, new RegExp(`Incomplete: ${500 - told} of 500 did not fit, the lightest\\. Ask for less\\.$`));
+    match(
+      text,
+      new RegExp(`Incomplete: ${500 - told} of 500 did not fit \\(the least expensive\\)\\. Ask for less\\.$`),
+    );
     ok(!answerText({ head: [], lines: ['a'], narrower: '' }).includes('Incomplete'));
   });
 

@@ -267,7 +267,7 @@ describe('check: what is new and what costs', () => {
       try {
         const { code, err } = await warplens('check', folder, '--since', 'HEAD');
         strictEqual(code, 2);
-        match(err, /--since needs git, which is not installed or not on the PATH\./);
+        match(err, /--since requires git, which is not installed or not on the PATH\./);
       } finally {
         process.env['PATH'] = path;
       }

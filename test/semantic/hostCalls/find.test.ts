@@ -87,22 +87,17 @@ describe('runtime calls in host code', () => {
         ),
         'cudaMalloc',
       );
-      assert.match(hoist?.why ?? '', /worked out in the loop/);
+      assert.match(hoist?.why ?? '', /computed in the loop/);
     });
     const doubtful: readonly (readonly [string, string, RegExp, boolean])[] = [
-      ['what it held may be read', pair('', 'bytes', ''), /keeps what the iteration before wrote/, true],
-      ['less is filled than allocated', pair('', '2 * bytes'), /keeps what the iteration before wrote/, true],
-      ['it is handed on', pair('keep(d);'), /handed on/, true],
-      ['it is stored', pair('q = d;'), /handed on/, true],
+      ['what it held may be read', pair('', 'bytes', ''), /keeps the data of the previous iteration/, true],
+      ['less is filled than allocated', pair('', '2 * bytes'), /keeps the data of the previous iteration/, true],
+      ['it is handed on', pair('keep(d);'), /passed on/, true],
+      ['it is stored', pair('q = d;'), /passed on/, true],
       ['a return is between', pair('if (n == i) return;'), /return is between/, false],
       ['a loop may be left between, in a block', pair('if (n == i) { n++; break; }'), /break is between/, false],
       ['a break is between', pair('if (n == i) break;'), /break is between/, false],
-      [
-        'it is freed under a condition too',
-        pair('if (n == i) { cudaFree(d); continue; }'),
-        /given back in 2 places/,
-        false,
-      ],
+      ['it is freed under a condition too', pair('if (n == i) { cudaFree(d); continue; }'), /freed in 2 places/, false],
       [
         'it is set to nothing behind the free',
         `${pair('').slice(0, -3)}  d = nullptr;\n  }`,
@@ -117,11 +112,11 @@ describe('runtime calls in host code', () => {
       ['another name for it', pair('float *&same = d; same = q;'), /changes in the loop/, false],
       ['a function changes it', pair('follow(n, d);'), /changes in the loop/, false],
       // Nothing of a pool either: the host may see memory of the GPU (`__managed__`).
-      ['its size comes from the turn', pair('', 'bytes * i'), /worked out in the loop/, false],
+      ['its size comes from the turn', pair('', 'bytes * i'), /computed in the loop/, false],
       [
         'its size is an element',
         pair('', 'sizes[i]').replace('float *d;', 'float *d; size_t *sizes = 0;'),
-        /worked out in the loop/,
+        /computed in the loop/,
         false,
       ],
     ];
@@ -205,7 +200,7 @@ describe('runtime calls in host code', () => {
         assert.match(
           (await fact(turns(`cudaFree(p);\n    ${more}\n    cudaMalloc(&p, bytes);\n    ${launch}`), 'cudaMalloc'))
             .hoist?.why ?? '',
-          /given back at the start/,
+          /freed at the start/,
         ));
     for (const [name, body] of fine)
       it(`is nothing to say about with ${name}`, async () =>

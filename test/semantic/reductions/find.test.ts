@@ -239,7 +239,7 @@ describe('sweeps over shared memory', () => {
       '96 threads lose an element',
     );
     const fixed = kernel(loop('if (t < s) a[t] += a[t + s];', 'int s = 128; s > 0; s >>= 1'));
-    assert.match((await sweepsIn(fixed, { shapes: [] }))[0]?.why ?? '', /how large the block is/);
+    assert.match((await sweepsIn(fixed, { shapes: [] }))[0]?.why ?? '', /gives the block size/);
   });
 
   describe('where no launch fixes the block', () => {

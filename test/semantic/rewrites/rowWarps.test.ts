@@ -245,7 +245,7 @@ describe('one warp per row', () => {
     ).map(
       ([name, loop]) =>
         [
-          `${/handed on|no variable/.test(name) ? 'writes' : 'loops'}: its variable ${name}`,
+          `${/handed on|not a variable/.test(name) ? 'writes' : 'loops'}: its variable ${name}`,
           `__device__ void keep(int *at);\n${kernel(sum.replace('for (int c = 0; c < n; c++) total += in[row * n + c];', loop))}${host()}`,
         ] as const,
     ),

@@ -126,7 +126,7 @@ describe('structures of arrays', () => {
     ['sight: other files launch it', {}, true],
     ['sight: declared elsewhere too', `__global__ void move(struct Body *, int);\n${program({})}`],
     ['sight: its address is taken', { more: 'void *f() { return (void *)move; }' }],
-    ['launches: none', { launched: '' }],
+    ['sight: no launch', { launched: '' }],
     [
       'sight: a template',
       program({}).replace('__global__', 'template <int k> __global__').replace('move<<<', 'move<1><<<'),
