@@ -83,7 +83,7 @@ describe('warplens profile --gate', () => {
       assert.equal(only!.verdict, 'undecided');
       assert.match(
         only!.sentence,
-        new RegExp(`(?:once|twice) ${side}, and a time is not decided by fewer than 3 runs\\. Measure `),
+        new RegExp(`(?:once|twice) ${side}, and times are compared over at least 3 runs\\. Measure `),
       );
     }
   });

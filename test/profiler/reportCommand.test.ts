@@ -112,7 +112,7 @@ describe('warplens report', () => {
         2,
         /^No kernel matches "zzz"\. The report has nested, outofline, .*\n$/,
       ],
-      [{ report: 'corners.ncu-rep', kernel: '/(/' }, 2, /^Invalid --kernel .*:  .*\n$/],
+      [{ report: 'corners.ncu-rep', kernel: '/(/' }, 2, /^Invalid --kernel .*: .*\n$/],
       [{ report: 'corners.ncu-rep', format: 'xml' }, 2, /^Unknown format "xml"\..*\n$/],
       [{ report: 'corners.ncu-rep', by: 'file' }, 2, /^Cannot report by "file"\..*\n$/],
       [{ report: 'corners.ncu-rep', pathMap: ['here'] }, 2, /^The path map "here" .*\n$/],
@@ -207,7 +207,7 @@ describe('warplens report --sass', () => {
       [{ report: 'corners.ncu-rep', line: 'a.cu:3' }, /^--line requires --sass/],
       [{ report: 'corners.ncu-rep', sass: true, line: 'a.cu' }, /^Invalid --line "a\.cu": use FILE:LINE/],
       [{ report: 'corners.ncu-rep', sass: true, line: 'a.cu:3' }, /^No instruction of a kernel belongs to a\.cu:3\./],
-      [{ report: 'corners.ncu-rep', sass: true, format: 'csv' }, /^--sass prints text or json\./],
+      [{ report: 'corners.ncu-rep', sass: true, format: 'csv' }, /^--sass cannot be combined with this format/],
       [{ report: 'corners.ncu-rep', sass: true, baseline: 'missing.ncu-rep' }, /^Cannot open missing\.ncu-rep/],
     ];
     for (const [options, message] of cases) {
