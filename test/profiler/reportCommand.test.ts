@@ -114,7 +114,7 @@ describe('warplens report', () => {
       ],
       [{ report: 'corners.ncu-rep', kernel: '/(/' }, 2, /^Invalid --kernel .*: .*\n$/],
       [{ report: 'corners.ncu-rep', format: 'xml' }, 2, /^Unknown format "xml"\..*\n$/],
-      [{ report: 'corners.ncu-rep', by: 'file' }, 2, /^Cannot report by "file"\..*\n$/],
+      [{ report: 'corners.ncu-rep', by: 'file' }, 2, /^Invalid --by "file".*\n$/],
       [{ report: 'corners.ncu-rep', pathMap: ['here'] }, 2, /^The path map "here" .*\n$/],
       [{ report: 'corners.ncu-rep', baseline: 'missing.ncu-rep' }, 2, /^Cannot open missing\.ncu-rep/],
     ];

@@ -104,7 +104,7 @@ describe('compiler feedback in the server', function () {
       '3:42 nvc: gang, vector(128)',
       '10:29 nvc: gang, vector(128)',
     ]);
-    assert.match(await hover(3, 3), /\*\*nvc\*\* said[\s\S]*\*\*GCC\*\* said|\*\*GCC\*\* said[\s\S]*\*\*nvc\*\* said/);
+    assert.match(await hover(3, 3), /\*\*nvc\*\* remarks[\s\S]*\*\*GCC\*\* remarks|\*\*GCC\*\* remarks[\s\S]*\*\*nvc\*\* remarks/);
     await give({ source: 'build.log', text: log.replaceAll('vector(128)', 'vector(32)') });
     assert.deepEqual(await hints(), [
       '2:27 GCC: gang vector',
@@ -120,7 +120,7 @@ describe('compiler feedback in the server', function () {
     editor.open(uri, text, 'c');
     assert.equal((await give({ source: uriOf('build.log') })).shown, 7);
     assert.match((await give({ source: uriOf('empty.log') })).problem ?? '', /-Minfo=accel .* -fopt-info-omp/);
-    assert.match((await give({ source: uriOf('none.log') })).problem ?? '', /^\/project\/none\.log cannot be read/);
+    assert.match((await give({ source: uriOf('none.log') })).problem ?? '', /^\/project\/none\.log is not a readable build log/);
     assert.equal((await give({ source: 5 } as unknown as CompilerFeedbackParameters)).remarks, 0);
   });
 
