@@ -1,4 +1,5 @@
-// What the tests need of the machine that no npm package brings: installed from Debian's packages where that takes no password, else said in one sentence.
+// What the tests need of the machine that no npm package brings: installed from Debian's packages where that takes no
+// password, else said in one sentence.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -62,19 +63,23 @@ export const SYSTEM_TOOLS: readonly SystemTool[] = [
 /** Runs a command with these arguments; undefined when it could not be started. */
 export type Execute = (command: string, commandLine: readonly string[]) => number | undefined;
 
-/** How packages are installed here without a password: the words in front of `apt-get`'s arguments; null where that cannot be. */
+/**
+ * How packages are installed here without a password: the words before `apt-get`'s arguments; null where that cannot
+ * be.
+ */
 export function aptGet(platform: string, userId: number | undefined, execute: Execute): string[] | null {
   if (platform !== 'linux' || process.env.WARPLENS_INSTALL === 'no') return null;
   if (execute('apt-get', ['--version']) !== 0) return null;
-  // A test needs the program sshd, not a service that answers on this machine's port 22: both ways to start one are disabled.
+  // A test needs the program sshd, not a service that answers on this machine's port 22: both ways to start one are
+  // disabled.
   const quiet = ['env', 'DEBIAN_FRONTEND=noninteractive', 'SYSTEMD_OFFLINE=1', 'RUNLEVEL=1'];
   if (userId === 0) return quiet;
   return execute('sudo', ['-n', 'true']) === 0 ? ['sudo', '-n', ...quiet] : null;
 }
 
 /**
- * Puts in place what the named steps need. `say` gets one sentence before anything is installed, or one that names what stays missing and
- * what brings it. Returns what is missing in the end.
+ * Puts in place what the named steps need. `say` gets one sentence before anything is installed, or one that names what
+ * stays missing and what brings it. Returns what is missing in the end.
  */
 export function provideSystemTools(
   needs: readonly NeedySteps[],

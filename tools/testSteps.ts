@@ -1,4 +1,4 @@
-// Runs a step of `npm test` as a process of its own, and finds out how it went.
+// Runs a step of `npm test` as a separate process, and reports its outcome.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import type { SkippedTest } from '../test/support/skipBecause';
 import { added, failuresIn, inWords, type Sum, type TimedTest } from './closingLines';
 import type { NeedySteps } from './systemPackages';
 
-/** A process of its own: what it prints is shown when it has ended. */
+/** A separate process whose output is shown when it has ended. */
 export interface Step {
   readonly name: string;
   readonly needs?: NeedySteps;
@@ -88,7 +88,7 @@ function execute(step: Step, environment: Readonly<Record<string, string>>, minu
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...environment },
-      // A group of its own, so that what hangs ends with all that it started.
+      // A separate group, so that a hanging step ends with all its children.
       detached: process.platform !== 'win32',
     });
     running.add(child);

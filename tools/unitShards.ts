@@ -39,7 +39,7 @@ export function weightOf(file: string, weights: Weights): number {
   return weights[file] ?? weights[file.split('/', 2).join('/').concat('/')] ?? USUAL_SECONDS;
 }
 
-/** So many lists of files, the heaviest first, each added to the list that is the lightest so far. */
+/** This many lists of files, the most expensive first, each added to the list that is the cheapest so far. */
 export function shardsOf(files: readonly string[], weights: Weights, count: number): string[][] {
   const shards = Array.from({ length: count }, () => ({ files: [] as string[], weight: 0 }));
   for (const file of [...files].sort((a, b) => weightOf(b, weights) - weightOf(a, weights) || a.localeCompare(b))) {

@@ -1,4 +1,4 @@
-// A baseline: findings that are known and shall not be told again, matched by what they say of which text, never by
+// A baseline: known findings that are not reported again, matched by message and source line text, never by
 // line numbers.
 import { existsSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
@@ -8,12 +8,12 @@ import type { CheckedFile } from './checkedFile';
 import { createFile } from './replaceFile';
 import { BadUse, displayPath, readSource, writeSource } from './source';
 
-/** So many findings of one rule on such a line of one function of one file. */
+/** A number of findings of one rule on one line text, in one function of one file. */
 export interface BaselineEntry {
   readonly rule: string;
-  /** From the baseline's folder, with slashes. */
+  /** Relative to the baseline's folder, with slashes. */
   readonly path: string;
-  /** The function, as far as it is known. */
+  /** The function, if known. */
   readonly function: string;
   /** The text of the line without blanks and comments. */
   readonly line: string;
@@ -21,7 +21,7 @@ export interface BaselineEntry {
 }
 
 export interface Baseline {
-  /** The files with what the baseline does not know; findings of all files are to be given at once. */
+  /** The files with the findings that the baseline lacks; takes the findings of all files at once. */
   news(files: readonly CheckedFile[]): readonly CheckedFile[];
   /** Writes the findings of these files, out of all `sources` that were checked; returns a sentence. */
   update(files: readonly CheckedFile[], sources: readonly string[]): string;
@@ -61,7 +61,7 @@ function writeNew(path: string, text: string): void {
   }
 }
 
-/** The entries of a baseline file's text. Throws BadUse with one sentence for what is none. */
+/** The entries of a baseline file's text. Throws BadUse with one sentence otherwise. */
 function readBaseline(path: string, text: string): readonly BaselineEntry[] {
   let read: unknown;
   try {
@@ -171,7 +171,7 @@ function entriesOf(file: CheckedFile, folder: string): BaselineEntry[] {
   return describe(file, folder).map(({ entry }) => entry);
 }
 
-/** A line as formatters leave it alone: without blanks and the comments that end it. */
+/** A line in the form that formatters do not change: without blanks and trailing comments. */
 function normalised(line: string): string {
   return line
     .replace(/\/\*.*?\*\//g, '')

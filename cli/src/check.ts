@@ -123,7 +123,7 @@ function checkedFlags(
   return { least: flags.quiet && !isAtLeast(asked, 'warning') ? 'warning' : asked, failing };
 }
 
-/** The text of standard input under the name that it is to be read as. */
+/** The text of standard input under the name given for it. */
 function sourceOfInput(flags: CheckFlags, terminal: Terminal): Source {
   const bytes = terminal.input ? terminal.input() : readFileSync(0, 'utf8');
   return { path: resolve(flags.stdinFilename ?? 'stdin.cu'), text: bytes };
@@ -148,7 +148,7 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
         },
         excluded: () => excluded++,
       });
-  // Hooks name files one by one: that all of them are excluded is not a mistake.
+  // Hooks name files one by one: it is not a mistake if all of them are excluded.
   if (sources.length === 0 && unread === 0 && excluded === 0)
     throw new BadUse(`No CUDA or OpenACC sources in ${paths.join(', ')}. Name a folder or a file that has some.`);
   const settings = readSettings(paths, flags, terminal);
@@ -156,7 +156,7 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
     ? undefined
     : await resultsOf(sources, settings, {
         jobs,
-        // What is kept belongs to a file's own text.
+        // Cached results belong to the file's text on disk.
         cache: flags.cache !== false && !isInput,
       });
   const said = createTeller(terminal);
@@ -209,7 +209,7 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
   return fails && !flags.exitZero ? 1 : 0;
 }
 
-/** The files with findings, after fixes where they are asked for. */
+/** The files with findings, after the requested fixes. */
 async function checkedFiles(
   sources: readonly Source[],
   results: readonly FileResult[] | undefined,

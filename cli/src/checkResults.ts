@@ -1,11 +1,11 @@
-// Results of many files: those kept of an earlier run where nothing changed since, and the others computed.
+// Results of many files: cached ones of unchanged files, and computed ones of the others.
 import { availableParallelism } from 'node:os';
 import { createChecker, type CheckSettings, type FileResult } from './checking';
 import { checkInWorkers, workersFor } from './checkWorkers';
 import { openResultCache } from './resultCache';
 import type { Source } from './source';
 
-/** Kept results where there are any, and the others computed, by several workers where there are many. */
+/** Cached results where there are any; the others are computed, by several workers if there are many. */
 export async function resultsOf(
   sources: readonly Source[],
   settings: CheckSettings,
@@ -15,7 +15,7 @@ export async function resultsOf(
   const results = sources.map(({ path }) => cache?.get(path));
   const left = sources.filter((_, at) => results[at] === undefined);
   const workers = workersFor(left.length, jobs);
-  // Kept as they come: a run that is stopped has not worked for nothing.
+  // Each result is stored at once, so an interrupted run is not lost.
   const keep = (at: number, result: FileResult): void => cache?.put(left[at]!.path, result);
   let made: readonly FileResult[] = [];
   if (workers > 1) made = await checkInWorkers(left, settings, workers, keep);

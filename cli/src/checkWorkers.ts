@@ -1,4 +1,4 @@
-// Spreads files over worker threads, one a core, and gives their results in the order of the files.
+// Distributes files over worker threads, one per core, and returns the results in the order of the files.
 import { dirname, join } from 'node:path';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { createChecker, type CheckSettings, type FileResult } from './checking';
@@ -12,17 +12,23 @@ interface Batch {
 }
 type Answer = { readonly results: readonly FileResult[] } | { readonly failed: string };
 
-/** What goes to one worker at a time, of one program: it shares what it read of their headers. In files, and UTF-16 units. */
+/**
+ * What goes to one worker at a time, of one program: it shares what it read of their headers. In files, and UTF-16
+ * units.
+ */
 const mostInBatch = { files: 24, text: 250_000 };
 /** Fewer files than this for each worker are not worth starting one: it reads the grammars again. */
 const leastForWorker = 6;
 
-/** How many workers to start for so many files; 1 means that the process itself does it. */
+/** Number of workers for this many files; 1 means that the process does the work itself. */
 export function workersFor(files: number, jobs: number): number {
   return Math.max(1, Math.min(jobs, Math.floor(files / leastForWorker)));
 }
 
-/** Results in the order of `sources`; `done` hears of each as it comes. Rejects with one sentence when a worker dies. */
+/**
+ * Results in the order of `sources`; `done` gets each one when it is finished. Rejects with one sentence when a worker
+ * dies.
+ */
 export async function checkInWorkers(
   sources: readonly Source[],
   settings: CheckSettings,
@@ -53,7 +59,7 @@ export async function checkInWorkers(
 
 function startWorker(start: Start): Worker {
   // The entry of the bundle is this very file; where the program runs from its sources, a loader has to read them.
-  // Trees and values that live for one file are let go of before they grow old.
+  // A small heap: trees and values live for one file only.
   const resourceLimits = { maxYoungGenerationSizeMb: 128 };
   if (!__filename.endsWith('.ts')) return new Worker(__filename, { workerData: start, resourceLimits });
   const entry = JSON.stringify(join(__dirname, 'main.ts'));
@@ -61,8 +67,8 @@ function startWorker(start: Start): Worker {
 }
 
 /**
- * Positions of the files in batches of one program each: of the outermost folder that holds files itself. Large batches,
- * which may take long, come first.
+ * Positions of the files in batches of one program each: of the outermost folder that holds files itself. Large
+ * batches, which may take long, come first.
  */
 export function batchesOf(
   sources: readonly { readonly path: string; readonly text: string }[],
@@ -109,7 +115,7 @@ function ask(worker: Worker, batch: Batch): Promise<Answer> {
   });
 }
 
-/** True where this thread is a worker of a check: it serves batches until it is ended. */
+/** Whether this thread is a worker of a check; if so, it serves batches until it is ended. */
 export function servesCheck(): boolean {
   const start = workerData as Partial<Start> | null;
   const port = parentPort;

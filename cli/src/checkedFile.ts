@@ -1,7 +1,7 @@
 // What `warplens check` prints of a file, in every format.
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 
-/** A checked file: its text as it is now, after fixes, and what was found in that text. */
+/** A checked file: its current text, after fixes, and the findings in that text. */
 export interface CheckedFile {
   readonly path: string;
   readonly uri: string;

@@ -1,4 +1,4 @@
-// Checks one file after the other with one workspace: what a process of `warplens check`, or one of its workers, does.
+// Checks one file after the other with one workspace: the work of a process of `warplens check` or of a worker.
 import { basename, dirname, isAbsolute, relative, sep } from 'node:path';
 import { defaultSettings } from '../../protocol/src/settings';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
@@ -12,34 +12,37 @@ import { createObserver, observeFiles } from '../../server/src/workspace/observe
 import { openWorkspace, uriOf, type AnalysisSettings } from './analysis';
 import { displayPath, placesIn, type Source } from './source';
 
-/** All that decides the findings of a text beside the files around it. Plain data: workers get it, and kept results are kept under it. */
+/**
+ * All that decides the findings of a text beside the files around it. Plain data: workers get it, and kept results are
+ * kept under it.
+ */
 export interface CheckSettings {
   readonly analysis: AnalysisSettings;
   /** Ids of the rules to run; all when absent. */
   readonly only?: readonly string[] | undefined;
   /**
-   * Where findings are hints: names, and the folders below which they count. Without names `warplens.json` decides, else
-   * the default.
+   * Where findings are hints: names, and the folders below which they count. Without names `warplens.json` decides,
+   * else the default.
    */
   readonly quiet: { readonly paths?: readonly string[] | undefined; readonly below: readonly string[] };
-  /** What compilers said, by the name of the log. */
+  /** Compilers' remarks, by the name of the log. */
   readonly feedback: readonly { readonly source: string; readonly text: string }[];
 }
 
-/** What came of one file. Plain data. */
+/** The result for one file. Plain data. */
 export interface FileResult {
   /** Of every severity. */
   readonly findings: readonly ResolvedFinding[];
-  /** What was left out of the analysis: headers that were not found, and the like. */
+  /** What the analysis omitted: missing headers, for example. */
   readonly notes: readonly Note[];
-  /** One sentence on what of the file was not read, because it takes more work or memory than one file may. */
+  /** One sentence on the parts that were not read because the file exceeds a limit of work or memory. */
   readonly excess?: string;
-  /** Troubles beside the file: a build file that cannot be read, a rule that failed. */
+  /** Problems outside the file: an unreadable build file, a failed rule. */
   readonly sentences: readonly string[];
-  /** What the result depends on: questions of files with digests of their answers. Empty where it must not be kept. */
+  /** What the result depends on: questions of files with digests of their answers. Empty if it must not be cached. */
   readonly asked: readonly (readonly [string, string])[];
 }
-/** A remark with the line and column, from 1, that it is about. */
+/** A remark with its line and column, from 1. */
 export interface Note {
   readonly line: number;
   readonly column: number;
@@ -47,9 +50,9 @@ export interface Note {
 }
 
 export interface Checker {
-  /** Checks a file as it stands on disk, or with another text in its place. */
+  /** Checks a file as it is on disk, or with another text in its place. */
   check(source: Source): Promise<FileResult>;
-  /** The findings of a text that the file could have. */
+  /** The findings of another text of the file. */
   findingsIn(source: Source): readonly ResolvedFinding[];
   /** A file was written. */
   written(path: string): void;
@@ -75,11 +78,11 @@ const mostFolders = 8;
 const mostKeptText = 4_000_000;
 
 /**
- * Forgets files that were not read for some folders: the headers of one program are shared between its folders, and over
- * a large tree they must not pile up.
+ * Forgets files that were not read for some folders: the headers of one program are shared between its folders, and
+ * over a large tree they must not pile up.
  */
 export function createRecentFiles(forget: (uri: string) => void): {
-  /** Files from another folder are checked from now on, perhaps. */
+  /** Files from another folder may be checked from now on. */
   enter(folder: string): void;
   read(files: readonly { readonly uri: string; readonly text: string }[]): void;
 } {
@@ -113,7 +116,7 @@ export function createRecentFiles(forget: (uri: string) => void): {
 export async function createChecker(settings: CheckSettings): Promise<Checker> {
   const troubles: string[] = [];
   const observer = createObserver(() => {
-    /* told with the file that met it */
+    /* reported with the file that needs it */
   });
   const files = observeFiles(nodeFileSystem, observer);
   const workspace = await openWorkspace(settings.analysis, () => {}, { fileSystem: files, observer });
@@ -164,7 +167,7 @@ export async function createChecker(settings: CheckSettings): Promise<Checker> {
         }),
         ...(value.excess !== undefined && { excess: value.excess }),
         sentences: [...asked.sentences, ...troubles],
-        // Modules of Fortran are kept by the workspace itself, which does not tell whom they come from.
+        // The workspace keeps Fortran modules itself, without recording their source.
         asked: troubles.length > 0 || isFortran(path) ? [] : [...asked.answers],
       };
     },

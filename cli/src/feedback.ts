@@ -1,4 +1,4 @@
-// warplens feedback: what compilers said of a build, a sentence a line, each with its file and line, for people and for problem matchers.
+// warplens feedback: a compiler's remarks, one per line with file and line, for people and problem matchers.
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { openWorkspace, readAnalysisFlags, uriOf, type AnalysisFlags } from './analysis';
@@ -11,7 +11,7 @@ const compilerNames = { nvhpc: 'nvc', gcc: 'GCC' } as const;
 export function registerFeedback(program: Command, terminal: Terminal): void {
   analyseFlags(program.command('feedback'))
     .description(
-      'Print what a compiler said of OpenACC loops as FILE:LINE: COMPILER: SENTENCE. nvc names only functions in its messages; the sources tell the files.',
+      'Print the remarks of a compiler on OpenACC loops as FILE:LINE: COMPILER: SENTENCE. nvc names functions but no files in its messages: name the sources.',
     )
     .argument(
       '<log>',
@@ -35,12 +35,12 @@ async function feedback(
     text = log === '-' ? readFileSync(0, 'utf8') : readCompilerLogFile(log);
   } catch (error) {
     if (error instanceof BadUse) throw error;
-    throw new BadUse('Nothing came on standard input.');
+    throw new BadUse('Standard input is empty.');
   }
   const remarks = workspace.takeCompilerLog(log, text);
   if (remarks === 0)
     throw new BadUse(
-      'The log says nothing of loops for an accelerator; build with -Minfo=accel (nvc, nvc++, nvfortran) or -fopt-info-omp (GCC).',
+      'The log has no remarks on accelerator loops. Build with -Minfo=accel (nvc, nvc++, nvfortran) or -fopt-info-omp (GCC).',
     );
   let placed = 0;
   for (const { path, text: source } of findSources(paths, (sentence) => terminal.note(sentence))) {
@@ -52,6 +52,6 @@ async function feedback(
     }
     workspace.forget(uri);
   }
-  terminal.note(`${placed} of ${remarks} remarks lie in these files.`);
+  terminal.note(`${placed} of ${remarks}remarks belong to these files.`);
   return 0;
 }

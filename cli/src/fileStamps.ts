@@ -1,29 +1,29 @@
-// What is known of files on disk from earlier runs, for as long as their stamps are the same: a run over an
+// Facts about files on disk from earlier runs, valid while the files' stamps are the same: a run over an
 // unchanged tree neither reads nor scans them. The idea is that of git's index.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { digestOf } from '../../server/src/workspace/observedFiles';
 
-/** Digest of a text, or what the index of sources says of one. */
+/** Digest of a text, or its entry in the index of sources. */
 export interface KnownFile {
   text?: string;
   scan?: { readonly digest: string; readonly length: number };
 }
 
 export interface FileStamps {
-  /** What is known of a file whose stamp is as it was; undefined for others. */
+  /** The facts of a file whose stamp is unchanged; undefined for others. */
   of(path: string): Readonly<KnownFile> | undefined;
-  /** What `learn` finds out in reading a file as it is now, kept if the file has been at rest since before. */
+  /** The result of `learn` on the current file, kept if the file did not change while it was read. */
   learned<T>(path: string, learn: () => T, keep: (into: KnownFile, found: T) => void): T;
-  /** What was found out at some time of this run; kept if the file has been at rest since before the run. */
+  /** A result of this run, kept if the file has not changed since before the run. */
   earlier(path: string, keep: (into: KnownFile) => void): void;
-  /** Writes what is new. Never throws: what cannot be kept is found out again. */
+  /** Writes new entries. Never throws: lost entries are computed again. */
   save(): void;
 }
 
 /**
- * Times of change and modification in ms, bytes, number of the file: whoever writes changes the first, whatever they do
+ * Times of change and modification in ms, size and inode: every write changes the first, whatever it does
  * to the second.
  */
 type Stamp = readonly [changed: number, modified: number, bytes: number, number: number];
@@ -68,7 +68,7 @@ export function openFileStamps(place: string, now: () => number = Date.now): Fil
     return found;
   }
 
-  /** Where the file was at rest for some time before `since`, and is as it was. */
+  /** If the file had not changed for some time before `since`, and still has not. */
   function keepFor(path: string, since: number, keep: (into: KnownFile) => void): void {
     const before = stamps.get(path);
     if (before === undefined || Math.max(before[0], before[1]) > since - restless || !isSame(before, stampNow(path)))
@@ -97,7 +97,7 @@ export function openFileStamps(place: string, now: () => number = Date.now): Fil
         refresh(place);
         return;
       }
-      // What this run did not ask for is kept as well, while there is room: other folders are checked at other times.
+      // Entries that this run did not use are kept while there is room: other runs check other folders.
       const entries = new Map<string, Entry>();
       for (const [path, { text = '', scan }] of known)
         entries.set(path, [stamps.get(path)!, text, scan?.digest ?? '', scan?.length ?? 0]);
@@ -110,7 +110,7 @@ export function openFileStamps(place: string, now: () => number = Date.now): Fil
   };
 }
 
-/** For files of which nothing can be known before they are read, those of a revision say. */
+/** For files without stamps, such as those of a revision. */
 export const noStamps: FileStamps = {
   of: () => undefined,
   learned: (_path, learn) => learn(),
@@ -127,7 +127,7 @@ function readEntries(place: string): ReadonlyMap<string, Entry> {
     const content = readFileSync(place, 'utf8');
     const end = content.indexOf('\n');
     const body = content.slice(end + 1);
-    // A file that was cut short or damaged tells nothing.
+    // A truncated or damaged file is ignored.
     if (content.slice(0, end) !== digestOf(body)) return new Map();
     return new Map(JSON.parse(body) as [string, Entry][]);
   } catch {
@@ -146,12 +146,12 @@ function writeEntries(place: string, entries: ReadonlyMap<string, Entry>): void 
     try {
       rmSync(temporary, { force: true });
     } catch {
-      /* there is no such folder */
+      /* the folder does not exist */
     }
   }
 }
 
-/** The folder's oldest files are the first to go: this one was used. */
+/** The oldest files are removed first, so mark this one as used. */
 function refresh(place: string): void {
   try {
     if (Date.now() - statSync(place).mtimeMs > day) utimesSync(place, new Date(), new Date());

@@ -1,4 +1,4 @@
-// What a service tells findings of two runs apart by: the same for a finding that only moved.
+// Fingerprints by which a service matches findings of two runs: the same for a finding that only moved.
 import { createHash } from 'node:crypto';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { lineTable, type LineTable } from '../../server/src/syntax/lines';

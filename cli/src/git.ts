@@ -1,14 +1,14 @@
-// Asks git: where a repository is, what a revision is, what it holds.
+// Queries git for repositories, revisions and their contents.
 import { spawnSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { BadUse, displayPath } from './source';
 
 const mostOutput = 256 * 1024 * 1024;
 
-/** The top folder of the repository that a folder is in. Throws BadUse; `asker` is who needs it. */
+/** The top folder of the repository that a folder is in. Throws BadUse; `asker` names the option that needs it. */
 export function topOf(folder: string, asker: string): string {
   const { status, stdout } = git(folder, ['rev-parse', '--show-toplevel'], asker);
-  if (status !== 0) throw new BadUse(`${displayPath(folder)} is in no git repository, which ${asker} needs.`);
+  if (status !== 0) throw new BadUse(`${displayPath(folder)} is not in a git repository, which ${asker} requires.`);
   return realpathSync(stdout.replace(/\r?\n$/, ''));
 }
 
@@ -20,14 +20,14 @@ export function commitOf(top: string, revision: string): string {
   return found.stdout.trim();
 }
 
-/** The parts of what a command of git prints with `-z`. Throws BadUse where it fails. */
+/** The output of a git command with `-z`, split. Throws BadUse if it fails. */
 export function listOf(top: string, args: readonly string[]): string[] {
   const { status, stdout, stderr } = git(top, args);
-  if (status !== 0) throw new BadUse(`git could not tell what changed in ${displayPath(top)}: ${firstLine(stderr)}`);
+  if (status !== 0) throw new BadUse(`git could not list the changes in ${displayPath(top)}: ${firstLine(stderr)}`);
   return stdout.split('\0').slice(0, -1);
 }
 
-/** What blobs of these hashes hold; undefined for what is none. */
+/** The contents of the blobs of these hashes; undefined for a missing one. */
 export function blobsOf(top: string, hashes: readonly string[]): readonly (Buffer | undefined)[] {
   if (hashes.length === 0) return [];
   const { status, bytes, stderr } = run(top, ['cat-file', '--batch'], 'git', `${hashes.join('\n')}\n`);
@@ -37,7 +37,7 @@ export function blobsOf(top: string, hashes: readonly string[]): readonly (Buffe
     const end = bytes.indexOf(0x0a, at);
     const [, kind, size] = bytes.subarray(at, end).toString('utf8').split(' ');
     at = end + 1;
-    // `HASH missing` has no contents behind it.
+    // `HASH missing` is not followed by contents.
     if (size === undefined) return undefined;
     const contents = bytes.subarray(at, at + Number(size));
     at += Number(size) + 1;
@@ -45,7 +45,7 @@ export function blobsOf(top: string, hashes: readonly string[]): readonly (Buffe
   });
 }
 
-/** A file that two states of a repository do not have alike; paths with slashes, from its top. */
+/** A file that differs between two states of a repository; paths with slashes, from its top. */
 export interface ChangedPath {
   /** Absent for a file that is new. */
   readonly before?: { readonly path: string; readonly blob: string };
@@ -85,7 +85,7 @@ export interface GitAnswer {
   readonly stderr: string;
 }
 
-/** Runs git in a folder. Throws BadUse where there is no git. */
+/** Runs git in a folder. Throws BadUse if git is missing. */
 export function git(folder: string, args: readonly string[], asker = '--since'): GitAnswer {
   const { status, bytes, stderr } = run(folder, args, asker);
   return { status, stdout: bytes.toString('utf8'), stderr };
@@ -107,7 +107,7 @@ function run(
   if (error) {
     const absent = (error as NodeJS.ErrnoException).code === 'ENOENT';
     throw new BadUse(
-      absent ? `${asker} needs git, which is not installed or not on the PATH.` : `git failed: ${error.message}.`,
+      absent ? `${asker} requires git, which is not installed or not on the PATH.` : `git failed: ${error.message}.`,
     );
   }
   return { status, bytes: stdout, stderr: stderr.toString('utf8') };

@@ -1,4 +1,4 @@
-// What .gitignore files leave out of a folder that is searched.
+// Files that .gitignore files exclude from a searched folder.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
@@ -8,11 +8,11 @@ interface Level {
   readonly rules: Ignore;
 }
 
-/** The .gitignore files that hold in one folder, the nearest first. */
+/** The .gitignore files that apply to one folder, the nearest first. */
 export interface Ignored {
-  /** Whether a file, or a folder with all that it holds, is left out. */
+  /** Whether a file, or a folder with all its contents, is ignored. */
   holds(path: string, isFolder: boolean): boolean;
-  /** The same for a folder of this one. */
+  /** The same for a subfolder. */
   below(folder: string): Ignored;
 }
 

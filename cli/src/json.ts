@@ -1,5 +1,5 @@
-// Findings as JSON for scripts: an object each, the costliest first, positions from 1; marks of other places come last.
-// `notes` says what was left out of the analysis.
+// Findings as JSON for scripts: one object each, most expensive first, positions from 1; marks of other places last.
+// `notes` lists what the analysis omitted.
 import type { Span } from '../../server/src/semantic/model';
 import type { CheckedFile } from './checkedFile';
 import { byCost } from './order';

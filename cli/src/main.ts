@@ -11,7 +11,7 @@ import { cleanOutput } from './terminalText';
  */
 setFlagsFromString('--interrupt-budget=300000');
 
-/** A reader that goes away (`| head`) ends the output, not the program with a trace. */
+/** A closed pipe (`| head`) ends the output without a stack trace. */
 function write(descriptor: number, text: string): void {
   const bytes = Buffer.from(`${cleanOutput(text)}\n`);
   for (let at = 0; at < bytes.length; ) {

@@ -1,4 +1,4 @@
-// `warplens measure` and `warplens sweep`: what a fix, another form of a file, or another value of a number is worth on the GPU, with the outputs compared.
+// `warplens measure` and `warplens sweep`: the gain of a fix, of another file or of another value on the GPU.
 import { basename, resolve } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
 import { applyEdits } from '../../server/src/lint/edits';
@@ -58,12 +58,12 @@ export function registerMeasure(program: Command): void {
   const arguments_ = (command: Command): Command => trialFlags(command).usage('[options] FILE:LINE [-- ARGS]');
   arguments_(program.command('measure'))
     .description(
-      'measure what the fix of a finding is worth: build and run before and after in scratch copies, compare the outputs, time the kernels',
+      'measure the gain of a fix: build and run the program with and without it in scratch copies, compare the outputs, time the kernels',
     )
-    .argument('<place...>', 'a source file and a line, FILE:LINE; what follows -- are the arguments of the program')
+    .argument('<place...>', 'a source file and a line, FILE:LINE; arguments after -- go to the program')
     .option('--rule <id>', 'only the findings of this rule')
     .option('--fix <n>', 'only the n-th fix on that line, from 1', count)
-    .option('--against <file>', 'measure this file in place of FILE, rather than a fix')
+    .option('--against <file>', 'measure this file instead of FILE, not a fix')
     .action(async (_place: string[], flags: MeasureFlags) => {
       process.exitCode = await runTrial(program, 'measure', flags, (place, complain) =>
         fixesAt(place, flags, complain),
@@ -73,9 +73,9 @@ export function registerMeasure(program: Command): void {
     .description(
       'measure values of a number in a line: a block size, num_workers or vector_length, an integer constant',
     )
-    .argument('<place...>', 'a source file and a line, FILE:LINE; what follows -- are the arguments of the program')
-    .option('--values <numbers>', 'values to try, parted by commas; by default those that usually matter', numbers)
-    .option('--parameter <name>', 'which one, where the line has several')
+    .argument('<place...>', 'a source file and a line, FILE:LINE; arguments after -- go to the program')
+    .option('--values <numbers>', 'values to try, separated by commas (default: the usual candidates)', numbers)
+    .option('--parameter <name>', 'which parameter, if the line has several')
     .action(async (_place: string[], flags: SweepFlags) => {
       process.exitCode = await runTrial(program, 'sweep', flags, (place, complain) => valuesAt(place, flags, complain));
     });
@@ -83,39 +83,39 @@ export function registerMeasure(program: Command): void {
 
 function trialFlags(command: Command): Command {
   return command
-    .option('--host <host>', 'build and run on this host, by your own ssh (host, user@host, ssh://user@host:port)')
-    .option('--launcher <words>', 'put this before each tool on the host: "srun --gres=gpu:1"', words)
+    .option('--host <host>', 'build and run on this host, over your ssh (host, user@host, ssh://user@host:port)')
+    .option('--launcher <words>', 'prefix for each tool on the host: "srun --gres=gpu:1"', words)
     .option(
       '--sources <files>',
-      'the sources of the program, parted by commas, where FILE alone is none',
+      'the sources of the program, separated by commas, if FILE alone is not a program',
       (text: string) =>
         text
           .split(',')
           .map((name) => name.trim())
           .filter((name) => name !== ''),
     )
-    .option('--build <command>', 'your own build in place of nvcc: "make", "cmake --build build"')
-    .option('--folder <folder>', 'folder in which the build runs, and which is copied', '.')
-    .option('--program <path>', 'the program that your build makes, from its folder')
-    .option('--flags <words>', 'more arguments for nvcc: "-std=c++17 -lcublas"', words, [])
-    .option('--kernel <name>', 'time only this kernel, or regex:part-of-a-name; by default the one around the line')
+    .option('--build <command>', 'build command instead of nvcc: "make", "cmake --build build"')
+    .option('--folder <folder>', 'the folder where the build runs; it is copied', '.')
+    .option('--program <path>', 'the program that the build creates, relative to its folder')
+    .option('--flags <words>', 'additional nvcc arguments: "-std=c++17 -lcublas"', words, [])
+    .option('--kernel <name>', 'time only this kernel, or regex:part-of-a-name (default: the kernel of the line)')
     .option('--time-limit <seconds>', 'stop a run that takes longer', count, 300)
-    .option('--repetitions <n>', 'runs under ncu of each form', count, 3)
-    .option('--clocks <who>', 'none: leave the clocks to the driver; base: let ncu hold them', 'none')
-    .option('--tolerance <share>', 'relative difference that printed numbers may have: 1e-6', share, 0)
+    .option('--repetitions <n>', 'runs of each version under ncu', count, 3)
+    .option('--clocks <who>', 'none: the driver sets the clocks; base: ncu locks them to base frequency', 'none')
+    .option('--tolerance <share>', 'relative difference allowed between printed numbers: 1e-6', share, 0)
     .option(
       '--compare <command>',
-      'your own comparison, run in the folder of the changed program: $1 and $2 are the outputs before and after, status 0 means the same',
+      'comparison command, run in the folder of the changed program: $1 and $2 are the outputs before and after; status 0 means equal',
     )
-    .option('--scratch <folder>', 'folder on the host for the scratch copies, in place of its temporary folder')
-    .option('--nvcc <path>', 'nvcc on the host')
-    .option('--ncu <path>', 'ncu on the host')
-    .option('--ssh-config <file>', 'ssh configuration in place of ~/.ssh/config')
+    .option('--scratch <folder>', 'folder on the host for the scratch copies (default: its temporary folder)')
+    .option('--nvcc <path>', 'path of nvcc on the host')
+    .option('--ncu <path>', 'path of ncu on the host')
+    .option('--ssh-config <file>', 'ssh configuration file (default: ~/.ssh/config)')
     .option('--format <format>', 'text or json', 'text')
     .option('--json', 'the same as --format json');
 }
 
-/** What is to be measured: the forms, and the kernel that they change where it is one. */
+/** The versions to measure, and the kernel that they change if it is a single one. */
 interface Plan {
   readonly title: string;
   readonly variants: readonly [Variant, ...Variant[]];
@@ -128,7 +128,7 @@ interface Place {
   readonly line?: number;
 }
 
-/** Exit codes: 0 measured, 1 it could not be measured, 2 it cannot be done as asked, 130 cancelled. */
+/** Exit codes: 0 measured, 1 not measurable, 2 bad use, 130 cancelled. */
 async function runTrial(
   program: Command,
   name: string,
@@ -143,14 +143,14 @@ async function runTrial(
     .find((command) => command.name() === name)!
     .args.slice(0, -behind.length || undefined);
   const format = flags.json ? 'json' : flags.format;
-  if (format !== 'text' && format !== 'json') throw new BadUse(`There is no format "${format}"; use text or json.`);
+  if (format !== 'text' && format !== 'json') throw new BadUse(`Unknown format "${format}". Use text or json.`);
   if (flags.clocks !== 'none' && flags.clocks !== 'base')
-    throw new BadUse(`The clocks cannot be "${flags.clocks}"; use --clocks none or base.`);
+    throw new BadUse(`Invalid --clocks "${flags.clocks}": use none or base.`);
   if (places.length !== 1)
     throw new BadUse(
-      `Name one place, FILE:LINE (${places.length} given); further sources go with --sources, the program's arguments behind --.`,
+      `Name one place, FILE:LINE (${places.length} given). Pass other sources with --sources and the program's arguments after --.`,
     );
-  if (flags.build === undefined && flags.program !== undefined) throw new BadUse('--program goes with --build.');
+  if (flags.build === undefined && flags.program !== undefined) throw new BadUse('--program requires --build.');
   const complain = (sentence: string): void => io.stderr(`${sentence}\n`);
   const place = placeOf(places[0]!);
   const plan = await planFor(place, complain);
@@ -160,16 +160,16 @@ async function runTrial(
   ];
   const built = flags.build === undefined ? sources.filter((file) => /\.(cu|cpp|cc|cxx|c)$/i.test(file)) : [];
   if (flags.build === undefined && built.length === 0 && !/\.(cuh|h|hpp|hh|hxx|inl)$/i.test(place.path))
-    throw new BadUse(`nvcc does not build ${displayPath(place.path)}. Name your build (--build make --program NAME).`);
+    throw new BadUse(`nvcc cannot build ${displayPath(place.path)}. Name your build (--build make --program NAME).`);
   if (flags.build === undefined && !built.some(hasMain)) {
     throw new BadUse(
-      `${displayPath(place.path)} has no main, so it is no program alone. Name the file that has it (--sources main.cu), or your build (--build make --program NAME).`,
+      `${displayPath(place.path)} has no main function. Name the file that has it (--sources main.cu), or your build (--build make --program NAME).`,
     );
   }
 
   const stop = new AbortController();
   const onSignal = (): void => {
-    if (!stop.signal.aborted) io.stderr('\nStopping what runs on the host …\n');
+    if (!stop.signal.aborted) io.stderr('\nStopping the processes on the host …\n');
     stop.abort();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
@@ -231,7 +231,7 @@ function placeOf(given: string): Place {
 
 function hasMain(file: string): boolean {
   const text = readSource(file);
-  // A file that cannot be read is the build's to complain of.
+  // The build reports a file that cannot be read.
   return typeof text !== 'string' || /\bmain\s*\(/.test(text);
 }
 
@@ -270,11 +270,11 @@ async function fixesAt(place: Place, flags: MeasureFlags, complain: (sentence: s
     const others = [...new Set(all.map(({ at, rule }) => `${lineOf(at.start)} (${rule})`))];
     throw new BadUse(
       others.length === 0
-        ? `There is no finding${of} with a fix in ${shown}.`
-        : `There is no finding${of} with a fix on line ${place.line} of ${shown}; there are on ${others.slice(0, 8).join(', ')}.`,
+        ? `No finding${of} in ${shown} has a fix.`
+        : `No finding${of} on line ${place.line} of ${shown} has a fix. Lines with fixes: ${others.slice(0, 8).join(', ')}.`,
     );
   }
-  // Several findings of a line may have one fix in common.
+  // Several findings of a line may share one fix.
   const offered = new Map<string, { readonly finding: ResolvedFinding; readonly fix: Fix }>();
   for (const finding of here)
     for (const fix of finding.fixes)
@@ -311,7 +311,10 @@ async function fixesAt(place: Place, flags: MeasureFlags, complain: (sentence: s
   };
 }
 
-/** The kernel whose time a finding is about: the one around it, or the one that its launch starts; a finding of the host is about none. */
+/**
+ * The kernel whose time a finding is about: the one around it, or the one that its launch starts; a finding of the host
+ * is about none.
+ */
 function kernelOf(finding: ResolvedFinding, around: string | undefined): string | undefined {
   if (around !== undefined) return around;
   const { kernel } = finding.data;
@@ -328,7 +331,7 @@ async function valuesAt(place: Place, flags: SweepFlags, complain: (sentence: st
   const all = parametersOn(model, place.text, { uri, start, end: start + lines[place.line - 1]!.length });
   if (all.length === 0)
     throw new BadUse(
-      `Line ${place.line} of ${shown} has no number to sweep: no launch with one literal block size, no num_workers, vector_length or the like, no integer constant.`,
+      `Line ${place.line} of ${shown} has no number to sweep: a launch with one literal block size, a num_workers or vector_length clause, or an integer constant.`,
     );
   const fitting =
     flags.parameter === undefined
@@ -359,9 +362,10 @@ function changed(edits: readonly Edit[], uri: string, place: Place): FileText[] 
   return [...new Set(edits.map(({ at }) => at.uri))].map((each) => {
     const path = pathOf(each);
     const text = each === uri ? place.text : readSource(path);
-    if (typeof text !== 'string') throw new BadUse(`${displayPath(path)}, which the fix changes too, ${text.problem}.`);
+    if (typeof text !== 'string')
+      throw new BadUse(`${displayPath(path)}, which the fix also changes, ${text.problem}.`);
     const result = applyEdits(text, edits, each);
-    if (result === undefined) throw new BadUse(`The edits of the fix do not fit ${displayPath(path)}.`);
+    if (result === undefined) throw new BadUse(`The fix does not apply to ${displayPath(path)}.`);
     return { path, text: result };
   });
 }
@@ -386,7 +390,7 @@ function showProgress(io: ProfileIo, unchanged: string): (event: TrialEvent) => 
         line(`does not build: ${event.variant}: ${event.message}`);
         break;
       case 'program-output':
-        // What the other forms print is compared, and shown where it differs.
+        // The output of the other versions is compared, and shown where it differs.
         if (event.variant !== unchanged) break;
         for (const text of event.text.trimEnd().split('\n').slice(0, 40)) if (text !== '') line(`| ${text}`);
         break;
@@ -398,14 +402,13 @@ function showProgress(io: ProfileIo, unchanged: string): (event: TrialEvent) => 
 
 function share(text: string): number {
   const value = Number(text);
-  if (!(value >= 0 && value < 1))
-    throw new InvalidArgumentError('It has to be a number from 0 to below 1, such as 1e-6.');
+  if (!(value >= 0 && value < 1)) throw new InvalidArgumentError('Use a number from 0 to below 1, such as 1e-6.');
   return value;
 }
 
 function numbers(text: string): number[] {
   const values = text.split(',').map((part) => Number(part.trim()));
   if (values.some((value) => !Number.isSafeInteger(value) || value < 1))
-    throw new InvalidArgumentError('They have to be whole numbers above 0, parted by commas.');
+    throw new InvalidArgumentError('Use whole numbers above 0, separated by commas.');
   return [...new Set(values)];
 }

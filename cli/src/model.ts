@@ -20,7 +20,7 @@ export function registerModel(program: Command, terminal: Terminal): void {
     .option('-f, --format <format>', 'json or text', 'text')
     .action(async (file: string, flags: ModelFlags) => {
       if (flags.format !== 'json' && flags.format !== 'text')
-        throw new BadUse(`There is no format "${flags.format}"; use json or text.`);
+        throw new BadUse(`Unknown format "${flags.format}". Use json or text.`);
       let folder = false;
       try {
         folder = statSync(file).isDirectory();
@@ -40,7 +40,7 @@ export function registerModel(program: Command, terminal: Terminal): void {
 
 type Described = ReturnType<typeof describe>;
 
-/** The model with lines and columns (from 1) for offsets. Members that are unknown are absent. */
+/** The model with lines and columns (from 1) instead of offsets. Unknown members are absent. */
 export function describe(model: Model, text: string, gpu: string) {
   const find = placeFinder(new Map([[model.uri, text]]));
   const placed = (span: Span) => ({
@@ -147,7 +147,7 @@ function accessObject(
   };
 }
 
-/** Means over warps are fractions; six digits are more than a counter has. */
+/** Means over warps are fractions; six digits exceed the precision of a counter. */
 function rounded(value: number | undefined): number | undefined {
   return value === undefined ? undefined : Number(value.toFixed(6));
 }
@@ -155,7 +155,7 @@ function rounded(value: number | undefined): number | undefined {
 function asText(model: Described): string {
   const lines = [`${model.file} (figures for ${model.gpu})`];
   for (const kernel of model.kernels) {
-    // Launches that differ in their arguments alone have one shape.
+    // Launches that differ only in their arguments have the same shape.
     const shapes = [
       ...new Set(
         kernel.shapes.map(
@@ -175,7 +175,7 @@ function asText(model: Described): string {
   const called = model.accesses.filter(({ kernels }) => !kernels.some((kernel) => own.has(kernel)));
   if (called.length > 0) {
     const kernels = [...new Set(called.flatMap((access) => access.kernels))];
-    lines.push('', `As kernels of other files call it: ${kernels.join(', ')}`);
+    lines.push('', `Called by kernels of other files: ${kernels.join(', ')}`);
     for (const access of called) lines.push(`  ${accessText(access)}`);
   }
   let region = '';
@@ -209,19 +209,19 @@ function accessText(access: Described['accesses'][number]): string {
   return `${place} ${access.space} ${access.mode} ${access.elementBytes} B  ${access.text}${figures.length > 0 ? `  (${figures.join(', ')})` : ''}`;
 }
 
-/** `gang, vector(128 assumed)`: each level with its size, and where it comes from unless it is written. */
+/** `gang, vector(128 assumed)`: each level with its size, and its origin unless it is written. */
 function levelsText(loop: Described['loops'][number]): string {
   const sizes: Record<string, number | undefined> = { worker: loop.workers, vector: loop.vectorLength };
   const levels = Object.entries(loop.levels).map(([level, origin]) => {
     const inside = [
       sizes[level],
-      origin === 'written' ? undefined : origin === 'feedback' ? 'as the compiler says' : 'assumed',
+      origin === 'written' ? undefined : origin === 'feedback' ? 'according to the compiler' : 'assumed',
     ]
       .filter((part) => part !== undefined)
       .join(' ');
     return inside === '' ? level : `${level}(${inside})`;
   });
-  return loop.joined ? 'joined into the loop around it' : levels.length > 0 ? levels.join(', ') : 'not shared';
+  return loop.joined ? 'collapsed into the enclosing loop' : levels.length > 0 ? levels.join(', ') : 'not shared';
 }
 
 function extentText(extent: { readonly x?: number; readonly y?: number; readonly z?: number }): string {

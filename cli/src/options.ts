@@ -1,4 +1,4 @@
-// What the commands share: the flags of the analysis, and where their output goes.
+// Shared by the commands: the flags of the analysis, and the destination of output.
 import { writeFileSync } from 'node:fs';
 import { Option, type Command } from 'commander';
 import { BadUse } from './source';
@@ -15,7 +15,7 @@ export interface Terminal {
   exitCode: number;
 }
 
-/** Values of an option that may be repeated or hold several, parted by commas. */
+/** Values of an option that may be repeated or hold several, separated by commas. */
 export function commaList(value: string, previous: readonly string[] | undefined): readonly string[] {
   return [
     ...(previous ?? []),
@@ -26,7 +26,7 @@ export function commaList(value: string, previous: readonly string[] | undefined
   ];
 }
 
-/** Values of an option that may be repeated, taken as they are. */
+/** Values of a repeatable option, unchanged. */
 export function repeated(value: string, previous: readonly string[] | undefined): readonly string[] {
   return [...(previous ?? []), value];
 }
@@ -49,7 +49,7 @@ export function excludeOption(): Option {
   ).argParser(repeated);
 }
 
-/** Prints a report, or writes it to the file that was asked for. Throws BadUse where that fails. */
+/** Prints a report, or writes it to the requested file. Throws BadUse if that fails. */
 export function report(output: string, file: string | undefined, terminal: Terminal): void {
   if (file === undefined) {
     if (output !== '') terminal.print(output);

@@ -1,4 +1,4 @@
-// Puts findings of all files in the order of what they cost.
+// Orders the findings of all files by cost.
 import { predictedOrder } from '../../profiler/src/evidence/predictedOrder';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import type { CheckedFile } from './checkedFile';
@@ -23,8 +23,8 @@ export function byCost(files: readonly CheckedFile[]): readonly PlacedFinding[] 
 }
 
 /**
- * What is told at a call into another file is left out where that file was checked as well and tells it in its own
- * place: over a folder each would be told once in its header and once more at every call.
+ * Omits a finding at a call into another file if that file was checked as well and reports it in its own
+ * place: over a folder each would be reported once in its header and again at every call.
  */
 export function withoutCalls(files: readonly CheckedFile[]): readonly CheckedFile[] {
   const told = new Set(files.flatMap(({ findings }) => findings.map((one) => keyOf(one, one.at, one.at.uri))));
@@ -36,7 +36,7 @@ export function withoutCalls(files: readonly CheckedFile[]): readonly CheckedFil
   });
 }
 
-/** The files with no more than these findings, and the marks that belong to them. */
+/** The files with only these findings, and the marks that belong to them. */
 export function keptOf(files: readonly CheckedFile[], kept: ReadonlySet<ResolvedFinding>): readonly CheckedFile[] {
   return files
     .map((file) => {
@@ -51,7 +51,7 @@ export function keptOf(files: readonly CheckedFile[], kept: ReadonlySet<Resolved
     .filter(({ findings }) => findings.length > 0);
 }
 
-/** Services that show SARIF take so many results of a run, and drop others as they like. */
+/** Services that show SARIF accept this many results of a run and drop the rest. */
 const mostResults = 5000;
 
 /** The files with the first `most` of the ordered findings, and a remark where there are more. */
@@ -69,7 +69,7 @@ export function heaviestOf(
   };
 }
 
-/** A mark may be of another message than the finding it belongs to: a macro beside a literal. */
+/** A mark may have a different message from its finding: a macro next to a literal. */
 function keyOf({ rule }: ResolvedFinding, at: ResolvedFinding['at'], uri = ''): string {
   return `${rule} ${uri} ${at.start} ${at.end}`;
 }

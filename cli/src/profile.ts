@@ -58,7 +58,7 @@ interface ProfileFlags {
 export interface ProfileIo {
   stdout(text: string): void;
   stderr(text: string): void;
-  /** Whether progress may be drawn over itself. */
+  /** Whether the progress line may be redrawn. */
   readonly interactive: boolean;
 }
 
@@ -77,57 +77,49 @@ export function registerProfile(program: Command, terminal?: { exitCode: number 
     .command('profile')
     .description('build and run a program under Nsight Compute, here or on a GPU host, and show which lines cost what')
     .usage('[options] FILE… [-- ARGS]')
-    .argument('[files...]', 'CUDA sources of one program; what follows -- are the arguments of the program')
-    .option('--host <host>', 'build and run on this host, by your own ssh (host, user@host, ssh://user@host:port)')
-    .option('--check [host]', 'only say whether a profile can work there')
-    .option(
-      '--launcher <words>',
-      'put this before each tool on the host: "srun --gres=gpu:1", "docker exec -i box"',
-      words,
-    )
-    .option('--build <command>', 'your own build in place of nvcc: "make", "cmake --build build"')
-    .option('--folder <folder>', 'folder in which the build runs, and which is copied to the host', '.')
-    .option('--in-place [folder]', 'build in this folder of the host and copy nothing')
+    .argument('[files...]', 'CUDA sources of one program; arguments after -- go to the program')
+    .option('--host <host>', 'build and run on this host, over your ssh (host, user@host, ssh://user@host:port)')
+    .option('--check [host]', 'only check whether profiling works there')
+    .option('--launcher <words>', 'prefix for each tool on the host: "srun --gres=gpu:1", "docker exec -i box"', words)
+    .option('--build <command>', 'build command instead of nvcc: "make", "cmake --build build"')
+    .option('--folder <folder>', 'the folder where the build runs; it is copied to the host', '.')
+    .option('--in-place [folder]', 'build in this folder on the host and copy nothing')
     .option(
       '--program <path>',
-      'the program that your build makes, from its folder; without sources and build, one that is built already',
+      'the program that the build creates, relative to its folder; without sources and build: an existing program',
     )
-    .option('--flags <words>', 'more arguments for nvcc: "-std=c++17 -lcublas"', words, [])
+    .option('--flags <words>', 'additional nvcc arguments: "-std=c++17 -lcublas"', words, [])
     .option('--kernel <name>', 'only this kernel, or regex:part-of-a-name')
-    .option('--launches <n>', 'launches to measure of each kernel and shape', count, 1)
-    .option('--most-kernels <n>', 'end the run after so many measured launches', count, 100)
-    .option('--time-limit <seconds>', 'end the run after so long', count, 600)
+    .option('--launches <n>', 'launches to measure per kernel and shape', count, 1)
+    .option('--most-kernels <n>', 'end the run after this many measured launches', count, 100)
+    .option('--time-limit <seconds>', 'end the run after this time', count, 600)
     .option(
       '--sections <names>',
-      'ncu sections, parted by commas, or full; by default those that the line metrics need',
+      'ncu sections, separated by commas, or full (default: those of the line metrics)',
       (text: string) =>
         text
           .split(',')
           .map((name) => name.trim())
           .filter((name) => name !== ''),
     )
-    .option('--clocks <who>', 'none: leave the clocks to the driver; base: let ncu hold them', 'none')
-    .option('--scratch <folder>', 'folder on the host for the scratch folder, in place of its temporary folder')
-    .option('--store <folder>', 'where reports and the table of steps are kept', '.warplens/profiles')
-    .option('--label <text>', 'name of this step, in place of baseline, step 1, …')
-    .option(
-      '--runs <n>',
-      'run the program so often under ncu, for times with their spread (with --gate 5, else 1)',
-      count,
-    )
+    .option('--clocks <who>', 'none: the driver sets the clocks; base: ncu locks them to base frequency', 'none')
+    .option('--scratch <folder>', 'folder on the host for the scratch folder (default: its temporary folder)')
+    .option('--store <folder>', 'folder of the reports and the table of steps', '.warplens/profiles')
+    .option('--label <text>', 'name of this step (default: baseline, step 1, …)')
+    .option('--runs <n>', 'number of runs under ncu, to measure the spread (default: 1; with --gate: 5)', count)
     .option(
       '--gate <conditions>',
-      'what must hold of every kernel against a stored step, parted by commas: ' +
+      'conditions for every kernel against a stored step, separated by commas: ' +
         '"duration <= +5 %, sectors <= +0 %, registers <= +0" (repeat for several)',
       repeated,
     )
-    .option('--against <step>', 'with --gate: the step by its label or number', 'baseline')
-    .option('--nvcc <path>', 'nvcc on the host')
-    .option('--ncu <path>', 'ncu on the host')
-    .option('--ssh-config <file>', 'ssh configuration in place of ~/.ssh/config')
-    .option('--keep', 'leave the scratch folder on the host, for a look')
+    .option('--against <step>', 'with --gate: the label or number of the step', 'baseline')
+    .option('--nvcc <path>', 'path of nvcc on the host')
+    .option('--ncu <path>', 'path of ncu on the host')
+    .option('--ssh-config <file>', 'ssh configuration file (default: ~/.ssh/config)')
+    .option('--keep', 'keep the scratch folder on the host')
     .option('--steps', 'only print the table of steps')
-    .option('--format <format>', 'text or json; markdown for the table of steps', 'text')
+    .option('--format <format>', 'text or json; for the table of steps also markdown', 'text')
     .action(async (files: string[], flags: ProfileFlags) => {
       const all = (program as Command & { rawArgs: string[] }).rawArgs;
       const dashes = all.indexOf('--');
@@ -153,17 +145,16 @@ export async function runProfile(
     return 2;
   };
   const formats = ['text', 'json', ...(flags.steps ? ['markdown'] : [])];
-  if (!formats.includes(flags.format))
-    return bad(`There is no format "${flags.format}". Use --format ${formats.join(' or ')}.`);
+  if (!formats.includes(flags.format)) return bad(`Unknown format "${flags.format}". Use ${formats.join(' or ')}.`);
   if (flags.clocks !== 'none' && flags.clocks !== 'base')
-    return bad(`The clocks cannot be "${flags.clocks}". Use --clocks none or base.`);
+    return bad(`Invalid --clocks "${flags.clocks}": use none or base.`);
   const store = resolve(flags.store);
   const gate = await openGate(flags, store);
   if ('problem' in gate) return bad(gate.problem);
   if (flags.steps) {
     const { steps, broken, baselines } = await readHistory(store);
     if (broken)
-      return bad(`The table of steps in ${store} cannot be read. The next profile puts it aside and begins another.`);
+      return bad(`The table of steps in ${store} cannot be read. The next profile renames it and starts another.`);
     io.stdout(
       flags.format === 'json'
         ? `${JSON.stringify({ steps, baselines })}\n`
@@ -174,15 +165,15 @@ export async function runProfile(
   const built = files.length === 0 && flags.build === undefined && flags.program !== undefined;
   if (files.length === 0 && flags.build === undefined && !built && flags.check === undefined)
     return bad(
-      'Name the sources to profile (warplens profile kernel.cu), a build (--build make), a program that is ' +
-        'built already (--program ./bench), or a host to check (--check HOST).',
+      'Name the sources to profile (warplens profile kernel.cu), a build (--build make), an existing ' +
+        'program (--program ./bench), or a host to check (--check HOST).',
     );
   if (files.length > 0 && flags.build === undefined && (flags.inPlace !== undefined || flags.program !== undefined))
-    return bad('--in-place and --program go with --build, or with a program that is built already and no sources.');
+    return bad('--in-place and --program require --build, or an existing program and no sources.');
 
   const stop = new AbortController();
   const onSignal = () => {
-    if (!stop.signal.aborted) io.stderr('\nStopping what runs on the host …\n');
+    if (!stop.signal.aborted) io.stderr('\nStopping the processes on the host …\n');
     stop.abort();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
@@ -239,7 +230,7 @@ export async function runProfile(
     const result = await profile(request, { signal: stop.signal, onEvent: showProgress(io) });
     const judged = await judgeResult(gate, result.step, store);
     if ('problem' in judged) {
-      // What was measured is shown all the same.
+      // Show the measured part all the same.
       await showResult(result, flags.format, store, io, { judgements: [], notes: [] });
       return bad(judged.problem);
     }
@@ -265,7 +256,7 @@ export function words(text: string): string[] {
 
 export function count(text: string): number {
   const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError('It has to be a whole number above 0.');
+  if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError('Use a whole number above 0.');
   return value;
 }
 
@@ -285,7 +276,7 @@ function showProgress(io: ProfileIo): (event: ProfileEvent) => void {
     const shown = text.slice(0, left);
     left -= shown.length;
     for (const one of shown.split('\n')) if (one.trim() !== '') line(`| ${cleanLine(one.replace(/\r$/, ''))}`);
-    if (left <= 0) line('| … the program prints on; the rest is not shown');
+    if (left <= 0) line('| … further output of the program is not shown');
   };
   return (event) => {
     switch (event.what) {
@@ -318,7 +309,7 @@ function showProgress(io: ProfileIo): (event: ProfileEvent) => void {
           const name = cleanName(event.event.name);
           if (passes !== undefined)
             line(`ncu${replay ? ' (replay)' : ''}: kernel ${number}, ${name}: ${passes} passes`);
-          else draw(`ncu${replay ? ' (replay)' : ''}: kernel ${number}, ${name}: ${percent}%`);
+          else draw(`ncu${replay ? ' (replay)' : ''}: kernel ${number}, ${name}: ${percent} %`);
         } else if (event.event.what === 'program') {
           showProgram(event.event.text);
         }
@@ -328,7 +319,7 @@ function showProgress(io: ProfileIo): (event: ProfileEvent) => void {
         break;
       case 'fetched':
         draw(
-          `report: ${Math.round((100 * event.have) / Math.max(event.all, 1))}% of ${(event.all / 1e6).toFixed(1)} MB`,
+          `report: ${Math.round((100 * event.have) / Math.max(event.all, 1))} % of ${(event.all / 1e6).toFixed(1)} MB`,
         );
         if (event.have === event.all) draw('');
         break;

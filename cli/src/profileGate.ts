@@ -1,4 +1,4 @@
-// The gate of `warplens profile`: what a measured step may cost against a stored one. Repeated runs decide about times,
+// The gate of `warplens profile`: limits of a measured step against a stored one. Repeated runs decide about times,
 // exact counters about themselves.
 import { showDuration, type Step, type StepKernel } from '../../profiler/src/history/steps';
 import { rowLabel, seriesOf, type StepRow } from '../../profiler/src/history/table';
@@ -19,9 +19,9 @@ export const measuredMetrics = [
 export type MeasuredMetric = (typeof measuredMetrics)[number];
 export type MeasuredCondition = Condition<MeasuredMetric>;
 
-/** Runs that a gate on times asks for where the user does not say how many. */
+/** Runs for a gate on times if the user gives no number. */
 export const usualRuns = 5;
-/** Fewer runs on a side tell nothing of the noise. */
+/** Fewer runs on a side say nothing about the noise. */
 export const fewestRuns = 3;
 
 export function parseMeasuredGate(text: string): readonly MeasuredCondition[] | { readonly problem: string } {
@@ -33,8 +33,8 @@ export function parseMeasuredGate(text: string): readonly MeasuredCondition[] | 
 }
 
 /**
- * `breaks`: the condition does not hold. `undecided`: it cannot be told, and why; a gate does not pass on what it
- * cannot tell.
+ * `breaks`: the condition does not hold. `undecided`: it is unknown, and why; an
+ * undecided gate does not pass.
  */
 export interface Judgement {
   readonly condition: MeasuredCondition;
@@ -45,7 +45,7 @@ export interface Judgement {
   readonly after?: number;
 }
 
-/** Holds each kernel that both steps have against each condition. */
+/** Checks each condition on each kernel that both steps have. */
 export function judgeStep(conditions: readonly MeasuredCondition[], before: Step, after: Step): readonly Judgement[] {
   const earlier = matching(before.kernels, after.kernels);
   return conditions.flatMap((condition) =>
@@ -56,7 +56,7 @@ export function judgeStep(conditions: readonly MeasuredCondition[], before: Step
   );
 }
 
-/** Kernels of the later step that the earlier one has not, and the other way round. */
+/** Kernels that only the later step has, and those that only the earlier one has. */
 export function unmatched(
   before: Step,
   after: Step,
@@ -89,15 +89,15 @@ export function stepNamed(
     ({ position }) => String(position) === name,
   ];
   for (const isIt of ways) {
-    // Of steps of one label the newest is meant.
+    // Of several steps with one label, take the newest.
     const found = rows.filter(isIt).at(-1);
     if (found) return { step: found.step };
   }
   return {
     problem:
       rows.length === 0
-        ? 'There is no step to hold the program against yet. Measure the version before first, with --runs 5.'
-        : `There is no step "${name}"; there are ${rows.map(rowLabel).slice(-12).join(', ')}.`,
+        ? 'There is no stored step to compare with. Measure the version before first, with --runs 5.'
+        : `Unknown step "${name}". Steps: ${rows.map(rowLabel).slice(-12).join(', ')}.`,
   };
 }
 
@@ -121,13 +121,13 @@ function judge(condition: MeasuredCondition, before: StepKernel, after: StepKern
     `${was === undefined ? '' : `was ${exactly(was)}, `}is ${exactly(is)}`;
   if (runs.every((values) => values === undefined || isExact(values)))
     return { ...said, verdict: holds(condition, was ?? 0, is) ? 'holds' : 'breaks', sentence: `${sentence}.` };
-  // A program that races counts differently from run to run: then it takes every run to break a condition.
+  // A racy program counts differently between runs: a condition is broken only if all runs break it.
   const [low, high] = [runs[1] ?? [is], runs[0] ?? [was ?? 0]];
   const broken = !holds(condition, Math.max(...high), Math.min(...low));
   return {
     ...said,
     verdict: broken ? 'breaks' : 'holds',
-    sentence: `${sentence} (medians; it differs from run to run: ${range(high)} before, ${range(low)} now).`,
+    sentence: `${sentence} (medians; it varies between runs: ${range(high)} before, ${range(low)} now).`,
   };
 }
 
@@ -151,7 +151,7 @@ function judgeTime(
       verdict: 'undecided',
       sentence:
         `${condition.text}: ${name} was measured ${timesText(runsOf(measured?.durationNs))} ${side}, ` +
-        `and a time is not decided by fewer than ${fewestRuns} runs. ` +
+        `and times are compared over at least ${fewestRuns} runs. ` +
         `Measure ${side === 'now' ? 'with --runs 5' : 'that version again with --runs 5'}.`,
     };
   }
@@ -159,7 +159,7 @@ function judgeTime(
   const words =
     `${condition.text}: ${name} ${was && condition.relative ? `took ${spreadText(was)}, ` : ''}` +
     `takes ${spreadText(is)}` +
-    ` (median of ${is.values.length} runs, least to most)`;
+    ` (median of ${is.values.length} runs, minimum to maximum)`;
   const figures = { ...(was ? { before: was.median } : {}), after: is.median };
   const met = holds(condition, was?.median ?? 0, is.median);
   if (!condition.relative || !was) {
@@ -170,7 +170,7 @@ function judgeTime(
   const way = compareSpreads(was, is);
   const asksForGain = bound < was.median;
   const holdsTrue = asksForGain ? met && way === 'faster' : met || way !== 'slower';
-  const doubt = !met && holdsTrue ? '; the runs scatter too widely to tell' : '';
+  const doubt = !met && holdsTrue ? '; the spread of the runs is too large to decide' : '';
   return { ...figures, verdict: holdsTrue ? 'holds' : 'breaks', sentence: `${words}${doubt}.` };
 }
 
@@ -217,7 +217,7 @@ function isExact(values: readonly number[]): boolean {
   return values.every((value) => value === values[0]);
 }
 
-/** Counters to the last digit: what is compared exactly is told exactly. */
+/** Counters to the last digit, since they are compared exactly. */
 function exactly(value: number): string {
   return Number.isInteger(value) ? String(value) : roundFigure(value);
 }

@@ -1,4 +1,4 @@
-// What `warplens profile --gate` reads before the run, decides behind it, and says: as text and as JSON.
+// `warplens profile --gate`: what it reads before the run, its decision after the run, as text and as JSON.
 import { rowLabel, seriesOf } from '../../profiler/src/history/table';
 import { readHistory } from '../../profiler/src/history/stepStore';
 import { seriesNameOf, type Step } from '../../profiler/src/history/steps';
@@ -20,12 +20,12 @@ export interface Gate {
 
 export interface Judged {
   readonly judgements: readonly Judgement[];
-  /** The step that was held against; undefined without a gate. */
+  /** The step compared with; undefined without a gate. */
   readonly against?: { readonly name: string; readonly report: string };
   readonly notes: readonly string[];
 }
 
-/** The conditions, and whether there is a step of that name: a run of minutes must not end with a misspelt word. */
+/** The conditions, and whether the step exists: checked before a run of minutes. */
 export async function openGate(
   flags: { readonly gate?: readonly string[]; readonly against?: string },
   store: string,
@@ -35,12 +35,12 @@ export async function openGate(
   const conditions = parseMeasuredGate(flags.gate.join(','));
   if ('problem' in conditions) return conditions;
   const { steps, baselines, broken } = await readHistory(store);
-  if (broken) return { problem: `The table of steps in ${store} cannot be read, so there is nothing to hold against.` };
+  if (broken) return { problem: `The table of steps in ${store} cannot be read, so there is nothing to compare with.` };
   const found = stepNamed(against, steps, baselines);
   return 'problem' in found ? found : { conditions, against };
 }
 
-/** Holds a new step against the named one of its own program. */
+/** Compares a new step with the named one of the same program. */
 export async function judgeResult(
   { conditions, against }: Gate,
   step: Step,
@@ -52,7 +52,7 @@ export async function judgeResult(
   const found = stepNamed(against, others, baselines, seriesNameOf(step));
   if ('problem' in found)
     return {
-      problem: `${found.problem} The new step was kept; the gate holds steps of one program against each other.`,
+      problem: `${found.problem} The new step was kept; the gate compares steps of one program.`,
     };
   const row = seriesOf(steps, baselines)
     .flatMap(({ rows }) => rows)
@@ -67,13 +67,13 @@ export async function judgeResult(
     against: { name: row ? rowLabel(row) : found.step.label, report: found.step.report },
     notes: [
       ...elsewhere,
-      ...(come.length > 0 ? [`New, so held against nothing: ${come.join(', ')}.`] : []),
-      ...(gone.length > 0 ? [`In the step before alone: ${gone.join(', ')}.`] : []),
+      ...(come.length > 0 ? [`New, not compared: ${come.join(', ')}.`] : []),
+      ...(gone.length > 0 ? [`Only in the step before: ${gone.join(', ')}.`] : []),
     ],
   };
 }
 
-/** What the exit code says: a gate that held nothing decided nothing. */
+/** The state behind the exit code: a gate that compared nothing is undecided. */
 export function gateVerdict({ judgements, against }: Judged): Judgement['verdict'] {
   const has = (wanted: Judgement['verdict']): boolean => judgements.some(({ verdict }) => verdict === wanted);
   if (has('breaks')) return 'breaks';
@@ -89,11 +89,11 @@ export function gateText({ judgements, against, notes }: Judged): string {
   const open = judgements.filter(({ verdict }) => verdict === 'undecided').length;
   const end =
     broken > 0
-      ? `The gate does not pass: ${broken} of ${judgements.length} conditions on kernels are broken.`
+      ? `The gate fails: ${broken} of ${judgements.length} conditions on kernels do not hold.`
       : open > 0
-        ? `The gate cannot be decided: ${open} of ${judgements.length} conditions on kernels are open.`
+        ? `The gate is undecided: ${open} of ${judgements.length} conditions on kernels are open.`
         : judgements.length === 0
-          ? 'The gate held nothing: the two steps have no kernel in common.'
+          ? 'The gate compared nothing: the two steps have no kernel in common.'
           : 'The gate passes.';
   return [
     `Against ${cleanName(against.name)} (${cleanName(against.report)}):`,

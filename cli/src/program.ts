@@ -14,7 +14,8 @@ import { registerRules } from './rules';
 import { BadUse } from './source';
 
 /**
- * Runs `warplens ARGS…` and returns the exit code: 0 clean, 1 findings, 2 bad use or a failure, told in one sentence.
+ * Runs `warplens ARGS…` and returns the exit code: 0 clean, 1 findings, 2 bad use or a failure, reported in one
+ * sentence.
  */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   const program = new Command('warplens')

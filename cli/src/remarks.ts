@@ -1,4 +1,4 @@
-// What is said beside the findings: parts of the code that were left out of the analysis, and why.
+// Notes beside the findings: parts of the code that the analysis omitted, and why.
 import { includeAdvice, isIncludeNote } from '../../server/src/workspace/includeNotes';
 import type { FileResult } from './checking';
 import type { Terminal } from './options';
@@ -19,7 +19,7 @@ export interface Remark {
 export interface Teller {
   hear(path: string, result: FileResult): void;
   end(): void;
-  /** All that was heard of single files, in order. */
+  /** All remarks on single files, in order. */
   readonly remarks: readonly Remark[];
 }
 

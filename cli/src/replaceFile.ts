@@ -1,4 +1,5 @@
-// Replaces the contents of a file so that at every moment, a crash and a full disk included, the old or the new bytes are there whole.
+// Replaces a file's contents so that the complete old or new bytes exist at every moment, crashes and full disks
+// included.
 import { randomBytes } from 'node:crypto';
 import {
   accessSync,
@@ -23,16 +24,17 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Writes `bytes` in place of `before`, the present contents. The new bytes go to a file beside it, which then takes its name:
- * links to it stay links, its mode and owner stay. A file of several names (hard links), of another owner, or in a folder that
- * takes no new file is written in place, with the old bytes kept in a file beside it, or in the temporary folder, until the new
- * ones are on the disk; after a crash they are there. Throws what the system throws; then the contents are the old ones.
+ * Writes `bytes` in place of `before`, the present contents. The new bytes go to a file beside it, which then takes its
+ * name: links to it stay links, its mode and owner stay. A file of several names (hard links), of another owner, or in
+ * a folder that takes no new file is written in place, with the old bytes kept in a file beside it, or in the temporary
+ * folder, until the new ones are on the disk; after a crash they are there. Throws what the system throws; then the
+ * contents are the old ones.
  */
 export function replaceFile(path: string, before: Uint8Array, bytes: Uint8Array): void {
   const file = realpathSync(path);
   accessSync(file, constants.W_OK);
   const found = statSync(file);
-  if (!found.isFile()) throw Object.assign(new Error(`${path} is no plain file`), { code: 'EINVAL' });
+  if (!found.isFile()) throw Object.assign(new Error(`${path} is not a plain file`), { code: 'EINVAL' });
   clearAway(file);
   if (found.nlink > 1 || !rename(file, found, bytes)) overwrite(file, before, bytes);
 }
@@ -59,7 +61,7 @@ export function createFile(path: string, bytes: Uint8Array): void {
   syncFolder(dirname(path));
 }
 
-/** A link never takes a name that is in use; a disk without links (FAT) has only the renaming. */
+/** A link never takes an existing name; a disk without links (FAT) can only rename. */
 function giveName(beside: string, path: string): void {
   try {
     linkSync(beside, path);
@@ -135,12 +137,12 @@ function overwrite(file: string, before: Uint8Array, bytes: Uint8Array): void {
     throw error;
   } finally {
     if (target !== undefined) closeSync(target);
-    // Where even the old bytes could not be put back the copy stays.
+    // If the old bytes could not be restored, the copy stays.
     if (whole) quietly(() => unlinkSync(saved));
   }
 }
 
-/** The old bytes, on the disk under another name. */
+/** The old bytes, on disk under another name. */
 function save(file: string, before: Uint8Array): string {
   let failure: unknown;
   for (const folder of [dirname(file), tmpdir()]) {
@@ -177,7 +179,7 @@ function besideName(folder: string, file: string, what: 'new' | 'before'): strin
   );
 }
 
-/** Files of new bytes that a run which was killed left behind. Copies of old bytes are for people to look at. */
+/** Files of new bytes left behind by a killed run. Copies of old bytes are kept for the user. */
 function clearAway(file: string): void {
   const start = `.${basename(file).slice(0, 180)}.warplens-new-`;
   quietly(() => {
@@ -189,7 +191,7 @@ function clearAway(file: string): void {
   });
 }
 
-/** Copies of a file's text that a run which was killed while it wrote left beside it. */
+/** Copies of a file's text left beside it by a run that was killed while writing. */
 export function savedCopies(path: string): readonly string[] {
   const start = `.${basename(path).slice(0, 180)}.warplens-before-`;
   try {
@@ -221,7 +223,7 @@ function syncFolder(folder: string): void {
   });
 }
 
-/** What may fail without harm: tidying, and systems that sync no folders. */
+/** Steps that may fail without harm: cleanup, and syncing a folder where the system cannot. */
 function quietly(act: () => void): void {
   try {
     act();

@@ -45,7 +45,7 @@ export function registerReport(program: Command): void {
     )
     .argument('<report>', 'written by ncu --export, warplens profile, or nsys export --type sqlite')
     .option('--format <format>', 'text (source with its hottest lines marked), json or csv', 'text')
-    .option('--kernel <name>', 'only kernels whose name contains this, or matches it as /regular expression/')
+    .option('--kernel <name>', 'only kernels whose name contains this text, or matches this /regular expression/')
     .option('--by <unit>', 'line or kernel', 'line')
     .option('--baseline <report>', 'an earlier report to compare with')
     .option(
@@ -58,18 +58,18 @@ export function registerReport(program: Command): void {
     .option('--line <file:n>', 'with --sass: only the instructions of this line')
     .option('--callers', 'in JSON, also give the call sites of inlined code')
     .action(async (report: string, options: Omit<ReportOptions, 'report'>) => {
-      // A reader that has seen enough (`| head`) is no failure.
+      // A closed pipe (`| head`) is not a failure.
       process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
       process.exitCode = await runReport({ ...options, report });
     });
 }
 
-/** Exit codes: 0 done, 2 the report cannot be read or the command cannot be carried out as given. */
+/** Exit codes: 0 done, 2 unreadable report or bad use. */
 export async function runReport(options: ReportOptions, io: ReportIo = nodeIo): Promise<number> {
   const { format = 'text', by = 'line' } = options;
   if (format !== 'text' && format !== 'json' && format !== 'csv')
-    return fail(io, `There is no format "${format}". Use --format text, json or csv.`);
-  if (by !== 'line' && by !== 'kernel') return fail(io, `Cannot report by "${by}". Use --by line or --by kernel.`);
+    return fail(io, `Unknown format "${format}". Use --format text, json or csv.`);
+  if (by !== 'line' && by !== 'kernel') return fail(io, `Invalid --by "${by}": use line or kernel.`);
   const maps: PathMap[] = [];
   for (const text of options.pathMap ?? []) {
     const at = text.indexOf('=');
@@ -79,8 +79,9 @@ export async function runReport(options: ReportOptions, io: ReportIo = nodeIo): 
   }
   const place = options.line === undefined ? undefined : /^(.+):(\d+)$/.exec(options.line);
   if (place === null) return fail(io, `Invalid --line "${options.line}": use FILE:LINE, such as kernel.cu:12.`);
-  if (place && !options.sass) return fail(io, '--line goes with --sass, which prints the instructions of a line.');
-  if (options.sass && format === 'csv') return fail(io, '--sass prints text or json. Use --format text or json.');
+  if (place && !options.sass) return fail(io, '--line requires --sass.');
+  if (options.sass && format === 'csv')
+    return fail(io, '--sass cannot be combined with this format: use text or json.');
   const filter = kernelFilter(options.kernel);
   if (typeof filter === 'string') return fail(io, filter);
   const current = await open(options.report, io, options);
@@ -109,7 +110,7 @@ export async function runReport(options: ReportOptions, io: ReportIo = nodeIo): 
       opened.push(baseline);
       const before = { report: baseline.report, measured: await gather(baseline.report, filter, options) };
       const after = { report: current.report, measured: await gather(current.report, filter, options) };
-      // Loaded here alone: the diff library is not needed to read one report.
+      // Loaded only here: the diff library is not needed to read one report.
       const { printComparison } = await import('./reportComparison');
       await printComparison(
         before,
@@ -134,7 +135,7 @@ interface OpenedReport {
   close(): Promise<void>;
 }
 
-/** @param asked given for what is to be shown alone: a timeline is printed at once, and the answer is its exit code. */
+/** @param asked given for a single report: a timeline is printed at once, and its exit code returned. */
 async function open(path: string, io: ReportIo, asked?: ReportOptions): Promise<OpenedReport | number> {
   let source: Awaited<ReturnType<ReportIo['open']>>;
   try {
@@ -143,9 +144,9 @@ async function open(path: string, io: ReportIo, asked?: ReportOptions): Promise<
     const { code } = error as { code?: string };
     const reason =
       code === 'ENOENT'
-        ? 'there is no such file'
+        ? 'the file does not exist'
         : code === 'EACCES'
-          ? 'it may not be read'
+          ? 'permission denied'
           : ((error as Error).message ?? String(error));
     io.stderr(`Cannot open ${path}: ${reason}. Give the path of a .ncu-rep or .sqlite file.\n`);
     return 2;
@@ -164,7 +165,7 @@ async function open(path: string, io: ReportIo, asked?: ReportOptions): Promise<
   }
 }
 
-/** By its first bytes; a file that is named like one is read as one, so that what is wrong with it is said. */
+/** By its first bytes; a file with the right extension is read as one too, so that its error is reported. */
 async function isTimeline(path: string, source: ByteSource): Promise<boolean> {
   if (/\.sqlite3?$/i.test(path)) return true;
   const head = new Uint8Array(16);
@@ -200,7 +201,7 @@ function readFailure(io: ReportIo, path: string, error: unknown): number {
   return 2;
 }
 
-/** The filter of --kernel; a string says what is wrong with it. */
+/** The filter of --kernel, or a string with the error. */
 export function kernelFilter(
   text: string | undefined,
 ): ((launch: { readonly name: string; readonly mangledName?: string }) => boolean) | string {
@@ -211,7 +212,7 @@ export function kernelFilter(
     const pattern = new RegExp(expression[1]!, expression[2]);
     return ({ name }) => pattern.test(name);
   } catch (error) {
-    return `The kernel filter ${text} is not a regular expression: ${(error as Error).message}.`;
+    return `Invalid --kernel ${text}: ${(error as Error).message}.`;
   }
 }
 
@@ -219,7 +220,7 @@ function noKernels(filter: string | undefined, report: Report): string {
   const names = [...new Set(report.launches.map(({ shortName }) => shortName))];
   if (names.length === 0)
     return (
-      'The report holds no kernels: ncu profiled none. Check its kernel filter and that the program ' +
+      'The report contains no kernels: ncu profiled none. Check its kernel filter and that the program ' +
       'launches kernels.'
     );
   const shown = names.slice(0, 12).join(', ');

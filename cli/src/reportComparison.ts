@@ -96,7 +96,7 @@ function lineTable({
       : '';
   const title = `\n${cleanName(kernel.after.name)}${registers}\n`;
   if (kernel.before.lines.length === 0 && kernel.after.lines.length === 0) return '';
-  if (rows.length === 0) return `${title}  No line differs by more than two runs of the same code do.\n`;
+  if (rows.length === 0) return `${title}  No line differs by more than two runs of the same code.\n`;
   return (
     title +
     table(
@@ -117,7 +117,7 @@ function lineTable({
   );
 }
 
-/** Characters that every terminal has. */
+/** Characters that every terminal can show. */
 function plain(text: string): string {
   return text
     .replaceAll('→', '->')

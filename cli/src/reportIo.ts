@@ -1,4 +1,4 @@
-// Where `warplens report` reads and writes, and what it has read.
+// Inputs and outputs of `warplens report`.
 import { extname, isAbsolute, relative, resolve } from 'node:path';
 import type { ByteSource, Report } from '../../profiler/src/report/index';
 import { openFileSource } from '../../profiler/src/transport/fileByteSource';
@@ -15,7 +15,7 @@ export interface ReportIo {
   open(path: string): Promise<ByteSource & { close(): Promise<void> }>;
   /** Text of a file; undefined where it cannot be read. */
   readText(path: string): Promise<string | undefined>;
-  /** The bytes of a file that lies beside a report; undefined where there is none. */
+  /** The bytes of a file beside a report; undefined if there is none. */
   readBeside(path: string): Promise<Uint8Array | undefined>;
 }
 
@@ -30,7 +30,7 @@ export const nodeIo: ReportIo = {
   },
 };
 
-/** More than any disassembly takes when it is compressed. */
+/** More than any compressed disassembly. */
 const largestBeside = 64 * 1024 * 1024;
 
 /**
@@ -53,5 +53,5 @@ export interface ReadReport {
   readonly measured: MeasuredReport;
 }
 
-/** The lines of a source as it was profiled; undefined where it cannot be had. */
+/** The lines of a source as it was profiled; undefined if it is not available. */
 export type SourceReader = (file: string) => Promise<string[] | undefined>;

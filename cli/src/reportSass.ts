@@ -56,8 +56,8 @@ export async function printSass(
     io.stderr(
       line
         ? `No instruction of a kernel belongs to ${cleanName(line.file)}:${line.line}. ` +
-            'Name a line that the report measured; "warplens report" lists them.\n'
-        : 'The report does not hold the machine code of its kernels.\n',
+            'Name a measured line; "warplens report" lists them.\n'
+        : 'The report does not contain the machine code of its kernels.\n',
     );
     return 2;
   }
@@ -73,13 +73,13 @@ async function keptBeside(report: string, io: ReportIo): Promise<KeptDisassembly
   try {
     return await readKeptDisassembly(bytes);
   } catch (error) {
-    // The names of the instructions are in the report all the same.
+    // The report still contains the names of the instructions.
     io.stderr(`note: ${(error as Error).message}\n`);
     return undefined;
   }
 }
 
-/** Kernels that the filter takes, those that took longest first. */
+/** Kernels that match the filter, the longest first. */
 async function kernelsOf(
   report: Report,
   accepts: (launch: Launch) => boolean,
@@ -116,7 +116,7 @@ function textOf({ report, kernel, sass, samples: total }: Printed): string {
         const at = one.lines.at(-1);
         return [
           `  ${one.offset.toString(16).padStart(4, '0')}`,
-          total > 0 && samples / total >= 0.0005 ? `${((100 * samples) / total).toFixed(1)}%` : '',
+          total > 0 && samples / total >= 0.0005 ? `${((100 * samples) / total).toFixed(1)} %` : '',
           firstReason(one.values) ?? '',
           ...(hasLive ? [one.live ? String(one.live['GPR'] ?? 0) : ''] : []),
           cleanName(`${one.labels.map((label) => `${label}: `).join('')}${one.text}`),

@@ -3,7 +3,7 @@ import { mapPath, type PathMap } from '../../profiler/src/lines/sourceMapping';
 import type { Report } from '../../profiler/src/report/index';
 import type { ReportIo, SourceReader } from './reportIo';
 
-/** Each file is read once; undefined where it cannot be had. */
+/** Each file is read once; undefined if it is not available. */
 export function sourceReader(report: Report, maps: readonly PathMap[], io: ReportIo): SourceReader {
   const known = new Map<string, Promise<string[] | undefined>>();
   const load = async (file: string) => {
@@ -17,7 +17,7 @@ export function sourceReader(report: Report, maps: readonly PathMap[], io: Repor
   };
 }
 
-/** The texts of all files that lines of a report name, as far as they can be had. */
+/** The texts of all files that lines of a report name, as far as they are available. */
 export async function textsOf(files: Iterable<string>, sources: SourceReader): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>();
   for (const file of new Set(files)) {

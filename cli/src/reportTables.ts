@@ -27,12 +27,12 @@ export async function printJson(
   io.stdout(`],"kernels":${jsonOf(kernels)}}\n`);
 }
 
-/** JSON that a terminal may see. */
+/** JSON that is safe for a terminal. */
 function jsonOf(value: unknown): string {
   return cleanJson(JSON.stringify(value));
 }
 
-/** Reads the report twice: first for the columns that there are. */
+/** Reads the report twice: first for the columns. */
 export async function printCsv(
   measure: () => AsyncIterable<MeasuredLaunch>,
   by: 'line' | 'kernel',

@@ -8,9 +8,9 @@ import { cleanName } from './terminalText';
 
 const samples = 'smsp__pcsamp_sample_count';
 
-const notFound = 'source not found; give --path-map, or profile with --import-source yes';
+const notFound = 'source not found; use --path-map, or profile with --import-source yes';
 
-/** What the lines of a launch are ranked by: stall samples, or instructions where there are none. */
+/** The counter that ranks the lines of a launch: stall samples, else instructions. */
 function heatOf(lines: readonly LineMetrics[]): string {
   return lines.some(({ values }) => values[samples]) ? samples : 'inst_executed';
 }
@@ -84,16 +84,16 @@ function kernelTitle(kernel: KernelMeasurement): string {
 function reasonForNoLines({ withoutLines }: KernelMeasurement): string {
   switch (withoutLines) {
     case 'no line table':
-      return 'No lines: its code has no line table. Compile with nvcc -lineinfo.';
+      return 'No lines: the code has no line table. Compile with nvcc -lineinfo.';
     case 'no per-instruction metrics':
       return (
-        'No lines: the counters of single instructions were not collected. Profile with --set detailed, ' +
+        'No lines: per-instruction counters were not collected. Profile with --set detailed, ' +
         '--set full or --section SourceCounters.'
       );
     case 'no source record':
-      return 'No lines: the report does not hold its machine code.';
+      return 'No lines: the report does not contain the machine code.';
     default:
-      return 'No lines: no instruction of it belongs to a line.';
+      return 'No lines: none of its instructions belongs to a line.';
   }
 }
 
@@ -117,7 +117,7 @@ function listing(
     const share = line.shares[heat] ?? 0;
     const mark = share > 0 && share >= hottest * hotPart ? '>' : ' ';
     output += row(
-      share >= leastShare ? `${(share * 100).toFixed(1)}%` : '',
+      share >= leastShare ? `${(share * 100).toFixed(1)} %` : '',
       mark,
       line.line,
       width,
@@ -142,7 +142,7 @@ function row(
   return `${`${place}${source}${remark ? `    // ${remark}` : ''}`.trimEnd()}\n`;
 }
 
-/** What stands behind a line: how far its memory accesses are above ideal, divergence, and why its warps waited. */
+/** The remark after a line: how far its memory accesses are above ideal, divergence, and stall reasons. */
 function remarks({ values }: LineMetrics, share: number): string {
   const ratio = (actual: string, what: string) => {
     const ideal = values[`${actual}_ideal`];

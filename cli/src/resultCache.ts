@@ -1,4 +1,4 @@
-// Keeps what came of files on disk, for as long as nothing that it depends on has changed: findings of
+// Caches results of files on disk while nothing that they depend on has changed: findings of
 // `warplens check`, figures of `warplens diff`.
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
@@ -13,16 +13,16 @@ import { surroundingsAlone } from '../../server/src/workspace/workspace';
 import type { CheckSettings, FileResult } from './checking';
 import { noStamps, openFileStamps, type FileStamps } from './fileStamps';
 
-/** What may be kept. */
+/** A result that can be cached. */
 export interface Kept {
-  /** What it depends on: questions of files with digests of their answers. Empty where it must not be kept. */
+  /** What it depends on: questions of files with digests of their answers. Empty if it must not be cached. */
   readonly asked: readonly (readonly [string, string])[];
 }
 
 export interface ResultCache<Result extends Kept> {
-  /** What came of a file before, if all that it was read with is as it was. */
+  /** The cached result of a file, if none of its inputs changed. */
   get(path: string): Result | undefined;
-  /** Never throws: a result that cannot be kept is computed again. */
+  /** Never throws: a result that cannot be stored is computed again. */
   put(path: string, result: Result): void;
   /** Removes the oldest results beyond the bound. */
   trim(): void;
@@ -31,7 +31,7 @@ export interface ResultCache<Result extends Kept> {
 /** Bytes of all results together; a third is removed when they are more. */
 const mostBytes = 256 * 1024 * 1024;
 const day = 24 * 60 * 60 * 1000;
-/** From so many new results on, what stands around their files is found out at the end of the run, for the next one. */
+/** From this many new results on, the surroundings of their files are scanned at the end, for the next run. */
 const manyResults = 20;
 
 /** `$XDG_CACHE_HOME/warplens`, by the XDG base directory specification; `%LOCALAPPDATA%` on Windows. */
@@ -101,7 +101,7 @@ export function openCache<Result extends Kept>(
     );
   }
   let kept = 0;
-  /** Questions of new results about what stands around their files. */
+  /** Questions of new results about the surroundings of their files. */
   const aroundAsked = new Set<string>();
   function note(question: string, answer: string): void {
     const path = textAsked(question);
@@ -118,13 +118,13 @@ export function openCache<Result extends Kept>(
       const place = placeOf(path);
       try {
         const content = readFileSync(place, 'utf8');
-        // The first line says what the rest must be: a result that was cut short or damaged is none.
+        // The first line is a digest of the rest: a truncated or damaged result is ignored.
         const end = content.indexOf('\n');
         const body = content.slice(end + 1);
         if (content.slice(0, end) !== digestOf(body)) return undefined;
         const result = JSON.parse(body) as Result;
         if (!result.asked.every(([question, answer]) => answerNow(question) === answer)) return undefined;
-        // Used results are the last to go.
+        // Used results are removed last.
         if (Date.now() - statSync(place).mtimeMs > day) utimesSync(place, new Date(), new Date());
         return result;
       } catch {
@@ -138,7 +138,7 @@ export function openCache<Result extends Kept>(
       const temporary = `${place}.${process.pid}.${randomBytes(4).toString('hex')}`;
       try {
         mkdirSync(dirname(place), { recursive: true });
-        // Another run may read or write the same result: it sees the old one or the new one, whole.
+        // Another run that reads or writes the same result sees the complete old or new one.
         writeFileSync(temporary, `${digestOf(body)}\n${body}`, { flag: 'wx', mode: 0o600 });
         renameSync(temporary, place);
         kept++;
@@ -147,7 +147,7 @@ export function openCache<Result extends Kept>(
         try {
           rmSync(temporary, { force: true });
         } catch {
-          /* there is no such folder */
+          /* the folder does not exist */
         }
       }
     },
@@ -171,7 +171,7 @@ function trimFolder(folder: string, bound: number): void {
       for (const name of readdirSync(join(folder, part))) {
         const path = join(folder, part, name);
         const { size, mtimeMs } = statSync(path);
-        // What a run that was killed left half written.
+        // Partial files of a killed run.
         if (name.includes('.') && Date.now() - mtimeMs > day) rmSync(path, { force: true });
         else entries.push({ path, bytes: size, used: mtimeMs });
       }
@@ -188,7 +188,7 @@ function trimFolder(folder: string, bound: number): void {
 }
 
 let identity: string | undefined;
-/** Tells one build of this program from another: its own bytes, or the times of its sources where it runs from them. */
+/** Identifies this build: a digest of its bytes, or the times of its sources if it runs from them. */
 function programIdentity(): string {
   return (identity ??= readIdentity());
 }

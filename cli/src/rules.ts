@@ -1,4 +1,4 @@
-// warplens rules and warplens explain: what the rules are, and the page of one.
+// warplens rules and warplens explain: the list of rules, and the page of one.
 import type { Command } from 'commander';
 import { unknownRule } from '../../server/src/lint/settings';
 import { rulePage } from '../../server/src/rules/page';
@@ -38,7 +38,7 @@ export function registerRules(program: Command, terminal: Terminal): void {
             )
             .join('\n'),
         );
-      } else throw new BadUse(`There is no format "${flags.format}"; use text or json.`);
+      } else throw new BadUse(`Unknown format "${flags.format}". Use text or json.`);
     });
   program
     .command('explain')

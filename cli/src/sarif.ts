@@ -81,7 +81,7 @@ export function sarifOf(
   return JSON.stringify(log, null, 2);
 }
 
-/** What was left out of the analysis: a viewer must not take a file for clean that was not read. */
+/** What the analysis omitted: a viewer must not show an unread file as clean. */
 function notificationOf({ path, line, column, text }: Remark): Notification {
   const region = line === undefined ? {} : { region: { startLine: line, startColumn: column } };
   return {

@@ -1,4 +1,4 @@
-// What a change adds: the lines of files that git says are other than at a revision.
+// The lines of files that changed since a git revision.
 import { realpathSync } from 'node:fs';
 import { dirname, relative, sep } from 'node:path';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
@@ -7,17 +7,17 @@ import { lineTable } from '../../server/src/syntax/lines';
 import type { CheckedFile } from './checkedFile';
 import { commitOf, git, listOf, topOf } from './git';
 
-/** First and last line, from 1; where lines only went away, the two around them. */
+/** First and last line, from 1; for deleted lines, the two around them. */
 export interface LineRange {
   readonly first: number;
   readonly last: number;
 }
-/** Tells of each file which lines are new or changed. */
+/** The new and changed lines of each file. */
 export type Changes = (path: string) => readonly LineRange[];
 
 const wholeFile: readonly LineRange[] = [{ first: 1, last: Number.MAX_SAFE_INTEGER }];
 
-/** Asks git once a repository, and once more for each file that changed. Throws BadUse with one sentence. */
+/** Runs git once per repository and once per changed file. Throws BadUse with one sentence. */
 export function changesSince(revision: string): Changes {
   const repositories = new Map<string, Repository>();
   const tops = new Map<string, string>();

@@ -42,9 +42,9 @@ export interface Source {
 export interface Selection {
   /** Patterns as in .gitignore, relative to the working directory, beside those of `warplens.json`. */
   readonly exclude?: readonly string[] | undefined;
-  /** Hears of what cannot be read, while the other files are still taken. A named file throws BadUse when absent. */
+  /** Gets each unreadable file or folder; the others are still read. A missing named file throws BadUse. */
   readonly unreadable?: (sentence: string) => void;
-  /** Hears of each named file that is excluded. */
+  /** Gets each named file that is excluded. */
   readonly excluded?: () => void;
 }
 
@@ -153,14 +153,14 @@ export function mayHoldDeviceCode(path: string, text: string): boolean {
   );
 }
 
-/** Why a text was not read, as the end of a sentence. */
+/** The reason why a text was not read, as the end of a sentence. */
 export interface Unread {
   readonly problem: string;
   /** The system refused it; else the file is not source text. */
   readonly isUnreadable: boolean;
 }
 
-/** The text of a file, or what is wrong with it. */
+/** The text of a file, or its problem. */
 export function readSource(path: string): string | Unread {
   const notSource = (problem: string): Unread => ({ problem, isUnreadable: false });
   try {
@@ -186,8 +186,8 @@ function whyUnreadable(error: unknown): string {
 }
 
 /**
- * Writes `text` to a file that held `before`, in the encoding that it has; no moment at which it is half written (`replaceFile`).
- * Throws BadUse where it cannot, or where the file is another by now.
+ * Writes `text` to a file that held `before`, in the encoding that it has; no moment at which it is half written
+ * (`replaceFile`). Throws BadUse where it cannot, or where the file is another by now.
  */
 export function writeSource(path: string, before: string, text: string): void {
   const name = displayPath(path);
@@ -223,7 +223,10 @@ function whyNotWritten(error: unknown): string {
       : (code ?? 'unknown reason');
 }
 
-/** A sentence about a text that a run which was killed while it wrote in place has left behind; undefined when there is none. */
+/**
+ * A sentence about a text that a run which was killed while it wrote in place has left behind; undefined when there is
+ * none.
+ */
 export function interruptedWrite(path: string): string | undefined {
   const [copy] = savedCopies(path);
   return copy === undefined
@@ -231,7 +234,7 @@ export function interruptedWrite(path: string): string | undefined {
     : `${displayPath(path)} was being written when Warplens was stopped; ${displayPath(copy)} has its previous text. Compare the two and delete the copy.`;
 }
 
-/** As people name it: relative to the working directory when it lies below it, with forward slashes. */
+/** The path for display: relative to the working directory if below it, with forward slashes. */
 export function displayPath(path: string): string {
   const short = relative(process.cwd(), path);
   return (short === '' || short.startsWith('..') ? path : short).split(sep).join('/');

@@ -1,14 +1,14 @@
-// What a long command tells on the error stream: lines that stay, and one that is drawn over while it lasts.
+// Progress of a long command on the error stream: lines that stay, and one that is redrawn.
 import type { HostFacts } from '../../profiler/src/preflight/probe';
 
 export interface StatusLine {
   /** A line that stays. */
   line(text: string): void;
-  /** What goes on now; only where somebody looks on. */
+  /** The current activity; shown only on a terminal. */
   draw(text: string): void;
 }
 
-/** `interactive`: progress may be drawn over itself. */
+/** `interactive`: the progress line may be redrawn. */
 export function statusLine(io: { readonly interactive: boolean; stderr(text: string): void }): StatusLine {
   let drawn = false;
   return {
@@ -24,12 +24,12 @@ export function statusLine(io: { readonly interactive: boolean; stderr(text: str
   };
 }
 
-/** Whether the numbers come from a recording in place of a GPU. */
+/** Whether the numbers come from a recording instead of a GPU. */
 export function isReplay({ ncu }: HostFacts): boolean {
   return ncu?.title?.includes('(replay)') === true;
 }
 
-/** `NVIDIA H200, nvcc 13.0.88, ncu 2025.3.1`: what a host works with. */
+/** `NVIDIA H200, nvcc 13.0.88, ncu 2025.3.1`: the tools of a host. */
 export function toolsLine(facts: HostFacts): string {
   return (
     `${facts.gpus?.[0]?.name ?? 'no GPU'}, nvcc ${facts.nvcc?.version ?? '-'}, ncu${isReplay(facts) ? ' (replay)' : ''} ` +

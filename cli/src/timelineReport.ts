@@ -5,23 +5,23 @@ import { summaryText, tablesAsText, timelineTables } from '../../profiler/src/ti
 import type { ReportIo } from './reportIo';
 import { cleanJson, cleanName } from './terminalText';
 
-/** What `report` was asked for that a timeline may not have. */
+/** Options of `report` that a timeline may not support. */
 export interface TimelineRequest {
   readonly format?: string;
   readonly kernel?: string;
   readonly baseline?: string;
 }
 
-/** Exit codes as those of the command; throws ReportError where the timeline cannot be read. */
+/** Exit codes of the command; throws ReportError if the timeline cannot be read. */
 export async function reportTimeline(source: ByteSource, options: TimelineRequest, io: ReportIo): Promise<number> {
   const { format = 'text' } = options;
   const refused =
     options.baseline !== undefined
       ? '--baseline compares reports of Nsight Compute (.ncu-rep); a timeline has none.'
       : options.kernel
-        ? '--kernel chooses among the kernels of an Nsight Compute report (.ncu-rep); a timeline is shown whole.'
+        ? '--kernel chooses among the kernels of an Nsight Compute report (.ncu-rep); a timeline is shown in full.'
         : format === 'csv'
-          ? 'A timeline has no table of lines. Use --format text or json.'
+          ? 'A timeline has no table of lines: use --format text or json.'
           : undefined;
   if (refused !== undefined) {
     io.stderr(`${refused}\n`);
@@ -32,7 +32,7 @@ export async function reportTimeline(source: ByteSource, options: TimelineReques
   else {
     io.stdout(`${cleanName(summaryText(timeline))}\n\n${tablesAsText(timelineTables(timeline))}`);
     if (!timeline.hasCallChains)
-      io.stdout('\nCalls are told apart by name: nsys profile --cudabacktrace=all shows who makes them.\n');
+      io.stdout('\nCalls are grouped by name: nsys profile --cudabacktrace=all records their call sites.\n');
   }
   return 0;
 }

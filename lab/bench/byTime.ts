@@ -4,7 +4,7 @@
 //
 // The recorded reports of the samples have both: the counters of a line, and how long its kernel took. And of the pairs
 // of docs/measurements/h200-fixes.json the times before and behind a fix were measured, without counters: there the
-// verdict is held against whether the fix gained anything.
+// verdict is compared with the measured gain.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -3,7 +3,7 @@
 //
 //   npx tsx lab/bench/overlay.ts
 //
-// `host` is the time in the extension host until everything is handed over; `busy` the main thread's work in the window
+// `host` is the time in the extension host until everything is passed; `busy` the main thread's work in the window
 // during 1.5 s from then on, less that of a 1.5 s without doing anything; `frame` the longest time between two frames.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// Fuzzing: damages sources, includes, reports, logs, settings and conversations of the server, and keeps what breaks a promise.
+// Fuzzing: damages sources, includes, reports, logs, settings and conversations of the server, and keeps what breaks a
+// promise.
 //
 //   npm run fuzz -- --minutes N [--count N] [--seed N] [--only source,report] [--corpus FOLDER]
 //   npm run fuzz -- --seed N --at M          does mutation M of a seed again, and prints its input
@@ -10,7 +11,10 @@ import { parseArgs } from 'node:util';
 import { randomOf } from '../../test/robustness/fuzz/random';
 import { makeTargets, type Target } from '../../test/robustness/fuzz/targets';
 
-/** A mutation that takes longer is a hang: seconds of the processor where the system tells them, and ten times as long by the clock. */
+/**
+ * A mutation that takes longer is a hang: seconds of the processor where the system tells them, and ten times as long
+ * by the clock.
+ */
 const longestSeconds = 30;
 /** A case that takes more processor time is reported, even if it ended. */
 const slowMilliseconds = 5000;

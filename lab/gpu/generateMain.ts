@@ -1,4 +1,5 @@
-// A main for a rule's example that has none: calls each of its procedures with arrays filled by a pattern, and prints sums of what they hold afterwards.
+// A main for a rule's example that has none: calls each of its procedures with arrays filled by a pattern, and prints
+// sums of what they hold afterwards.
 import type { Procedure, ProcedureFile, Step, Value, Variable } from '../../server/src/syntax/procedures';
 
 /** Elements of an array whose extents say nothing; rows of examples have at most 48 elements of 8 entries each. */
@@ -7,7 +8,10 @@ const usual = 48;
 /** Elements of an array that its printed sums are of. */
 const lengths = [2, usual, 4096, plenty];
 
-/** Makes a program of the example's text (or of its mended text); undefined when no procedure can be called with what is known of it. Arrays that the example's own clauses bring start on the host, others on the device. */
+/**
+ * Makes a program of the example's text (or of its fixed text); undefined when no procedure can be called with what is
+ * known of it. Arrays that the example's own clauses bring start on the host, others on the device.
+ */
 export function generateMain(file: ProcedureFile): ((example: string) => string) | undefined {
   const callable = file.procedures.filter((procedure) => procedure.name !== 'main' && !procedure.device);
   return file.language === 'c' ? mainInC(file, callable) : mainInFortran(file, callable);
@@ -45,7 +49,10 @@ function computeTexts(file: ProcedureFile, steps: readonly Step[]): readonly str
   });
 }
 
-/** Where an array starts: on the host when a clause of the procedure brings it, or when no compute construct there speaks of it. */
+/**
+ * Where an array starts: on the host when a clause of the procedure brings it, or when no compute construct there
+ * speaks of it.
+ */
 function startsOnHost(file: ProcedureFile, procedure: Procedure, name: string): boolean {
   const lines = directivesOf(file, procedure);
   const used = new RegExp(`\\b${name.replace(/[^\w]/g, '\\$&')}\\b`, 'i');
@@ -54,7 +61,7 @@ function startsOnHost(file: ProcedureFile, procedure: Procedure, name: string): 
   return !spoken || named(lines, 'copy|copyin|copyout|create|pcopy\\w*|present_or_\\w+', name);
 }
 
-/** What the device keeps for itself, which the host never sees, is no result. */
+/** What the device keeps for itself, which the host never sees, is not a result. */
 function isScratch(file: ProcedureFile, procedure: Procedure, name: string): boolean {
   const lines = directivesOf(file, procedure);
   return named(lines, 'create', name) && !named(lines, 'copy|copyout|self|host|update', name);

@@ -1,4 +1,5 @@
-// Writes the OpenACC rules' own examples before and after their fixes, and the samples before and after each fix, as programs that GCC 12 can compile (with a main where they have none): npx tsx lab/gpu/writeAccPrograms.ts FOLDER.
+// Writes the OpenACC rules' own examples before and after their fixes, and the samples before and after each fix, as
+// programs that GCC 12 can compile (with a main where they have none): npx tsx lab/gpu/writeAccPrograms.ts FOLDER.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -14,7 +15,7 @@ import { readFixture } from '../../test/support/fixtureFile';
 import { generateMain } from './generateMain';
 
 const endings: Readonly<Record<AccLanguage, string>> = { c: 'c', cpp: 'cpp', free: 'f90', fixed: 'f' };
-/** Examples whose results nobody can say. */
+/** Examples whose results are unknown. */
 const leftOut: Readonly<Record<string, string>> = {
   'missing-reduction/bad-extremes.c': 'keeps a race that the rule leaves alone',
 };
@@ -68,7 +69,7 @@ async function main(folder: string | undefined): Promise<void> {
       // GCC runs a kernels region on one gang: a thousand steps of it would take minutes.
       let complete: ((example: string) => string) | undefined = (example) => example;
       if (!mains[language].test(before)) {
-        // A file of mistakes is read as it is once they are mended.
+        // A file of mistakes is read as it is once they are fixed.
         const read = proceduresIn(name, before, language) ?? proceduresIn(name, after, language);
         complete = read && generateMain(read);
       }

@@ -1,5 +1,7 @@
-// Writes variations of each family of fixes, both sides in one CUDA program a family, for a machine with nvcc and a GPU:
-// npx tsx lab/gpu/writeVariations.ts FOLDER [COUNT] [SEED] [FAMILY…]. `runVariations.sh FOLDER` builds and runs them there.
+// Writes variations of each family of fixes, both sides in one CUDA program a family, for a machine with nvcc and a
+// GPU:
+// npx tsx lab/gpu/writeVariations.ts FOLDER [COUNT] [SEED] [FAMILY…]. `runVariations.sh FOLDER` builds and runs them
+// there.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { families } from '../../test/fixes/families';

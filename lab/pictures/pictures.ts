@@ -291,7 +291,7 @@ for (const [suffix, theme] of themes) {
   } satisfies Record<string, Picture>);
 }
 
-/** Until a page is beside the code; how long a measurement takes depends on the machine. */
+/** Until a page is next to the code; how long a measurement takes depends on the machine. */
 const pageShown = async (page: Page): Promise<void> => {
   await page.waitForSelector('iframe.webview', { timeout: 120_000 });
   await page.waitForTimeout(3000);

@@ -272,7 +272,7 @@ void run(float *v) { for (int i = 0; i < 4; i++) piece<<<1, 128>>>(v, 100 * i); 
     const told = await warplens('feedback', join(folder, 'build.log'), folder);
     strictEqual(told.code, 0);
     match(told.out, /a\.c:2: GCC: assigned OpenACC gang vector loop parallelism$/);
-    strictEqual(told.err, '1 of 1 remarks lie in these files.');
+    strictEqual(told.err, '1 of 1remarks belong to these files.');
     strictEqual((await warplens('feedback', join(folder, 'other.log'), folder)).code, 2);
     for (const [log, why] of [
       ['none.log', /cannot be read \(ENOENT\)/],
@@ -348,7 +348,7 @@ void run(float *v) { for (int i = 0; i < 4; i++) piece<<<1, 128>>>(v, 100 * i); 
     write({ 'a.cu': clean, 'secret.cu': strided });
     chmodSync(join(folder, 'secret.cu'), 0);
     chmodSync(folder, 0o755);
-    // Root may read everything, and is nobody for as long as this takes; what is loaded once is loaded before.
+    // Root may read everything, so the process drops its rights meanwhile; modules are loaded before.
     const isRoot = process.geteuid?.() === 0;
     await warplens('check', join(folder, 'a.cu'));
     if (isRoot) process.seteuid!(65534);

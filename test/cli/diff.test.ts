@@ -124,7 +124,7 @@ describe('warplens diff', () => {
     const found = await json('HEAD');
     strictEqual(found.comparedKernels, 2);
     deepStrictEqual([...found.changedKernels, ...found.newFindings, ...found.goneFindings], []);
-    // The same kernels in another order, and one of them in a file of its own.
+    // The same kernels in another order, and one of them in a separate file.
     const [copy, turn] = kernels.replace('#include "place.cuh"\n', '').split('\n\n');
     writeFiles(folder, { 'src/kernels.cu': `#include "place.cuh"\n${turn!}`, 'src/copy.cu': `${copy!}\n` });
     const moved = await json('HEAD');
@@ -135,7 +135,7 @@ describe('warplens diff', () => {
     edit('src/kernels.cu', ['[32][33]', '[32][32]']);
     const first = await diff('HEAD');
     deepStrictEqual(await diff('HEAD'), first);
-    // What was kept is changed without breaking it: what is told then shows that it was used.
+    // The kept result is changed without breaking it: the report then shows that it was used.
     for (const name of readdirSync(join(cache, 'warplens'), { recursive: true, encoding: 'utf8' })) {
       const path = join(cache, 'warplens', name);
       if (!statSync(path).isFile()) continue;
@@ -155,7 +155,7 @@ describe('warplens diff', () => {
     edit('src/kernels.cu', ['[32][33]', '[32][32]']);
     const found = await json('HEAD');
     const [turn] = found.changedKernels;
-    deepStrictEqual([turn?.name, turn?.verdict, turn?.line], ['turn', 'asks for more', 7]);
+    deepStrictEqual([turn?.name, turn?.verdict, turn?.line], ['turn', 'more traffic', 7]);
     strictEqual(turn?.before['wavefronts'], 64);
     strictEqual(turn.after['wavefronts'], 32 + 32 * 32);
     deepStrictEqual(turn.edited, [{ path: 'src/kernels.cu', first: 8, last: 8 }]);
@@ -165,7 +165,7 @@ describe('warplens diff', () => {
     );
     const { code, out } = await diff('HEAD', '--gate', 'wavefronts <= +5 %, new-warnings == 0');
     strictEqual(code, 1);
-    match(out, /wavefronts of shared memory a block +64 → 1,056 +\(16\.5×\)/);
+    match(out, /shared memory wavefronts per block +64 → 1,056 +\(16\.5×\)/);
     match(out, /gate: wavefronts <= \+5 %: wavefronts of turn was 64, is 1056\./);
     match(out, /fix \(safe\): /);
     strictEqual((await diff('HEAD', '--gate', 'sectors <= +5 %')).code, 0);
@@ -174,7 +174,7 @@ describe('warplens diff', () => {
 
   it('follows what a kernel includes, calls and is launched with in other files', async () => {
     edit('src/place.cuh', ['row * pitch + column', 'column * pitch + row']);
-    deepStrictEqual(await changed('HEAD'), ['turn asks for more']);
+    deepStrictEqual(await changed('HEAD'), ['turn more traffic']);
     git('checkout', '-q', '.');
     edit('src/go.cu', ['block(WIDTH, 32)', 'block(8, 128)']);
     const found = await json('HEAD');
@@ -194,17 +194,17 @@ describe('warplens diff', () => {
     edit('lib/copy.cu', ['"place.cuh"', '"../src/place.cuh"']);
     commit('two');
     git('branch', 'feature');
-    deepStrictEqual(await changed('HEAD~1', 'HEAD'), ['copy asks for more']);
-    deepStrictEqual(await changed('HEAD', 'HEAD~1'), ['copy asks for less']);
-    deepStrictEqual(await changed('HEAD~1..HEAD'), ['copy asks for more']);
-    // What the base gained since is no change of the branch.
+    deepStrictEqual(await changed('HEAD~1', 'HEAD'), ['copy more traffic']);
+    deepStrictEqual(await changed('HEAD', 'HEAD~1'), ['copy less traffic']);
+    deepStrictEqual(await changed('HEAD~1..HEAD'), ['copy more traffic']);
+    // Later commits of the base are not changes of the branch.
     git('checkout', '-q', 'base');
     edit('src/kernels.cu', ['[32][33]', '[32][32]']);
     commit('meanwhile');
-    deepStrictEqual(await changed('base...feature'), ['copy asks for more']);
+    deepStrictEqual(await changed('base...feature'), ['copy more traffic']);
     // An edit that was not committed yet is of the working tree alone.
     edit('src/kernels.cu', ['[32][32]', '[32][34]']);
-    deepStrictEqual(await changed('HEAD~1', 'HEAD'), ['turn asks for more']);
+    deepStrictEqual(await changed('HEAD~1', 'HEAD'), ['turn more traffic']);
   });
 
   it('compares folders, and counts new kernels and those that are gone', async () => {
@@ -221,7 +221,7 @@ describe('warplens diff', () => {
     strictEqual(found.comparedKernels, 1);
   });
 
-  it('leaves out what stands beside the folders', async () => {
+  it('omits files beside the folders', async () => {
     // Neighbours count where launches are looked for; they are of neither version.
     writeFiles(folder, { 'fill.cu': '__global__ void fill(float *a) { a[threadIdx.x] = 0; }\n' });
     const program = (block: number): string =>
@@ -245,8 +245,8 @@ describe('warplens diff', () => {
     edit('src/kernels.cu', ['out[i] = in[i]', 'out[i * 2] = in[i]'], ['[32][33]', '[32][32]']);
     const markdown = (await diff('HEAD', '--format', 'markdown', '--gate', 'sectors <= +5 %')).out;
     match(markdown, /^### Warplens: HEAD → the working tree/);
-    match(markdown, /\*\*The gate does not pass\.\*\*/);
-    match(markdown, /\| `copy` src\/kernels\.cu:2 \| sectors of global memory a block \| 64 \| 96 \| 1\.5× \|/);
+    match(markdown, /\*\*The gate fails\.\*\*/);
+    match(markdown, /\| `copy` src\/kernels\.cu:2 \| global memory sectors per block \| 64 \| 96 \| 1\.5× \|/);
     const sarif = JSON.parse((await diff('HEAD', '--format', 'sarif')).out) as {
       runs: [{ results: { ruleId: string; locations: { physicalLocation: { region: { startLine: number } } }[] }[] }];
     };
@@ -267,7 +267,7 @@ describe('warplens diff', () => {
   it('says in one sentence what cannot be compared', async () => {
     for (const [args, sentence] of [
       [['nowhere'], /git knows no revision "nowhere"/],
-      [['src'], /is a folder: name a second one/],
+      [['src'], /is a folder: name a second folder/],
       [['src', 'nowhere'], /no folder "nowhere"/],
       [['HEAD', '--format', 'xml'], /Unknown format "xml"/],
       [['HEAD', '--gate', 'speed == 1'], /Unknown gate figure "speed"/],
@@ -278,7 +278,7 @@ describe('warplens diff', () => {
       strictEqual(err.trim().split('\n').length, 1);
     }
     process.chdir(tmpdir());
-    match((await diff('HEAD')).err, /is in no git repository/);
+    match((await diff('HEAD')).err, /is not in a git repository/);
   });
 });
 

@@ -48,7 +48,7 @@ describe('stamps of files', () => {
     learnAndSave();
     strictEqual(knownText(), 'one');
   });
-  it('tell nothing of a file that was written anew, of the same size and with its times set back', () => {
+  it('ignore a rewritten file of the same size whose times were set back', () => {
     learnAndSave();
     const { atime, mtime } = statSync(file);
     writeFileSync(file, 'two');

@@ -1,4 +1,4 @@
-// Fortran on the command line: found in folders, mended, and no process that lingers.
+// Fortran on the command line: found in folders, fixed, and no process that lingers.
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ describe('warplens check of Fortran', function () {
     });
   }
 
-  it('finds files with directives in folders, tells what is wrong, mends it, and ends at once', async () => {
+  it('finds files with directives in folders, reports and fixes problems, and ends at once', async () => {
     writeFileSync(join(folder, 'a.F90'), misspelt);
     writeFileSync(join(folder, 'old.f'), 'C$ACC PARALLEL LOOP\n      end\n');
     writeFileSync(join(folder, 'plain.f90'), 'end\n');
@@ -61,7 +61,7 @@ describe('warplens check of Fortran', function () {
     match(readFileSync(join(folder, 'a.F90'), 'utf8'), /!\$acc parallel loop\n/);
   });
 
-  it('keeps the bytes of a file that it mends: Latin-1, UTF-16, marks and Windows line ends', async () => {
+  it('keeps the bytes of a file that it fixes: Latin-1, UTF-16, marks and Windows line ends', async () => {
     const program = `! Gr\u00f6\u00dfe\n${misspelt}`.replace(/\n/g, '\r\n');
     const encodings: Record<string, (text: string) => Buffer> = {
       'latin1.f90': (text) => Buffer.from(text, 'latin1'),

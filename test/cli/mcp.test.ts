@@ -108,12 +108,12 @@ describe('warplens mcp', function () {
     strictEqual(read?.wavefronts, 32);
     await withClient(async (ask) => {
       const kernel = await ask('model', { file: 'matrixT-cuda/main.cu', kernel: 'transposeDiagonal' });
-      match(kernel.text, /blocks of 32×32×1: one block asks for 256 sectors .* 1,056 wavefronts/);
+      match(kernel.text, /blocks of 32×32×1: one block requests 256 sectors .* 1,056 wavefronts/);
       match(
         kernel.text,
-        /line 6: shared load of 4 bytes, tile\[threadIdx\.x\]\[threadIdx\.y\]: 32 wavefronts where 1 would do/,
+        /line 6: shared load of 4 bytes, tile\[threadIdx\.x\]\[threadIdx\.y\]: 32 wavefronts instead of 1/,
       );
-      // The heaviest access of its kernel is told first.
+      // The heaviest access of its kernel is reported first.
       ok(kernel.text.indexOf('line 6: shared') < kernel.text.indexOf('line 4: shared'));
       const whole = await ask('model', { file: 'matrixT-cuda/main.cu' });
       match(whole.text, /kernel transposeDiagonal, line 1[\s\S]*kernel scale, line 8/);
@@ -157,7 +157,7 @@ describe('warplens mcp', function () {
     try {
       const { text } = await withClient((ask) => ask('compare', {}));
       match(text, /^2 files read\. Figures of 1 of 2 kernels in both versions changed/);
-      match(text, /wavefronts of shared memory a block: 1,056 → 64/);
+      match(text, /shared memory wavefronts per block: 1,056 → 64/);
     } finally {
       writeFiles(folder, { 'matrixT-cuda/main.cu': kernels });
       rmSync(join(folder, '.git'), { recursive: true });
@@ -193,10 +193,10 @@ describe('warplens mcp', function () {
     );
     const declined = await withClient((ask) => ask('measure', asked), ['--allow-measure'], false);
     match(declined.text, /^Nothing was run: the user did not agree\.$/);
-    // What is no program is not run: the run itself is tested on a GPU.
+    // An invalid program is not run: the run itself is tested on a GPU.
     const library = { file: 'library.cu', line: 1 };
     const agreed = await withClient((ask) => ask('measure', library), ['--allow-measure'], true);
-    match(agreed.text, /^It was not measured: .*has no main/);
+    match(agreed.text, /^The measurement failed: .*has no main/);
     ok(agreed.isError);
   });
 
@@ -224,7 +224,7 @@ describe('warplens mcp', function () {
     server.removeAllListeners('exit');
     strictEqual(answers.get(1)?.result?.['protocolVersion'], '2025-11-25');
     strictEqual((answers.get(2)!.result!['tools'] as unknown[]).length, 6);
-    match(JSON.stringify(answers.get(3)?.result), /32 wavefronts where 1 would do/);
+    match(JSON.stringify(answers.get(3)?.result), /32 wavefronts instead of 1/);
     strictEqual(answers.get(4)?.result?.['isError'], true);
     // It goes when its client does.
     const ended = new Promise<number | null>((resolve) => server.on('exit', resolve));
@@ -240,7 +240,10 @@ describe('an answer', () => {
     ok(text.length <= longestAnswer);
     match(text, /^head\nline 0 /);
     const told = text.split('\n').filter((line) => line.startsWith('line ')).length;
-    match(text, new RegExp(`Incomplete: ${500 - told} of 500 did not fit, the lightest\\. Ask for less\\.$`));
+    match(
+      text,
+      new RegExp(`Incomplete: ${500 - told} of 500 did not fit \\(the least expensive\\)\\. Ask for less\\.$`),
+    );
     ok(!answerText({ head: [], lines: ['a'], narrower: '' }).includes('Incomplete'));
   });
 

@@ -24,7 +24,7 @@ interface JsonFinding {
 const kernel = (name: string, ...statements: string[]): string =>
   [
     `__global__ void ${name}(float *a, const float *b, float *c) {`,
-    // What reads nothing gives memory its first values, which is no warning.
+    // What reads nothing gives memory its first values, which is not a warning.
     '  int i = blockIdx.x * blockDim.x + threadIdx.x + (int)b[0];',
     ...statements.map((statement) => `  ${statement}`),
     '}',
@@ -121,7 +121,7 @@ describe('check: what is new and what costs', () => {
   });
 
   describe('quiet paths', () => {
-    it('make hints of what stands in tests and generated code, but not where such a folder is named', async () => {
+    it('make hints of findings in tests and generated code, but not where such a folder is named', async () => {
       write({
         'tests/a.cu': kernel('k', 'a[i * 8] = 0;'),
         'src/b.cu': kernel('k', 'a[i * 8] = 0;'),
@@ -157,7 +157,7 @@ describe('check: what is new and what costs', () => {
       strictEqual(made.code, 0);
       match(made.err, /1 finding written/);
       strictEqual((await warplens('check', folder, '--baseline', baseline())).code, 0);
-      // Lines above, other lines formatted anew, a comment behind the line itself, its blanks, the kernel elsewhere.
+      // Lines above, other lines reformatted, a comment after the line itself, its blanks, the kernel elsewhere.
       for (const text of [
         `\n\n// moved\n${kernel('k', 'a[i * 8] = 0;', 'c[i] = 1;')}`,
         kernel('k', 'a[i*8]  =  0; // why not', 'c[ i ]', '  = 1;'),
@@ -215,7 +215,7 @@ describe('check: what is new and what costs', () => {
           const { code, err } = await warplens('check', folder, '--baseline', baseline(), ...more);
           strictEqual(code, 2);
           strictEqual(err.trim().split('\n').length, 1);
-          match(err, /remove it and write the baseline anew/);
+          match(err, /re-run with --update-baseline/);
         }
         strictEqual(readFileSync(baseline(), 'utf8'), text);
       }
@@ -253,7 +253,7 @@ describe('check: what is new and what costs', () => {
       write({ 'a.cu': kernel('k', 'a[i * 8] = 0;') });
       const without = await warplens('check', folder, '--since', 'HEAD');
       deepStrictEqual([without.code, without.err.trim().split('\n').length], [2, 1]);
-      match(without.err, /is in no git repository, which --since needs\./);
+      match(without.err, /is not in a git repository, which --since requires\./);
       git('init', '-q');
       git('add', '.');
       git('commit', '-qm', 'one');
@@ -267,7 +267,7 @@ describe('check: what is new and what costs', () => {
       try {
         const { code, err } = await warplens('check', folder, '--since', 'HEAD');
         strictEqual(code, 2);
-        match(err, /--since needs git, which is not installed or not on the PATH\./);
+        match(err, /--since requires git, which is not installed or not on the PATH\./);
       } finally {
         process.env['PATH'] = path;
       }
@@ -313,7 +313,7 @@ describe('the heaviest of many findings', () => {
       kept[0]!.findings.map((one) => one.at.start),
       [10, 20],
     );
-    match(remarks[0]!.text, /^Of 2 findings the 1 that cost the most/);
+    match(remarks[0]!.text, /^Showing the 1 most expensive of 2 findings/);
     deepStrictEqual(heaviestOf(files, byCost(files), 2), { files, remarks: [] });
   });
 });

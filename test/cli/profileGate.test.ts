@@ -1,4 +1,4 @@
-// The gate of a measured program: repeated runs decide about times, exact counters about themselves, and what cannot be told does not pass.
+// The gate of a measured program: repeated runs decide about times, exact counters about themselves, and an undecided gate does not pass.
 import assert from 'node:assert/strict';
 import { judgeStep, parseMeasuredGate, stepNamed, unmatched, type MeasuredCondition } from '../../cli/src/profileGate';
 import { gateText, gateVerdict } from '../../cli/src/profileVerdict';
@@ -73,7 +73,7 @@ describe('warplens profile --gate', () => {
     const wide = kernel([100, 118, 97, 115, 99]);
     const judged = judgeStep(conditions('duration <= +5 %'), step(wide), step(kernel([110, 112, 101, 116, 109])));
     assert.deepEqual([judged[0]!.verdict], ['holds']);
-    assert.match(judged[0]!.sentence, /the runs scatter too widely to tell\.$/);
+    assert.match(judged[0]!.sentence, /the spread of the runs is too large to decide\.$/);
     for (const [before, after, side] of [
       [kernel([100]), still, 'in the step before'],
       [still, kernel([100]), 'now'],
@@ -83,7 +83,7 @@ describe('warplens profile --gate', () => {
       assert.equal(only!.verdict, 'undecided');
       assert.match(
         only!.sentence,
-        new RegExp(`(?:once|twice) ${side}, and a time is not decided by fewer than 3 runs\\. Measure `),
+        new RegExp(`(?:once|twice) ${side}, and times are compared over at least 3 runs\\. Measure `),
       );
     }
   });
@@ -115,7 +115,7 @@ describe('warplens profile --gate', () => {
     assert.equal(noisy!.verdict, 'holds');
     assert.match(
       noisy!.sentence,
-      /was 1020, is 1035 \(medians; it differs from run to run: 1000 to 1040 before, 1030 to 1041 now\)/,
+      /was 1020, is 1035 \(medians; it varies between runs: 1000 to 1040 before, 1030 to 1041 now\)/,
     );
     assert.deepEqual(verdicts('sectors <= +0 %', races, kernel([100, 100, 100], {}, [1100, 1090, 1095])), ['breaks']);
   });
@@ -132,7 +132,7 @@ describe('warplens profile --gate', () => {
     assert.deepEqual(verdicts('spills == 0', before, kernel([1], { resources: built })), ['breaks']);
   });
 
-  it('kernels are matched by name and shape, a changed block by name; others are told', () => {
+  it('kernels are matched by name and shape, a changed block by name; others are listed', () => {
     const other = kernel([1], { name: 'other()', shortName: 'other' });
     const reshaped = kernel([1], { block: [128, 1, 1], values: { launch__registers_per_thread: 64 } });
     assert.deepEqual(verdicts('registers <= +0', kernel([1]), reshaped), ['breaks']);
@@ -150,10 +150,7 @@ describe('warplens profile --gate', () => {
     };
     assert.deepEqual([number('baseline'), number('step 1'), number('padded'), number('2')], [0, 1, 3, 2]);
     assert.equal(number('baseline', { k: 2 }), 2);
-    assert.match(
-      String(number('tiled')),
-      /^There is no step "tiled"; there are baseline, step 1, 2 padded, 3 padded\.$/,
-    );
+    assert.match(String(number('tiled')), /^Unknown step "tiled"\. Steps: baseline, step 1, 2 padded, 3 padded\.$/);
     assert.match(
       (stepNamed('baseline', [], {}) as { problem: string }).problem,
       /Measure the version before first, with --runs 5/,

@@ -39,7 +39,7 @@ describe('kept results of a check', function () {
     readdirSync(join(cache, 'warplens'), { recursive: true, encoding: 'utf8' })
       .map((name) => join(cache, 'warplens', name))
       .filter((path) => statSync(path).isFile());
-  /** Changes what was kept without breaking it: what is told then shows that it was used. */
+  /** Changes the kept result without breaking it: the report then shows that it was used. */
   function forge(): void {
     for (const path of keptFiles()) {
       const body = readFileSync(path, 'utf8').split('\n')[1]!.replaceAll('Neighbouring threads', 'FORGED threads');
@@ -47,7 +47,7 @@ describe('kept results of a check', function () {
     }
   }
 
-  it('are told again while nothing has changed, and only then', async () => {
+  it('are reported again while nothing has changed, and only then', async () => {
     write({
       'a.cu': `#include "stride.h"\n${kernelOf('STRIDE')}void run(const float *in, float *out) { thin<<<512, 256>>>(in, out); }\n`,
       'stride.h': '#define STRIDE 2\n',
@@ -72,7 +72,7 @@ describe('kept results of a check', function () {
   it('follow headers that come later, and those that shade others', async () => {
     write({ 'p/a.cu': `#include "gone.h"\n${kernelOf('STRIDE')}`, 'p/Makefile': 'all:\n' });
     match((await check()).err, /p\/a\.cu:1:1: note: "gone\.h" was not found/);
-    match((await check()).err, /"gone\.h" was not found/, 'what was missing is told of kept results too');
+    match((await check()).err, /"gone\.h" was not found/, 'kept results include the missing header');
     write({ 'p/inc/gone.h': '#define STRIDE 3\n' });
     const found = await check();
     ok(!found.err.includes('not found'));
@@ -94,7 +94,7 @@ describe('kept results of a check', function () {
     strictEqual(again.err, first.err);
     deepStrictEqual(await check('--no-cache', '--jobs', '2'), first);
   });
-  it('that are damaged or cut short are computed anew', async () => {
+  it('that are damaged or truncated are computed again', async () => {
     write({ 'a.cu': kernelOf('2') });
     const first = await check();
     for (const damage of [

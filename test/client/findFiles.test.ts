@@ -79,7 +79,7 @@ describe('files of the workspace', () => {
     deepStrictEqual(await find(query('**/scale.cu'), async () => ['/back']), ['/back']);
   });
 
-  it('a search that is given up is cancelled, and its late failure is nobody’s', async () => {
+  it('a search that is given up is cancelled, and its late failure is ignored', async () => {
     let signal: AbortSignal | undefined;
     const late: EditorSearch = (_, given) => {
       signal = given;

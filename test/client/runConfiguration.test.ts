@@ -146,7 +146,7 @@ describe('a run configuration', () => {
 
 describe('a failed profile in the editor', () => {
   it('no next step of the profiler names an option of the command line', () => {
-    // Everything that the profiler can say, as it stands in its sources.
+    // Everything that the profiler can say, as it is in its sources.
     const folders = ['build', 'collect', 'preflight', 'session', 'transport', 'trial'].map((name) =>
       join(__dirname, '../../profiler/src', name),
     );

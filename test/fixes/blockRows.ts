@@ -1,4 +1,4 @@
-// Variations of blocks whose threads each walk a row of their own and go on with what came of it.
+// Variations of blocks whose threads each walk a separate row and go on with what came of it.
 import type { Draw, Variation } from './variations';
 
 export const blockRows = { name: 'block-rows', titles: /^One warp of the block per row/, vary };

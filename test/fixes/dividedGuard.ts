@@ -4,7 +4,7 @@ import type { Draw, Variation } from './variations';
 
 export const dividedGuard = { name: 'divided-guard', titles: /^Split the guard at its barriers/, vary };
 
-/** Statements between barriers; `loop` is the head of a loop around parts of its own. */
+/** Statements between barriers; `loop` is the head of a loop around its own parts. */
 type Part =
   | { readonly lines: readonly string[]; readonly outside?: readonly string[] }
   | 'barrier'

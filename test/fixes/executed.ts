@@ -19,7 +19,7 @@ export function executedVariation(family: Family, number: number): Variation {
   return family.vary(drawFrom(seed * 100_003 + number), `${family.name} ${number}`);
 }
 
-/** The variations of a family that are held against the record, each as the fix of today makes it. */
+/** The variations of a family that are compared with the record, each as the fix of today makes it. */
 export async function recorded(family: Family, most = count): Promise<readonly Recorded[]> {
   const all: Recorded[] = [];
   for (let number = 0; number < Math.min(count, most); number++) {

@@ -7,7 +7,7 @@ function vary(draw: Draw, name: string): Variation {
   const type = draw.pick(['float', 'double', 'int', 'unsigned int']);
   const plane = draw.chance(0.25);
   const components = plane ? 1 : draw.pick([1, 1, 1, 2, 3]);
-  // The thread's own element, and its guard: written out anew in each kernel.
+  // The thread's own element, and its guard: written out again in each kernel.
   const index = (own: string): { readonly lines: readonly string[]; readonly inside: string; readonly at: string } =>
     plane
       ? {

@@ -1,5 +1,5 @@
 // Variations of host loops that copy results which the next iteration overwrites, and of allocations whose size is
-// worked out in their loop.
+// computed in their loop.
 import type { Draw, Variation } from './variations';
 
 export const hostCopies = {
@@ -19,7 +19,7 @@ function vary(draw: Draw, name: string): Variation {
     call(`cudaMemcpy(copied, v, ${bytes}, cudaMemcpyDeviceToHost);`),
     call(`cudaMemcpy(&own, counter, sizeof(int), cudaMemcpyDeviceToHost);`),
   ]);
-  // What stands between the copy and the end of an iteration: some of it changes what was copied.
+  // What is between the copy and the end of an iteration: some of it changes what was copied.
   const behind = draw.pick([
     [],
     [],

@@ -30,7 +30,7 @@ function vary(draw: Draw, name: string): Variation {
     `join<<<(n + 63) / 64, 64>>>(${buffer}, v, n, n - ${step});`,
   ]);
   const copy = draw.pick(['', '', call(`cudaMemcpy(copied, v, ${bytes}, cudaMemcpyDeviceToHost);`)]);
-  // The host looks at what the loop made: in it, behind it, or not at all; where nothing waits it may not.
+  // The host looks at what the loop made: in it, after it, or not at all; where nothing waits it may not.
   const waited = wait || copy || !makes;
   const look = draw.pick(['', '', waited ? 'if (n > 0) seen[0] += v[0];' : '', `seen[0] += ${step};`, 'other += n;']);
   const body = makes

@@ -39,7 +39,7 @@ export async function nearMisses(
     if (!one) continue;
     const { text, reference, ...rest } = one;
     const { outcome, after } = await outcomeOf(family, text);
-    // What another text stands in for has no results of its own to be held against, changed or not.
+    // A replaced text has no results to be compared with, changed or not.
     if (reference !== undefined && after !== undefined) continue;
     all.push({ number, text, outcome, pair: { ...rest, before: text, after: after ?? text } });
   }
@@ -77,7 +77,7 @@ function laidOut(draw: Draw, text: string): string {
   ])();
 }
 
-/** What is held against the record, and the text with the fix where it is offered. */
+/** What is compared with the record, and the text with the fix where it is offered. */
 export async function outcomeOf(
   family: Family,
   text: string,

@@ -1,4 +1,4 @@
-// Variations of kernels in which each thread walks a row of its own.
+// Variations of kernels in which each thread walks a separate row.
 import type { Draw, Variation } from './variations';
 
 const titles = /^Give each row to a warp/;
@@ -277,7 +277,7 @@ function vary(draw: Draw, name: string): Variation {
     ].map(([rowCount, wide]) => ({
       rows: rowCount!,
       columns: constantColumns ? columnCount : wide!,
-      // Nobody may count on what the block is at run time.
+      // No one may count on what the block is at run time.
       threads: blockKind === 'odd' ? draw.pick([1, 20, 50, 100, 300]) : blockSize,
     })),
     bound: type === 'float' ? 2e-5 : 1e-12,

@@ -23,7 +23,7 @@ function vary(draw: Draw, name: string): Variation {
     ]);
   const adds = (place: string, value: string): string =>
     draw.pick([`${place} -= ${value};`, `${place} += ${value};`, `${place} = ${place} - ${value};`]);
-  // The column below the diagonal, the row behind it, or rows by those above them.
+  // The column below the diagonal, the row after it, or rows by those above them.
   const column = [
     `if (${guard('i')}) {`,
     `  ${head('i')} ${adds(at(t, 'i'), `${at(t, 'j')} * ${at('j', 'i')}`)}`,

@@ -11,7 +11,7 @@ import type { Pair } from '../support/onProcessor/pairs';
 /** A program with a host function `run`, and what it is run with. */
 export type Variation = Omit<Pair, 'after' | 'before'> & {
   readonly text: string;
-  /** What the fixed text is held against, where the text itself is not defined for all sizes. */
+  /** What the fixed text is compared with, where the text itself is not defined for all sizes. */
   readonly reference?: string;
 };
 

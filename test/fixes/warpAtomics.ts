@@ -48,7 +48,7 @@ function vary(draw: Draw, name: string): Variation {
           '  __syncthreads();',
         ]
       : []),
-    // A barrier stands behind what is guarded.
+    // A barrier is behind what is guarded.
     ...(shared ? ['if (i < n) {', `  ${T} ${part} = in[i];`, `  ${use}`, '}'] : guard).map((line) => `  ${line}`),
     ...(shared ? ['  __syncthreads();', `  if (threadIdx.x == 0) atomicAdd(${total}, ${inBlock});`] : []),
     '}',

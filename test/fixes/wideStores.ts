@@ -107,7 +107,7 @@ function vary(draw: Draw, name: string): Variation {
       { size: 'n' },
       { size: 'shift' },
     ],
-    // Nobody may count on where the array begins; pairs have to lie at pairs.
+    // No one may count on where the array begins; pairs have to lie at pairs.
     sizes: [0, 1, 31, 32, 33, 64, 100, 1000].map((n, number) => ({
       n,
       shift: ([0, 1, 2, 3, 4, 0, 0, 1][number]! * step) % 8,

@@ -55,7 +55,7 @@ describe('compiler feedback', () => {
     await until('no hints', async () => (await hints(document)).length === 0);
   });
 
-  it('a watched log is read anew when it changes', async () => {
+  it('a watched log is re-read when it changes', async () => {
     const { document } = await show(sample);
     const folder = workspace.workspaceFolders![0]!;
     const settings = workspace.getConfiguration('warplens', folder.uri);

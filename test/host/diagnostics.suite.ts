@@ -20,7 +20,7 @@ describe('diagnostics', () => {
   before(activateExtension);
   afterEach(closeAll);
 
-  it('stand on the line of the planted problem, and nowhere else', async () => {
+  it('are on the line of the planted problem, and nowhere else', async () => {
     const { document } = await show('samples/transpose/unpadded-tile.cu');
     const [conflict] = await findingsOf(document, 'cuda/bank-conflict');
     assert.ok(
@@ -53,7 +53,7 @@ describe('diagnostics', () => {
     assert.ok(trail.every(({ location }) => location.uri.toString() === document.uri.toString()));
   });
 
-  it('keep silent on every mended sample', async () => {
+  it('keep silent on every fixed sample', async () => {
     const mended = await filesBelow('samples', /\.fixed\.cu$/);
     assert.ok(mended.length > 10);
     const spoken: string[] = [];
@@ -68,7 +68,7 @@ describe('diagnostics', () => {
 
   it('come first for what is on screen where the file is long, and then for all of it', async () => {
     const kernel = (at: number): string =>
-      `// Kernel ${at} of a file that is long enough to be read in two steps, and that nobody would want to read whole.
+      `// Kernel ${at} of a file that is long enough to be read in two steps.
 __global__ void copy_${at}(const float *in, float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = in[i * 16];

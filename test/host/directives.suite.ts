@@ -96,7 +96,7 @@ describe('directives', () => {
       assert.ok(directives.includes('enter data'));
     });
 
-    it(`a misspelt clause is found and mended in ${language}`, async () => {
+    it(`a misspelt clause is found and fixed in ${language}`, async () => {
       const document = await write(language, code.replace(' gang ', ' vectr_length(128) gang '));
       const [found] = await findingsOf(document, 'acc/unknown-name');
       assert.equal(document.getText(found!.range), 'vectr_length');
@@ -121,7 +121,7 @@ describe('directives', () => {
     assert.deepEqual(
       marked().filter((text) => text !== 'a[i]'),
       ['zzz'],
-      'of what stands before the cursor',
+      'of the text before the cursor',
     );
     editor.selection = new Selection(3, 0, 3, 0);
     await until('both errors', () => marked().includes('vectr') && marked().includes('zzz'));

@@ -165,7 +165,7 @@ describe('evidence', () => {
     assert.match(text, /\*NVIDIA:\* 50\\\.00% of this line's shared wavefronts are excessive/);
   });
 
-  it('problems stand in order of cost: confirmed, hot lines without a finding, refuted, not measured', async () => {
+  it('problems are in order of cost: confirmed, hot lines without a finding, refuted, not measured', async () => {
     await measured('ado/1-row-per-thread');
     const shown = await evidence.problems.shown();
     const confirmed = shown.slice(0, 3);

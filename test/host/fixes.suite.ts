@@ -21,7 +21,7 @@ describe('fixes', () => {
   before(activateExtension);
   afterEach(closeAll);
 
-  it('mend a finding, and undo brings it back @smoke', async () => {
+  it('fix a finding, and undo brings it back @smoke', async () => {
     const { document } = await show(transpose);
     const [conflict] = await findingsOf(document, 'cuda/bank-conflict');
     const action = await actionAt(
@@ -70,7 +70,7 @@ describe('fixes', () => {
       await editor.edit((edit) => edit.insert(document.positionAt(before.length), '\n'));
       await findingsOf(document, 'cuda/bank-conflict');
       await commands.executeCommand('workbench.action.files.save');
-      await until('the mended file on disk', () => /\+ 1\]/.test(onDisk(transpose)));
+      await until('the fixed file on disk', () => /\+ 1\]/.test(onDisk(transpose)));
     } finally {
       await editing.update('codeActionsOnSave', undefined, ConfigurationTarget.Workspace);
       await window.activeTextEditor!.edit((edit) =>
@@ -115,7 +115,7 @@ describe('fixes', () => {
     await findingsOf(document, 'cuda/bank-conflict');
   });
 
-  it('mend every finding of one rule in a file', async () => {
+  it('fix every finding of one rule in a file', async () => {
     const { document } = await show('samples/vector-addition/chunk-per-thread.cu');
     const found = await findingsOf(document, 'cuda/uncoalesced-access');
     assert.ok(found.length > 0);

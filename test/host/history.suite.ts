@@ -106,7 +106,7 @@ describe('history', function () {
     return `${text} ${mark.words}`;
   };
 
-  it('the walk: each profile is a step with the change that led to it and its gain; its hottest line is the one that the next step mends', async () => {
+  it('the walk: each profile is a step with the change that led to it and its gain; its hottest line is the one that the next step fixes', async () => {
     await walk('1-row-per-thread');
     assert.match(hottest(), /^sum \+= input\[\(set \* vectorLength \+ t\) \* vectorsPerSet \+ vector\]; 8\.0× sectors/);
     await walk('2-coalesced');

@@ -49,7 +49,7 @@ describe('OpenACC from the naive form to workers', function () {
           document.uri,
           finding!.range,
         )) ?? [];
-      // Newer editors put offers of their own beside those of extensions: *Fix*, *Explain*, *Modify*.
+      // Newer editors put their own offers beside those of extensions: *Fix*, *Explain*, *Modify*.
       const ours = actions.filter(({ command }) => command === undefined || command.command.startsWith('warplens.'));
       return ours.length > 0 && ours.map((action) => action.title);
     });

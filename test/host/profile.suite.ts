@@ -51,7 +51,7 @@ describe('profile', () => {
     const editor = window.activeTextEditor!;
     return { editor, line: editor.selection.active.line + 1 };
   };
-  /** The profiled source in a file of its own, with the report over it. */
+  /** The profiled source in a separate file, with the report over it. */
   const opened = async (text?: (profiled: string) => string, state = 'same'): Promise<TextEditor> => {
     await layOver();
     const profiled = [...profile.store.active!.recorded.values()].find(({ path }) => path.endsWith('/patterns.cu'))!
@@ -239,7 +239,7 @@ describe('profile', () => {
     assert.equal(profile.store.active?.name, 'patterns.ncu-rep');
   });
 
-  it('says in one sentence why a file is no report', async () => {
+  it('says in one sentence why a file is not a report', async () => {
     const broken = Uri.file(join(folder, 'broken.ncu-rep'));
     writeFileSync(broken.fsPath, 'no report at all');
     await assert.rejects(profile.store.load(broken), /This is not a Nsight Compute report/);

@@ -113,7 +113,7 @@ describe('profiling', function () {
     api.profiling.isTrusted = () => true;
     await commands.executeCommand('warplens.profile.clear');
     await closeAll();
-    // The editor starts language servers of its own meanwhile, which inherit the mark.
+    // The editor starts its own language servers meanwhile, which inherit the mark.
     assert.deepEqual(await host.leftBehind(/extensions\/[\w-]+-language-features\//), [], 'left behind');
   });
   after(async () => {
@@ -224,7 +224,7 @@ describe('profiling', function () {
     );
     await commands.executeCommand('warplens.profile.clear');
     host.play('no-match');
-    assert.equal(await run({ kernel: 'nobody' }, 'warplens.profile.runKernel'), undefined);
+    assert.equal(await run({ kernel: 'unknown' }, 'warplens.profile.runKernel'), undefined);
     assert.match(said.at(-1)!.message, /No kernel of the program matches nobody\./);
     assert.equal(said.at(-1)!.buttons[0], 'Profile All Kernels');
     assert.doesNotMatch(said.at(-1)!.message, /--/);
@@ -375,7 +375,7 @@ describe('profiling', function () {
     assert.deepEqual(asked, []);
   });
 
-  it('a host is looked at, with what stands in the way', async () => {
+  it('a host is checked, with the obstacles', async () => {
     await workspace.getConfiguration('warplens.profile').update('scratch', host.scratchIn);
     try {
       answers = [];

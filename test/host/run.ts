@@ -22,7 +22,7 @@ export async function run(): Promise<void> {
     reporter: 'min',
     grep: process.env.WARPLENS_HOST_GREP,
   });
-  // A window whose folder is not trusted has a suite of its own, and so have the pages for axe-core.
+  // A window whose folder is not trusted has a separate suite, and so have the pages for axe-core.
   const apart = ['untrusted', 'pages'];
   const wanted = process.env.WARPLENS_SUITE;
   const isMine = (file: string): boolean =>

@@ -33,7 +33,7 @@ export function inWorkspace(path: string): Uri {
   return Uri.joinPath(folder.uri, path);
 }
 
-/** Whether no machine stands behind the window: then nothing is profiled or measured. */
+/** Whether the window has no machine behind it: then nothing is profiled or measured. */
 export const inBrowser = env.uiKind === UIKind.Web && env.remoteName === undefined;
 
 /** Files below a folder of the workspace whose names fit, in the order of their paths; by no search, which a browser may lack. */
@@ -122,7 +122,7 @@ export function silence(document: TextDocument, rule?: string): Promise<boolean>
   );
 }
 
-/** A code action as the editor's menu would show it at that place. `titled` picks one; the titles on offer stand in the message when none fits. */
+/** A code action as the editor's menu would show it at that place. `titled` picks one; the titles on offer are in the message when none fits. */
 export async function actionAt(
   document: TextDocument,
   range: Range,

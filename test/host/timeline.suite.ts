@@ -67,7 +67,7 @@ describe('timeline', function () {
     assert.match(text ?? '', /\| cudaDeviceSynchronize \|\s+\| 1201 \|/);
   });
 
-  it('a file that is no timeline changes nothing', async () => {
+  it('a file that is not a timeline changes nothing', async () => {
     const broken = inWorkspace('broken.sqlite');
     await workspace.fs.writeFile(broken, new TextEncoder().encode('SQLite format 3 and then nothing of it'));
     try {

@@ -108,7 +108,7 @@ describe('measuring a change', function () {
     const { document } = await show(file);
     const titles = (await offered(document)).map(({ title }) => title);
     const at = titles.findIndex((title) => padded.test(title));
-    // What is expected stands behind the fix alone: what it brings is about to be seen.
+    // The expectation follows from the fix alone: its gain is not measured yet.
     const fix = titles[at]!.replace(/ \(expected: [^)]*\)$/, '');
     assert.equal(titles[at + 1], `Measure: ${fix}`, titles.join('\n'));
     assert.equal(titles.filter((title) => title.startsWith('Measure: ')).length, 1);

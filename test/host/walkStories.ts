@@ -14,7 +14,7 @@ export interface Chapter {
   readonly file: string;
   /** A recorded report of the file as it is: one of Nsight Compute becomes a step of `steps`, a timeline is laid over it. */
   readonly measured?: string;
-  /** The table that the step stands in. */
+  /** The table that the step is in. */
   readonly steps?: string;
   /** What is found from the text alone, and what the report says of it. */
   readonly found?: string;

@@ -24,7 +24,7 @@ const finding = (
   confidence: 'proven',
   docsUrl: '',
   data: {},
-  fixes: [{ title: 'mend', applicability, edits }],
+  fixes: [{ title: 'fix', applicability, edits }],
 });
 
 describe('edits', () => {
@@ -45,10 +45,7 @@ describe('edits', () => {
   });
   it('that touch but do not overlap go together', () => {
     ok(!conflict(edit(0, 2, 'a'), edit(2, 4, 'b')));
-    ok(
-      conflict(edit(2, 2, 'a'), edit(2, 4, 'b')),
-      'an insertion before a replacement could stand on either side of it',
-    );
+    ok(conflict(edit(2, 2, 'a'), edit(2, 4, 'b')), 'an insertion before a replacement could go to either side of it');
   });
 
   it('keep every character outside them (property)', () => {

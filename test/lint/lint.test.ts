@@ -121,7 +121,7 @@ describe('lint', () => {
       readRuleSettings(hostile, registry);
   });
 
-  it('is quiet where it is told to, but for what the user chose', () => {
+  it('is quiet in quiet paths, except for severities that the user set', () => {
     const severities = (options: Partial<Parameters<typeof lint>[2]>): string[] =>
       run(model, options).findings.map((finding) => finding.severity);
     deepStrictEqual(severities({ quiet: true }), ['hint', 'hint']);

@@ -228,7 +228,7 @@ describe('faults on the way to a host, on a real sshd', function () {
       body: 'echo no such input file >&2; exit 7',
     });
   });
-  it('program is no program', () => {
+  it('program is not a program', () => {
     host.play('missing-program');
     return fails('no-program', 'collect', /is not a program that good can run/, {});
   });

@@ -91,7 +91,7 @@ describe('the history', () => {
     assert.deepEqual(await foldersOfReport(join(store, 'a-002.ncu-rep')), [
       { from: '/tmp/warplens.1/src', to: '/home/me' },
     ]);
-    assert.deepEqual(await foldersOfReport(join(store, 'nobody.ncu-rep')), []);
+    assert.deepEqual(await foldersOfReport(join(store, 'absent.ncu-rep')), []);
   });
 
   it('names, words, baseline and removing are kept; a label is not given twice', async () => {
@@ -141,7 +141,7 @@ describe('the history', () => {
     assert.deepEqual(readdirSync(store).sort(), ['sources', 'steps.json']);
   });
 
-  it('a lock that was left by a process that is gone holds nobody up', async () => {
+  it('a lock left by a dead process does not block others', async () => {
     const lock = join(store, 'steps.json.lock');
     writeFileSync(lock, '');
     utimesSync(lock, new Date(0), new Date(0));
@@ -263,7 +263,7 @@ describe('the change between sources', () => {
     );
     assert.deepEqual(changedFiles(text('a\r\nb\r\n'), text('a\nb\n')), []);
   });
-  it('is told by a commit, by a line that says something, or by what else differs', () => {
+  it('is described by a commit, a telling line, or other differences', () => {
     const step = made('r', {});
     const old = { ...step, number: 3 };
     const title = (before: string, after: string, now: Partial<New> = {}) =>

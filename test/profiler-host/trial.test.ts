@@ -146,7 +146,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       );
     });
 
-    onlyHere('a slower form is no gain, and keeps the unchanged one', async () => {
+    onlyHere('a slower form is not a gain, and keeps the unchanged one', async () => {
       writeFileSync(source, fixed);
       try {
         const result = await measureVariants(request({ 'without padding': unchanged }));

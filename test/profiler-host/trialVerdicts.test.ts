@@ -38,7 +38,7 @@ describe('outputs of two forms', () => {
     ],
     ['a rate', ['sum 1\n1.5 GB/s\n'], 'sum 1\n3.5 GB/s\n', 'same without 2'],
     ['a time with its unit before it', ['sum 1\nAverage (us): 5\n'], 'sum 1\nAverage (us): 4\n', 'same without 2'],
-    ['a number that is no time though a word begins like a unit', ['3 sums\n'], '4 sums\n', 'different line 1'],
+    ['a number that is not a time though a word begins like a unit', ['3 sums\n'], '4 sums\n', 'different line 1'],
     ['an s in a name', ['7 s_total\n'], '8 s_total\n', 'different line 1'],
     ['columns that move with their numbers', ['x    9.5 |\n'], 'x    9.5|\n', 'same'],
     ['a last digit', ['sum 1.0000001\n'], 'sum 1.0000002\n', 'different line 1'],
@@ -56,8 +56,8 @@ describe('outputs of two forms', () => {
       'wrote /tmp/xqq sum 4\n',
       'different line 1',
     ],
-    ['a quotient is no path', ['1/2 of 3/4\n'], '1/2 of 3/5\n', 'different line 1'],
-    ['a word of choice is no path', ['and/or 5\n'], 'and/nor 5\n', 'different line 1'],
+    ['a quotient is not a path', ['1/2 of 3/4\n'], '1/2 of 3/5\n', 'different line 1'],
+    ['a choice of words is not a path', ['and/or 5\n'], 'and/nor 5\n', 'different line 1'],
     ['a date', ['2026-11-22 03:17:05 sum 1\n'], '2026-11-23 00:00:01 sum 1\n', 'same without 1'],
     [
       'a date in words',
@@ -74,7 +74,7 @@ describe('outputs of two forms', () => {
       'Elapsed time: 0.27, sum 3\n',
       'different line 1',
     ],
-    ['a time step is no time', ['time step 5: energy 3.25\n'], 'time step 5: energy 3.5\n', 'different line 1'],
+    ['a time step is not a time', ['time step 5: energy 3.25\n'], 'time step 5: energy 3.5\n', 'different line 1'],
     ['the count of time steps', ['time steps 5\n'], 'time steps 6\n', 'different line 1'],
     ['a sum that rounds from run to run', ['sum 3.1415926\n', 'sum 3.1415931\n'], 'sum 3.1415920\n', 'same'],
     [

@@ -1,4 +1,4 @@
-// Verdicts where nobody may read the counters: a kernel's time against what is predicted with and without a finding.
+// Verdicts where no one may read the counters: a kernel's time against what is predicted with and without a finding.
 import { deepStrictEqual, equal, match } from 'node:assert/strict';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

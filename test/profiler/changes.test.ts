@@ -78,7 +78,7 @@ describe('changes between two reports', () => {
     assert.deepEqual([wavefronts.ratioBefore, wavefronts.ratioAfter, wavefronts.changed], [32, 1, true]);
     assert.ok(read_.costNs! < -20_000 && read_.costNs! > -25_000);
     assert.ok(read_.reasons.some(({ name, after: to, before: from }) => name === 'mio throttle' && to < from));
-    // The line whose declaration was edited is compared with what stands in its place, and says so.
+    // The line whose declaration was edited is compared with what is in its place, and says so.
     assert.ok(kernel!.lines.every(({ verdict }) => verdict !== 'worse'));
     // What it saved adds up to no more than the launch became shorter by.
     const saved = kernel!.lines.reduce((sum, { costNs }) => sum + (costNs ?? 0), 0);
@@ -92,7 +92,7 @@ describe('changes between two reports', () => {
     assert.ok(mark.cell.length <= 3 && mark.cell.startsWith('−'));
   });
 
-  it('a rewritten program: lines are followed, edited ones compared with what stands in their place, and none is lost', async () => {
+  it('a rewritten program: lines are followed, edited ones compared with their replacements, and none is lost', async () => {
     const [before, after] = [await read('1-row-per-thread'), await read('2-coalesced')];
     const changes = between(before, after);
     const [kernel] = changes.kernels;
@@ -131,7 +131,7 @@ describe('changes between two reports', () => {
       const [once, twice] = await Promise.all(
         [1, 2].map((run) => readPacked(join(__dirname, 'pairs', `${name}.${run}.ncu-rep.br`))),
       );
-      // Counts of samples are never the same: what is not told apart here is noise.
+      // Counts of samples are never the same: what is not distinguished here is noise.
       assert.notDeepEqual(once!.kernels[0]!.lines, twice!.kernels[0]!.lines);
       for (const [before, after] of [
         [once!, twice!],

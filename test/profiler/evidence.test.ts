@@ -125,7 +125,7 @@ describe('problems in order of cost', () => {
     ]);
     deepStrictEqual([lines(refuted), lines(unmeasured), lines(untold)], [['5', '3'], ['4', '2'], ['1']]);
   });
-  it('a hot line that a finding explains is not told twice; a refuted one explains nothing', () => {
+  it('a hot line that a finding explains is not listed twice; a refuted one explains nothing', () => {
     deepStrictEqual(
       order([joined(1, 'confirmed', 5), joined(2, 'refuted'), joined(3, 'weak')]).unexplained.map(({ line }) => line),
       [102, 104],

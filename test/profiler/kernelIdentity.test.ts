@@ -30,7 +30,7 @@ const rewritten = here((line) => ({ line, stale: true }));
 
 describe('a measured kernel', () => {
   const cases: readonly (readonly [string, MeasuredIdentity, SourceKernel, readonly SourcePlace[], boolean])[] = [
-    ['is the one that its lines stand in', measured, source(), [unchanged], true],
+    ['is the one that contains its lines', measured, source(), [unchanged], true],
     ['is not one of its name in another file', measured, source(), [], false],
     [
       'is not one of its name whose file has lines of other kernels only',
@@ -89,7 +89,7 @@ describe('a measured kernel', () => {
       [unchanged],
       true,
     ],
-    ['without lines is told by its parameters', { ...measured, lines: [] }, source(), [], true],
+    ['without lines is identified by its parameters', { ...measured, lines: [] }, source(), [], true],
     [
       'without lines is not one with other parameters',
       { ...measured, lines: [] },
@@ -105,7 +105,7 @@ describe('a measured kernel', () => {
       false,
     ],
     [
-      'whose profiled text is not known is told by its parameters',
+      'whose profiled text is not known is identified by its parameters',
       measured,
       source(),
       [{ ...here(() => undefined), unsure: true }],
@@ -174,7 +174,7 @@ describe('signatures', () => {
   for (const [first, second, expected] of pairs)
     it(`${first} and ${second}: ${expected}`, () => assert.equal(compareSignatures([first], [second]), expected));
 
-  it('are told by the server with aliases resolved', async () => {
+  it('are sent by the server with aliases resolved', async () => {
     const text = `
       using real = double;
       typedef unsigned long long counter;

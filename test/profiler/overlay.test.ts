@@ -242,7 +242,7 @@ describe('a recorded report as the editor shows it', () => {
     assert.doesNotMatch(text.replace(/`[^`]*`/g, ''), /(?<!\\)<(?!\/?(small|table|tr|td|b|i)\b)|(?<!\\)!\[|^#/m);
   });
 
-  it('stops when told to', async () => {
+  it('stops on request', async () => {
     const report = await openReport(bytesSource(readReportFixture('patterns-full')));
     assert.equal(await gatherKernels(report, (done) => done < 2), undefined);
   });
@@ -290,7 +290,7 @@ describe('placed lines', () => {
     assert.equal(at(placeLines(text, text, [2, 4], moved)), '2@2 4@4');
   });
 
-  it('that had changed before are grey on what stands in their place', () => {
+  it('that had changed before are grey on their replacements', () => {
     assert.equal(at(placeLines(text, 'x\na\nb + 1\nc\nd', [2, 4])), '2@3! 4@5');
     assert.equal(at(placeLines(text, 'a\nc\nd', [2, 4])), '4@3');
   });

@@ -28,7 +28,7 @@ describe('a full queue', () => {
     ['of another kind is not', [waits('lg_throttle'), fills(32)], undefined],
     ['of global memory', [waits('lg_throttle'), { [counters.sectors]: 8, [counters.idealSectors]: 1 }], 2],
     [
-      'is filled by nobody where many share the traffic',
+      'is filled by no kernel where many share the traffic',
       [waits('mio_throttle'), ...Array(6).fill(fills(4))],
       undefined,
     ],

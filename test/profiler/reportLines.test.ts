@@ -23,7 +23,7 @@ function cellOf(line: LineMetrics, column: string, cell: string): string {
   const metric = metricOfColumn(column);
   assert.ok(metric, `the column ${column} is not known`);
   if (kindColumns.has(column)) {
-    // '-' (no instruction has the metric) and '' (all zero) are told apart by ncu alone.
+    // '-' (no instruction has the metric) and '' (all zero) are distinguished by ncu alone.
     const kinds = Object.entries(line.kinds?.[metric] ?? {});
     if (kinds.length === 0 && (cell === '-' || cell === '')) return cell;
     return kinds.map(([name, count]) => (count > 1 ? `${name}(${count})` : name)).join(',');

@@ -40,7 +40,7 @@ describe('launches and metrics of a report', () => {
         const shape = (values: readonly number[]) => `(${values.join(', ')})`;
         const device = describeDevice(report);
         assert.deepEqual(
-          // A graph has no shape of its own; the page prints that of a node.
+          // A graph has no separate shape; the page prints that of a node.
           report.launches.map(({ index, process, name: kernel, context, stream, block, grid, kind }) => [
             String(index),
             String(process.id),

@@ -1,4 +1,4 @@
-// The report page's figures, held against what Nsight Compute's own rules say of the same launches, and the comparison with a baseline.
+// The report page's figures, compared with what Nsight Compute's own rules say of the same launches, and the comparison with a baseline.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ describe('the report page of recorded profiles', () => {
         `${name} on an H200`,
       );
     }
-    assert.ok(compared >= 4, `only ${compared} rules told a share`);
+    assert.ok(compared >= 4, `only ${compared} rules reported a share`);
   });
 
   it("occupancy: limiter and warps as NVIDIA's rule tells, and the next value that allows more", async () => {

@@ -116,9 +116,9 @@ describe('reports of other versions of Nsight Compute', () => {
     assert.equal(announced.remarks.length, 1);
   });
 
-  it('a kernel whose code and lines are of a kind of their own, as of CUDA Tile, has its totals', async () => {
+  it('a kernel with a separate kind of code and lines, as of CUDA Tile, has its totals', async () => {
     const tile = rewriteReport(recorded, {
-      // No machine code that lines could be told by, and a launch of tiles in place of threads.
+      // No machine code that lines could be recognised by, and a launch of tiles in place of threads.
       source: (fields) => fields.filter(({ field }) => field !== 4 && field !== 9),
       result: (fields) =>
         fields.map((field) =>

@@ -100,7 +100,7 @@ describe('the machine code of a kernel', () => {
     assert.deepEqual([store.live!['GPR'], store.lines.map(({ line }) => line)], [14, [12]]);
   });
 
-  it('functions that were kept out of line stand behind their kernel, with their own counters', async () => {
+  it('functions that were kept out of line come after their kernel, with their own counters', async () => {
     const report = await openReport(bytesSource(readReportFixture('corners-rdc')));
     const all = await kept(report, recorded('corners-rdc', 'encoding'));
     const launch = report.launches.find(({ shortName }) => shortName === 'outofline')!;

@@ -50,7 +50,7 @@ describe('lines carried over edits', () => {
     assert.equal(carried(''), '- - - - -');
   });
 
-  it('know what stands in the place of a changed line', () => {
+  it('know the replacement of a changed line', () => {
     const instead = (current: string) => {
       const { insteadOf } = carryLines(profiled, current);
       return [1, 2, 3, 4, 5].map((line) => insteadOf(line) ?? '-').join(' ');

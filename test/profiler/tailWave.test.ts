@@ -7,7 +7,7 @@ const wave = 264;
 const of = (blocks: number): ReturnType<typeof tailWaveOf> => tailWaveOf(blocks / wave, blocks);
 
 describe('tail waves', () => {
-  it('are told where a few blocks come behind a few full waves', () => {
+  it('are reported where a few blocks follow a few full waves', () => {
     const one = of(266);
     ok(one);
     match(one.text, /runs 264 blocks of this kernel at a time, and the launch has 266: one full wave, and one of 2\./);

@@ -312,7 +312,7 @@ describe('timelines', function () {
     equal(timeline.calls.length, 1);
   });
 
-  it('what is no database, cut off, too large or too long is refused in one sentence', async () => {
+  it('an invalid, truncated, too large or too long database is refused in one sentence', async () => {
     const whole = read('allocate-each-turn');
     await rejects(open(new TextEncoder().encode('not a database at all')), /not a SQLite database.*nsys export/);
     await rejects(open(new Uint8Array()), /not a SQLite database/);

@@ -142,7 +142,7 @@ describe('inputs that multiply', function () {
     syntax = await createSyntax(readGrammarFiles());
   });
 
-  /** Reads a kernel and `text` behind it, with `files` beside them, within the time that one input may take. */
+  /** Reads a kernel and `text` after it, with `files` beside them, within the time that one input may take. */
   function read(text: string, files: Case['files']): Analysed {
     const whole = `${kernel}${text}`;
     const path = '/project/main.cu';

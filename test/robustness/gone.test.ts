@@ -1,4 +1,4 @@
-// An editor that goes away in the middle of things takes nothing down: no error is left that nobody handles.
+// An editor that goes away in the middle of things takes nothing down: no error is left that no one handles.
 import assert from 'node:assert/strict';
 import { startEditor, uriOf } from '../server/support';
 

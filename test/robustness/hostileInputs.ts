@@ -3,7 +3,7 @@ import { longInputs, type HostileInput } from './longInputs';
 
 export type { HostileInput } from './longInputs';
 
-/** A kernel with one finding, so that what stands beside the bomb can be seen to be read. */
+/** A kernel with one finding, which shows that the text beside the bomb is read. */
 export const plainKernel =
   '__global__ void k(float *a) { a[threadIdx.x * 32] = 1; }\nvoid h(float *a) { k<<<1, 256>>>(a); }\n';
 
@@ -367,7 +367,7 @@ export const hostileInputs: readonly HostileInput[] = [
       `int x = threadIdx.x; while (true) { ${times(200, (i) => `if (x == ${i}) { x = x * ${i + 3} + 1; a[x * 32] = x; } else `)}break; }`,
   ),
   kernel(
-    'kernels: Collatz, a loop whose end nobody knows',
+    'kernels: Collatz, a loop of unknown end',
     () =>
       'for (unsigned long long x = threadIdx.x + 1000000007ull; x != 1; x = x % 2 ? 3 * x + 1 : x / 2) a[x % 1024] = x;',
   ),
@@ -548,7 +548,7 @@ export const hostileInputs: readonly HostileInput[] = [
       `      SUBROUTINE S(A, N)\n      REAL A(N)\nC$ACC PARALLEL LOOP\n      DO 10 I = 1, N\n      A(I) = 0\n${'     &  + 1\n'.repeat(200_000)}10    CONTINUE\n${times(20_000, (i) => `${String(i + 11).padEnd(6)}GOTO ${i + 10}\n`)}      END\n`,
     'f',
   ),
-  fortran('Fortran: 20,000 procedures, each within a module of its own that uses the next', () =>
+  fortran('Fortran: 20,000 procedures, each within its own module that uses the next', () =>
     times(
       20_000,
       (i) =>

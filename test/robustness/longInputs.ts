@@ -24,7 +24,7 @@ function until(length: number, line: (index: number) => string): string {
 }
 
 const plain = '__global__ void k(float *a, int n) { a[threadIdx.x * 2] = 1; }\n';
-/** What stands before the lines, a line, and what stands behind them. */
+/** The text before the lines, a line, and the text after them. */
 const cuda: readonly (readonly [string, string, (index: number) => string, string])[] = [
   [
     'kernels, each with its launch',

@@ -133,7 +133,7 @@ describe('the server process', function () {
     }
   });
 
-  it('hears on after what is no message', async () => {
+  it('continues after an invalid message', async () => {
     server.stderr.resume();
     const connection = createProtocolConnection(
       new StreamMessageReader(server.stdout),

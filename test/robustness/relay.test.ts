@@ -107,7 +107,7 @@ function play(limits: Parameters<typeof relay>[0]['limits'] = {}): {
           busy = true;
           board.setFile('/project/neighbour.cu');
         } else {
-          // What comes behind it, and keeps the thread busy for a while, does not keep this from being answered.
+          // What comes after it, and keeps the thread busy for a while, does not keep this from being answered.
           const reply = (): void => answer(id, { kind: 'full', items: [], thread: played.number });
           setTimeout(() => (busy && !working) || reply(), 2);
         }
@@ -167,7 +167,7 @@ describe('the loop between editor and analysis', function () {
   });
   afterEach(() => played.stop());
 
-  it('gives other files a thread of their own, with what the editor said, and the stuck one its refusal', async () => {
+  it('gives other files a separate thread, with the open documents, and the stuck one its refusal', async () => {
     await initialize();
     await played.editor.sendNotification('workspace/didChangeConfiguration', { settings: null });
     await open('file:///stuck.cu', 'a');
@@ -438,7 +438,7 @@ describe('the loop between editor and analysis', function () {
     void waiting;
   });
 
-  it('refuses what comes before initialize and after shutdown, and exits as it was told to', async () => {
+  it('refuses requests before initialize and after shutdown, and exits on request', async () => {
     await assert.rejects(ask('file:///a.cu'), { code: -32002 });
     await initialize();
     assert.equal(played.relay.editorProcess(), 4242);

@@ -102,7 +102,7 @@ describe('writing a source', function () {
 
   it('refuses what may not be written', () => {
     chmodSync(file, 0o444);
-    // Root may write everything: nobody (uid 65534) tries in its place.
+    // Root may write everything: uid 65534 tries in its place.
     const isRoot = process.getuid?.() === 0;
     if (isRoot) {
       chmodSync(folder, 0o777);
@@ -220,7 +220,7 @@ describe('writing a source', function () {
         for (const part of readdirSync(store))
           for (const name of readdirSync(join(store, part))) {
             const text = readFileSync(join(store, part, name), 'utf8');
-            // Half of one has another name, under which nobody looks.
+            // A partial file has another name, which is never read.
             if (!name.includes('.') && !text.includes('"never"')) return 'cut';
           }
         return undefined;
@@ -251,7 +251,7 @@ describe('writing a source', function () {
           cpSync(begun, store, { recursive: true });
         };
         const calls = atEveryCall(error, judged, program, [what, store]);
-        // A result that cannot be kept is no failure: the command goes on without.
+        // A result that cannot be kept is not a failure: the command goes on without.
         assert.ok(calls > (what === 'result' && error ? 0 : 4), `${calls} calls, ${error ?? 'killed'}`);
       }
     });

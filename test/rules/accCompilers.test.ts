@@ -20,7 +20,7 @@ const rules = join(__dirname, '../../server/src/rules');
 const samples = join(__dirname, '../../samples/openacc');
 
 /**
- * Files that one compiler refuses although OpenACC 3.3 allows what they hold: what it says, and why that is no fault of
+ * Files that one compiler refuses although OpenACC 3.3 allows what they hold: what it says, and why that is not a fault of
  * the file.
  */
 const refusals: readonly {
@@ -70,7 +70,7 @@ const refusals: readonly {
     file: 'acc/directive-form/good-hidden.F90',
     compiler: /./,
     says: /end parallel loop/i,
-    because: 'the beginning stands in a branch of another macro',
+    because: 'the beginning is in a branch of another macro',
   },
   {
     file: 'acc/unknown-name/good-form.c',

@@ -71,7 +71,7 @@ describe('walk of the OpenACC samples', () => {
     );
   });
 
-  it('for NVIDIA alone all of it stands behind device_type', () => {
+  it('for NVIDIA alone all of it follows device_type', () => {
     const { asked, text } = walk(join(rules, 'acc/vector-length/bad-rows.c'), 1);
     deepStrictEqual(asked, product);
     ok(

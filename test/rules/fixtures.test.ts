@@ -1,4 +1,4 @@
-// Every rule against its fixtures: what it finds, and that its fixes mend that and nothing else.
+// Every rule against its fixtures: what it finds, and that its fixes remove that and nothing else.
 import { deepStrictEqual, fail, ok, strictEqual } from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -112,7 +112,7 @@ describe('rule fixtures', () => {
         if (!name.startsWith('bad') || fixed.test(name)) continue;
         const fixedName = name.replace(/\.\w+$/, '.fixed$&');
 
-        it(`${name}: each fix mends its finding and adds none`, () => {
+        it(`${name}: each fix removes its finding and adds none`, () => {
           const before = findingsIn(full, text);
           for (const finding of own(before.findings)) {
             for (const [index, fix] of finding.fixes.entries()) {
@@ -177,7 +177,7 @@ describe('rule fixtures', () => {
   describe('OpenACC compilers', () => {
     it('take what fixes make, all of it in a deep run (the examples themselves are compiled in accCompilers.test.ts)', async function () {
       this.timeout(300_000);
-      if (mutated) skipBecause(this, 'mutants are told apart by texts');
+      if (mutated) skipBecause(this, 'mutants are distinguished by texts');
       const { found } = accCompilers();
       if (found.length === 0) skipBecause(this, 'there is no compiler of OpenACC on this machine');
       const failures = await compileAcc(sampleOf(accJobs, 12), found);
@@ -188,12 +188,12 @@ describe('rule fixtures', () => {
     });
   });
 
-  // In a suite of its own, because a suite's own tests run before those of the suites inside it.
+  // In a separate suite, because a suite's own tests run before those of the suites inside it.
   describe('nvcc', () => {
     if (depth === 'quick') return;
     it('takes fixtures, before and after each fix: all in a deep run', async function () {
       this.timeout(900_000);
-      if (mutated) skipBecause(this, 'mutants are told apart by texts');
+      if (mutated) skipBecause(this, 'mutants are distinguished by texts');
       const compiler = nvccVersion();
       if (compiler === undefined) {
         skipBecause(this, 'there is no nvcc on this machine');
@@ -215,7 +215,7 @@ function isShort({ text, fixes, message }: ResolvedFinding): void {
   deepStrictEqual([...new Set(fixes.map(({ title }) => title))].length, fixes.length, 'no two fixes of one title');
 }
 
-/** What a message prints where a rule gives no value of the name that stands in it. */
+/** What a message prints where a rule gives no value of the name that is in it. */
 const placeholder = /\{[a-z]\w*\}/i;
 
 function compare(text: string, expected: readonly Expectation[], findings: readonly ResolvedFinding[]): void {

@@ -1,4 +1,4 @@
-// Every planted problem of the samples that a counter can tell of, held against the report that was recorded of its
+// Every planted problem of the samples that a counter can tell of, compared with the report that was recorded of its
 // program on an H200.
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -113,7 +113,7 @@ describe('recorded profiles of the samples', function () {
 
 describe('profiles of fixed operations', function () {
   this.timeout(20_000);
-  // What would be said if the finding were still told: the line stands where it stood, and does something else.
+  // What would be reported if the finding were still there: the line is at its place, and does something else.
   for (const [sample, fixed, lineOf] of [
     ['operations/constants.cu', 'constants.fixed', (line: number) => line],
     ['operations/atomics.cu', 'atomics.fixed', (line: number) => ({ 7: 11, 9: 16 })[line] ?? line + 2],
@@ -130,7 +130,7 @@ describe('walks over recorded profiles', function () {
   this.timeout(20_000);
   const hottest = async (name: string, metric: Parameters<typeof marksOf>[1] = 'samples') => {
     const { kernels, file, lines } = await profileOf(name);
-    // The kernel of the walk is the one of the sample's own file: filling the arrays is no part of it.
+    // The kernel of the walk is the one of the sample's own file: filling the arrays is not part of it.
     return marksOfAll(kernels, metric)
       .filter(({ line }) => line.file === file)
       .map(({ line, words, figure, level }) => ({

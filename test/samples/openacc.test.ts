@@ -92,7 +92,7 @@ describe('OpenACC samples', function () {
       );
     });
 
-    it(`${sample}: each fix mends its finding`, () => {
+    it(`${sample}: each fix removes its finding`, () => {
       const before = findingsIn(sample, text);
       for (const finding of before) {
         for (const fix of finding.fixes) {
@@ -102,7 +102,7 @@ describe('OpenACC samples', function () {
             !findingsIn(sample, edited).some(
               ({ rule, message }) => rule === finding.rule && message === finding.message,
             ),
-            `"${fix.title}" mends its finding\n${edited}`,
+            `"${fix.title}" removes its finding\n${edited}`,
           );
           jobs.push({
             name: `${sample.replace(/\.(\w+)$/, ` after ${fix.title}`)}.${sample.split('.').at(-1)!}`,

@@ -1,4 +1,4 @@
-// The samples: every planted problem is found on its line, nothing else is, what is mended is silent, and each fix
+// The samples: every planted problem is found on its line, nothing else is, what is fixed is silent, and each fix
 // compiles.
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -70,7 +70,7 @@ describe('samples', function () {
     );
     for (const [name, problems] of Object.entries(planted))
       if (problems.length && !/^(ado|gather)\//.test(name))
-        ok(samples.includes(name.replace(/\.cu$/, '.fixed.cu')), `${name} has a mended form`);
+        ok(samples.includes(name.replace(/\.cu$/, '.fixed.cu')), `${name} has a fixed form`);
   });
 
   for (const sample of samples) {
@@ -110,7 +110,7 @@ describe('samples', function () {
       );
     });
 
-    it(`${sample}: each fix parses and mends its finding`, () => {
+    it(`${sample}: each fix parses and removes its finding`, () => {
       jobs.push({ name: sample, text: selfContained(path, text) });
       const before = findingsIn(sample, text).findings;
       for (const finding of before) {
@@ -122,7 +122,7 @@ describe('samples', function () {
           ok(
             after.findings.filter((other) => other.rule === finding.rule).length <
               before.filter((other) => other.rule === finding.rule).length,
-            `"${fix.title}" mends its finding\n${edited}`,
+            `"${fix.title}" removes its finding\n${edited}`,
           );
           jobs.push({ name: `${sample} after "${fix.title}"`, text: selfContained(path, edited) });
         }
@@ -138,7 +138,7 @@ describe('samples', function () {
           .filter((finding) => !safe(finding))
           .map((finding) => `${finding.rule} ${finding.message}`)
           .sort(),
-        'what safe fixes mend is gone, and nothing comes',
+        'findings with safe fixes are gone, and no new ones appear',
       );
       if (mended.text !== text)
         jobs.push({ name: `${sample} after its safe fixes`, text: selfContained(path, mended.text) });

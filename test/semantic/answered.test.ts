@@ -1,8 +1,8 @@
-// Loads that a register answers although the loop stores what they load, held against what nvcc 13.0 (-O3) makes of them.
+// Loads that a register answers although the loop stores what they load, compared with what nvcc 13.0 (-O3) makes of them.
 import assert from 'node:assert/strict';
 import { memoryUri, memoryWorkspace } from '../support/analyseText';
 
-/** The body of a loop over `j`, and how many loops its load of `q[i]` is made in front of. */
+/** The body of a loop over `j`, and how many loops its load of `q[i]` is made before. */
 const loops: readonly (readonly [string, string, number])[] = [
   ['a sum that is stored in every iteration', 'q[i] += a[i * m + j];', 1],
   ['the same, written out', 'q[i] = q[i] + a[i * m + j];', 1],

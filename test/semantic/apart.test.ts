@@ -34,7 +34,7 @@ describe('places of one array', () => {
     ['the other arm', 'if (j < i) v = 1; else s[i][t] += s[j][t];', neither],
     ['numbers', 's[i + 1][t] += s[i][t];', both],
     ['products', 'for (j = 0; j < i; j++) s[0][8 * i] += s[0][8 * j];', both],
-    ['a row of its own', 'if (j < i) s[t][i] += s[t][j];', both],
+    ['a separate row', 'if (j < i) s[t][i] += s[t][j];', both],
     ['columns of the lanes', 'if (n > 0) s[0][t] += s[0][t + n];', 'apart, may meet'],
     ['two dimensions that differ', 'if (j < i) s[i][t] += s[j][t + 64];', 'may meet, apart'],
     ['no signs at all', 'if (u < threadIdx.x) s[threadIdx.x][0] += s[u][0];', both],

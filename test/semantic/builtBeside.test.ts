@@ -1,4 +1,4 @@
-// What a build or a header out of sight brings into a kernel: names of thread numbers, CUDA's own types, switches.
+// What a build or an unknown header brings into a kernel: names of thread numbers, CUDA's own types, switches.
 import assert from 'node:assert/strict';
 import { memoryUri, memoryWorkspace } from '../support/analyseText';
 
@@ -12,7 +12,7 @@ async function accessesOf(
     .map(({ sectors, laneStride }) => ({ sectors, stride: laneStride }));
 }
 
-describe('what stands beside a kernel, out of sight', () => {
+describe('unknown code beside a kernel', () => {
   for (const name of ['hipThreadIdx_x', 'threadIdx_x'])
     it(`${name} is the number of the thread`, async () => {
       const text = `__global__ void k(const float *in, float *out) { out[${name}] = in[2 * ${name}]; }

@@ -13,12 +13,12 @@ async function powers(name: string, text: string, files: Readonly<Record<string,
 }
 
 describe('functions for both sides', () => {
-  it('of C++ sources without a kernel are for the host, whoever calls them', async () => {
+  it('of C++ sources without a kernel are for the host, independent of their callers', async () => {
     deepStrictEqual(await powers('weights.cpp', both), 0);
     deepStrictEqual(await powers('weights.cc', both), 0);
     deepStrictEqual(await powers('weights.cu', both), 1);
     deepStrictEqual(await powers('weights.h', both), 1);
-    // HIP's kernels stand in C++ sources.
+    // HIP's kernels are in C++ sources.
     deepStrictEqual(await powers('weights.cpp', both + kernel), 1);
     deepStrictEqual(await powers('weights.cpp', both.replace('__host__ ', '')), 1);
   });

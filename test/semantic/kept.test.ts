@@ -100,6 +100,6 @@ describe('facts kept between versions', () => {
       }
       assert.deepEqual(kept, fresh, `after "${before}" became "${after}"`);
     }
-    assert.ok(swaps > 0 && tiles > 0, 'fixes that hang on launches are among what is kept');
+    assert.ok(swaps > 0 && tiles > 0, 'fixes that depend on launches are among the kept facts');
   });
 });

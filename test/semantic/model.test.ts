@@ -1,4 +1,4 @@
-// The model's figures on texts of our own: every access of a fixture stands under carets with what a warp asks for.
+// The model's figures on texts of our own: every access of a fixture is under carets with what a warp asks for.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

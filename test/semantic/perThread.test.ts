@@ -12,7 +12,7 @@ const cases: readonly (readonly [string, readonly string[]])[] = [
   ['for (int j = 0; j < 8; j += 2) sum += in[i * 8 + j];', ['32/16']],
   ['for (int j = i * 16; j < (i + 1) * 16; j++) sum += in[j];', ['64/64']],
   ['for (int j = 0; j < n; j++) sum += in[i * 2 + j * 512];', ['8/4']],
-  // Too far apart, and apart by what nobody knows: of their sectors.
+  // Too far apart, and apart by what is unknown: of their sectors.
   ['for (int j = 0; j < 32; j++) sum += in[i * 32 + j];', ['32/4']],
   ['sum = in[i * n] + in[i * n + 1];', ['32/8', '32/8']],
   ['const float4 *four = (const float4 *)in; sum = four[i * n].x + four[i * n + 1].w;', ['32/8', '32/8']],

@@ -1,4 +1,4 @@
-// Races of shared memory, held against what compute-sanitizer's racecheck found in the same kernels on a GPU.
+// Races of shared memory, compared with what compute-sanitizer's racecheck found in the same kernels on a GPU.
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const recorded = JSON.parse(readFileSync(join(folder, 'racecheck.json'), 'utf8')
   readonly found: Readonly<Record<string, 'error' | 'warning'>>;
 };
 
-/** Racy, and not told: which threads come, or how often, data decide. */
+/** Racy, and not reported: data decide which threads come, or how often. */
 const missed = ['bitonic_sort_without_barrier', 'grid_stride_reuse', 'max_with_index_without_barrier'];
 
 async function modelOf(text: string): Promise<Model> {
@@ -63,6 +63,6 @@ describe('races against racecheck', () => {
     for (const { kernels, scope } of supposed)
       for (const kernel of kernels)
         deepStrictEqual([kernel, scope, recorded.found[kernel]], [kernel, 'block', 'error']);
-    ok(supposed.length >= 9, `${supposed.length} are told`);
+    ok(supposed.length >= 9, `${supposed.length} are reported`);
   });
 });

@@ -1,4 +1,4 @@
-// What nothing in sight fixes stays unknown: which figures are proven, which hold from a value on, and which are none.
+// Unknown values stay unknown: which figures are proven, which hold from a value on, and which are none.
 import assert from 'node:assert/strict';
 import type { AccessFact, Assumption } from '../../server/src/semantic/model';
 import { memoryUri, memoryWorkspace } from '../support/analyseText';
@@ -50,7 +50,7 @@ describe('what is unknown', () => {
     assert.equal(strideOf(await accessOf('a[t * n] = 1;'))?.rows, undefined);
   });
 
-  it('is no figure where lanes hang on it in another way', async () => {
+  it('is not a figure where lanes depend on it in another way', async () => {
     for (const index of ['(t + n) / 3', 't / n']) {
       const fact = await accessOf(`a[${index}] = 1;`);
       assert.notEqual(fact.certainty, 'proven', index);
@@ -62,7 +62,7 @@ describe('what is unknown', () => {
     assert.deepEqual([fact.certainty, ratio(fact)], ['proven', 2]);
   });
 
-  it('asks for a block only where the figure hangs on it', async () => {
+  it('asks for a block only where the figure depends on it', async () => {
     const unseen = 'k2<<<1, 1>>>();';
     const more = '__global__ void k2() {}';
     assert.deepEqual((await accessOf('a[i] = 1;', more, unseen)).assumed, []);

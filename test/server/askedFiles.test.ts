@@ -55,7 +55,7 @@ describe('files that only the editor can read', () => {
     await editor.until(() => said().length === 0, `silence`);
   });
 
-  it('are told complete at the first answer, where the editor answers at once', async () => {
+  it('are complete in the first answer, if the editor answers at once', async () => {
     const files = filesInMemory({
       [`${root}/lib/stride.cuh`]: 'const int stride = 1;\n',
       [`${root}/src/k.cu`]: kernel,

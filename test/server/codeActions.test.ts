@@ -66,7 +66,7 @@ describe('code actions', function () {
     const [finding] = await editor.diagnostics(uri);
     const why = named(await actions(uri, finding!.range, [finding!]), /^Why is there no fix here/);
     assert.deepEqual(why.command?.arguments, [
-      'No automatic fix with one warp per row: `last` is carried from iteration to iteration.',
+      'No automatic fix with one warp per row: `last` carries a value between iterations.',
     ]);
     const { command, arguments: given } = why.command!;
     assert.equal(
@@ -94,11 +94,11 @@ describe('code actions', function () {
     const opened = await offered(CodeActionTriggerKind.Invoked);
     const [, gain] = / \(expected: about ([\d.]+)×\)$/.exec(opened.title) ?? assert.fail(opened.title);
     assert.ok(Number(gain) > 1.2 && Number(gain) < 3, opened.title);
-    assert.equal((await offered()).title, opened.title, 'what is known is told');
+    assert.equal((await offered()).title, opened.title, 'the known part is offered');
     assert.ok((await resolve(opened)).edit);
   });
 
-  it('mend a finding with a versioned edit that is made when it is chosen', async () => {
+  it('fix a finding with a versioned edit that is computed when it is chosen', async () => {
     editor = await startEditor();
     const uri = uriOf('turn.cu');
     editor.open(uri, one);
@@ -158,7 +158,7 @@ describe('code actions', function () {
     );
   });
 
-  it('mend all findings of a rule in the file', async () => {
+  it('fix all findings of a rule in the file', async () => {
     editor = await startEditor();
     const uri = uriOf('three.cu');
     editor.open(uri, three);
@@ -169,7 +169,7 @@ describe('code actions', function () {
     assert.equal(mended, three.replaceAll('tile[32][32]', 'tile[32][33]'));
   });
 
-  it('mend on save what is safe, and keep carriage returns', async () => {
+  it('apply safe fixes on save, and keep carriage returns', async () => {
     editor = await startEditor();
     const uri = uriOf('three.cu');
     const text = three.replaceAll('\n', '\r\n');

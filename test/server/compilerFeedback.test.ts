@@ -58,7 +58,7 @@ describe('compiler feedback in the server', function () {
     return found ? (found.contents as { value: string }).value : '';
   };
 
-  it('hints stand at the loops, and a hover on a directive or a header tells all of it', async () => {
+  it('hints are at the loops, and a hover on a directive or a header shows all remarks', async () => {
     editor = await startEditor();
     editor.open(uri, text, 'c');
     assert.deepEqual(await hints(), []);
@@ -73,7 +73,7 @@ describe('compiler feedback in the server', function () {
     ].join('\n');
     assert.ok((await hover(3, 4)).includes(wanted));
     assert.ok((await hover(2, 12)).includes(wanted));
-    assert.ok(!(await hover(3, 35)).includes('nvc'), 'the body is no place for it');
+    assert.ok(!(await hover(3, 35)).includes('nvc'), 'not in the body');
     for (const [line, character] of [
       [8, 6],
       [9, 8],
@@ -94,7 +94,7 @@ describe('compiler feedback in the server', function () {
     assert.deepEqual(await hints(), ['12:29 nvc: gang, vector(128)']);
   });
 
-  it('a later log of the same name replaces the first; two names stand beside each other; null lets go', async () => {
+  it('a later log of the same name replaces the first; two names coexist; null removes', async () => {
     editor = await startEditor();
     editor.open(uri, text, 'c');
     await give({ source: 'build.log', text: log });
@@ -104,7 +104,10 @@ describe('compiler feedback in the server', function () {
       '3:42 nvc: gang, vector(128)',
       '10:29 nvc: gang, vector(128)',
     ]);
-    assert.match(await hover(3, 3), /\*\*nvc\*\* said[\s\S]*\*\*GCC\*\* said|\*\*GCC\*\* said[\s\S]*\*\*nvc\*\* said/);
+    assert.match(
+      await hover(3, 3),
+      /\*\*nvc\*\* remarks[\s\S]*\*\*GCC\*\* remarks|\*\*GCC\*\* remarks[\s\S]*\*\*nvc\*\* remarks/,
+    );
     await give({ source: 'build.log', text: log.replaceAll('vector(128)', 'vector(32)') });
     assert.deepEqual(await hints(), [
       '2:27 GCC: gang vector',
@@ -115,16 +118,19 @@ describe('compiler feedback in the server', function () {
     assert.deepEqual(await hints(), ['2:27 GCC: gang vector']);
   });
 
-  it('a file is read by its address, and what holds nothing is told in a sentence', async () => {
+  it('a file is read by its URI, and an empty one is reported in a sentence', async () => {
     editor = await startEditor({ files: { '/project/build.log': log, '/project/empty.log': 'gcc -c scale.c\n' } });
     editor.open(uri, text, 'c');
     assert.equal((await give({ source: uriOf('build.log') })).shown, 7);
     assert.match((await give({ source: uriOf('empty.log') })).problem ?? '', /-Minfo=accel .* -fopt-info-omp/);
-    assert.match((await give({ source: uriOf('none.log') })).problem ?? '', /^\/project\/none\.log cannot be read/);
+    assert.match(
+      (await give({ source: uriOf('none.log') })).problem ?? '',
+      /^\/project\/none\.log is not a readable build log/,
+    );
     assert.equal((await give({ source: 5 } as unknown as CompilerFeedbackParameters)).remarks, 0);
   });
 
-  it('hints have a setting of their own', async () => {
+  it('hints have a separate setting', async () => {
     editor = await startEditor({ settings: { compilerFeedback: { inlayHints: false } } });
     editor.open(uri, text, 'c');
     await give({ source: 'build.log', text: log });

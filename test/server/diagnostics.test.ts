@@ -209,7 +209,7 @@ describe('diagnostics', function () {
   });
 });
 
-describe('files that nobody can read', function () {
+describe('unreadable files', function () {
   this.timeout(60_000);
   const contents: Record<string, { text: string; says?: RegExp }> = {
     'a file of 5 MB': { text: `${strided}\n`.repeat(Math.ceil((5 * 1024 * 1024) / strided.length)), says: /too large/ },

@@ -94,7 +94,7 @@ describe('directives in the editor', function () {
     assert.ok((await labels('#pragma acc update |')).includes('self'));
   });
 
-  it('offers behind device_type only what may stand there, again what stood before it', async () => {
+  it('offers after device_type only clauses allowed there, those before it again', async () => {
     const after = await labels(
       '#pragma acc parallel loop gang vector_length(32) device_type(nvidia) | device_type(host) async',
     );

@@ -197,7 +197,7 @@ describe('after any edits', function () {
   });
 });
 
-/** Megabytes that the server grows by, in a process of its own: here the servers of other tests would be counted too. */
+/** Megabytes that the server grows by, in a separate process: here the servers of other tests would be counted too. */
 function grownBy(...args: string[]): number {
   const program = join(__dirname, 'measuredEdits.ts');
   const { stdout, stderr } = spawnSync(process.execPath, ['--expose-gc', '--import', 'tsx', program, ...args], {

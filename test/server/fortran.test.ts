@@ -73,7 +73,7 @@ describe('Fortran documents', function () {
     assert.deepEqual(await unknown(uri), [5]);
   });
 
-  it('are mended and silenced in their own words', async () => {
+  it('are fixed and suppressed in their own syntax', async () => {
     for (const [name, language, text, comment] of [
       ['a.f90', 'FortranFreeForm', misspelt, '  ! warplens-ignore-next-line acc/unknown-name: '],
       ['a.f', 'FortranFixedForm', fixed, '! warplens-ignore-next-line acc/unknown-name: '],
@@ -148,7 +148,7 @@ describe('Fortran documents', function () {
     assert.match((model as { text: string }).text, /^Figures for/);
   });
 
-  it('a module in another document is seen as it stands there', async () => {
+  it('a module in another document is seen in its current text', async () => {
     const user = uriOf('user.f90');
     const grid = uriOf('grid.f90');
     editor.stop();
@@ -173,7 +173,7 @@ describe('Fortran documents', function () {
 describe('a server that has read Fortran', function () {
   this.timeout(60_000);
 
-  it('ends within a second when told to', async function () {
+  it('ends within a second on request', async function () {
     // A time that a busy machine can miss once: the best of three counts.
     this.retries(2);
     const folder = mkdtempSync(join(tmpdir(), 'warplens-fortran-'));

@@ -101,7 +101,7 @@ describe('the server', function () {
     );
   });
 
-  it('answers for documents that nobody opened', async () => {
+  it('answers for documents that were not opened', async () => {
     editor = await startEditor();
     assert.deepEqual(await editor.diagnostics(uriOf('closed.cu')), []);
     assert.equal(

@@ -1,4 +1,4 @@
-// The hover of a kernel says its occupancy: by what a build or a profile says that it takes, or the user, or nobody.
+// The hover of a kernel says its occupancy: by the figures of a build, a profile or the user, or none.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -50,10 +50,10 @@ describe('occupancy in the hover', function () {
   const tell = (source: string, resources: readonly KernelResources[]) =>
     editor.connection.sendRequest(compilerFeedbackRequest, { source, resources });
 
-  it('says how many registers are too many where nobody says how many there are, and nothing without a launch', async () => {
+  it('says how many registers are too many if their number is unknown, and nothing without a launch', async () => {
     editor = await startEditor({ settings: { gpu: 'H200' } });
     editor.open(uri, text);
-    await tell('nobody', []);
+    await tell('unknown', []);
     assert.deepEqual(await lines(), [
       'occupancy on H200: at most 100 %, up to 32 registers a thread; resources unknown: ' +
         'build with -Xptxas -v, open a profile or set `kernelResources`',

@@ -1,4 +1,4 @@
-// A long document that is opened: what stands on screen is told first, and the whole after it.
+// A long document that is opened: what is on screen is reported first, and the whole after it.
 import assert from 'node:assert/strict';
 import { DocumentDiagnosticRequest, type FullDocumentDiagnosticReport } from 'vscode-languageserver-protocol/node';
 import { onScreenNotification } from '../../protocol/src/requests';
@@ -69,7 +69,7 @@ describe('a long document', function () {
     assert.ok((await editor.published(uri, 1)).length >= 200);
   });
 
-  it('is read whole where no device function is on screen, and what is told of no sense is not heard', async () => {
+  it('is read whole where no device function is on screen, and invalid notifications are ignored', async () => {
     await open({ capabilities: pushedEditor }, 'copy_20(const', false);
     for (const said of [
       null,

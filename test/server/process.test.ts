@@ -30,7 +30,7 @@ describe('the server process', function () {
     assert.equal(stdout, '');
   });
 
-  it('reads files of the disk, answers over stdio, and ends when told to', async () => {
+  it('reads files of the disk, answers over stdio, and ends on request', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'warplens-server-'));
     const server = spawn(process.execPath, [...command, '--stdio'], { stdio: ['pipe', 'pipe', 'inherit'] });
     const ended = new Promise<number | null>((resolve) => {

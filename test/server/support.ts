@@ -335,6 +335,6 @@ export function short(diagnostics: readonly Diagnostic[]): string[] {
 
 /** Messages are plain text in this server. */
 export function messageOf({ message }: Diagnostic): string {
-  if (typeof message !== 'string') throw new Error('the message is no text');
+  if (typeof message !== 'string') throw new Error('the message is not a string');
   return message;
 }

@@ -56,7 +56,7 @@ describe('the workspace', function () {
     );
   });
 
-  it('publishes anew when a launch is found, to editors that do not pull', async () => {
+  it('publishes again when a launch is found, to editors that do not pull', async () => {
     editor = await startEditor({
       capabilities: pushedEditor,
       files: {
@@ -127,7 +127,7 @@ describe('the workspace', function () {
     await lensBecomes(/assumed/);
   });
 
-  it('leaves the workspace alone when told to', async () => {
+  it('does not search the workspace if that is disabled', async () => {
     editor = await startEditor({
       settings: { indexWorkspace: false },
       files: { '/project/deep/main.cu': launching, '/project/include/spread.cuh': header },
@@ -158,7 +158,7 @@ describe('the workspace', function () {
     assert.ok(editor.files.reads() - before <= 5, `${editor.files.reads() - before} reads for 20 keystrokes`);
   });
 
-  it('sees a header as it stands in the editor, from the files that include it', async () => {
+  it('sees the text of a header in the editor, from the files that include it', async () => {
     const dims = 'constexpr int STEP = 16;\n';
     const kernel =
       '#include "dims.cuh"\n__global__ void k(const float *in, float *out) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  out[i] = in[i * STEP];\n}\n';

@@ -42,7 +42,7 @@ describe('snippets', () => {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('have prefixes of their own', () => {
+  it('have distinct prefixes', () => {
     const prefixes = [...Object.values(cuda), ...Object.values(openacc)].map((snippet) => snippet.prefix);
     assert.equal(new Set(prefixes).size, prefixes.length);
     assert.equal(new Set(Object.values(fortran).map((snippet) => snippet.prefix)).size, Object.keys(fortran).length);

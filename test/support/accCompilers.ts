@@ -19,7 +19,7 @@ export const mistakeRules: ReadonlySet<string> = new Set([
   'acc/unknown-name',
 ]);
 
-/** Of a file name; undefined for what is no source of OpenACC. */
+/** Of a file name; undefined for anything but a source of OpenACC. */
 export function accLanguage(name: string): AccLanguage | undefined {
   const ending = /\.(\w+)$/.exec(name)?.[1];
   if (ending === 'c') return 'c';

@@ -1,7 +1,7 @@
 // Fixtures of rules: source files with carets under what a rule must find, and the same text without them.
 
 /**
- * A caret comment stands on a line of its own below the line it speaks of: `//    ^^^^^ message-id` (`!    ^^^^^ message-id` in Fortran), optionally with a severity behind the id.
+ * A caret comment is on a separate line below the line it speaks of: `//    ^^^^^ message-id` (`!    ^^^^^ message-id` in Fortran), optionally with a severity behind the id.
  * The carets cover the finding exactly; for a finding that runs on to the next line they reach the end of its first line.
  * Several comments below one line all speak of that line. The text that is linted, fixed and compiled has none of them.
  */

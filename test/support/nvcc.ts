@@ -16,7 +16,7 @@ const cache = join(__dirname, '../../.cache/nvcc');
 /** By clang, for texts that need the language alone and nothing of the toolkit; works where there is clang 19 or newer. */
 export const nvccStandIn = join(__dirname, '../../tools/replay-nvcc/nvcc');
 
-/** First line of the version that tells nvcc (or what stands in for it) apart, or undefined where there is none that works. */
+/** First line of the version of nvcc (or its replacement), or undefined if none works. */
 export function nvccVersion(nvcc = 'nvcc'): string | undefined {
   try {
     return execFileSync(nvcc, ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })

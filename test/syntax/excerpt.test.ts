@@ -41,7 +41,7 @@ describe('an excerpt', () => {
     );
   });
 
-  it('leaves bodies alone in which the preprocessor is told something', () => {
+  it('leaves bodies with preprocessor directives unchanged', () => {
     const told = 'void settings() {\n#define SHAPE 32\n#pragma unroll\n  int a = SHAPE;\n}\n';
     const excerpt = excerptOf(`${told}${text}`, 'twice(a[threadIdx.x])')!;
     assert.ok(excerpt.text.startsWith(told));

@@ -1,4 +1,4 @@
-// Nothing that stands in a file may make the parser throw, hang or run out of stack.
+// Nothing that is in a file may make the parser throw, hang or run out of stack.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { lineTable } from '../../server/src/syntax';

@@ -150,7 +150,7 @@ describe('incremental parsing', function () {
     assert.notEqual(byName(after, 'main').key, byName(before, 'main').key);
   });
 
-  it('reads a function anew when a macro that it uses has changed', async () => {
+  it('re-reads a function when a macro that it uses has changed', async () => {
     const syntax = await sharedSyntax();
     syntax.forget('file:///edited.cu');
     const before = parse(syntax, BASE)[0]!;

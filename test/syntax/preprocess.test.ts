@@ -82,7 +82,7 @@ describe('the preprocessor', () => {
     );
   });
 
-  it('reads a header under the macros that stand before its include', async () => {
+  it('reads a header under the macros defined before its include', async () => {
     const host = headers({ 'k.h': '#ifdef WIDE\nint wide;\n#else\nint narrow;\n#endif\n' });
     assert.deepEqual(names((await unitOf('#define WIDE\n#include "k.h"\n', host)).files[1]!), ['wide']);
     assert.deepEqual(names((await unitOf('#include "k.h"\n', host)).files[1]!), ['narrow']);

@@ -1,4 +1,4 @@
-// A text lexed anew where it changed has the tokens and comments of the text lexed from its start.
+// A text lexed again where it changed has the tokens and comments of the text lexed from its start.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ function withoutPlaces({ tokens, comments, cut }: LexedText): unknown {
   return { tokens: tokens.map((token) => ({ ...token })), comments, cut };
 }
 
-describe('lexing anew', () => {
+describe('re-lexing', () => {
   it('gives what lexing gives, after 3,000 edits of the samples', () => {
     const next = randomSource(7);
     const upTo = (most: number): number => Math.floor(next() * (most + 1));
@@ -56,7 +56,7 @@ describe('lexing anew', () => {
     strictEqual(now.tokens[0], first);
     strictEqual(now.tokens.at(-1), last);
     strictEqual(last!.end, text.length - 1 + 'there = 1'.length - 'here'.length);
-    ok(lexed.spent, 'nobody takes the old list for that of the old text');
+    ok(lexed.spent, 'the old list is marked as spent');
   });
 
   it('reads what is pasted, and what is taken away, as a new text', () => {

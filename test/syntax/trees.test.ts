@@ -1,4 +1,4 @@
-// Text in, plain tree out: every case of every file in fixtures/ (`UPDATE_FIXTURES=1` writes the trees anew, to be read
+// Text in, plain tree out: every case of every file in fixtures/ (`UPDATE_FIXTURES=1` writes the trees again, to be read
 // before they are kept).
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -18,7 +18,7 @@ describe('a browser', () => {
   before(activateExtension);
   afterEach(closeAll);
 
-  it('is what these tests run in: no machine behind it, and a folder that is no disk', () => {
+  it('is what these tests run in: no machine behind it, and a folder that is not on disk', () => {
     assert.equal(env.uiKind, UIKind.Web);
     assert.equal(env.remoteName, undefined);
     assert.equal(workspace.workspaceFolders![0]!.uri.scheme, 'warplens-test');

@@ -90,7 +90,7 @@ describe('warplens.json', () => {
     );
   });
 
-  it('keeps what stands before a slip of the JSON, and survives any text', () => {
+  it('keeps the properties before a JSON error, and survives any text', () => {
     const cut = readConfiguration(path, '{\n  "gpu": "A100",\n  "defines": { "N": "4"\n');
     strictEqual(cut.gpu, 'A100');
     match(cut.complaints[0]!, /^\/p\/warplens\.json:\d: The JSON is invalid \(close brace expected\)/);

@@ -21,7 +21,7 @@ const blocksOf = ({ model }: Analysed): number[] =>
 const stridesOf = ({ model }: Analysed): (number | undefined)[] => model.facts.access.map((each) => each.laneStride);
 const noteTexts = ({ model }: Analysed): string[] => model.notes.map(({ text }) => text);
 
-/** A fragment without includes of its own: what `real`, `PITCH` and the block are, its root says. */
+/** A fragment without its own includes: what `real`, `PITCH` and the block are, its root says. */
 const fragment = '__global__ void step(real *v) { v[(blockIdx.x * blockDim.x + threadIdx.x) * PITCH] = 0; }\n';
 
 describe('a fragment', () => {
@@ -97,7 +97,7 @@ describe('a fragment', () => {
 describe('launches in other folders of a program', () => {
   const kernel = '__global__ void scale(float *v) { v[blockIdx.x * blockDim.x + threadIdx.x] *= 2.0f; }\n';
   const launch = '__global__ void scale(float *v);\nvoid run(float *v) { scale<<<10, 160>>>(v); }\n';
-  it('count where nobody else defines a kernel of the name', async () => {
+  it('count where no other file defines a kernel of the name', async () => {
     const files = { 'p/CMakeLists.txt': '', 'p/kernels/scale.cu': kernel, 'p/app/deep/main.cu': launch };
     deepStrictEqual(blocksOf(await analysed(files, 'p/kernels/scale.cu')), [160]);
     deepStrictEqual(
@@ -286,7 +286,7 @@ describe('kernel-loop macros that are defined nowhere', () => {
       [undefined],
     );
   });
-  it('are what their definition says where it is in sight, and conditions stay conditions', async () => {
+  it('follow their definition where it is known, and conditions stay conditions', async () => {
     deepStrictEqual(
       await figures(
         'EACH_LOOP(i, n) { a[i] = 0; }',
@@ -296,7 +296,7 @@ describe('kernel-loop macros that are defined nowhere', () => {
     );
     deepStrictEqual(await figures('IF_ANY(n, 4) { a[threadIdx.x] = 0; }'), ['store a[threadIdx.x] 4']);
   });
-  it('are told in the notes, once each, at their name', async () => {
+  it('are listed in the notes, once each, at their name', async () => {
     const result = await kernel('CUDA_KERNEL_LOOP(i, n) { a[i] = 0; }\n  CUDA_KERNEL_LOOP(j, n) { a[j] = 1; }');
     deepStrictEqual(
       result.model.notes.map(({ at, text }) => [result.text.slice(at.start, at.end), /`(\w+)`/.exec(text)![1]]),
@@ -316,7 +316,7 @@ describe('kernels under conditions that are not met', () => {
     const result = await analysed({ 'a.cu': text }, 'a.cu', settings);
     return result.model.notes.map(({ at, text: said }) => [result.text.slice(at.start, at.end), said.split(',')[0]!]);
   };
-  it('are told at the condition, once a name, unless it is met', async () => {
+  it('are reported at the condition, once per name, unless it is met', async () => {
     const text = `#ifdef USE_KERNELS\n${body}#endif\n#if defined(USE_KERNELS) // again\n${body}#endif\n`;
     deepStrictEqual(await read(text), [['#ifdef USE_KERNELS', '2 kernels are under USE_KERNELS']]);
     deepStrictEqual(await read(text.replaceAll('\n', '\r\n')), [
@@ -327,7 +327,7 @@ describe('kernels under conditions that are not met', () => {
       ['#elif FAST', 'A kernel is under FAST'],
     ]);
   });
-  it('are not told where somebody switched them off, or for other machines', async () => {
+  it('are not reported where they are switched off, or for other machines', async () => {
     for (const line of ['#if 0', '#ifdef __HIPCC__', '#ifdef USE_ROCM', '#if __CUDA_ARCH__ > 3000', '#if !defined(X)'])
       deepStrictEqual(await read(`#define X\n${line}\n${body}#endif\n`), [], line);
     deepStrictEqual(await read('#ifdef HOST_TOO\nint f();\n#endif\n'), []);

@@ -44,7 +44,7 @@ describe('instantiations of a host template that launches', () => {
 });
 
 describe('launches in lambdas', () => {
-  it('with template parameters of their own are found, called at once or by name', async () => {
+  it('with their own template parameters are found, called at once or by name', async () => {
     deepStrictEqual(
       await shapes({
         'p/a.cu': `${templated}void f(float *a) {\n  [&]<int N>() { k<N><<<8, N * 32>>>(a); }.operator()<4>();\n  auto go = [=]<typename T, int N>(T n) { k<N><<<8, n>>>(a); };\n  go.template operator()<int, 2>(96);\n  go.operator()<long, 3>(160);\n}\n`,
@@ -95,7 +95,7 @@ describe('a number that a condition overwrites', () => {
     ],
     ['a variable of the file', 'if (argc > 1) size = atoi(argv[1]); k<<<9, size>>>(a);', 'static int size = 512;\n'],
   ] as const) {
-    it(`keeps its usual one, which is no exact one: ${what}`, async () => {
+    it(`keeps its usual one, which is not exact: ${what}`, async () => {
       deepStrictEqual(await run(body, before), { k: ['512x1x1?'] });
     });
   }
@@ -104,7 +104,7 @@ describe('a number that a condition overwrites', () => {
       k: [],
     });
   });
-  it('that is computed with is no default any more', async () => {
+  it('that is computed with is not a default', async () => {
     deepStrictEqual(
       await run('int size = 512; if (argc > 1) size = atoi(argv[1]); size *= atoi(argv[2]); k<<<9, size>>>(a);'),
       { k: [] },
@@ -128,7 +128,7 @@ describe('a block that another file of the program sets', () => {
       { k: ['224x1x1'], k2: ['112x1x1'] },
     );
   });
-  it('is not that of a program with a function of its own of the name', async () => {
+  it('is not that of a program with its own function of that name', async () => {
     deepStrictEqual(
       await shapes({
         ...files,

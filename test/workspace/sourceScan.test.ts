@@ -82,7 +82,7 @@ describe('the index of sources', () => {
     const index = createSourceIndex(memoryFileSystem(files));
     for (const path of files.keys()) ok(index.update(path));
     deepStrictEqual(index.includersOf('k.cuh'), ['/p/a.cu', '/p/b.cu']);
-    deepStrictEqual(index.launchersOf(['scale']), ['/p/a.cu'], 'a file that launches its own kernel needs nobody');
+    deepStrictEqual(index.launchersOf(['scale']), ['/p/a.cu'], 'a file that launches its own kernel needs no other');
     deepStrictEqual(index.definersOf('scale'), ['/p/b.cu']);
     files.set('/p/a.cu', '// nothing any more\n');
     ok(index.update('/p/a.cu'));

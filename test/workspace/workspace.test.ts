@@ -33,7 +33,7 @@ describe('compile_commands.json', () => {
       'a header takes the flags of its neighbour',
     );
   });
-  it('is found in a build folder further up, and a broken one is told', () => {
+  it('is found in a build folder further up, and a broken one is reported', () => {
     const entry = JSON.stringify([{ directory: '.', file: 'src/deep/a.cu', arguments: ['nvcc', '-DX=1'] }]);
     strictEqual(
       findCompileCommands(memoryFileSystem(new Map([['/p/build/compile_commands.json', entry]])), '/p/src/deep/a.cu')!
@@ -237,7 +237,7 @@ describe('launches of neighbouring files', () => {
       [],
     );
   });
-  it('follow a changed file once it is told', async () => {
+  it('follow a changed file once it is notified', async () => {
     const files = new Map([
       ['/memory/p/k.cuh', kernel],
       ['/memory/p/main.cu', '#include "k.cuh"\nvoid run(float *v) { scale<<<10, 64>>>(v); }\n'],

@@ -14,7 +14,10 @@ export interface RunningEditor {
   stop(): Promise<void>;
 }
 
-/** Starts the editor's server on a free port of this machine. Its data lies in a fresh temporary folder unless `data` names one. */
+/**
+ * Starts the editor's server on a free port of this machine. Its data lies in a fresh temporary folder unless `data`
+ * names one.
+ */
 export async function startCodeServer(
   installed: InstalledEditor,
   options: {
@@ -110,7 +113,10 @@ export async function startCodeServer(
   };
 }
 
-/** Installs a packaged extension into the editor whose data lies in `data`. Throws what the editor said when it would not. */
+/**
+ * Installs a packaged extension into the editor whose data lies in `data`. Throws what the editor said when it would
+ * not.
+ */
 export function installExtension(installed: InstalledEditor, data: string, vsix: string): void {
   const { flags } = layout(data);
   const said = execute(

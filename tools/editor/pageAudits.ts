@@ -1,4 +1,5 @@
-// Runs axe-core and a walk by the Tab key in the pages that a host suite opens: the suite asks by a file, the answer is a file beside it.
+// Runs axe-core and a walk by the Tab key in the pages that a host suite opens: the suite asks by a file, the answer is
+// a file beside it.
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AxeResults } from 'axe-core';
@@ -66,7 +67,8 @@ async function auditOf(page: Page, request: AuditRequest): Promise<PageAudit> {
   const complaints = results.violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html, any }) => `${id}: ${help}: ${html.slice(0, 160)} ${any[0]?.message ?? ''}`.trim()),
   );
-  // Texts of charts, and those that a scroll bar cuts off, axe-core leaves undecided: they are judged by the plain ground behind them.
+  // Texts of charts, and those that a scroll bar cuts off, axe-core leaves undecided: they are judged by the plain
+  // ground behind them.
   const undecided = results.incomplete
     .filter(({ id }) => id === 'color-contrast')
     .flatMap(({ nodes }) => nodes.map(({ target }) => target.flat().join(' ')));
@@ -81,7 +83,10 @@ async function auditOf(page: Page, request: AuditRequest): Promise<PageAudit> {
   };
 }
 
-/** Run in the page: of the elements that these selectors name, those whose text stands out from the ground by less than 4.5 (WCAG 2.2, 1.4.3). */
+/**
+ * Run in the page: of the elements that these selectors name, those whose text stands out from the ground by less than
+ * 4.5 (WCAG 2.2, 1.4.3).
+ */
 const lowContrast = `(selectors) => {
   const channels = (colour) => (colour.match(/[\\d.]+/g) ?? []).map(Number);
   const over = ([r, g, b, a = 1], below) => [r, g, b].map((each, at) => each * a + below[at] * (1 - a));

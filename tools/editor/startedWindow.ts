@@ -1,4 +1,5 @@
-// Looks at the window that `npm start` opens, as its user sees it: the report is open, its numbers lie on the lines, and nothing complains.
+// Looks at the window that `npm start` opens, as its user sees it: the report is open, its numbers lie on the lines,
+// and nothing complains.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,8 +24,9 @@ interface Seen {
 }
 
 /**
- * Runs `npm start` in its browser form and looks at its page: it must show the report within a minute, and end with Ctrl+C.
- * `cache` is where the editor lies, if not in the usual place; `picture` is a file for a picture of the window. Returns what is wrong with it.
+ * Runs `npm start` in its browser form and looks at its page: it must show the report within a minute, and end with
+ * Ctrl+C. `cache` is where the editor lies, if not in the usual place; `picture` is a file for a picture of the window.
+ * Returns what is wrong with it.
  */
 export async function checkStartedWindow(
   browser: string,
@@ -57,8 +59,8 @@ export async function checkStartedWindow(
 }
 
 /**
- * Does something with a cache whose editor has a file search that starts and finds nothing, as where its program or a library of it is
- * missing. Only on Linux: hard links stand for a copy.
+ * Does something with a cache whose editor has a file search that starts and finds nothing, as where its program or a
+ * library of it is missing. Only on Linux: hard links stand for a copy.
  */
 export async function withoutFileSearch<Result>(act: (cache: string) => Promise<Result>): Promise<Result> {
   const { folder } = await provideEditor();

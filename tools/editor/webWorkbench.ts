@@ -1,4 +1,4 @@
-// Serves a VS Code without any process behind it, as vscode.dev is one: the workbench's files, an extension, and a
+// Serves a VS Code without any process behind it, like vscode.dev: the workbench's files, an extension, and a
 // folder that is not on a disk for it.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createReadStream, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Figures of the files that a change may concern, in both versions of the program.
+// Figures of the files that a change may affect, in both versions of the program.
 import { sep } from 'node:path';
 import { carryLines } from '../../../profiler/src/lines/carryOver';
 import { compare, type Comparison, type EditedLines } from '../../../server/src/comparison/compare';
@@ -25,15 +25,15 @@ import { count } from './words';
 interface AnalysedSides {
   readonly before: readonly FileFigures[];
   readonly after: readonly FileFigures[];
-  /** Lines of the version after that are not as before, of the files that changed. */
+  /** Changed lines of the later version, by changed file. */
   readonly edited: readonly EditedLines[];
-  /** Files read of the version after. */
+  /** Files read of the later version. */
   readonly files: number;
-  /** Files that a change may concern beyond the most that are read. */
+  /** Files that a change may affect, beyond the limit of files read. */
   readonly left: readonly string[];
 }
 
-/** A header of a large library is included by thousands; what changed itself is read always. */
+/** Thousands of files include a header of a large library; changed files themselves are always read. */
 const mostConcerned = 200;
 
 export interface DiffSettings {
@@ -41,7 +41,7 @@ export interface DiffSettings {
   readonly quiet: CheckSettings['quiet'];
   /** Patterns of paths that are not compared, as in .gitignore, relative to the working directory. */
   readonly exclude?: readonly string[] | undefined;
-  /** Whether figures are kept on disk for the next time. */
+  /** Whether figures are cached on disk. */
   readonly keep?: boolean;
 }
 
@@ -59,13 +59,13 @@ interface OpenSide {
 
 export interface ComparedSides {
   readonly comparison: Comparison;
-  /** Files read of the version after. */
+  /** Files read of the later version. */
   readonly files: number;
   /** Sentences on what was not read. */
   readonly notes: readonly string[];
 }
 
-/** Two versions held against each other. */
+/** Two versions compared. */
 export async function compareSides(
   sides: Sides,
   settings: DiffSettings,
@@ -87,13 +87,13 @@ export async function compareSides(
     notes: [
       ...comparison.excess.map(({ path, sentence }) => `${path}: ${sentence}`),
       ...(left.length > 0
-        ? [`Of the files that the change may concern, ${count(left.length, 'file')} more were not read.`]
+        ? [`Of the files that the change may affect, ${count(left.length, 'file')} more were not read.`]
         : []),
     ],
   };
 }
 
-/** `complain` hears sentences on build files that cannot be read; `parsers` are made where none are given. */
+/** `complain` gets sentences on unreadable build files; `parsers` are created if none are given. */
 async function analyseSides(
   sides: Sides,
   settings: DiffSettings,
@@ -101,11 +101,11 @@ async function analyseSides(
   parsers?: Syntax,
 ): Promise<AnalysedSides> {
   const syntax = parsers ?? (await createSyntax(readGrammarFiles()));
-  // What did not change between the versions is computed once: one file is read in both before the next.
+  // Read each file in both versions before the next, so that unchanged results are computed once.
   const caches: NonNullable<WorkspaceOptions['caches']> = new Map();
   const open = async (side: Side, name: string): Promise<OpenSide> => {
     const observer = createObserver(() => {
-      /* told by the workspace */
+      /* reported by the workspace */
     });
     const files = observeFiles(side.files, observer);
     const workspace = await openWorkspace(settings.analysis, complain, { fileSystem: files, observer, syntax, caches });
@@ -162,12 +162,12 @@ function editedLines({ changed, before, after, top }: Sides): readonly EditedLin
   });
 }
 
-/** What stands beside the program is of no version of it. */
+/** Files outside the program belong to neither version. */
 function isWithin(top: string, path: string): boolean {
   return path.startsWith(top.endsWith(sep) ? top : `${top}${sep}`);
 }
 
-/** Nothing of a file that the side does not have, or that holds no device code. */
+/** Nothing for a file that the side lacks or that has no device code. */
 async function figuresOfFile(
   sides: Sides,
   { files, workspace, observer, kept }: OpenSide,
@@ -191,7 +191,7 @@ async function figuresOfFile(
     });
     return figuresOf(shownPath(sides.top, path), text, model, findings, gpu, excess);
   });
-  // Sentences for the user are said anew each time.
+  // Sentences for the user are repeated on each run.
   kept?.put(path, { figures, asked: asked.sentences.size > 0 ? [] : [...asked.answers] });
   return [figures];
 }

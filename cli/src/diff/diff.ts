@@ -1,4 +1,4 @@
-// warplens diff: what a change does to each kernel's predicted traffic, and a gate that decides on it without a GPU.
+// warplens diff: the effect of a change on each kernel's predicted traffic, and a gate on it, without a GPU.
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Comparison } from '../../../server/src/comparison/compare';
@@ -136,7 +136,7 @@ async function compiledOf(
       [each.before, each.after].flatMap((path) => (path === undefined ? [] : shownPath(sides.top, path))),
     ),
   );
-  // A kernel whose file did not change may still be built of a header that did.
+  // A kernel in an unchanged file may include a changed header.
   const pairs = comparison.pairs.filter(
     (pair) =>
       changed.has(pair.after.at.path) ||

@@ -54,7 +54,7 @@ export function jsonOfDiff({ comparison, breaches, resourcesOf, labels, notes }:
   );
 }
 
-/** The rule of what costs more than before and is no finding by itself. */
+/** The pseudo-rule of accesses that cost more than before and are not findings themselves. */
 export const costsMore = 'warplens/costs-more';
 
 /**
@@ -108,7 +108,7 @@ function costsMoreFinding(
   return {
     rule: costsMore,
     message: 'costs-more',
-    text: `Asks for more than before in ${change.after.name}: ${text}`,
+    text: `More memory traffic than before in ${change.after.name}: ${text}`,
     severity: 'information',
     at: { uri, start, end },
     related: [],

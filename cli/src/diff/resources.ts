@@ -1,4 +1,4 @@
-// What ptxas says of the kernels of both versions: registers, spills, stack and shared memory; compiled to be asked.
+// Compiles the kernels of both versions and reads registers, spills, stack and shared memory from ptxas.
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ export async function compileSides(
 ): Promise<Compiled> {
   const nvcc = findNvcc();
   if (nvcc === undefined)
-    throw new BadUse('Registers and spills need nvcc, which is not on the PATH; set CUDA_HOME or leave them out.');
+    throw new BadUse('Registers and spills require nvcc, which is not on the PATH. Set CUDA_HOME, or omit them.');
   const temporary = mkdtempSync(join(tmpdir(), 'warplens-diff-'));
   try {
     const failures: string[] = [];
@@ -78,7 +78,7 @@ export async function compileSides(
 
 type Found = ReadonlyMap<string, Resources>;
 
-/** Of overloads and instances of a template the most that one of them takes. */
+/** The maximum over overloads and template instances. */
 function byName(kernels: readonly KernelResources[]): Found {
   const found = new Map<string, Resources>();
   for (const kernel of kernels) {
@@ -131,7 +131,7 @@ function layOut(top: string, side: Side, folder: string): string {
   const unpacked = made.status === 0 ? spawnSync('tar', ['-xf', archive, '-C', dirname(folder)]) : made;
   if (unpacked.status !== 0)
     throw new BadUse(
-      `The files of ${side.label} cannot be laid out to be compiled (git archive and tar): ` +
+      `The files of ${side.label} cannot be extracted for compilation (git archive and tar): ` +
         String(unpacked.stderr ?? unpacked.error).split('\n')[0],
     );
   return folder;
@@ -157,7 +157,7 @@ function argumentsFor(
   ];
 }
 
-/** The kernels of a file, or the first line of what the compiler complained of. */
+/** The kernels of a file, or the first line of the compiler's errors. */
 async function compile(
   nvcc: string,
   path: string,

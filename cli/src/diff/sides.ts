@@ -8,9 +8,9 @@ import { isSource, skippedFolders } from '../../../server/src/workspace/sourceIn
 import { blobsOf, changedPaths, commitOf, git, topOf, type ChangedPath } from '../git';
 import { BadUse, displayPath } from '../source';
 
-/** One version. Its paths are those of the version after, so that a file is called the same in both. */
+/** One version. It uses the paths of the later version, so a file has the same name in both. */
 export interface Side {
-  /** What the user calls it. */
+  /** The user's name for it. */
   readonly label: string;
   readonly files: FileSystem;
   /** A folder on disk that holds it, for compilers; absent for a revision. */
@@ -34,10 +34,9 @@ export interface Sides {
  */
 export function openSides(base: string, head: string | undefined, from: string = process.cwd()): Sides {
   if (isFolder(resolve(from, base))) {
-    if (head === undefined)
-      throw new BadUse(`${base} is a folder: name a second one to compare it with, or a revision of git instead.`);
+    if (head === undefined) throw new BadUse(`${base} is a folder: name a second folder to compare it with.`);
     if (!isFolder(resolve(from, head)))
-      throw new BadUse(`There is no folder "${head}"; a folder is compared with a folder.`);
+      throw new BadUse(`There is no folder "${head}". A folder can only be compared with a folder.`);
     return sidesOfFolders(base, head, from);
   }
   return sidesOfRevisions(base, head, from);
@@ -47,7 +46,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** What may be part of a unit, by its name. */
+/** Whether a file may be part of a unit, by its name. */
 export function isCode(path: string): boolean {
   return isSource(path) || isFortran(path) || extname(path).toLowerCase() === '.inc';
 }
@@ -74,7 +73,7 @@ function sidesOfFolders(base: string, head: string, within: string): Sides {
   };
 }
 
-/** A folder seen as if it stood where another does. */
+/** A folder presented under the path of another. */
 function elsewhere(top: string, folder: string): FileSystem {
   const there = (path: string): string =>
     path === top || path.startsWith(`${top}${sep}`) ? join(folder, relative(top, path)) : path;
@@ -115,7 +114,7 @@ function between(within: string, base: string, head: string | undefined, sinceFo
     const fork = git(top, ['merge-base', from, to ?? 'HEAD']);
     if (fork.status !== 0)
       throw new BadUse(
-        `git knows no commit that ${base} and ${head ?? 'HEAD'} come from; ` +
+        `git knows no common ancestor of ${base} and ${head ?? 'HEAD'}; ` +
           'fetch more of the history (git fetch --unshallow).',
       );
     from = fork.stdout.trim();
@@ -138,13 +137,13 @@ function between(within: string, base: string, head: string | undefined, sinceFo
   };
 }
 
-/** A commit's files: those of the working tree, with what is other there in its place. */
+/** A commit's files: those of the working tree, with the differing ones replaced. */
 function filesOf(top: string, commit: string, known?: readonly ChangedPath[]): FileSystem {
   const changes = known ?? changedPaths(top, commit);
   const texts = new Map<string, { readonly text: string; readonly version: number } | undefined>();
   for (const { after } of changes) if (after) texts.set(join(top, ...after.path.split('/')), undefined);
   const held = changes.flatMap(({ before }) => before ?? []);
-  // A number that is no time of modification of a file on disk.
+  // A number that never is the modification time of a file on disk.
   let version = -1;
   blobsOf(
     top,
@@ -156,7 +155,7 @@ function filesOf(top: string, commit: string, known?: readonly ChangedPath[]): F
   return overlaid(nodeFileSystem, texts);
 }
 
-/** Other texts in the place of some files; undefined for a file that is not there. */
+/** Texts that replace some files; undefined for a file that does not exist. */
 export function overlaid(
   below: FileSystem,
   texts: ReadonlyMap<string, { readonly text: string; readonly version: number } | undefined>,

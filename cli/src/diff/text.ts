@@ -12,7 +12,7 @@ export interface Told {
   readonly resourcesOf: ResourcesOf;
   readonly labels: { readonly before: string; readonly after: string };
   readonly summary: string;
-  /** What was left out. */
+  /** Sentences on omitted parts. */
   readonly notes: readonly string[];
 }
 
@@ -85,7 +85,7 @@ export function markdownOfDiff({ comparison, breaches, resourcesOf, labels, summ
     `### Warplens: ${plain(labels.before)} → ${plain(labels.after)}`,
     '',
     breaches.length > 0
-      ? `**The gate does not pass.**\n\n${breaches.map(({ sentence }) => `- ${plain(sentence)}`).join('\n')}\n`
+      ? `**The gate fails.**\n\n${breaches.map(({ sentence }) => `- ${plain(sentence)}`).join('\n')}\n`
       : '',
     plain(summary),
     '',

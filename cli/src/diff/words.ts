@@ -4,14 +4,14 @@ import type { AccessFigures, KernelFigures } from '../../../server/src/compariso
 import type { ResourceMetric, Resources } from '../../../server/src/comparison/gate';
 
 const metricNames: Readonly<Record<KernelMetric | ResourceMetric, string>> = {
-  sectors: 'sectors of global memory a block',
-  wavefronts: 'wavefronts of shared memory a block',
+  sectors: 'global memory sectors per block',
+  wavefronts: 'shared memory wavefronts per block',
   traffic: 'bytes of global memory, all launches',
-  divergence: 'lane time lost under branches',
-  unknown: 'accesses of which nothing is known',
-  registers: 'registers a thread (ptxas)',
-  spills: 'bytes spilled a thread (ptxas)',
-  stack: 'bytes of stack a thread (ptxas)',
+  divergence: 'lane time lost to divergence',
+  unknown: 'accesses with an unknown address',
+  registers: 'registers per thread (ptxas)',
+  spills: 'bytes spilled per thread (ptxas)',
+  stack: 'bytes of stack per thread (ptxas)',
   shared: 'bytes of static shared memory (ptxas)',
 };
 
@@ -20,7 +20,7 @@ export function numberText(value: number): string {
   return Number(value.toPrecision(value >= 1000 ? 6 : 4)).toLocaleString('en-US', { maximumFractionDigits: 3 });
 }
 
-/** One row a figure that differs: its name, both values, and how many times it is what it was. */
+/** One row per figure that differs: its name, both values and their ratio. */
 export function metricRows(
   { before, after, metrics }: Pick<KernelChange, 'before' | 'after' | 'metrics'>,
   resources?: { readonly before: Resources; readonly after: Resources },
@@ -44,7 +44,7 @@ function row(
   return { name: metricNames[metric], before: text(before), after: text(after), ratio };
 }
 
-/** What became of one access, without its place. */
+/** The change of one access, without its location. */
 export function accessText({ before, after }: AccessChange): string {
   if (!after) return `gone: \`${before!.text}\`, ${figureText(before!)}`;
   if (!before) return `new: \`${after.text}\`, ${figureText(after)}${causeText(after)}`;
@@ -86,11 +86,11 @@ export function reasonsOf({ before, after, blocks, causes }: KernelChange): read
     reasons.push(`blocks of ${blocksText(before)} → ${blocksText(after)} threads${where}`);
   }
   if (edits !== '')
-    reasons.push(before.body === after.body ? `its own text is the same; edited: ${edits}` : `edited: ${edits}`);
+    reasons.push(before.body === after.body ? `its own text is unchanged; edited: ${edits}` : `edited: ${edits}`);
   if (before.signature !== after.signature) reasons.push(`was ${before.signature}`);
   if (after.notAnalysed !== undefined) reasons.push(`analysed in part: ${after.notAnalysed}`);
   else if (before.notAnalysed !== undefined) reasons.push(`analysed in part before: ${before.notAnalysed}`);
-  if (after.assumedBlock && after.blocks.length > 0) reasons.push('no launch in sight: blocks are assumed');
+  if (after.assumedBlock && after.blocks.length > 0) reasons.push('no launch is known: block sizes are assumed');
   return reasons;
 }
 
@@ -98,16 +98,16 @@ function blocksText({ blocks }: KernelFigures): string {
   return blocks.length === 0 ? 'unknown' : blocks.join(' or ');
 }
 
-/** Whether a kernel asks for more, for less, or for something else. */
+/** Whether a kernel has more, less or different traffic. */
 export function verdictOf({ before, after, cost, metrics }: KernelChange): string {
   const slack = 1e-6 * Math.max(1, before.sectors + before.wavefronts);
-  if (cost > slack) return 'asks for more';
-  if (cost < -slack) return 'asks for less';
+  if (cost > slack) return 'more traffic';
+  if (cost < -slack) return 'less traffic';
   if (metrics.includes('divergence')) return after.divergence > before.divergence ? 'diverges more' : 'diverges less';
   return 'differs';
 }
 
-/** The last sentence: what was compared. */
+/** The last sentence: the extent of the comparison. */
 export function summaryOf(comparison: Comparison, files: number): string {
   const { pairs, changed, added, removed, findings, gone } = comparison;
   const graver = (severity: string): number =>

@@ -1,4 +1,4 @@
-// Answers that fit what an agent can take: the heaviest first, and a sentence on what is missing and how to get it.
+// Answers of limited size for an agent: most expensive first, with a sentence on what is omitted and how to get it.
 import { cleanName } from '../terminalText';
 
 /**
@@ -9,11 +9,11 @@ export const longestAnswer = 5200;
 const longestLine = 700;
 
 export interface Answer {
-  /** Said in any case, first: what the answer is about, and what was not read. */
+  /** Always printed, first: the subject of the answer, and files that were not read. */
   readonly head: readonly string[];
-  /** The heaviest first; as many as fit. */
+  /** The most expensive first; as many as fit. */
   readonly lines: readonly string[];
-  /** How to ask for what did not fit. */
+  /** How to ask for the omitted lines. */
   readonly narrower: string;
 }
 
@@ -21,7 +21,7 @@ export interface Answer {
 export function answerText({ head, lines, narrower }: Answer): string {
   const shown = head.map(shortened);
   let length = shown.reduce((sum, line) => sum + line.length + 1, 0);
-  // The sentence on what is left out has to fit as well.
+  // The sentence on omitted lines has to fit as well.
   const room = longestAnswer - 200;
   let taken = 0;
   for (const line of lines.map(shortened)) {
@@ -31,7 +31,7 @@ export function answerText({ head, lines, narrower }: Answer): string {
     taken++;
   }
   if (taken < lines.length)
-    shown.push(`Incomplete: ${lines.length - taken} of ${lines.length} did not fit, the lightest. ${narrower}`);
+    shown.push(`Incomplete: ${lines.length - taken} of ${lines.length} did not fit (the least expensive). ${narrower}`);
   return shown.join('\n').slice(0, longestAnswer);
 }
 

@@ -1,4 +1,4 @@
-// What an agent may ask of code: findings of files, the figures of one kernel, and what a change does to them.
+// An agent's questions on code: findings of files, figures of one kernel, and the effect of a change on them.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isAtLeast, type ResolvedFinding } from '../../../server/src/lint/finding';
@@ -24,11 +24,11 @@ export interface CodeQuestion {
   /** A path without links. */
   readonly root: string;
   readonly analysis: AnalysisSettings;
-  /** Made for the first question that needs them. */
+  /** Created for the first question that needs them. */
   readonly parsers: () => Promise<Syntax>;
 }
 
-/** Findings below paths, the costliest first; what was not read is said before them. */
+/** Findings below paths, most expensive first, preceded by notes on files that were not read. */
 export async function checkAnswer(
   { root, analysis }: CodeQuestion,
   paths: readonly string[],
@@ -58,23 +58,21 @@ export async function checkAnswer(
   const told = all.filter(({ finding }) => isAtLeast(finding.severity, least));
   const placeOf = placeFinder(new Map(files.map(({ uri, text }) => [uri, text])));
   const unread = results.flatMap(({ excess }, at) =>
-    excess === undefined ? [] : [`Not read whole: ${shownPath(root, sources[at]!.path)}: ${excess}`],
+    excess === undefined ? [] : [`Read in part: ${shownPath(root, sources[at]!.path)}: ${excess}`],
   );
   const missing = new Set(results.flatMap(({ notes }) => notes.map(({ text }) => text)));
   return answerText({
     head: [
-      `${told.length} of ${all.length} findings in ${sources.length} files are ${least} or graver, costliest first.`,
+      `${told.length} of ${all.length} findings in ${sources.length} files: ${least} or above, most expensive first.`,
       ...[...unread, ...skipped].slice(0, 8),
-      ...(missing.size > 0
-        ? [`Unknown to the analysis (${missing.size} notes): ${[...missing].slice(0, 3).join(' ')}`]
-        : []),
+      ...(missing.size > 0 ? [`Not analysed (${missing.size} notes): ${[...missing].slice(0, 3).join(' ')}`] : []),
     ],
     lines: told.map(({ file, finding }) => {
       const line = placeOf(finding.at)?.line;
       const place = `${shownPath(root, file.path)}:${line}`;
       return `${place} ${finding.severity} ${finding.rule}: ${finding.text}${fixText(finding)}`;
     }),
-    narrower: 'Ask for fewer paths, one rule, or a graver severity.',
+    narrower: 'Ask for fewer paths, one rule, or a higher severity.',
   });
 }
 
@@ -104,13 +102,13 @@ export async function modelAnswer(
   const placeOf = placeFinder(new Map([[uri, text]]));
   const rank = createRank(model, gpu);
   const head = [
-    ...(excess === undefined ? [] : [`Not read whole: ${excess}`]),
+    ...(excess === undefined ? [] : [`Read in part: ${excess}`]),
     ...[...sentences, ...model.notes.map((note) => note.text)].slice(0, 3),
   ];
   const kernels = rank.kernels.filter(({ name }) => wanted === undefined || name === wanted);
   if (wanted !== undefined && kernels.length === 0)
     throw new BadUse(
-      `There is no kernel "${wanted}" in ${file}; there are ` +
+      `There is no kernel "${wanted}" in ${file}. Its kernels: ` +
         `${rank.kernels.map(({ name }) => name).join(', ') || 'none'}.`,
     );
   const factOf = (start: number | undefined): KernelFact | undefined =>
@@ -124,7 +122,7 @@ export async function modelAnswer(
     const cut = fact?.notAnalysed === undefined ? '' : `, analysed in part: ${fact.notAnalysed}`;
     return (
       `kernel ${fact?.qualifiedName ?? kernel.name}, ${where}, blocks of ${blocks.join(' or ') || 'unknown'}: ` +
-      `one block asks for ${numberText(kernel.sectors)} sectors of global memory (32 bytes each) and ` +
+      `one block requests ${numberText(kernel.sectors)} sectors of global memory (32 bytes each) and ` +
       `${numberText(kernel.wavefronts)} wavefronts of shared memory${cut}`
     );
   };
@@ -144,7 +142,7 @@ export async function modelAnswer(
       ...head,
     ],
     lines: accesses.map((fact) => accessLine(fact, placeOf(fact.at)?.line, rank.shareOf(fact)?.share)),
-    narrower: 'The heaviest are told.',
+    narrower: 'Only the most expensive are listed.',
   });
 }
 
@@ -171,16 +169,16 @@ function accessLine(fact: AccessFact, line: number | undefined, share: number | 
 
 function pairText(actual: number | undefined, ideal: number | undefined, unit: string): string {
   if (actual === undefined) return `${unit} unknown`;
-  return `${numberText(actual)} ${unit}${ideal === undefined ? '' : ` where ${numberText(ideal)} would do`}`;
+  return `${numberText(actual)} ${unit}${ideal === undefined ? '' : ` instead of ${numberText(ideal)}`}`;
 }
 
-/** What changed between two versions, as `warplens diff` compares them. */
+/** The changes between two versions, as `warplens diff` compares them. */
 export async function changeAnswer(
   { root, analysis, parsers }: CodeQuestion,
   base: string,
   head?: string,
 ): Promise<string> {
-  // Folders have to be in the root as well; what is none is a revision.
+  // Folders also have to be in the root; anything else is a revision.
   for (const each of [base, head]) if (each !== undefined && existsSync(resolve(root, each))) pathWithin(root, each);
   const sides = openSides(base, head, root);
   const settings = { analysis, quiet: { below: [sides.top] } };
@@ -192,7 +190,7 @@ export async function changeAnswer(
     await parsers(),
   );
   return answerText({
-    head: [summaryOf(comparison, files), ...sentences, ...notes.map((note) => `Not read whole: ${note}`)],
+    head: [summaryOf(comparison, files), ...sentences, ...notes.map((note) => `Read in part: ${note}`)],
     lines: [
       ...comparison.changed.map((change) =>
         [

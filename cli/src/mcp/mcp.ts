@@ -11,15 +11,15 @@ interface McpFlags extends AnalysisFlags {
 
 export function registerMcp(program: Command): void {
   analyseFlags(program.command('mcp'))
-    .description('Serve coding agents: findings, figures of kernels, reports and comparisons, over standard input')
-    .argument('[folder]', 'the folder whose files may be asked about', '.')
-    .option('--allow-measure', 'let agents build and run programs of the folder, each time after you agreed')
+    .description('Serve coding agents: findings, kernel figures, reports and comparisons, over standard input')
+    .argument('[folder]', 'the folder whose files agents may ask about', '.')
+    .option('--allow-measure', 'let agents build and run programs of the folder; you confirm each run')
     .action(async (folder: string, flags: McpFlags) => {
       if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
         throw new BadUse(`There is no folder "${folder}".`);
       const root = realpathSync(folder);
       const analysis = readAnalysisFlags(flags);
-      // Loaded here alone: no other command needs the protocol.
+      // Loaded only here: no other command needs the protocol.
       const { serve } = await import('./serve');
       await serve({ root, analysis }, flags.allowMeasure === true);
     });

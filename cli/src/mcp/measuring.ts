@@ -1,4 +1,4 @@
-// Measures a fix for an agent that the user has agreed with: the command line's own measure, in a process of its own.
+// Measures a fix for an agent after the user agreed: runs `warplens measure` in a separate process.
 import { spawn } from 'node:child_process';
 import { shownPath } from '../diff/sides';
 import { BadUse } from '../source';
@@ -21,7 +21,7 @@ function words({ file, line, host, arguments: behind }: MeasureQuestion): string
   ];
 }
 
-/** What the user is asked, and the command that does the same. */
+/** The question to the user, and the equivalent command. */
 export function measureQuestion(
   root: string,
   asked: MeasureQuestion,
@@ -35,16 +35,16 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Throws BadUse with what the command said where it could not measure. */
+/** Throws BadUse with the command's error if it could not measure. */
 export async function measureAnswer(root: string, asked: MeasureQuestion): Promise<string> {
-  if (asked.host?.startsWith('-')) throw new BadUse(`"${asked.host}" is no name of a host.`);
+  if (asked.host?.startsWith('-')) throw new BadUse(`"${asked.host}": invalid host name.`);
   const file = shownPath(root, pathWithin(root, asked.file));
   const { code, out, err } = await runOwn(root, words({ ...asked, file }));
-  if (code !== 0) throw new BadUse(`It was not measured: ${err.trim() || `the command ended with ${code}`}`);
-  return answerText({ head: [], lines: out.trimEnd().split('\n'), narrower: 'Run the command for the whole.' });
+  if (code !== 0) throw new BadUse(`The measurement failed: ${err.trim() || `the command ended with ${code}`}`);
+  return answerText({ head: [], lines: out.trimEnd().split('\n'), narrower: 'Run the command for the full output.' });
 }
 
-/** The program that runs now, with other arguments. */
+/** The running program, with other arguments. */
 function runOwn(
   folder: string,
   args: readonly string[],

@@ -1,4 +1,4 @@
-// What an agent may ask of reports of Nsight Compute: the hottest lines with why, and two reports side by side.
+// An agent's questions on Nsight Compute reports: the hottest lines with their reasons, and two reports compared.
 import { openFileSource } from '../../../profiler/src/transport/fileByteSource';
 import { counters, gatherKernels, type ProfiledKernel } from '../../../profiler/src/overlay/kernels';
 import { excessesOf, reasonsOf, shareOf, stallReasonsOf, threadsOf } from '../../../profiler/src/overlay/marks';
@@ -42,8 +42,8 @@ export async function reportAnswer(root: string, path: string, wanted?: string):
     if (kernels.length === 0)
       throw new BadUse(
         all.length === 0
-          ? `${path} holds no kernels.`
-          : `No kernel of ${path} has "${wanted}" in its name; there are ` +
+          ? `${path} contains no kernels.`
+          : `No kernel of ${path} has "${wanted}" in its name. Its kernels: ` +
               `${all.map(({ shortName }) => shortName).join(', ')}.`,
       );
     const whole = all.reduce((sum, { durationNs }) => sum + durationNs, 0);
@@ -74,7 +74,7 @@ export async function reportAnswer(root: string, path: string, wanted?: string):
         ...(lines.length === 0 ? ['The report has no line tables: compile with -lineinfo and profile again.'] : []),
       ],
       lines: lines.map((line) => hotLine(first!, line)),
-      narrower: 'The hottest lines are told.',
+      narrower: 'Only the hottest lines are listed.',
     });
   });
 }
@@ -93,9 +93,9 @@ function hotLine(kernel: ProfiledKernel, line: ProfiledKernel['lines'][number]):
     ...(reasons.length > 0 ? [`(${reasons.join(', ')})`] : []),
     ...excessesOf(kernel, line).map(
       ({ what, actual, ideal, ratio }) =>
-        `; ${numberText(ratio)}× ${what}: ${numberText(actual)} where ${numberText(ideal)} would do`,
+        `; ${numberText(ratio)}× ${what}: ${numberText(actual)} instead of ${numberText(ideal)}`,
     ),
-    ...(threads !== undefined && threads < 31.5 ? [`; ${numberText(threads)} of 32 threads take part`] : []),
+    ...(threads !== undefined && threads < 31.5 ? [`; ${numberText(threads)}of 32 threads are active`] : []),
   ].join(' ');
 }
 
@@ -114,12 +114,12 @@ export async function reportsAnswer(root: string, before: string, after: string)
   const rows = heaviest.flatMap((kernel) => changeRows(kernel, textBefore, textAfter).map((row) => ({ kernel, row })));
   return answerText({
     head: [
-      `${before} → ${after}; lines that moved are followed, and what two runs of the same code differ by is left out.`,
+      `${before} → ${after}; moved lines are matched, and differences within run-to-run variation are omitted.`,
       ...heaviest.slice(0, mostKernels).map(changedKernel),
       ...(heaviest.length > mostKernels ? [`and ${heaviest.length - mostKernels} more kernels`] : []),
       ...gone.slice(0, mostKernels).map(({ shortName }) => `${shortName}: only before`),
       ...come.slice(0, mostKernels).map(({ shortName }) => `${shortName}: only after`),
-      ...(rows.length === 0 ? ['No line differs by more than two runs of the same code do.'] : []),
+      ...(rows.length === 0 ? ['No line differs by more than two runs of the same code.'] : []),
     ],
     lines: rows.map(({ kernel, row }) =>
       [
@@ -132,7 +132,7 @@ export async function reportsAnswer(root: string, before: string, after: string)
         ...(row.state === '' ? [] : [row.state]),
       ].join('; '),
     ),
-    narrower: 'The lines that cost or saved most are told.',
+    narrower: 'Only the lines with the largest differences are listed.',
   });
 }
 
@@ -141,7 +141,7 @@ function isFigure(text: string): boolean {
   return text !== '' && text !== '–';
 }
 
-/** Kernels that are told of a comparison. */
+/** Kernels shown of a comparison. */
 const mostKernels = 12;
 
 function changedKernel({
@@ -158,7 +158,7 @@ function changedKernel({
       ? 'no times'
       : `${duration(durationBeforeNs)} → ${duration(durationAfterNs)} a launch ` +
         `(${numberText(durationBeforeNs / durationAfterNs)}×` +
-        `${durationChanged ? '' : ', no more than two runs differ by'})`;
+        `${durationChanged ? '' : ', within run-to-run variation'})`;
   return [
     `${after.shortName}: ${times}`,
     ...(registersBefore === registersAfter ? [] : [`registers ${registersBefore ?? '?'} → ${registersAfter ?? '?'}`]),
@@ -166,7 +166,7 @@ function changedKernel({
   ].join('; ');
 }
 
-/** The kernels of a report with the texts that it holds of their sources. */
+/** The kernels of a report with the source texts that it contains. */
 async function profiled(
   root: string,
   path: string,

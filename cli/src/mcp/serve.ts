@@ -25,7 +25,7 @@ function said(text: string): Said {
   return { content: [{ type: 'text', text }] };
 }
 
-/** A sentence for what cannot be answered; the agent can ask again. */
+/** A sentence for an error; the agent can ask again. */
 async function answered(work: () => Promise<string>): Promise<Said> {
   try {
     return said(await work());
@@ -38,7 +38,7 @@ async function answered(work: () => Promise<string>): Promise<Said> {
 
 const readsOnly = { readOnlyHint: true, openWorldHint: false } as const;
 
-/** Serves standard input and output until the agent goes, or the process is told to end. */
+/** Serves standard input and output until the agent disconnects or the process gets a signal. */
 export async function serve(asked: Omit<CodeQuestion, 'parsers'>, mayMeasure: boolean): Promise<void> {
   let made: ReturnType<typeof createSyntax> | undefined;
   const question: CodeQuestion = { ...asked, parsers: () => (made ??= createSyntax(readGrammarFiles())) };
@@ -48,7 +48,7 @@ export async function serve(asked: Omit<CodeQuestion, 'parsers'>, mayMeasure: bo
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
   });
   await handle.close();
-  // Workers and a program that is measured must not outlive the agent.
+  // Workers and a measured program must not outlive the agent.
   process.exit(0);
 }
 
@@ -85,7 +85,7 @@ function serverFor(question: CodeQuestion, mayMeasure: boolean): McpServer {
   server.registerTool(
     'model',
     {
-      title: 'What a kernel asks of the memory',
+      title: 'Memory traffic of a kernel',
       description:
         'Predicted sectors and wavefronts of the kernels of a file; with a kernel, of each of its accesses: actual ' +
         'and ideal, the stride between lanes, the cause, the share of the kernel, and what the figure assumes.',
@@ -101,7 +101,7 @@ function serverFor(question: CodeQuestion, mayMeasure: boolean): McpServer {
     'explain',
     {
       title: 'The page of a rule',
-      description: 'What a rule finds, why it costs, and how it is fixed, with measured figures.',
+      description: 'What a rule finds, why it costs, and how to fix it, with measured figures.',
       inputSchema: z.object({ rule: z.string() }),
       annotations: readsOnly,
     },
@@ -112,7 +112,7 @@ function serverFor(question: CodeQuestion, mayMeasure: boolean): McpServer {
         return answerText({
           head: [],
           lines: rulePage(found.meta).trimEnd().split('\n'),
-          narrower: 'See the page itself.',
+          narrower: 'Read the page itself.',
         });
       }),
   );
@@ -121,8 +121,8 @@ function serverFor(question: CodeQuestion, mayMeasure: boolean): McpServer {
     {
       title: 'What Nsight Compute measured',
       description:
-        'The kernels of a report (.ncu-rep) with their bounds; with a kernel, its hottest lines: samples, reasons of ' +
-        'stalls, excess of sectors and wavefronts.',
+        'The kernels of a report (.ncu-rep) with their bounds; with a kernel, its hottest lines: samples, stall ' +
+        'reasons, excess sectors and wavefronts.',
       inputSchema: z.object({
         report: z.string(),
         kernel: z.string().optional().describe("a part of a kernel's name"),
@@ -140,7 +140,7 @@ function serverFor(question: CodeQuestion, mayMeasure: boolean): McpServer {
         'not committed), ranges (main...HEAD) or folders; or two reports (.ncu-rep) kernel by kernel and line by line.',
       inputSchema: z.object({
         base: z.string().default('HEAD'),
-        head: z.string().optional().describe('the working tree when absent'),
+        head: z.string().optional().describe('default: the working tree'),
       }),
       annotations: readsOnly,
     },
@@ -154,15 +154,15 @@ function serverFor(question: CodeQuestion, mayMeasure: boolean): McpServer {
   server.registerTool(
     'measure',
     {
-      title: 'What a fix is worth on the GPU',
+      title: 'The gain of a fix on the GPU',
       description:
         'Builds and runs the program before and after the fix on a line, in scratch copies, compares the outputs and ' +
         'times the kernel. The user is asked each time.',
       inputSchema: z.object({
         file: z.string(),
         line: z.number().int().min(1),
-        host: z.string().optional().describe("by the user's ssh; this machine when absent"),
-        arguments: z.array(z.string()).default([]).describe('of the program'),
+        host: z.string().optional().describe("over the user's ssh; default: this machine"),
+        arguments: z.array(z.string()).default([]).describe('arguments of the program'),
       }),
       annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
     },

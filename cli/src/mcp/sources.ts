@@ -14,6 +14,6 @@ export function pathWithin(root: string, given: string): string {
   }
   const short = relative(root, real);
   if (short === '..' || short.startsWith(`..${sep}`) || isAbsolute(short))
-    throw new BadUse(`"${given}" is outside of ${root}, the folder that this server was started for.`);
+    throw new BadUse(`"${given}" is outside ${root}, the folder of this server.`);
   return real;
 }

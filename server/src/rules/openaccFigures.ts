@@ -1,4 +1,5 @@
-// What the OpenACC rules were worth on an H200, out of what test/gpu/openacc.sh wrote there: the part of a rule's page, and a page of all.
+// What the OpenACC rules were worth on an H200, out of what test/gpu/openacc.sh wrote there: the part of a rule's page,
+// and a page of all.
 import measured from '../../../docs/measurements/h200-openacc.json';
 
 interface Stage {
@@ -179,7 +180,7 @@ export function openaccPage(): string {
     ...figures.command.split(' && '),
     '```',
     '',
-    'The figures stand in h200-openacc.json beside this page.',
+    'The figures are in h200-openacc.json beside this page.',
     '',
     '## The sparse product',
     '',

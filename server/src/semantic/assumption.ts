@@ -2,7 +2,7 @@
 
 /** What a figure rests on beyond the text. */
 export type Assumption =
-  /** The threads of the block: guessed, since no launch is in sight, or computed from values known at run time. */
+  /** The threads of the block: guessed, since no launch is known, or computed from values known at run time. */
   | {
       readonly kind: 'block';
       readonly block: readonly [number, number, number];
@@ -26,7 +26,7 @@ export type Assumption =
     }
   /** Rows start at a sector's edge. */
   | { readonly kind: 'alignment' }
-  /** Distances between lanes hang on values that are not followed. */
+  /** Distances between lanes depend on values that are not followed. */
   | { readonly kind: 'unsettled' }
   /** Of a loop whose iterations differ, only the first were run. */
   | { readonly kind: 'iterations'; readonly first: number }

@@ -86,7 +86,10 @@ interface CachedLaunches extends KeptRuns {
   readonly found: readonly FoundLaunch[];
 }
 
-/** All of a file that code elsewhere can depend on beside functions' bodies: what it declares (with functions that a constant may call), and its macros and which functions there are. */
+/**
+ * All of a file that code elsewhere can depend on beside functions' bodies: what it declares (with functions that a
+ * constant may call), and its macros and which functions there are.
+ */
 interface Fingerprint {
   readonly declared: string;
   readonly words: ReadonlySet<string>;
@@ -132,7 +135,7 @@ interface Analysis {
   readonly launches: readonly FoundLaunch[];
 }
 
-/** What is the same of a unit for whoever asks: its launches are asked for first, then the facts of its files. */
+/** Shared results of a unit: its launches are queried first, then the facts of its files. */
 type Surveyed = Omit<Analysis, 'launches'>;
 const surveys = new WeakMap<TranslationUnit, Surveyed>();
 function survey(unit: TranslationUnit): Surveyed {
@@ -194,8 +197,9 @@ export function collectLaunches(
 }
 
 /**
- * All facts of one file of `unit` (its main file, or a header when `uri` names one, seen as this unit includes it). Never throws. What was
- * computed for a function that is unchanged, under unchanged surroundings, is taken from `cache`.
+ * All facts of one file of `unit` (its main file, or a header when `uri` names one, seen as this unit includes it).
+ * Never throws. What was computed for a function that is unchanged, under unchanged surroundings, is taken from
+ * `cache`.
  */
 export function analyse(
   unit: TranslationUnit,
@@ -229,7 +233,8 @@ export function analyse(
       uri !== unit.main.uri &&
       (own.structs.length > 0 || own.functions.some((fn) => fn.device && !fn.global && fn.body));
     for (const file of unit.files) {
-      // A kernel in a header says nothing about the main file; kernels of all files may reach device functions of a header.
+      // A kernel in a header says nothing about the main file; kernels of all files may reach device functions of a
+      // header.
       if (file.uri !== uri && !reachesOthers) continue;
       for (const fn of file.functions)
         if (fn.global && fn.body) {
@@ -268,7 +273,7 @@ export function analyse(
         races: raceFacts(run.races, run.kernel, locate, uri),
         overruns: overrunFacts(run.overruns, run.kernel, locate, uri),
       }));
-      // A fix may change the launches too: it hangs on the code that makes them.
+      // A fix may change the launches too: it depends on the code that makes them.
       const about = hostsAbout(new Set([run.kernel.name, ...involved.flatMap(patterns.kernelsOf)]));
       const underHosts = [...under, about, elsewhere(run.kernel.name)];
       const mended = keptFacts(cache?.entries, `${key}@fixes`, underHosts, involved, () => ({

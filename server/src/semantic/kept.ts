@@ -20,7 +20,7 @@ interface Kept {
 /**
  * What `compute` gives, or what it gave for an earlier version under the same `under` (compared by identity, strings by
  * their text) where all `functions` are as they were, with every span in them moved to where its function stands now.
- * What speaks of places outside of these functions is computed anew, since those may have moved otherwise.
+ * What speaks of places outside of these functions is computed again, since those may have moved otherwise.
  */
 export function keptFacts<T>(
   entries: Map<string, unknown> | undefined,

@@ -5,7 +5,7 @@ import { containsLaunch } from './language/statements';
 
 const launching = new WeakMap<object, boolean>();
 
-/** Does the body launch, or call something in sight that does? */
+/** Does the body launch, or call something known that does? */
 export function bodyLaunches(body: Stmt, program: Program, depth = 0): boolean {
   const known = launching.get(body);
   if (known !== undefined) return known;

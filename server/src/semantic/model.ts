@@ -26,25 +26,29 @@ export interface KernelFact {
   readonly qualifiedName: string;
   readonly at: Span; // the whole definition
   readonly nameAt: Span;
-  readonly global: boolean; // false for a device function that has facts of its own
-  /** Types as `signature.ts` writes them: `float *`; `auto` for what nothing in sight defines. */
+  readonly global: boolean; // false for a device function that has its own facts
+  /** Types as `signature.ts` writes them: `float *`; `auto` for what no known code defines. */
   readonly parameters: readonly string[];
-  /** The launch shapes the analysis ran with. `assumed` says that no launch in sight fixed the block shape. */
+  /** The launch shapes the analysis ran with. `assumed` says that no known launch fixed the block shape. */
   readonly shapes: readonly KernelShape[];
   /** Why the kernel has no facts, when it has none (a body beyond the budget, say). */
   readonly notAnalysed?: string;
   /** What its statements do, calls not followed. */
   readonly cost: BranchCost;
-  /** Operators that a thread runs at least, in functions in sight too. */
+  /** Operators that a thread runs at least, in known functions too. */
   readonly arithmetic: number;
-  /** Of fetches from textures and moves of inline assembly, four bytes a thread each: iterations of the loops around. */
+  /**
+   * Of fetches from textures and moves of inline assembly, four bytes a thread each: iterations of the loops around.
+   */
   readonly fetches?: readonly (readonly (number | undefined)[])[];
 }
 export interface KernelShape {
   readonly block: readonly [number, number, number];
   readonly grid: Extent;
   readonly assumed: boolean;
-  /** True when the block shape stands in launch bounds or a launch as constants; false when it hangs on a run-time value. */
+  /**
+   * True when the block shape is in launch bounds or a launch as constants; false when it depends on a run-time value.
+   */
   readonly exact: boolean;
   readonly templateArgs: readonly string[];
   readonly launchAt?: Span;
@@ -54,19 +58,22 @@ export interface LaunchFact {
   readonly kind: 'launch';
   readonly at: Span; // the whole launch expression
   readonly kernelName: string; // as written
-  readonly kernelAt?: Span; // the definition's name, when in sight
+  readonly kernelAt?: Span; // the definition's name, when known
   readonly block: Extent; // known parts only
   readonly grid: Extent;
-  /** False for a part that was computed from values nobody fixed. */
+  /** False for a part that was computed from values no one fixed. */
   readonly blockExact: boolean;
   readonly gridExact: boolean;
-  readonly gridIsConstant?: boolean; // it names no value of the run: a constant, though nothing in sight may tell which
+  readonly gridIsConstant?: boolean; // it names no value of the run: a constant, though perhaps of unknown value
   readonly blockVaries?: boolean; // the launch is reached with other blocks, too: by a loop over sizes, or by other callers
   readonly blockAt: Span; // the configuration argument as written
   readonly gridAt: Span;
   readonly blockText: string;
   readonly gridText: string;
-  /** Where the number of the block's size stands as a literal that one edit can change (`256` in `const int threads = 256;`), when there is one such place. */
+  /**
+   * Where the number of the block's size stands as a literal that one edit can change (`256` in `const int threads =
+   * 256;`), when there is one such place.
+   */
   readonly blockLiteral?: { readonly at: Span; readonly value: number; readonly axis: 'x' | 'y' | 'z' };
   /** The same number of threads in blocks of a usual size, where the kernel asks for nothing else. */
   readonly relaunch?: RewriteFact;
@@ -83,9 +90,9 @@ export interface LaunchFact {
   readonly kernelIsSetup: boolean;
   readonly sharedBytes?: number;
   readonly sharedAt?: Span;
-  /** Something in sight may raise what dynamic shared memory the kernel may take. */
+  /** Something known may raise what dynamic shared memory the kernel may take. */
   readonly sharedMayBeRaised?: boolean;
-  readonly unsure?: boolean; // it stands under a condition that nothing in sight settles
+  readonly unsure?: boolean; // it is under an undecided condition
   readonly mostThreads?: number; // that the kernel's `__launch_bounds__` allow this launch
   readonly stream?: string; // text of the fourth argument
   readonly loop?: LoopRef; // innermost host loop around it
@@ -94,8 +101,9 @@ export interface LaunchFact {
 export type Space = 'global' | 'shared' | 'local' | 'constant' | 'unknown';
 
 /**
- * One memory access as written. Figures are means per warp instruction over the modelled warps and iterations (a mask that shrinks in a loop
- * gives fractions); ratios equal those of the sums. `sectors` is Nsight Compute's "L2 Theoretical Sectors Global", `wavefronts` its "L1 Wavefronts Shared".
+ * One memory access as written. Figures are means per warp instruction over the modelled warps and iterations (a mask
+ * that shrinks in a loop gives fractions); ratios equal those of the sums. `sectors` is Nsight Compute's "L2
+ * Theoretical Sectors Global", `wavefronts` its "L1 Wavefronts Shared".
  */
 export interface AccessFact {
   readonly kind: 'access';
@@ -113,7 +121,7 @@ export interface AccessFact {
   readonly wavefrontsIdeal?: number;
   /** Bytes between neighbouring lanes where that is one number over a warp. */
   readonly laneStride?: number;
-  /** The stride hangs on a value that nothing in sight fixes: `name` as written. */
+  /** The stride depends on an unknown value: `name` as written. */
   readonly unknownStride?: string;
   /** An index that was loaded or computed from loaded or floating-point values and differs between lanes. */
   readonly gather?: {
@@ -126,8 +134,8 @@ export interface AccessFact {
   /** Of atomics and of constant memory: different addresses among the lanes of the fullest warp seen, 1…32. */
   readonly addresses?: number | undefined;
   /**
-   * The function of an atomic access; `used` where its result is. `settled`: its place hangs on the numbers of thread,
-   * block and iteration alone, so that no value out of sight can part the lanes.
+   * The function of an atomic access; `used` where its result is. `settled`: its place depends on the numbers of
+   * thread, block and iteration alone, so that no unknown value can part the lanes.
    */
   readonly atomic?: { readonly name: string; readonly used: boolean; readonly settled: boolean };
   /** The keyword that puts the array into constant memory, where its declaration has it once. */
@@ -137,43 +145,55 @@ export interface AccessFact {
   readonly executions: number;
   /** Sectors, or wavefronts, of the warp that needs most. */
   readonly worst?: number;
-  /** Bytes a lane of the widest instruction that the compiler makes of it and its neighbours, where that is more than its own. */
+  /**
+   * Bytes a lane of the widest instruction that the compiler makes of it and its neighbours, where that is more than
+   * its own.
+   */
   readonly mergedBytes?: number;
-  /** `proven` holds for every value that the code allows, `conditional` under what `assumed` says, `unknown` is no figure to go by. */
+  /**
+   * `proven` holds for every value that the code allows, `conditional` under what `assumed` says, `unknown` is not a
+   * figure to go by.
+   */
   readonly certainty: 'proven' | 'conditional' | 'unknown';
   /** What the figures rest on beyond the text: empty when they follow from text and constants alone. */
   readonly assumed: readonly Assumption[];
   readonly trail: readonly Reason[];
   readonly loops: readonly LoopRef[]; // enclosing loops in the kernel, innermost first
-  /** Of a load that the innermost loops do not change: how many they are. The compiler makes it in front of them. */
+  /** Of a load that the innermost loops do not change: how many they are. The compiler makes it before them. */
   readonly hoisted?: number;
-  /** One place in each of many rows, whose distance nothing in sight fixes: no other thread comes to the rest of a row. */
+  /** One place in each of many rows, whose distance no known code fixes: no other thread comes to the rest of a row. */
   readonly onePlace?: 'diagonal' | 'column';
-  /** One component of a vector type of two, a complex number as often as not, whose layout libraries give. */
+  /** One component of a vector type of two, often a complex number, whose layout libraries give. */
   readonly halfOfPair?: boolean;
-  /** Of a load that each thread of a loop moves on by what lies between two lanes: the sectors of one iteration serve the next. */
+  /**
+   * Of a load that each thread of a loop moves on by what lies between two lanes: the sectors of one iteration serve
+   * the next.
+   */
   readonly slides?: boolean;
-  /** Of a store that adds to a place which so many of the innermost loops leave, beside array `other`, its own if `own`. */
+  /**
+   * Of a store that adds to a place which so many of the innermost loops leave, beside array `other`, its own if `own`.
+   */
   readonly accumulates?: Readonly<{ loops: number; other: string; own?: true; conditional: boolean; reloads?: true }>;
   /** The call in the kernel through which a device function's access was reached. */
   readonly via?: Span;
-  /** Of an access in another file's function, which is told at the call: where it stands itself. */
+  /** Of an access in another file's function, which is reported at the call: its own place. */
   readonly calleeAt?: Span;
   /**
    * Of a load whose lanes are `bytes` apart, 64 at most, or whose sectors are so many bytes a lane: how many of these
-   * bytes the same thread loads in the same loops, by this access and others. L1 brings the sectors that they share once (docs/measurements/h200-neighbours.md).
+   * bytes the same thread loads in the same loops, by this access and others. L1 brings the sectors that they share
+   * once (docs/measurements/h200-neighbours.md).
    */
   readonly perThread?: { readonly bytes: number; readonly used: number };
   /** Present where a chunk-per-thread loop around the access can become a grid-stride loop. */
   readonly chunk?: ChunkLoopFact;
   /**
-   * Of a read of shared memory whose loop goes on by one element an iteration: wavefronts by their ideal of the reads of
-   * 16 bytes that the unrolled loop makes of them.
+   * Of a read of shared memory whose loop goes on by one element an iteration: wavefronts by their ideal of the reads
+   * of 16 bytes that the unrolled loop makes of them.
    */
   readonly unrolledRatio?: number;
   /** Present where the array is in shared memory and another layout of it has at most half of the conflict. */
   readonly tile?: TileLayoutFact;
-  /** Present where exchanging the roles of x and y mends it. */
+  /** Present where exchanging the roles of x and y fixes it. */
   readonly swap?: SwapAxesFact;
   /** Present where a warp can take each row that a thread walks today. */
   readonly rowWarps?: RewriteFact;
@@ -281,7 +301,7 @@ export interface BranchFact {
   readonly text: string;
   readonly kernels: readonly string[];
   readonly variance: Variance;
-  /** The condition hangs on values loaded from memory (or computed from them) that differ between lanes. */
+  /** The condition depends on values loaded from memory (or computed from them) that differ between lanes. */
   readonly dataDependent: boolean;
   /** `i < n` around the work of a thread, or an early return of the same kind. */
   readonly boundaryGuard: boolean;
@@ -293,9 +313,11 @@ export interface BranchFact {
   readonly splitShare?: number;
   /** Lane time lost under the branch: 1 − active lanes / 32 over what runs under it, 0…1; absent when data decide. */
   readonly lostShare?: number;
-  /** Of a loop: the condition under which some of its lanes leave it before the others, where it is not the head's data. */
+  /**
+   * Of a loop: the condition under which some of its lanes leave it before the others, where it is not the head's data.
+   */
   readonly exit?: Span;
-  /** A pattern in the lane number that a warp-aligned split mends. */
+  /** A pattern in the lane number that a warp-aligned split fixes. */
   readonly lanePattern?: { readonly text: string; readonly modulus: number };
   readonly under: BranchCost;
   readonly otherwise?: BranchCost; // the else arm
@@ -333,12 +355,12 @@ export interface BarrierFact {
     readonly isLoop?: boolean;
     /** A guard around all that is left of its kernel, and a barrier at which threads that ended count as arrived. */
     readonly atEnd?: boolean;
-    /** A function out of sight has a part in it, which may give all threads one value. */
+    /** An unknown function has a part in it, which may give all threads one value. */
     readonly outOfSight?: boolean;
   };
   /** A return before it that some lanes take. */
   readonly afterReturn?: { readonly at: Span; readonly text: string; readonly trail: readonly Reason[] };
-  /** The model shows lanes missing for the launch shape in sight, rather than for some shape. */
+  /** The model shows lanes missing for the known launch shape, rather than for some shape. */
   readonly proven: boolean;
   /** The threads that do not enter come to a barrier of the other arm. */
   readonly inBothArms?: boolean;
@@ -361,9 +383,9 @@ export interface SweepFact {
   readonly index: string; // text of the linear thread index
   readonly axes: 1 | 2 | 3;
   readonly blockThreads?: number;
-  /** Elements that go into the total, where the launches in sight agree. */
+  /** Elements that go into the total, where the known launches agree. */
   readonly elements?: number;
-  /** Barriers of the block that it meets at, where the launches in sight agree. */
+  /** Barriers of the block that it meets at, where the known launches agree. */
   readonly barriers?: number;
   /** Its last steps run in one warp, with no barrier of the block between them. */
   readonly lastWarp?: boolean;
@@ -381,7 +403,7 @@ export interface SweepFact {
 export interface DoubleFact {
   readonly kind: 'double';
   readonly at: Span;
-  /** The kernel or device function that it stands in. */
+  /** The kernel or device function that it is in. */
   readonly function: string;
   readonly form: 'literal' | 'function' | 'macro';
   readonly text: string;
@@ -413,7 +435,7 @@ export interface DoubleGroup {
 export interface MathFact {
   readonly kind: 'math';
   readonly at: Span; // the call, or the whole quotient
-  /** The kernel or device function that it stands in. */
+  /** The kernel or device function that it is in. */
   readonly function: string;
   readonly kernels: readonly string[];
   readonly text: string;
@@ -425,10 +447,10 @@ export interface MathFact {
   readonly better: string;
   /** Text for `at`; its last bits, and its sign or NaN for arguments at the edge of the domain, may be others. */
   readonly replacement?: string;
-  /** Beside `replacement`: what it speaks of is computed in front of the statement. */
+  /** Beside `replacement`: a name that it uses is computed before the statement. */
   readonly named?: { readonly name: string; readonly value: string; readonly edits: readonly Edit[] };
   readonly inLoop: boolean;
-  /** The loop that it stands in holds another, beside it: the work is there. */
+  /** The loop that it is in holds another, beside it: the work is there. */
   readonly besideLoop?: boolean;
 }
 
@@ -456,7 +478,10 @@ export interface Model {
   /** The file is Fortran of this source form; absent for the C family. Comments differ. */
   readonly fortran?: 'free' | 'fixed';
   readonly facts: { readonly [K in FactKind]: readonly Facts[K][] };
-  /** What kept the model from seeing more: includes that were not found, launches that bind to nothing, budgets that ran out. */
+  /**
+   * What kept the model from seeing more: includes that were not found, launches that bind to nothing, budgets that ran
+   * out.
+   */
   readonly notes: readonly Reason[];
 }
 

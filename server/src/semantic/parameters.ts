@@ -141,7 +141,7 @@ function constantsOn(text: string, line: Span): Parameter[] {
   return matches.flatMap((match): Parameter[] => {
     const value = Number(match[2]);
     const [from, to] = match.indices![2]!;
-    // An octal literal is no size that somebody tunes.
+    // An octal literal is not a size that somebody tunes.
     if (!Number.isSafeInteger(value) || value < 1 || (match[2]!.length > 1 && match[2]!.startsWith('0'))) return [];
     return [
       {

@@ -171,7 +171,7 @@ export function createPatterns(
   const sharedAccesses = new Map<KernelRun, Map<Node, Map<AccessSummary, readonly SharedSample[]>>>();
 
   /** What was sampled of each access of a run to an array in shared memory. */
-  /** All samples of an array, made once: each of its accesses is held against those of the others. */
+  /** All samples of an array, made once: each of its accesses is compared with those of the others. */
   const samplesOf = new WeakMap<object, readonly (readonly SharedSample[])[]>();
   function samplesIn(
     accesses: ReadonlyMap<AccessSummary, readonly SharedSample[]>,

@@ -1,10 +1,11 @@
-// The parameter types of a function as one text each, aliases resolved, so that a kernel can be told from others of its name.
+// The parameter types of a function as one text each, aliases resolved, so that a kernel can be distinguished from
+// others of its name.
 import type { FunctionDecl, TypeSyntax } from '../syntax/ast';
 import type { Type, TypeTable } from './language/types';
 
 /**
- * C++ spellings without `const`, `volatile` and namespaces: `float *`, `Particle &`, `unsigned int`. What nothing in sight defines, a template
- * parameter among it, is `auto`.
+ * C++ spellings without `const`, `volatile` and namespaces: `float *`, `Particle &`, `unsigned int`. An undefined type,
+ * a template parameter among it, is `auto`.
  */
 export function parameterTypes({ params, templateParams, qualifiedName }: FunctionDecl, types: TypeTable): string[] {
   const free = new Set(templateParams?.map(({ name }) => name));
@@ -32,7 +33,7 @@ function typeText(type: Type): string {
     case 'scalar':
       return type.name;
     case 'struct':
-      // A template's arguments may be what nothing in sight fixes; the name alone tells enough.
+      // A template's arguments may be unknown; the name alone suffices.
       return (
         type.name
           .replace(/<.*/s, '')

@@ -21,7 +21,7 @@ export type TypeSyntax =
       readonly kind: 'named';
       readonly name: string;
       readonly args?: readonly TemplateArg[];
-      /** `Traits<T>::type`: the arguments of what stands before the last `::`. */
+      /** `Traits<T>::type`: the arguments of the part before the last `::`. */
       readonly scopeArgs?: readonly TemplateArg[];
       readonly const?: boolean;
       readonly volatile?: boolean;
@@ -42,7 +42,7 @@ export type TypeSyntax =
 
 /**
  * `named.name` is normalised: `unsigned int`, `long long`, `unsigned char`, `float`, `ns::Type`, `T`. A lone name in
- * template arguments is a `type` unless a variable or value parameter of that name is in sight: `f<N>()` with a global
+ * template arguments is a `type` unless a variable or value parameter of that name is known: `f<N>()` with a global
  * constant `N` has to be looked up. The same holds for `sizeof(N)`.
  */
 export type TemplateArg = { readonly type: TypeSyntax } | { readonly expr: Expr };
@@ -75,7 +75,7 @@ export interface NameExpr extends Node {
   readonly kind: 'name';
   readonly name: string;
   readonly templateArgs?: readonly TemplateArg[];
-  /** `Traits<T>::value`: the arguments of what stands before the last `::`. */
+  /** `Traits<T>::value`: the arguments of the part before the last `::`. */
   readonly scopeArgs?: readonly TemplateArg[];
 }
 /**
@@ -177,7 +177,7 @@ export interface InitListExpr extends Node {
 }
 export interface LambdaExpr extends Node {
   readonly kind: 'lambda';
-  /** Of a lambda with template parameters of its own: `[]<int N>() { … }`. */
+  /** Of a lambda with template parameters: `[]<int N>() { … }`. */
   readonly templateParams?: readonly TemplateParam[];
   readonly params: readonly ParamDecl[];
   readonly body: BlockStmt;
@@ -224,7 +224,7 @@ export type Stmt =
   | EmptyStmt
   | OpaqueStmt;
 
-/** A `#pragma` that stands before a statement. `text` has continuations joined and no `#pragma`. */
+/** A `#pragma` before a statement. `text` has continuations joined and no `#pragma`. */
 export interface Pragma extends Node {
   readonly text: string;
 }
@@ -323,7 +323,7 @@ export interface TryStmt extends StmtNode {
   readonly handlers: readonly BlockStmt[];
 }
 /**
- * `;`, a declaration without a variable, or nothing at all: pragmas before a closing brace stand at an empty statement
+ * `;`, a declaration without a variable, or nothing at all: pragmas before a closing brace belong to an empty statement
  * of no width.
  */
 export interface EmptyStmt extends StmtNode {
@@ -388,7 +388,7 @@ export interface FunctionDecl {
   readonly nameStart: number;
   readonly className?: string; // qualified, when a member
   readonly templateParams?: readonly TemplateParam[]; // class template's parameters first, then the function's own
-  /** So many of them, from the first, are the class template's. */
+  /** This many of them, from the first, are the class template's. */
   readonly classTemplateParams?: number;
   /** `template <> void f<float>()`: the arguments of the specialisation. */
   readonly specialisedFor?: readonly TemplateArg[];

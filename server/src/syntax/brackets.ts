@@ -2,8 +2,8 @@
 import type { Token } from './tokens';
 
 /**
- * Searches start at every bracket, so that brackets within brackets that never close would be walked over again and again.
- * What the searches of one chunk may walk in all is a multiple of its length; beyond it no partner is found.
+ * Searches start at every bracket, so that brackets within brackets that never close would be walked over again and
+ * again. What the searches of one chunk may walk in all is a multiple of its length; beyond it no partner is found.
  */
 let left = 0;
 

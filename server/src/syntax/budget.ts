@@ -1,10 +1,12 @@
-// What reading one file may take: work and memory are counted, not timed, so that the same text is cut short at the same place everywhere.
+// What reading one file may take: work and memory are counted, not timed, so that the same text is cut short at the
+// same place everywhere.
 
 /**
- * - `expansion`: tokens that macros bring in or that are looked at again on the way, characters of pasted and quoted text an eighth.
+ * - `expansion`: tokens that macros bring in or that are looked at again on the way, characters of pasted and quoted
+ *   text an eighth.
  * - `macros`: effects of definitions that an included file hands to the files that include it.
  * - `includes`: included files, each time that one is included.
- * - `text`: characters of included files, each time that one is read anew.
+ * - `text`: characters of included files, each time that one is read.
  * - `parsing`: characters given to the parser, each attempt counted, and a fixed price for each top-level item.
  * - `tokens`: tokens of one file, as written; more of them are not read.
  * - `functions`: functions with a body, of one file or of all that it includes; each is run, or searched for patterns.
@@ -28,7 +30,10 @@ export interface ReadingBudget {
   exceeded(): ReadonlySet<Resource>;
 }
 
-/** Several times what the largest files of real projects take (docs/measurements/robustness.md), and seconds of work at most. */
+/**
+ * Several times what the largest files of real projects take (docs/measurements/robustness.md), and seconds of work at
+ * most.
+ */
 export const readingLimits: Amounts = {
   expansion: 1_500_000,
   macros: 8_000_000,

@@ -147,7 +147,7 @@ const lower: Lowerers = {
   alias: lowerAlias,
 };
 
-/** Drops what stands in braces after `=` when it is very long: a table of numbers, whose values nobody asks for. */
+/** Drops what is in braces after `=` when it is very long: a table of numbers, whose values no one needs. */
 function dropTables(tokens: readonly Token[]): { kept: readonly Token[]; tables: ReadonlySet<Token> } {
   const tables = new Set<Token>();
   if (tokens.length <= TABLE_LENGTH) return { kept: tokens, tables };
@@ -189,7 +189,7 @@ function errorSpans(tree: RawTree, text: ParseText, base: number): Node[] {
   return spans;
 }
 
-/** Each pragma by the number of the parsed token that it stands before. */
+/** Each pragma by the number of the parsed token that it is before. */
 function pragmasByToken(source: ChunkSource, parsed: readonly Token[]): Map<number, Pragma[]> {
   const result = new Map<number, Pragma[]>();
   if (!source.tokens.some((token) => token.kind === TokenKind.Pragma)) return result;

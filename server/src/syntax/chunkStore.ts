@@ -1,4 +1,5 @@
-// Keeps the chunks that files were parsed to, so that a header is parsed once for each content: in every unit that includes it, and by itself.
+// Keeps the chunks that files were parsed to, so that a header is parsed once for each content: in every unit that
+// includes it, and by itself.
 import type { LoweredChunk } from './lowering';
 import type { LexedText } from './tokens';
 
@@ -14,8 +15,8 @@ export interface CachedChunk {
 export type ChunksByContent = ReadonlyMap<string, readonly CachedChunk[]>;
 
 /**
- * A chunk's content is its text and whatever macros and conditions made of it. So two units that define other macros share all chunks of a
- * header but those that these macros reach: nothing has to say which macros a header reads.
+ * A chunk's content is its text and whatever macros and conditions made of it. So two units that define other macros
+ * share all chunks of a header but those that these macros reach: nothing has to say which macros a header reads.
  */
 export interface ChunkStore {
   /** Takes what a version of a file came to, in one unit. */

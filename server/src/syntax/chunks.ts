@@ -15,7 +15,7 @@ interface Scope {
   readonly externC: boolean;
 }
 
-/** Words that start a new item when they stand in the first column, wherever the braces say we are. */
+/** Words that start a new item when they are in the first column, wherever the braces say we are. */
 const ITEM_WORDS = new Set([
   '__global__',
   'template',
@@ -151,7 +151,7 @@ function cut(
           continue;
         }
         if (text === 'operator' && !initialiser) {
-          // the operator's own symbol is no punctuation
+          // the operator's own symbol is not punctuation
           if (tokens[index + 1]?.text === '(' && tokens[index + 2]?.text === ')') index += 2;
           else
             while (

@@ -16,7 +16,7 @@ interface Outlined {
   /** From behind the brace to the one that closes it. */
   readonly body: { readonly start: number; readonly end: number };
   readonly device: boolean;
-  /** Names that stand before a parenthesis in its head: its own, and those of macros. */
+  /** Names that are before a parenthesis in its head: its own, and those of macros. */
   readonly names: readonly string[];
   readonly words: ReadonlySet<string>;
 }
@@ -28,7 +28,7 @@ const MOST_KEPT = 0.6;
 
 /**
  * The text without the bodies that device functions at `from`…`to` have no need of: they keep what they call, and the
- * host functions that name them, directly or not. Undefined where none stands there, or where little can be left out.
+ * host functions that name them, directly or not. Undefined where none is there, or where little can be left out.
  */
 export function excerptAround(text: string, from: number, to: number): Excerpt | undefined {
   const { tokens, tooLong, cut } = lex(text);
@@ -38,7 +38,7 @@ export function excerptAround(text: string, from: number, to: number): Excerpt |
   const seeds = functions.filter((each) => each.device && each.start < to && each.end > from);
   if (seeds.length === 0) return undefined;
   const kept = new Set(seeds);
-  // `kept` grows while it is gone through.
+  // `kept` grows while it is visited.
   for (const one of kept)
     for (const other of functions) {
       if (kept.has(other)) continue;
@@ -75,7 +75,7 @@ function hasDirective(body: string): boolean {
   return /^[ \t]*#(?![ \t]*pragma\b)/m.test(body);
 }
 
-/** Undefined for what is no function with a body of its own: types, variables, declarations. */
+/** Undefined for anything but a function with a body: types, variables, declarations. */
 function outlined(tokens: readonly Token[]): Outlined | undefined {
   let parentheses = 0;
   let open = -1;

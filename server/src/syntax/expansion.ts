@@ -1,10 +1,14 @@
-// Expands macros: calls and their arguments, `#`, `##`, `__VA_OPT__` and `_Pragma`, within a budget that no nesting passes by.
+// Expands macros: calls and their arguments, `#`, `##`, `__VA_OPT__` and `_Pragma`, within a budget that no nesting
+// passes by.
 import type { Pragma } from './ast';
 import type { ReadingBudget } from './budget';
 import { textOf, type Macro, type MacroTable } from './macros';
 import { lex, makeToken, TokenKind, type HiddenNames, type Token } from './tokens';
 
-/** So much of the budget may one call take with all that comes of it: enough for generated code, too little for a macro bomb. */
+/**
+ * So much of the budget may one call take with all that comes of it: enough for generated code, too little for a macro
+ * bomb.
+ */
 const BUDGET_OF_ONE = 60_000;
 /** Arguments within arguments. */
 const NESTING_LIMIT = 60;
@@ -95,7 +99,10 @@ export function makeExpander(macros: MacroTable, budget: ReadingBudget, pragmas:
     }
   }
 
-  /** Reads the call's arguments, noting in `taken` what it took from the stream, and pushes its expansion back, to be scanned again. False when it is no call: then the name is left, and the stream is as it was. */
+  /**
+   * Reads the call's arguments, noting in `taken` what it took from the stream, and pushes its expansion back, to be
+   * scanned again. False when it is not a call: then the name is left, and the stream is as it was.
+   */
   function call(name: Token, macro: Macro, stream: Stream, taken: Token[], nesting: number): boolean {
     if (macro.params === undefined) {
       substitute(name, name.end, macro, undefined, stream, nesting);

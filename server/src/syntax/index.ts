@@ -47,7 +47,7 @@ export interface Syntax {
   ): FortranFile | undefined;
   /** Lets go of what is held for a file. */
   forget(uri: string): void;
-  /** Nobody looks at this file by itself any more; what it was parsed to may serve for a while. */
+  /** This file is no longer queried by itself; its parsed form may be used for a while. */
   retire(uri: string): void;
   /** Parser trees alive, and chunks held. */
   stats(): { readonly trees: number; readonly chunks: number };

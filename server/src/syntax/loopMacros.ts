@@ -1,8 +1,9 @@
-// Kernel-loop macros whose definition is out of sight (`CUDA_KERNEL_LOOP(i, n) { … }`), known by their use: written out as the grid-stride loop that they stand for.
+// Kernel-loop macros whose definition is unknown (`CUDA_KERNEL_LOOP(i, n) { … }`), known by their use: written out as
+// the grid-stride loop that they stand for.
 import { makeToken, TokenKind, type Token } from './tokens';
 
 const CAPITALS = /^_*[A-Z][A-Z0-9_]+$/;
-/** Without a block behind it only a name that speaks of a loop is one. */
+/** Without a block after it only a name that speaks of a loop is one. */
 const LOOP_NAME = /(?:LOOP|FOR|STRIDE|EACH)/;
 /** `KERNEL_BLOCK_LOOP`, `FOR_EACH_BLOCK`. */
 const BLOCK_NAME = /BLOCK_(?:STRIDE_)?(?:LOOP|FOR)|(?:LOOP|FOR|EACH)_BLOCK/;
@@ -20,10 +21,11 @@ interface Loop {
 }
 
 /**
- * The tokens with each such macro in device code as `for (T i = blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += blockDim.x * gridDim.x)`.
- * It is one where a call in capitals, which no definition has expanded, stands as a statement, names a fresh variable first (or behind a
- * type) and has a block behind it, or is named after a loop and has a statement behind it. What the macro calls its limit is taken for the
- * loop's: if it is none, the lanes' indices are the same. The tokens put in stand where the macro's name does.
+ * The tokens with each such macro in device code as `for (T i = blockIdx.x * blockDim.x + threadIdx.x; i < (n); i +=
+ * blockDim.x * gridDim.x)`. It is one where a call in capitals, which no definition has expanded, stands as a
+ * statement, names a fresh variable first (or behind a type) and has a block after it, or is named after a loop and has
+ * a statement after it. What the macro calls its limit is taken for the loop's: if it is none, the lanes' indices are
+ * the same. The tokens put in stand where the macro's name does.
  */
 export function writeOutLoopMacros(tokens: readonly Token[]): readonly Token[] {
   let out: Token[] | undefined;

@@ -34,7 +34,9 @@ export function listElements(lowering: Lowering, list: RawNode): Expr[] {
   return elements.length > 0 ? elements : unread(lowering, list);
 }
 
-/** A list of which nothing could be read is no empty one: `dim3 block(min(decltype(n)(512), n))` is not 1 × 1 × 1. */
+/**
+ * A list of which nothing could be read is not an empty one: `dim3 block(min(decltype(n)(512), n))` is not 1 × 1 × 1.
+ */
 function unread(lowering: Lowering, list: RawNode): Expr[] {
   const error = childOfType(list, 'ERROR');
   return error ? [{ kind: 'opaque', ...at(lowering, error), parts: [] }] : [];
@@ -219,7 +221,7 @@ export function lowerNew(lowering: Lowering, node: RawNode): Expr {
   };
 }
 
-/** A parameter list that is no list of parameters: `dim3 grid(n, m)` reads as a function's declaration. */
+/** A parameter list that is not a list of parameters: `dim3 grid(n, m)` reads as a function's declaration. */
 export function lowerArgumentsFromParameters(lowering: Lowering, list: RawNode): Expr[] | undefined {
   const args: Expr[] = [];
   for (const each of list.children) {
@@ -255,7 +257,7 @@ function expressionFromDeclarator(
         declarator.type === 'pointer_declarator' ? child(declarator, 'declarator') : namedChildren(declarator)[0];
       if (inner?.type !== 'identifier') return undefined;
       const name = wordsOf(lowering, inner);
-      // `T* p` with a T that nobody declared is a parameter; `n * m` multiplies variables.
+      // `T* p` with a T that no one declared is a parameter; `n * m` multiplies variables.
       if (!lowering.variables.has(wordsOf(lowering, typeNode)) && !lowering.variables.has(name)) return undefined;
       return {
         kind: 'binary',

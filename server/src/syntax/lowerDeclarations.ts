@@ -33,7 +33,7 @@ const declarationNodes = new RegExp(
   ].join('|'),
 );
 
-/** Lowers what stands at the top level of a chunk. */
+/** Lowers what is at the top level of a chunk. */
 export function lowerTopLevel(lowering: Lowering, node: RawNode): void {
   if (lowering.depth >= DEPTH_LIMIT) return;
   switch (node.type) {

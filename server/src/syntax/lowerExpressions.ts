@@ -270,7 +270,7 @@ function lowerKind(lowering: Lowering, node: RawNode): Expr {
       if (!value) return opaque(lowering, node);
       const inner = value.type === 'parenthesized_expression' ? (namedChildren(value)[0] ?? value) : value;
       if (hasWord(node, '...')) return { kind: 'opaque', ...at(lowering, node), parts: [] };
-      // `sizeof(T)` with a lone name reads as an expression: it is a type unless a variable of that name is in sight.
+      // `sizeof(T)` with a lone name reads as an expression: it is a type unless a variable of that name is known.
       if (
         value !== inner &&
         (inner.type === 'identifier' || inner.type === 'qualified_identifier' || inner.type === 'template_function') &&

@@ -1,4 +1,4 @@
-// What has no meaning of its own in the tree: a place whose parts are expressions all the same.
+// A construct without meaning in the tree, whose parts are still expressions.
 import type { Expr } from './ast';
 import { at, type Lowering } from './lowering';
 import type { RawNode } from './tree';

@@ -39,7 +39,7 @@ export function lowerBinaryChain(lowering: Lowering, node: RawNode): Expr {
       right.type === 'parenthesized_expression' &&
       !result.left.templateArgs
     ) {
-      // `tile.shfl<2>(x)`: nobody compares a comparison with what stands in parentheses.
+      // `tile.shfl<2>(x)`: no one compares a comparison with what is in parentheses.
       const inner = namedChildren(right)[0];
       const args = inner ? commaOperands(lowering, inner) : [];
       result = {

@@ -1,4 +1,4 @@
-// Lowers raw statement nodes to statements of the plain tree, with the pragmas that stand before them.
+// Lowers raw statement nodes to statements of the plain tree, with the pragmas that are before them.
 import type { BlockStmt, CaseStmt, Expr, Pragma, Stmt, VarDecl } from './ast';
 import { conditionVariable, lowerExpression } from './lowerExpressions';
 import { isExpressionLike } from './lowerOpaque';
@@ -237,7 +237,7 @@ function lowerKind(lowering: Lowering, node: RawNode): Stmt {
       return inner ? lowerStatement(lowering, inner) : { kind: 'empty', ...span };
     }
     case 'function_definition': {
-      // a function inside a function: an error upstream, or a macro nobody knows
+      // a function inside a function: an error upstream, or an unknown macro
       const body = child(node, 'body');
       return { kind: 'opaque', ...span, parts: body ? [lowerBlock(lowering, body)] : [] };
     }
@@ -294,8 +294,8 @@ function arrayPointer(lowering: Lowering, statement: RawNode, expression: RawNod
 }
 
 /**
- * `FOR_EACH(i, n) { … }` with a macro that nobody defined, read as `while`: that it loops is likely, how it does is not
- * known.
+ * `FOR_EACH(i, n) { … }` with a macro without a definition, read as `while`: that it loops is likely, how it does is
+ * not known.
  */
 function loopMacro(lowering: Lowering, node: RawNode): Stmt {
   const body = child(node, 'body');

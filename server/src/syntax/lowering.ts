@@ -32,7 +32,7 @@ export interface LoweredChunk {
 export interface DeclaredVariables {
   readonly vars: VarDecl[];
   readonly functions: FunctionDecl[];
-  /** Nothing but functions stands in it. */
+  /** It contains only functions. */
   readonly isFunction: boolean;
 }
 
@@ -65,7 +65,7 @@ export interface Lowering {
   readonly scopes: string[];
   readonly className: string | undefined;
   readonly templateParams: readonly TemplateParam[];
-  /** So many of them, from the first, were there before the innermost `template <…>`. */
+  /** This many of them, from the first, were there before the innermost `template <…>`. */
   readonly outerTemplateParams: number;
   /** Within a class: so many of them, from the first, are those of the classes around. */
   readonly classTemplateParams: number;
@@ -134,7 +134,7 @@ export function qualify(scopes: readonly string[], name: string): string {
   return scopes.length > 0 ? `${scopes.join('::')}::${name}` : name;
 }
 
-/** What stands before the declarators of a declaration. */
+/** The part of a declaration before the declarators. */
 export interface Specifiers {
   readonly type: TypeSyntax;
   readonly typeNode: RawNode | undefined;

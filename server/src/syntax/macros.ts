@@ -1,4 +1,5 @@
-// Macros, the table of those that are defined at a point of a translation unit, and the hashes that tell two such tables apart.
+// Macros, the table of those that are defined at a point of a translation unit, and the hashes that tell two such
+// tables apart.
 import type { MacroDef } from './ast';
 import { lex, type Token } from './tokens';
 
@@ -11,7 +12,10 @@ export interface Macro {
   readonly hash: number;
 }
 
-/** The macros that are defined at a point of the translation unit, with a hash of them that does not depend on their order. */
+/**
+ * The macros that are defined at a point of the translation unit, with a hash of them that does not depend on their
+ * order.
+ */
 export class MacroTable {
   private readonly byName = new Map<string, Macro>();
   private sum = 0;

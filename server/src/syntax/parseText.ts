@@ -9,7 +9,7 @@ export interface Span {
 
 /** Marks what a repair knows about a token that the grammar cannot be shown. */
 export interface TokenNotes {
-  /** `__device__` stood between a lambda's capture and its parameters. */
+  /** `__device__` was between a lambda's capture and its parameters. */
   readonly deviceLambdas: ReadonlySet<Token>;
   /** An `aligned(N)` attribute stood after this token, the last one of a declarator. */
   readonly alignedAfter: ReadonlyMap<Token, Token>;
@@ -17,7 +17,7 @@ export interface TokenNotes {
   readonly parenthesised: ReadonlySet<Token>;
   /** `new T*[n]`: the brackets' `*` were left out, so many. */
   readonly newPointers: ReadonlyMap<Token, number>;
-  /** What stood in these braces is too much to be parsed. */
+  /** What was in these braces is too much to be parsed. */
   readonly tables?: ReadonlySet<Token>;
 }
 

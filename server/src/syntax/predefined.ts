@@ -8,7 +8,9 @@ export interface ParseSettings {
   readonly computeCapability: number;
 }
 
-/** What nvcc defines, and what the settings say. C and C++ sources without CUDA get what an OpenACC compiler defines. */
+/**
+ * What nvcc defines, and what the settings say. C and C++ sources without CUDA get what an OpenACC compiler defines.
+ */
 export function predefined(uri: string, settings: ParseSettings): MacroTable {
   const macros = new MacroTable();
   const define = (name: string, value: string): void => macros.define(macroFromText(name, value));
@@ -57,7 +59,7 @@ const CUDA_MACROS: readonly (readonly [string, string])[] = [
   ['CUDA_VERSION', '13000'],
   ['__CUDACC_EXTENDED_LAMBDA__', '1'],
   ['__CUDACC_RELAXED_CONSTEXPR__', '1'],
-  // nvcc reads cuda_runtime.h before a file: what stands in for its types where there is no CUDA is not read.
+  // nvcc reads cuda_runtime.h before a file: replacements of its types for builds without CUDA are not read.
   ['__CUDA_RUNTIME_H__', ''],
   ['__VECTOR_TYPES_H__', ''],
   ['__VECTOR_FUNCTIONS_H__', ''],

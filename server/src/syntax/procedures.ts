@@ -28,7 +28,7 @@ export interface Directive extends Place {
   readonly argument?: ClauseArgument;
   readonly clauses: readonly Clause[];
   readonly language: 'c' | 'fortran';
-  /** Fixed-form Fortran: a line ends at column 72, and continuations stand in column 6. */
+  /** Fixed-form Fortran: a line ends at column 72, and continuations are in column 6. */
   readonly fixedForm?: boolean;
   /** Mistakes of form and of the clause table, in order. */
   readonly problems: readonly DirectiveProblem[];
@@ -50,12 +50,12 @@ export interface Clause extends Place {
   readonly deviceTypes?: readonly string[];
 }
 
-/** What stands between the parentheses. */
+/** What is between the parentheses. */
 export interface ClauseArgument extends Place {
   /** Between the parentheses, without them. */
   readonly inner: Place;
   /**
-   * `readonly`, `zero`, `always`, `force`, `num`, `dim`, `static`, `length`, `devnum`, `queues`: what stands before a
+   * `readonly`, `zero`, `always`, `force`, `num`, `dim`, `static`, `length`, `devnum`, `queues`: what is before a
    * colon, lower case, in order.
    */
   readonly modifiers: readonly {
@@ -209,7 +209,7 @@ export type Step =
   | OtherStep;
 
 interface StepPlace extends Place {
-  /** First column of its line up to the first character that is no blank: what an inserted line is indented by. */
+  /** First column of its line up to the first character that is not a blank: what an inserted line is indented by. */
   readonly indent: string;
 }
 
@@ -241,7 +241,7 @@ export interface LoopStep extends StepPlace {
 }
 /**
  * `target op= value`; plain `=` has no `op`. `x++` is `+=` 1. `op` is `+ - * / & | ^ max min && ||…`; `x = x + v`,
- * `x = max(x, v)`, `if (v > x) x = v` are told by `accumulates` in the analysis, not here.
+ * `x = max(x, v)`, `if (v > x) x = v` are recognised by `accumulates` in the analysis, not here.
  */
 export interface AssignStep extends StepPlace {
   readonly kind: 'assign';
@@ -272,7 +272,7 @@ export interface RegionStep extends StepPlace {
   readonly directive: Directive;
   readonly body: readonly Step[];
   readonly endDirective?: Directive;
-  /** C: the body stands in braces. */
+  /** C: the body is in braces. */
   readonly braces?: boolean;
 }
 /** A directive that stands alone: update, enter data, exit data, wait, init, shutdown, set, declare, routine, cache. */
@@ -347,7 +347,8 @@ export interface Procedure extends Place {
   /** Names in order; Fortran's result variable is not among them. */
   readonly parameters: readonly string[];
   /**
-   * All in sight inside: parameters, locals (inner scopes too), and those of the host procedure or module in Fortran.
+   * All names known inside: parameters, locals (inner scopes too), and those of the host procedure or module in
+   * Fortran.
    */
   readonly variables: readonly Variable[];
   /** `routine` directives: before it (C) or among its declarations (Fortran). */

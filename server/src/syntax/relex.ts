@@ -1,4 +1,4 @@
-// Lexes a text anew where it was changed: a keystroke makes a few tokens, and the others move.
+// Re-lexes a text where it was changed: a keystroke makes a few tokens, and the others move.
 import { readingLimits } from './budget';
 import { type Comment, lex, lexOn, type LexedText, type Token } from './tokens';
 
@@ -11,7 +11,7 @@ const LOOKAHEAD = 32;
 
 /**
  * What `lex(now)` gives, made of what `lex(old)` gave. `before` is used up: its tokens and their list serve again, with
- * new places, and nobody may read them as those of `old` any more.
+ * new places, and no one may read them as those of `old` any more.
  */
 export function relex(before: LexedText, old: string, now: string): LexedText {
   const tokens = before.tokens as Token[];

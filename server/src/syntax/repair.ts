@@ -49,7 +49,7 @@ const DROPPED_CALLS = new Set([
 ]);
 const QUALIFIERS = new Set(['__device__', '__host__', '__forceinline__', 'mutable', 'constexpr', 'noexcept']);
 
-/** `float *RESTRICT x` of a macro that the build defines: nobody gives that name to anything else. */
+/** `float *RESTRICT x` of a macro that the build defines: no one gives that name to anything else. */
 function isRestrictMacro(tokens: readonly Token[], at: number): boolean {
   const { text } = tokens[at]!;
   if (!/restrict/i.test(text) || !/^(?:restrict|_*[A-Z][A-Z0-9_]*)$/.test(text)) return false;
@@ -300,7 +300,7 @@ export function repairTokens(tokens: readonly Token[]): Repaired {
       tokens[at - 1]?.text !== '->' &&
       comparesAsTemplate(tokens, at + 1)
     ) {
-      // `i < n || i > (m + 1)` reads as a call of a template; in parentheses a name is no template's.
+      // `i < n || i > (m + 1)` reads as a call of a template; in parentheses a name is not a template's.
       change().push(beside(token, '('), token, beside(token, ')'));
       continue;
     }

@@ -1,4 +1,4 @@
-// Guesses at macros that nobody defined, tried one after another while a chunk's tree has errors.
+// Guesses at macros without a definition, tried one after another while a chunk's tree has errors.
 import { closingParenthesis, searching } from './brackets';
 import { isKeyword, MACRO_LIKE, PRIMITIVE_TYPES, reword } from './tokenShapes';
 import { makeToken, TokenKind, type Token } from './tokens';
@@ -236,7 +236,7 @@ function renameTypeArguments(tokens: readonly Token[]): readonly Token[] {
   return changed ? out : tokens;
 }
 
-/** `T const & __device__ f()`: the execution spaces move in front of the declaration. */
+/** `T const & __device__ f()`: the execution spaces move before the declaration. */
 function moveExecutionSpaces(tokens: readonly Token[]): readonly Token[] {
   const out: Token[] = [];
   let changed = false;

@@ -1,4 +1,5 @@
-// Builds a file's declarations from its preprocessed tokens, chunk by chunk, and keeps what chunks gave for the next time.
+// Builds a file's declarations from its preprocessed tokens, chunk by chunk, and keeps what chunks gave for the next
+// time.
 import type { AliasDecl, EnumDecl, FunctionDecl, MacroDef, Node, Pragma, SourceFile, StructDecl, VarDecl } from './ast';
 import type { ReadingBudget } from './budget';
 import type { ChunkParser } from './chunkParser';
@@ -69,7 +70,8 @@ export function buildFile(
         namespaces: chunk.namespaces,
         externC: chunk.externC,
         base,
-        // A function that is the whole chunk, or a method of one: its own text decides, the chunk's content says what macros made of it.
+        // A function that is the whole chunk, or a method of one: its own text decides, the chunk's content says what
+        // macros made of it.
         keyOf: (name, start, stop) =>
           `${name}#${(contentHash % 2 ** 40).toString(36)}.${(start - base).toString(36)}.${(stop - start).toString(36)}#${uriHash}`,
       });
@@ -115,7 +117,7 @@ export function buildFile(
   return file;
 }
 
-/** The OpenACC directives among the pragmas. One of `_Pragma` or of a macro does not stand in the text as it reads. */
+/** The OpenACC directives among the pragmas. One of `_Pragma` or of a macro is not in the text in this form. */
 export function directivesOf(
   text: string,
   pragmas: readonly Pragma[],
@@ -145,8 +147,8 @@ function writtenEdges(tokens: readonly Token[], chunk: Chunk): { first: Token | 
 }
 
 /**
- * All that decides what a chunk parses to, relative to its start: its text as written and, where macros or conditions had a
- * hand in it, the tokens that came of that and where they stand.
+ * All that decides what a chunk parses to, relative to its start: its text as written and, where macros or conditions
+ * had a hand in it, the tokens that came of that and where they stand.
  */
 function contentOf(
   tokens: readonly Token[],

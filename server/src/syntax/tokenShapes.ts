@@ -199,7 +199,7 @@ export function declaresVariable(tokens: readonly Token[], open: number): boolea
       continue;
     if (text === '::') continue;
     if (tokens[at]!.kind === TokenKind.Identifier && tokens[at + 1]!.text === '::') continue;
-    // After a plain `)` a reference would be a product: `if (a) b * c(d);` is no declaration that anyone writes.
+    // After a plain `)` a reference would be a product: `if (a) b * c(d);` is not a declaration that anyone writes.
     return (
       text === ';' ||
       text === '{' ||

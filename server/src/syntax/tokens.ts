@@ -12,7 +12,7 @@ export const enum TokenKind {
 }
 
 /**
- * One preprocessing token. A token as written stands at `start`..`end` of its file; a token that a macro body brought
+ * One preprocessing token. A token as written is at `start`..`end` of its file; a token that a macro body brought
  * in has `body` set and the span of the invocation. `invocation` numbers the outermost macro invocation that the token
  * passed through, or is -1. `written` counts the tokens that the preprocessor took from the file, in order; neighbours
  * differ by one.
@@ -22,7 +22,7 @@ export interface Token {
   text: string;
   start: number;
   end: number;
-  /** White space or a comment stands before it. */
+  /** White space or a comment is before it. */
   readonly space: boolean;
   /** The first token of a logical line. */
   readonly lineStart: boolean;
@@ -53,7 +53,7 @@ export interface LexedText {
   readonly comments: readonly Comment[];
   /** There were more tokens than anybody writes: those after the first million are left out. */
   readonly cut?: boolean;
-  /** The text is so long that nobody wrote it, and was not looked at. */
+  /** The text is too long to be hand-written, and was not examined. */
   readonly tooLong?: boolean;
   /** The tokens serve a later text now. */
   spent?: boolean;
@@ -120,7 +120,7 @@ for (const punctuator of [
 }
 const SINGLE = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
 
-/** Where lexing stands between two tokens, and what it knows of what stood before. */
+/** Where lexing is between two tokens, and what it knows of what was before. */
 export interface Place {
   readonly at: number;
   readonly space: boolean;
@@ -129,7 +129,7 @@ export interface Place {
 
 /**
  * Lexes a whole file. Never fails: an unterminated literal ends with its line, an unterminated comment with the file.
- * `>` is always a token of its own, so that closing template brackets need no splitting.
+ * `>` is always a separate token, so that closing template brackets need no splitting.
  */
 export function lex(text: string): LexedText {
   const tokens: Token[] = [];

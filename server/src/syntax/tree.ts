@@ -42,7 +42,7 @@ export function vocabularyOf(language: Language): Vocabulary {
 }
 
 /**
- * The parser reports after every so many steps of its own; a text gets so many reports a character, and this many in
+ * The parser reports after a number of steps; a text gets a number of reports per character, and this many in
  * any case.
  */
 const REPORTS_PER_CHARACTER = 1;

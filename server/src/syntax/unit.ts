@@ -1,4 +1,5 @@
-// Keeps translation units: preprocesses files and their includes, within a budget, and parses only what it has not seen.
+// Keeps translation units: preprocesses files and their includes, within a budget, and parses only what it has not
+// seen.
 import type { SourceFile, TranslationUnit } from './ast';
 import {
   limitsOfIncludes,
@@ -299,7 +300,9 @@ function lookupKey(path: string, system: boolean, from: string): string {
   return `${system ? '<' : '"'}${path}\n${from}`;
 }
 
-/** The host as one parse sees it: each question is asked once, for a header of headers is asked for thousands of times. */
+/**
+ * The host as one parse sees it: each question is asked once, for a header of headers is asked for thousands of times.
+ */
 function askedOnce(host: IncludeHost): IncludeHost {
   const answers = new Map<string, ReturnType<IncludeHost['resolve']>>();
   return {
@@ -320,7 +323,9 @@ function everyAnswerHolds(host: IncludeHost, lookups: ReadonlyMap<string, Lookup
   return true;
 }
 
-/** Of effects on one name the last decides; files that include each other twice over would double them at each level. */
+/**
+ * Of effects on one name the last decides; files that include each other twice over would double them at each level.
+ */
 function lastOfEach(effects: readonly MacroEffect[]): readonly MacroEffect[] {
   const last = new Map<string, MacroEffect>();
   for (const effect of effects) last.set(typeof effect === 'string' ? effect : effect.name, effect);

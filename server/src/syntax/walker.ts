@@ -1,5 +1,5 @@
 // Walks the parser's tree. The parser's own cursor writes its place into the parser's memory before each question and
-// reads it back after each step, a value at a time: half of what copying a tree costs. Nobody else uses that memory
+// reads it back after each step, a value at a time: half of the cost of copying a tree. No other code uses that memory
 // during a walk, so here the place is written once and stays there.
 import type { Node as ParserNode, TreeCursor } from 'web-tree-sitter';
 

@@ -49,7 +49,10 @@ export function asksForHost(words: readonly string[]): boolean {
 
 export interface CompileCommands {
   readonly path: string;
-  /** The flags of a file; a header, which has no entry, gets those of the file nearest to it. Undefined for an empty database. */
+  /**
+   * The flags of a file; a header, which has no entry, gets those of the file nearest to it. Undefined for an empty
+   * database.
+   */
   flagsOf(path: string): CompileFlags | undefined;
   /** Is the file compiled by itself? */
   lists(path: string): boolean;
@@ -64,7 +67,10 @@ interface Entry {
 const fileName = 'compile_commands.json';
 const buildFolders = ['', 'build', 'out', 'cmake-build-debug', 'cmake-build-release', 'build/Release', 'build/Debug'];
 
-/** The database for a file: in one of its folders upwards, or in a build folder there. `complain` hears of one that cannot be read. */
+/**
+ * The database for a file: in one of its folders upwards, or in a build folder there. `complain` hears of one that
+ * cannot be read.
+ */
 export function findCompileCommands(
   fileSystem: FileSystem,
   path: string,
@@ -210,7 +216,10 @@ function flagsOf(entry: Entry): CompileFlags {
   };
 }
 
-/** Words of a command line as a POSIX shell splits it, but for a backslash before an ordinary character, which stays: databases of Windows hold paths with it. */
+/**
+ * Words of a command line as a POSIX shell splits it, but for a backslash before an ordinary character, which stays:
+ * databases of Windows hold paths with it.
+ */
 export function splitCommand(command: string): string[] {
   const words: string[] = [];
   let word: string | undefined;

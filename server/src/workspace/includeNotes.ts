@@ -17,8 +17,9 @@ export type Lookup = (
 ) => { readonly guessedIn?: string | undefined; readonly readable: boolean } | undefined;
 
 /**
- * One sentence for each header that the file, or what it includes, names and that was not found, and one for each folder that was guessed; at
- * the file's own line that leads there. Headers of the toolkit and the system are not missed.
+ * One sentence for each header that the file, or what it includes, names and that was not found, and one for each
+ * folder that was guessed; at the file's own line that leads there. Headers of the toolkit and the system are not
+ * missed.
  */
 export function notesOfIncludes(uri: string, unit: TranslationUnit, lookup: Lookup): readonly Reason[] {
   const files = new Map(unit.files.map((file) => [file.uri, file]));

@@ -8,14 +8,17 @@ import type { Asked, Observer } from './observedFiles';
 const customary = ['include', 'inc', '../include', '../inc', '../common', '../src', '..'];
 /** Folders of a project in which a header may stand that is named from there. */
 const projectFolders = ['', 'include', 'src', 'inc', 'lib', 'source', 'cpp/include', 'csrc'];
-/** So many folders upwards are taken to be the same project. */
+/** This many folders upwards are taken to be the same project. */
 const highest = 8;
-/** Include folders in which a header is looked for, those named first; every header that is nowhere is sought in all. */
+/**
+ * Include folders in which a header is looked for, those named first; every header that is nowhere is sought in all.
+ */
 export const mostIncludeDirs = 256;
 
 /**
- * Path of an included file, or undefined: quoted includes beside the including file first, then the include folders, then the customary folders of the project.
- * Headers of the toolkit and the standard library are not looked for; what they define is known.
+ * Path of an included file, or undefined: quoted includes beside the including file first, then the include folders,
+ * then the customary folders of the project. Headers of the toolkit and the standard library are not looked for; what
+ * they define is known.
  */
 export function resolveInclude(
   fileSystem: FileSystem,
@@ -82,7 +85,8 @@ export function createIncludes(fileSystem: FileSystem, observer: Observer, root:
   }
 
   function guess(spelled: string, folder: string, unitFolder: string): FoundInclude | undefined {
-    // What a guess leads to is trusted no more for it: neither folders above the project nor those that a build file names.
+    // What a guess leads to is trusted no more for it: neither folders above the project nor those that a build file
+    // names.
     const trusted = ownFolders(folder, root);
     const known = (path: string): boolean => mayBeIncluded(path, trusted) && fileSystem.version(path) !== undefined;
     for (let above = folder, left = highest; left > 0; left--) {
@@ -128,7 +132,10 @@ export function createIncludes(fileSystem: FileSystem, observer: Observer, root:
   };
 }
 
-/** Folders that `include_directories` and `target_include_directories` name in the CMakeLists.txt of `folder`; those that depend on other variables are omitted. */
+/**
+ * Folders that `include_directories` and `target_include_directories` name in the CMakeLists.txt of `folder`; those
+ * that depend on other variables are omitted.
+ */
 export function cmakeIncludeFolders(text: string, folder: string): readonly string[] {
   const found: string[] = [];
   const bare = text.replace(/#[^\n]*/g, '');
@@ -154,14 +161,16 @@ export const sourceEndings =
 /** Files there are the kernel's, and devices. */
 const notOnDisk = /^\/(?:proc|sys|dev)\//;
 
-/** The project: where there is no workspace folder, the file's folder and the one above, unless that is all of the disk. */
+/**
+ * The project: where there is no workspace folder, the file's folder and the one above, unless that is all of the disk.
+ */
 function ownFolders(folder: string, root: string | undefined): readonly string[] {
   return [folder, dirname(folder), ...(root === undefined ? [] : [root])].filter((each) => dirname(each) !== each);
 }
 
 /**
- * Whether a file may be read because another one names it. Outside of the workspace and the include folders a source could
- * name anything, a password file among it: there only what is named like source text counts.
+ * Whether a file may be read because another one names it. Outside of the workspace and the include folders a source
+ * could name anything, a password file among it: there only what is named like source text counts.
  */
 function mayBeIncluded(path: string, folders: readonly string[]): boolean {
   if (notOnDisk.test(path)) return false;

@@ -1,4 +1,5 @@
-// Headers of the compiler, the toolkit and the system: they are not looked for, since what a kernel takes from them is known.
+// Headers of the compiler, the toolkit and the system: they are not looked for, since what a kernel takes from them is
+// known.
 
 /** Of the C and POSIX libraries, by their names without folders. */
 const cHeaders = new Set(

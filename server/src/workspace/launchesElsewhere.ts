@@ -1,4 +1,5 @@
-// The launches that other files make of a file's kernels: looked for around it, and computed once for each version of a file that launches.
+// The launches that other files make of a file's kernels: looked for around it, and computed once for each version of a
+// file that launches.
 import { dirname } from 'node:path';
 import { collectLaunches, type LaunchConfiguration } from '../semantic';
 import type { Gpu } from '../semantic/model';
@@ -23,8 +24,9 @@ export interface LaunchesElsewhere {
   /** A launch counts where it names this file's kernel: its file includes this one, or has no definition. */
   of(uri: string, path: string, kernels: ReadonlySet<string>): ReadonlyMap<string, readonly LaunchConfiguration[]>;
   /**
-   * The launches of a file's own host functions as a program in another file calls them: their blocks may arrive in parameters and structures
-   * that are set there. `unit` is the file's, and `functions` launch with a block that nothing in it settles.
+   * The launches of a file's own host functions as a program in another file calls them: their blocks may arrive in
+   * parameters and structures that are set there. `unit` is the file's, and `functions` launch with a block that
+   * nothing in it settles.
    */
   asCalled(
     uri: string,
@@ -50,8 +52,9 @@ export interface LaunchesElsewhereOptions {
 }
 
 /**
- * Does a launch of `launcher` mean the kernel that `path` defines? Yes where the launcher's own unit includes it; where that unit sees no
- * definition at all, the same folder must do, or no other file nearby may define a kernel of that name.
+ * Does a launch of `launcher` mean the kernel that `path` defines? Yes where the launcher's own unit includes it; where
+ * that unit sees no definition at all, the same folder must do, or no other file nearby may define a kernel of that
+ * name.
  */
 export function binds(
   kernel: string,
@@ -76,7 +79,10 @@ const mostLaunchers = 24;
 export function createLaunchesElsewhere(options: LaunchesElsewhereOptions): LaunchesElsewhere {
   const { fileSystem, index, roots, observer } = options;
   const launchesOf = new Map<string, { readonly value: FileLaunches | undefined; readonly asked: Asked }>();
-  /** What is launched elsewhere, as long as no file changed and the file defines the same kernels: typing must not read folders. */
+  /**
+   * What is launched elsewhere, as long as no file changed and the file defines the same kernels: typing must not read
+   * folders.
+   */
   const elsewhere = new Map<
     string,
     {

@@ -1,4 +1,5 @@
-// Remembers what an analysis asked of the world, and what the answers were, so that a result can be kept for as long as they are the same.
+// Remembers what an analysis asked of the world, and what the answers were, so that a result can be kept for as long as
+// they are the same.
 import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import type { FileSystem, FileText, FolderEntry } from './fileSystem';
@@ -89,9 +90,14 @@ export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
 
-/** The files of one run of the command line: each read once, each folder listed once, and every answer reported to the observer. */
+/**
+ * The files of one run of the command line: each read once, each folder listed once, and every answer reported to the
+ * observer.
+ */
 export interface ObservedFiles extends FileSystem {
-  /** The answer that a question of this file system (`text`, `exists`, `list`) has now; undefined for other questions. */
+  /**
+   * The answer that a question of this file system (`text`, `exists`, `list`) has now; undefined for other questions.
+   */
   answer(question: string): string | undefined;
   /** A file was written: it is re-read. */
   touched(path: string): void;

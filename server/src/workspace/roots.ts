@@ -1,11 +1,15 @@
-// Which translation unit a file belongs to: found over any number of includes, from the file up to a source that is compiled.
+// Which translation unit a file belongs to: found over any number of includes, from the file up to a source that is
+// compiled.
 import { basename, dirname } from 'node:path';
 import { createSurroundings, type SurroundingsOptions } from './around';
 import type { Asked } from './observedFiles';
 import { isRootSource, type SourceIndex } from './sourceIndex';
 
 export interface Roots {
-  /** Looks at the files around one, once while no file changes, so that the index knows them; gives those that count as being around it. */
+  /**
+   * Looks at the files around one, once while no file changes, so that the index knows them; gives those that count as
+   * being around it.
+   */
   look(path: string): Around;
   /** Sources whose units may hold this file, likeliest first. Each has to be parsed to be sure. */
   of(path: string): readonly string[];
@@ -27,7 +31,10 @@ export interface Around {
 
 export interface RootsOptions extends SurroundingsOptions {
   readonly index: SourceIndex;
-  /** All that the index knows counts as being around a file, not only what was looked at for its sake: somebody else fills it with a whole tree. */
+  /**
+   * All that the index knows counts as being around a file, not only what was looked at for its sake: somebody else
+   * fills it with a whole tree.
+   */
   readonly whole: boolean;
   /** Where an include of a file leads. */
   readonly resolve: (spelled: string, from: string) => string | undefined;

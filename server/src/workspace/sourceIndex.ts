@@ -1,11 +1,14 @@
-// Keeps, for every source file that was looked at, what it includes, launches and defines, and answers who includes a file and who launches a kernel.
+// Keeps, for every source file that was looked at, what it includes, launches and defines, and answers who includes a
+// file and who launches a kernel.
 import { dirname, extname, join } from 'node:path';
 import type { FileSystem, FolderEntry } from './fileSystem';
 import { digestOf } from './observedFiles';
 import { scanSource, type SourceScan } from './sourceScan';
 
 export interface SourceIndex {
-  /** Reads a file if its version is another than the one known. True when what it includes or launches is different now. */
+  /**
+   * Reads a file if its version is another than the one known. True when what it includes or launches is different now.
+   */
   update(path: string): boolean;
   /** Takes a file whose text is at hand. True when what it includes or launches is different now. */
   take(path: string, version: number, text: string): boolean;
@@ -173,8 +176,9 @@ export interface SurroundingsLimit {
 }
 
 /**
- * The files around a file, nearest first: those of its folder and the folders below, those of the folders above up to the program's
- * (where a build file stands; one above where there is none), and of the program's other folders, as far as the limit goes.
+ * The files around a file, nearest first: those of its folder and the folders below, those of the folders above up to
+ * the program's (where a build file stands; one above where there is none), and of the program's other folders, as far
+ * as the limit goes.
  */
 export function* surroundings(
   list: (folder: string) => readonly FolderEntry[] | undefined,

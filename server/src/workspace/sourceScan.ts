@@ -1,4 +1,5 @@
-// Reads off a text, in one pass and without parsing it, what the files around it have to know: what it includes, which kernels it launches and which it defines.
+// Reads off a text, in one pass and without parsing it, what the files around it have to know: what it includes, which
+// kernels it launches and which it defines.
 
 export interface SourceScan {
   /** The paths of its `#include` lines as written, in order. */
@@ -14,7 +15,10 @@ export interface SourceScan {
 /** Angle brackets are followed so deep; deeper ones are comparisons or hostile. */
 const deepestAngles = 64;
 
-/** The scan of a C, C++ or CUDA text. Linear in its length whatever it holds; comments, strings and characters count for nothing. */
+/**
+ * The scan of a C, C++ or CUDA text. Linear in its length whatever it holds; comments, strings and characters count for
+ * nothing.
+ */
 export function scanSource(text: string): SourceScan {
   const includes: string[] = [];
   const launched = new Set<string>();

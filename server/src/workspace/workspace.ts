@@ -32,12 +32,18 @@ import { createRoots } from './roots';
 import { createSourceIndex, type SourceIndex } from './sourceIndex';
 
 export interface Workspace {
-  /** The model of a file. `document` is the editor's, or absent to read it. Undefined when there is nothing to read, or no grammar yet (`ready`). Never throws on input. */
+  /**
+   * The model of a file. `document` is the editor's, or absent to read it. Undefined when there is nothing to read, or
+   * no grammar yet (`ready`). Never throws on input.
+   */
   analyse(
     uri: string,
     document?: { readonly text: string; readonly version: number; readonly languageId?: string | undefined },
   ): Analysed | undefined;
-  /** Resolves when the file's language can be read; undefined when it can be already. Rejects with one sentence when it never will. */
+  /**
+   * Resolves when the file's language can be read; undefined when it can be already. Rejects with one sentence when it
+   * never will.
+   */
   ready(uri: string, languageId?: string): Promise<void> | undefined;
   /** The GPU that figures for this file are computed for. */
   gpuOf(uri: string): Gpu;
@@ -47,11 +53,20 @@ export interface Workspace {
   forget(uri: string): void;
   /** Lets go of what is held for a file by itself; files that are read with it may still use it. */
   retire(uri: string): void;
-  /** Takes new settings, which win over those of project files; everything is recomputed. Without an argument the project files alone are read again. Returns a sentence for each that was not understood. */
+  /**
+   * Takes new settings, which win over those of project files; everything is recomputed. Without an argument the
+   * project files alone are read again. Returns a sentence for each that was not understood.
+   */
   configure(settings?: Partial<WarplensSettings>): readonly string[];
-  /** Takes a compiler's log (`-Minfo=accel`, `-fopt-info-omp`) under a name, in place of the one of that name; undefined lets go of it. Returns how many remarks it holds. */
+  /**
+   * Takes a compiler's log (`-Minfo=accel`, `-fopt-info-omp`) under a name, in place of the one of that name; undefined
+   * lets go of it. Returns how many remarks it holds.
+   */
   takeCompilerLog(source: string, text: string | undefined): number;
-  /** Tells that other files changed (on disk, or saved in the editor), so that the build's flags and their launches are looked at again. */
+  /**
+   * Tells that other files changed (on disk, or saved in the editor), so that the build's flags and their launches are
+   * looked at again.
+   */
   filesChanged(): void;
   /** The launches that one file makes, computed once for each version of it. Undefined when it cannot be read. */
   launchesIn(path: string): FileLaunches | undefined;
@@ -62,7 +77,10 @@ export interface Workspace {
    * as files around it are known. Paths.
    */
   concernedBy(path: string): readonly string[];
-  /** The answer that a question which an analysis asked of this workspace has now; undefined for a question of its file system. */
+  /**
+   * The answer that a question which an analysis asked of this workspace has now; undefined for a question of its file
+   * system.
+   */
   answer(question: string): string | undefined;
 }
 
@@ -91,7 +109,7 @@ export interface WorkspaceOptions {
   readonly syntax: Syntax;
   /** What was chosen by flags or in an editor. It wins over project files. */
   readonly settings?: Partial<WarplensSettings>;
-  /** Folder that relative include folders and the search for launches are held against. */
+  /** Folder that relative include folders and the search for launches are compared with. */
   readonly root?: string | undefined;
   /** URIs as the editor writes them; node's conversion when absent. */
   readonly toUri?: (path: string) => string;
@@ -100,18 +118,27 @@ export interface WorkspaceOptions {
   readonly complain?: (sentence: string) => void;
   /** Hears what each analysis asks of the world; of the same file system. */
   readonly observer?: Observer;
-  /** What is known of all files of the workspace, kept by somebody else; files around each file are looked at when absent. */
+  /**
+   * What is known of all files of the workspace, kept by somebody else; files around each file are looked at when
+   * absent.
+   */
   readonly index?: SourceIndex;
   /** What was computed of units, shared with a workspace of another version of the same files; its own when absent. */
   readonly caches?: Map<string, AnalysisCache>;
-  /** Who knows the launches that other files make of these kernels of a file; its neighbours are read for them when absent. */
+  /**
+   * Who knows the launches that other files make of these kernels of a file; its neighbours are read for them when
+   * absent.
+   */
   readonly launchesElsewhere?: (
     uri: string,
     kernels: ReadonlySet<string>,
   ) => ReadonlyMap<string, readonly LaunchConfiguration[]>;
 }
 
-/** What is looked at around a file, unless somebody else looks through the whole workspace: enough for a program, too little for a tree of thousands. */
+/**
+ * What is looked at around a file, unless somebody else looks through the whole workspace: enough for a program, too
+ * little for a tree of thousands.
+ */
 export const surroundingsAlone = { files: 1000, text: 16 * 1024 * 1024 };
 const surroundingsIndexed = { files: 64, text: 4 * 1024 * 1024 };
 
@@ -253,10 +280,13 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     return found;
   }
 
-  /** The unit to see a file in: that of the source which includes it over any number of steps, with the editor's text in the file's place, or its own. */
+  /**
+   * The unit to see a file in: that of the source which includes it over any number of steps, with the editor's text in
+   * the file's place, or its own.
+   */
   function unitAround(uri: string, text: string, version: number): TranslationUnit {
     const path = toPath(uri);
-    // A source that the build compiles by itself is its own unit, whoever includes it beside that.
+    // A source that the build compiles by itself is its own unit, even if other sources include it.
     if (settings.useCompileCommands === false || !build.compiles(path)) {
       for (const above of roots.of(path)) {
         const read = fileSystem.read(above);

@@ -16,7 +16,7 @@ export interface Rewriting {
   readonly behind?: readonly Uint8Array[];
 }
 
-/** The bytes of a `.ncu-rep` with its messages rewritten; sizes in front of them follow. */
+/** The bytes of a `.ncu-rep` with its messages rewritten; sizes before them follow. */
 export function rewriteReport(report: Uint8Array, change: Rewriting): Uint8Array {
   const view = new DataView(report.buffer, report.byteOffset, report.byteLength);
   const out: Uint8Array[] = [report.subarray(0, 4)];

@@ -75,7 +75,7 @@ describe('data flow of directives', () => {
     );
   });
 
-  it('managed memory in one branch of a CMakeLists.txt: nobody knows what travels', async () => {
+  it('managed memory in one branch of a CMakeLists.txt: the transfers are unknown', async () => {
     const lists = (flags: string): Record<string, string> => ({
       'step.h': step,
       'CMakeLists.txt': `project(solver C)\n# -gpu=managed would do\ntarget_compile_options(solver PRIVATE\n  ${flags})\n`,
@@ -92,7 +92,7 @@ describe('data flow of directives', () => {
     );
   });
 
-  it('a solution is built as the exercise in the folder above, unless it has a Makefile of its own', async () => {
+  it('a solution is built as the exercise in the folder above, unless it has its own Makefile', async () => {
     const Makefile = 'CC = nvc\nCFLAGS = -acc -ta=tesla:managed -DSTEP=1 -Iabove\n';
     const files = { 'solution/step.h': step, Makefile };
     deepStrictEqual(counts(await modelOf('solution/solver.c', solver, files)), {});

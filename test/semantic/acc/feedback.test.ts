@@ -159,7 +159,7 @@ describe('compiler feedback: sentences', () => {
     it(text, () =>
       deepStrictEqual(readSentence(text), { ...readSentence(text), kind, ...(schedule ? { schedule } : {}) }),
     );
-  it('a schedule is told only where there is one', () => {
+  it('a schedule is reported only where there is one', () => {
     for (const [text, , schedule] of sentences)
       strictEqual(readSentence(text).schedule === undefined, schedule === undefined, text);
   });
@@ -195,7 +195,7 @@ describe('compiler feedback: a log of nvc', () => {
       ),
     );
 
-  it('is no word about a file of another name, nor of one whose functions or lines differ', () => {
+  it('says nothing about a file of another name, or whose functions or lines differ', () => {
     deepStrictEqual(told(minfo.replace('scale:', 'other.c:\nscale:'), rows), []);
     const bare = minfo.replace(/^nvc.*\n/, '');
     deepStrictEqual(
@@ -208,7 +208,7 @@ describe('compiler feedback: a log of nvc', () => {
     deepStrictEqual(
       told(bare, fileOf('/p/other.c', `\n\n\n${program}`, 'scale', 'product')),
       [],
-      'told of lines where no loop is',
+      'remarks on lines without a loop',
     );
   });
 
@@ -286,7 +286,7 @@ describe('compiler feedback: a log of nvc', () => {
     );
   });
 
-  it('a region that could not be translated is told on its line', () => {
+  it('a region that could not be translated is reported on its line', () => {
     deepStrictEqual(
       told(
         'NVC++-W-0155-Compiler failed to translate accelerator region (see -Minfo messages): Missing branch target block (src/rows.c: 10)\n',
@@ -296,7 +296,7 @@ describe('compiler feedback: a log of nvc', () => {
     );
   });
 
-  it('nonsense is no log', () => {
+  it('nonsense is not a log', () => {
     for (const text of [
       '',
       '\n\n',
@@ -450,7 +450,7 @@ describe('compiler feedback: after an edit', () => {
       lines(program.replace('for (int j = 0; j < m; j++)', 'for (int j = 1; j < m; j++)')),
       [3, 3, 4, 10, 10, 12, 12],
     ));
-  it('another indentation is no change', () =>
+  it('another indentation is not a change', () =>
     strictEqual(lines(program.replaceAll('  ', '\t')).length, wanted.length));
   it('of an emptied file nothing is left', () => deepStrictEqual(lines(''), []));
 });
@@ -460,7 +460,7 @@ describe('compiler feedback: what GCC 12 said of the samples', () => {
   const folder = join(__dirname, '../../../samples/openacc');
   it('names each that it compiled', () => strictEqual(log.sources.length, 14));
   for (const source of log.sources) {
-    it(`${source}: a directive stands where each loop is told of`, () => {
+    it(`${source}: a directive is where each loop is reported`, () => {
       const text = readFileSync(join(folder, source), 'utf8');
       const remarks = remarksFor(log, { path: join(folder, source), text, functions: [] });
       ok(remarks.length > 0);

@@ -37,7 +37,7 @@ describe('procedures of C and C++', () => {
       deepStrictEqual(unit.main.errors, []);
       const dump = dumpProcedures(proceduresOf(unit, unit.main.uri)!);
       const golden = join(folder, `${name}.txt`);
-      // A new source writes its text, to be read by whoever adds it.
+      // A new source writes its text, to be reviewed when it is added.
       if (!existsSync(golden)) {
         writeFileSync(golden, dump);
         fail(`${golden} is new: read it, and run again`);
@@ -69,7 +69,7 @@ describe('procedures of C and C++', () => {
     strictEqual(procedure!.routineInsertAt, text.indexOf('void'));
   });
 
-  it('headers are read with what includes them, and only where a directive is in sight', async () => {
+  it('headers are read with their includers, and only if they see a directive', async () => {
     const headers = {
       'vector.h':
         'struct vector { int n; double *v; };\nvoid fill(vector &x) {\n  #pragma acc parallel loop\n  for (int i = 0; i < x.n; i++) x.v[i] = 0;\n}\n',

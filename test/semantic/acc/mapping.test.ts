@@ -56,7 +56,7 @@ describe('mapping of OpenACC loops', () => {
       ['a parameter', loop('int j = 0; j < m; j++'), 'none'],
       ['a difference', loop('int j = i; j < i + 16; j++'), '16'],
       ['min in a conditional', loop('int j = i; j < (i + 8 < n ? i + 8 : n); j++'), '<= 8'],
-      ['max in a conditional is no bound', loop('int j = i; j < (i + 8 > n ? i + 8 : n); j++'), 'none'],
+      ['max in a conditional is not a bound', loop('int j = i; j < (i + 8 > n ? i + 8 : n); j++'), 'none'],
       [
         'the extent of a local array',
         loop('int j = 0; j < m; j++', '{ a[i * 512 + j] += w[j]; }', 'float w[56];'),
@@ -72,7 +72,7 @@ describe('mapping of OpenACC loops', () => {
         loop('int j = 0; j < m; j++', '{ a[i * 512 + j] += w[2 * j + 1]; }', 'float w[56];'),
         '<= 28',
       ],
-      ['rows that nobody fills', loop('int j = r[i]; j < r[i + 1]; j++'), 'none'],
+      ['rows that are not filled', loop('int j = r[i]; j < r[i + 1]; j++'), 'none'],
       [
         'a macro as a length of another',
         loop('int j = 0; j < m; j++', '{ a[i * 512 + j] += w[j]; }', 'float w[2 * M];'),
@@ -134,7 +134,7 @@ describe('mapping of OpenACC loops', () => {
         '<= 7',
       ],
       [
-        'a row number of its own',
+        'a separate row number',
         build(
           `int r = 0; for (int z = 0; z < n; z++) for (int x = 0; x < n; x++) { m->rows[r] = count; ${inner} r++; } m->rows[r] = count;`,
         ) + use,
@@ -219,7 +219,7 @@ describe('mapping of OpenACC loops', () => {
         '<= 11',
       ],
       [
-        'given to a function that is not in sight',
+        'passed to an unknown function',
         `void load(const char *, int *);\n${build(`for (int r = 0; r < n; r++) { m->rows[r] = count; ${inner} } load("rows", m->rows);`)}${use}`,
         'none',
       ],

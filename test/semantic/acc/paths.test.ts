@@ -20,7 +20,7 @@ const element: Value = { ...at, kind: 'element', array: 's', base: name, subscri
 describe('paths of variables', () => {
   it('have the name that they begin with for a root', () =>
     assert.deepEqual(['s', 's.rows->v', 'b$2%x', '(*s).v', '->v'].map(rootOfPath), ['s', 's', 'b$2', '(*s).v', '->v']));
-  it('hold what stands behind a separator', () => {
+  it('contain the text after a separator', () => {
     for (const part of ['s', 's.v', 's->v', 's%v', 's[0]']) assert.ok(isPartOf(part, 's'), part);
     for (const other of ['s2', 'r', 'r.s', 'S.v', 's2->v', 's2.v']) assert.ok(!isPartOf(other, 's'), other);
   });

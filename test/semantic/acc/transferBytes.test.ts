@@ -29,9 +29,9 @@ const cases: readonly Case[] = [
   { title: 'of each construct', name: 'two.c', lines: inC('', ''), bytes: [32768, 32768, true] },
   { title: 'clauses', name: 'clauses.c', lines: inC('copyin(a) copy(b)'), bytes: [16384, 8192, false] },
   { title: 'sections', name: 'section.c', lines: inC('copyin(a[0:512]) copy(b[0:N])'), bytes: [12288, 8192, false] },
-  { title: 'sections by a number out of sight', name: 'open.c', lines: inC('copyin(a[0:argc]) copy(b)') },
+  { title: 'sections of unknown length', name: 'open.c', lines: inC('copyin(a[0:argc]) copy(b)') },
   {
-    title: 'a construct in a loop of its own',
+    title: 'a construct in a separate loop',
     name: 'inner.c',
     lines: inC('').map((line) => line.replace('    #pragma', '    for (int k = 0; k < argc; k++)\n    #pragma')),
   },

@@ -61,7 +61,7 @@ describe('copies behind their loop', () => {
       loop(`${launch}\n    ${copy}\n    cudaMemcpy(v, w, bytes, cudaMemcpyHostToDevice);`),
     ],
     ['what it copies given back', loop(`${launch}\n    ${copy}\n    cudaFree(v);`)],
-    ['a call out of sight behind it', loop(`${launch}\n    ${copy}\n    report();`)],
+    ['an unknown call after it', loop(`${launch}\n    ${copy}\n    report();`)],
     ['a break', loop(`${launch}\n    if (steps > 9) break;\n    ${copy}`)],
     ['a continue', loop(`${launch}\n    if (s % 2) continue;\n    ${copy}`)],
     ['a return', loop(`${launch}\n    if (steps > 9) return;\n    ${copy}`)],
@@ -116,7 +116,7 @@ describe('memory from a pool', () => {
     ['with several ends', turn(launch, 'if (s % 2) { cudaFree(part); } else { cudaFree(part); }'), '0'],
     ['under CUB', turn('cub::DeviceReduce::Sum(part, count, v, w, 4);'), '0'],
     [
-      'under a function in sight that launches',
+      'under a known function that launches',
       turn('again(part);'),
       '0',
       `__global__ void k(float *, int);\nvoid again(float *v) { k<<<1, 32>>>(v, 1); }\n`,
@@ -153,7 +153,7 @@ describe('memory from a pool', () => {
   const stays: readonly (readonly [string, string, string?])[] = [
     ['launches on two streams', turn(`${launch}\n    k<<<1, 32, 0, side>>>(part, s);`), 'cudaStream_t side;\n'],
     ['CUB on a stream', turn('cub::DeviceReduce::Sum(part, count, v, w, 4, side);'), 'cudaStream_t side;\n'],
-    ['CUB on a stream of its own name', turn('cub::DeviceReduce::Sum(part, count, v, w, 4, stream);')],
+    ['CUB on a stream with its own name', turn('cub::DeviceReduce::Sum(part, count, v, w, 4, stream);')],
     [
       'a function that launches on another stream',
       turn('again(part);'),

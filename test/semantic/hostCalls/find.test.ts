@@ -75,7 +75,7 @@ describe('runtime calls in host code', () => {
       turns(
         `float *d;\n    cudaMalloc(&d, ${size});\n    ${first}\n    work<<<n, 256>>>(d, n);\n    ${more}\n    cudaFree(d);`,
       );
-    it('can move when nothing hangs on it', async () => {
+    it('can move when nothing depends on it', async () => {
       const { hoist } = await fact(pair(''), 'cudaMalloc');
       assert.equal(hoist?.safe, true);
       assert.equal(hoist.edits.length, 5);
@@ -87,22 +87,17 @@ describe('runtime calls in host code', () => {
         ),
         'cudaMalloc',
       );
-      assert.match(hoist?.why ?? '', /worked out in the loop/);
+      assert.match(hoist?.why ?? '', /computed in the loop/);
     });
     const doubtful: readonly (readonly [string, string, RegExp, boolean])[] = [
-      ['what it held may be read', pair('', 'bytes', ''), /keeps what the iteration before wrote/, true],
-      ['less is filled than allocated', pair('', '2 * bytes'), /keeps what the iteration before wrote/, true],
-      ['it is handed on', pair('keep(d);'), /handed on/, true],
-      ['it is stored', pair('q = d;'), /handed on/, true],
-      ['a return stands between', pair('if (n == i) return;'), /return stands between/, false],
-      ['a loop may be left between, in a block', pair('if (n == i) { n++; break; }'), /break stands between/, false],
-      ['a break stands between', pair('if (n == i) break;'), /break stands between/, false],
-      [
-        'it is freed under a condition too',
-        pair('if (n == i) { cudaFree(d); continue; }'),
-        /given back in 2 places/,
-        false,
-      ],
+      ['what it held may be read', pair('', 'bytes', ''), /keeps the data of the previous iteration/, true],
+      ['less is filled than allocated', pair('', '2 * bytes'), /keeps the data of the previous iteration/, true],
+      ['it is handed on', pair('keep(d);'), /passed on/, true],
+      ['it is stored', pair('q = d;'), /passed on/, true],
+      ['a return is between', pair('if (n == i) return;'), /return is between/, false],
+      ['a loop may be left between, in a block', pair('if (n == i) { n++; break; }'), /break is between/, false],
+      ['a break is between', pair('if (n == i) break;'), /break is between/, false],
+      ['it is freed under a condition too', pair('if (n == i) { cudaFree(d); continue; }'), /freed in 2 places/, false],
       [
         'it is set to nothing behind the free',
         `${pair('').slice(0, -3)}  d = nullptr;\n  }`,
@@ -117,15 +112,15 @@ describe('runtime calls in host code', () => {
       ['another name for it', pair('float *&same = d; same = q;'), /changes in the loop/, false],
       ['a function changes it', pair('follow(n, d);'), /changes in the loop/, false],
       // Nothing of a pool either: the host may see memory of the GPU (`__managed__`).
-      ['its size comes from the turn', pair('', 'bytes * i'), /worked out in the loop/, false],
+      ['its size comes from the turn', pair('', 'bytes * i'), /computed in the loop/, false],
       [
         'its size is an element',
         pair('', 'sizes[i]').replace('float *d;', 'float *d; size_t *sizes = 0;'),
-        /worked out in the loop/,
+        /computed in the loop/,
         false,
       ],
     ];
-    describe('of a size that is no local variable', () => {
+    describe('of a size that is not a local variable', () => {
       const before =
         'struct Pool { int n, used; void grow(); };\nextern int count;\nstatic int own;\nint unsteady;\n' +
         'constexpr int fixed = 8;\nvoid advance();\nvoid refill(Pool *pool);\nvoid look(int n);\n' +
@@ -205,7 +200,7 @@ describe('runtime calls in host code', () => {
         assert.match(
           (await fact(turns(`cudaFree(p);\n    ${more}\n    cudaMalloc(&p, bytes);\n    ${launch}`), 'cudaMalloc'))
             .hoist?.why ?? '',
-          /given back at the start/,
+          /freed at the start/,
         ));
     for (const [name, body] of fine)
       it(`is nothing to say about with ${name}`, async () =>
@@ -223,14 +218,14 @@ describe('runtime calls in host code', () => {
       ['a function may read', turns(`${launch}\n    cudaDeviceSynchronize();\n    report(p);`)],
       ['the loop has no counter', `  do {\n    ${launch}\n    cudaDeviceSynchronize();\n  } while (n > 0);`],
       ['it is conditional', turns(`${launch}\n    if (i % 10 == 0) cudaDeviceSynchronize();`)],
-      ['it stands under a directive', turns(`${launch}\n#ifdef __CUDACC__\n    cudaDeviceSynchronize();\n#endif`)],
+      ['it is under a directive', turns(`${launch}\n#ifdef __CUDACC__\n    cudaDeviceSynchronize();\n#endif`)],
       ['each turn is timed', turns(`double a = omp_get_wtime();\n    ${launch}\n    cudaDeviceSynchronize();`)],
       [
         'events are held against each other',
         `  cudaEvent_t e;\n  float t;\n${turns(`${launch}\n    cudaDeviceSynchronize();\n    cudaEventElapsedTime(&t, e, e);`)}`,
       ],
       ['a comment says so', turns(`${launch}\n    // fair measurement\n    cudaDeviceSynchronize();`)],
-      ['it warms up', `  // warm-up\n${turns(`${launch}\n    cudaDeviceSynchronize();`)}`],
+      ['it is a warm-up', `  // warm-up\n${turns(`${launch}\n    cudaDeviceSynchronize();`)}`],
       ['two streams meet', turns(`${launch}\n    work<<<n, 256, 0, s>>>(q, n);\n    cudaDeviceSynchronize();`)],
       ['a device is chosen', turns(`cudaSetDevice(i);\n    ${launch}\n    cudaDeviceSynchronize();`)],
       [
@@ -313,7 +308,7 @@ describe('runtime calls in host code', () => {
         ['cudaMemcpyAsync', ', s', 'cudaStreamSynchronize(s);'],
       );
     });
-    it('is no word about copies on the device', async () =>
+    it('says nothing about copies on the device', async () =>
       assert.equal(
         (await fact(turns(`${launch}\n    cudaMemcpy(q, p, bytes, cudaMemcpyDeviceToDevice);`), 'cudaMemcpy')).wait,
         undefined,

@@ -85,7 +85,7 @@ const structures = [
 type Home = 'pointer' | 'static' | 'behind' | 'aligned' | 'extern';
 const homes: readonly Home[] = ['pointer', 'static', 'behind', 'aligned', 'extern'];
 
-/** What stands between the first and the second access. */
+/** What is between the first and the second access. */
 type Between = 'nothing' | 'same array' | 'same index' | 'other array' | 'other space' | 'atomic';
 
 interface Shape {
@@ -109,7 +109,7 @@ function alignments(shape: Shape): { declared: number; placed: number | undefine
   if (home === 'pointer') return { declared: type.alignment, placed: undefined };
   if (home === 'static') return { declared: type.alignment, placed: 16 };
   if (home === 'aligned' || home === 'extern') return { declared: 16, placed: 16 };
-  // Behind an array of three elements of its own type.
+  // After an array of three elements of its type.
   return { declared: type.alignment, placed: lowest(sharedOffsets([before(type), before(type)])[1]! | 16) };
 }
 
@@ -265,7 +265,7 @@ function subsets(count: number): number[][] {
 }
 
 /**
- * Kernels over types x homes x distances x orders x what stands between. Part 0 of the five parts is recorded; the
+ * Kernels over types x homes x distances x orders x what is between. Part 0 of the five parts is recorded; the
  * others are further kernels of the same kinds.
  */
 export function mergingCases(part = 0): MergingCase[] {

@@ -28,7 +28,7 @@ describe("the compiler's merging", () => {
     deepStrictEqual(
       Object.keys(facts.cases),
       cases.map(({ name }) => name),
-      'record the facts anew: the cases changed',
+      'record the facts again: the cases changed',
     );
     ok(cases.length > 500);
     const wrong = cases.filter((each) => predicted(each) !== facts.cases[each.name]);

@@ -9,7 +9,7 @@ interface Instruction {
   readonly countedAt: number;
 }
 
-/** Offsets count from the lowest of the same array, form and mode: what the address register holds is not told. */
+/** Offsets count from the lowest of the same array, form and mode: what the address register holds is not known. */
 function line(list: readonly Instruction[], groupOf: (access: number) => string): string {
   const lowest = new Map<string, number>();
   for (const each of list) {

@@ -130,7 +130,7 @@ export async function compare(test: Case): Promise<Outcome> {
     equal++;
     executions.push({ place: where, model: fact.executions, expected: figures.warps });
   }
-  // Executions may be those of a block or the mean of its warps: they must stand in one proportion.
+  // Executions may be those of a block or the mean of its warps: they must be in one proportion.
   const scale = executions[0] && executions[0].model / executions[0].expected;
   for (const each of executions)
     if (!close(each.model, each.expected * scale!))

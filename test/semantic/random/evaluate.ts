@@ -18,7 +18,7 @@ export interface Evaluation {
   /** `PLACE INDEX[,INDEX]` of every access in the order of each thread, blocks and threads in order. */
   readonly sequence: readonly string[];
 }
-/** The kernel does what C leaves undefined, or runs too long: it is no test. */
+/** The kernel does what C leaves undefined, or runs too long: it is not a test. */
 export class Unusable extends Error {}
 
 /** Statements and iterations of one thread, and accesses of the launch. */
@@ -265,7 +265,7 @@ function addressOf(access: Access, index: readonly number[]): number {
   return element * type.bytes + type.offset;
 }
 
-/** Runs every thread of every block. Throws Unusable for a kernel that is no test. */
+/** Runs every thread of every block. Throws Unusable for a kernel that is not a test. */
 export function evaluateKernel(kernel: Kernel): Evaluation {
   const [width, height, depth] = kernel.block;
   const blocks: Map<string, Figures>[] = [];

@@ -227,7 +227,7 @@ export function randomKernel(seed: number): Kernel {
     chance(0.6) ? number(pick([1, 2, 3, 5, 8, 15, 16, 17, 31, 32, 40, 64, 100])) : expression(scope, 1);
 
   let places = 0;
-  /** Every access has an array of its own, so that the compiler finds no neighbours to merge. */
+  /** Every access has a separate array, so that the compiler finds no neighbours to merge. */
   const access = (scope: Scope): Access => {
     const place = places++;
     const shared = chance(0.4);
@@ -237,7 +237,7 @@ export function randomKernel(seed: number): Kernel {
     if (!shared && roll > 0.92) type = pick(split);
     if (mode === 'update' && (type.components || type.field)) type = pick(scalars);
     const two = shared && chance(0.5) && !type.field;
-    /** Iterations lie at least 16 bytes apart, mostly: what the compiler would merge is no test here. */
+    /** Iterations lie at least 16 bytes apart, mostly: what the compiler would merge is not a test here. */
     const apart = (): Expr[] =>
       scope.loops.flatMap((name) => {
         if (chance(0.1)) return [];

@@ -78,7 +78,7 @@ export interface Access {
   /** One index, or row and column. */
   readonly index: readonly Expr[];
   readonly mode: 'load' | 'store' | 'update';
-  /** Reached through a device function of its own, whose index is this expression of its parameter `i`. */
+  /** Reached through a separate device function, whose index is this expression of its parameter `i`. */
   readonly through?: Expr;
   /** Reached through a local pointer that stands this many elements into the array. */
   readonly row?: Expr;

@@ -72,7 +72,7 @@ function printCallee(callee: Callee, qualifier: string): string {
   const template = callee.form === 'template' ? 'template <int N> ' : '';
   return `${template}${qualifier}int ${callee.name}(${parameters}) { return ${body}; }`;
 }
-/** A macro's parameters stand in parentheses, as careful people write them. */
+/** A macro's parameters are in parentheses, as careful people write them. */
 function printMacroBody(callee: Callee): string {
   const names = new Set(callee.parameters);
   const wrap = (expr: Expr): string => {

@@ -75,7 +75,7 @@ describe('random kernels', () => {
     const zero = binary('-', number(3), number(3));
     throws(() => evaluateKernel(kernelOf([load(binary('/', number(1), zero))])), Unusable);
     throws(() => evaluateKernel(kernelOf([load(binary('*', number(1 << 20), number(1 << 20)))])), Unusable);
-    // Unsigned numbers wrap: 0u - 1 is no index, and no error.
+    // Unsigned numbers wrap: 0u - 1 is not an index, and not an error.
     strictEqual(caseOf(kernelOf([load(binary('-', x, number(1)))])), undefined);
   });
 

@@ -133,7 +133,7 @@ describe('sweeps over shared memory', () => {
   for (const [name, text] of silent)
     it(`is silent for ${name}`, async () => assert.deepEqual(await sweepsIn(text), []));
 
-  // Who reads the array behind the sweep, and how: its first element in any spelling is the result.
+  // Who reads the array after the sweep, and how: its first element in any spelling is the result.
   const behind = (text: string): string => kernel(`${loop('if (t < s) a[t] += a[t + s];')}\n  ${text}`);
   for (const [name, text] of [
     ['through the array itself', 'if (t == 0) out[1] = *a;'],
@@ -164,7 +164,7 @@ describe('sweeps over shared memory', () => {
         [],
       ));
 
-  it('is silent where the partial results are read around a loop, and not where they are written anew', async () => {
+  it('is silent where the partial results are read around a loop, and not where they are overwritten', async () => {
     const around = (first: string): string =>
       kernel(
         `  for (int r = 0; r < n; r++) {\n    ${first}\n    __syncthreads();\n  ${loop('if (t < s) a[t] += a[t + s];')}\n  }`,
@@ -239,7 +239,7 @@ describe('sweeps over shared memory', () => {
       '96 threads lose an element',
     );
     const fixed = kernel(loop('if (t < s) a[t] += a[t + s];', 'int s = 128; s > 0; s >>= 1'));
-    assert.match((await sweepsIn(fixed, { shapes: [] }))[0]?.why ?? '', /how large the block is/);
+    assert.match((await sweepsIn(fixed, { shapes: [] }))[0]?.why ?? '', /gives the block size/);
   });
 
   describe('where no launch fixes the block', () => {
@@ -292,7 +292,7 @@ describe('sweeps over shared memory', () => {
     assert.deepEqual(
       await sweepsIn(text, { shapes: [[96, 1, 1]] }),
       [],
-      'block 1 begins at 96, which is no multiple of 64',
+      'block 1 begins at 96, which is not a multiple of 64',
     );
   });
 
@@ -388,7 +388,7 @@ describe('sweeps over shared memory', () => {
     assert.equal(
       (await sweepsIn(text.replace('d[t + 4]', 'd[t + 3]'), { values: { B: 256 } })).length,
       0,
-      'a wrong distance is no reduction',
+      'a wrong distance is not a reduction',
     );
   });
 

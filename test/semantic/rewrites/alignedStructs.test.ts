@@ -62,7 +62,7 @@ describe('structures aligned to their size', () => {
   ];
   for (const [name, text] of refusals)
     it(`are not: ${name}`, async () => assert.equal(await aligned(text), `refused: ${name.split(':')[0]!}`));
-  it('are not near what is no structure', async () => {
+  it('are not near anything but structures', async () => {
     assert.equal(await aligned(program(pair), 'float'), 'not near');
     assert.equal(await aligned(program(pair), 'float2'), 'not near');
   });

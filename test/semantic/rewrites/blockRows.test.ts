@@ -40,7 +40,7 @@ describe('the rows of a block', () => {
       assert.ok(result.includes(`int c = ${first};`) || result.startsWith('refused: stretch'), result);
     }
   });
-  it('stand in a kernel whose lines begin at once', async () =>
+  it('apply in a kernel whose lines are not indented', async () =>
     assert.match(
       await rewritten(kernel(sum).replace(/^ {2}/gm, '')),
       /^const int lane = threadIdx\.x % 32;\nfor \(int row = [\s\S]*\n {2}float sum = 0\.0f;/m,
@@ -60,7 +60,7 @@ describe('the rows of a block', () => {
     ['meeting: a loop behind it', kernel(sum, '  for (int k = 0; k < 3; k++) out[t] += means[k];\n')],
     ['meeting: some threads have left', kernel(sum, undefined, '  if (t > n) return;\n')],
     ['memory: what is read was just written', kernel(sum, undefined, '  means[t] = 1;\n')],
-    ['memory: it reads what it stores', kernel(sum.replace('sum / n', 'sum / means[0]'))],
+    ['memory: it reads the values that it stores', kernel(sum.replace('sum / n', 'sum / means[0]'))],
     ['carried: a running value', kernel(sum.replace('sum += in[t * n + c]', 'sum = sum * 0.5f + in[t * n + c]'))],
   ];
   for (const [name, text, shape] of refusals)
@@ -70,7 +70,7 @@ describe('the rows of a block', () => {
       [...new Set(refusals.map(([name]) => name.split(':')[0]))].sort(),
       [...blockRowPreconditions].sort(),
     ));
-  it('are none where the loop goes from row to row, or stands under a condition', async () => {
+  it('are none where the loop goes from row to row, or is under a condition', async () => {
     assert.equal(await rewritten(kernel(sum.replace('t * n + c', 'c * n + t'))), 'not near');
     assert.equal(await rewritten(kernel(sum.replace('  for', '  if (n > 3) for'))), 'not near');
   });

@@ -36,7 +36,7 @@ const selects: readonly (readonly [string, string, string])[] = [
     '  x *= (bits[i]) ? in[0] + 1.0f : in[1];',
   ],
   [
-    'a negative step in a type of its own',
+    'a negative step in a separate type',
     '  if (bits[i]) count -= 1; else count -= bits[1];',
     '  count -= (bits[i]) ? 1 : bits[1];',
   ],
@@ -80,8 +80,8 @@ const kept: readonly (readonly [string, string, string?])[] = [
   ['a whole number that not every type holds', '  if (bits[i]) x = 300; else x = in[i];'],
   ['a whole number that not every type holds, below zero', '  if (bits[i]) x = -300; else x = in[i];'],
   ['integers of other signs', '  if (bits[i]) count = u; else count = bits[1];'],
-  ['a type out of sight', '  Unknown some = 0;\n  if (bits[i]) some = 1; else some = 2;', 'struct Unknown;\n'],
-  ['an arm of a type out of sight', '  if (bits[i]) x = made; else x = 2.0f;', 'extern Unknown made;\n'],
+  ['an unknown type', '  Unknown some = 0;\n  if (bits[i]) some = 1; else some = 2;', 'struct Unknown;\n'],
+  ['an arm of an unknown type', '  if (bits[i]) x = made; else x = 2.0f;', 'extern Unknown made;\n'],
   ['an array that only one arm means', '  if (bits[i]) out[i] = 1.0f; else out[i + 1] = 1.0f;'],
   ['an arm that is too long', `  if (bits[i]) x = ${Array(9).fill('in[i]').join(' + ')}; else x = 2.0f;`],
   ['a shift in one arm and another step in the other', '  if (bits[i]) count <<= 1; else count += bits[1];'],
@@ -178,7 +178,7 @@ const typed: readonly (readonly [string, keyof typeof ofEachType])[] = [
   ['7u', 'natural'],
   ['300ll', 'large'],
 ];
-/** Expressions whose type nothing in sight tells, or that more than a value hangs on. */
+/** Expressions of unknown type, or on which more than a value depends. */
 const untyped = [
   'min(plain, plain, plain)',
   'unknown(plain)',
@@ -192,7 +192,7 @@ const untyped = [
 describe('branch rewrites', function () {
   this.timeout(60000);
   describe('types of arms', () => {
-    /** Which variables the expression can stand beside in the other arm: those of its own type. */
+    /** Variables that may be in the other arm beside the expression: those of the same type. */
     async function besides(expression: string): Promise<string[]> {
       const found: string[] = [];
       for (const [name, type] of Object.entries(ofEachType)) {
@@ -265,7 +265,7 @@ describe('branch rewrites', function () {
       'what says nothing of lanes',
       '\n  __syncthreads();\n  v += threadIdx.y;\n  atomicAdd(values + n, v);\n  v = sqrtf(v);',
     ],
-    ['a name of its own', '\n  float splitThread2 = 1, splitThread = 2;'],
+    ['a separate name', '\n  float splitThread2 = 1, splitThread = 2;'],
   ] as const)
     it(`splits beside ${name}`, async () => {
       const after = await split(parity('i % 2', more));
@@ -319,10 +319,10 @@ describe('branch rewrites', function () {
     ['a lambda', parity('i % 2', '\n  auto f = [&] { return v; };')],
     ['a jump', parity('i % 2', '\n  if (n > 3) goto end;').replace('values[i] = v;\n}', 'end:\n  values[i] = v;\n}')],
     ['a volatile variable', parity('i % 2', '\n  volatile float seen = v;')],
-    ['a call out of sight', parity('i % 2', '\n  v += unseen(v);')],
+    ['an unknown call', parity('i % 2', '\n  v += unseen(v);')],
     ['a method', parity('i % 2', '\n  v += group.size();')],
     ['the thread is handed on whole', parity('i % 2', '\n  uint3 whole = threadIdx;')],
-    ['the thread stands in a macro', `#define T threadIdx.x\n${parity('i % 2', '\n  v += T;')}`],
+    ['the thread is in a macro', `#define T threadIdx.x\n${parity('i % 2', '\n  v += T;')}`],
     ['a branch with a declaration', parity('int odd = 1; i % 2')],
     ['a block of three dimensions', parity('i % 2'), [64, 1, 2]],
     ['a light other arm', parity('i % 2').replace('for (int j = 0; j < 100; j++) v = cosf(v);', 'v = cosf(v);')],

@@ -302,17 +302,17 @@ const refused: readonly { name: string; text: string; why: RegExp }[] = [
   {
     name: 'a running sum',
     text: kernel(`${T}  float s = 0;\n  for (int i = t * c; i < (t + 1) * c; i++) { s += in[i]; out[i] = s; }`),
-    why: /`s` is carried/,
+    why: /`s` carries a value/,
   },
   {
     name: 'a floating-point sum',
     text: kernel(`${T}  float s = 0;\n  for (int i = t * c; i < (t + 1) * c; i++) s += in[i];\n  out[t] = s;`),
-    why: /`s` is carried/,
+    why: /`s` carries a value/,
   },
   {
     name: 'an integer sum that the thread keeps',
     text: kernel(`${T}  int s = 0;\n  for (int i = t * c; i < (t + 1) * c; i++) s += in[i] > 0;\n  out[t] = s;`),
-    why: /`s` is carried/,
+    why: /`s` carries a value/,
   },
   {
     name: 'a neighbour of the written array',
@@ -337,7 +337,7 @@ const refused: readonly { name: string; text: string; why: RegExp }[] = [
   {
     name: 'the thread number in the body',
     text: kernel(`${T}  for (int i = t * c; i < (t + 1) * c; i++) out[i] = in[i] + threadIdx.x;`),
-    why: /number of its thread/,
+    why: /its thread index/,
   },
   {
     name: 'a break',
@@ -347,34 +347,34 @@ const refused: readonly { name: string; text: string; why: RegExp }[] = [
   {
     name: 'threads that left',
     text: kernel(`${T}  if (t >= n) return;\n  for (int i = t * c; i < (t + 1) * c; i++) out[i] = in[i];`),
-    why: /may leave before/,
+    why: /may exit before/,
   },
   {
     name: 'a loop around it that differs',
     text: kernel(`${T}  for (int k = 0; k < t; k++)\n    for (int i = t * c; i < (t + 1) * c; i++) out[i] += in[i];`),
-    why: /may run differently in each thread/,
+    why: /may differ between threads/,
   },
   {
     name: 'a loop around it whose end is asked behind it',
     text: kernel(
       `${T}  int k = 0;\n  do {\n    for (int i = t * c; i < (t + 1) * c; i++) out[i] += in[i];\n  } while (++k < 3);`,
     ),
-    why: /may run differently in each thread/,
+    why: /may differ between threads/,
   },
   {
     name: 'threads that pass by',
     text: kernel(`${T}  if (t < n) for (int i = t * c; i < (t + 1) * c; i++) out[i] = in[i];`),
-    why: /pass it by/,
+    why: /may skip it/,
   },
   {
     name: 'a barrier in the loop',
     text: kernel(`${T}  for (int i = t * c; i < (t + 1) * c; i++) { out[i] = in[i]; __syncthreads(); }`),
-    why: /meet/,
+    why: /synchronise/,
   },
   {
-    name: 'a call out of sight',
+    name: 'an unknown call',
     text: `__device__ float f(int);\n${kernel(`${T}  for (int i = t * c; i < (t + 1) * c; i++) out[i] = f(i);`)}`,
-    why: /may do more than compute/,
+    why: /may have side effects/,
   },
   {
     name: 'a scatter',
@@ -382,7 +382,7 @@ const refused: readonly { name: string; text: string; why: RegExp }[] = [
       `${T}  for (int i = t * c; i < (t + 1) * c; i++) out[order[i]] = in[i];`,
       'const float *in, const int *order, float *out, int c',
     ),
-    why: /not understood/,
+    why: /cannot be analysed/,
   },
   {
     name: 'a row per turn',
@@ -407,7 +407,7 @@ const refused: readonly { name: string; text: string; why: RegExp }[] = [
   {
     name: 'a counted chunk that is summed up',
     text: kernel(`${T}  float s = 0;\n  for (int k = 0; k < c; k++) s += in[t * c + k];\n  out[t] = s;`),
-    why: /`s` is carried/,
+    why: /`s` carries a value/,
   },
   {
     name: 'a counted chunk whose neighbours meet',
@@ -485,7 +485,7 @@ const others: readonly { name: string; text: string }[] = [
 describe('chunk loops', function () {
   this.timeout(60000);
   for (const { name, before, after, launches } of mended) {
-    it(`mends: ${name}`, async () => {
+    it(`fixes: ${name}`, async () => {
       const fact = await chunkIn(before, launches);
       assert.ok(fact, 'recognised');
       assert.equal(fact.why, undefined);
@@ -494,10 +494,10 @@ describe('chunk loops', function () {
         applied(before, [{ at: fact.headerAt, newText: fact.newHeader }, ...(fact.otherEdits ?? [])]),
         after,
       );
-      assert.equal(await chunkIn(after, launches), undefined, 'the mended loop is no chunk loop');
+      assert.equal(await chunkIn(after, launches), undefined, 'the fixed loop is not a chunk loop');
     });
   }
-  it('mends into code that nvcc takes', () => {
+  it('produces code that nvcc accepts', () => {
     const complaints = compilerComplaints(
       mended.map((each, at) => each.after.replace('void k(', `void k${at}(`)).join('\n'),
     );
@@ -512,5 +512,5 @@ describe('chunk loops', function () {
     });
   }
   for (const { name, text } of others)
-    it(`is no chunk loop: ${name}`, async () => assert.equal(await chunkIn(text), undefined));
+    it(`is not a chunk loop: ${name}`, async () => assert.equal(await chunkIn(text), undefined));
 });

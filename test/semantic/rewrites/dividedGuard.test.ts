@@ -30,7 +30,7 @@ const store = 'out[i] = s[63 - threadIdx.x];';
 const barrier = '__syncthreads();';
 
 describe('guards divided at their barriers', () => {
-  it('have names of their own, since both of a function may be divided', async () => {
+  it('have separate names, since both of a function may be divided', async () => {
     const text = kernel([...guarded(load, barrier, store), ...guarded(barrier, load, barrier, store)]);
     const context = await contextOf(text, 'k');
     const edits = nodesOf(context, 'if').flatMap(({ cond }) => {
@@ -169,7 +169,7 @@ describe('guards divided at their barriers', () => {
       ],
     ],
     [
-      'a condition in parentheses of its own',
+      'a condition in separate parentheses',
       [`if ((i < n))`, '{', `  ${load}`, `  ${barrier}`, `  ${store}`, '}'],
       ['const bool inside = i < n;', 'if (inside) {', `  ${load}`, '}', barrier, 'if (inside) {', `  ${store}`, '}'],
     ],
@@ -217,7 +217,7 @@ describe('guards divided at their barriers', () => {
       kernel(guarded('for (int k = 0; k < n; k++) {', 'if (s[k] > 1) continue;', load, barrier, '}', store)),
     ],
     ['leaves: a break', kernel(guarded('for (int k = 0; k < n; k++) {', load, barrier, 'if (s[0] > 1) break;', '}'))],
-    ['barriers: under a condition of its own', kernel(guarded(load, 'if (in[i] > 0) {', barrier, '}', store))],
+    ['barriers: under a separate condition', kernel(guarded(load, 'if (in[i] > 0) {', barrier, '}', store))],
     ['barriers: in a loop with a condition alone', kernel(guarded(load, 'while (s[0] < 4) {', barrier, load, '}'))],
     [
       'barriers: a function that may meet',
@@ -267,7 +267,7 @@ describe('guards divided at their barriers', () => {
       'loops: whose counter is moved on',
       kernel(guarded('for (int k = 0; k < n; k++) {', load, barrier, 'k += threadIdx.x;', '}')),
     ],
-    ['declared: without a type of its own', kernel(guarded('auto own = in[i];', load, barrier, 'out[i] = own;'))],
+    ['declared: without its own type', kernel(guarded('auto own = in[i];', load, barrier, 'out[i] = own;'))],
     ['declared: a reference', kernel(guarded('float &own = s[threadIdx.x];', load, barrier, 'out[i] = own;'))],
     [
       'declared: a name that is there twice',

@@ -68,7 +68,7 @@ const traced: readonly (readonly [string, string, string?])[] = [
   ],
 ];
 const untraced: readonly (readonly [string, string, string?])[] = [
-  ['the grid has a literal of its own', '  k<<<(n + 47) / 48, 48>>>(v, n);'],
+  ['the grid has a separate literal', '  k<<<(n + 47) / 48, 48>>>(v, n);'],
   ['the grid rounds down', '  const int threads = 48;\n  k<<<n / threads, threads>>>(v, n);'],
   ['the grid is something else', '  const int threads = 48;\n  k<<<100, threads>>>(v, n);'],
   [
@@ -264,7 +264,7 @@ describe('launch shapes', () => {
     );
     assert.equal(facts.kernelNeedsShape, true);
   });
-  it('knows nothing of a kernel out of sight', async () => {
+  it('knows nothing of an unknown kernel', async () => {
     const facts = await shapeIn(
       '__global__ void k(float *v, int n);\n',
       '  const int threads = 48;\n  k<<<(n + threads - 1) / threads, threads>>>(v, n);',
@@ -468,7 +468,7 @@ describe('launches with another block', () => {
   ] as const)
     it(`${launch} gives a kernel an end`, async () =>
       assert.equal(await relaunched(launched(endless, launch)), launched(ended, after)));
-  it('gives an end to a kernel whose name stands in comments and strings, too', async () => {
+  it('gives an end to a kernel whose name also occurs in comments and strings', async () => {
     const said = '// k of all\n/* k\n and k */\nconst char *named = "k, \\"k\\"";\nint other; // not k\n';
     assert.equal(
       await relaunched(launched(said + endless, 'k<<<n, 1>>>(v, n);')),
@@ -570,12 +570,12 @@ describe('launches with another block', () => {
     ...(
       [
         [
-          'each thread has a place of its own',
+          'each thread has its own place',
           strided('float w = v[i];\n  for (int j = i; j < n; j += blockDim.x * gridDim.x) v[j] = w;'),
         ],
-        ['a place of its own in the loop', strided('for (int j = i; j < n; j += blockDim.x * gridDim.x) v[j] = v[i];')],
+        ['its own place in the loop', strided('for (int j = i; j < n; j += blockDim.x * gridDim.x) v[j] = v[i];')],
         [
-          'a place of its own under a guard',
+          'its own place under a guard',
           strided('if (i < n) v[i] = 0;\n  for (int j = i; j < n; j += blockDim.x * gridDim.x) v[j] = 0;'),
         ],
         ['places that are apart by all threads', strided('if (i < n) v[i + blockDim.x * gridDim.x] = 0;')],
@@ -589,9 +589,9 @@ describe('launches with another block', () => {
         ],
         ['a loop that steps otherwise', strided('for (int j = i; j < n; j += 1 + blockDim.x * gridDim.x) v[j] = 0;')],
         ['a loop that steps twice', strided('for (int j = i; j < n; j += blockDim.x * gridDim.x) v[j++] = 0;')],
-        ['an end that is read anew', strided('for (int j = i; j < v[0]; j += blockDim.x * gridDim.x) v[j] = 0;')],
+        ['an end that is re-read', strided('for (int j = i; j < v[0]; j += blockDim.x * gridDim.x) v[j] = 0;')],
         [
-          'an end that is not understood',
+          'an end that cannot be analysed',
           strided('for (int j = i; j < more(n); j += blockDim.x * gridDim.x) v[j] = 0;'),
         ],
         [
@@ -626,7 +626,7 @@ describe('launches with another block', () => {
     ].map(
       (launch) => [`extents: ${launch}`, launched(plane('if (x < n && y < n) v[y * n + x] = 0;'), launch)] as const,
     ),
-    ['kernel: out of sight', launched('__global__ void k(float *v, int n);\n', 'k<<<n, 1>>>(v, n);')],
+    ['kernel: unknown', launched('__global__ void k(float *v, int n);\n', 'k<<<n, 1>>>(v, n);')],
     // A kernel without an end, where giving it one would break something else.
     ...(
       [
@@ -724,7 +724,7 @@ describe('launches with another block', () => {
       launched(guarded.replace('void k', '__launch_bounds__(128) void k'), 'k<<<n, 1>>>(v, n);'),
     ],
     ['extents: a macro that opens a parenthesis', launched(guarded, 'k<<<OPEN n), 48>>>(v, n);')],
-    ['extents: a macro for what stands in a dim3', launched(guarded, 'k<<<dim3(PAIR), 48>>>(v, n);')],
+    ['extents: a macro for the arguments of a dim3', launched(guarded, 'k<<<dim3(PAIR), 48>>>(v, n);')],
     ['extents: one macro for both', launched(guarded, 'k<<<BOTH>>>(v, n);')],
     ['extents: a macro that holds a plane', launched(guarded, 'k<<<PLANE, 48>>>(v, n);')],
     ['extents: a plane of blocks', launched(guarded, 'k<<<dim3(n, 2), 1>>>(v, n);')],
@@ -847,7 +847,7 @@ describe('blocks of one thread', () => {
       ),
     ));
   const refusals: readonly (readonly [string, string, boolean?])[] = [
-    ['kernel: out of sight', program('__global__ void k(float *v, int n);\n')],
+    ['kernel: unknown', program('__global__ void k(float *v, int n);\n')],
     ['launches: in other files', program(kernel(row)), true],
     ['launches: a row of threads along y', program(kernel(row), 'k<<<n, dim3(1, 8)>>>(v, n);\n  k<<<n, 1>>>(v, n);')],
     ['launches: another block', program(kernel(row), 'k<<<n, 1>>>(v, n);\n  k<<<n, 32>>>(v, n);')],
@@ -866,7 +866,7 @@ describe('blocks of one thread', () => {
       program(`__global__ void k(float *, int);\n${kernel('v[blockIdx.x] += 1;')}`),
     ],
     [
-      'guard: what ends it changes on the way',
+      'guard: what ends it changes before its use',
       program(kernel('int m = n;\n  m = v != 0;\n  if (blockIdx.x < m) v[blockIdx.x] += 1;'), 'k<<<n, 1>>>(v, n++);'),
     ],
     ...[
@@ -879,11 +879,11 @@ describe('blocks of one thread', () => {
       program(kernel('int b = blockIdx.x;\n  for (int i = 3; i < n; i += gridDim.x) v[i] += b;')),
     ],
     [
-      'guard: a place of its own beside the loop',
+      'guard: its own place beside the loop',
       program(kernel('v[blockIdx.x] = 0;\n  for (int i = blockIdx.x; i < n; i += gridDim.x) v[i] += 1;')),
     ],
     [
-      'guard: a loop that starts anew from another place',
+      'guard: a loop that starts again from another place',
       program(kernel('int i = blockIdx.x;\n  for (i = 0; i < n; i += gridDim.x) v[i] += 1;')),
     ],
     ['together: memory of the block', program(kernel(`__shared__ float s;\n  ${row}`))],
@@ -895,10 +895,7 @@ describe('blocks of one thread', () => {
         `__device__ int inner() { return threadIdx.x; }\n__device__ int outer() { return inner(); }\n${kernel(row.replace('+= 1', '+= outer()'))}`,
       ),
     ],
-    [
-      'together: a function out of sight',
-      program(`__device__ int outer();\n${kernel(row.replace('+= 1', '+= outer()'))}`),
-    ],
+    ['together: an unknown function', program(`__device__ int outer();\n${kernel(row.replace('+= 1', '+= outer()'))}`)],
     ['order: a lock', program(kernel(`${row}\n  while (atomicCAS((int *)v, 0, 1)) ;`))],
     ['bounds: at most one thread', program(kernel(row, '__launch_bounds__(1) void k'))],
     ...[
@@ -949,7 +946,7 @@ describe('blocks of one thread', () => {
     ],
     ['together: memory of the block outside of it', program(kernel(`${row}\n  kept = v[b];`), undefined, shared)],
     ['together: memory of the block in a function', withId('int id(int b) { kept = b; return kept; }', shared)],
-    ['together: a function that nobody declares', program(kernel(row.replace('+= 1', '+= sum(v)')))],
+    ['together: a function that is not declared', program(kernel(row.replace('+= 1', '+= sum(v)')))],
     [
       'together: a function that is handed over',
       program(

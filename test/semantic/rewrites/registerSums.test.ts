@@ -60,7 +60,7 @@ describe('sums in registers', () => {
       'float sum = out[i];\n  for (int a = 0; a < 3; a++)\n    for (int b = 3; b > 0; b--) sum += in[a + b];\n  out[i] = sum;',
     ],
     [
-      'out of the inner one where only that is told to run',
+      'out of the inner one where only that is known to run',
       'for (int a = 0; a < 3; a++) {\n    for (int b = 0; b < n; b++) out[i] += in[a + b];\n  }',
       'for (int a = 0; a < 3; a++) {\n    if (0 < n) {\n      float sum = out[i];\n      for (int b = 0; b < n; b++) sum += in[a + b];\n      out[i] = sum;\n    }\n  }',
     ],

@@ -46,7 +46,7 @@ describe('one warp per row', () => {
     if (complaints !== undefined) assert.equal(complaints, '');
   });
 
-  it('makes blocks whole warps where nobody knows them', async () => {
+  it('makes blocks whole warps where they are unknown', async () => {
     const after = await rewritten(kernel(sum) + host('k<<<rows / threads + 1, threads>>>(in, out, rows, n);'), {
       shapes: [],
       open: true,
@@ -131,7 +131,7 @@ describe('one warp per row', () => {
     ['name: its address is taken', `${kernel(sum)}void *p() { return (void *)k; }\n${host()}`],
     ['rows: a plane of threads', kernel(sum) + host(), { shapes: [[32, 4, 1]] }],
     ['rows: the thread in its block is used too', kernel(`${sum}\n  if (threadIdx.x == 0) out[0] = 1;`) + host()],
-    ['rows: the row changes on the way', kernel(sum.replace('float total', 'row += 1;\n  float total')) + host()],
+    ['rows: the row changes before its use', kernel(sum.replace('float total', 'row += 1;\n  float total')) + host()],
     [
       'rows: the row steps by less than all threads',
       kernel(`while (row < rows) {\n${sum.replace('if (row >= rows) return;', '')}\n  row = row + 4;\n  }`) + host(),
@@ -163,9 +163,9 @@ describe('one warp per row', () => {
     ['rows: of a type that is too small', kernel(sum).replace('  int row', '  short row') + host()],
     ['rows: its address is taken', kernel(`${sum}\n  int *p = &row;`) + host()],
     ['rows: its lanes are known', kernel(`${sum}\n  out[0] = warpSize;`) + host()],
-    ['grid: a field out of sight', kernel(sum) + host('k<<<shape.grid, 128>>>(in, out, rows, n);')],
+    ['grid: an unknown field', kernel(sum) + host('k<<<shape.grid, 128>>>(in, out, rows, n);')],
     [
-      'block: a block that is no whole warps, and bounded',
+      'block: a block that is not whole warps, and bounded',
       kernel(sum).replace('void k', '__launch_bounds__(100) void k') + host(),
       { shapes: [[100, 1, 1]] },
     ],
@@ -184,7 +184,7 @@ describe('one warp per row', () => {
       kernel(sum.replace('  if (row >= rows) return;\n', '')) + host('k<<<rows, 100>>>(in, out, rows, n);'),
       { shapes: [[100, 1, 1]] },
     ],
-    // What a variable takes in may be no sum, no maximum, or hang on what it is.
+    // What a variable takes in may be no sum, no maximum, or depend on what it is.
     ...(
       [
         ['a sum that is weighted', 'total = total * 0.5f + in[row * n + c];'],
@@ -240,12 +240,12 @@ describe('one warp per row', () => {
         ['is set in it', 'int c;\n  for (c = 0; c < n; c++) { total += in[row * n + c]; c += 1; }'],
         ['is handed on', 'int c;\n  for (c = 0; c < n; c++) { total += in[row * n + c]; keep(&c); }'],
         ['starts at an offset', 'int c;\n  for (c += 1; c < n; c++) total += in[row * n + c];'],
-        ['is no variable of the thread', 'static int c;\n  for (c = 0; c < n; c++) total += in[row * n + c];'],
+        ['is not a variable of the thread', 'static int c;\n  for (c = 0; c < n; c++) total += in[row * n + c];'],
       ] as const
     ).map(
       ([name, loop]) =>
         [
-          `${/handed on|no variable/.test(name) ? 'writes' : 'loops'}: its variable ${name}`,
+          `${/handed on|not a variable/.test(name) ? 'writes' : 'loops'}: its variable ${name}`,
           `__device__ void keep(int *at);\n${kernel(sum.replace('for (int c = 0; c < n; c++) total += in[row * n + c];', loop))}${host()}`,
         ] as const,
     ),

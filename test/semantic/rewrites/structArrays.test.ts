@@ -99,7 +99,7 @@ describe('structures of arrays', () => {
     );
     assert.match(after, /BodyFields d; Body \*e;/);
   });
-  it('takes names that are free, and stands before the comment of a function', async () => {
+  it('takes names that are free, before the comment of a function', async () => {
     const text = program({ more: 'struct BodyFields {};' }).replace('__global__', '// Moves.\n__global__');
     const context = await contextOf(text, 'move');
     const fact = structArraysOf(
@@ -119,14 +119,14 @@ describe('structures of arrays', () => {
       'structure: a structure in it',
       { struct: 'struct V { float a; }; struct Body { V x; float vx; };', work: 'bodies[i].vx = 1;' },
     ],
-    ['structure: a function of its own', { struct: 'struct Body { float x, vx; void f(); };' }],
+    ['structure: its own function', { struct: 'struct Body { float x, vx; void f(); };' }],
     ['structure: bits', { struct: 'struct Body { int x : 4; float vx; };' }],
     ['structure: one field', { struct: 'struct Body { float x; };', work: 'bodies[i].x = 1;' }],
     ['structure: a union', { struct: 'union Body { float x; int vx; };' }],
     ['sight: other files launch it', {}, true],
     ['sight: declared elsewhere too', `__global__ void move(struct Body *, int);\n${program({})}`],
     ['sight: its address is taken', { more: 'void *f() { return (void *)move; }' }],
-    ['sight: nobody launches it', { launched: '' }],
+    ['sight: no launch', { launched: '' }],
     [
       'sight: a template',
       program({}).replace('__global__', 'template <int k> __global__').replace('move<<<', 'move<1><<<'),

@@ -54,7 +54,7 @@ describe('swapped axes', () => {
       assert.equal(await swapped(result), 'refused: mixed', 'once is enough');
     });
   }
-  it('exchanges where a loop and a uniform array stand beside it', async () => {
+  it('exchanges with a loop and a uniform array beside it', async () => {
     assert.ok(
       await swapped(
         kernel('{ float s = 0; for (int j = 0; j < 4; j++) s += in[j]; out[row * width + column] = s; }') +
@@ -97,7 +97,7 @@ describe('swapped axes', () => {
       '  dim3 grid, block(16, 16);\n  grid.x = (height + 15) / 16;\n  grid.y = (width + 15) / 16;\n  k<<<dim3(grid.y, grid.x, grid.z), block>>>(in, out, width, height);',
     ],
     [
-      'of a block that is no square',
+      'of a block that is not square',
       launch
         .replace('block(16, 16)', 'block(8, 32)')
         .replace('grid((height + 15) / 16, (width + 15) / 16)', 'grid(n, n)'),
@@ -141,7 +141,7 @@ describe('swapped axes', () => {
       kernel('out[column * height + row] = in[row * width + column];') + host(launch),
     ],
     [
-      'mixed: an address that is no subscript',
+      'mixed: an address that is not a subscript',
       kernel('{ out[row * width + column] = in[row * width + column]; *(out + row * width + column) += 1; }') +
         host(launch),
     ],
@@ -175,7 +175,7 @@ describe('swapped axes', () => {
       `__device__ int inner() { return threadIdx.x; }\n__device__ int me() { return inner(); }\n${kernel('out[row * width + column] = me();')}${host(launch)}`,
     ],
     [
-      'threads: a function out of sight',
+      'threads: an unknown function',
       `__device__ float me(float v);\n${kernel('out[row * width + column] = me(in[row * width + column]);')}${host(launch)}`,
     ],
     [

@@ -132,7 +132,7 @@ describe('layouts of shared arrays', () => {
   });
 
   const refusals: readonly (readonly [string, string, Known?])[] = [
-    ['tile: a size out of sight', `template <int S> ${kernel(plain, '__shared__ float tile[S][S];')}`],
+    ['tile: an unknown size', `template <int S> ${kernel(plain, '__shared__ float tile[S][S];')}`],
     ['uses: the whole array is passed', kernel(`f(tile);\n  ${plain}`)],
     ['uses: a row is passed', kernel(`f(tile[y]);\n  ${plain}`)],
     ["uses: an element's address is kept", kernel(`float *p = &tile[y][0];\n  p[x] = 1;\n  ${plain}`)],
@@ -144,7 +144,7 @@ describe('layouts of shared arrays', () => {
       'uses: a function walks on',
       kernel(`out[x] = f(tile[y]);\n  ${plain}`, undefined, '__device__ float f(float *row);\n'),
     ],
-    ['launches: none in sight', kernel(flat, dynamic)],
+    ['launches: none known', kernel(flat, dynamic)],
     ['launches: without bytes', kernel(flat, dynamic) + launched('')],
     ['launches: other files', kernel(flat, dynamic) + launched(), { elsewhere: true }],
     [
@@ -195,7 +195,7 @@ describe('layouts of shared arrays', () => {
       [...tileLayoutPreconditions].sort(),
     ));
 
-  it('gives every element a place of its own', () => {
+  it('gives every element its own place', () => {
     for (const extents of [
       { dimensions: [32, 32], elementBytes: 4, grain: 1 },
       { dimensions: [8, 128], elementBytes: 2, grain: 8 },

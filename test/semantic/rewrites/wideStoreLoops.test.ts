@@ -1,4 +1,4 @@
-// Stores of a loop made at once behind it: what is written, and near misses.
+// Stores of a loop made at once after it: what is written, and near misses.
 import assert from 'node:assert/strict';
 import type { StoreCost } from '../../../server/src/semantic/rewrites/wideStores';
 import { wideStoreLoopOf } from '../../../server/src/semantic/rewrites/wideStoreLoops';
@@ -61,7 +61,7 @@ describe('stores of a loop', () => {
   ];
   for (const [name, before, after] of cases)
     it(`leave at once, ${name}`, async () => assert.equal(await stored(kernel(before)), kernel(after)));
-  it('stand in braces of their own in an arm', async () =>
+  it('are in their own braces in an arm', async () =>
     assert.match(
       await stored(kernel(`if (i < n)\n    ${head} out[8 * i + c] = a;`)),
       /if \(i < n\)\n {4}\{\n {4}alignas[\s\S]*\}\n {4}\}\n\}/,
@@ -88,7 +88,7 @@ describe('stores of a loop', () => {
     ['values: it can pass some by', kernel(`${head} { if (own[c] > 1) continue; out[8 * i + c] = own[c]; }`)],
     ['values: it can return', kernel(`${head} { out[8 * i + c] = own[c]; if (n > 1) return; }`)],
     ['values: it meets others', kernel(`${head} { out[8 * i + c] = own[c]; __syncthreads(); }`)],
-    ['values: it reads what it stores', kernel(`${head} out[8 * i + c] = c > 0 ? out[8 * i + c - 1] : a;`)],
+    ['values: it reads the values that it stores', kernel(`${head} out[8 * i + c] = c > 0 ? out[8 * i + c - 1] : a;`)],
     ['values: it stores another element, too', kernel(`${head} { out[8 * i + c] = a; out[8 * i] = c; }`)],
     ['values: it reads what may be the array', kernel(`${head} out[8 * i + c] = in[c];`, '', 'float *out')],
     ['values: it reads through a pointer of the array', kernel(`float *p = out;\n  ${head} out[8 * i + c] = p[c];`)],

@@ -193,14 +193,14 @@ inline void apart(int number, int (*drive)()) {
 `;
 
 const header = readFileSync(join(__dirname, 'cuda.hpp'), 'utf8');
-/** So many pairs go into one program: g++ reads its headers once for all of them. */
+/** This many pairs go into one program: g++ reads its headers once for all of them. */
 const inOne = 25;
 
 export function hasCompiler(): boolean {
   return spawnSync('g++', ['--version']).status === 0;
 }
 
-/** What became of each pair, in order. Programs that g++ refuses are told apart, pair by pair. */
+/** The result of each pair, in order. Programs that g++ refuses are bisected, pair by pair. */
 export async function runPairs(pairs: readonly Pair[], seed = 1): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (let from = 0; from < pairs.length; from += inOne)
@@ -224,7 +224,7 @@ export async function areAccepted(texts: readonly string[]): Promise<boolean[]> 
   }
 }
 
-/** A text in a namespace of its own; the compiler says by its name whose text it refuses. */
+/** A text in a separate namespace; the compiler says by its name whose text it refuses. */
 async function sideOf(name: string, text: string): Promise<string> {
   const plain = await plainText(text);
   const macros = [...plain.matchAll(/^\s*#\s*define\s+(\w+)/gm)].map((match) => `#undef ${match[1]}`);
@@ -283,7 +283,7 @@ async function runProgram(pairs: readonly Pair[], seed: number): Promise<Outcome
         .split(`begin ${index}\n`)[1]
         ?.split(/^(?:differ|failed) \d+$/m)[0]
         ?.trim();
-      return { name, problem: said || 'it ended without a word: an address beyond an array, or no end within 4 s' };
+      return { name, problem: said || 'it ended without output: an address beyond an array, or no end within 4 s' };
     });
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-// A directive as lines of text, each part shown by what stands at its offsets, so that a wrong offset is a wrong line.
+// A directive as lines of text, each part shown by what is at its offsets, so that a wrong offset is a wrong line.
 import type { ClauseArgument, Directive, Place, Value } from '../../../server/src/syntax/procedures';
 
 export function dumpDirective(directive: Directive, text: string): string {

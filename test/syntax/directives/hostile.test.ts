@@ -1,4 +1,4 @@
-// Whatever stands behind a sentinel: nothing throws, every place lies inside the directive, every fix can be applied,
+// Whatever comes after a sentinel: nothing throws, every place lies inside the directive, every fix can be applied,
 // and a long directive takes no long time.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// One slip, one problem: what only follows from it is not told, and a second slip is.
+// One mistake, one problem: consequences of a mistake are not reported, a second mistake is.
 import assert from 'node:assert/strict';
 import { NO_INCLUDES, SETTINGS, sharedSyntax } from '../support';
 

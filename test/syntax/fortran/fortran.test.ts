@@ -37,7 +37,7 @@ describe('Fortran', () => {
     });
   }
 
-  it('a damaged grammar is told by its name, with the next step', async () => {
+  it('a damaged grammar is reported by its name, with the next step', async () => {
     const files = readGrammarFiles();
     const told = (name: string): RegExp =>
       new RegExp(`^Error: Warplens cannot load ${name}, which is damaged \\(.*\\)\\. Run "npm ci`);
@@ -108,7 +108,7 @@ describe('Fortran', () => {
     );
   });
 
-  it('fixed form is told by the name, and by what cannot be fixed form', () => {
+  it('fixed form is recognised by the name, and by text that cannot be fixed form', () => {
     assert.equal(isFixedFormFile('a.f', '      x = 1\n'), true);
     assert.equal(isFixedFormFile('a.F', 'program p\nend\n'), false);
     assert.equal(isFixedFormFile('a.f', 'c     comment\n 100  continue\n\tx = 1\n'), true);
@@ -223,7 +223,7 @@ describe('Fortran', () => {
           }
           const file = syntax.parseFortran(`file:///${name}`, broken, 1, { defines: {}, fixedForm: fixed }, host)!;
           assert.equal(file.text, broken);
-          // What is thrown away is told as one error over the whole.
+          // A dropped part is reported as one error over the whole.
           assert.ok(
             !(
               file.procedures.length === 0 &&

@@ -15,13 +15,13 @@ export interface AccDirectiveFact {
   }[];
 }
 
-/** A mending that the analysis has found, ready for a rule to offer. */
+/** A fix that the analysis has found, ready for a rule to offer. */
 export interface AccFix {
   readonly title: string;
   readonly edits: readonly Edit[];
 }
 
-/** A bound on the turns of a loop and where it comes from. */
+/** A bound on the iterations of a loop and where it comes from. */
 export interface AccTrips {
   readonly atMost: number;
   readonly exact: boolean;
@@ -146,7 +146,8 @@ export interface AccCollapseFact {
 }
 
 /**
- * A host loop around compute constructs that move the same arrays on each turn, which the host leaves alone in between.
+ * A host loop around compute constructs that move the same arrays on each iteration, which the host leaves alone in
+ * between.
  */
 export interface AccRepeatedTransferFact {
   readonly kind: 'acc-repeated-transfer';
@@ -183,7 +184,7 @@ export interface AccDataClauseFact {
   readonly fix?: AccFix & { readonly safe: boolean };
 }
 
-/** An `update` on each turn of a host loop that nothing there needs. */
+/** An `update` on each iteration of a host loop that nothing there needs. */
 export interface AccUpdateFact {
   readonly kind: 'acc-update';
   readonly at: Span; // the item
@@ -217,7 +218,7 @@ export interface AccAliasFact {
   readonly fixes: readonly AccFix[];
 }
 
-/** A call in code for the GPU of a procedure in sight that no `routine` directive compiles for it. */
+/** A call in code for the GPU of a known procedure that no `routine` directive compiles for it. */
 export interface AccRoutineFact {
   readonly kind: 'acc-routine';
   readonly at: Span; // the name in the call
@@ -225,7 +226,7 @@ export interface AccRoutineFact {
   readonly alsoAt: readonly Span[];
   readonly name: string;
   readonly definitionAt: Span;
-  /** It is declared `inline`, in sight of the call: it links as long as the compiler does that. */
+  /** It is declared `inline`, visible at the call: it links if the compiler inlines it. */
   readonly inlined: boolean;
   /** Why no edit is offered. */
   readonly why?: string;

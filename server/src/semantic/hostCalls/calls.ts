@@ -15,7 +15,7 @@ export interface RuntimeCall {
   readonly name: string;
   readonly category: RuntimeCallFact['category'];
   readonly wrapper?: string;
-  /** The statement of the list it stands in: inside a function-like macro, the statement that the macro makes. */
+  /** The statement of the list it is in: inside a function-like macro, the statement that the macro makes. */
   readonly statement: Stmt;
   /** Offsets in the function of the statement as written. */
   readonly written: { readonly start: number; readonly end: number };
@@ -88,7 +88,7 @@ export function loopRef(loop: HostLoop, context: FunctionContext): HostLoopRef {
   };
 }
 
-/** Launches in a loop: those written in it, and calls of functions in sight that launch. */
+/** Launches in a loop: those written in it, and calls of known functions that launch. */
 export function launchesIn(node: AnySyntax, context: FunctionContext): (LaunchExpr | CallExpr)[] {
   const found: (LaunchExpr | CallExpr)[] = [];
   walk(node, (inner) => {
@@ -104,7 +104,7 @@ export function launchesIn(node: AnySyntax, context: FunctionContext): (LaunchEx
 }
 
 /**
- * Does running the loop write the variable: by assignment, by address, or by a reference that a function out of sight
+ * Does running the loop write the variable: by assignment, by address, or by a reference that an unknown function
  * may take?
  */
 export function writesIn(local: Local, loop: HostLoop, context: FunctionContext): boolean {
@@ -333,7 +333,7 @@ export function argumentVariable(arg: Expr | undefined, context: FunctionContext
   return inner?.kind === 'name' ? localsOf(context.fn).of(inner) : undefined;
 }
 
-/** Whether the call stands in the text from its name to its last parenthesis, in the argument of a macro at most. */
+/** Whether the call is in the text from its name to its last parenthesis, in the argument of a macro at most. */
 export function isWritten(call: CallExpr, context: FunctionContext): boolean {
   const text = textOf(context, call);
   if (call.callee.kind !== 'name' || !text.startsWith(call.callee.name) || !text.endsWith(')')) return false;

@@ -5,7 +5,7 @@ import { rootName, walk, type AnySyntax } from '../language/statements';
 import type { FunctionContext } from '../language/functionContext';
 import { categoryOf, isTimer } from './runtimeNames';
 
-/** Functions out of sight that change nothing of the program's own: the library's, and those that check for errors. */
+/** Unknown functions that change nothing of the program's own: the library's, and those that check for errors. */
 const harmless = new RegExp(
   [
     '^(dim3|make_(u?int|float|double)[1-4]|min|max|ceilf?|floorf?|sqrtf?|powf?|log2|f?abs|swap|sizeof|assert|move',
@@ -42,7 +42,7 @@ export function isGlobalWrittenIn(name: string, node: AnySyntax, context: Functi
   if (depth > 4) return true;
   const globals = context.program.globals(name);
   if (globals.some(({ constant }) => constant)) return false;
-  // What is out of sight knows no `static` of this file, and nothing of a macro or an enumerator.
+  // Unknown code cannot name a `static` of this file, a macro or an enumerator.
   const isKnownOutside = globals.some(({ storage }) => storage !== 'static');
   let written = false;
   walk(node, (inner) => {

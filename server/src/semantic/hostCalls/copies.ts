@@ -52,7 +52,7 @@ export function hostNeeds(loop: AnySyntax, context: FunctionContext, depth: numb
         }
         if (node.callee.kind === 'member' && !/^(size|data|get|begin|end|c_str)$/.test(name)) {
           reason =
-            isTimer(name) || /^(start|stop)$/.test(name) ? 'the loop is timed' : `\`${name}\` may look at the results`;
+            isTimer(name) || /^(start|stop)$/.test(name) ? 'the loop is timed' : `\`${name}\` may use the results`;
           return false;
         }
         if (isTimer(name)) {
@@ -75,7 +75,7 @@ export function hostNeeds(loop: AnySyntax, context: FunctionContext, depth: numb
           reason = hostNeeds(callee.body!, { ...context, fn: callee }, depth + 1);
           return false;
         }
-        reason = `\`${name}\` may look at the results`;
+        reason = `\`${name}\` may use the results`;
         return false;
       }
       case 'index':
@@ -112,7 +112,7 @@ export function hostNeeds(loop: AnySyntax, context: FunctionContext, depth: numb
       case 'opaque':
       case 'asm':
       case 'try':
-        reason = 'code out of sight may look at the results';
+        reason = 'code that is not known may use the results';
         return false;
       default:
         return true;
@@ -291,7 +291,7 @@ export function isOverwritten(
   });
   return !read;
 }
-/** An iteration that repeats its launches in a loop of its own pays for a copy. */
+/** An iteration that repeats its launches in a separate loop pays for a copy. */
 export function repeatsLaunches(loop: HostLoop, context: FunctionContext): boolean {
   const locals = localsOf(context.fn);
   return launchesIn(loop, context).every((launch) =>
@@ -310,7 +310,7 @@ export function isNamedInOtherBuilds(name: string, loop: HostLoop, context: Func
   }
   return false;
 }
-/** One copy behind the loop is enough, unless a clock in the loop waits by it. */
+/** One copy after the loop is enough, unless a clock in the loop waits by it. */
 export function overwrittenWait(
   waiting: RuntimeCall,
   loop: HostLoop,

@@ -1,4 +1,4 @@
-// A copy to the host that each iteration overwrites, moved behind its loop: what comes after it in an iteration may not
+// A copy to the host that each iteration overwrites, moved after its loop: what comes after it in an iteration may not
 // change what it copies, and where the loop may not run at all neither does the copy.
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { Edit } from '../model';
@@ -31,7 +31,7 @@ export function copyBehind(
   if (locals.parent(copy.statement) !== loop.body) return undefined;
   if (!(copy.statement.kind === 'expr' || (copy.statement.macro && copy.wrapper))) return undefined;
   if (!standsAlone(copy, context)) return undefined;
-  // What checks a call for errors may leave for good: nobody asks for results then.
+  // What checks a call for errors may leave for good: no one needs results then.
   const checks = new Set<AnySyntax>(calls.flatMap(({ wrapper, statement }) => (wrapper ? [statement] : [])));
   if (jumps(loop.body, checks)) return undefined;
   // Where it copies to, and how much, was found to stay (`isOverwritten`).
@@ -71,7 +71,7 @@ function jumps(body: Stmt, checks: ReadonlySet<AnySyntax>): boolean {
   return found;
 }
 
-/** Nothing that an expression names is made or written in the loop, so that it means behind it what it meant in it. */
+/** Nothing that an expression names is made or written in the loop, so that it means after it what it meant in it. */
 function staysAlike(expr: Expr, loop: HostLoop, context: FunctionContext): boolean {
   const locals = localsOf(context.fn);
   let alike = true;
@@ -86,7 +86,7 @@ function staysAlike(expr: Expr, loop: HostLoop, context: FunctionContext): boole
   return alike;
 }
 
-/** May a statement behind the copy change what it copies, or do what nobody can follow? */
+/** May a statement after the copy change what it copies, or do what cannot be followed? */
 function mayChange(from: string, stmt: Stmt, calls: readonly RuntimeCall[], context: FunctionContext): boolean {
   if (launchesIn(stmt, context).length > 0) return true;
   let may = false;
@@ -109,7 +109,7 @@ function mayChange(from: string, stmt: Stmt, calls: readonly RuntimeCall[], cont
   return may;
 }
 
-/** Whether the loop ran, as text behind it; empty where it always does, undefined where nobody can say. */
+/** Whether the loop ran, as text after it; empty where it always does, undefined where that is unknown. */
 function guardOf(loop: HostLoop, context: FunctionContext): string | undefined {
   if (loop.kind === 'do' || (tripsOf(loop, context) ?? 0) > 0) return '';
   if (loop.kind !== 'for' || loop.init?.kind !== 'decl' || !loop.cond) return undefined;

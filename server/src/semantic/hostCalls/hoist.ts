@@ -1,5 +1,5 @@
-// What is known about an allocation or creation on each turn of a host loop: its partner, and whether the pair can move
-// out.
+// What is known about an allocation or creation on each iteration of a host loop: its partner, and whether the pair can
+// move out.
 import { titleWith } from '../excerpt';
 import type { DeclStmt, Expr, Stmt } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
@@ -25,7 +25,7 @@ import { placeOf } from './results';
 
 type Hoist = NonNullable<RuntimeCallFact['hoist']>;
 
-/** Undefined for what is no allocation, is not done on each turn, or has no partner in the loop. */
+/** Undefined unless it is an allocation on each iteration with a partner in the loop. */
 export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], context: FunctionContext): Hoist | undefined {
   const partner = partners.get(made.name);
   const loop = made.loops[0];
@@ -50,7 +50,7 @@ export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], contex
   const launches = launchesIn(loop, context);
   if (!launches.length) return undefined;
   if (isExperiment(loop, context)) return undefined;
-  // Work in a loop further in pays for the allocation: a turn of this loop is a whole experiment.
+  // Work in a loop further in pays for the allocation: an iteration of this loop is a whole experiment.
   if (
     launches.every(
       (launch) =>
@@ -65,11 +65,11 @@ export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], contex
   const partnerAt = spanOf(context, end.written);
   const stay = (why: string): Hoist => ({ safe: false, why, edits: [], partnerAt });
   const pooled = (why: string): Hoist => poolOf(made, loop, why, calls, context, partnerAt) ?? stay(why);
-  if (!ends.length) return pooled(`\`${place}\` is given back at the start of the next iteration`);
+  if (!ends.length) return pooled(`\`${place}\` is freed at the start of the next iteration`);
   const variable = madeVariable(made, context);
   if (!variable || argumentVariable(end.call.args[0], context) !== variable)
     return stay(`\`${place}\` is a member of an object`);
-  if (ends.length > 1) return pooled(`\`${variable.name}\` is given back in ${ends.length} places`);
+  if (ends.length > 1) return pooled(`\`${variable.name}\` is freed in ${ends.length} places`);
   const others = calls.filter(
     (other) =>
       other !== made &&
@@ -77,10 +77,10 @@ export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], contex
       madeVariable(other, context) === variable &&
       isInside(other.call, loop, locals),
   );
-  if (others.length) return pooled(`\`${variable.name}\` is made in more than one place`);
+  if (others.length) return pooled(`\`${variable.name}\` is created in more than one place`);
 
   const target = outermostInvariant(made, loop, variable, context);
-  if (!target) return pooled('its size is worked out in the loop');
+  if (!target) return pooled('its size is computed in the loop');
   const blocked = whyStays(made, end, target, variable, context);
   if (blocked) return stay(blocked);
   const edits = movingEdits(made, end, target, variable, context);
@@ -137,7 +137,7 @@ function changesBetween(
   });
   return changes;
 }
-/** Does a node run on each turn of the loop, as its text stands: under no condition and in no loop further in? */
+/** Does a node run on each iteration of the loop, by its text: under no condition and in no loop further in? */
 function onEachTurn(made: RuntimeCall, loop: HostLoop, context: FunctionContext): boolean {
   const locals = localsOf(context.fn);
   let inner: AnySyntax = made.call;
@@ -185,7 +185,7 @@ function outermostInvariant(
   let target: HostLoop | undefined;
   let inner: AnySyntax = made.statement;
   for (const loop of made.loops) {
-    // Only a loop on whose every turn the pair runs may be left behind.
+    // Only a loop on whose every iteration the pair runs may be left behind.
     if (loop !== innermost && !plainPath(inner, loop, context)) break;
     let invariant = true;
     for (const arg of made.call.args.slice(made.name === 'cudaHostRegister' ? 0 : 1)) {
@@ -216,7 +216,9 @@ function outermostInvariant(
   }
   return target;
 }
-/** A loop over problem sizes, each turn an experiment of its own: sizes double, or are taken from a list of numbers. */
+/**
+ * A loop over problem sizes, each iteration a separate experiment: sizes double, or are taken from a list of numbers.
+ */
 function isExperiment(loop: HostLoop, context: FunctionContext): boolean {
   if (loop.kind === 'rangeFor') {
     const type = context.types.resolve(loop.variable.type);
@@ -255,9 +257,9 @@ function whyStays(
   if (variable.parameter) return `\`${variable.name}\` is a parameter`;
   if (isChangedIn(made.loops.at(-1)!, variable, made, context)) return `\`${variable.name}\` changes in the loop`;
   const parent = locals.parent(loop);
-  if (parent?.kind !== 'block' || parent.macro) return 'the loop stands under a condition of its own';
+  if (parent?.kind !== 'block' || parent.macro) return 'the loop has its own condition';
   if (loop.kind !== 'do' && loop.body.kind !== 'block') return 'the loop has no braces';
-  if (!plainStatement(made, context)) return `the result of ${made.name} is looked at in the loop`;
+  if (!plainStatement(made, context)) return `the result of ${made.name} is used in the loop`;
   if (!plainStatement(end, context)) return `${end.name} does not run on each iteration`;
   const from = locals.order(made.call);
   const to = locals.order(end.call);
@@ -266,9 +268,9 @@ function whyStays(
     if (node.macro || !isInside(node, loop, locals)) continue;
     const order = locals.order(node);
     if (order < from || order > to) continue;
-    if (node.kind === 'return' || node.kind === 'goto') jump = 'a return stands between the two';
+    if (node.kind === 'return' || node.kind === 'goto') jump = 'a return is between the two calls';
     if ((node.kind === 'break' || node.kind === 'continue') && nearestLoop(node, context) === made.loops[0])
-      jump = `a ${node.kind} stands between the two`;
+      jump = `a ${node.kind} is between the two calls`;
   }
   if (jump) return jump;
   if (variable.variable && isInside(variable.variable, loop, locals)) {
@@ -282,7 +284,7 @@ function whyStays(
         (one) => one.name !== variable.name && locals.all.filter((other) => other.name === one.name).length > 1,
       )
     )
-      return 'names that are declared with it are in scope outside the loop';
+      return 'names declared with it are in scope outside the loop';
     if (declaration.vars.some((one) => one.type.kind === 'auto' || one.type.kind === 'reference'))
       return `\`${variable.name}\` is declared with other values`;
   }
@@ -382,7 +384,7 @@ function doubtOf(
         break;
       inner = around;
     }
-    if (!safe) return `\`${variable.name}\` is handed on in the loop`;
+    if (!safe) return `\`${variable.name}\` is passed on in the loop`;
   }
   if (partners.get(made.name)?.category === 'create') {
     // Work that a stream or event carries over from turn to turn was waited for when it was destroyed.
@@ -404,7 +406,7 @@ function doubtOf(
     normal(textOf(context, initial.call.args[2] ?? initial.call)) ===
       normal(textOf(context, made.call.args[1] ?? made.call)) &&
     plainStatement(initial, context);
-  return fills ? undefined : `\`${variable.name}\` keeps what the iteration before wrote`;
+  return fills ? undefined : `\`${variable.name}\` keeps the data of the previous iteration`;
 }
 function normal(text: string): string {
   const factors = text

@@ -1,4 +1,4 @@
-// What an iteration of a host loop is, as far as its text tells: a step of one computation, or a case of its own.
+// The kind of an iteration of a host loop, as far as its text says: a step of one computation, or a separate case.
 import type { RuntimeCallFact } from '../model';
 import type { Expr } from '../../syntax/ast';
 import { isConditionLoop, isStatement, walk, type AnySyntax, reachesMemory } from '../language/statements';
@@ -20,9 +20,9 @@ const fileTypes = /^(std::)?([io]?fstream|FILE)$/;
 const printCalls = /^(f?printf|puts|fputs|putchar|perror)$/;
 
 /**
- * `case`: the work of the iteration is a size, a measurement or a file of its own, beside which a wait or an allocation
+ * `case`: the work of the iteration is a size, a measurement or a separate file, beside which a wait or an allocation
  * is nothing, or a loop of launches, beside which an allocation is. `step`: the loop launches the same work each time,
- * and nothing else that takes time stands in it. `unclear`: neither is seen.
+ * and it contains nothing else that takes time. `unclear`: neither is seen.
  */
 export function iterationOf(loop: HostLoop, context: FunctionContext, of: 'wait' | 'allocation'): Iteration {
   if (loop.kind === 'rangeFor' || sweepsItsWork(loop, context) || measuresOrReads(loop.body)) return 'case';
@@ -204,7 +204,7 @@ function hasOtherWork(loop: HostLoop, context: FunctionContext): boolean {
   return found;
 }
 
-/** Launches of a loop further in are a computation of their own. */
+/** Launches of a loop further in are a separate computation. */
 function loopsWithin(loop: HostLoop, context: FunctionContext): boolean {
   const locals = localsOf(context.fn);
   return launchesIn(loop, context).some((launch) =>
@@ -224,7 +224,7 @@ function worksOnMemory(loop: HostLoop, context: FunctionContext): boolean {
   return found;
 }
 
-/** A call of a function in sight that repeats its launches, or that works on memory in loops of its own. */
+/** A call of a known function that repeats its launches, or that works on memory in its own loops. */
 function launchesInALoop(call: Extract<AnySyntax, { kind: 'call' }>, context: FunctionContext): boolean {
   const name = calleeName(call);
   if (!name || categoryOf(name) !== undefined) return false;

@@ -33,12 +33,12 @@ export interface RuntimeCallFact {
   };
   /**
    * For a synchronisation or blocking copy inside a loop: whether the host needs it there, and the edit that moves it
-   * behind the loop.
+   * after the loop.
    */
   readonly wait?: {
     readonly needed: boolean;
     readonly why?: string;
-    /** A clock is read before and behind the loop, and not in it. */
+    /** A clock is read before and after the loop, and not in it. */
     readonly bracketed?: boolean;
     /** Of a copy to the host: the array that the next iteration overwrites before anything reads it. */
     readonly overwritten?: string;

@@ -9,7 +9,7 @@ export interface Range {
 }
 
 /**
- * The white space that a line starts with, up to `offset`; undefined when something else stands before it on its line.
+ * The white space that a line starts with, up to `offset`; undefined when something else is before it on its line.
  */
 export function indentOf(context: FunctionContext, offset: number): string | undefined {
   const absolute = context.fn.base + offset;
@@ -53,7 +53,7 @@ export function putBefore(context: FunctionContext, offset: number, lines: reado
   };
 }
 
-/** Puts lines behind a statement, with the indentation of the one that starts at `like`. */
+/** Puts lines after a statement, with the indentation of the one that starts at `like`. */
 export function putAfter(
   context: FunctionContext,
   end: number,

@@ -71,7 +71,7 @@ function isHandedOn(makes: readonly RuntimeCall[], context: FunctionContext): bo
   });
 }
 
-/** The one stream, as text, on which the loop queues its work; undefined where there are more, or nobody can say. */
+/** The one stream, as text, on which the loop queues its work; undefined if there are more, or if it is unknown. */
 function streamOf(loop: HostLoop, context: FunctionContext): string | undefined {
   const streams = new Set<string | undefined>();
   for (const launch of launchesIn(loop, context)) {
@@ -86,7 +86,7 @@ function streamText({ config }: LaunchExpr, context: FunctionContext): string {
   return !given || (given.kind === 'number' && given.value === 0) ? '0' : textOf(context, given);
 }
 
-/** Does a call that launches do so on the default stream alone: one of CUB without a stream, a function in sight? */
+/** Does a call that launches do so on the default stream alone: one of CUB without a stream, a known function? */
 function onDefault(call: CallExpr, context: FunctionContext, depth: number): boolean {
   const locals = localsOf(context.fn);
   const isStream = call.args.some((arg) => {

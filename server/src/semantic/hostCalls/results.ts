@@ -75,7 +75,7 @@ function launchesFirst(
   return false;
 }
 
-/** Does a clock stand right before and right behind the call in one iteration, so that it is itself what is timed? */
+/** Is a clock read right before and right after the call in one iteration, so that it is itself what is timed? */
 export function isItselfTimed(waiting: RuntimeCall, loop: HostLoop, context: FunctionContext): boolean {
   const items = itemsOf(loop);
   const locals = localsOf(context.fn);
@@ -254,7 +254,7 @@ export function resultsOf(loop: HostLoop, calls: readonly RuntimeCall[], context
     }
   return results;
 }
-/** Numbers are handed to kernels by value: a counter or a size is no result. */
+/** Numbers are handed to kernels by value: a counter or a size is not a result. */
 function pointerLike(arg: Expr, context: FunctionContext): boolean {
   if (arg.kind === 'number' || arg.kind === 'string' || arg.kind === 'sizeof') return false;
   if (arg.kind === 'index' || (arg.kind === 'unary' && arg.op === '*')) return elementMayPoint(arg, context);
@@ -283,7 +283,7 @@ function templateText(type: { readonly args?: readonly unknown[] }): string {
 
 const sharesMemory = /cudaMallocManaged|__managed__|cudaHostAllocMapped|cudaHostGetDevicePointer|cudaMemAttachGlobal/;
 const sharing = new WeakMap<TranslationUnit, boolean>();
-/** Does anything in sight give memory to host and GPU alike? Then a pointer of unknown origin may be such memory. */
+/** Does anything known give memory to host and GPU alike? Then a pointer of unknown origin may be such memory. */
 export function mayShareMemory(unit: TranslationUnit): boolean {
   let known = sharing.get(unit);
   if (known === undefined) {
@@ -382,7 +382,7 @@ function lookedAt(item: AnySyntax, results: Results, context: FunctionContext, d
       case 'asm':
       case 'try':
       case 'delete':
-        reason = 'code out of sight may look at the results';
+        reason = 'code that is not known may use the results';
         return false;
       default:
         return true;
@@ -417,7 +417,7 @@ function calledFor(node: CallNode, results: Results, context: FunctionContext, d
   // `Timer::Stop(handle)`: the class says what the function is.
   const qualified = node.callee.kind === 'name' ? node.callee.name : name;
   if (name !== 'cudaEventRecord' && isTimer(qualified)) return 'a clock is read there';
-  if (looksElsewhere.test(name)) return `\`${name}\` may look at the results`;
+  if (looksElsewhere.test(name)) return `\`${name}\` may use the results`;
   if (categoryOf(name) !== undefined) return undefined;
   if (node.callee.kind === 'member') {
     if (/^(start|stop|reset|lap|tic|toc)$/i.test(name)) return 'a clock is read there';
@@ -429,7 +429,7 @@ function calledFor(node: CallNode, results: Results, context: FunctionContext, d
     if (type?.kind === 'named' && hostContainers.test(type.name) && !holds(results, placeOf(object) ?? ''))
       return 'inside';
     if (object.kind === 'name' && /(^|::)(cout|cerr|clog)$/.test(object.name)) return 'inside';
-    return `\`${name}\` may look at the results`;
+    return `\`${name}\` may use the results`;
   }
   if (isAlgorithm(node)) return undefined;
   if (harmless.test(name)) return 'inside';
@@ -458,9 +458,8 @@ function calledFor(node: CallNode, results: Results, context: FunctionContext, d
     }
     return undefined;
   }
-  if (given.length || node.args.some((arg) => objectOutOfSight(arg, context)))
-    return `\`${name}\` may look at the results`;
-  if (mayShareMemory(context.unit)) return `\`${name}\` may look at the results`;
+  if (given.length || node.args.some((arg) => objectOutOfSight(arg, context))) return `\`${name}\` may use the results`;
+  if (mayShareMemory(context.unit)) return `\`${name}\` may use the results`;
   return 'inside';
 }
 function isGlobalPlace(place: string, context: FunctionContext): boolean {

@@ -45,45 +45,45 @@ export function waitOf(
   const launches = launchesIn(loop, context);
   if (!launches.length) return undefined;
   const trips = tripsOf(loop, context);
-  // Of two iterations one wait is saved, as often as not of a warm-up and of what is measured.
+  // Of two iterations one wait is saved, often of a warm-up and of what is measured.
   if (trips !== undefined && trips <= fewTrips) return undefined;
   const direction = waiting.category === 'copy' ? directionOf(waiting, context) : undefined;
   if (waiting.category === 'copy' && (direction === undefined || direction === 'device')) return undefined;
   const needed = (why: string): Wait => ({ needed: true, why });
 
   if (!straight(waiting, loop, context)) return needed('it is conditional');
-  if (underDirective(waiting, context)) return needed('it stands under a preprocessor condition');
+  if (underDirective(waiting, context)) return needed('it is inside a preprocessor condition');
   if (loop.pragmas?.some((pragma) => /^\s*omp\b/.test(pragma.text)))
     return needed('the loop runs on several host threads');
-  if (saysWhy(waiting, context)) return needed('a comment says what it is for');
-  if (isWarmUp(loop, context)) return needed('it warms up');
+  if (saysWhy(waiting, context)) return needed('a comment explains it');
+  if (isWarmUp(loop, context)) return needed('it is a warm-up');
   if (waiting.category === 'copy') {
     if (repeatsLaunches(loop, context)) return needed('an iteration repeats its launches');
     const host = waiting.call.args[direction === 'to-host' ? 0 : 1];
     const name = host && placeOf(host);
-    if (name && isNamedInOtherBuilds(name, loop, context)) return needed('another build reads what is copied');
+    if (name && isNamedInOtherBuilds(name, loop, context)) return needed('another build reads the copied data');
   }
   const dead = direction === 'to-host' && isOverwritten(waiting, loop, calls, context);
   if (waiting.category === 'copy' && !dead) {
     if (isTimed(loop, context)) return needed('the loop is timed');
-    if (endsByData(loop, context)) return needed('the loop ends when the results say so');
+    if (endsByData(loop, context)) return needed('the results decide when the loop ends');
     const reason = hostNeeds(loop, context, 0);
     if (reason) return needed(reason);
   }
   for (const call of calls) {
     if (!isInside(call.call, loop, locals)) continue;
     if (callsOfOtherDevices.test(call.name) || /^(nccl|cudaGraphics)/.test(call.name))
-      return needed(`${call.name} stands in the loop`);
+      return needed(`${call.name} is in the loop`);
     if (waiting.category === 'copy' && !dead && /^cudaEvent(Record|ElapsedTime)$/.test(call.name))
       return needed('events time the loop');
     if (call.name === 'cudaFreeHost' || call.name === 'cudaHostUnregister')
-      return needed(`${call.name} stands in the loop`);
+      return needed(`${call.name} is in the loop`);
     if (/^(cublas|cufft|cusparse|cusolver|cudnn)/.test(call.name))
-      return needed(`${call.name} may hand results to the host`);
+      return needed(`${call.name} may pass results to the host`);
   }
   if (dead) return overwrittenWait(waiting, loop, calls, context);
   if (waiting.category === 'copy' && readsCopied(loop, waiting, calls, context))
-    return needed('the host reads in the loop what was copied');
+    return needed('the host reads the copied data in the loop');
   const streams = new Set<string>();
   for (const launch of launches)
     if (launch.kind === 'launch') streams.add(launch.config[3] ? textOf(context, launch.config[3]) : '0');
@@ -117,7 +117,7 @@ function normal(text: string): string {
 function isZero(expr: Expr | undefined): boolean {
   return expr?.kind === 'number' && expr.value === 0;
 }
-/** `streams[i]`, or a stream that the loop makes: each turn has one of its own. */
+/** `streams[i]`, or a stream that the loop makes: each iteration has its own. */
 function streamChanges(loop: HostLoop, stream: string, context: FunctionContext): boolean {
   if (stream.includes('[')) return true;
   const locals = localsOf(context.fn);
@@ -128,7 +128,7 @@ function streamChanges(loop: HostLoop, stream: string, context: FunctionContext)
   );
 }
 
-/** Runs on each turn, as a statement of the loop's own body. */
+/** Runs on each iteration, as a statement of the loop's own body. */
 function straight(waiting: RuntimeCall, loop: HostLoop, context: FunctionContext): boolean {
   const locals = localsOf(context.fn);
   for (const around of ancestorsOf(waiting.statement, locals)) {
@@ -150,7 +150,7 @@ function underDirective(waiting: RuntimeCall, context: FunctionContext): boolean
   return depth > 0;
 }
 
-/** A clock is read before and behind the loop, or the loop is what a timer brackets. */
+/** A clock is read before and after the loop, or the loop is what a timer brackets. */
 function isTimed(loop: HostLoop, context: FunctionContext): boolean {
   const locals = localsOf(context.fn);
   const begin = locals.order(loop);
@@ -179,7 +179,7 @@ function isTimed(loop: HostLoop, context: FunctionContext): boolean {
     if (!clock) continue;
     if (order < begin) before = true;
     else after = true;
-    // A timer object that lives until the end of its block needs no call behind the loop.
+    // A timer object that lives until the end of its block needs no call after the loop.
     if (node.kind === 'var' && order < begin) after = true;
   }
   return before && after;
@@ -218,11 +218,12 @@ function synchroniseWait(
   calls: readonly RuntimeCall[],
   context: FunctionContext,
 ): Wait {
-  if (hasJustWaited(waiting, loop, calls, context)) return { needed: true, why: 'the host has waited right before' };
+  if (hasJustWaited(waiting, loop, calls, context))
+    return { needed: true, why: 'the host waits immediately before it' };
   const window = windowAfter(waiting, loop, calls, context);
   if (!window) return { needed: true, why: 'it is conditional' };
   if (!window.launches) return { needed: true, why: 'the host waits again before it launches anything' };
-  if (endsOutOfSight(loop)) return { needed: true, why: 'the loop ends when the results say so' };
+  if (endsOutOfSight(loop)) return { needed: true, why: 'the results decide when the loop ends' };
   if (printsFromDevice(loop, context)) return { needed: true, why: 'a kernel prints' };
   const why = whyLooked(window.items, resultsOf(loop, calls, context), context);
   if (why) return { needed: true, why };
@@ -245,7 +246,7 @@ function endsOutOfSight(loop: HostLoop): boolean {
   return names > 0 && !changes;
 }
 /**
- * What kernels print appears when the host waits. Which kernel a graph or a pointer starts is out of sight: there any
+ * What kernels print appears when the host waits. The kernel that a graph or a pointer starts is unknown: there any
  * kernel of the file counts.
  */
 function printsFromDevice(node: AnySyntax, context: FunctionContext, depth = 0): boolean {

@@ -19,7 +19,7 @@ import { placesOf } from './places';
 
 const unpredictable = Taint.loaded | Taint.hash;
 
-/** What a fix of an access would rest on, and what stands in the way of those that came near. */
+/** The preconditions of an access's fixes, and the reasons against those that nearly apply. */
 export type AccessFixes = Pick<
   AccessFact,
   | 'chunk'
@@ -40,11 +40,11 @@ export type AccessFixes = Pick<
 export interface FixFacts {
   ofAccess(fact: AccessFact, summary: AccessSummary, run: KernelRun): AccessFixes;
   ofBranch(fn: FunctionDecl, statement: Stmt, fact: BranchFact): Pick<BranchFact, 'select' | 'warpSplit'>;
-  /** Of a barrier of the block that stands under a condition. */
+  /** Of a barrier of the block that is under a condition. */
   ofBarrier(fn: FunctionDecl, cond: Expr): Pick<BarrierFact, 'divided' | 'refusals'>;
 }
 
-/** The block that figures rest on where no launch in sight fixes it; undefined where one does. */
+/** The block that figures rest on where no known launch fixes it; undefined where one does. */
 export function blockAssumption(run: KernelRun): Assumption | undefined {
   const guessed = run.shapes.find((shape) => shape.assumed);
   if (guessed) return { kind: 'block', block: guessed.block, origin: 'guessed' };
@@ -52,7 +52,7 @@ export function blockAssumption(run: KernelRun): Assumption | undefined {
   return { kind: 'block', block: run.shapes[0]!.block, origin: 'run-time' };
 }
 
-/** The facts of a run's accesses, in their order and without fixes; undefined for those of which nothing is told. */
+/** The facts of a run's accesses, in their order and without fixes; undefined for those without a fact. */
 export function accessFacts(
   run: KernelRun,
   locate: Locator,
@@ -62,7 +62,7 @@ export function accessFacts(
   return run.accesses.map((summary) => accessFact(run, summary, locate, uri, program));
 }
 
-/** What can be mended of these accesses: the code that launches the kernel has a say in that, in what they cost not. */
+/** The fixes of these accesses; unlike their cost, these depend on the code that launches the kernel. */
 export function accessFixes(
   run: KernelRun,
   facts: readonly (AccessFact | undefined)[],
@@ -108,7 +108,7 @@ function accessFact(
 ): AccessFact | undefined {
   const { record, sums, taint, hangs } = summary;
   const { expr, space, base } = record;
-  // What a header's function does is told where this file calls it.
+  // What a header's function does is reported where this file calls it.
   const called = record.fn.uri !== uri && run.kernel.uri === uri ? record.via : undefined;
   if (space === 'unknown' || space === 'local' || (record.fn.uri !== uri && !called)) return undefined;
   const warps = Math.max(1, sums.warps);
@@ -166,7 +166,7 @@ function accessFact(
   };
 }
 
-/** Memory that a field of an unseen structure points to has no name of its own: it is called as the access does. */
+/** Memory that a field of an unseen structure points to has no separate name: it takes the name in the access. */
 function nameOf(name: string, text: string): string {
   if (!/[#@]/.test(name)) return name;
   return /^\W*([A-Za-z_]\w*)\s*(?:\[|->|\.)/.exec(text)?.[1] ?? name.replace(/[#@].*$/, '');
@@ -229,7 +229,7 @@ function besides(record: AccessRecord, run: KernelRun): readonly AccessSummary[]
   );
 }
 
-/** Accesses of a run by array, direction and the loops they stand in: one is held against all of its kind. */
+/** Accesses of a run by array, direction and the loops they are in: one is compared with all of its kind. */
 const accessesAlike = new WeakMap<readonly AccessSummary[], Map<string, AccessSummary[]>>();
 function alikeIn(accesses: readonly AccessSummary[]): ReadonlyMap<string, readonly AccessSummary[]> {
   let alike = accessesAlike.get(accesses);
@@ -247,7 +247,7 @@ function keyOf({ base, mode, loops }: AccessRecord): string {
   return `${mode} ${loops.length} ${loops.at(-1)?.stmt.start ?? ''} ${base.name}`;
 }
 
-/** An index that was loaded, hashed, or computed in floating point from what nobody knows. */
+/** An index that was loaded, hashed, or computed in floating point from what is unknown. */
 function isDataIndex(taint: number): boolean {
   if (taint & unpredictable) return true;
   const open = Taint.chosen | Taint.loadedUniform | Taint.assumed | Taint.maybe;
@@ -274,7 +274,7 @@ function assumptionsOf(run: KernelRun, summary: AccessSummary, varying: boolean,
     const type = elementOf(unsized);
     assumed.push({ kind: 'type-size', type: typeName(type), bytes: sizeOf(type) ?? 4 });
   }
-  // A size that nobody knows makes offsets unsettled, too: that is said already.
+  // An unknown size makes offsets unsettled, too: that is reported already.
   const isLost = hangs.lost || hangs.open || (taint & Taint.assumed && varying);
   if (!isGather && ((isLost && !unsized) || (taint & Taint.maybe && varying))) assumed.push({ kind: 'unsettled' });
   if (record.space === 'shared' && taint & unpredictable && varying) assumed.push({ kind: 'loaded-index' });
@@ -286,14 +286,16 @@ function elementOf(type: Type): Type {
   return type.kind === 'array' ? elementOf(type.of) : type;
 }
 
-/** What the figure needs of an unknown factor on the lanes' distances; undefined where it is the same for every value. */
+/**
+ * What the figure needs of an unknown factor on the lanes' distances; undefined where it is the same for every value.
+ */
 function strideAssumption(run: KernelRun, { hangs, sums, record }: AccessSummary): Assumption | undefined {
   const shared = record.space === 'shared';
   const figure = shared ? sums.wavefronts : sums.sectors;
   const ideal = shared ? sums.wavefrontsIdeal : sums.sectorsIdeal;
   if (Math.abs(hangs.least - figure) <= 0.02 * figure && Math.abs(hangs.leastIdeal - ideal) <= 0.02 * ideal)
     return undefined;
-  // A template's own number, which no instance in sight gives, is as often 2 or 3 as large.
+  // A template's own number, which no known instance gives, is as often 2 or 3 as large.
   const ofTemplate = [...hangs.strides].find((each) =>
     [run.kernel, record.fn].some((fn) => fn.templateParams?.some((param) => param.name === each)),
   );
@@ -312,7 +314,10 @@ function strideAssumption(run: KernelRun, { hangs, sums, record }: AccessSummary
 
 const tried = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 4096];
 
-/** The least value of the factor from which on a warp's figure stays as it is for large ones; undefined where it does not settle. */
+/**
+ * The least value of the factor from which on a warp's figure stays as it is for large ones; undefined where it does
+ * not settle.
+ */
 function holdsFrom(sample: StrideSample, shared: boolean): number | undefined {
   const figureAt = (value: number): number => {
     const addresses = sample.known.map((known, at) => known + sample.by[at]! * value);
@@ -358,7 +363,10 @@ function gatherOf(summary: AccessSummary, locate: Locator, at: AccessFact['at'])
   };
 }
 
-/** The most sectors a gather asks for: as seen, or one for each lane where the index wanders with the turns of a loop that data end. */
+/**
+ * The most sectors a gather asks for: as seen, or one for each lane where the index wanders with the iterations of a
+ * loop that data end.
+ */
 function gatherAtMost(summary: AccessSummary): number {
   const { record, sums } = summary;
   const warps = Math.max(1, sums.warps);

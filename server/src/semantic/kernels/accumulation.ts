@@ -1,5 +1,5 @@
 // Sums that a loop keeps in memory: the compiler may not hold them in a register, since another pointer of the loop may
-// point to the same place, or another subscript of their own array.
+// point to the same place, or another subscript of the same array.
 import type { AssignExpr, Expr, Stmt } from '../../syntax/ast';
 import { localsOf, sameExpr, type Local, type Locals } from '../language/scope';
 import { takesByValue, walk, type AnySyntax } from '../language/statements';
@@ -112,7 +112,7 @@ function isRestricted({ parameter }: Local): boolean {
   return parameter?.type.kind === 'pointer' && parameter.type.restrict === true;
 }
 
-/** The place itself hangs on what lies in memory. */
+/** The place itself depends on what lies in memory. */
 function readsMemory(expr: Expr): boolean {
   const inner = expr.kind === 'index' ? [expr.index, expr.base] : expr.kind === 'unary' ? [expr.operand] : [];
   return inner.some(hangsOnMemory);
@@ -155,7 +155,7 @@ function namesIn(expr: Expr): ReadonlySet<string> {
   return names;
 }
 
-/** Whether running a loop gives any of these names another value, or a meaning of its own. */
+/** Whether running a loop gives any of these names another value, or a separate meaning. */
 function changes(loop: Stmt, names: ReadonlySet<string>): boolean {
   let found = false;
   const named = (expr: Expr): boolean => expr.kind === 'name' && names.has(expr.name);
@@ -169,7 +169,7 @@ function changes(loop: Stmt, names: ReadonlySet<string>): boolean {
   return found;
 }
 
-/** Nothing in it lets another thread see the sum before the loop ends, or does what nobody can follow. */
+/** Nothing in it lets another thread see the sum before the loop ends, or does what cannot be followed. */
 function isPlain(loop: Stmt): boolean {
   let plain = true;
   walk(loop, (node) => {

@@ -1,4 +1,4 @@
-// How much a thread of a kernel computes, at least: by that a kernel whose time is no traffic is told from others.
+// How much a thread of a kernel computes, at least: this separates compute-bound kernels from others.
 import type { FunctionDecl } from '../../syntax/ast';
 import { calleeName } from '../language/scope';
 import { type AnySyntax, childrenOf } from '../language/statements';
@@ -15,7 +15,7 @@ interface Counted {
 const countedBodies = new WeakMap<object, Counted>();
 
 /**
- * Operators that a thread runs, in functions in sight too. Loops count as often as literals say, others once, and of
+ * Operators that a thread runs, in known functions too. Loops count as often as literals say, others once, and of
  * two arms the longer one, so that it may be more and is seldom less.
  */
 export function arithmeticOf(fn: FunctionDecl, program: Program): number {

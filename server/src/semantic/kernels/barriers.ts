@@ -53,7 +53,7 @@ export function barrierFacts(run: KernelRun, locate: Locator, program: Program, 
 
 /**
  * Does an `if` with this condition have barriers of the block in both of its arms, in functions that they call too? One
- * that stands in the other arm of an `if` before it has that arm beside it: `if (…) … else if (cond) …`.
+ * that is in the other arm of an `if` before it has that arm beside it: `if (…) … else if (cond) …`.
  */
 function isInBothArms(cond: Expr, { body }: FunctionDecl, program: Program): boolean {
   let found = false;

@@ -85,7 +85,7 @@ export function branchFacts(run: KernelRun, locate: Locator, fixes: FixFacts, ur
   const facts: BranchFact[] = [];
   const exits = exitsOf(run.branches, (each) => varianceOf(each) === 'thread-varying' && !isBoundaryGuard(each));
   const heads = new Set<Stmt | Expr>(run.branches.map((each) => each.statement));
-  // `for (;;)` has no condition of its own.
+  // `for (;;)` has no condition.
   for (const [loop, { record, cond }] of exits) {
     if (heads.has(loop) || record.fn.uri !== uri || !isConditionLoop(loop) || retries(loop.body)) continue;
     facts.push(exitFact(run, record, loop, cond, locate, shape));
@@ -166,10 +166,12 @@ export function branchFacts(run: KernelRun, locate: Locator, fixes: FixFacts, ur
   return facts;
 }
 
-/** By arm: whether it tries to exchange a word until nobody was quicker. */
+/** By arm: whether it retries a compare-and-swap until it succeeds. */
 const tries = new WeakMap<Stmt | Expr, boolean>();
 
-/** A compare-and-swap is tried until it succeeds: lanes that meet take turns, and no other loop would spare them that. */
+/**
+ * A compare-and-swap is tried until it succeeds: lanes that meet take turns, and no other loop would spare them that.
+ */
 function retries(under: Stmt | Expr): boolean {
   const known = tries.get(under);
   if (known !== undefined) return known;
@@ -183,7 +185,7 @@ function retries(under: Stmt | Expr): boolean {
   return result;
 }
 
-/** A loop that the lanes of a warp leave at different iterations: how many are lost, nobody can say. */
+/** A loop that the lanes of a warp leave at different iterations: the number lost is unknown. */
 function exitFact(
   run: KernelRun,
   record: BranchRecord,
@@ -265,7 +267,10 @@ function varianceOf(record: BranchRecord): Variance {
   return record.taint & Taint.chosen ? 'grid-uniform' : 'constant';
 }
 
-/** `i < n` and its like: an ordering against something uniform that all modelled lanes pass, or a return of those that do not. */
+/**
+ * `i < n` and its like: an ordering against something uniform that all modelled lanes pass, or a return of those that
+ * do not.
+ */
 function isBoundaryGuard(record: BranchRecord): boolean {
   if (isTail(record)) return true;
   if (record.form !== 'if' && record.form !== 'conditional') return false;
@@ -286,7 +291,7 @@ function isBoundaryGuard(record: BranchRecord): boolean {
 }
 
 /**
- * `if (x < width)` over an index of the whole grid and the kernel's own parameter: that a launch in sight (of a test, say)
+ * `if (x < width)` over an index of the whole grid and the kernel's own parameter: that a known launch (of a test, say)
  * fits badly says nothing of others.
  */
 function isOwnBound({ statement, cond, taint, fn }: BranchRecord): boolean {
@@ -302,7 +307,10 @@ function isOwnBound({ statement, cond, taint, fn }: BranchRecord): boolean {
   return bounds(cond);
 }
 
-/** The end of a loop whose threads step over one another, `for (i = tid; i < n; i += blockDim.x)`: only its last turn is uneven, and nothing mends that. */
+/**
+ * The end of a loop whose threads step over one another, `for (i = tid; i < n; i += blockDim.x)`: only its last
+ * iteration is uneven, and nothing fixes that.
+ */
 function isTail(record: BranchRecord): boolean {
   if (record.form === 'while' && record.statement.kind === 'while') return isTailOfWhile(record, record.statement.body);
   if (record.form !== 'for' || record.statement.kind !== 'for') return false;

@@ -1,4 +1,4 @@
-// Names the reason for an access's excess, for people: figures never hang on it.
+// Names the reason for an access's excess, for people: figures never depend on it.
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import type { AccessCause } from '../model';
 import { firstValueOf, mentions, walk } from '../language/statements';
@@ -32,7 +32,7 @@ export function isHalfOfPair({ record }: AccessSummary): boolean {
   return held?.kind === 'struct' && held.vector === 2 && sizeOf(held) === 2 * record.bytes;
 }
 
-/** Names the reason for excess, for people: figures never hang on it. */
+/** Names the reason for excess, for people: figures never depend on it. */
 export function causeOf(summary: AccessSummary, run: KernelRun): AccessCause {
   const { record, sums } = summary;
   if (record.space !== 'shared' && onlyMisaligned(summary)) return 'misaligned';
@@ -62,7 +62,7 @@ export function causeOf(summary: AccessSummary, run: KernelRun): AccessCause {
   const mentioned = record.loops.filter(
     (loop) => loop.stmt.kind === 'for' && loop.variable && expr && mentions(indexOf(expr), loop.variable),
   );
-  // A loop by which a thread strides over the grid is the thread's place, and no walk of its own.
+  // A loop by which a thread strides over the grid is the thread's place, not a walk.
   const inChunk = mentioned.find(({ stmt }) => !stridesOverGrid(stmt));
   const swapped = !inChunk && mentioned.length > 0 && usesAxis(expr, record.fn, 'y');
   if (slidesOver(summary)) return 'stride';
@@ -87,7 +87,7 @@ export function causeOf(summary: AccessSummary, run: KernelRun): AccessCause {
 
 /**
  * Does each thread walk on from its own place in steps of what lies between two lanes? Then the next iteration finds in
- * L1 what the neighbours read in this one, and no lane has a row of its own.
+ * L1 what the neighbours read in this one, and no lane has a separate row.
  */
 export function slidesOver({ record, stride }: AccessSummary): boolean {
   const { touched, expr, fn } = record;
@@ -127,7 +127,8 @@ function onlyMisaligned(summary: AccessSummary): boolean {
   sorted.forEach((address, at) => {
     if (at && address > sorted[at - 1]! + bytes) runs++;
   });
-  // Each run of neighbouring bytes can cost one sector more, no more: what costs beyond that has another cause in other warps.
+  // Each run of neighbouring bytes can cost one sector more, no more: what costs beyond that has another cause in other
+  // warps.
   return (
     needed <= 1.05 * ideal &&
     summary.sums.sectors / Math.max(1, summary.sums.sectorsIdeal) <= (1.05 * (needed + runs)) / ideal
@@ -142,7 +143,10 @@ function isNarrowed({ record, stride }: AccessSummary): boolean {
   return element?.kind === 'scalar' && !element.float && element.size === 8;
 }
 
-/** Do the first lanes touch one piece together, a sector at most from one to the next, before a gap? Then no lane has a row to itself. */
+/**
+ * Do the first lanes touch one piece together, a sector at most from one to the next, before a gap? Then no lane has a
+ * row to itself.
+ */
 function isInPieces(summary: AccessSummary): boolean {
   const { sample } = summary.record;
   if (!sample || sample.count < 8 || sample.lanes[1] !== sample.lanes[0]! + 1) return false;
@@ -185,7 +189,7 @@ function startsPerThread(stmt: Stmt & { kind: 'for' }): boolean {
   const step = stmt.step;
   return step?.kind === 'update' || (step?.kind === 'assign' && step.op === '+=' && step.value.kind === 'number');
 }
-/** Do neighbouring lanes stand in different rows of an array of rows? */
+/** Are neighbouring lanes in different rows of an array of rows? */
 function walksDown(summary: AccessSummary): boolean {
   const { base, sample } = summary.record;
   const row = base.type?.kind === 'array' && base.type.of.kind === 'array' ? sizeOf(base.type.of) : undefined;
@@ -218,12 +222,12 @@ function valuesIn(body: Stmt): ReadonlyMap<string, readonly Expr[]> {
   return values;
 }
 
-/** Whether an index hangs on that axis of the thread, itself or through what the names in it were given. */
+/** Whether an index depends on that axis of the thread, itself or through what the names in it were given. */
 function usesAxis(expr: Expr | undefined, fn: FunctionDecl, axis: string): boolean {
   return usesBuiltin(expr, fn, (name, field) => name === 'threadIdx' && field === axis);
 }
 
-/** Whether an expression hangs on a thread's place in its grid, itself or through what the names in it were given. */
+/** Whether an expression depends on a thread's place in its grid, itself or through what the names in it were given. */
 export function hangsOnThread(expr: Expr, fn: FunctionDecl): boolean {
   return usesBuiltin(expr, fn, (name) => name === 'threadIdx' || name === 'blockIdx');
 }

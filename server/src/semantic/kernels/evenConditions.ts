@@ -23,7 +23,7 @@ export function isEvenCondition(record: BarrierRecord, text: string, program: Pr
   );
 }
 
-/** `KERNEL_LOOP(i, n)` of a macro that nothing in sight defines: the loop that it was taken for may be another. */
+/** `KERNEL_LOOP(i, n)` of a macro that no known code defines: the loop that it was taken for may be another. */
 function isUnknownMacro(text: string, cond: Expr, unit: TranslationUnit): boolean {
   const name = cond.macro ? /^([A-Z_][A-Z0-9_]*)\s*\(/.exec(text)?.[1] : undefined;
   return name !== undefined && !unit.files.some((file) => file.macros.some((macro) => macro.name === name));
@@ -37,7 +37,7 @@ function isOfAllThreads(cond: Expr, fn: FunctionDecl): boolean {
   return variable !== undefined && (variable.storage === 'static' || variable.space === 'device');
 }
 
-/** `column < Traits::COLUMNS`: the constant of a type that nothing in sight settles. */
+/** `column < Traits::COLUMNS`: the constant of a type that no known code settles. */
 function isBoundOfType(cond: Expr): boolean {
   if (cond.kind !== 'binary' || !/^[<>]=?$/.test(cond.op)) return false;
   return [cond.left, cond.right].some((side) => side.kind === 'name' && /\w::\w+$/.test(side.name));

@@ -6,7 +6,7 @@ import { hangsOnThread } from './causes';
 const orders = new Set(['<', '<=', '>', '>=', '==', '!=']);
 
 /**
- * Whether the number that `written` names (`n`, `p.width`, `w * h`) is one that a thread's own place is held against
+ * Whether the number that `written` names (`n`, `p.width`, `w * h`) is one that a thread's own place is compared with
  * (`if (column < n)`, `for (i = threadIdx.x; i < n; …)`), or the product of several, which is the area of something.
  */
 export function isExtentOfThreads(written: string, fn: FunctionDecl): boolean {

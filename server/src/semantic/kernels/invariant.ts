@@ -1,4 +1,4 @@
-// Loads that a loop does not change, and that the compiler therefore makes once, in front of it.
+// Loads that a loop does not change, and that the compiler therefore makes once, before it.
 import type { CallExpr, Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
 import type { Program } from '../language/program';
 import { calleeName } from '../language/scope';
@@ -12,7 +12,7 @@ export function invariantLoops({ mode, expr, fn, loops, space, via }: AccessReco
   let within = fn;
   let count = 0;
   for (const loop of loops) {
-    // A loop of the kernel around the call of a function: what was handed over decides.
+    // A loop of the kernel around the call of a function: what was passed decides.
     if (loop.fn !== within) names = argumentsFor(names, within, via);
     within = loop.fn;
     if (!names || writesMemory(loop.stmt, program)) break;

@@ -1,4 +1,4 @@
-// Runs each kernel under the launch configurations in sight and joins what the runs recorded, one summary a place in the text.
+// Runs each kernel under its known launch configurations and joins the records, one summary per place in the text.
 import type { Compiler } from '../run/values';
 import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
 import type { LaunchConfiguration } from '../launchConfiguration';
@@ -27,7 +27,7 @@ export interface AccessSummary {
   best: number;
   mergedBytes: number;
   readonly hangs: AccessHangs;
-  /** The figure is another for other blocks of whole warps, and nothing in sight fixes the block. */
+  /** The figure is another for other blocks of whole warps, and no known code fixes the block. */
   hangsOnBlock: boolean;
 }
 export interface KernelRun {
@@ -35,15 +35,18 @@ export interface KernelRun {
   readonly shapes: readonly KernelShape[];
   /** Beside `shapes`: which of the launches that the run was given it is of; -1 for none. */
   readonly launches: readonly number[];
-  /** Every launch in sight has a block of constants, so that there are no shapes beside `shapes`. */
+  /** Every known launch has a block of constants, so that there are no shapes beside `shapes`. */
   readonly allShapesKnown: boolean;
-  /** Beside `shapes`: constants that the launch gives to template parameters and arguments, and names of the types it gives. */
+  /**
+   * Beside `shapes`: constants that the launch gives to template parameters and arguments, and names of the types it
+   * gives.
+   */
   readonly values: readonly ReadonlyMap<string, number>[];
   readonly types: readonly ReadonlyMap<string, string>[];
   readonly accesses: readonly AccessSummary[];
   readonly branches: readonly BranchRecord[];
   readonly barriers: readonly BarrierRecord[];
-  /** Of launches in sight whose block is one of constants. */
+  /** Of known launches whose block is one of constants. */
   readonly races: readonly RaceSummary[];
   readonly overruns: readonly OverrunSummary[];
   /** Keys of all functions whose text the result rests on. */
@@ -56,7 +59,10 @@ export interface KernelRun {
   readonly spent: number;
 }
 
-/** What one kernel may cost, and what it may once the kernels before it in the unit have cost `fileBudget` together: a file of a hundred kernels must not keep its reader waiting. */
+/**
+ * What one kernel may cost, and what it may once the kernels before it in the unit have cost `fileBudget` together: a
+ * file of a hundred kernels must not keep its reader waiting.
+ */
 const fullBudget = 24_000;
 const lateBudget = 6_000;
 const fileBudget = 300_000;
@@ -100,7 +106,8 @@ function configurationsOf(
       found.set(key, { block: [x, y, z], grid: launch.grid, assumed: false, exact: launch.blockExact, launch });
   }
   if (found.size) {
-    // Exact shapes tell more than those computed from run-time values, and different blocks more than different arguments.
+    // Exact shapes tell more than those computed from run-time values, and different blocks more than different
+    // arguments.
     const all = [...found.values()];
     const exact = all.filter((each) => each.exact);
     const list = exact.length ? exact : all;
@@ -220,7 +227,7 @@ export function runKernel(
     // A kernel that cost much is not run for every launch: the first shapes tell the most.
     if (spent > kernelBudget / 2 && shapes.length) break;
     const result = runOnce(configuration, configuration.block);
-    if (!result.complete) notAnalysed ??= 'its body is larger than the analysis follows';
+    if (!result.complete) notAnalysed ??= 'its body exceeds the limit of the analysis';
     failure ??= result.failure;
     const bindings = bindingsOf(kernel, configuration.launch, types);
     shapes.push(shapeOf(kernel, configuration, bindings.types, bindings.values));
@@ -239,7 +246,7 @@ export function runKernel(
       for (const block of otherBlocks(kernel, program, configuration.block))
         markBlockChanges(accesses, result, spent < kernelBudget ? runOnce(configuration, block) : undefined, kernel);
       if (supposed.length > 1 && supposed.every((each) => each !== undefined)) {
-        // A block as small as two warps shows it too: whoever meant one warp a block means no race.
+        // A block as small as two warps shows it too: with one warp per block there is no race.
         if (commonRaces(supposed).length > 0) runOnce(configuration, [64, 1, 1]);
         if (supposed.every((each) => each !== undefined))
           for (const race of commonRaces(supposed)) if (!races.has(race.key)) races.set(race.key, race);
@@ -349,7 +356,10 @@ function addRecord(summary: AccessSummary, record: AccessRecord): void {
   if (!hangs.sample && record.hangs.sample) hangs.sample = record.hangs.sample;
 }
 
-/** Which accesses cost otherwise under another block; without a run that tells, those that differ between lanes at all may. */
+/**
+ * Which accesses cost otherwise under another block; without a run that tells, those that differ between lanes at all
+ * may.
+ */
 function markBlockChanges(
   into: Map<Node, AccessSummary[]>,
   result: RunResult,

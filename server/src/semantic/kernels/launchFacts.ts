@@ -14,7 +14,7 @@ import type { Locator } from './locate';
 /** Calls of the runtime, the driver or HIP, and what stands for their attribute. */
 const raisesSharedMemory = /(?:cuda|cu|hip)\w*FuncSetAttribute|MaxDynamicSharedMemorySize|MAX_DYNAMIC_SHARED/i;
 
-/** Of the launches that stand in file `uri`; each place once, with the first of its configurations. */
+/** Of the launches that are in file `uri`; each place once, with the first of its configurations. */
 export function launchFacts(
   program: Program,
   types: TypeTable,

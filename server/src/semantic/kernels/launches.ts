@@ -15,7 +15,10 @@ export interface FoundLaunch {
   readonly configuration: LaunchConfiguration;
 }
 
-/** What one function of the host may cost, and what it may once those before it in the unit have cost `unitBudget` together. */
+/**
+ * What one function of the host may cost, and what it may once those before it in the unit have cost `unitBudget`
+ * together.
+ */
 const hostBudget = 8_000;
 const lateHostBudget = 400;
 const unitBudget = 100_000;
@@ -78,8 +81,9 @@ export interface KeptRuns {
 }
 
 /**
- * Runs the host code of the unit: `main` first with what it calls, then every function that launches and was not reached. `kept` are the runs
- * of an earlier version under the same surroundings; `knows` tells which functions are still there, unchanged. Returns the runs to keep in turn.
+ * Runs the host code of the unit: `main` first with what it calls, then every function that launches and was not
+ * reached. `kept` are the runs of an earlier version under the same surroundings; `knows` tells which functions are
+ * still there, unchanged. Returns the runs to keep in turn.
  */
 export function findLaunches(
   program: Program,
@@ -139,7 +143,8 @@ export function findLaunches(
       found: result.launches.map((record) => ({ record, configuration: configurationOf(record, types, program) })),
     };
   };
-  // Functions nobody in sight calls come before those that only a run from outside would reach with better arguments.
+  // Functions that no known code calls come before those that only a run from outside would reach with better
+  // arguments.
   candidates.forEach(runOne);
   return { found, runs };
 }
@@ -214,7 +219,10 @@ function configurationOf(record: LaunchRecord, types: TypeTable, program: Progra
   };
 }
 
-/** How far behind an aligned address a pointer argument starts (`kernel<<<…>>>(data + 3)`); undefined where nothing tells. */
+/**
+ * How far behind an aligned address a pointer argument starts (`kernel<<<…>>>(data + 3)`); undefined where nothing
+ * tells.
+ */
 function offsetOf({ type, base, lanes, form, taint }: Value): number | undefined {
   if (type.kind !== 'pointer' || !base || typeof lanes !== 'number' || !Number.isInteger(lanes)) return undefined;
   if (form?.length || taint & (unsettled | Taint.assumed)) return undefined;

@@ -4,7 +4,10 @@ import type { LoopRef, Span } from '../model';
 import type { Program } from '../language/program';
 import type { LoopSeen } from '../run/values';
 
-/** Turns nodes into spans and text of the files as they stand now: a cached run may be older than the text before its function. */
+/**
+ * Turns nodes into spans and text of the files as they stand now: a cached run may be older than the text before its
+ * function.
+ */
 export interface Locator {
   span(fn: FunctionDecl, node: Node): Span;
   text(fn: FunctionDecl, node: Node): string;

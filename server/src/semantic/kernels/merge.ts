@@ -97,7 +97,7 @@ export function mergeBranches(facts: readonly BranchFact[]): BranchFact[] {
       assumed: joinedAssumptions(known.assumed, fact.assumed),
       dataDependent: known.dataDependent || fact.dataDependent,
       boundaryGuard: known.boundaryGuard && fact.boundaryGuard,
-      // In a run in which no lane differs, a block of one thread say, nobody is left out.
+      // In a run in which no lane differs, a block of one thread say, no one is left out.
       singleLane: [known, fact].every((each) => each.singleLane || each.variance !== 'thread-varying'),
       ...(known.oneWarp || fact.oneWarp ? { oneWarp: !!(known.oneWarp && fact.oneWarp) } : {}),
       ...(splitShare === undefined ? {} : { splitShare }),

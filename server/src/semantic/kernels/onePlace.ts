@@ -7,7 +7,7 @@ import { Taint, type AccessRecord } from '../run/values';
 const furthest = 8;
 
 /**
- * Are the lanes as far apart as a number out of sight says, while nothing but the thread's own number, along one axis,
+ * Are the lanes as far apart as an unknown number says, while nothing but the thread's own number, along one axis,
  * moves the address? Then the kernel leaves the rest of each row alone, and no order of its threads would gather what
  * it reads: the layout is given by who reads whole rows.
  */

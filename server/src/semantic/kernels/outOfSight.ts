@@ -1,4 +1,4 @@
-// Conditions that a function out of sight decides: whether its value is the same in all threads nobody can tell.
+// Conditions that an unknown function decides: whether its value is the same in all threads is unknown.
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import { calleeName, localsOf } from '../language/scope';
 import { walk } from '../language/statements';
@@ -12,7 +12,7 @@ const brought = /^(?:__\w+|atomic\w+|make_\w+|(?:thread|block|group|num|meta_gro
 const mathematical =
   /^[fl]{0,2}(?:abs|min|max|floor|ceil|round|sqrt|rint|trunc|pow|exp|log|sin|cos|mod|isnan|isinf)[fl]?$/;
 
-/** Is a function called that nothing in sight defines, in `cond` or on the way to a variable in it? */
+/** Is a function called that no known code defines, in `cond` or on the way to a variable in it? */
 export function isDecidedOutOfSight(cond: Expr, fn: FunctionDecl, program: Program): boolean {
   const locals = localsOf(fn);
   const isHidden = (name: string | undefined): boolean =>

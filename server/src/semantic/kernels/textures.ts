@@ -14,7 +14,7 @@ const fetch = /^(tex[123]D|texCubemap|surf[123]D|surfCubemap)/;
 const moves = /\b(ld|ldu|st|red|atom)(\.\w+)*\.global\b|\bcp\.async\.c[ag]\b/;
 const movesWide = /\.v4\.[bufs]32\b|\.v2\.[bufs]64\b|\.b128\b|\bcp\.async\.cg\b/;
 const deepestCall = 3;
-/** More fetches than these are not told apart. */
+/** More fetches than these are not distinguished. */
 const mostFetches = 64;
 const known = new WeakMap<Stmt, readonly FetchLoops[]>();
 

@@ -8,8 +8,8 @@
 export interface Polynomial<Atom> {
   readonly terms: ReadonlyMap<string, number>;
   /**
-   * What the atoms stand for, by their keys. Atoms that cancelled stay in it: a value still hangs on the time at which
-   * it was read.
+   * What the atoms stand for, by their keys. Atoms that cancelled stay in it: a value still depends on the time at
+   * which it was read.
    */
   readonly atoms: ReadonlyMap<string, Atom>;
 }

@@ -5,11 +5,11 @@ import { add, atomPolynomial, bounded, constantPolynomial, multiply, numberOf, t
 import { definitionOf, isInside, type Local, type Locals } from './scope';
 import { assignedNames, isConditionLoop, walk, type AnySyntax } from './statements';
 
-/** What an atom hangs on: a variable, or nothing that changes. */
+/** What an atom depends on: a variable, or nothing that changes. */
 type Atom = Local | undefined;
 type Sum = Polynomial<Atom>;
 
-/** So many of the facts around an access are put together; three are `t - j = (t - i) + (i - j)` and a start of 0. */
+/** This many of the facts around an access are put together; three are `t - j = (t - i) + (i - j)` and a start of 0. */
 const mostTogether = 3;
 const mostFacts = 12;
 
@@ -80,7 +80,7 @@ function typeOf(local: Local): TypeSyntax | undefined {
 
 /**
  * A sum of whole numbers, variables and the thread's place; undefined for all else. What is another's in another thread
- * has a name of its own there.
+ * has a separate name there.
  */
 function sumOf(expr: Expr, locals: Locals, another: boolean): Sum | undefined {
   switch (expr.kind) {

@@ -23,7 +23,7 @@ function counted(find: () => number | undefined): number | undefined {
   }
 }
 
-/** The value of a constant expression; undefined where it is none, or hangs on something out of sight. Never throws. */
+/** The value of a constant expression; undefined where it is none, or depends on something unknown. Never throws. */
 export function constantOf(
   expr: Expr,
   program: Program,

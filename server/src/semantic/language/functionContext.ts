@@ -8,7 +8,7 @@ import type { TypeTable } from './types';
 
 export type BlockShape = readonly [number, number, number];
 
-/** A call of the function in sight, with the function that makes it. */
+/** A call of the known function, with the function that makes it. */
 export interface CallSite {
   readonly caller: FunctionDecl;
   readonly args: readonly Expr[];
@@ -23,17 +23,17 @@ export interface FunctionContext {
   readonly types: TypeTable;
   /** The kernel itself, or the kernels that a device function serves. */
   readonly kernels: readonly string[];
-  /** Block shapes of the launches in sight; empty where none is and a shape would be assumed. */
+  /** Block shapes of the known launches; empty where none is and a shape would be assumed. */
   readonly blockShapes: readonly BlockShape[];
   /**
-   * False when a launch in sight has a block that hangs on a run-time value: there are other shapes than `blockShapes`.
+   * False when a known launch has a block that depends on a run-time value: there are other shapes than `blockShapes`.
    */
   readonly allShapesKnown?: boolean;
   /** Values of template parameters and of arguments that each launch fixes, beside `blockShapes`. */
   readonly launchValues?: readonly ReadonlyMap<string, number>[];
   /** Names of the types that each launch gives to template parameters, beside `blockShapes`. */
   readonly launchTypes?: readonly ReadonlyMap<string, string>[];
-  /** Where a device function is called; empty for kernels and where no call is in sight. */
+  /** Where a device function is called; empty for kernels and where no call is known. */
   readonly callSites?: readonly CallSite[];
 }
 
@@ -72,7 +72,7 @@ export function newlineOf({ file }: FunctionContext): string {
   return file.text.includes('\r\n') ? '\r\n' : '\n';
 }
 
-/** The white space that the line of an offset in the function begins with, whatever stands between. */
+/** The white space that the line of an offset in the function begins with, whatever is between. */
 /** The step by which the function's text is indented. */
 export function unitOf(context: FunctionContext): string {
   const { fn } = context;

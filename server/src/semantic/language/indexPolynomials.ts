@@ -14,7 +14,7 @@ import type { FunctionContext } from './functionContext';
 import { definitionOf, isInside, localsOf, type Local, type Locals } from './scope';
 import type { TypeTable } from './types';
 
-/** What an atom of an index hangs on: the variables that it is or that stand in it. */
+/** What an atom of an index depends on: the variables that it is or that are in it. */
 export interface IndexAtom {
   readonly locals: readonly Local[];
 }
@@ -37,7 +37,7 @@ export function fixedPolynomial(name: string): IndexPolynomial {
   return atomPolynomial(name, { locals: [] });
 }
 
-/** A quotient, remainder or mask as an atom of its own, which compares by its parts. */
+/** A quotient, remainder or mask as a separate atom, which compares by its parts. */
 export function wholePolynomial(left: IndexPolynomial, op: string, right: IndexPolynomial): IndexPolynomial {
   return atomPolynomial(`(${canonical(left)})${op}(${canonical(right)})`, {
     locals: [...localsIn(left), ...localsIn(right)],
@@ -131,7 +131,7 @@ function expand(expr: Expr, context: FunctionContext, locals: Locals, depth: num
             return constantPolynomial(
               expr.op === '/' ? Math.trunc(a / b) : expr.op === '%' ? a % b : expr.op === '>>' ? a >> b : a & b,
             );
-          // Kept whole: an atom of its own that compares by its parts.
+          // Kept whole: a separate atom that compares by its parts.
           return wholePolynomial(left, expr.op, right);
         }
         default:

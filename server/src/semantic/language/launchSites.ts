@@ -1,4 +1,4 @@
-// Every kernel launch that the text of a unit makes, with the function it stands in and the kernel it starts.
+// Every kernel launch that the text of a unit makes, with the function it is in and the kernel it starts.
 import type { FunctionDecl, LaunchExpr, TranslationUnit } from '../../syntax/ast';
 import { lastPart } from './program';
 import { createFunctionContext, type FunctionContext } from './functionContext';
@@ -27,7 +27,7 @@ export function launchSitesOf(context: FunctionContext): readonly LaunchSite[] {
   return sitesIn(context).all;
 }
 
-/** Those of them that start a kernel of this name, whether or not it is told which one. */
+/** Those of them that start a kernel of this name, whether or not the text says which one. */
 export function launchSitesNamed(context: FunctionContext, name: string): readonly LaunchSite[] {
   return sitesIn(context).byName.get(name) ?? [];
 }
@@ -71,7 +71,7 @@ function sitesIn(context: FunctionContext): Sites {
   return found;
 }
 
-/** By the body that they stand in: an edit changes one function of a file. */
+/** By the body that they are in: an edit changes one function of a file. */
 const launchesOfBody = new WeakMap<object, readonly LaunchExpr[]>();
 
 /** The `<<<…>>>` launches of one function, with a grid and a block each. */

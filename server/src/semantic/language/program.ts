@@ -35,8 +35,8 @@ export interface Program {
 
 /** The part of a qualified name behind the last `::`. */
 /**
- * Of the variables of one last name those that `name` may mean in scope `within`: of its own scope or the next around
- * it, else of none, else any, where a directive (`using namespace`) decides that nobody reads.
+ * Of the variables of one last name those that `name` may mean in scope `within`: of this scope or the next around
+ * it, else of none, else any, where a directive (`using namespace`) that is not read decides.
  */
 export function globalsMeant(
   candidates: readonly GlobalDecl[],

@@ -26,7 +26,7 @@ export interface Local {
   readonly scope?: AnySyntax;
   readonly writes: Write[];
   readonly uses: NameExpr[];
-  /** Its address is taken, or it is captured by reference, so that writes out of sight are possible. */
+  /** Its address is taken, or it is captured by reference, so that unknown writes are possible. */
   addressTaken: boolean;
 }
 export interface Locals {
@@ -157,7 +157,7 @@ export function* ancestorsOf(node: AnySyntax, locals: Locals): Iterable<AnySynta
   for (let at = locals.parent(node); at; at = locals.parent(at)) yield at;
 }
 
-/** The call that a node is, or stands in an argument of, innermost. */
+/** The call that a node is, or is in an argument of, innermost. */
 export function callAround(node: AnySyntax, locals: Locals): CallExpr | undefined {
   if (node.kind === 'call') return node;
   for (const around of ancestorsOf(node, locals)) if (around.kind === 'call') return around;

@@ -3,7 +3,7 @@ import type { StructDecl, TemplateArg, TypeSyntax } from '../../syntax/ast';
 import { lastPart } from './program';
 import { noBindings, typeName, type Bindings, type Type } from './types';
 
-/** What an argument is: a type, the value of a constant, or out of sight. */
+/** What an argument is: a type, the value of a constant, or unknown. */
 export type Argument = Type | number | undefined;
 
 export interface Specialisation {
@@ -23,10 +23,10 @@ interface Found {
   readonly types: Map<string, Type>;
   readonly values: Map<string, number>;
 }
-/** One specialisation being held against arguments. */
+/** One specialisation being compared with arguments. */
 interface Matching {
   readonly decl: StructDecl;
-  /** Of its own parameters. */
+  /** Of the own parameters. */
   readonly names: ReadonlySet<string>;
   readonly found: Found;
   readonly reader: Reader;
@@ -34,7 +34,7 @@ interface Matching {
 
 /**
  * The most special of `candidates` that fits the arguments; `primary` where none does; `open` where an argument that is
- * out of sight decides.
+ * is unknown.
  */
 export function chooseSpecialisation(
   candidates: readonly StructDecl[],
@@ -157,7 +157,7 @@ function isConst(arg: TemplateArg): boolean {
   return 'type' in arg && (arg.type.kind === 'named' || arg.type.kind === 'pointer') && !!arg.type.const;
 }
 
-/** How much of an argument is fixed, so that of two that fit the more special one is told. */
+/** How much of an argument is fixed, so that the more special of two matches is taken. */
 function weightOf(arg: TemplateArg, names: ReadonlySet<string>): number {
   const own = isConst(arg) ? 1 : 0;
   const name = nameOf(arg);

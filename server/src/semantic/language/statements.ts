@@ -69,7 +69,7 @@ const statementKinds: ReadonlySet<AnySyntax['kind']> = new Set<Stmt['kind']>([
   'try',
   'empty',
 ]);
-/** Whether a part is a statement. What was not understood is one where pragmas can stand before it. */
+/** Whether a part is a statement. What was not understood is one where pragmas can be before it. */
 export function isStatement(node: AnySyntax): node is Stmt {
   return statementKinds.has(node.kind) || (node.kind === 'opaque' && 'pragmas' in node);
 }

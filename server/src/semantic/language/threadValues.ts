@@ -18,7 +18,7 @@ export interface Frame {
   /** What variables hold now; parameters of an inlined function among them. */
   readonly values: Map<Local, ThreadValue>;
   readonly launchValues?: ReadonlyMap<string, number>;
-  /** Stands in for uniform values that nothing in sight fixes; the names are noted in `assumed`. */
+  /** Replaces unknown uniform values; the names are noted in `assumed`. */
   readonly assume?: number;
   readonly assumed: Set<string>;
 }
@@ -103,7 +103,7 @@ function mayVary(local: Local, frame: Frame, depth: number): boolean {
   return sources.some((expr) => expressionMayVary(expr, frame, depth + 1));
 }
 
-/** Can the expression differ between the threads of a block? Loads and calls out of sight may. */
+/** Can the expression differ between the threads of a block? Loads and calls of unknown functions may. */
 export function expressionMayVary(expr: Expr, frame: Frame, depth = 0): boolean {
   switch (expr.kind) {
     case 'number':
@@ -139,7 +139,7 @@ export function expressionMayVary(expr: Expr, frame: Frame, depth = 0): boolean 
   }
 }
 
-/** The value over the block; undefined where it hangs on something out of sight. */
+/** The value over the block; undefined where it depends on something unknown. */
 export function evaluate(expr: Expr, frame: Frame, depth = 0): ThreadValue | undefined {
   if (depth > 40) return undefined;
   switch (expr.kind) {
@@ -275,7 +275,7 @@ function nameValue(expr: NameExpr, frame: Frame, depth: number): ThreadValue | u
   return mayVary(local, frame, 0) ? undefined : assumption(frame, local.name);
 }
 
-/** What every call in sight passes for a parameter, where all pass the same. */
+/** What every known call passes for a parameter, where all pass the same. */
 function argumentValue(local: Local, frame: Frame, depth: number): ThreadValue | undefined {
   const position = frame.fn.params.indexOf(local.parameter!);
   let found: ThreadValue | undefined;

@@ -1,4 +1,4 @@
-// The type table of a unit: what a type as written is, through aliases, templates and the structures in sight.
+// The type table of a unit: what a type as written is, through aliases, templates and the known structures.
 import type { FieldDecl, StructDecl, TemplateArg, TemplateParam, TypeSyntax } from '../../syntax/ast';
 import { constantOf, staticConstant } from './constants';
 import { lastPart, type Program } from './program';
@@ -45,7 +45,7 @@ export function createTypeTable(program: Program): TypeTable {
 
   /**
    * What `find` found before for the same syntax under bindings of the same content. What the depth cut short serves
-   * whoever asks from as deep: it would be cut as short again.
+   * queries of the same depth: they would be truncated again.
    */
   function once<T extends Type>(
     key: object,
@@ -83,7 +83,7 @@ export function createTypeTable(program: Program): TypeTable {
     if (inOwner) return inOwner;
     const builtin = scalars.get(name) ?? vectors.get(name);
     const last = lastPart(name);
-    // A program may define its own `float3` or `uint`; a definition in sight wins over ours, except for the true
+    // A program may define its own `float3` or `uint`; a known definition wins over ours, except for the true
     // keywords.
     const declared = program
       .structs(last)
@@ -103,7 +103,7 @@ export function createTypeTable(program: Program): TypeTable {
         if (alias) return resolve(alias.type, owner.bindings ?? bindings, owner.name);
       }
     }
-    // What belongs to a template that is out of sight is not what something else of that name is.
+    // What belongs to a template that is unknown is not what something else of that name is.
     const decl = scopeArgs ? undefined : pickByScope(declared, name, within);
     const alias = scopeArgs ? undefined : pickByScope(program.aliases(last), name, within);
     if (alias && (!decl || within?.includes(alias.qualifiedName.slice(0, -last.length - 2) || '\0'))) {
@@ -225,7 +225,7 @@ export function createTypeTable(program: Program): TypeTable {
     return at < 0 ? undefined : resolve({ kind: 'named', name: name.slice(0, at), args }, bindings, within);
   }
 
-  /** A type that a class names; undefined where the class is out of sight, or its bases have no end. */
+  /** A type that a class names; undefined where the class is unknown, or its bases have no end. */
   function memberOf(owner: Type | undefined, name: string, level = 0): Type | undefined {
     if (owner?.kind !== 'struct' || !owner.decl || level > maximumDepth) return undefined;
     const { decl } = owner;

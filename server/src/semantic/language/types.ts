@@ -20,7 +20,7 @@ export interface ReferenceType {
   readonly to: Type;
   readonly const?: boolean;
 }
-/** `length` is absent for `extern __shared__ T s[]` and where the size is no constant. */
+/** `length` is absent for `extern __shared__ T s[]` and where the size is not a constant. */
 export interface ArrayType {
   readonly kind: 'array';
   readonly of: Type;
@@ -39,7 +39,7 @@ export interface StructType {
   readonly decl?: StructDecl;
   readonly bindings?: Bindings;
 }
-/** A type that nothing in sight defines; a template parameter without an argument among them. */
+/** A type that no known code defines; a template parameter without an argument among them. */
 export interface UnknownType {
   readonly kind: 'unknown';
   readonly name: string;
@@ -177,7 +177,7 @@ export const doubleType = scalars.get('double')!;
 export const boolType = scalars.get('bool')!;
 export const voidType = scalars.get('void')!;
 
-/** A scalar by its normalised name; undefined when it is no scalar. */
+/** A scalar by its normalised name; undefined when it is not a scalar. */
 export function scalarNamed(name: string): ScalarType | undefined {
   return scalars.get(name);
 }

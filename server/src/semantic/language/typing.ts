@@ -1,4 +1,4 @@
-// Static types of C++ expressions in one function, as far as declarations in sight and CUDA's own functions tell.
+// Static types of C++ expressions in one function, as far as visible declarations and CUDA's own functions tell.
 import type { Expr, FunctionDecl, NameExpr } from '../../syntax/ast';
 import {
   boolType,
@@ -113,7 +113,7 @@ export function arithmetic(left: Type | undefined, right: Type | undefined): Sca
   if (left.name === 'void' || right.name === 'void') return undefined;
   if (left.float || right.float) {
     if ((left.float && left.size === 2) || (right.float && right.size === 2))
-      return left.name === right.name ? left : undefined; // half has operators of its own
+      return left.name === right.name ? left : undefined; // half has its own operators
     return (left.float && left.size === 8) || (right.float && right.size === 8) ? doubleType : floatType;
   }
   const size = Math.max(left.size, right.size, 4);

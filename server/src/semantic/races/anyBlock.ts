@@ -1,4 +1,4 @@
-// Races of a kernel whose block nothing in sight fixes: those between warps that blocks of several sizes show alike.
+// Races of a kernel whose block no known code fixes: those between warps that blocks of several sizes show alike.
 import type { FunctionDecl } from '../../syntax/ast';
 import type { Program } from '../language/program';
 import { calleeName } from '../language/scope';

@@ -33,7 +33,7 @@ interface Touched {
   readonly at: Lanes;
   readonly units: number;
 }
-/** The accesses of one memory whose places can be told apart or found equal. */
+/** The accesses of one memory whose places are known to differ or to be equal. */
 interface Group {
   readonly unit: number;
   readonly low: number;
@@ -185,7 +185,7 @@ function step(search: Search, event: SharedAccess): void {
     for (let unit = start; unit < start + touched.units; unit++) {
       if (!isStore) noteRead(cells, unit, now, lane);
       else {
-        // Threads of other warps write in no order: two of one instruction are held against each other as well.
+        // Threads of other warps write in no order: two of one instruction are compared with each other as well.
         hold(search, event, now, lane, cells.wrote[unit]!, cells.writer[unit]!);
         cells.wrote[unit] = now;
         cells.writer[unit] = lane;
@@ -242,8 +242,8 @@ function storeOthers(first: SharedAccess, lane: number, second: SharedAccess, ot
   return laneAt(a.lanes, lane) !== laneAt(b.lanes, other);
 }
 /**
- * Does each thread that comes write the same place, and the same value for all that is known? Whoever did finds it
- * there; and where values differ it is the writes that race.
+ * Does each active thread write the same place, and the same value for all that is known? Then a later read of it finds
+ * that value; and where values differ the writes themselves race.
  */
 function storesOneValue({ offset, form = [], value }: SharedAccess): boolean {
   const isOnePlace = typeof offset === 'number' && form.every(({ by }) => typeof by === 'number');
@@ -256,7 +256,7 @@ function isTold({ type, taint, form }: Value): boolean {
   return (taint & Taint.thread) !== 0 && (form === undefined || form.every(({ by }) => typeof by === 'number'));
 }
 
-/** By access: the memory that it is told apart in; absent where its place is not followed. */
+/** By access: the memory in which its place is known; absent where its place is not followed. */
 function groupsOf(events: readonly SharedEvent[]): Map<SharedAccess, Group> {
   const byKey = new Map<string, SharedAccess[]>();
   for (const event of events) {
@@ -288,8 +288,8 @@ function groupsOf(events: readonly SharedEvent[]): Map<SharedAccess, Group> {
 }
 
 /**
- * The memory and what of the place nobody knows: two places of one key are equal where what is known of them is.
- * Undefined where lanes differ in what nobody knows.
+ * The memory and the unknown part of the place: two places of one key are equal where what is known of them is.
+ * Undefined where lanes differ in the unknown part.
  */
 function keyOf({ base, form = [] }: SharedAccess): string | undefined {
   let key = String(base.id);
@@ -361,7 +361,7 @@ function extentOf(members: readonly SharedAccess[]): [number, number] {
 }
 
 /**
- * Has a loop whose end nobody knows taken a lane out of its row of an array of rows? Then its end does not lie there:
+ * Has a loop whose end is unknown taken a lane out of its row of an array of rows? Then its end does not lie there:
  * columns end where rows do.
  */
 function leavesItsRow({ base: { type }, form = [], mask: { bits }, offset }: SharedAccess, bytes: Lanes): boolean {

@@ -19,7 +19,7 @@ export interface RaceFact {
   readonly again?: boolean;
   /** Both go through `volatile`, which keeps the compiler from holding values, and no thread from running ahead. */
   readonly volatile?: boolean;
-  /** No launch in sight fixes the block: smaller and larger ones show it as well as this one. */
+  /** No known launch fixes the block: smaller and larger ones show it as well as this one. */
   readonly supposed?: readonly [number, number, number];
   /** The barrier, where all threads come to it and it orders the two. */
   readonly fix?: { readonly edits: readonly Edit[]; readonly title: string };
@@ -36,7 +36,7 @@ export interface OverrunFact {
   readonly arrayAt?: Span;
   /** As `threadIdx` names it. */
   readonly thread: string;
-  /** Counted from the start of the array, rows behind each other; below 0 in front of it. */
+  /** Counted from the start of the array, rows behind each other; below 0 before it. */
   readonly element: number;
   readonly elements: number;
 }

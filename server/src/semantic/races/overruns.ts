@@ -1,4 +1,4 @@
-// Accesses of shared arrays beyond their end, by lanes that come whatever the values that nothing in sight fixes.
+// Accesses of shared arrays beyond their end, by lanes that come whatever the unknown values.
 import { sizeOf, type Type } from '../language/types';
 import { laneAt } from '../run/lanes';
 import type { SharedAccess, SharedEvent } from '../run/sharedTrace';

@@ -21,7 +21,7 @@ export interface RaceSummary {
   readonly lanes: readonly [string, string];
   readonly again: boolean;
   readonly repair?: Repair;
-  /** The block of the run, where no launch in sight has one. */
+  /** The block of the run, where no known launch has one. */
   readonly supposed?: readonly [number, number, number];
 }
 /** An access beyond an array's end that a run showed. */
@@ -40,7 +40,7 @@ interface RacePlace {
   readonly via?: Node;
 }
 
-/** Pairs of places of one kernel that are told: who has so many knows by the first ones what is missing. */
+/** Pairs of places reported per kernel: the first ones show what is missing. */
 const mostTold = 48;
 
 /** The races of one run. */
@@ -132,7 +132,7 @@ function threadName(lane: number, [x, y, z]: readonly [number, number, number]):
   return `(${place.slice(0, z === 1 ? 2 : 3).join(', ')})`;
 }
 
-/** Told in the kernel's own file alone. */
+/** Reported only in the kernel's own file. */
 export function raceFacts(
   races: readonly RaceSummary[],
   kernel: FunctionDecl,
@@ -163,7 +163,7 @@ export function raceFacts(
   });
 }
 
-/** Where it stands in the file that is asked for: what another file's function does is told at the call of it. */
+/** Where it is in the file that is asked for: what another file's function does is reported at the call of it. */
 function spanOf({ fn, node, via }: RacePlace, kernel: FunctionDecl, locate: Locator, uri: string): Span {
   return fn.uri === uri || !via ? locate.span(fn, node) : locate.span(kernel, via);
 }

@@ -13,7 +13,7 @@ export interface Repair {
   readonly endOf?: Stmt;
 }
 
-/** Events that are gone through again for all races of one run: a kernel of hundreds has fixes for the first ones. */
+/** Events that are visited again for all races of one run: a kernel of hundreds has fixes for the first ones. */
 const mostReplayed = 12_000;
 
 /** Runs what was written down again with a barrier: the keys of the races left; undefined once it was too often. */
@@ -35,7 +35,7 @@ export function createReplay(events: readonly SharedEvent[], threads: number): R
   };
 }
 
-/** Undefined where no such place is in sight, or a barrier there does not order the two. */
+/** Undefined where no such place is known, or a barrier there does not order the two. */
 export function repairOf(
   hazard: Hazard,
   kernel: FunctionDecl,
@@ -53,7 +53,7 @@ export function repairOf(
   return undefined;
 }
 
-/** Threads that returned come to no barrier behind it. */
+/** Threads that returned come to no barrier after it. */
 function leavesBefore(body: Stmt, node: Node): boolean {
   let first = firstReturns.get(body);
   if (first === undefined) {

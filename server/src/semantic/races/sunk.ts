@@ -1,7 +1,7 @@
-// Loads whose value is not asked for before the next barrier: nvcc makes them behind it, where they are in order.
+// Loads whose value is not asked for before the next barrier: nvcc makes them after it, where they are in order.
 //
-// Observed with nvcc 13.0, -O3: `sum = own + s[31];` in front of `__syncthreads();` is an `ld.shared` behind `bar.sync`
-// where the first use of `sum` stands there, and racecheck finds nothing.
+// Observed with nvcc 13.0, -O3: `sum = own + s[31];` before `__syncthreads();` is an `ld.shared` behind `bar.sync`
+// where the first use of `sum` is there, and racecheck finds nothing.
 import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
 import { calleeName } from '../language/scope';
 import { mentions, walk } from '../language/statements';

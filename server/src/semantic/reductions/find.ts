@@ -24,7 +24,7 @@ import {
 } from './surroundings';
 import { unprovenSweep } from './unproven';
 
-// Shapes to try where no launch is in sight: a row, a square, a cube, a column.
+// Shapes to try where no launch is known: a row, a square, a cube, a column.
 const usualShapes: readonly BlockShape[] = [
   [256, 1, 1],
   [16, 16, 1],
@@ -62,7 +62,7 @@ export function findSweeps(context: FunctionContext): SweepFact[] {
   );
 }
 
-/** Was it followed to its end, and then let be for what the kernel does with it? */
+/** Was it followed to its end, and then rejected for the way the kernel uses it? */
 function completes(context: FunctionContext, statements: readonly Stmt[], first: number): boolean {
   const shapes = context.blockShapes.length > 0 ? context.blockShapes : usualShapes;
   return shapes.some(
@@ -122,7 +122,7 @@ function sweepFrom(
     }
   }
   const sweep = sweeps[0];
-  // Where no launch in sight fixes the block, the sweep is run for every block that it can be meant for.
+  // Where no known launch fixes the block, the sweep is run for every block that it can be meant for.
   const guarded = known && context.allShapesKnown !== false ? undefined : sweepsOfAllBlocks(context, statements, first);
   if (!sweep || sweeps.some((other) => other.last !== sweep.last || other.arrays.length !== sweep.arrays.length))
     return undefined;
@@ -177,7 +177,7 @@ function hasLastWarp({ count, run }: CompleteSweep): boolean {
 }
 
 const powersOfTwo = [32, 64, 128, 256, 512, 1024];
-/** A sweep that is none for blocks of this size is no general one. */
+/** A sweep that fails for blocks of this size is not a general one. */
 const smallestGeneral = 256;
 
 /**
@@ -222,7 +222,7 @@ function sweepsOfAllBlocks(
   return { sweeps, condition: conditions.join(' && ') };
 }
 
-/** Parameters to which every launch in sight passes what it gives as the block. */
+/** Parameters to which every known launch passes what it gives as the block. */
 function parametersThatAreTheBlock(context: FunctionContext): string[] {
   const sites = launchSitesNamed(context, context.fn.name).filter(({ kernel }) => kernel === context.fn);
   if (sites.length === 0) return [];
@@ -236,7 +236,7 @@ function parametersThatAreTheBlock(context: FunctionContext): string[] {
     .map(({ name }) => name);
 }
 
-/** Does every launch in sight ask for blocks of one dimension, whatever their size, and is there one? */
+/** Does every known launch ask for blocks of one dimension, whatever their size, and is there one? */
 function launchesInOneRow(context: FunctionContext): boolean {
   const sites = context.kernels.flatMap((name) => launchSitesNamed(context, name)).filter(({ kernel }) => kernel);
   return sites.length > 0 && sites.every((site) => extentOf(site, 1)?.oneDimensional === true);
@@ -305,7 +305,7 @@ function runSweepIn(
     const count = counts[0]!;
     if (count < smallestSweep || counts.some((other) => other !== count)) continue;
     // More than two warps' worth of elements need the block to meet: without that, the lanes of each warp work on a
-    // segment of their own.
+    // its own segment.
     if (count > 64 && !run.blockBarriers) return undefined;
     // A sweep that is complete before its ladder ends (`if (blockSize >= 64)` not taken) is still complete.
     if (run.steps.size === 0 && run.combines < 5) continue;

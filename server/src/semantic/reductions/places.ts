@@ -9,7 +9,7 @@ export type SweepOperator = '+' | 'max' | 'min' | '&' | '|' | '^';
 /** The elements of one array that a value has taken in; null once an element went in twice or a race decides. */
 export type Sources = bigint | null;
 
-/** What stands before a subscript: a variable of the kernel, seen through pointers and parameters. */
+/** What is before a subscript: a variable of the kernel, seen through pointers and parameters. */
 export interface ArrayRoot {
   readonly key: object;
   readonly name: string;
@@ -233,7 +233,7 @@ export function arrayOfRegister(local: Local, run: Machine): { array?: SweptArra
   return array ? { array } : {};
 }
 
-/** How many elements, from the first on, element 0 has taken in once each; 0 when it is no such total. */
+/** How many elements, from the first on, element 0 has taken in once each; 0 when it is not such a total. */
 export function totalOf(array: SweptArray): number {
   const sets = array.elements.get(0);
   if (!sets) return 0;

@@ -141,7 +141,7 @@ function noteStep(op: string, value: Expr, run: Machine): void {
   if (operator === '<<' || operator === '*' || (operator === '+' && op === '+=')) run.steps.add('doubling');
 }
 
-/** A device function in sight, run as part of the sweep: the unrolled last warp usually stands in one. */
+/** A known device function, run as part of the sweep: it usually holds the unrolled last warp. */
 function runCall(expr: Expr & { kind: 'call' }, mask: readonly boolean[], frame: Frame, run: Machine): boolean {
   const name = calleeName(expr);
   if (!name || run.depth > 3) return false;
@@ -189,7 +189,7 @@ function templateValues(
   callee.templateParams.forEach((param, position) => {
     const arg = args?.[position];
     if (param.kind !== 'value' || !arg) return;
-    // `f<blockSize>` cannot be told from a type by its text alone.
+    // `f<blockSize>` cannot be distinguished from a type by its text alone.
     const argument: Expr | undefined =
       'expr' in arg
         ? arg.expr

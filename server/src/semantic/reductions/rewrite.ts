@@ -49,11 +49,12 @@ export function writeShuffleReduction(
   const { fn, file } = context;
   const locals = localsOf(fn);
   if (!guarded && !shapeKnown)
-    return { why: 'no launch in sight says how large the block is, and not every power of two is reduced alike' };
+    return { why: 'no known launch gives the block size, and the result differs between powers of two' };
   if (!guarded && context.allShapesKnown === false)
-    return { why: 'a launch in sight has a block size that hangs on a run-time value' };
+    return { why: 'a launch has a block size that depends on a run-time value' };
   const guessed = new Set(sweeps.flatMap(({ frame }) => [...frame.assumed]));
-  if (guessed.size) return { why: `it hangs on the value of ${[...guessed].map((name) => `\`${name}\``).join(', ')}` };
+  if (guessed.size)
+    return { why: `it depends on the value of ${[...guessed].map((name) => `\`${name}\``).join(', ')}` };
   const frame = createFrame(context, sweep.frame.shape, sweep.frame.launchValues);
   const first = sweep.statements[sweep.first]!;
   if (hasVaryingReturnBefore(first, frame)) return { why: 'some threads may have returned before it' };
@@ -83,9 +84,9 @@ export function writeShuffleReduction(
             : 'odd',
     ),
   );
-  if (counts.size !== 1) return { why: 'the launches in sight sweep different numbers of elements' };
+  if (counts.size !== 1) return { why: 'the known launches sweep different numbers of elements' };
   const extent = [...counts][0]!;
-  if (extent === 'odd') return { why: `${sweep.count} elements do not go evenly over ${threads} threads` };
+  if (extent === 'odd') return { why: `${sweep.count} elements do not divide evenly among ${threads} threads` };
 
   for (const one of sweeps)
     for (const array of sweep.arrays) {
@@ -93,7 +94,7 @@ export function writeShuffleReduction(
       if (type?.kind !== 'scalar')
         return {
           why:
-            `the element type of \`${arrayName(array)}\` is not one that __shfl_down_sync takes, as far as the ` +
+            `the element type of \`${arrayName(array)}\` is not one that __shfl_down_sync accepts, as far as the ` +
             'text tells',
         };
       if (!shuffled.test(type.name)) return { why: `__shfl_down_sync does not take \`${type.name}\`` };
@@ -103,14 +104,15 @@ export function writeShuffleReduction(
   const from = fn.base + region.start;
   const to = fn.base + region.end;
   const written = source.slice(from, to);
-  if (!/^(for|while|do|if|#\s*pragma)\b/.test(written) || !/[;}]$/.test(written)) return { why: 'a macro writes it' };
+  if (!/^(for|while|do|if|#\s*pragma)\b/.test(written) || !/[;}]$/.test(written))
+    return { why: 'a macro expands to it' };
   if (written.split('\n').some((line) => /^\s*#/.test(line) && !/^\s*#\s*pragma\s+unroll/.test(line)))
-    return { why: 'preprocessor conditions stand in it' };
+    return { why: 'it contains preprocessor conditions' };
 
   const places: ((index: string) => string)[] = [];
   for (const array of sweep.arrays) {
     const place = placeText(array, context, sweep);
-    if (!place) return { why: `\`${arrayName(array)}\` is not in scope there under one name` };
+    if (!place) return { why: `\`${arrayName(array)}\` is not in scope there under a single name` };
     places.push(place);
   }
   const carried = carriedVariables(sweep, context);
@@ -122,7 +124,7 @@ export function writeShuffleReduction(
   const blockText = axes.length ? axes.map((axis) => `blockDim.${axis}`).join(' * ') : 'blockDim.x';
   const warps = axes.length > 1 ? `(${blockText}) / 32` : `${blockText} / 32`;
 
-  // A `#pragma unroll` often stands in the first column; the loop tells the indentation.
+  // A `#pragma unroll` often is in the first column; the loop tells the indentation.
   const indentAt = (offset: number): string =>
     /^[ \t]*/.exec(source.slice(source.lastIndexOf('\n', offset - 1) + 1, offset))![0];
   const indent = indentAt(fn.base + first.start);
@@ -348,7 +350,7 @@ function carriedVariables(sweep: CompleteSweep, context: FunctionContext): Map<S
       return !(parent?.kind === 'assign' && parent.op === '=' && parent.target === use);
     });
     if (!reads.length) continue;
-    // The next use writes it anew, and it is not carried around a loop.
+    // The next use overwrites it, and it is not carried around a loop.
     const firstUse = next[0];
     const parent = firstUse && locals.parent(firstUse);
     const rewritten = parent?.kind === 'assign' && parent.op === '=' && parent.target === firstUse;

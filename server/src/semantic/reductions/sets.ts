@@ -16,7 +16,7 @@ import {
 } from './places';
 import { orderedBy } from '../language/comparisons';
 
-/** Sources by thread, with the array they come from; undefined where the expression is no such value. */
+/** Sources by thread, with the array they come from; undefined where the expression is not such a value. */
 export type SetValue = { readonly sets: (Sources | undefined)[]; readonly array?: SweptArray };
 
 export function unite(left: SetValue, right: SetValue, threads: number): SetValue | undefined {

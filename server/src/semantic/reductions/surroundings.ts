@@ -71,7 +71,7 @@ function isSharedPointer(init: Expr | undefined, frame: Frame): boolean {
   return shared;
 }
 
-/** Does code that runs after the sweep read elements other than the total before they are written anew? */
+/** Does code that runs after the sweep read elements other than the total before they are written again? */
 export function readsPartials(context: FunctionContext, sweep: CompleteSweep, array: SweptArray): boolean {
   const locals = localsOf(context.fn);
   const begin = locals.order(sweep.statements[sweep.first]!);
@@ -107,7 +107,7 @@ export function lastOrder(node: AnySyntax, locals: Locals): number {
   return last;
 }
 
-/** Reads of one array over nodes in order, until it is written anew. */
+/** Reads of one array over nodes in order, until it is written again. */
 function scan(nodes: readonly AnySyntax[], key: object, frame: Frame): 'partial' | 'written' | 'clean' {
   for (const node of nodes) {
     if (node.kind !== 'name' || (!frame.locals.of(node) && !frame.context.program.globals(node.name).length)) continue;
@@ -211,7 +211,7 @@ export function elementTypeOf(array: SweptArray, frame: Frame, launch: number): 
     : type;
 }
 
-/** What every call in sight passes for a template's pointer: the element type of its shared array. */
+/** What every known call passes for a template's pointer: the element type of its shared array. */
 function elementTypeAtCalls(array: SweptArray, frame: Frame): Type | undefined {
   const { context } = frame;
   const position = context.fn.params.indexOf(array.root.local!.parameter!);

@@ -1,5 +1,5 @@
-// Tree reductions over shared memory that running them on element numbers does not settle: told by their shape, without
-// a rewrite.
+// Tree reductions over shared memory that running them on element numbers does not settle: recognised by their shape,
+// without a rewrite.
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { SweepFact } from '../model';
 import { type FunctionContext, spanOf, textOf } from '../language/functionContext';
@@ -24,7 +24,7 @@ interface Stepped {
 
 /**
  * A loop over halves or doubles of a distance `d`, with a barrier in it, in which threads `t < d` combine `a[t]` with
- * `a[t + d]`, or those at multiples of the distance combine with what lies that far before or behind them.
+ * `a[t + d]`, or those at multiples of the distance combine with what lies that far before or after them.
  */
 export function unprovenSweep(context: FunctionContext, stmt: Stmt): SweepFact | undefined {
   if (stmt.kind !== 'for' || !stmt.step || !hasBarrier(stmt.body)) return undefined;
@@ -46,7 +46,7 @@ export function unprovenSweep(context: FunctionContext, stmt: Stmt): SweepFact |
     index: first.index,
     axes: 1,
     floatingPoint: true,
-    why: 'the steps are told by their shape alone',
+    why: 'the steps are recognised by their shape only',
   };
 }
 
@@ -58,7 +58,7 @@ function goesToTheEnd(cond: Expr | undefined, { name, halves }: Stepped): boolea
   const to = cond.right.kind === 'number' ? cond.right.value : undefined;
   return (to === 0 && (cond.op === '>' || cond.op === '!=')) || (to === 1 && cond.op === '>=');
 }
-/** Blocks of several rows, which may sweep rows of their own. */
+/** Blocks of several rows, which may sweep their own rows. */
 function isInRows({ blockShapes }: FunctionContext): boolean {
   return blockShapes.some((shape) => shape.filter((extent) => extent > 1).length > 1);
 }

@@ -12,7 +12,7 @@ import { counterOf, elementTypeOf, factorOf, fewTerms, nameSpan } from './produc
 
 const isBlock = (key: string): boolean => key.startsWith('blockIdx.');
 
-/** The products that the blocks of a kernel compute, each for a vector of its own. */
+/** The products that the blocks of a kernel compute, each for a separate vector. */
 export function findBlockProducts(context: FunctionContext): ProductFact[] {
   const { fn } = context;
   if (!fn.global || !fn.body) return [];

@@ -13,7 +13,7 @@ export interface ElementAccess {
   readonly node: IndexExpr;
   readonly loads: boolean;
   readonly stores: boolean;
-  /** Which element, as a text that is equal for equal elements of two kernels; undefined where it is not told. */
+  /** Which element, as a text that is equal for equal elements of two kernels; undefined where it is not known. */
   readonly place?: Place;
 }
 /** `factor * index + offset`: `index` is another for each thread of the launch. */
@@ -36,14 +36,14 @@ export interface LaunchedElementwise {
   readonly does: Elementwise;
 }
 
-/** What the launch hands over for a parameter, as text; a name of the kernel's own stands for itself. */
+/** What the launch passes for a parameter, as text; a name of the kernel's own stands for itself. */
 export type Arguments = ReadonlyMap<ParamDecl, string>;
 
 const axes = ['x', 'y', 'z'] as const;
 
 /**
  * The accesses of a kernel through its pointer parameters; undefined where it does anything that threads do together,
- * calls what is out of sight, or reaches memory by other ways.
+ * calls unknown code, or accesses memory in other ways.
  * @param dimensions how many axes the launch's block has, where it is known
  */
 export function elementwiseOf(
@@ -98,7 +98,7 @@ export function elementwiseOf(
           if (globals.some(({ space, constant }) => !constant && space !== 'constant')) return undefined;
         } else if (local.parameter && isPointer(local.parameter)) {
           const parent = locals.parent(node);
-          // Handed on, moved or kept: then it is not told what is touched.
+          // Passed on, moved or stored: the touched elements are unknown.
           if (parent?.kind !== 'index' || parent.base !== node) return undefined;
           const { loads, stores } = useOf(parent, locals);
           const place = placeOf(parent, context, locals, args, needed);
@@ -161,7 +161,7 @@ function placeOf(
     // Another element for each thread: every axis of the block takes part, and the block's own number does.
     if (!needed.every((axis) => keys.includes(`threadIdx.${axis}`))) return undefined;
     if (!keys.includes('blockIdx.x')) return undefined;
-    // `threadIdx` within a quotient or a mask is no number of the thread any more.
+    // `threadIdx` within a quotient or a mask is no longer a number of the thread.
     if (keys.some((key) => key.startsWith('(') && /threadIdx|blockIdx/.test(key))) return undefined;
   } else if (needed.length > 1) return undefined;
   const offset = (((spelt.terms.get('') ?? 0) % factor) + factor) % factor;
@@ -181,8 +181,8 @@ function strideFactor({ terms }: Polynomial<unknown>): number | undefined {
 }
 
 /**
- * The polynomial over what the launch hands over, the thread's numbers, and counters of loops over the grid;
- * undefined where it hangs on other variables of the kernel.
+ * The polynomial over what the launch passes, the thread's numbers, and counters of loops over the grid;
+ * undefined where it depends on other variables of the kernel.
  */
 function inTermsOfLaunch(
   polynomial: IndexPolynomial,

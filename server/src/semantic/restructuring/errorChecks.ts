@@ -1,4 +1,4 @@
-// What stands behind a launch to ask whether it was made: statements that do nothing else.
+// What comes after a launch to ask whether it was made: statements that do nothing else.
 import type { Expr, Stmt } from '../../syntax/ast';
 import { calleeName } from '../language/scope';
 import { walk } from '../language/statements';

@@ -36,7 +36,7 @@ function ofEachKind(listed: (kind: keyof Restructuring) => readonly unknown[]): 
   return Object.fromEntries(kinds.map((kind) => [kind, listed(kind)])) as unknown as Restructuring;
 }
 
-/** The kernels that a host function launches, which its facts hang on as well; undefined where it can have none. */
+/** The kernels that a host function launches, which its facts depend on as well; undefined where it can have none. */
 export function restructuredWith(context: FunctionContext): readonly FunctionDecl[] | undefined {
   const { fn } = context;
   if (!fn.body) return undefined;

@@ -8,7 +8,7 @@ import { deletionOf, hasMacro } from '../rewrites/edits';
 import { isOnlyDefinition, isPointer, type LaunchedElementwise } from './elementwise';
 import type { Recut } from './model';
 
-/** A parameter of the fused kernel: its declaration, and what the launch hands over. */
+/** A parameter of the fused kernel: its declaration, and what the launch passes. */
 interface Parameter {
   readonly name: string;
   text: string;
@@ -20,20 +20,20 @@ export function fusedOf(a: LaunchedElementwise, b: LaunchedElementwise, host: Fu
   const file = host.file.uri;
   if ([a, b].some(({ context }) => context.file.uri !== file)) return 'a kernel is defined in another file';
   const ends = Math.max(...[a, b].map(({ kernel }) => kernel.base + kernel.end));
-  if (ends > host.fn.base + host.fn.start) return 'a kernel is defined behind its launch';
+  if (ends > host.fn.base + host.fn.start) return 'a kernel is defined after its launch';
   for (const { kernel, context, launch, does } of [a, b]) {
     if (!isOnlyDefinition(kernel, context) || !isPlainHead(kernel, context))
       return `\`${kernel.name}\` is a template, a member or bounded`;
     if (hasMacro(launch) || launch.callee.kind !== 'name' || launch.callee.templateArgs)
-      return 'a macro writes a launch, or it has template arguments';
+      return 'a launch comes from a macro or has template arguments';
     if (does.accesses.some(({ place }) => place?.index.includes('each ')))
-      return `\`${kernel.name}\` walks the grid in a loop of its own`;
+      return `\`${kernel.name}\` contains its own grid-stride loop`;
   }
   const bodyOfFirst = bodyOf(a);
   const bodyOfSecond = bodyOf(b);
   if (bodyOfFirst === undefined) return `\`${a.kernel.name}\` returns early in more than one place`;
   const name = `${a.kernel.name}_${b.kernel.name}`;
-  if (host.unit.files.some(({ text }) => new RegExp(`\\b${name}\\b`).test(text))) return `\`${name}\` is taken`;
+  if (host.unit.files.some(({ text }) => new RegExp(`\\b${name}\\b`).test(text))) return `\`${name}\` is already used`;
 
   const parameters: Parameter[] = a.kernel.params.map((param, at) => ({
     name: param.name,
@@ -58,7 +58,7 @@ export function fusedOf(a: LaunchedElementwise, b: LaunchedElementwise, host: Fu
       continue;
     }
     if (isPointer(param) && a.launch.args.some((arg) => sameExpr(arg, given)))
-      return `\`${textOf(host, given)}\` is of another type in each of them`;
+      return `\`${textOf(host, given)}\` has a different type in each kernel`;
     let own = param.name;
     const taken = new Set(parameters.map((each) => each.name));
     const words = new Set(`${bodyOfFirst} ${bodyOfSecond}`.match(/[A-Za-z_]\w*/g));
@@ -68,10 +68,10 @@ export function fusedOf(a: LaunchedElementwise, b: LaunchedElementwise, host: Fu
     parameters.push({ name: own, text: declared(b.context, param, own), argument: textOf(host, given) });
   }
   const second = withNames(b, renamed);
-  if (second === undefined) return 'a macro names what would be called otherwise';
+  if (second === undefined) return 'a macro uses a name that would change';
   const names = new Set(parameters.map((each) => each.name));
   const captured = [capturedBy(a, names, new Map()), capturedBy(b, names, renamed)].find((each) => each !== undefined);
-  if (captured !== undefined) return `\`${captured}\` stands for something else in one of them`;
+  if (captured !== undefined) return `\`${captured}\` means something else in one of the kernels`;
 
   const newline = newlineOf(host);
   const indented = (body: string): string => {
@@ -139,7 +139,7 @@ function isSameType(one: ParamDecl, context: FunctionContext, other: ParamDecl, 
   return bare(one, context) === bare(other, its);
 }
 
-/** The text between the braces, where nothing of it keeps what comes behind it from running. */
+/** The text between the braces, where nothing of it keeps what comes after it from running. */
 function bodyOf({ kernel, context, does }: LaunchedElementwise): string | undefined {
   const body = kernel.body!;
   const inner = { start: body.start + 1, end: body.end - 1 };
@@ -156,7 +156,7 @@ function bodyOf({ kernel, context, does }: LaunchedElementwise): string | undefi
   );
 }
 
-/** `if (i >= n) return;`, where it is the one return of the function and stands in its own block. */
+/** `if (i >= n) return;`, where it is the one return of the function and is in its own block. */
 function onlyGuard(body: BlockStmt, context: FunctionContext): IfStmt | undefined {
   const returns = localsOf(context.fn).nodes.filter(({ kind }) => kind === 'return');
   const guards = body.body.filter((statement): statement is IfStmt => {
@@ -190,14 +190,14 @@ function withNames(b: LaunchedElementwise, renamed: ReadonlyMap<ParamDecl, strin
   return text + textOf(context, { start: at, end: end - 1 });
 }
 
-/** A name of the fused kernel's parameters that one of the bodies has for something else than a variable of its own. */
+/** A name of the fused kernel's parameters that one of the bodies has for something other than its own variable. */
 function capturedBy(
   { kernel }: LaunchedElementwise,
   names: ReadonlySet<string>,
   renamed: ReadonlyMap<ParamDecl, string>,
 ): string | undefined {
   const locals = localsOf(kernel);
-  // A variable of its own hides the parameter: where both are called alike, the parameter is out of reach.
+  // A local variable of the same name hides the parameter.
   const hidden = new Set(locals.all.flatMap(({ variable }) => (variable ? [variable.name] : [])));
   for (const [param, to] of renamed) if (to !== param.name && hidden.has(to)) return to;
   for (const node of locals.nodes) {

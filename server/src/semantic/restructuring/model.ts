@@ -14,7 +14,7 @@ export interface FusionFact {
   readonly at: Span; // the second launch
   readonly first: { readonly at: Span; readonly kernel: string; readonly nameAt: Span };
   readonly second: { readonly kernel: string; readonly nameAt: Span };
-  /** What is handed over, as the launches name it. */
+  /** What is passed, as the launches name it. */
   readonly arrays: readonly string[];
   /** Where the second kernel reads it, innermost functions' own text. */
   readonly reads: readonly Span[];
@@ -33,7 +33,7 @@ export interface ReplayFact {
   readonly headerAt: Span;
   readonly text: string; // of the loop's head
   readonly trips?: number;
-  /** The iteration is captured in front of the loop, and launched as a graph in it. */
+  /** The iteration is captured before the loop, and launched as a graph in it. */
   readonly captured?: Recut;
   readonly why?: string;
 }
@@ -43,7 +43,7 @@ export interface ProductFact {
   readonly kind: 'product';
   readonly at: Span; // the statement that sums
   readonly kernels: readonly string[];
-  /** `blocks`: the same matrix times a vector of its own in each block. */
+  /** `blocks`: the same matrix times a separate vector in each block. */
   readonly form: 'element' | 'tiled' | 'blocks';
   readonly left: string;
   readonly right: string;

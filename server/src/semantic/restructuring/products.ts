@@ -117,7 +117,7 @@ function sumOf(assign: AssignExpr, locals: Locals): Sum | undefined {
   const rest = { statement, assign, loop, counter, scaled, factors: [factors[0]!, factors[1]!] as const };
   if (!isOwn) return rest;
   if (isInside(local.variable!, loop, locals)) return undefined;
-  // Where it begins anew, and what else is added to it, may be anything.
+  // Where it begins again, and what else is added to it, may be anything.
   const own = local.writes.filter(({ node }) => node !== assign);
   const isReset = (value: Expr | undefined): boolean => value?.kind === 'number' && value.value === 0;
   if (!own.every(({ op, value }) => op === '=' && isReset(value))) return undefined;
@@ -194,7 +194,7 @@ function storeOf(local: Local, { statement }: Sum, locals: Locals): AssignExpr |
 
 export const isThread = (key: string): boolean => /threadIdx|blockIdx/.test(key);
 
-/** The thread's numbers that a polynomial hangs on; the third axis counts matrices. */
+/** The thread's numbers that a polynomial depends on; the third axis counts matrices. */
 function threadsIn(polynomial: Polynomial<unknown>): Set<string> {
   const keys = [...polynomial.terms.keys()].flatMap(atomsOf).filter(isThread);
   return new Set(keys.filter((key) => !/^(block|thread)Idx\.z$/.test(key)));

@@ -10,7 +10,7 @@ import { freshNamesOf, hasMacro, isPureCall } from '../rewrites/edits';
 import { isErrorCheck } from './errorChecks';
 import type { Recut, ReplayFact } from './model';
 
-/** One launch a graph of its own gains nothing: two and more do (docs/measurements/h200-rule-pairs.json). */
+/** A graph of one launch gains nothing: two and more do (docs/measurements/h200-rule-pairs.json). */
 const fewLaunches = 2;
 /** What a graph costs to be made, some twenty launches by hand. */
 const fewTrips = 10;
@@ -94,10 +94,10 @@ function capturedOf(loop: ForStmt, launches: readonly LaunchExpr[], context: Fun
     return 'the launches are in the default stream, which cannot be captured: give them a stream';
   if (!launches.every(({ config }) => config[3] && sameExpr(config[3], stream)))
     return 'the launches are in several streams';
-  if (leavesEarly(loop.body)) return 'a check of errors leaves the loop, and would leave the capture open';
-  if (hasMacro(loop) || loop.pragmas?.length) return 'a macro or pragma stands in the loop';
+  if (leavesEarly(loop.body)) return 'an error check leaves the loop and would leave the capture open';
+  if (hasMacro(loop) || loop.pragmas?.length) return 'a macro or pragma is in the loop';
   const parent = localsOf(context.fn).parent(loop);
-  if (parent?.kind !== 'block') return 'the loop is the one statement of another';
+  if (parent?.kind !== 'block') return 'the loop is the only statement of another loop';
   const fresh = freshNamesOf(context);
   const [graph, executable] = [fresh('graph'), fresh('graphExec')];
   const newline = newlineOf(context);

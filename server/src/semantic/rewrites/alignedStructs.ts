@@ -14,19 +14,19 @@ const refused = refuser<(typeof alignedStructPreconditions)[number]>('aligned-st
 /** What gives memory at multiples of 16 bytes at least. */
 const allocations = /^(malloc|calloc|realloc|aligned_alloc|_mm_malloc|raw_pointer_cast)$/;
 
-/** The edit of the declaration of what an access moves; undefined for what is no structure of the program. */
+/** The edit of the declaration of what an access moves; undefined for anything but a structure of the program. */
 export function alignedStructOf(context: FunctionContext, type: Type): RewriteFact | Refusal | undefined {
   if (type.kind !== 'struct' || type.vector || !type.decl) return undefined;
   const { decl, size, align } = type;
   const file = context.unit.files.find(({ structs }) => structs.includes(decl));
   const head = file && /^struct\b/.exec(file.text.slice(decl.start));
   if (!file || !head || decl.align || decl.packed || decl.templateParams || decl.specialisedFor)
-    return refused('declaration', 'its type is no plain structure of a file in sight');
+    return refused('declaration', 'its type is not a plain structure of a known file');
   const isPlain = decl.bases.length === 0 && decl.methods.length === 0 && decl.structs.length === 0;
   if (type.guessed || !isPlain || decl.fields.some((field) => field.static || field.type.kind !== 'named'))
-    return refused('members', 'its type is more than fields of plain types');
+    return refused('members', 'its type has more than fields of plain types');
   if (!/^(4|8|16)$/.test(String(size)) || align >= size)
-    return refused('size', 'its type is not as large as one instruction moves, or aligned to that already');
+    return refused('size', 'its type does not have the size of one memory instruction, or is already aligned to it');
   const isIt = (name: string): boolean => {
     const other = context.types.resolve({ kind: 'named', name });
     return other.kind === 'struct' && other.decl === decl;
@@ -37,7 +37,7 @@ export function alignedStructOf(context: FunctionContext, type: Type): RewriteFa
       for (const field of fields) {
         let of = field.type;
         while (of.kind === 'array') of = of.of;
-        if (of.kind === 'named' && isIt(of.name)) return refused('held', 'other structures hold its type');
+        if (of.kind === 'named' && isIt(of.name)) return refused('held', 'other structures contain its type');
       }
   for (const fn of context.program.allFunctions())
     for (const node of localsOf(fn).nodes) {
@@ -45,7 +45,7 @@ export function alignedStructOf(context: FunctionContext, type: Type): RewriteFa
       if (!isIt(node.type.to.name)) continue;
       const made = node.operand.kind === 'call' ? calleeName(node.operand) : undefined;
       if (!made || !allocations.test(made))
-        return refused('casts', 'other memory is taken for its type, which may lie anywhere');
+        return refused('casts', 'other memory, of unknown alignment, is cast to its type');
     }
   const at = decl.start + head[0].length;
   return {

@@ -23,7 +23,7 @@ export function dividedGuardOf(context: FunctionContext, cond: Expr): RewriteFac
   const guard = locals.parent(cond);
   if (!fn.global || !fn.body) return refused('guard', 'it is in a function that the kernel calls');
   if (guard?.kind !== 'if' || guard.cond !== cond || guard.else || guard.init || guard.constexpr)
-    return refused('guard', 'the condition is not that of a plain `if`');
+    return refused('guard', 'the condition does not belong to a plain `if`');
   if (locals.parent(guard) !== fn.body) return refused('guard', 'it is inside another condition or loop');
   if (guard.then.kind !== 'block') return refused('guard', 'it guards nothing but the barrier');
   const left = leavesEarly(guard.then);
@@ -41,7 +41,7 @@ export function dividedGuardOf(context: FunctionContext, cond: Expr): RewriteFac
 }
 
 const unevenLoop = 'a loop around a barrier may iterate more often in some threads than in others';
-const deeper = 'a barrier in it stands under conditions of its own';
+const deeper = 'a barrier in it has its own condition';
 
 /** A list of statements, cut at barriers and at loops that hold barriers. */
 interface Plan {
@@ -59,7 +59,7 @@ function isBlockBarrier(stmt: Stmt): boolean {
   );
 }
 
-/** Does anything meet other threads of the block there: a barrier, or a call of what nobody looks into? */
+/** Does anything meet other threads of the block there: a barrier, or an unknown call? */
 function meets(node: AnySyntax, context: FunctionContext): boolean {
   let found = false;
   walk(node, (inner) => {
@@ -79,7 +79,7 @@ function meets(node: AnySyntax, context: FunctionContext): boolean {
   return found;
 }
 
-/** What a function that is called does beside computing: it may meet others, or call what is not in sight. */
+/** The side effects of a callee: it may meet other threads, or call unknown code. */
 function callsOn(node: AnySyntax, context: FunctionContext): boolean {
   if (node.kind === 'asm' || node.kind === 'opaque') return true;
   if (node.kind !== 'call') return false;
@@ -206,7 +206,7 @@ function leavesEarly(body: Stmt): string | undefined {
     walk(node.body, (inner) => {
       if (inner !== node.body && (isConditionLoop(inner) || inner.kind === 'switch' || inner.kind === 'lambda'))
         return false;
-      if (inner.kind === 'break' || inner.kind === 'continue') why ??= 'a loop around a barrier is left early';
+      if (inner.kind === 'break' || inner.kind === 'continue') why ??= 'a loop around a barrier may end early';
       return true;
     });
   });
@@ -218,17 +218,17 @@ function unexpected(guard: IfStmt): string | undefined {
   let why: string | undefined;
   walk(guard, (node) => {
     const isStatement = node.kind === 'block' || node.kind === 'decl' || node.kind === 'if' || isConditionLoop(node);
-    if (node.macro && (isStatement || node.kind === 'var')) why ??= 'a macro writes statements in it';
+    if (node.macro && (isStatement || node.kind === 'var')) why ??= 'a macro expands to statements in it';
     if (node.macro && node.kind === 'call' && calleeName(node) === '__syncthreads')
-      why ??= 'a macro writes its barrier';
+      why ??= 'its barrier comes from a macro';
   });
   return why;
 }
 
 interface Moved {
-  /** Text in front of the divided list. */
+  /** Text before the divided list. */
   readonly hoisted: ReadonlyMap<Plan, readonly string[]>;
-  /** What stands in a statement's place. */
+  /** The text in place of a statement. */
   readonly left: ReadonlyMap<Stmt, string>;
 }
 
@@ -241,7 +241,7 @@ function movedDeclarations(plan: Plan, context: FunctionContext, locals: Locals)
     hoisted.set(at, lines);
     for (const piece of at.pieces)
       for (const stmt of piece) {
-        if (stmt.kind === 'type') return 'a type is declared in it';
+        if (stmt.kind === 'type') return 'it declares a type';
         if (stmt.kind !== 'decl') continue;
         const needed = stmt.vars.filter((variable) => isUsedBeyond(variable, piece, locals));
         if (needed.length === 0) continue;
@@ -287,10 +287,10 @@ function moveOut(
     return undefined;
   }
   if (stmt.vars.some((variable) => !isPlain(variable, context) || (variable.init && variable.initStyle !== '=')))
-    return `\`${stmt.vars[0]!.name}\` cannot be declared before it has its value`;
+    return `\`${stmt.vars[0]!.name}\` cannot be declared without its initial value`;
   const [first, ...more] = stmt.vars;
   if (more.length > 0 && stmt.vars.some(({ type }) => type.kind !== 'named'))
-    return `\`${first!.name}\` cannot be declared before it has its value`;
+    return `\`${first!.name}\` cannot be declared without its initial value`;
   const prefix = context.file.text.slice(context.fn.base + stmt.start, context.fn.base + first!.nameStart);
   const type = first!.type.kind === 'named' ? prefix.replace(/\b(const|constexpr)\b\s*/g, '') : prefix;
   lines.push(`${type.trimStart()}${stmt.vars.map(({ name }) => name).join(', ')};`);
@@ -327,7 +327,7 @@ function isPlain({ type, storage }: VarDecl, context: FunctionContext): boolean 
 function written(guard: IfStmt, plan: Plan, moved: Moved, context: FunctionContext): RewriteFact {
   const { file, fn } = context;
   const newline = newlineOf(context);
-  // Guards of one function are divided together, too: each has a name of its own.
+  // Guards of one function are divided together, too: each has a separate name.
   const before = localsOf(fn).nodes.filter(
     (node) => node.kind === 'if' && node.start < guard.start && meets(node, context),
   ).length;

@@ -19,10 +19,10 @@ import {
 interface Parts {
   readonly literals: Expr[];
   readonly floats: Expr[];
-  /** Math functions that are double only because an integer stands beside a float: `pow(x, 2)`. */
+  /** Math functions that are double only because an integer is next to a float: `pow(x, 2)`. */
   readonly functions: (Expr & { kind: 'call' })[];
   operations: number;
-  /** A value that is double on purpose, or of a type out of sight. */
+  /** A value that is double on purpose, or of an unknown type. */
   deliberate: boolean;
 }
 
@@ -34,7 +34,7 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
   const typing = typingOf(context);
   const facts: DoubleFact[] = [];
   const seen = new Set<string>();
-  /** The computation that each stands in. */
+  /** The computation that each is in. */
   const expressions = new Map<DoubleFact, object>();
   const add = (fact: DoubleFact, computation: object): void => {
     facts.push(fact);
@@ -163,7 +163,7 @@ function replacementFor(text: string, fromMacro: boolean, context: FunctionConte
     : undefined;
 }
 
-/** Whether macros of the name are one operand, so that a cast in front of it is a cast of all that they stand for. */
+/** Whether macros of the name are one operand, so that a cast before it is a cast of all that they stand for. */
 function isOneOperand(name: string, context: FunctionContext, depth = 0): boolean {
   return context.unit.files.every(({ macros }) =>
     macros.every((macro) => {

@@ -47,7 +47,7 @@ const typeNames = new RegExp(
 
 /**
  * Does the call do nothing but compute a value from its arguments? Mathematical functions and conversions do; so do
- * functions in sight whose parameters are values and whose bodies touch nothing but their own variables.
+ * known functions whose parameters are values and whose bodies touch nothing but their own variables.
  */
 export function isPureCall(call: CallExpr, context: FunctionContext, depth = 0): boolean {
   const name = calleeName(call);
@@ -144,7 +144,7 @@ export function isPure(expr: Expr, context: FunctionContext): boolean {
   return pure;
 }
 
-/** Takes a statement away, with its whole line where nothing else stands on it. */
+/** Removes a statement, with its whole line if nothing else is on it. */
 export function deletionOf(context: FunctionContext, statement: Node): Edit {
   const span = spanOf(context, statement);
   const text = context.file.text;
@@ -161,7 +161,7 @@ export function deletionOf(context: FunctionContext, statement: Node): Edit {
   return { at: span, newText: '' };
 }
 
-/** Parentheses around a text that binds less tightly than what will stand beside it. */
+/** Parentheses around a text that binds less tightly than what will be next to it. */
 export function parenthesised(context: FunctionContext, expr: Expr): string {
   const text = textOf(context, expr).trim();
   return expr.kind === 'binary' || expr.kind === 'conditional' || expr.kind === 'assign' ? `(${text})` : text;

@@ -1,8 +1,8 @@
-// Whether a loop runs at all: what its variable starts with, what it is held against, and where numbers tell.
+// Whether a loop runs at all: what its variable starts with, what it is compared with, and where numbers tell.
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { FunctionContext } from '../language/functionContext';
 
-/** Is the first iteration certain: no condition, one that is asked behind it, or numbers that say so? */
+/** Is the first iteration certain: no condition, one that is asked after it, or numbers that say so? */
 export function runsOnce(loop: Stmt, context: FunctionContext): boolean {
   if (loop.kind === 'do') return true;
   if (loop.kind !== 'for') return false;

@@ -9,7 +9,7 @@ import { hasMacro, parenthesised } from './edits';
 
 /** A configuration argument of a launch: its extent along x as text, and how the argument reads with another one. */
 export interface ExtentText {
-  /** Fit to stand in a product. */
+  /** Fit to be in a product. */
   readonly x: string;
   /** Only x: y and z are 1 by construction. */
   readonly oneDimensional: boolean;
@@ -22,7 +22,7 @@ export interface ExtentText {
 }
 
 /**
- * Reads the grid (0) or block (1) of a launch; undefined where its type is not in sight, so that nobody can say whether
+ * Reads the grid (0) or block (1) of a launch; undefined where its type is not known, so that it is unknown whether
  * it has a y, or where a macro writes more or less than the argument or one of its parts.
  */
 export function extentOf(site: LaunchSite, which: 0 | 1): ExtentText | undefined {
@@ -64,7 +64,7 @@ export function extentOf(site: LaunchSite, which: 0 | 1): ExtentText | undefined
   };
 }
 
-/** Whether an argument, or one among its parts, stands in the text from its first to its last character. */
+/** Whether an argument, or one among its parts, is in the text from its first to its last character. */
 function isWritten({ host }: LaunchSite, expr: Expr, among: readonly (Expr | undefined)[]): boolean {
   if (!hasMacro(expr)) return true;
   const { start, end } = spanOf(host, expr);
@@ -119,7 +119,7 @@ export function dim3Parts(expr: Expr, site: LaunchSite): readonly Expr[] | undef
   const { init } = local.variable;
   if (!init) return undefined;
   const parts = extentParts(init);
-  // One part may be another dim3, or a function that makes one: how many extents it has is not in sight.
+  // One part may be another dim3, or a function that makes one: how many extents it has is not known.
   if (parts.length === 1 && !isNumber(parts[0]!, site)) return undefined;
   return parts.length > 0 ? parts : undefined;
 }
@@ -128,7 +128,7 @@ function isOne(part: Expr): boolean {
   return part.kind === 'number' && part.value === 1;
 }
 
-/** Whether the expression is an integer, as far as declarations in sight tell. */
+/** Whether the expression is an integer, as far as visible declarations tell. */
 function isNumber(expr: Expr, site: LaunchSite): boolean {
   switch (expr.kind) {
     case 'number':

@@ -47,7 +47,7 @@ export function ownAccessesOf(loop: Stmt, place: Expr, locals: Locals): OwnAcces
     const isOwn = array ? baseOf(other, locals) === array : rootOf(other, locals) === root;
     if (isOwn) {
       found = areApart(place, other, locals) && areApartBetweenThreads(place, other, locals) ? 'apart' : 'elsewhere';
-      // A row of it is no access of its own, its subscripts are.
+      // A row of it is not an access, its subscripts are.
       for (let at = other; at.kind === 'index'; at = at.base) walk(at.index, look);
       return false;
     }
@@ -56,7 +56,7 @@ export function ownAccessesOf(loop: Stmt, place: Expr, locals: Locals): OwnAcces
   };
   let isNamedWhole = false;
   walk(loop, (node) => {
-    // The array's address in a pointer or call: nobody knows what is reached through it.
+    // The array's address in a pointer or call: it is unknown what is reached through it.
     if (array && node.kind === 'name' && locals.of(node) === array && locals.parent(node)?.kind !== 'index')
       isNamedWhole = true;
     return look(node);

@@ -1,4 +1,4 @@
-// Sums that a loop keeps in memory: a local variable takes the sum through the loop, and is stored behind it.
+// Sums that a loop keeps in memory: a local variable takes the sum through the loop, and is stored after it.
 import { titleWith } from '../excerpt';
 import type { AssignExpr, Expr, Stmt } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
@@ -17,7 +17,7 @@ import { refuser } from './refusals';
 export const registerSumPreconditions = ['statement', 'macros', 'condition', 'leaves', 'overlap', 'runs'] as const;
 const refused = refuser<(typeof registerSumPreconditions)[number]>('register-sums');
 
-/** How the sum leaves its loop: bare where the place is the thread's own anyway, else under a guard of its own. */
+/** How the sum leaves its loop: bare where the place is the thread's own anyway, else under a separate guard. */
 interface Way {
   readonly loop: Stmt;
   /** The condition under which the loop runs at all, where nothing else says that the place may be touched. */
@@ -34,7 +34,7 @@ export function registerSumOf(context: FunctionContext, access: Expr, loops: rea
   const sum = locals.parent(access);
   const statement = sum && locals.parent(sum);
   if (sum?.kind !== 'assign' || sum.target !== access || statement?.kind !== 'expr')
-    return refused('statement', 'the sum is a part of another expression');
+    return refused('statement', 'the sum is part of another expression');
   const root = rootOf(access, locals);
   let way: Way | Refusal | undefined;
   for (const loop of loops) {
@@ -50,7 +50,7 @@ export function registerSumOf(context: FunctionContext, access: Expr, loops: rea
     }
     way = next;
   }
-  if (!way) return refused('statement', 'no loop around it leaves its place as it is');
+  if (!way) return refused('statement', 'no enclosing loop keeps its address constant');
   return 'precondition' in way ? way : written(way, access, context, locals);
 }
 
@@ -63,19 +63,19 @@ function leaves(
   context: FunctionContext,
   locals: Locals,
 ): Way | Refusal {
-  if (!isConditionLoop(loop) || loop.macro) return refused('macros', 'a macro writes the loop');
-  if (samePlaces(loop, access).some(hasMacro)) return refused('macros', 'a macro writes the sum');
+  if (!isConditionLoop(loop) || loop.macro) return refused('macros', 'the loop comes from a macro');
+  if (samePlaces(loop, access).some(hasMacro)) return refused('macros', 'the sum comes from a macro');
   const problem = hindered(loop, access, locals);
   if (problem) return refused('leaves', problem);
   if (isSkipped(sum, statement, loop, locals))
-    return refused('condition', 'an iteration may not touch it, and which thread does is not told');
+    return refused('condition', 'an iteration may skip it, and the threads that add are not known');
   const shared = sharedName(loop, root, context, locals);
   if (shared) return refused('overlap', `a launch passes \`${shared}\` for two arrays of the loop`);
   if (isTouchedAround(loop, access, locals) || alwaysRuns(statement, loop, context, locals)) return { loop };
   const guard = innerLoopsRun(statement, loop, context, locals) ? guardOf(loop, context, locals) : undefined;
   return guard
     ? { loop, guard }
-    : refused('runs', 'nothing but the loop touches the place, and the loop may not run at all');
+    : refused('runs', 'only the loop accesses the element, and the loop may not run at all');
 }
 
 /** The place of the sum wherever the loop names it. */
@@ -99,12 +99,12 @@ function hindered(loop: Stmt, place: Expr, locals: Locals): string | undefined {
       if (parent?.kind === 'unary' && parent.op === '&') why = 'its address is taken';
       return false;
     }
-    if (node.kind === 'name' && isReference(locals.of(node))) why ??= 'the loop uses a reference, which may be to it';
+    if (node.kind === 'name' && isReference(locals.of(node))) why ??= 'the loop uses a reference that may point to it';
     if (node.kind === 'return' || node.kind === 'goto' || node.kind === 'label' || node.kind === 'opaque')
       why ??= 'an iteration can leave the function';
     return why === undefined;
   });
-  if (!why && ownAccessesOf(loop, place, locals) === 'elsewhere') why = 'the loop touches its array elsewhere';
+  if (!why && ownAccessesOf(loop, place, locals) === 'elsewhere') why = 'the loop accesses its array elsewhere';
   return why;
 }
 
@@ -121,7 +121,7 @@ function isSkipped(sum: AssignExpr, statement: Stmt, loop: Stmt, locals: Locals)
   );
 }
 
-/** The array that a launch in sight hands over both for the sum and for something else that the loop touches. */
+/** The array that a known launch passes both for the sum and for something else that the loop touches. */
 function sharedName(loop: Stmt, root: Root | undefined, context: FunctionContext, locals: Locals): string | undefined {
   if (!context.fn.global || typeof root !== 'object') return undefined;
   const others = new Set<Local>();
@@ -141,7 +141,7 @@ function sharedName(loop: Stmt, root: Root | undefined, context: FunctionContext
 }
 
 /**
- * Does the thread touch the place on every way to the loop, or right behind it? Then it may be read and stored there
+ * Does the thread touch the place on every way to the loop, or right after it? Then it may be read and stored there
  * although the loop does not run.
  */
 function isTouchedAround(loop: Stmt, place: Expr, locals: Locals): boolean {
@@ -195,7 +195,7 @@ function innerLoopsRun(statement: Stmt, loop: Stmt, context: FunctionContext, lo
   return true;
 }
 
-/** Whether the first iteration runs, as text in front of the loop: `0 < n`, the condition of a `while`. */
+/** Whether the first iteration runs, as text before the loop: `0 < n`, the condition of a `while`. */
 function guardOf(loop: Stmt, context: FunctionContext, locals: Locals): string | undefined {
   const isAskedTwice = (expr: Expr): boolean => isPure(expr, context) && !hasMacro(expr);
   if (loop.kind === 'while') return isAskedTwice(loop.cond) ? textOf(context, loop.cond).trim() : undefined;
@@ -242,7 +242,7 @@ function written({ loop, guard }: Way, access: Expr, context: FunctionContext, l
     at: at(loop.end),
     newText: `${newline}${inner}${place} = ${name};${opens ? `${newline}${indent}}` : ''}`,
   });
-  // What stands in braces stands a level deeper.
+  // Text in braces is one level deeper.
   if (opens) {
     const text = textOf(context, { start, end: loop.end });
     for (const match of text.matchAll(/\n(?=[ \t]*[^\s#])/g))

@@ -87,7 +87,7 @@ function libraryName(call: Call, count: number, { program }: FunctionContext): s
 interface Found extends Pick<MathFact, 'form' | 'double' | 'better'> {
   /** What stands for the call, as an operand or, with `operator`, an expression that others may bind into. */
   readonly product?: { readonly text: string; readonly operator: boolean };
-  /** What is computed once, in front of the statement, under that name. */
+  /** What is computed once, before the statement, under that name. */
   readonly named?: { readonly name: string; readonly type: string; readonly value: string; readonly statement: Stmt };
 }
 
@@ -215,7 +215,7 @@ function powerAt(
 }
 
 /**
- * The statement in front of which the base can be computed: the call is made whenever the statement runs, and nothing
+ * The statement before which the base can be computed: the call is made whenever the statement runs, and nothing
  * in the statement changes anything before it does.
  */
 function statementOf(call: Call, base: Expr, context: FunctionContext, locals: Locals): Stmt | undefined {
@@ -302,7 +302,7 @@ function reciprocalRootAt(
   if (double !== isDouble(typing.typeOf(node.right.args[0]!))) return undefined;
   const better = double ? 'rsqrt' : 'rsqrtf';
   const [inner] = node.right.args;
-  // What a macro makes of the root and of what stands in it has one text for both: that of the macro.
+  // What a macro makes of the root and of what is in it has one text for both: that of the macro.
   if (node.right.macro && inner!.macro) return { form: 'reciprocal-root', double, better };
   const product = { text: `${better}(${textOf(context, inner!)})`, operator: false };
   return { form: 'reciprocal-root', double, better, product };

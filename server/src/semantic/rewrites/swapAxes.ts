@@ -25,7 +25,7 @@ const refused = refuser<(typeof swapAxesPreconditions)[number]>('swap-axes');
 /**
  * Exchanges `.x` and `.y` of every built-in variable in the kernel, and the extents of grid and block at each of its
  * launches: thread (x, y) then does what thread (y, x) did, so the same work is done by the same number of threads,
- * whatever the extents are. Offered where every subscript of the kernel that hangs on the thread is understood, runs
+ * whatever the extents are. Offered where every subscript of the kernel that depends on the thread is understood, runs
  * along a row with y and from row to row with x. `launchedElsewhere` says that other files launch the kernel.
  */
 export function swapAxesOf(context: FunctionContext, launchedElsewhere = false): SwapAxesFact | Refusal {
@@ -37,7 +37,7 @@ export function swapAxesOf(context: FunctionContext, launchedElsewhere = false):
   if (sites.some(({ kernel }) => kernel !== fn) || isStartedOtherwise(context))
     return refused('name', 'the kernel is also launched or named elsewhere');
   if (context.blockShapes.some(([x, y, z]) => y < narrowest || x < 2 || z > 1))
-    return refused('block', 'its blocks are not planes, or too narrow the other way round');
+    return refused('block', 'its blocks are not two-dimensional, or too narrow after the exchange');
   const locals = localsOf(fn);
   const inKernel = exchanged(context, locals);
   if (typeof inKernel === 'string') return refused('threads', inKernel);
@@ -47,7 +47,7 @@ export function swapAxesOf(context: FunctionContext, launchedElsewhere = false):
   for (const site of sites)
     for (const which of [0, 1] as const) {
       const edits = extentEdits(site, which);
-      if (!edits) return refused('extents', `how a launch gives its ${which ? 'block' : 'grid'} is not understood`);
+      if (!edits) return refused('extents', `the ${which ? 'block' : 'grid'} of a launch cannot be analysed`);
       atLaunches.push(...edits);
     }
   return {
@@ -64,15 +64,15 @@ function exchanged(context: FunctionContext, locals: Locals): Edit[] | string {
       return 'it contains code that cannot be analysed';
     if (node.kind === 'call') {
       const name = calleeName(node);
-      if (!name) return 'it calls what is not understood';
-      if (laneCode.test(name) || callsThreads(name, context)) return `\`${name}\` knows the threads`;
+      if (!name) return 'it calls unknown code';
+      if (laneCode.test(name) || callsThreads(name, context)) return `\`${name}\` uses the thread index`;
     }
     if (node.kind !== 'name' || locals.of(node)) continue;
     if (node.name === 'warpSize') return 'it uses lane numbers';
     if (!builtinNames.test(node.name)) continue;
     const parent = locals.parent(node);
-    if (parent?.kind !== 'member') return `\`${node.name}\` is handed on as a whole`;
-    if (parent.macro || node.macro) return 'a macro holds the number of the thread';
+    if (parent?.kind !== 'member') return `\`${node.name}\` is passed on as a whole`;
+    if (parent.macro || node.macro) return 'the thread index comes from a macro';
     if (parent.field === 'z') continue;
     edits.push({
       at: spanOf(context, { start: parent.fieldStart, end: parent.fieldStart + 1 }),
@@ -81,7 +81,7 @@ function exchanged(context: FunctionContext, locals: Locals): Edit[] | string {
   }
   return edits;
 }
-/** Does a function of the unit name its thread, or call on where nobody looks? */
+/** Does a function of the unit name its thread, or call unknown code? */
 export function callsThreads(name: string, context: FunctionContext): boolean {
   return context.program
     .functions(name)
@@ -96,11 +96,11 @@ export function callsThreads(name: string, context: FunctionContext): boolean {
     );
 }
 
-/** Why not every subscript that hangs on the thread walks along a row with y and from row to row with x. */
+/** Why not every subscript that depends on the thread walks along a row with y and from row to row with x. */
 function runsOtherwise(context: FunctionContext, locals: Locals): string | undefined {
   let down = 0;
   for (const node of locals.nodes) {
-    if (node.kind === 'unary' && node.op === '*') return 'it reaches memory through an address that is no subscript';
+    if (node.kind === 'unary' && node.op === '*') return 'it accesses memory without a subscript';
     if (node.kind !== 'index') continue;
     if (rootSpace(node, locals) === 'shared') return 'it uses shared memory, whose bank pattern would change';
     const written = polynomialOf(node.index, context, locals);

@@ -86,14 +86,14 @@ function planeLayout(elements: number, fresh: (name: string) => string): Layout 
 
 /**
  * The edits, where the kernel is one whose blocks are planes: one square, other extents, or extents of run time that
- * the launches in sight give as two. `launchedElsewhere`: other files launch the kernel.
+ * the known launches give as two. `launchedElsewhere`: other files launch the kernel.
  */
 export function transposeTileOf(context: FunctionContext, launchedElsewhere = false): RewriteFact | Refusal {
   const { fn } = context;
   if (!fn.global || !fn.body) return refused('kernel', 'it is in a function that the kernel calls');
   if (launchedElsewhere) return refused('block', 'other files launch the kernel');
   const layout = layoutOf(context);
-  if (!layout) return refused('block', 'its blocks are not all planes of at least 8 threads a side');
+  if (!layout) return refused('block', 'its blocks are not all two-dimensional with at least 8 threads per side');
   const locals = localsOf(fn);
   const one = oneStatementOf(context);
   if (typeof one === 'string') return refused('one', one);
@@ -104,9 +104,9 @@ export function transposeTileOf(context: FunctionContext, launchedElsewhere = fa
   const element = elementOf(one.target, context, locals);
   if (!element) return refused('type', 'the type of the elements has no name');
   if (one.op !== '=' && !(one.value.kind === 'index' && elementOf(one.value, context, locals)?.text === element.text))
-    return refused('type', 'what is added is no element of the same type');
+    return refused('type', 'the added value is not an element of the same type');
   if (layout.elements * (element.bytes ?? 16) > most.bytes)
-    return refused('block', 'a tile of its blocks does not fit into shared memory');
+    return refused('block', 'a tile of its block size does not fit into shared memory');
   return written(one, direction, layout, element, context, locals);
 }
 
@@ -168,7 +168,7 @@ function oneStatementOf(context: FunctionContext): OneStatement | string {
       if (hasComment(context, { start: from.start, end: to.end })) return 'it contains comments';
       const { target, value, op } = stmt.expr;
       if (!/^[+-]?=$/.test(op) || !isPure(value, context) || !isPure(target, context))
-        return 'the statement does more than move a value';
+        return 'the statement does more than copy a value';
       return { statement: stmt, target, value, op, guards, from, to };
     } else return 'the kernel does more than one thing';
   }
@@ -188,7 +188,7 @@ function touchesMemory(expr: Expr): boolean {
   return found;
 }
 
-/** Why the two axes of a block cannot change places: the thread is handed on, or more than its number is asked for. */
+/** Why the two axes of a block cannot change places: the thread is passed on, or more than its number is asked for. */
 function threadsOf(locals: Locals): string | undefined {
   for (const node of locals.nodes) {
     if (node.kind !== 'name' || locals.of(node)) continue;
@@ -199,7 +199,7 @@ function threadsOf(locals: Locals): string | undefined {
   }
   for (const local of locals.all)
     if (local.variable && (local.writes.length > 0 || local.addressTaken))
-      return `\`${local.name}\` changes on the way`;
+      return `\`${local.name}\` changes before its use`;
   return undefined;
 }
 
@@ -224,7 +224,7 @@ function directionOf(one: OneStatement, context: FunctionContext, locals: Locals
   if (target === undefined || ways.some((way) => way === undefined)) return 'an index cannot be analysed';
   if (target === 'down' && ways.every((way) => way !== 'down') && ways.includes('along')) return 'writes down';
   if (target === 'along' && ways.every((way) => way !== 'along') && ways.includes('down')) return 'reads down';
-  return 'its reads and writes do not cross';
+  return 'its reads and writes do not form a transpose';
 }
 
 /** The element type of an array as the kernel writes it. */

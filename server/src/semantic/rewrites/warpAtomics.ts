@@ -23,15 +23,14 @@ export function warpAtomicOf(context: FunctionContext, access: Expr): RewriteFac
   const isAddition = call?.args.length === 2 && /^atomicAdd(_block|_system)?$/.test(calleeName(call) ?? '');
   if (!call || !isAddition || locals.parent(call)?.kind !== 'expr')
     return refused('statement', 'its old value is used, or it is not an addition');
-  if (call.macro || call.args.some((arg) => arg.macro)) return refused('macros', 'a macro writes the atomic');
+  if (call.macro || call.args.some((arg) => arg.macro)) return refused('macros', 'the atomic comes from a macro');
   const [address, value] = call.args as [Expr, Expr];
   const known = typeBehind(address, context);
   // Integers of 64 bits are summed by the compiler as little as numbers with a fraction.
   const isSummed = known?.kind === 'scalar' && (known.float ? known.size >= 4 : known.size === 8);
   const isOpen = known === undefined || known.kind === 'unknown';
   const type = isSummed ? known : isOpen ? givenType(address, context) : undefined;
-  if (!type)
-    return refused('type', 'the type of what it adds to is not known to be float, double or an integer of 64 bits');
+  if (!type) return refused('type', 'the target is not known to be a float, double or 64-bit integer');
   if (!isPure(address, context) || !isEven(address, createFrame(context, context.blockShapes[0] ?? [32, 1, 1])))
     return refused('address', 'the address may differ between threads of a block');
   const includes = includesIn(context);
@@ -92,7 +91,7 @@ function typeBehind(address: Expr, context: FunctionContext): Type | undefined {
   return address.kind === 'binary' && /^[+-]$/.test(address.op) ? typeBehind(address.left, context) : undefined;
 }
 
-/** The template's own type behind an address, where every launch in sight gives it one that is summed. */
+/** The template's own type behind an address, where every known launch gives it one that is summed. */
 function givenType(
   address: Expr,
   context: FunctionContext,
@@ -131,8 +130,8 @@ function includesIn(context: FunctionContext): readonly Edit[] | undefined {
 }
 
 /**
- * The headers that are missing, in front of the first include that stands under no condition, else behind the comments
- * that open the file; undefined where all of it may stand under conditions.
+ * The headers that are missing, before the first unconditional include, else after the comments
+ * that open the file; undefined where all of it may be under conditions.
  */
 function includesOf(context: FunctionContext): readonly Edit[] | undefined {
   const { file, unit } = context;
@@ -142,7 +141,7 @@ function includesOf(context: FunctionContext): readonly Edit[] | undefined {
   const { text } = file;
   const under = conditionsAt(text);
   const first = file.includes.find(({ start }) => under(start) === 0);
-  // A file that includes nothing at all takes them in front of its first condition.
+  // A file that includes nothing at all takes them before its first condition.
   const includes = /^[ \t]*#[ \t]*include\b/m.test(text);
   if (!first && includes && under(text.length, true) > 0) return undefined;
   let at = first ? text.lastIndexOf('\n', first.start - 1) + 1 : 0;
@@ -162,7 +161,7 @@ function includesOf(context: FunctionContext): readonly Edit[] | undefined {
   ];
 }
 
-/** How many conditions of the preprocessor a place stands under, a guard around the whole file left out. */
+/** How many conditions of the preprocessor a place is under, a guard around the whole file left out. */
 function conditionsAt(text: string): (at: number, ever?: boolean) => number {
   const changes: { readonly at: number; readonly depth: number }[] = [];
   let depth = 0;

@@ -14,7 +14,7 @@ import { rootOf } from './rowWarps/memory';
 import { templateBytes } from './tileLayouts/tile';
 import { elementTypeOf, isApart, isFallback, isOwn, refused, type StoreCost, vectors } from './wideStores';
 
-/** So many bytes of a thread a compiler holds in registers. */
+/** This many bytes of a thread a compiler holds in registers. */
 const mostBytes = 128;
 const sectorBytes = 32;
 
@@ -38,8 +38,7 @@ export function wideStoreLoopOf(
   const locals = localsOf(context.fn);
   const found = storeLoopAround(access, context, locals);
   if (!found) return undefined;
-  if (isFallback(found.loop, locals))
-    return refused('fallback', 'the stores are what is left where the address is not aligned');
+  if (isFallback(found.loop, locals)) return refused('fallback', 'the stores are the fallback for unaligned addresses');
   const { loop, array, element, sum, trips } = found;
   const declared = elementTypeOf(array)!;
   const bytes = sizeOf(context.types.resolve(declared)) ?? templateBytes(declared, context);
@@ -47,14 +46,14 @@ export function wideStoreLoopOf(
     bytes && vectors.map(([of]) => of).find((of) => of > bytes && of % bytes === 0 && (trips * bytes) % of === 0);
   if (!bytes || !wide || declared.kind !== 'named' || declared.args || declared.const || trips * bytes > mostBytes)
     return undefined;
-  if (loop.macro || hasMacro(element) || hasMacro(sum.target)) return refused('macros', 'a macro writes the store');
+  if (loop.macro || hasMacro(element) || hasMacro(sum.target)) return refused('macros', 'the store comes from a macro');
   const problem = hindered(found, elsewhere, context, locals);
   if (problem) return refused('values', problem);
   const ratio = cost.sectors / Math.max(1, cost.ideal);
   const after = Math.max(1, cost.sectors / Math.max(1, (cost.lanes * wide) / sectorBytes));
   if (after > ratio / 2 + 0.01) return refused('gain', 'each store would still request as many sectors');
   // Of pieces that cannot be wider a gap of this size stays, which is found again.
-  if (wide < 16 && after >= 1.5) return refused('gain', 'the pieces would still be short');
+  if (wide < 16 && after >= 1.5) return refused('gain', 'the wider stores would still be short');
   const first = firstText(element.index, found, context, locals);
   if (first === undefined) return undefined;
   return {
@@ -130,13 +129,13 @@ function hindered(
       case 'call':
         if (!isPureCall(node, context)) why = 'an iteration may do more than compute and store';
         else if (node.args.some((arg) => arg.kind === 'unary' && arg.op === '&'))
-          why = 'what is stored is read through an address';
+          why = 'the stored value is read through an address';
         return true;
       case 'name':
-        if (isReference(locals.of(node))) why = 'another access of the loop may go where the stores go';
+        if (isReference(locals.of(node))) why = 'another access of the loop may overlap the stores';
         return true;
       case 'member':
-        if (node.arrow) why = 'another access of the loop may go where the stores go';
+        if (node.arrow) why = 'another access of the loop may overlap the stores';
         return true;
       case 'index':
       case 'unary': {
@@ -145,8 +144,8 @@ function hindered(
         if (isOwn(through, array, context, locals) || isApart(node, array, elsewhere, context, locals)) return true;
         why =
           rootOf(node, locals) === array
-            ? 'the loop reaches into the array elsewhere, too'
-            : 'another access of the loop may go where the stores go';
+            ? 'the loop also accesses the array elsewhere'
+            : 'another access of the loop may overlap the stores';
         return true;
       }
       default:
@@ -156,7 +155,7 @@ function hindered(
   return why;
 }
 
-/** An index as it is in the first iteration, in names that are known behind the loop. */
+/** An index as it is in the first iteration, in names that are known after the loop. */
 function firstText(
   expr: Expr,
   loop: StoreLoop,

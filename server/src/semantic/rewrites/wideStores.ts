@@ -19,7 +19,7 @@ import { refuser } from './refusals';
 export const wideStorePreconditions = ['neighbours', 'fallback', 'values', 'guards', 'macros', 'gain'] as const;
 export const refused = refuser<(typeof wideStorePreconditions)[number]>('wide-stores');
 
-/** One store, maybe under an `if` of its own. */
+/** One store, maybe under its own `if`. */
 interface Store {
   readonly stmt: Stmt;
   readonly array: Local;
@@ -49,7 +49,7 @@ export interface StoreCost {
 }
 
 /**
- * The edits where `access` is the target of such a store. Undefined where no store to the same array stands beside it.
+ * The edits where `access` is the target of such a store. Undefined where no store to the same array is next to it.
  * An aligned piece of at most 16 bytes lies in one sector: the wide store asks for the sectors of each narrow one.
  */
 export function wideStoresOf(
@@ -64,12 +64,12 @@ export function wideStoresOf(
   const run = runOf(found.list, found.at, context, locals);
   if (!run || run.length < 2) return undefined;
   if (isFallback(run[0]!.stmt, locals))
-    return refused('fallback', 'the stores are what is left where the address is not aligned');
+    return refused('fallback', 'the stores are the fallback for unaligned addresses');
   const chunks = chunksOf(run);
   if (!chunks.some((chunk) => chunk.length > 1))
     return refused('neighbours', 'the neighbouring stores are not contiguous in memory');
   if (run.some(({ stmt, element, guard }) => stmt.macro || element.macro || guard?.macro))
-    return refused('macros', 'a macro writes the store');
+    return refused('macros', 'the store comes from a macro');
   const value = run.map((each) => readsMemory(each, elsewhere, context, locals)).find((each) => each);
   if (value) return refused('values', value);
   if (run.some(({ guard }) => guard && !isOfNumbers(guard, context, locals)))
@@ -105,7 +105,7 @@ function listAround(access: Expr, locals: Locals): { readonly list: readonly Stm
   return undefined;
 }
 
-/** Do the stores stand in the other arm of a wide store to the same array? */
+/** Are the stores in the other arm of a wide store to the same array? */
 export function isFallback(first: Stmt, locals: Locals): boolean {
   let at: AnySyntax = first;
   for (let up = locals.parent(at); up; up = locals.parent(up)) {
@@ -218,25 +218,25 @@ function chunksOf(run: readonly Store[]): readonly (readonly Store[])[] {
   return chunks;
 }
 
-/** Why the value of a store may hang on what the stores before it wrote. */
+/** Why the value of a store may depend on what the stores before it wrote. */
 function readsMemory(
   { value, array }: Store,
   elsewhere: boolean,
   context: FunctionContext,
   locals: Locals,
 ): string | undefined {
-  if (!isPure(value, context)) return 'what is stored does more than compute';
+  if (!isPure(value, context)) return 'the stored expression has side effects';
   let why: string | undefined;
   walk(value, (node) => {
     if (node.kind === 'call' && node.args.some((arg) => arg.kind === 'unary' && arg.op === '&'))
-      why ??= 'what is stored is read through an address';
+      why ??= 'the stored value is read through an address';
     const through =
       node.kind === 'index' ? node.base : node.kind === 'unary' && node.op === '*' ? node.operand : undefined;
     const isUnknown = (node.kind === 'member' && node.arrow) || (node.kind === 'name' && isReference(locals.of(node)));
-    if (isUnknown) why ??= 'what is stored may be read from where the stores go';
+    if (isUnknown) why ??= 'the stored value may be read from memory that the stores overwrite';
     if (!through) return;
     if (!isOwn(through, array, context, locals) && !isApart(node as Expr, array, elsewhere, context, locals))
-      why ??= 'what is stored may be read from where the stores go';
+      why ??= 'the stored value may be read from memory that the stores overwrite';
   });
   return why;
 }

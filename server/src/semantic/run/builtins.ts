@@ -119,7 +119,7 @@ function onesIn(value: number): number {
   return ones;
 }
 
-/** Names with two leading underscores and the like, which no program defines anew. */
+/** Names with two leading underscores and the like, which no program redefines. */
 const cuda = new Map<string, Builtin>([
   ...['__syncthreads', '__syncthreads_count', '__syncthreads_and', '__syncthreads_or'].map(
     (name) => [name, blockBarrier] as const,
@@ -238,7 +238,7 @@ function meetInWarp(site: CallSite, mask: Value | undefined, path: Path, frame: 
   else recorder.shared.meeting('warp', path.mask);
 }
 
-/** `atomicMin(float *, float)` of the program stands beside those that CUDA brings for other types. */
+/** `atomicMin(float *, float)` of the program is an overload of those of CUDA for other types. */
 function unlessOverloaded(scope: Scope, site: CallSite, otherwise: MaybeValue): MaybeValue {
   const own = scope
     .functions(site.name)

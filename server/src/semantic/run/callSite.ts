@@ -10,7 +10,7 @@ export interface CallSite {
   readonly expr: CallExpr;
   readonly name: string;
   readonly args: readonly Code[];
-  /** Of arguments that have a place of their own. */
+  /** Of arguments that have a place in memory. */
   readonly places: readonly (PlaceCode | undefined)[];
   /** Of arguments that can be looked at twice: a reference to them reads nothing before the function does. */
   readonly again: readonly (Code | undefined)[];
@@ -39,7 +39,7 @@ export function numbersOf(codes: readonly (Code | undefined)[], path: Path, fram
   });
 }
 
-/** `&a[i]` given to an atomic or a load intrinsic: the access stands at `a[i]`. */
+/** `&a[i]` given to an atomic or a load intrinsic: the access is at `a[i]`. */
 export function pointedAt(expr: Expr | undefined): Expr | undefined {
   if (expr?.kind === 'unary' && expr.op === '&') return expr.operand;
   return expr?.kind === 'cast' ? (pointedAt(expr.operand) ?? expr) : expr;

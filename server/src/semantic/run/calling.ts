@@ -137,7 +137,7 @@ export interface Templated {
   readonly args: readonly TemplateArg[];
   /** What of it is a number here. */
   readonly numbers: readonly (number | undefined)[];
-  /** They stand at the class: `C<3>::f()`. */
+  /** They are at the class: `C<3>::f()`. */
   readonly ofClass: boolean;
 }
 
@@ -202,7 +202,7 @@ export function call(
   return code.returns.kind === 'unknown' ? inner.result : convert(run, inner.result, stripReference(code.returns));
 }
 
-/** Host code that hands nothing back but what it writes to arrays: no launch hangs on it. */
+/** Host code that only writes to arrays: no launch depends on it. */
 function onlyFillsArrays(run: Run, fn: FunctionDecl, values: readonly Value[], self: Place | undefined): boolean {
   if (self || fn.returns.kind !== 'named' || fn.returns.name !== 'void') return false;
   if (

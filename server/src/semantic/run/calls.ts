@@ -1,4 +1,5 @@
-// Calls: functions in sight run in place of the call, methods and functors on their object, lambdas in the frame that made them.
+// Calls: known functions run in place of the call, methods and functors on their object, lambdas in the frame that made
+// them.
 import { pickOverload, type Templated } from './calling';
 import type { CallSite } from './callSite';
 import { call } from './calling';
@@ -120,7 +121,7 @@ function templatedOf(site: CallSite, path: Path, frame: Frame): Templated | unde
   return { args: site.templateArgs, numbers: numbersOf(site.templateNumbers, path, frame), ofClass };
 }
 
-/** `T(…)` makes an object of its own, also where a member of `T` says it. */
+/** `T(…)` makes a separate object, also where a member of `T` says it. */
 function isConstructor({ name, className }: FunctionDecl): boolean {
   return className !== undefined && lastPart(className) === name;
 }

@@ -1,4 +1,4 @@
-// What iterations of a loop hand on, with names resolved.
+// What iterations of a loop pass on, with names resolved.
 import type { Expr, Stmt } from '../../syntax/ast';
 import { carriedBy } from './inductions';
 import type { Scope } from './scope';
@@ -13,7 +13,7 @@ export function compileCarried(scope: Scope, body: Stmt, step: Expr | undefined)
     }),
     others: others.flatMap((name) => scope.lookup(name) ?? []),
     elements: elements.flatMap((name) => scope.lookup(name) ?? []),
-    // A name that is no variable of the function is one of the object, or global: what it hands on is not followed.
+    // A name that is not a variable of the function is one of the object, or global: what it passes on is not followed.
     isWhole: [...inductions.map((one) => one.name), ...others].every((name) => scope.lookup(name) !== undefined),
   };
 }

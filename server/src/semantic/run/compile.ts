@@ -1,4 +1,5 @@
-// Compiles functions once for each set of template arguments: names become slots, types are resolved, statements become closures over lanes.
+// Compiles functions once for each set of template arguments: names become slots, types are resolved, statements become
+// closures over lanes.
 
 import type { ScopedCompiler } from './scope';
 import type { Compiler, FunctionCode, ParamCode } from './values';

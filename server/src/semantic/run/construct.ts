@@ -41,7 +41,7 @@ export function construct(run: Run, type: Type, values: readonly Value[], path: 
   return { ...blank, type, lanes: 0, taint: 0, fields, key: type.name };
 }
 
-/** Runs the constructor of `type` on an object that exists: a base of it, or one that another constructor hands on. */
+/** Runs the constructor of `type` on an object that exists: a base of it, or one that another constructor passes on. */
 export function initialise(
   run: Run,
   object: Place,
@@ -80,7 +80,7 @@ export function emptyStruct(run: Run, type: StructType): Value {
   return { ...blank, type, lanes: 0, taint: 0, fields };
 }
 
-/** Type of the field that stands at a place in a structure. */
+/** Type of the field that is at a place in a structure. */
 export function fieldTypeAt(struct: StructType | undefined, at: number): Type | undefined {
   return struct ? [...struct.fields.values()][at]?.type : undefined;
 }

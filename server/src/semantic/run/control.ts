@@ -1,4 +1,5 @@
-// Control flow: arms under a condition and switches, run exactly where the lanes are known and both ways where they are not.
+// Control flow: arms under a condition and switches, run exactly where the lanes are known and both ways where they are
+// not.
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import { emptyMask, laneAt, map1, select, union, variesInBlock, variesInWarp, without, type Mask } from './lanes';
 import { sameValue } from './operations';
@@ -69,7 +70,10 @@ export function conditionOf(
   };
 }
 
-/** Runs two arms under a condition: exactly where its lanes are known, both over all lanes where data or unknowns decide. */
+/**
+ * Runs two arms under a condition: exactly where its lanes are known, both over all lanes where data or unknowns
+ * decide.
+ */
 export function fork(
   run: Run,
   plan: ForkPlan,
@@ -105,7 +109,8 @@ export function fork(
   const hangs = (value.taint & (Taint.chosen | Taint.block | Taint.loadedUniform)) !== 0;
   let after = emptyMask(run.threads);
   if (inside.count && outside.count === 0 && !otherwise && hangs && value.taint & Taint.chosen && plan.thenLeaves) {
-    // A guard that the witnesses would fail, `if (x + offset >= 64) return;`: threads that get past it are what matters.
+    // A guard that the witnesses would fail, `if (x + offset >= 64) return;`: threads that get past it are what
+    // matters.
     runShadow(then, under, value, plan.thenAssigns, frame, run);
     return mask;
   }
@@ -158,7 +163,7 @@ function forkBoth(
   joinSnapshots(run, afterFirst, certain ? Taint.assumed : Taint.maybe, value.taint & carried, onto);
 }
 
-/** What is done in an arm of which nobody knows whether it is taken is held against nothing outside of it. */
+/** What is done in an arm of which it is unknown whether it is taken is compared with nothing outside of it. */
 function inArm(shared: SharedTrace, arm: () => unknown): void {
   const before = shared.mark();
   shared.gap();

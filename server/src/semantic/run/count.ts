@@ -1,4 +1,4 @@
-// One access of a block, warp by warp: its sectors or wavefronts, and what they hang on.
+// One access of a block, warp by warp: its sectors or wavefronts, and what they depend on.
 import { open } from './forms';
 import { sectorBytes, sectorsOf, wavefrontsOf } from './cost';
 import { laneAt, modulo, type Lanes, type Mask } from './lanes';
@@ -50,11 +50,14 @@ export function countAccess(run: Run, { record, offset, form, taint, bytes, mask
 /** Lanes further apart than this leave L1 nothing to share between a thread's accesses (h200-neighbours.md). */
 const widestShared = 64;
 
-/** Takes down which of the `stride` bytes of a lane the warp at hand touches, in all iterations of loops that are run once. */
+/**
+ * Takes down which of the `stride` bytes of a lane the warp at hand touches, in all iterations of loops that are run
+ * once.
+ */
 function noteTouched(record: AccessRecord, stride: number, bytes: number, form: Form | undefined): void {
   if (record.space !== 'global' || stride < bytes || stride > widestShared) return;
   record.touched ??= { stride, bytes: new Uint8Array(widestShared) };
-  // Lanes that are now so far apart, now otherwise, share nothing that could be told.
+  // Lanes that are now so far apart, now otherwise, share nothing that is known.
   if (record.touched.stride !== stride) record.touched.stride = 0;
   if (record.touched.stride === 0 || !Number.isInteger(stride)) return;
   // Most warps begin where the first one did, as far as `stride` goes.
@@ -185,7 +188,10 @@ function byAxis(moves: readonly Move[]): readonly (readonly Move[])[] {
 /** Blocks whose starts are looked at: quotients by small numbers repeat within so many. */
 const blocksTried = 96;
 
-/** Starts within a sector over the blocks of one axis, each as often as its share of them, divided by what all have in common. */
+/**
+ * Starts within a sector over the blocks of one axis, each as often as its share of them, divided by what all have in
+ * common.
+ */
 function startsAlong(moves: readonly Move[]): readonly number[] {
   // As in nearly every kernel: whole sectors from block to block.
   if (moves.every(({ by }) => by % sectorBytes === 0)) return [0];
@@ -216,7 +222,9 @@ function multiplesOf(step: number): readonly number[] {
   return Array.from({ length: sectorBytes / step }, (_, at) => at * step);
 }
 
-/** Takes what moves all lanes alike out of the addresses: the rest is known bytes and unknown distances between lanes. */
+/**
+ * Takes what moves all lanes alike out of the addresses: the rest is known bytes and unknown distances between lanes.
+ */
 function takeOut(terms: Form, { varying }: WarpUnknowns, warp: number, active: number): void {
   for (const term of terms) {
     if (varying.includes(term)) continue;
@@ -364,7 +372,7 @@ function countGlobal(
     last.figure = sectors / starts.length;
     last.ideal = ideal / starts.length;
     last.offEdge = last.figure;
-    // An element of a sector of its own for each lane has one wherever it starts: its type aligns it.
+    // An element of a separate sector for each lane has one wherever it starts: its type aligns it.
     const isApart = last.figure === active && (bytes & (bytes - 1)) === 0;
     for (let start = step; start < sectorBytes && !isApart; start += step)
       last.offEdge = Math.max(last.offEdge, sectorsFrom(start, active, bytes).sectors);

@@ -106,13 +106,20 @@ export function compileExpr(scope: Scope, expr: Expr, wanted?: Type): Code {
       return (path, frame) => {
         let taint: number = Taint.chosen | Taint.maybe;
         for (const part of parts) taint |= part(path, frame).taint;
-        return unseen(frame.run, intType, `opaque@${expr.start}`, taint, undefined, 'a part that was not understood');
+        return unseen(
+          frame.run,
+          intType,
+          `opaque@${expr.start}`,
+          taint,
+          undefined,
+          'an expression that cannot be analysed',
+        );
       };
     }
   }
 }
 
-/** Gives the place that `expr` names; a value without a place is a place of its own. */
+/** Gives the place that `expr` names; a value without a place gets a new one. */
 export function compilePlace(scope: Scope, expr: Expr): PlaceCode {
   switch (expr.kind) {
     case 'name': {
@@ -454,7 +461,7 @@ function chosenOf(run: Run, cond: Value, first: Value, second: Value, path: Path
     const mark = cond.taint & uncertain ? Taint.maybe : Taint.assumed;
     const taint = first.taint | second.taint | mark | (cond.taint & carried);
     if (mixes) return { ...stands, form: undefined, lanes: blend(second.lanes, first.lanes, picks), taint };
-    // Which of the two it is hangs on the condition alone: the one that the witnesses choose stands for both.
+    // Which of the two it is depends on the condition alone: the one that the witnesses choose stands for both.
     const isOpen = cond.taint & uncertain || !stands.form;
     return isOpen ? { ...stands, form: undefined, taint } : { ...stands, taint: taint & ~Taint.assumed };
   }

@@ -1,4 +1,4 @@
-// `min` and `max` of values that hang on unknowns.
+// `min` and `max` of values that depend on unknowns.
 import { common } from '../arithmetic';
 import { insideLanes } from './edges';
 import { formOf, open, requireEach } from './forms';

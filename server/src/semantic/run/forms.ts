@@ -1,17 +1,19 @@
-// What is unknown in a value: read off it, or made an unknown of its own.
+// What is unknown in a value: read off it, or made a separate unknown.
 import type { Lanes } from './lanes';
 import { requireEvery } from './state';
 import type { Form } from './unknowns';
 import { Taint, unsettled, type Run, type Value } from './values';
 
-/** Taints that a form stands for: a value that has them and no form hangs on unknowns in a way that is not followed. */
+/**
+ * Taints that a form stands for: a value that has them and no form depends on unknowns in a way that is not followed.
+ */
 export const open = unsettled | Taint.assumed | Taint.maybe | Taint.iterated;
 
 export const nothing: Form = [];
 
 /**
- * The unknown part of a value: empty where its lanes are its numbers, undefined where the unknowns cannot be told from
- * the lanes. A uniform value that is not followed is an unknown of its own.
+ * The unknown part of a value: empty where its lanes are its numbers, undefined where the unknowns cannot be
+ * distinguished from the lanes. A uniform value that is not followed is a separate unknown.
  */
 export function formOf(
   run: Run,
@@ -21,7 +23,7 @@ export function formOf(
   if (!(value.taint & open)) return nothing;
   if (typeof value.lanes !== 'number') return undefined;
   if ((value.taint & open) === Taint.iterated) return iteratedForm(run, value.lanes);
-  return run.unknowns.opaque(value.lanes, value.key ?? 'a value that is not followed');
+  return run.unknowns.opaque(value.lanes, value.key ?? 'a value that is not tracked');
 }
 
 /** A number that only the run knows. */

@@ -10,7 +10,7 @@ type Answer = 'yes' | 'no' | 'open';
 
 /**
  * The functions among `candidates` that the written arguments leave: the specialisations that they name, else those
- * that are none. Nothing is left where an argument out of sight decides and no general form has a body: then which
+ * that are none. Nothing is left where an unknown argument decides and no general form has a body: then which
  * body runs is not known.
  */
 export function ofWrittenArgs(
@@ -30,7 +30,7 @@ function fits(fn: FunctionDecl, patterns: readonly TemplateArg[], { args, number
   const { types } = frame.run.setup;
   const answers = patterns.map((pattern, at): Answer => {
     const given = args[at];
-    // What the call leaves out follows from the parameters' types, by which overloads are told apart.
+    // What the call leaves out follows from the parameters' types, by which overloads are distinguished.
     if (!given) return 'yes';
     const number = numbers[at] ?? valueArgOf(given, frame);
     const wanted = valueArgOf(pattern, frame);

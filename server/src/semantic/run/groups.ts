@@ -57,7 +57,10 @@ export function groupFunction(scope: Scope, site: CallSite, callee: Expr & { kin
   }
 }
 
-/** Only groups of a whole warp or more can miss lanes here: a coalesced group has no others, smaller tiles may go their own ways, and of an unknown group nothing is known. */
+/**
+ * Only groups of a whole warp or more can miss lanes here: a coalesced group has no others, smaller tiles may go their
+ * own ways, and of an unknown group nothing is known.
+ */
 function groupBarrier(
   key: string | undefined,
   size: Lanes | undefined,

@@ -1,4 +1,5 @@
-// Which variables of a loop advance by the same step on every iteration, and which carry nothing from one iteration to the next.
+// Which variables of a loop advance by the same step on every iteration, and which carry nothing from one iteration to
+// the next.
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import { childrenOf, isElement, mentions, rootName, walk, type AnySyntax } from '../language/statements';
 
@@ -17,8 +18,8 @@ export interface Carried {
 }
 
 /**
- * What iterations of a loop hand on, as far as its text tells. A variable that only collects (`count += x`, never read otherwise), or that
- * each iteration assigns before it reads it, hands on nothing that an address could hang on.
+ * What iterations of a loop pass on, as far as its text tells. A variable that only collects (`count += x`, never read
+ * otherwise), or that each iteration assigns before it reads it, passes on nothing that an address could depend on.
  */
 export function carriedBy(
   body: Stmt,
@@ -163,7 +164,7 @@ function onlyCollects(name: string, body: Stmt, nodes: readonly AnySyntax[]): bo
   return !elsewhere;
 }
 
-/** Is the first statement that mentions the name one that gives it a value of its own? */
+/** Is the first statement that mentions the name one that assigns it? */
 function isAssignedFirst(name: string, statements: readonly Stmt[]): boolean {
   for (const stmt of statements) {
     if (stmt.kind === 'expr' && stmt.expr.kind === 'assign' && isOwnValue(stmt.expr, name)) return true;

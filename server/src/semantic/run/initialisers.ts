@@ -38,7 +38,7 @@ export function initOf(scope: Scope, variable: VarDecl, type: Type): Code | unde
  */
 function pointerOf(value: Value, wanted: Type, path: Path, frame: Frame, node: Node): Value {
   if (wanted.kind !== 'pointer' || value.type.kind !== 'struct' || value.base) return value;
-  // All conversions to pointers have this name: what they point to is no part of it.
+  // All conversions to pointers have this name: what they point to is not part of it.
   const operator = methodsOf(frame.run, value.type, 'operator ', 0).find((fn) => fn.returns.kind === 'pointer');
   if (!operator) return value;
   const self = { kind: 'value', value, type: value.type } as const;

@@ -1,4 +1,5 @@
-// Values over the threads of a block: one number where all agree, else one number a thread; and masks of active threads.
+// Values over the threads of a block: one number where all agree, else one number a thread; and masks of active
+// threads.
 
 /** One number for all threads, or one for each thread of the block in linear order. Never changed in place. */
 export type Lanes = number | Float64Array;
@@ -10,7 +11,7 @@ export interface Mask {
 }
 
 /**
- * Bytes of memory that vectors are cut from. A typed array with memory of its own costs three times what a view and the
+ * Bytes of memory that vectors are cut from. A typed array with its own memory costs three times what a view and the
  * sum that fills it cost together: the memory is asked for, registered and given back by itself.
  */
 const slabBytes = 1 << 17;

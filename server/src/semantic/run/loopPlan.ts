@@ -9,7 +9,7 @@ export interface CarriedCode {
   readonly others: readonly SlotRef[];
   /** Arrays, or pointers to them, of which elements are written. */
   readonly elements: readonly SlotRef[];
-  /** Whether all that it hands on are variables of the function. */
+  /** Whether all that it passes on are variables of the function. */
   readonly isWhole: boolean;
 }
 

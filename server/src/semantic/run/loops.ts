@@ -1,4 +1,5 @@
-// Loops: run iteration by iteration where iterations differ, or once for all of them with the iteration's number as an unknown.
+// Loops: run iteration by iteration where iterations differ, or once for all of them with the iteration's number as an
+// unknown.
 import { open } from './forms';
 import { iteratedForm } from './forms';
 import type { LoopPlan } from './loopPlan';
@@ -149,12 +150,18 @@ export function loop(
   return finished(cut ? path.mask : union(exited, active));
 }
 
-/** Host loops that launch differ in what they launch; those over scalars alone are run to their end; others fill arrays, which no launch hangs on. */
+/**
+ * Host loops that launch differ in what they launch; those over scalars alone are run to their end; others fill arrays,
+ * which no launch depends on.
+ */
 function hostIterations({ launches, isScalar }: LoopPlan): number {
   return launches ? 8 : isScalar ? 64 : 1;
 }
 
-/** What an iteration takes from the one before it, the compiler does not know; of what advances evenly it knows the step. */
+/**
+ * What an iteration takes from the one before it, the compiler does not know; of what advances evenly it knows the
+ * step.
+ */
 function hideCarried(run: Run, { inductions, others }: CarriedCode, iteration: number, path: Path, frame: Frame): void {
   const hide = (ref: SlotRef, formOfValue: (value: Value) => Form | undefined): void => {
     const cell = cellAt(frame, ref);

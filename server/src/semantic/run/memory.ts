@@ -198,7 +198,7 @@ function without(value: Value, taint: number): Value {
   return { ...value, form: undefined, taint: value.taint | taint };
 }
 
-/** The value of a load: an unknown where all lanes of each warp read one place, numbers of their own where they do not. */
+/** The value of a load: an unknown where all lanes of each warp read one place, their own numbers where they do not. */
 function loaded(run: Run, place: MemoryPlace, path: Path): Value {
   const { type } = place;
   const scalar = type.kind === 'scalar' ? type : undefined;

@@ -26,10 +26,10 @@
 //    - Stores fill their instruction: four words, or an aligned pair, counted on the line of the last.
 //    - It tells no two shared addresses apart: `s[2*t] += 1; s[2*t+1] += 1;` stays two loads and two stores in a static
 //      array, and becomes one of each in an `extern` one, where pass 1 has merged before.
-// 3. Words that nobody uses are trimmed: {x, z} of a `float4` is read by two `LDG.32`, not by one `LDG.128`.
+// 3. Words that no one uses are trimmed: {x, z} of a `float4` is read by two `LDG.32`, not by one `LDG.128`.
 //
 // A conversion that is inline assembly (`__half2float` right at the load) stops both passes: such loads are `opaque`.
-// What stands between two accesses and ends the stretch is in stretchEnds.ts.
+// What is between two accesses and ends the stretch is in stretchEnds.ts.
 //
 // Known to differ: `__half` in static arrays sometimes stays apart in pass 2, and two words with a gap of a structure
 // that is aligned to 8 are counted on their own lines (9 of 2,082 kernels of the kinds in the tests).
@@ -265,7 +265,7 @@ function storeGroups(offsets: readonly number[], scalarBytes: number, alignment:
 
 type Made = Pick<Piece, 'members' | 'countedAt' | 'offset' | 'bytes'>;
 
-/** A vector without the words at its ends that nobody uses, cut in two where only words apart are used. */
+/** A vector without the words at its ends that no one uses, cut in two where only words apart are used. */
 function trimmed(piece: Piece): Made[] {
   if (piece.scalarBytes !== 4 || piece.bytes !== widest || piece.used.length > 2) return [piece];
   return instructionsOfWindow(piece.offset, 4, piece.used, true).map(({ offset, bytes }) => ({

@@ -1,4 +1,5 @@
-// What a name means where it stands: a variable, a field of the object, a global, a template argument, a constant, a function.
+// What a name means where it stands: a variable, a field of the object, a global, a template argument, a constant, a
+// function.
 import { convert } from './conversions';
 import type { Expr, Node } from '../../syntax/ast';
 import { globalsMeant, lastPart } from '../language/program';
@@ -20,7 +21,7 @@ import {
   type Value,
 } from './values';
 
-/** Globals whose value hangs on globals beyond this are unknown. */
+/** Globals whose value depends on globals beyond this are unknown. */
 const deepestInit = 24;
 
 type MaybePlace = (path: Path, frame: Frame) => Place | undefined;
@@ -60,7 +61,7 @@ const nowhere: MaybePlace = () => undefined;
 /** A global's place. */
 function compileFixedPlace(scope: Scope, expr: NameExpr): MaybePlace {
   const { name } = expr;
-  // A member of a template is no global of that name.
+  // A member of a template is not a global of that name.
   if (expr.scopeArgs || boundValue(scope.bindings(), name) !== undefined) return nowhere;
   const candidates = globalsMeant(scope.program.globals(name), name, scope.within);
   const isNamed = (candidate: (typeof candidates)[number]): boolean =>
@@ -110,7 +111,7 @@ function compileFixedPlace(scope: Scope, expr: NameExpr): MaybePlace {
       else if (decl.init && !isAmbiguous && frame.depth < deepestInit && (run.setup.host || decl.constant)) {
         init ??= createScope(scope.compiler, scope.fn, noBindings).expr(decl.init);
         const outside: Frame = { run, fn: frame.fn, slots: [], depth: frame.depth + 1, conditionsBefore: 0 };
-        // What the text of another place would read is no access of this kernel.
+        // What the text of another place would read is not an access of this kernel.
         cell.value = convert(run, init({ ...path, mask: run.full, quiet: true }, outside), type);
       } else cell.value = unseen(run, type, key, Taint.chosen, undefined, decl.name);
     }
@@ -174,7 +175,7 @@ function compileMeaning(scope: Scope, expr: NameExpr): Code {
     return () => value;
   }
   const constant = scope.types.constant(expr, scope.bindings(), scope.within);
-  // Host code has no such variables of its own: there a class may call its constants so.
+  // Host code has no such variables: there a class may use these names for constants.
   if (/^(threadIdx|blockIdx|blockDim|gridDim|warpSize)$/.test(name))
     return (_, { run }) => {
       if (!run.setup.host) return builtinNamed(run, name)!;
@@ -199,7 +200,7 @@ function compileMeaning(scope: Scope, expr: NameExpr): Code {
   const type = name === 'blockDim' ? dim3Type : intType;
   const axis = /^(?:hip)?_?(threadIdx|blockIdx|blockDim|gridDim)_([xyz])$/i.exec(name);
   const builtin = axis && builtins.find((each) => each.toLowerCase() === axis[1]!.toLowerCase());
-  // `hipThreadIdx_x`, and a macro by that name out of sight.
+  // `hipThreadIdx_x`, and an unknown macro of that name.
   if (builtin)
     return (_, { run }) =>
       (run.setup.host ? undefined : builtinNamed(run, builtin)?.fields?.get(axis[2]!.toLowerCase())) ??

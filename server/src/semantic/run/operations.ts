@@ -96,7 +96,7 @@ function floatArithmetic(run: Run, op: string, left: Value, right: Value, type: 
   const rightVaries = typeof right.lanes !== 'number';
   const isLong = run.spent > 0.3 * run.setup.budget;
   if (isLong && (left.taint | right.taint) & Taint.loaded && (leftVaries || rightVaries)) {
-    // In a long run, what comes of data nobody knows is taken as unknown at once: the lanes that differ stay as they are.
+    // In a long run, results of unknown data are unknown at once: the lanes that differ stay as they are.
     const unknown = left.taint & Taint.loaded && leftVaries ? left : rightVaries ? right : left;
     return plain(type, unknown.lanes, taint);
   }
@@ -127,7 +127,8 @@ function unknownArithmetic(
   const byUnknown = right.taint & (Taint.chosen | Taint.loadedUniform);
   if ((op === '/' || op === '%') && byUnknown && (leftVaries || left.taint & Taint.thread)) taint |= Taint.assumed;
   if ((op === '<<' || op === '>>') && byUnknown && !(op === '<<' && !leftVaries && !rightVaries && right.lanes < 31)) {
-    // As with `/`, what is left of a thread number shifted by something unknown is not known; a uniform one is an unknown of its own.
+    // As with `/`, what is left of a thread number shifted by something unknown is not known; a uniform one is a
+    // separate unknown.
     taint |= Taint.assumed | Taint.chosen | (leftVaries && op === '<<' ? Taint.unknownStride : 0);
     if (!leftVaries)
       return {
@@ -167,7 +168,9 @@ function unknownArithmetic(
   return { ...blank, type, lanes, form, taint: settledTaint(taint, form), strideName };
 }
 
-/** Lanes of a product whose witnesses are too large: known part of the product plus the form's own, folded, witnesses. */
+/**
+ * Lanes of a product whose witnesses are too large: known part of the product plus the form's own, folded, witnesses.
+ */
 function rewitnessed(form: Form, left: Value, right: Value, op: string): Lanes {
   const [a, b] = [knownOf(left.lanes, left.form), knownOf(right.lanes, right.form)];
   const known = op === '*' ? multiply(a, b) : op === '+' ? add(a, b) : op === '-' ? subtract(a, b) : 0;
@@ -232,8 +235,8 @@ function traitsOf(lanes: Lanes): string {
 }
 
 /**
- * `x / c` where c divides every coefficient is exact; otherwise the quotient is an unknown Q of its own, and `x % c` is `x - c * Q`, so that
- * `x / w * w + x % w` is x again.
+ * `x / c` where c divides every coefficient is exact; otherwise the quotient is a separate unknown Q, and `x % c` is `x
+ * - c * Q`, so that `x / w * w + x % w` is x again.
  */
 function quotientForm(run: Run, op: string, left: Value, a: Form, right: Value, b: Form): Form | undefined {
   const divisor = typeof right.lanes === 'number' ? (op === '>>' ? 2 ** right.lanes : right.lanes) : undefined;
@@ -287,7 +290,7 @@ function comparisonOf(run: Run, op: string, given: Value, other: Value, taint: n
     const a = formOf(run, left);
     const b = formOf(run, right);
     const difference = a && b ? sum(a, b, -1) : undefined;
-    // What stands on both sides cancels: `i < n + threadIdx.x` with `i = threadIdx.x + k` compares k with n in every lane.
+    // What is on both sides cancels: `i < n + threadIdx.x` with `i = threadIdx.x + k` compares k with n in every lane.
     if (difference?.length === 0) {
       const lanes = map1(subtract(knownOf(left.lanes, a), knownOf(right.lanes, b)), (d) => compare(op)(d, 0));
       const kept = taint & ~(unsettled | Taint.assumed | Taint.unknownStride);

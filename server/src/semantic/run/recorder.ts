@@ -42,7 +42,7 @@ function putBack(record: object, copy: object): void {
   Object.assign(record, copy);
 }
 
-/** More kinds of one access than these are not told apart. */
+/** More kinds of one access than these are not distinguished. */
 const mostRecordsOfNode = 12;
 /** Accesses of straight code that are looked at together. */
 const longestStretch = 96;
@@ -85,7 +85,7 @@ export function createRecorder(run: Run): Recorder {
       accesses.set(node, list);
     }
     const shadow = path.shadow > 0;
-    // What a header's function does is told at each call of it.
+    // What a header's function does is reported at each call of it.
     const via = frame.fn.uri === setup.fn.uri ? undefined : frame.via;
     let record = list.find(
       (each) =>
@@ -214,7 +214,7 @@ export function createRecorder(run: Run): Recorder {
     if (condition && !record.under) record.under = { cond: condition.cond, fn: condition.fn };
     if (earlyReturn && parts(earlyReturn) && !record.afterReturn)
       record.afterReturn = { cond: earlyReturn.cond, fn: earlyReturn.fn };
-    // What data decide, or numbers out of sight, may part the threads, and may as well not.
+    // What data decide, or unknown numbers, may part the threads, and may as well not.
     const proves = (one: Condition | undefined): boolean => one?.varies === true && !(one.taint & ofData);
     if (!path.unsure && !path.shadow && (proves(condition) || proves(earlyReturn))) {
       if (scope !== 'warp' && mask.count < run.threads) record.proven = true;

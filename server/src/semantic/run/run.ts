@@ -37,7 +37,10 @@ export interface RunResult {
   readonly failure?: unknown;
 }
 
-/** Runs `setup.fn` once. Never throws on input; `complete` is false when it had to be stopped or something unforeseen happened. */
+/**
+ * Runs `setup.fn` once. Never throws on input; `complete` is false when it had to be stopped or something unforeseen
+ * happened.
+ */
 export function run(setup: RunSetup): RunResult {
   const state = createRun(setup, createRecorder);
   const { recorder } = state;

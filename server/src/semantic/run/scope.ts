@@ -19,7 +19,7 @@ export interface Scope {
   readonly program: Program;
   readonly types: TypeTable;
   readonly fn: FunctionDecl;
-  /** Class or namespace that the function stands in. */
+  /** Class or namespace that the function is in. */
   readonly within: string | undefined;
   readonly asked: Set<string>;
   /** Template arguments, and constants of the function itself that array sizes and template arguments may name. */
@@ -155,7 +155,7 @@ export function typeKey(type: Type): string {
   }
 }
 /**
- * A number for each different list of bindings: written out, a template whose arguments are made of its own twice over
+ * A number for each different list of bindings: written out, a template whose arguments repeat themselves twice
  * would be twice as long at each level.
  */
 const bindingNumbers = new Map<string, number>();

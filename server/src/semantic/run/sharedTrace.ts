@@ -21,7 +21,7 @@ export interface SharedAccess {
   readonly offset: Lanes;
   readonly form: Form | undefined;
   readonly mask: Mask;
-  /** Whatever the values that nothing in sight fixes: these lanes come, if their block does. */
+  /** Whatever the unknown values: these lanes come, if their block does. */
   readonly settled: boolean;
   /** What is stored. */
   readonly value?: Value;
@@ -32,7 +32,7 @@ interface Meeting {
   readonly scope: 'block' | 'warp';
   readonly mask: Mask;
 }
-/** What was done here is not known: it may have ordered all before it against all behind it. */
+/** What was done here is not known: it may have ordered all before it against all after it. */
 interface Gap {
   readonly kind: 'gap';
 }
@@ -161,7 +161,7 @@ function isFollowed({ base, type, taint, form }: MemoryPlace): boolean {
   return form !== undefined || (taint & open) === 0;
 }
 
-/** Something in sight defines the type, and it has no operators of its own: its elements are what they seem. */
+/** The type has a known definition without operators: its elements are what they seem. */
 function isKnown(type: Type): boolean {
   if (type.kind === 'array') return isKnown(type.of);
   if (type.kind !== 'struct') return type.kind !== 'unknown';
@@ -169,7 +169,7 @@ function isKnown(type: Type): boolean {
   return type.vector !== undefined || [...type.fields.values()].every((field) => isKnown(field.type));
 }
 
-/** Does no condition hang on a value that nothing in sight fixes, apart from ends of loops of the whole block? */
+/** Does no condition depend on an unknown value, apart from ends of loops of the whole block? */
 function isSettled(conditions: Condition | undefined): boolean {
   const open = uncertain | Taint.chosen | Taint.loadedUniform | Taint.assumed | Taint.block;
   for (let at = conditions; at; at = at.outer) {
@@ -180,7 +180,7 @@ function isSettled(conditions: Condition | undefined): boolean {
 }
 
 /**
- * Is it known which lanes come here, apart from whether any do? A guard that nothing in sight settles counts as one
+ * Is it known which lanes come here, apart from whether any do? An undecided guard counts as one
  * that lets all in (`i < n` in a full block); not one that parts the lanes by such a number, or by data, and not one of
  * the threads' numbers in their block (`threadIdx.x < taps`), which may be there to let a few in.
  */

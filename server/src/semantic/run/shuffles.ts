@@ -7,8 +7,9 @@ import type { Form } from './unknowns';
 import { plain, Taint, type Run, type Value } from './values';
 
 /**
- * `__shfl_sync` and its kin (`kind` is '', '_up', '_down' or '_xor') on [value, lane or delta or mask, width]: a lane whose source lies
- * outside of its group of `width` keeps its own value (CUDA C++ Programming Guide, "Warp Shuffle Functions").
+ * `__shfl_sync` and its kin (`kind` is '', '_up', '_down' or '_xor') on [value, lane or delta or mask, width]: a lane
+ * whose source lies outside of its group of `width` keeps its own value (CUDA C++ Programming Guide, "Warp Shuffle
+ * Functions").
  */
 export function shuffle(run: Run, kind: string, [value, lane, width]: readonly Value[]): Value {
   if (!value || !lane) return plain(intType, 0, 0);

@@ -45,7 +45,10 @@ export function restore(saved: readonly Saved[]): void {
   }
 }
 
-/** Joins the cells' present values with those of `other`; with `picks`, the present values on its lanes and the others elsewhere. */
+/**
+ * Joins the cells' present values with those of `other`; with `picks`, the present values on its lanes and the others
+ * elsewhere.
+ */
 export function joinSnapshots(run: Run, other: readonly Saved[], mark: number, taint: number, picks?: Mask): void {
   for (const { cell, value } of other) {
     const now = cell.value;
@@ -78,7 +81,10 @@ export function marked(value: Value, taint: number): Value {
   return { ...value, form: undefined, sides: undefined, taint: value.taint | taint };
 }
 
-/** Control dependence: what was assigned under a condition differs where the condition does; what `elements` of lie in stays where it is. */
+/**
+ * Control dependence: what was assigned under a condition differs where the condition does; what `elements` of lie in
+ * stays where it is.
+ */
 export function taintAssigned(
   refs: readonly SlotRef[],
   elements: readonly SlotRef[],
@@ -93,7 +99,10 @@ export function taintAssigned(
   }
 }
 
-/** Under a condition that data decide lane by lane: which lanes to take as going in. Any mixture serves, since none is known. */
+/**
+ * Under a condition that data decide lane by lane: which lanes to take as going in. Any mixture serves, since none is
+ * known.
+ */
 export function dataMask(run: Run, value: Value, mask: Mask): Mask | undefined {
   if (run.threads === 1 || (value.taint & (Taint.loaded | Taint.hash)) === 0) return undefined;
   if (typeof value.lanes !== 'number' && variesInWarp(value.lanes, mask)) return select(run.full, value.lanes, true);

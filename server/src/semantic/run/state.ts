@@ -66,7 +66,10 @@ export function hasBudget(run: Run): boolean {
   return run.spent < run.setup.budget;
 }
 
-/** The witness of the next uniform value that nothing fixes: large against any thread index, so that guards pass, and a multiple of 1024. */
+/**
+ * The witness of the next uniform value that nothing fixes: large against any thread index, so that guards pass, and a
+ * multiple of 1024.
+ */
 function nextWitness(run: Run): number {
   return 1024 * (97 + 26 * (run.chosenCount++ % 64));
 }
@@ -77,8 +80,8 @@ export function unknownNamed(run: Run, key: string, name: string, kind: Unknown[
 }
 
 /**
- * A value of `type` that the text does not give: an unknown for scalars, memory of its own for pointers, a lazy structure otherwise. `lanes`
- * are the witnesses where the caller has its own; they have no form when they differ within a warp.
+ * A value of `type` that the text does not give: an unknown for scalars, its own memory for pointers, a lazy structure
+ * otherwise. `lanes` are the witnesses where the caller has its own; they have no form when they differ within a warp.
  */
 export function unseen(run: Run, type: Type, key: string, taint: number, lanes?: Lanes, name = key): Value {
   switch (type.kind) {

@@ -316,7 +316,7 @@ function compileReturn(scope: Scope, stmt: Stmt & { kind: 'return' }): Act {
   };
 }
 
-/** Which value comes back hangs on the conditions the return stands under. */
+/** Which value comes back depends on the conditions the return is under. */
 function giveBack(value: Value, path: Path, frame: Frame): void {
   const { run } = frame;
   let control = 0;
@@ -341,7 +341,7 @@ function giveBack(value: Value, path: Path, frame: Frame): void {
 function compileAsm(scope: Scope, stmt: Stmt & { kind: 'asm' }): Act {
   const inputs = stmt.inputs.map((input) => scope.expr(input));
   const outputs = stmt.outputs.map((output) => ({ output, place: scope.place(output) }));
-  // With a number of threads behind its name a barrier waits for some of the block's warps, not for all (PTX ISA, bar).
+  // With a number of threads after its name a barrier waits for some of the block's warps, not for all (PTX ISA, bar).
   const isBarrier = /\bbar(rier)?(\.cta)?\.sync(\.aligned)?\s+[^,;]+(;|$)/.test(stmt.template);
   return (path, frame) => {
     const { run } = frame;
@@ -350,7 +350,7 @@ function compileAsm(scope: Scope, stmt: Stmt & { kind: 'asm' }): Act {
     run.recorder.shared.gap();
     for (const { output, place } of outputs) {
       const at = place(path, frame);
-      // What is worked out from data is of each lane another, as the data are.
+      // What is computed from data is of each lane another, as the data are.
       const value =
         partedBy(run, at.type, taint, undefined) ??
         unseen(run, at.type, `asm@${output.start}`, Taint.chosen | Taint.maybe);

@@ -1,4 +1,5 @@
-// A stretch of straight-line code as the compiler sees it: its accesses brought into the shape in which their merging is decided.
+// A stretch of straight-line code as the compiler sees it: its accesses brought into the shape in which their merging
+// is decided.
 import { open } from './forms';
 import { alignOf, sizeOf, type Type } from '../language/types';
 import { add, firstActive, laneAt, modulo, type Lanes, type Mask } from './lanes';
@@ -33,7 +34,10 @@ interface AddressForm {
 /** No instruction moves more. */
 const widest = 16;
 
-/** May the compiler make one instruction of this access and a neighbour? If not, it matters only as one that keeps others apart. */
+/**
+ * May the compiler make one instruction of this access and a neighbour? If not, it matters only as one that keeps
+ * others apart.
+ */
 export function mayMerge({ record, bytes, part }: PendingCount): boolean {
   if (record.mode === 'atomic') return false;
   if (record.space === 'shared') return bytes < widest;

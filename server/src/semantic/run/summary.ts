@@ -1,7 +1,8 @@
-// A loop run once for all its iterations: what advances evenly is its first value plus the step times the iteration's number, an unknown.
+// A loop run once for all its iterations: what advances evenly is its first value plus the step times the iteration's
+// number, an unknown.
 //
-// Where the number of the iteration decides a condition, a quotient, or how far apart lanes are, one run cannot stand for all: the attempt is
-// undone, and the loop is run iteration by iteration.
+// Where the number of the iteration decides a condition, a quotient, or how far apart lanes are, one run cannot stand
+// for all: the attempt is undone, and the loop is run iteration by iteration.
 import { formOf } from './forms';
 import type { CarriedCode } from './loopPlan';
 import { add, multiply, type Mask } from './lanes';
@@ -38,7 +39,10 @@ interface Advance {
 const unknownWeight = 3;
 const mostTrips = 2 ** 30;
 
-/** Runs all iterations at once; gives the threads that leave the loop, or undefined where iterations have to be told apart. */
+/**
+ * Runs all iterations at once; gives the threads that leave the loop, or undefined where iterations have to be
+ * distinguished.
+ */
 export function summarise(
   run: Run,
   plan: LoopPlan,
@@ -76,7 +80,7 @@ export function summarise(
   return path.mask;
 }
 
-/** Other variables may only collect floating-point numbers: no address and no condition is taken to hang on those. */
+/** Other variables may only collect floating-point numbers: no address and no condition is taken to depend on those. */
 function othersAreHarmless(others: readonly SlotRef[], frame: Frame): boolean {
   return others.every((ref) => {
     const cell = cellAt(frame, ref);
@@ -140,7 +144,9 @@ function valueAt(run: Run, { first, form, step, stepForm }: Advance, unknown: Un
   return { ...first, lanes, form: total, taint: first.taint | step.taint | Taint.block };
 }
 
-/** How often the loop iterates, by its condition at iterations further and further on; undefined when it does not end. */
+/**
+ * How often the loop iterates, by its condition at iterations further and further on; undefined when it does not end.
+ */
 function tripsOf(advances: readonly Advance[], cond: Code, path: Path, frame: Frame): number | undefined {
   const quiet: Path = { ...path, quiet: true, shadow: 1 };
   const holdsAt = (iteration: number): boolean | undefined => {
@@ -175,7 +181,7 @@ function tripsOf(advances: readonly Advance[], cond: Code, path: Path, frame: Fr
   }
 }
 
-/** Runs the body; undone, and false, where it hangs on which iteration it is, or lanes leave it. */
+/** Runs the body; undone, and false, where it depends on which iteration it is, or lanes leave it. */
 function attempt(
   run: Run,
   plan: LoopPlan,
@@ -224,7 +230,7 @@ function assign<K extends 'returned' | 'result' | 'resultPlace'>(frame: Frame, n
   else frame[name] = value;
 }
 
-/** What the variables hold behind the loop. */
+/** What the variables hold after the loop. */
 function leaveValues(
   run: Run,
   plan: LoopPlan,

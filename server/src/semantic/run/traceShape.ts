@@ -8,7 +8,7 @@ export interface SharedTraceOf<Place, Path, Frame, Value> {
   readonly length: number;
   access(place: Place, mode: 'load' | 'store', path: Path, frame: Frame, node: Expr, value?: Value): void;
   meeting(scope: 'block' | 'warp', mask: Mask): void;
-  /** What is done here is not known: it may order all before it against all behind it. */
+  /** What is done here is not known: it may order all before it against all after it. */
   gap(): void;
   /** Takes back the last event, a gap after which nothing came. */
   dropGap(): void;

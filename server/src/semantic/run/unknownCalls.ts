@@ -1,4 +1,5 @@
-// Calls of functions out of sight: nothing is known of what they give, but that it differs between lanes where their arguments do.
+// Calls of unknown functions: nothing is known of what they give, but that it differs between lanes where their
+// arguments do.
 import { floatResult } from '../arithmetic';
 import { intType, type Type } from '../language/types';
 import type { CallSite } from './callSite';
@@ -10,7 +11,7 @@ import { plain, Taint, type Frame, type Path, type Place, type Run, type Value }
 /** Names of CUDA that neither meet other threads nor touch memory. */
 const isIntrinsic = /^__(?!pipeline|cluster|nanosleep|\w*(bar|sync))/;
 
-/** An array of each thread's own that a function out of sight was given: it may hold anything, in each lane another. */
+/** An array of each thread's own that an unknown function was given: it may hold anything, in each lane another. */
 function fill(run: Run, elements: Map<number, Value>, type: Type): void {
   const of = type.kind === 'pointer' ? type.to : intType;
   elements.clear();
@@ -28,7 +29,10 @@ function giveValue(site: CallSite, at: number, path: Path, frame: Frame): void {
     : anyOf(frame.run, place.type);
 }
 
-/** The last argument of CUB's scans: what all threads of the block, or all lanes of the warp, sum up to (CUB, BlockScan). */
+/**
+ * The last argument of CUB's scans: what all threads of the block, or all lanes of the warp, sum up to (CUB,
+ * BlockScan).
+ */
 function isAggregate({ expr }: CallSite, at: number): boolean {
   const { callee, args } = expr;
   const name = callee.kind === 'member' ? callee.field : '';
@@ -41,7 +45,7 @@ function anyOf(run: Run, type: Type): Value {
   return plain(type, lanes, Taint.loaded | Taint.thread);
 }
 
-/** What stands in a variable whose address went along with values that differ between lanes: of each lane another. */
+/** What is in a variable whose address went along with values that differ between lanes: of each lane another. */
 export function partedBy(run: Run, type: Type, taint: number, varying: Lanes | undefined): Value | undefined {
   const parts = varying !== undefined || (taint & (Taint.loaded | Taint.hash)) !== 0;
   if (!parts || run.setup.host || type.kind !== 'scalar') return undefined;

@@ -1,15 +1,19 @@
-// Integers that the text does not settle, kept as what they are: known numbers by lane, plus unknowns with a coefficient for each lane.
+// Integers that the text does not settle, kept as what they are: known numbers by lane, plus unknowns with a
+// coefficient for each lane.
 //
-// `threadIdx.x * pitch + base` is {pitch: [0, 1, 2, …], base: 1}: between the lanes of a warp `base` cancels and `pitch` does not. Each unknown
-// has a *witness*, a number that the run computes conditions and addresses with; a value's lanes are always its known part plus the witnesses
-// times their coefficients, so that the known part never has to be stored.
+// `threadIdx.x * pitch + base` is {pitch: [0, 1, 2, …], base: 1}: between the lanes of a warp `base` cancels and
+// `pitch` does not. Each unknown has a *witness*, a number that the run computes conditions and addresses with; a
+// value's lanes are always its known part plus the witnesses times their coefficients, so that the known part never has
+// to be stored.
 import { add, multiply, sameLanes, settle, subtract, type Lanes } from './lanes';
 
 export interface Unknown {
   readonly id: number;
   /** As written: `pitch`, `p.stride`, `blockIdx.x`. */
   readonly name: string;
-  /** `loop` is the number of an iteration, whichever; `iteration` a number that the run knows and the compiler does not. */
+  /**
+   * `loop` is the number of an iteration, whichever; `iteration` a number that the run knows and the compiler does not.
+   */
   readonly kind: 'parameter' | 'loaded' | 'block' | 'grid' | 'result' | 'loop' | 'iteration';
   readonly witness: Lanes;
   /**
@@ -19,7 +23,7 @@ export interface Unknown {
   readonly inside?: number;
   /** It may differ between lanes, although the witnesses do not: `threadIdx.x / n`. */
   readonly perLane?: boolean;
-  /** How many values it takes, counted from 0 (blocks of a known grid, turns of a loop). */
+  /** How many values it takes, counted from 0 (blocks of a known grid, iterations of a loop). */
   readonly count?: number;
   /** What it is in each block along one axis of the grid. */
   readonly along?: { readonly axis: string; readonly at: (block: number) => number };
@@ -40,7 +44,7 @@ export interface Term {
 /** Sorted by monomial; no two of the same, none with coefficient 0. */
 export type Form = readonly Term[];
 
-/** More terms than this, or products of more factors, are one unknown of their own. */
+/** More terms than this, or products of more factors, become one unknown. */
 const mostTerms = 10;
 const mostFactors = 6;
 /** Beyond this, sums of a few witnesses would lose their low bits in a double. */
@@ -139,7 +143,10 @@ export function scaled(form: Form, by: Lanes): Form {
   return out;
 }
 
-/** The unknown part of a product of two values with known parts `leftKnown`, `rightKnown`; undefined when it is too large to follow. */
+/**
+ * The unknown part of a product of two values with known parts `leftKnown`, `rightKnown`; undefined when it is too
+ * large to follow.
+ */
 export function productForm(
   unknowns: Unknowns,
   left: Form,

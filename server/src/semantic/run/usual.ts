@@ -1,11 +1,12 @@
-// A program's defaults: numbers that a condition may overwrite with one that nothing settles, and that hold unless it did.
+// A program's defaults: numbers that a condition may overwrite with one that nothing settles, and that hold unless it
+// did.
 import { Taint, type Value } from './values';
 
 const open = Taint.chosen | Taint.maybe | Taint.loaded | Taint.loadedUniform | Taint.hash;
 
 /**
- * `joined` with the number that one of the two values settles and the other leaves open, as 512 in `int n = 512; if (argc > 1) n = atoi(argv[1]);`:
- * the program's default. Two settled numbers have none between them.
+ * `joined` with the number that one of the two values settles and the other leaves open, as 512 in `int n = 512; if
+ * (argc > 1) n = atoi(argv[1]);`: the program's default. Two settled numbers have none between them.
  */
 export function withUsual(joined: Value, one: Value, other: Value): Value {
   const settled = (value: Value): number | undefined =>
@@ -15,7 +16,7 @@ export function withUsual(joined: Value, one: Value, other: Value): Value {
   return joined.usual === usual ? joined : { ...joined, usual };
 }
 
-/** What a variable that outlives the arm holds after an assignment that nobody knows to be reached. */
+/** What a variable that outlives the arm holds after an assignment that may not be reached. */
 export function perhaps(old: Value | undefined, next: Value): Value {
   const joined: Value = { ...next, form: undefined, sides: undefined, taint: next.taint | Taint.maybe };
   return old ? withUsual(joined, old, next) : joined;

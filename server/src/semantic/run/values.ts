@@ -22,7 +22,7 @@ export const Taint = {
   none: 0,
   thread: 1, // threadIdx
   block: 2, // blockIdx
-  chosen: 4, // a uniform value nothing in sight fixes; the run computes with a witness
+  chosen: 4, // a uniform value that is not known; the run computes with a witness
   loaded: 8, // loaded from memory, different between the lanes of a warp
   float: 16, // an integer that passed through floating point
   unknownStride: 32, // an unknown uniform factor on a term that differs between lanes
@@ -100,7 +100,7 @@ export interface Value {
   /** The number, or for a pointer the byte offset from `base`, computed with the witnesses of its unknowns. */
   readonly lanes: Lanes;
   /**
-   * The unknowns in it. Absent on a value with taints of `unsettled`: its lanes hang on unknowns in a way that no sum of products tells.
+   * The unknowns in it. Absent on a value with taints of `unsettled`: its lanes depend on unknowns in a way that no sum of products tells.
    */
   readonly form: Form | undefined;
   readonly taint: number;
@@ -172,7 +172,7 @@ export interface LoopState {
   continues?: Mask;
 }
 
-/** A condition that the run stands under. */
+/** A condition that the run is under. */
 export interface Condition {
   readonly cond: Expr;
   readonly fn: FunctionDecl;
@@ -194,11 +194,11 @@ export interface Path {
   readonly mask: Mask;
   /** Arms walked that no modelled thread takes. */
   readonly shadow: number;
-  /** Of these, arms into which some threads of a block may go and others not: nobody knows which. */
+  /** Of these, arms into which some threads of a block may go and others not: it is unknown which. */
   readonly shadowOfSome: number;
-  /** Arms of which nobody knows whether they are taken. */
+  /** Arms of which it is unknown whether they are taken. */
   readonly unsure: number;
-  /** Arms whose entry data decide: lanes of a warp may stay out, and nobody knows which. */
+  /** Arms whose entry data decide: lanes of a warp may stay out, and it is unknown which. */
   readonly byData: number;
   /** Arms that the modelled lanes take by what a loop left that was not run to its end: others may. */
   readonly guessed: number;
@@ -236,7 +236,7 @@ export interface Frame {
   readonly depth: number;
   /** The call in the kernel through which this frame was reached. */
   readonly via?: Node;
-  /** How many conditions the run stood under when it came in. */
+  /** How many conditions the run was under when it came in. */
   readonly conditionsBefore: number;
   returned?: Mask;
   result?: Value;
@@ -309,7 +309,7 @@ export interface AccessRecord extends AccessSums {
   };
   /** Widest instruction that it became part of, in bytes a lane, where the compiler merged it with neighbours. */
   mergedBytes: number;
-  /** What the figure hangs on. */
+  /** What the figure depends on. */
   readonly hangs: AccessHangs;
 }
 
@@ -326,7 +326,7 @@ export interface AccessHangs {
   walks: boolean;
   /** A store that the next block makes one element further. */
   besideBlocks?: boolean;
-  /** Lanes' distances hang on unknowns that are not followed. */
+  /** Lanes' distances depend on unknowns that are not followed. */
   lost: boolean;
   /** They are as usual values have them, `x % width` where a row is wider than a warp, and others are possible. */
   open: boolean;
@@ -428,7 +428,7 @@ export interface RunSetup {
   readonly races?: boolean;
   /** Thread operations (one for each started 32 threads of a statement or call) after which loops are left at the first chance. */
   readonly budget: number;
-  /** Host runs: functions already run through, which need no run of their own. */
+  /** Host runs: functions already run through, which need no separate run. */
   readonly reached?: Set<string>;
 }
 
@@ -444,7 +444,7 @@ export interface LaunchRecord {
   readonly args: readonly Value[];
   readonly sharedBytes?: Value;
   readonly argExprs: readonly Expr[];
-  /** It stands under a condition that nothing in sight settles. */
+  /** It is under an undecided condition. */
   readonly unsure?: boolean;
 }
 

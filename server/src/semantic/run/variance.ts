@@ -8,8 +8,9 @@ import { Taint, uncertain, type Run, type Value } from './values';
 type Varies = (lanes: Lanes, mask: Mask) => boolean;
 
 /**
- * Do the two sides of a comparison differ between the lanes of a warp, or the threads of the block (`varies` says which)? `row < rows` with
- * `row = t / 32` does not within a warp, whatever `rows` is; `*flag == 1` does not at all; `i < n + t` with `i = t + k` compares k with n.
+ * Do the two sides of a comparison differ between the lanes of a warp, or the threads of the block (`varies` says
+ * which)? `row < rows` with `row = t / 32` does not within a warp, whatever `rows` is; `*flag == 1` does not at all; `i
+ * < n + t` with `i = t + k` compares k with n.
  */
 export function comparesLanes(run: Run, value: Value, varies: Varies, mask: Mask): boolean {
   if (typeof value.lanes !== 'number') return varies(value.lanes, mask);
@@ -36,14 +37,14 @@ function differs({ lanes, taint }: Value, varies: Varies, mask: Mask): boolean {
   return (taint & Taint.loaded) !== 0 || (typeof lanes !== 'number' && varies(lanes, mask));
 }
 
-/** A guard against the kernel's own parameter is there for launches where it matters, whatever the one in sight hands over. */
+/** A guard against the kernel's own parameter is there for launches where it matters, whatever the known one passes. */
 function isOwnParameter(run: Run, { key }: Value): boolean {
   return key !== undefined && run.setup.fn.params.some((param) => param.name === key);
 }
 
 /**
- * Does `i < end` end between groups of threads, whatever their number is? `end = (n + 255) / 256 * 256` does for blocks of 256 whose `i` run
- * on by one.
+ * Does `i < end` end between groups of threads, whatever their number is? `end = (n + 255) / 256 * 256` does for blocks
+ * of 256 whose `i` run on by one.
  */
 function endsEvenly(run: Run, left: Value, right: Value, span: number, mask: Mask): boolean {
   const leftVaries = typeof left.lanes !== 'number';

@@ -43,7 +43,7 @@ export function problemsOf(directive: Read, context: CheckContext): DirectivePro
     if (directive.known && entry) checkTogether(directive, entry, context, add);
   }
   const sorted = found.sort((a, b) => a.at.start - b.at.start);
-  // In a macro everything stands in one place.
+  // In a macro everything is in one place.
   return context.macro ? sorted : onePerSlip(sorted, piecesOf(directive, context));
 }
 
@@ -102,7 +102,7 @@ export function missingEnd(directive: Directive): DirectiveProblem {
   };
 }
 
-const MOST_CLAUSES = 200; // more are not held against each other
+const MOST_CLAUSES = 200; // more are not compared with each other
 
 type Add = (code: DirectiveProblem['code'], at: Place, data: DirectiveProblem['data'], fix?: Fix) => void;
 
@@ -241,14 +241,14 @@ function checkClause(
   if (name === 'gang' || name === 'worker') checkLevel(directive, clause, argument, add);
 }
 
-/** The words that may have been meant: those which may stand here, and a second word of the directive's name. */
+/** The words that may have been meant: those which may be here, and a second word of the directive's name. */
 function candidatesOf(directive: Read, entry: DirectiveEntry | undefined, number: number): string[] {
   const allowed = entry ? [...entry.clauses.keys()] : [];
   const spellings = [...allowed, ...[...aliases].filter(([, name]) => allowed.includes(name)).map(([alias]) => alias)];
   return number === 0 && directiveTable.has(`${directive.name} loop`) ? ['loop', ...spellings] : spellings;
 }
 
-/** What stands in the parentheses of each form, in words. */
+/** What is in the parentheses of each form, in words. */
 const expected: Readonly<Record<ArgumentForm, string>> = {
   none: 'nothing',
   condition: 'a condition',
@@ -386,7 +386,7 @@ function checkReduction(directive: Read, written: string, argument: ClauseArgume
 }
 
 /**
- * `gang(n)` and `worker(n)` are for kernels: with parallel, the sizes stand on the construct. What encloses a lone loop
+ * `gang(n)` and `worker(n)` are for kernels: with parallel, the sizes are on the construct. What encloses a lone loop
  * is not known here.
  */
 function checkLevel(directive: Read, clause: Clause, argument: ClauseArgument, add: Add): void {
@@ -414,7 +414,7 @@ function checkTogether(directive: Read, entry: DirectiveEntry, context: CheckCon
   const seen = new Map<string, number>();
   clauses.forEach((clause, number) => {
     if (entry.clauses.get(clause.name) !== 'once') return;
-    // `num_gangs[0](n)` of another dialect is told for its form; which of two such clauses is too much nobody knows.
+    // `num_gangs[0](n)` of another dialect is reported for its form; which of two such clauses is too much is unknown.
     const { start, end } = context.parts[context.nameWords + number]!;
     if (/^\w+\s*\[/.test(context.textOf(start, end + 8))) return;
     const key = `${clause.name === 'device_type' ? 0 : segments[number]} ${clause.name}`;
@@ -464,7 +464,7 @@ function checkTogether(directive: Read, entry: DirectiveEntry, context: CheckCon
     conflict(['seq'], ['gang', 'worker', 'vector']);
     conflict(['gang', 'worker', 'vector'], ['seq']);
   }
-  const required = entry.requiredOneOf; // Of `data update device(a)` both clauses are told already: one mistake.
+  const required = entry.requiredOneOf; // Of `data update device(a)` both clauses are reported already: one mistake.
   if (
     required.length > 0 &&
     !clauses.some((clause) => required.includes(clause.name) || !clause.known || !entry.clauses.has(clause.name)) &&

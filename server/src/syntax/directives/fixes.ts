@@ -23,7 +23,7 @@ export function removal(at: Place, title: string): Fix {
   return { title, safe: false, edits: [{ at, newText: '' }] };
 }
 
-/** A clause with what stands between it and the word before, line joins included, unless a comment stands there. */
+/** A clause with what is between it and the word before, line joins included, unless a comment is there. */
 export function wholeOf(part: Part, index: number, { parts, placeOf, textOf }: CheckContext): Place {
   const before = parts[index - 1];
   if (!before) return placeOf(part.start, part.end);

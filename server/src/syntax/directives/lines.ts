@@ -1,4 +1,4 @@
-// Where Fortran's directives stand in a text, and a directive's text without what is no part of it; offsets never
+// Where Fortran's directives are in a text, and a directive's text without what is not part of it; offsets never
 // change.
 import type { Place } from '../procedures';
 
@@ -51,7 +51,7 @@ export function withoutComments(text: string): string {
   });
 }
 
-/** A line without the comment behind it. */
+/** A line without the comment after it. */
 function withoutComment(line: string, from: number): string {
   let quote = '';
   for (let at = from; at < line.length; at++) {

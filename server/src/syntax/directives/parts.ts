@@ -15,7 +15,7 @@ export interface Part {
   readonly close?: number;
   readonly arguments?: readonly RawArgument[];
 }
-/** What stands between two commas. `parts` are divided by colons; absent where the grammar could not read it. */
+/** What is between two commas. `parts` are divided by colons; absent where the grammar could not read it. */
 export interface RawArgument {
   readonly start: number;
   readonly end: number;
@@ -64,8 +64,8 @@ function partOfNode(node: RawNode, written: string): Part {
 }
 
 /**
- * The same of a text that the grammar cannot read as a whole: words and balanced parentheses are told by hand, and each
- * word's parentheses are given to the grammar alone, so that one broken clause costs the others nothing.
+ * The same of a text that the grammar cannot read as a whole: words and balanced parentheses are recognised by hand,
+ * and each word's parentheses are given to the grammar alone, so that one broken clause costs the others nothing.
  */
 export function partsOfText(
   parse: Parse,

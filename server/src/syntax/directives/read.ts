@@ -194,7 +194,7 @@ function columnOf(text: string, offset: number): number {
 }
 
 /**
- * Fixed form ends at column 72. Where a word or parenthesis goes on behind it, the compiler was told of longer lines.
+ * Fixed form ends at column 72. Where a word or parenthesis continues after it, the compiler allows longer lines.
  */
 function withoutSequenceNumbers(text: string, firstColumn: number): string {
   if (!/[^\r\n]{73}/.test(' '.repeat(firstColumn) + text)) return text;
@@ -304,7 +304,7 @@ function argumentOf(
       left = left.slice(1);
     }
     left.forEach((each, at) => {
-      // `devnum: 0 : queues: 1, 2`: values may stand between the words.
+      // `devnum: 0 : queues: 1, 2`: values may be between the words.
       const isModifier =
         each.type === 'word' &&
         at < left.length - 1 &&

@@ -9,8 +9,8 @@ export interface Piece {
 }
 
 /**
- * The problems that stand for a slip of their own. Dropped are
- * - whatever stands behind a parenthesis that is not closed, and behind code that got onto the directive's line;
+ * The problems that are separate mistakes. Dropped are
+ * - those after a parenthesis that is not closed, and after code on the directive's line;
  * - what belongs to nothing directly behind another problem: a clause that is fine in between parts two slips.
  *
  * @param problems in order of their places
@@ -47,7 +47,7 @@ function isUnknown({ code, data }: DirectiveProblem): boolean {
   return code === 'unknown-clause' && data['nearest'] === undefined;
 }
 
-/** Statements stand in no clause. */
+/** No clause contains statements. */
 function isCode(text: string): boolean {
   return /[;{}]|(?<![=<>!])=(?!=)|\+\+|--/.test(text);
 }

@@ -1,6 +1,6 @@
 // The words of OpenACC 3.3 and where they may stand: directives, clauses, what their parentheses hold.
 
-/** What stands in a clause's parentheses. */
+/** What is in a clause's parentheses. */
 export type ArgumentForm =
   | 'none'
   | 'condition'
@@ -34,7 +34,7 @@ export interface DirectiveEntry {
   readonly association: 'block' | 'loop' | 'standalone' | 'declaration' | 'routine';
   /** The clauses that may stand, with how often: `once` in each device_type segment. */
   readonly clauses: ReadonlyMap<string, 'once' | 'often'>;
-  /** Absent: no `device_type` may stand there, or it limits nothing. */
+  /** Absent: no `device_type` may be there, or it limits nothing. */
   readonly afterDeviceType?: ReadonlySet<string>;
   /** At least one of these must stand. */
   readonly requiredOneOf: readonly string[];

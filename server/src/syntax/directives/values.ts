@@ -145,7 +145,7 @@ export function asVariable(value: Value): Value {
   };
 }
 
-/** The variable at the root of `a[0:n]`, `s%x(1:n)`, `s->x`, `*p`; undefined for what is no variable. */
+/** The variable at the root of `a[0:n]`, `s%x(1:n)`, `s->x`, `*p`; undefined for anything but a variable. */
 export function rootOf(value: Value): string | undefined {
   for (let each = value; ; ) {
     switch (each.kind) {

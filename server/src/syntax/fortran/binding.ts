@@ -186,7 +186,7 @@ export interface StatementReading extends Reading {
   readonly written: string;
   /** All of the file's, in order. */
   readonly directives: readonly OpenDirective[];
-  /** `routine` directives that stand here are those of the procedure, and no steps. */
+  /** `routine` directives here belong to the procedure and are not steps. */
   readonly routine?: (directive: OpenDirective) => void;
   readonly sources: DeclarationSources;
 }

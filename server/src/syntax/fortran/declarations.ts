@@ -331,7 +331,7 @@ function takeType(name: string | undefined, module: FortranModule, scope: Scope)
 }
 
 /**
- * Components of variables of derived type as variables of their own, by their path: `a%coefs`. Two levels deep, not
+ * Components of variables of derived type as their own variables, by their path: `a%coefs`. Two levels deep, not
  * through arrays. `known` keeps those of variables that many procedures see.
  */
 export function memberVariables(

@@ -1,4 +1,4 @@
-// Fortran expressions as values: operators in C's spelling, names in lower case, elements told from calls by
+// Fortran expressions as values: operators in C's spelling, names in lower case, elements distinguished from calls by
 // declarations.
 import type { CallValue, ElementValue, MemberValue, Place, SectionValue, Value } from '../procedures';
 import type { RawNode } from '../tree';
@@ -8,7 +8,7 @@ export interface Reading {
   /** The text that the tree's offsets point into. */
   readonly text: string;
   readonly scope: Scope;
-  /** Hears every name that nothing in sight declares, with its first place. */
+  /** Gets every undeclared name, with its first place. */
   readonly undeclared?: (name: string, at: Place) => void;
 }
 
@@ -30,7 +30,7 @@ const operators: ReadonlyMap<string, string> = new Map([
 const deepest = 400;
 
 /**
- * The value of an expression's node. `written`: it is assigned to, so that what stands in parentheses behind a name is
+ * The value of an expression's node. `written`: it is assigned to, so that what is in parentheses after a name is
  * a subscript. Never throws on depth.
  */
 export function readValue(node: RawNode, reading: Reading, written = false, depth = 0): Value {
@@ -251,7 +251,7 @@ function pathOf(value: Value, reading: Reading): string {
   }
 }
 
-/** The component that a member names; `unknown` when its object's type is not in sight. */
+/** The component that a member names; `unknown` when its object's type is not known. */
 function memberType(member: MemberValue, scope: Scope): ReturnType<typeof componentOf> | 'unknown' {
   const owner = ownerType(member.object, scope);
   if (owner === undefined) return 'unknown';

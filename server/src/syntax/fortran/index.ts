@@ -128,7 +128,7 @@ function parseFile(
       const inner = prepareFortran(file.text, { ...settings, fixedForm: settings.fixedForm });
       const raw = parseRaw(`${inner.text}\n`);
       if (!raw) return;
-      // What it declares is said to stand in it; the names are those of the scope.
+      // What it declares is said to be in it; the names are those of the scope.
       const there: Scope = { ...scope, uri: file.uri };
       for (const node of specificationsIn(raw.root)) declare(node, { text: inner.text, scope: there }, role, sources);
       scope.implicit = there.implicit;
@@ -145,7 +145,7 @@ function parseFile(
       const name = procedureName(node, { text: source.text, scope: top });
       if (name) top.procedures.add(name.text);
     }
-  // Modules first: a program may stand before the module it uses.
+  // Modules first: a program may be before the module it uses.
   const ordered = [
     ...units.filter((node) => node.type === 'module'),
     ...units.filter((node) => node.type !== 'module'),
@@ -410,7 +410,7 @@ function importAll(module: FortranModule, scope: Scope): void {
   if (module.open) scope.open = true;
 }
 
-/** Macros that stand for a value are constants in sight everywhere. */
+/** Macros with a value are constants known everywhere. */
 function declareMacros(source: FortranSource, scope: Scope, parseRaw: (text: string) => RawTree | undefined): void {
   for (const macro of source.macros) {
     const name = macro.name.toLowerCase();
@@ -438,7 +438,7 @@ function declareMacros(source: FortranSource, scope: Scope, parseRaw: (text: str
 
 /**
  * An `end` has no beginning, or the other way round, only where all between them was read: not in a procedure that the
- * grammar gave up in part, nor where the other half may stand in a branch of #if that was not chosen.
+ * grammar gave up in part, nor where the other half may be in a branch of #if that was not chosen.
  */
 function forgiveEnds(
   text: string,

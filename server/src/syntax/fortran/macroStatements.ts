@@ -54,7 +54,7 @@ function inPlaceOf(name: string, rest: string): string | undefined {
   if (close === undefined || /^[ \t]*[=%([:&]/.test(rest.slice(close + 1))) return undefined;
   return rest.slice(close + 1).trim() !== '' || /[(,][ \t]*\*[ \t]*[,)]/.test(rest.slice(0, close + 1))
     ? 'write'.padEnd(name.length)
-    : // Nothing is said of what it does: a call out of sight.
+    : // Nothing is said of what it does: an unknown call.
       `call ${name.slice(5)}`;
 }
 

@@ -106,7 +106,7 @@ export function derivedOf(variable: Variable): string | undefined {
   return variable.type.startsWith('struct ') ? variable.type.slice(7) : undefined;
 }
 
-/** The number that a constant expression gives; undefined when it does not follow from what is in sight. */
+/** The number that a constant expression gives; undefined when it does not follow from what is known. */
 export function constantOf(value: Value | undefined, scope: Scope, depth = 0): number | undefined {
   if (!value || depth > 30) return undefined;
   const of = (inner: Value | undefined): number | undefined => constantOf(inner, scope, depth + 1);

@@ -9,7 +9,7 @@ export interface FortranSettings {
   /** Macros of the build; `_OPENACC` is defined always. */
   readonly defines: Readonly<Record<string, string>>;
   readonly undefines?: readonly string[];
-  /** Told by the file's name where absent. */
+  /** Recognised by the file's name where absent. */
   readonly fixedForm?: boolean;
 }
 
@@ -24,12 +24,12 @@ export interface ValueMacro {
 export interface CommentLine {
   readonly start: number;
   readonly end: number;
-  /** Nothing stands before it on its line. */
+  /** It is the first on its line. */
   readonly alone: boolean;
 }
 
 export interface FortranSource {
-  /** As long as the file's text, with every token where it stands there. */
+  /** As long as the file's text, with every token at its place there. */
   readonly text: string;
   /** The file's text with preprocessor lines and the branches of #if that are not chosen as blanks. */
   readonly chosen: string;
@@ -91,7 +91,7 @@ export function prepareFortran(
 }
 
 /**
- * Procedures of a module whose `contains` stands in an included file: where the last file is included before them, one
+ * Procedures of a module whose `contains` is in an included file: where the last file is included before them, one
  * is written, without which the grammar gives up the first of them.
  */
 function readContains(
@@ -184,7 +184,7 @@ interface Branch {
 }
 
 /**
- * Blanks preprocessor lines and the branches that are not chosen. Conditions that cannot be told count as false, names
+ * Blanks preprocessor lines and the branches that are not chosen. Conditions that are unknown count as false, names
  * that are not defined as 0.
  */
 function preprocess(

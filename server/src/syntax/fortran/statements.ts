@@ -15,7 +15,7 @@ const frames = new RegExp(
 );
 
 /**
- * The steps of the statements among `nodes` and of the directives between `from` and `to` that stand in none of them.
+ * The steps of the statements among `nodes` and of the directives between `from` and `to` that are in none of them.
  */
 export function stepsOf(
   nodes: readonly RawNode[],
@@ -46,7 +46,7 @@ export function stepsOf(
   return bind(items, reading, depth, statement);
 }
 
-/** What stands inside a place where the parser had to recover is read as if it stood beside it. */
+/** The contents of a place where the parser recovered are read as if they were beside it. */
 function* flattened(nodes: readonly RawNode[], depth = 0): Generator<RawNode> {
   for (const node of nodes) {
     if (node.type === 'ERROR' && depth < 20)
@@ -340,7 +340,7 @@ function condition(node: RawNode, at: ReturnType<typeof stepPlace>, reading: Sta
 }
 
 /**
- * Constructs with a head and parts: `where`, `forall`, `select case`. Their steps stand in `body`, what their heads
+ * Constructs with a head and parts: `where`, `forall`, `select case`. Their steps are in `body`, what their heads
  * read in `reads`.
  */
 function parted(node: RawNode, at: ReturnType<typeof stepPlace>, reading: StatementReading, depth: number): Step {

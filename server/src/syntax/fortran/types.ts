@@ -5,7 +5,7 @@ import type { RawNode } from '../tree';
 import { child, field, operands, type Reading, readValue, textOf } from './expressions';
 import { type Component, constantOf, type DerivedType, type FortranType } from './scope';
 
-/** The C type of the same size; a kind that is not in sight leaves the bytes open. */
+/** The C type of the same size; a kind that is not known leaves the bytes open. */
 export function typeNamed(node: RawNode, reading: Reading): FortranType {
   if (node.type === 'derived_type') {
     const name = child(node, 'type_name');

@@ -1,4 +1,4 @@
-// acc/clause-argument: what stands in a clause's parentheses is missing, too much, or not what the clause takes.
+// acc/clause-argument: what is in a clause's parentheses is missing, too much, or not what the clause takes.
 import { defineRule, type Finding } from '../../rule';
 import { findingOf, specification } from '../wording';
 

@@ -1,4 +1,5 @@
-// acc/missing-collapse: tightly nested independent loops of which the outer one alone has too few iterations to fill the GPU.
+// acc/missing-collapse: tightly nested independent loops of which the outer one alone has too few iterations to fill
+// the GPU.
 import { defineRule } from '../../rule';
 
 export default defineRule<'acc-collapse', 'small-outer'>({

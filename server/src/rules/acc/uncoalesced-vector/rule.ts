@@ -1,4 +1,5 @@
-// acc/uncoalesced-vector: vector lanes that run across the rows of their arrays (the columns in Fortran) instead of along them.
+// acc/uncoalesced-vector: vector lanes that run across the rows of their arrays (the columns in Fortran) instead of
+// along them.
 import { defineRule } from '../../rule';
 import { excerpt } from '../../wording';
 
@@ -58,8 +59,8 @@ export default defineRule<'acc-stride', Message>({
   *check(fact) {
     const first = fact.strided[0];
     if (!first) return;
-    // What counts are arrays that move, not how often a statement names one: after an interchange of a transposition the
-    // other array is the strided one.
+    // What counts are arrays that move, not how often a statement names one: after an interchange of a transposition
+    // the other array is the strided one.
     const strided = new Set(fact.strided.map(({ array }) => array)).size;
     if (strided <= fact.contiguous) return;
     const untold = fact.accesses - fact.strided.length - fact.contiguous;

@@ -1,4 +1,5 @@
-// acc/vector-length: vector loops whose trip count fills less than half of the vector, and lengths that are no whole warps.
+// acc/vector-length: vector loops whose trip count fills less than half of the vector, and lengths that are no whole
+// warps.
 import type { AccVectorLengthFact, AccVectorLoop } from '../../../semantic/model';
 import { defineRule, type Finding, type Fix } from '../../rule';
 import { figure } from '../../wording';
@@ -139,7 +140,7 @@ function wasteOf(fact: AccVectorLengthFact, length: number, idle: number): strin
     return `the compiler gave the ${length} lanes to the loop around it, and each walks this one by itself`;
   const source = {
     written: '',
-    assumed: `, assuming ${length}, which nvc takes unless told otherwise`,
+    assumed: `, assuming ${length}, the default of nvc`,
     feedback: ', as the compiler says',
   }[fact.origin];
   return `${idle} of ${length} vector lanes have nothing to do${source}`;

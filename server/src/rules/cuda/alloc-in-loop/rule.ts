@@ -25,7 +25,7 @@ export default defineRule<'runtime-call', Message>({
       whenNot:
         'Silent for loops that run once, allocations under a condition (growing buffers, pools), arrays of ' +
         'buffers that outlive the iteration, loops over devices or problem sizes, and iterations whose ' +
-        'work is a loop of its own. A warning where the loop only repeats steps of one computation; less ' +
+        'work is a separate loop. A warning where the loop only repeats steps of one computation; less ' +
         'where an iteration has its own size, measurement, file or test case.',
       fix:
         'Moves the pair around the loop. Safe when the size does not change, only launches and runtime ' +

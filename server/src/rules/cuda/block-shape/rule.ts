@@ -218,7 +218,7 @@ function isOneBlock(fact: LaunchFact): boolean {
 function relatedOf(fact: LaunchFact): { at: LaunchFact['at']; text: string }[] {
   const related: { at: LaunchFact['at']; text: string }[] = [];
   if (fact.kernelAt) related.push({ at: fact.kernelAt, text: `\`${excerpt(fact.kernelName, 40)}\` is defined here` });
-  if (fact.blockLiteral) related.push({ at: fact.blockLiteral.at, text: 'the size of the block stands here' });
+  if (fact.blockLiteral) related.push({ at: fact.blockLiteral.at, text: 'the block size is set here' });
   return related;
 }
 

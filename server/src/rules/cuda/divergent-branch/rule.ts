@@ -215,7 +215,7 @@ function workText({ under, otherwise }: BranchFact): string {
   if (sum('loops') > 0) return sum('loops') === 1 ? 'the loop under it' : 'the loops under it';
   const memory = Math.round(sum('loads') + sum('stores'));
   if (memory > 0) return `the ${counted(memory, 'memory access', 'memory accesses')} under it`;
-  return sum('calls') > 0 ? 'the calls under it' : 'what stands under it';
+  return sum('calls') > 0 ? 'the calls under it' : 'the code under it';
 }
 
 function fixesOf(fact: BranchFact): Fix[] {

@@ -1,4 +1,4 @@
-// cuda/fusable-kernels: an elementwise kernel that reads what the launch in front of it has just written.
+// cuda/fusable-kernels: an elementwise kernel that reads what the launch before it has just written.
 import { defineRule, type Finding } from '../../rule';
 
 export default defineRule<'fusion', 'fusable'>({

@@ -8,7 +8,7 @@ import { definitionOf, numberAt, polynomialAt, type Scope } from './scope';
 export interface TripBound {
   readonly atMost: number;
   readonly exact: boolean;
-  /** The compiler sees the number too: it stands in the loop's own bounds. */
+  /** The compiler sees the number too: it is in the loop's own bounds. */
   readonly constant: boolean;
   /** What the bound follows from, as the end of a sentence: `the array \`w\` has 9 elements`. */
   readonly why: string;

@@ -1,5 +1,5 @@
 // What a procedure does to its variables, in order: every read and write with the loops, branches and regions around
-// it, calls followed into what is in sight.
+// it, calls of known functions followed.
 import type {
   CallValue,
   Directive,
@@ -25,9 +25,8 @@ export interface Touch {
   readonly mode: 'read' | 'write';
   /**
    * `scalar`; `element` with subscripts; `whole`: a Fortran array by its name; `pointer`: a C array's or pointer's own
-   * address is read or set;
-   * `argument`: handed to a procedure, which reads or writes (or may read and write) what is behind it; `update`: by a
-   * directive.
+   * address is read or set; `argument`: passed to a procedure, which reads or writes (or may read and write) the memory
+   * behind it; `update`: by a directive.
    */
   readonly form: 'scalar' | 'element' | 'whole' | 'pointer' | 'argument' | 'update';
   readonly at: Place;
@@ -37,7 +36,7 @@ export interface Touch {
   readonly step: Step;
   /** Steps around it, outermost first. */
   readonly parents: readonly Step[];
-  /** The compute construct it stands in. */
+  /** The compute construct it is in. */
   readonly region?: RegionStep;
   /** By a call, and there only inside compute constructs. */
   readonly device?: boolean;
@@ -429,12 +428,12 @@ interface Summary {
   readonly parameters: readonly (readonly ParameterEffect[])[];
   /** Variables of a file, a module or the procedure around it that it or what it calls touches, by path. */
   readonly outside: ReadonlyMap<string, { readonly variable: Variable; readonly effect: ParameterEffect }>;
-  /** It calls what is out of sight. */
+  /** It calls unknown code. */
   readonly unknown: boolean;
 }
 const summaries = new WeakMap<Scope, Summary>();
 
-/** The one procedure in sight that has this name. */
+/** The one known procedure that has this name. */
 export function calleeOf(sources: Sources, name: string): Scope | undefined {
   const found = sources.scopes.filter((scope) => scope.procedure.name === name);
   return found.length === 1 ? found[0] : undefined;
@@ -486,7 +485,7 @@ export function summaryOf(scope: Scope): Summary | undefined {
   return made;
 }
 
-/** Declared elsewhere: at file scope, in a module, or in the procedure that this one stands in. */
+/** Declared elsewhere: at file scope, in a module, or in the procedure that this one is in. */
 export function isOutside(scope: Scope, variable: Variable): boolean {
   return (
     variable.role === 'global' ||

@@ -14,9 +14,9 @@ export interface Walked {
 }
 
 /**
- * Told by shape, since the depth is a number of run time: another loop of the nest is widened by it at both ends, the
- * field's rows are, the loop mirrors an array at an edge or lies on both sides of one, or it copies strided rows into
- * ones that are as short as it.
+ * Recognised by shape, since the depth is known only at run time: another loop of the nest is widened by it at both
+ * ends, the field's rows are, the loop mirrors an array at an edge or lies on both sides of one, or it copies strided
+ * rows into ones that are as short as it.
  */
 export function runsOverLayers(
   scope: Scope,
@@ -68,7 +68,7 @@ function isWithMargins(scope: Scope, loop: LoopStep): boolean {
   return (marginsOf(scope, loop)?.behind.length ?? 0) > 1;
 }
 
-/** What a loop that starts in front of an edge is bounded by. */
+/** What a loop that starts before an edge is bounded by. */
 function marginsOf(
   scope: Scope,
   loop: LoopStep,

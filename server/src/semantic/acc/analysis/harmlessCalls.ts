@@ -1,4 +1,4 @@
-// Calls out of sight that are known by name to touch no variable of the program, or only what they are handed.
+// Calls of unknown functions that are known by name to touch no variable of the program, or only what they are handed.
 
 const mathematics = new RegExp(
   [

@@ -1,4 +1,4 @@
-// Whether the turns of a loop can run at once, as far as the text proves it.
+// Whether the iterations of a loop can run at once, as far as the text proves it.
 import type { LoopStep, Step, Value } from '../../../syntax/procedures';
 import { clauseNames, isDataClause } from './paths';
 import { flowOf } from './dataflow';
@@ -25,7 +25,7 @@ export interface Independence {
    */
   readonly proven: boolean;
   readonly reductions: readonly { readonly name: string; readonly operator: string }[];
-  /** Scalars that each turn writes before it reads them and that are declared outside. */
+  /** Scalars that each iteration writes before it reads them and that are declared outside. */
   readonly privates: readonly string[];
   /** Written pointers that nothing tells apart from the others of the loop. */
   readonly aliasing: boolean;
@@ -63,8 +63,8 @@ function examine(scope: Scope, loop: LoopStep): Independence {
   const variable = loop.variable!;
   const inner = innerLoops(loop.body);
   if (inner.some((one) => one.form !== 'counted')) return unproven;
-  // The directive that shares out the turns makes the counter and the scalars of a turn private: what they hold behind
-  // the loop would be lost.
+  // The directive that shares out the turns makes the counter and the scalars of an iteration private: what they hold
+  // behind the loop would be lost.
   if (!loop.declaresVariable && isReadBehind(scope, loop, variable)) return unproven;
   const reductions: { name: string; operator: string }[] = [];
   const privates: string[] = [];
@@ -115,7 +115,7 @@ function examine(scope: Scope, loop: LoopStep): Independence {
   const aliasing = written.some((array) =>
     others.some((other) => other !== array && mayOverlap(scope, byArray.get(array)![0]!, byArray.get(other)![0]!)),
   );
-  // What a routine does with its own variables is out of sight: an edit that rests on it is not called safe.
+  // The effect of a routine on its own variables is unknown: an edit that depends on it is not safe.
   return { proven: true, reductions, privates, aliasing: aliasing || calls.length > 0 };
 }
 
@@ -151,7 +151,7 @@ function mayOverlap(scope: Scope, one: Access, other: Access): boolean {
   );
 }
 
-/** `own`: declared with its extent, or a Fortran array that is no pointer; `promised`: `restrict`. */
+/** `own`: declared with its extent, or a Fortran array that is not a pointer; `promised`: `restrict`. */
 function memoryOf(scope: Scope, access: Access): 'own' | 'promised' | 'pointer' {
   if (access.element.base.kind !== 'name') return 'pointer';
   const variable = variableAt(scope, access.element.base.name, access.step.start);
@@ -202,7 +202,7 @@ function isDeclaredIn(scope: Scope, loop: LoopStep, name: string): boolean {
 }
 
 /**
- * Whether a scalar that the loop sets is read behind it before it is set anew, as far as its value gets: to the end of
+ * Whether a scalar that the loop sets is read after it before it is set again, as far as its value gets: to the end of
  * a parallel or serial construct, where it is each gang's own.
  */
 function isReadBehind(scope: Scope, loop: LoopStep, name: string): boolean {
@@ -251,7 +251,7 @@ function separated(scope: Scope, loop: LoopStep, accesses: readonly Access[]): b
   return false;
 }
 
-/** What has different values within a turn or between turns, the loop's own variable left out. */
+/** What has different values within an iteration or between iterations, the loop's own variable excepted. */
 function changingNames(loop: LoopStep): (name: string) => boolean {
   const { written, declared } = effectsOf(loop.body);
   return (name) => name !== loop.variable && (written.has(name) || declared.has(name));
@@ -340,7 +340,7 @@ function replace(
   return bounded(add(add(polynomial, multiply(by, nameAsPolynomial(name)), -1), multiply(by, value)));
 }
 
-/** What a turn does first with a scalar: `write` where every way there writes it before it is read. */
+/** What an iteration does first with a scalar: `write` where every way there writes it before it is read. */
 export function firstTouch(steps: readonly Step[], name: string): 'read' | 'write' | 'none' {
   for (const step of steps) {
     const touch = touchOf(step, name);

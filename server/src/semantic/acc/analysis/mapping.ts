@@ -86,7 +86,7 @@ function mapNest(root: AccLoop, mapping: Map<AccLoop, Levels>): void {
   const set = (loop: AccLoop, levels: Levels): void => {
     mapping.set(loop, { ...mapping.get(loop)!, ...levels });
   };
-  // In a parallel construct a loop without a directive runs as a whole in every gang; what stands in it is mapped as if
+  // In a parallel construct a loop without a directive runs as a whole in every gang; what is in it is mapped as if
   // it were not there.
   const outermost =
     construct === 'kernels'
@@ -184,7 +184,7 @@ function correct(root: AccLoop, mapping: Map<AccLoop, Levels>, feedback: readonl
   }
 }
 
-/** Whether a directive says what the compiler has not heard: it stands there since. */
+/** Whether a directive is newer than the compiler's remarks. */
 function isOlder(loop: AccLoop, remark: CompilerRemark | undefined): boolean {
   if (loop.joinedInto) return false;
   const { schedule } = remark ?? {};

@@ -61,7 +61,7 @@ export function addressesIn(value: Value, scope: Scope): readonly string[] {
   }
 }
 
-/** A value's path as one text, without subscripts of its own; undefined for what is no variable. */
+/** A value's path as one text, without its own subscripts; undefined for anything but a variable. */
 export function pathTo(value: Value): string | undefined {
   switch (value.kind) {
     case 'name':
@@ -110,7 +110,7 @@ export function rootOfPath(path: string): string {
   return /^[\w$]+/.exec(path)?.[0] ?? path;
 }
 
-/** The path of an argument with what stands behind the parameter's name in the callee. */
+/** The path of an argument with what comes after the parameter's name in the callee. */
 export function joinPath(argument: Value, path: string, suffix: string): string {
   if (argument.kind === 'unary' && argument.op === '&') return path + suffix.replace(/^->/, '.');
   return suffix.startsWith('.') && argument.kind === 'element' ? path + suffix.replace(/^\./, '->') : path + suffix;

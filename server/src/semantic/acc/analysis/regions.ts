@@ -30,7 +30,7 @@ export interface AccLoop {
   readonly joined: number;
   /** The loop whose `collapse` or `tile` takes it in. */
   readonly joinedInto?: AccLoop;
-  /** Nothing but the one loop inside stands in its body. */
+  /** Nothing but the one loop inside is in its body. */
   readonly tight: boolean;
 }
 
@@ -141,7 +141,7 @@ function regionOf(
 }
 
 /**
- * Whether nothing stands between the heads of a loop and of the only one in it: no declaration, and no directive of a
+ * Whether nothing is between the heads of a loop and of the only one in it: no declaration, and no directive of a
  * compiler.
  */
 function isTight(scope: Scope, loop: LoopStep): boolean {

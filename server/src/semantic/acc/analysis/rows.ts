@@ -38,8 +38,8 @@ const classesOf = new WeakMap<Sources, ArrayClasses>();
 
 /**
  * At most so many entries lie between neighbouring offsets of an array that is used as `rows[i]`, `rows[i + 1]`: every
- * writer in sight stores a counter, once a turn of a loop over the rows, which grows by at most that many each turn.
- * Undefined where any writer does otherwise.
+ * known writer stores a counter, once per iteration of a loop over the rows, which grows by at most that many each
+ * iteration. Undefined where any writer does otherwise.
  */
 export function rowLengthOf(scope: Scope, from: Value, to: Value, at: Step): RowLength | undefined {
   let classes = classesOf.get(scope.sources);
@@ -183,7 +183,7 @@ function classify(sources: Sources): ArrayClasses {
   }
 }
 
-/** The type of a structure, or of the structures that a pointer leads to, as it stands in the keys of its members. */
+/** The type of a structure, or of the structures that a pointer leads to, as it is in the keys of its members. */
 function structureOf(scope: Scope, value: Value, offset: number): string | undefined {
   const name = value.kind === 'element' ? rootName(value.base) : value.kind === 'name' ? value.name : undefined;
   const type = name === undefined ? undefined : variableAt(scope, name, offset)?.type;
@@ -194,7 +194,7 @@ function typeKey(type: string): string {
   return type.replace(/\b(const|volatile|struct|class|type)\b|[*&()\s]/g, '');
 }
 
-/** A parameter of a procedure that nobody in sight calls: what it holds is not known. */
+/** A parameter of a procedure that no known code calls: what it holds is not known. */
 function isGivenFromOutside(scope: Scope, value: Value, offset: number, called: ReadonlySet<string>): boolean {
   return (
     value.kind === 'name' &&
@@ -219,7 +219,7 @@ function parameterKey(scope: Scope, procedure: Procedure, index: number): string
 }
 
 /**
- * The growth a turn by one writer; `edge` for a write that opens or closes the offsets: `rows[0] = 0`,
+ * The growth an iteration by one writer; `edge` for a write that opens or closes the offsets: `rows[0] = 0`,
  * `rows[n] = count` after the loop.
  */
 function lengthBy(writer: Writer, all: readonly Writer[]): RowLength | 'edge' | undefined {
@@ -263,8 +263,8 @@ function lengthBy(writer: Writer, all: readonly Writer[]): RowLength | 'edge' | 
 }
 
 /**
- * Whether a subscript moves by one each turn of the loop: it is linear in the loop's variable, or a number that the
- * turn counts up once.
+ * Whether a subscript moves by one each iteration of the loop: it is linear in the loop's variable, or a number that
+ * the turn counts up once.
  */
 function everyTurnOneFurther(scope: Scope, subscript: Value, step: Step, loop: LoopStep): boolean {
   const polynomial = polynomialAt(scope, subscript, step);
@@ -281,7 +281,7 @@ function everyTurnOneFurther(scope: Scope, subscript: Value, step: Step, loop: L
 }
 
 /**
- * `rows[i] = count`: how much `count` grows in one turn of the loop, which alone may change it once the rows have
+ * `rows[i] = count`: how much `count` grows in one iteration of the loop, which alone may change it once the rows have
  * begun.
  */
 function counterGrowth(scope: Scope, counter: string, loop: LoopStep): number | undefined {
@@ -289,7 +289,7 @@ function counterGrowth(scope: Scope, counter: string, loop: LoopStep): number | 
   const outermost = around.at(-1) ?? loop;
   const inLoop = growthOf(scope, loop.body, counter);
   if (inLoop === undefined) return undefined;
-  // Between turns of the loop nothing else may add to it.
+  // Between iterations of the loop nothing else may add to it.
   if (around.length > 0 && growthOf(scope, outermost.body, counter, loop) !== 0) return undefined;
   return inLoop;
 }
@@ -302,7 +302,7 @@ function formulaGrowth(scope: Scope, step: AssignStep, loop: LoopStep): number |
   return growth === 0 ? undefined : growth;
 }
 
-/** `rows[i + 1] = rows[i] + length`: the number, or what a counter that begins anew in each turn has reached. */
+/** `rows[i + 1] = rows[i] + length`: the number, or what a counter that begins again in each iteration has reached. */
 function sumGrowth(scope: Scope, element: Access['element'], step: AssignStep, loop: LoopStep): number | undefined {
   if (step.value.kind !== 'binary' || step.value.op !== '+') return undefined;
   for (const [before, length] of [

@@ -1,4 +1,4 @@
-// Calls that cannot make iterations depend on each other: of routines for the GPU, and of functions in sight that write
+// Calls that cannot make iterations depend on each other: of routines for the GPU, and of known functions that write
 // nothing, which are handed numbers by value.
 import type { CallValue, Procedure, Value } from '../../../syntax/procedures';
 import { type Scope, variableAt } from './scope';
@@ -48,7 +48,7 @@ function writesNothing({ body }: Procedure): boolean {
     [...effects.written].every((name) => effects.declared.has(name))
   );
 }
-/** Of a routine in sight: a variable of the program that it writes. */
+/** Of a known routine: a variable of the program that it writes. */
 function writesOutside(procedure: Procedure): boolean {
   const effects = effectsOf(procedure.body);
   return (

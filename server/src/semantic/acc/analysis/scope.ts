@@ -10,7 +10,7 @@ interface Position {
   readonly parent?: Step;
 }
 
-/** A procedure with its steps' places, among all procedures in sight. */
+/** A procedure with its steps' places, among all known procedures. */
 export interface Scope {
   readonly file: ProcedureFile;
   readonly procedure: Procedure;
@@ -52,7 +52,7 @@ function scopeOf(file: ProcedureFile, procedure: Procedure, sources: Sources): S
 }
 
 /**
- * The variable that a name means at an offset of the procedure: the innermost scope first, then what the files in sight
+ * The variable that a name means at an offset of the procedure: the innermost scope first, then what the known files
  * declare.
  */
 export function variableAt(scope: Scope, name: string, offset: number): Variable | undefined {
@@ -148,12 +148,12 @@ export function polynomialAt(scope: Scope, value: Value, at: Step): ValuePolynom
   return polynomialOf(value, resolverAt(scope, at));
 }
 
-/** The number that an expression is at a step; undefined where it hangs on anything that the text does not fix. */
+/** The number that an expression is at a step; undefined where it depends on anything that the text does not fix. */
 export function numberAt(scope: Scope, value: Value | undefined, at: Step): number | undefined {
   return value ? numberOf(polynomialAt(scope, value, at)) : undefined;
 }
 
-/** The head of a loop as it is written, for a message; `do … while (c)` where it stands at the loop's end. */
+/** The head of a loop as it is written, for a message; `do … while (c)` where it is at the loop's end. */
 export function headOf(file: ProcedureFile, loop: LoopStep): string {
   const text = file.text.slice(loop.header.start, loop.header.end);
   return file.language === 'c' && text === 'do' && loop.cond

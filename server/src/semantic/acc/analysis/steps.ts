@@ -99,7 +99,7 @@ export interface Effects {
   readonly written: ReadonlySet<string>;
   /** Names handed to a call statement: Fortran passes them by reference. */
   readonly passed: ReadonlySet<string>;
-  /** Names that are declared inside with a value of their own (C's block scope). */
+  /** Names that are declared inside with a separate value (C's block scope). */
   readonly declared: ReadonlySet<string>;
   readonly accesses: readonly Access[];
   readonly calls: readonly { readonly call: CallValue; readonly step: Step }[];

@@ -1,4 +1,4 @@
-// How far apart in memory the turns of a loop touch an array, row-major in C and column-major in Fortran.
+// How far apart in memory the iterations of a loop touch an array, row-major in C and column-major in Fortran.
 import type { LoopStep } from '../../../syntax/procedures';
 import { add, bounded, numberOf, constantPolynomial, multiply, wording } from '../../language/algebra';
 import { involves, slope, type ValuePolynomial } from './valuePolynomials';
@@ -17,8 +17,8 @@ export interface Stride {
 }
 
 /**
- * Names that an access' subscripts may hang on and that change within one turn of the loop in a way the text does not
- * tell.
+ * Names that an access' subscripts may depend on and that change within one iteration of the loop in a way the text
+ * does not tell.
  */
 export function strideOver(
   scope: Scope,
@@ -41,7 +41,7 @@ export function strideOver(
     if (!polynomial || involves(polynomial, changing)) return undefined;
     let own = slope(polynomial, variable);
     for (const inner of access.loops) {
-      // A loop inside that begins elsewhere in each turn carries its subscript along.
+      // A loop inside that begins elsewhere in each iteration carries its subscript along.
       const by = own && inner.variable !== undefined && inner !== loop ? slope(polynomial, inner.variable) : undefined;
       if (!own || by === undefined || by.terms.size === 0 || !inner.lower) continue;
       const lower = polynomialAt(scope, inner.lower, inner);
@@ -92,7 +92,7 @@ function strideFrom(polynomial: ValuePolynomial): Stride {
   const number = numberOf(polynomial);
   if (number !== undefined) return { elements: number };
   const text = wording(polynomial);
-  // Calls and quotients are what a name was set to, and nobody's word for a distance.
+  // Calls and quotients are values of a name, not a distance that someone wrote.
   return { text: /[(?]/.test(text) ? 'many' : text, size: polynomial };
 }
 
@@ -100,7 +100,7 @@ export function isContiguous(stride: Stride | undefined): boolean {
   return stride?.elements !== undefined && Math.abs(stride.elements) === 1;
 }
 
-/** So many elements apart that hardly two lanes share a sector. */
+/** A distance in elements at which hardly two lanes share a sector. */
 export function isFar(stride: Stride | undefined): boolean {
   return stride !== undefined && (stride.text !== undefined || Math.abs(stride.elements ?? 0) >= 8);
 }

@@ -228,7 +228,7 @@ export function mayBePresent(transfer: Transfer): boolean {
   if (!transfer.clause && [...flow.aliases(path)].some((alias) => /->|[.%]/.test(alias))) return true;
   if (variable.role === 'global' && !path.includes('->') && !path.includes('.')) return false;
   const callers = callersOf(scope);
-  // Nobody in sight calls it: whoever does may keep its arrays on the GPU. A clause that copies says that its author
+  // No known code calls it: an unknown caller may keep its arrays on the GPU. A clause that copies says that its author
   // did not count on that.
   if (!callers.length) return transfer.clause === undefined && !isMain(scope);
   return callers.some(
@@ -255,7 +255,7 @@ function entersData(scope: Scope, name: string): boolean {
 }
 
 /**
- * Does any procedure or file scope in sight, the procedure itself left out, bring data to the GPU for longer than a
+ * Does any known procedure or file scope, the procedure itself left out, bring data to the GPU for longer than a
  * construct?
  */
 export function elsewhereEntersData(scope: Scope): boolean {

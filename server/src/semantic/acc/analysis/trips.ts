@@ -7,7 +7,7 @@ import { numberAt, polynomialAt, type Scope, variableAt } from './scope';
 import { effectsOf } from './steps';
 import { countedTrips, lineOf, strideOf, type TripBound } from './countedTrips';
 
-/** The turns of a counted loop; undefined where nothing in sight bounds them. */
+/** The iterations of a counted loop; undefined where no known code bounds them. */
 export function tripsOf(scope: Scope, loop: LoopStep): TripBound | undefined {
   const stated = annotated(scope, loop);
   if (stated) return stated;
@@ -57,7 +57,7 @@ function rowTrips(scope: Scope, loop: LoopStep): TripBound | undefined {
         atMost,
         exact: false,
         constant: false,
-        why: `the code that fills \`${from.element.array}\` counts at most ${length.atMost} a row`,
+        why: `the code that fills \`${from.element.array}\` counts at most ${length.atMost} per row`,
         at: length.at,
       };
 }
@@ -107,12 +107,13 @@ function arrayTrips(scope: Scope, loop: LoopStep): TripBound | undefined {
       // `a(1)`, `a[1]`: how old programs say that the extent is somebody else's.
       if (!coefficient || extent <= 1) return;
       const trips = Math.ceil(extent / Math.abs(coefficient * step));
+      const isOneOfMany = declared.dimensions!.length > 1;
       if (!best || trips < best.atMost)
         best = {
           atMost: trips,
           exact: false,
           constant: false,
-          why: `\`${declared.name}\` has ${extent} elements${declared.dimensions!.length > 1 ? ' along it' : ''}`,
+          why: `\`${declared.name}\` has ${extent} elements${isOneOfMany ? ' along this dimension' : ''}`,
           at: { uri: declared.uri, start: declared.at.start, end: declared.at.end },
         };
     });

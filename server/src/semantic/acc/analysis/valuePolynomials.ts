@@ -106,8 +106,8 @@ function unknown(value: Value): ValuePolynomial {
 }
 
 /**
- * What one more of `name` adds: a constant, a polynomial free of `name`, or undefined where it hangs on more than that
- * (a square, a quotient, an element at `name`).
+ * What one more of `name` adds: a constant, a polynomial free of `name`, or undefined where it depends on more than
+ * that (a square, a quotient, an element at `name`).
  */
 export function slope(polynomial: ValuePolynomial, name: string): ValuePolynomial | undefined {
   const terms = new Map<string, number>();

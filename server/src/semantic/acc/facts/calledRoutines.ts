@@ -1,4 +1,4 @@
-// Procedures in sight that code for the GPU calls and that no `routine` directive compiles for it.
+// Known procedures that GPU code calls without a `routine` directive.
 import { titleWith } from '../../excerpt';
 import type { ClauseItem, ProcedureFile, Value } from '../../../syntax/procedures';
 import type { Edit, Span } from '../../model';
@@ -8,7 +8,7 @@ import type { AccRoutineFact } from '../model';
 import { variableAt, type Scope, type Sources } from '../analysis/scope';
 import { walkSteps } from '../analysis/steps';
 
-/** One fact for each procedure that this one calls: what is missing stands in one place, however often it is called. */
+/** One fact for each procedure that this one calls: what is missing is in one place, however often it is called. */
 export function missingRoutinesOf(scope: Scope): readonly AccRoutineFact[] {
   const { file, procedure, sources } = scope;
   const facts = new Map<Scope, AccRoutineFact & { readonly alsoAt: Span[] }>();
@@ -82,7 +82,7 @@ function isMethod({ file, procedure }: Scope): boolean {
 }
 
 /**
- * `SEQ_ROUTINE inline void damp(`: a word in capitals in front of what is declared is a macro, and one that nothing in
+ * `SEQ_ROUTINE inline void damp(`: a word in capitals before what is declared is a macro, and one that nothing in
  * sight defines may well be the directive. The last word is the type, which is as often written so.
  */
 function mayBeMarked({ files }: Sources, { file, procedure }: Scope): boolean {
@@ -146,7 +146,7 @@ function names(items: readonly ClauseItem[] | undefined, scope: Scope): boolean 
 }
 
 /**
- * The `routine seq` lines for the procedure and all in sight that it calls; a sentence's end where they would not do.
+ * The `routine seq` lines for the procedure and all known ones that it calls, or the reason why they do not suffice.
  */
 function mend(
   caller: Scope,
@@ -159,7 +159,7 @@ function mend(
     const scope = queue.pop()!;
     if (wanted.includes(scope)) continue;
     const { name } = scope.procedure;
-    if (scope.file !== caller.file) return `${name} stands in another file`;
+    if (scope.file !== caller.file) return `${name} is defined in another file`;
     const obstacle = obstacleIn(scope);
     if (obstacle) return obstacle;
     wanted.push(scope);
@@ -167,7 +167,7 @@ function mend(
       const next = call.callee;
       if (!next) {
         if (!isDeviceReady(call.call.name, call.harmless))
-          return `${name} calls ${call.call.name}, which is not in sight`;
+          return `${name} calls ${call.call.name}, whose source is not known`;
         continue;
       }
       if (next !== scope && !isForDevice(caller.sources, next)) queue.push(next);
@@ -176,7 +176,7 @@ function mend(
   const { file } = caller;
   // A directive has to be read before the call: a declaration that the call rests on would need its own.
   if (file.language === 'c' && wanted.some((scope) => scope.procedure.start > callAt))
-    return `${callee.procedure.name} is defined behind the call, and its declaration needs the directive`;
+    return `${callee.procedure.name} is defined after the call, and its declaration needs the directive`;
   const ordered = [...wanted].sort((a, b) => a.procedure.start - b.procedure.start);
   const edits = ordered.map((scope) => routineLine(file, scope));
   return edits.some((edit) => edit === undefined)
@@ -189,7 +189,7 @@ function routineLine(file: ProcedureFile, scope: Scope): Edit | undefined {
   const start = file.text.lastIndexOf('\n', at - 1) + 1;
   const before = file.text.slice(start, at);
   if (!/^[ \t]*$/.test(before)) return undefined;
-  // A blank line in front of the declarations says nothing of their column.
+  // A blank line before the declarations says nothing of their column.
   const indent = file.language === 'c' ? before : /^(?:[ \t]*\r?\n)*([ \t]*)/.exec(file.text.slice(start))![1]!;
   const line = directiveLine(file, indent, 'routine seq');
   return line === undefined
@@ -199,7 +199,7 @@ function routineLine(file: ProcedureFile, scope: Scope): Edit | undefined {
 
 /** Why the procedure cannot simply be compiled for the GPU. */
 function obstacleIn(scope: Scope): string | undefined {
-  // nvc++ would take it there, GCC only in front of a definition at file scope.
+  // nvc++ would take it there, GCC only before a definition at file scope.
   if (scope.file.language === 'c' && isInClass(scope.file.text, scope.procedure.start))
     return `${scope.procedure.name} is defined in its class, where GCC takes no \`routine\``;
   const { procedure, file } = scope;
@@ -211,7 +211,7 @@ function obstacleIn(scope: Scope): string | undefined {
         /loop|parallel|kernels|serial|data|update/.test(directive.name),
     )
   )
-    return `${procedure.name} has directives of its own: its level (gang, worker or vector) has to be chosen`;
+    return `${procedure.name} contains directives: choose its level (gang, worker or vector)`;
   const global = flowOf(scope).touches.find((touch) => {
     const variable = variableAt(scope, touch.root, touch.at.start);
     return (
@@ -226,7 +226,7 @@ function obstacleIn(scope: Scope): string | undefined {
       )
     );
   });
-  if (global) return `${procedure.name} uses ${global.root}, which needs a \`declare\` of its own`;
+  if (global) return `${procedure.name} uses ${global.root}, which needs its own \`declare\``;
   let stops: string | undefined;
   walkSteps(procedure.body, (step) => {
     if (step.kind === 'jump' && (step.form === 'stop' || step.form === 'goto'))

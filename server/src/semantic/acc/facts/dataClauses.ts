@@ -1,5 +1,5 @@
 // Data clauses that move more than their region needs: arrays that come back unchanged, arrays that are overwritten
-// before they are read, arrays nobody uses.
+// before they are read, arrays no one uses.
 import { titleWith } from '../../excerpt';
 import type { Clause, ClauseItem, LoopStep, RegionStep, Step, Value, Variable } from '../../../syntax/procedures';
 import { touchesInside } from '../analysis/inside';
@@ -112,7 +112,7 @@ function mayOverlap(scope: Scope, flow: Flow, region: RegionStep, path: string, 
   });
 }
 
-/** A local pointer that was given memory of its own and is known under no other name. */
+/** A local pointer that was given its own memory and is known under no other name. */
 function hasOwnMemory(scope: Scope, flow: Flow, path: string): boolean {
   if (flow.aliases(path).size > 1 || variableAt(scope, path, scope.procedure.end - 1)?.role === 'parameter')
     return false;
@@ -127,7 +127,7 @@ function hasOwnMemory(scope: Scope, flow: Flow, path: string): boolean {
   return allocations > 0 && others === 0;
 }
 
-/** Is all that happens to the array in a data region in sight, and on the GPU? */
+/** Are all accesses to the array in a data region known, and on the GPU? */
 function isClear(
   flow: Flow,
   region: RegionStep,
@@ -149,7 +149,7 @@ function isClear(
     (call) =>
       isInside(call, region) && !call.argumentsOnly && (!call.callee || summaryOf(call.callee)?.unknown !== false),
   );
-  // What is called out of sight may work on globals, and on a pointer that was handed about before.
+  // Unknown callees may use globals, and a pointer that was passed on before.
   if (calls.length && (variable.role !== 'local' || names.length > 1)) return false;
   let other = false;
   walkSteps(region.body, (step) => {
@@ -198,7 +198,7 @@ function isAmortised(region: RegionStep, parents: readonly Step[]): boolean {
   let repeats = false;
   const visit = (steps: readonly Step[], inLoop: boolean): void => {
     for (const step of steps) {
-      // What a step of the program runs may stand in a procedure of its own.
+      // What a step of the program runs may be in a separate procedure.
       if ((step.kind === 'region' && constructOf(step.directive)) || step.kind === 'call') repeats ||= inLoop;
       else for (const list of listsOf(step)) visit(list, inLoop || step.kind === 'loop');
     }

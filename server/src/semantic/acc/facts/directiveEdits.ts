@@ -15,7 +15,7 @@ export function sentinel(file: ProcedureFile): string {
   return file.language === 'c' ? '#pragma acc' : '!$acc';
 }
 
-/** A directive on a line of its own, without its line break; undefined where the line would be too long. */
+/** A directive on a separate line, without its line break; undefined where the line would be too long. */
 export function directiveLine(file: ProcedureFile, indent: string, text: string): string | undefined {
   const line = `${file.fixedForm ? '' : indent}${sentinel(file)} ${text}`;
   return fits(file, line.length) ? line : undefined;
@@ -65,7 +65,7 @@ function endOfLine(text: string, from: number): number {
 /** Takes a clause out, with the blank or comma before it. */
 export function removeClause(file: ProcedureFile, clause: Clause): Edit | undefined {
   if (clause.macro) return undefined;
-  // On a continuation line of its own it would leave an empty one.
+  // Removing it from a separate continuation line would leave an empty one.
   const line = file.text.slice(file.text.lastIndexOf('\n', clause.start - 1) + 1, clause.start);
   if (
     /^\s*(!\$acc[&\w]?\s*)?$/i.test(line) &&
@@ -89,7 +89,7 @@ export function removeItem(file: ProcedureFile, clause: Clause, item: ClauseItem
 }
 
 /**
- * Moves an item to a clause of another name, behind the clause that it stands in; a clause whose only item it is
+ * Moves an item to a clause of another name, after the clause that it is in; a clause whose only item it is
  * changes its name.
  */
 export function moveItem(
@@ -133,7 +133,7 @@ export function lineBefore(
 }
 
 /**
- * Does a statement of C stand in a list of statements, so that another may stand beside it? Not what an `if` or a loop
+ * Is a statement of C in a list of statements, so that another may be added? Not what an `if` or a loop
  * without braces governs.
  */
 export function standsInList(file: ProcedureFile, step: { readonly start: number }): boolean {
@@ -159,7 +159,7 @@ export function lineAfter(file: ProcedureFile, step: Step, text: string): Edit |
   return editAt(file, { start: end, end }, `${lineBreak(file)}${line}`);
 }
 
-/** The start of the line that a place opens; undefined where something stands before it on the line. */
+/** The start of the line that a place opens; undefined where something precedes it on the line. */
 function ownLine(file: ProcedureFile, offset: number): number | undefined {
   const start = file.text.lastIndexOf('\n', offset - 1) + 1;
   return /^[ \t]*(\d+[ \t]+)?$/.test(file.text.slice(start, offset)) ? start : undefined;

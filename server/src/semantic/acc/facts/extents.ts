@@ -2,7 +2,7 @@
 import type { ClauseItem, Step, Value, Variable } from '../../../syntax/procedures';
 import { numberAt, type Scope } from '../analysis/scope';
 
-/** An array of so few elements costs its latency alone; coefficients and the like are let be. */
+/** An array of so few elements costs its latency alone; coefficients and the like are left unchanged. */
 export const smallArray = 64;
 
 export function isSmall(scope: Scope, variable: Variable, at: Step): boolean {

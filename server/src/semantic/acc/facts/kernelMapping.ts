@@ -114,7 +114,7 @@ export function listed(names: readonly string[]): string {
   return `the loop${names.length > 1 ? 's' : ''} over ${names.map((name) => `\`${name}\``).join(', ')}`;
 }
 
-/** Scalars declared outside that each turn writes before it reads. */
+/** Scalars declared outside that each iteration writes before it reads. */
 export function privatesOf(loop: AccLoop): readonly string[] {
   const { scope } = loop.region;
   const { written, declared } = effectsOf(loop.step.body);
@@ -156,7 +156,7 @@ export function neverOnDevice(region: ComputeRegion): boolean {
   return clause !== undefined && clauseNumber(region, clause) === 0;
 }
 
-/** Neither loop's bounds hang on the other's variable. */
+/** Neither loop's bounds depend on the other's variable. */
 export function rectangular(scope: Scope, outer: AccLoop, inner: AccLoop): boolean {
   const free = (loop: LoopStep, name: string): boolean =>
     [loop.lower, loop.upper, loop.step].every((value) => {

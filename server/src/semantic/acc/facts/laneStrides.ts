@@ -78,7 +78,7 @@ function strideFact(
     );
   /**
    * What a rival makes contiguous of the accesses that run with it: for a loop inside, those in its body; a store
-   * behind it is one of many.
+   * after it is one of many.
    */
   const gains = rivals
     .map((rival) => {
@@ -102,7 +102,7 @@ function strideFact(
   )[0];
   if (!best) return undefined;
   const { rival: better } = best;
-  // Inside loops with directives of their own a loop without one is most often run by each lane.
+  // Inside loops with their own directives a loop without one is most often run by each lane.
   if (levels.vector === 'assumed' && !best.inside && !mapped.directive && outers.some((outer) => outer.directive))
     return undefined;
   // A handful of iterations of the joined loop are taken side by side, and the lanes go on along the one around it.

@@ -140,7 +140,7 @@ function constantOne(region: ComputeRegion, name: string): boolean {
   return clause !== undefined && clauseNumber(region, clause) === 1;
 }
 
-/** The clauses for what each turn owns and what it sums up. */
+/** The clauses for what each iteration owns and what it sums up. */
 export function ownClauses(scope: Scope, loop: AccLoop): readonly string[] {
   const { reductions } = independenceOf(scope, loop.step);
   const privates = privatesOf(loop);

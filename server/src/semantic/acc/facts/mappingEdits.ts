@@ -9,7 +9,7 @@ import type { Scope } from '../analysis/scope';
 /**
  * Adds clauses to a directive. `nvidiaOnly` puts them into its `device_type(nvidia)` part, which is begun at its end
  * where there is none;
- * else they go to the default part, before any `device_type`. Undefined where the directive stands in a macro or no
+ * else they go to the default part, before any `device_type`. Undefined where the directive is in a macro or no
  * line has room.
  */
 export function appendClauses(
@@ -52,7 +52,7 @@ export function withArgument(scope: Scope, clause: Clause, text: string): Edit[]
 }
 
 /**
- * A `loop` directive with these clauses on a line of its own above a loop that has none. Undefined where the loop does
+ * A `loop` directive with these clauses on a separate line above a loop that has none. Undefined where the loop does
  * not begin its line.
  */
 export function loopDirectiveAbove({ file }: Scope, loop: LoopStep, clauses: string): Edit[] | undefined {

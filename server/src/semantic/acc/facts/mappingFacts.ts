@@ -1,5 +1,5 @@
 // The facts about gangs, workers and vector lanes: lengths against trip counts, single warps, missing levels, strides,
-// small outer loops; with the edits that mend them.
+// small outer loops; with the edits that fix them.
 import { isOfOneCompiler } from '../../../syntax/directives/table';
 import type { ProcedureFile } from '../../../syntax/procedures';
 import type {
@@ -97,7 +97,7 @@ export function mappingFacts(
       if (region.construct === 'serial') continue;
       const collapses = region.construct === 'routine' ? [] : collapseFacts(region, mapping, context);
       facts['acc-collapse'].push(...collapses);
-      // Loops that had better be joined give their lanes to the joined loop: no directive may stand between them then.
+      // Loops that had better be joined give their lanes to the joined loop: no directive may be between them then.
       facts['acc-mapping'].push(
         ...levelFacts(region, mapping, context).filter(
           (fact) => !collapses.some((collapse) => collapse.at.start === fact.at.start),

@@ -30,7 +30,7 @@ function overlapIn(scope: Scope, loop: AccLoop): AccAliasFact | undefined {
   const pointers = new Map<string, { readonly variable: Variable; written: boolean }>();
   for (const { element, write, step } of accesses) {
     const variable = variableAt(scope, element.array, step.start);
-    // What is not known to be a pointer of its own is left alone, and so is memory that was just allocated.
+    // Only known pointers count, and not memory that was just allocated.
     if (!variable?.pointer || variable.restrict || !comesFromOutside(scope, element.array, variable)) continue;
     const known = pointers.get(element.array);
     if (known) known.written ||= write;

@@ -47,7 +47,7 @@ function inNest(scope: Scope, region: ComputeRegion, loop: AccLoop, settled: Rea
   return facts;
 }
 
-/** Do gangs, workers or lanes share the turns of the loop, because a directive says so? */
+/** Do gangs, workers or lanes share the iterations of the loop, because a directive says so? */
 function sharesTurns(loop: AccLoop): boolean {
   return loop.directive !== undefined && !loop.clauses.has('seq') && !loop.clauses.has('auto');
 }

@@ -1,5 +1,5 @@
-// Host loops around compute constructs that bring the same arrays to the GPU on each turn, and the data region that
-// would keep them there.
+// Host loops around compute constructs that bring the same arrays to the GPU on each iteration, and the data region
+// that would keep them there.
 import { titleWith } from '../../excerpt';
 import type { LoopStep, RegionStep, Step, Value, Variable } from '../../../syntax/procedures';
 import { flowOf, isOutside, summaryOf, type Call } from '../analysis/dataflow';
@@ -26,7 +26,7 @@ interface Moved {
   readonly steady: boolean;
 }
 
-/** Loops of one procedure, outermost first; a loop inside one that was found is told of only for arrays of its own. */
+/** Loops of one procedure, outermost first; a loop inside a found one is reported only for its own arrays. */
 export function repeatedTransfersOf(scope: Scope): readonly AccRepeatedTransferFact[] {
   if (scope.procedure.routine.length || scope.procedure.device) return [];
   const facts: AccRepeatedTransferFact[] = [];
@@ -56,7 +56,7 @@ function isMetEachTurn(moved: Moved, loop: LoopStep): boolean {
   return !parents.slice(parents.indexOf(loop) + 1).some((parent) => parent.kind === 'if' || parent.kind === 'other');
 }
 
-/** What stands in each loop of a procedure, once for all of its loops: there may be as many as lines. */
+/** What is in each loop of a procedure, once for all of its loops: there may be as many as lines. */
 interface InLoops {
   readonly transfers: ReadonlyMap<Step, readonly Transfer[]>;
   readonly calls: ReadonlyMap<Step, readonly Call[]>;
@@ -206,7 +206,7 @@ function movesFew(scope: Scope, { variable, transfer, call }: Moved, loop: LoopS
   return elements !== undefined && elements > 0 && elements <= smallArray;
 }
 
-/** Is it the same memory on every turn, which the host leaves alone in between? */
+/** Is it the same memory on every iteration, which the host leaves alone in between? */
 function stays(scope: Scope, moved: Moved, loop: LoopStep): boolean {
   const { path, variable } = moved;
   if (!moved.steady || moved.transfer.clause?.name === 'create') return false;
@@ -245,7 +245,7 @@ function stays(scope: Scope, moved: Moved, loop: LoopStep): boolean {
 /** Does the part that is moved change from turn to turn? */
 function dependsOnLoop(scope: Scope, transfer: Transfer, loop: LoopStep): boolean {
   if (transfer.item) return transfer.item.value !== undefined && mentionsChanging(scope, transfer.item.value, loop);
-  // Without a clause the compiler moves what the region's loops reach, which may be another block on each turn.
+  // Without a clause the compiler moves what the region's loops reach, which may be another block on each iteration.
   let depends = false;
   walkSteps(transfer.region.body, (step) => {
     if (
@@ -438,7 +438,7 @@ function factOf(scope: Scope, loop: LoopStep, all: readonly Moved[]): AccRepeate
             title: titleWith(
               `data ${words}`,
               (text) =>
-                `Add \`${text}\` (${written.length > 0 ? 'host copies are old until it ends' : 'GPU copies stay in the loop'})`,
+                `Add \`${text}\` (${written.length > 0 ? 'host copies are stale until it ends' : 'GPU copies stay in the loop'})`,
             ),
             edits,
           },

@@ -1,4 +1,4 @@
-// `update` directives on each turn of a host loop whose data nothing in the loop asks for.
+// `update` directives on each iteration of a host loop whose data nothing in the loop asks for.
 import type { ClauseItem, DirectiveStep, LoopStep, Step } from '../../../syntax/procedures';
 import { dataRegions, hostLoops, isInside, isPartOf, itemPath } from '../analysis/paths';
 import { flowOf, summaryOf, type Flow, type Touch } from '../analysis/dataflow';
@@ -65,7 +65,7 @@ function inDirective(scope: Scope, flow: Flow, step: DirectiveStep, loop: LoopSt
             fix: {
               title:
                 to === 'host'
-                  ? 'Move the update after the loop (host copy is old until then)'
+                  ? 'Move the update after the loop (host copy is stale until then)'
                   : 'Move the update before the loop (GPU keeps the initial values)',
               edits: [removal, line],
             },
@@ -107,7 +107,7 @@ function isNeedless(
     inLoop.some((touch) => (touch.region || touch.device || touch.form === 'update') && touch.mode === 'write')
   )
     return false;
-  // What calls do out of sight is not known to leave it alone, unless nobody else can name it.
+  // Unknown calls may change it, unless no other code can name it.
   const hidden = variable.role === 'local' && names.length === 1;
   return flow.calls
     .filter((call) => isInside(call, loop) && !call.region)

@@ -10,12 +10,12 @@ interface MovedArray {
   readonly variable: Variable;
   readonly transfer: Transfer;
   readonly writes: boolean;
-  /** The construct stands in a procedure that the loop calls. */
+  /** The construct is in a procedure that the loop calls. */
   readonly call?: object;
 }
 
 /**
- * The sums over all constructs. Nothing where an extent is not known, where a construct stands in a loop of its own, or
+ * The sums over all constructs. Nothing where an extent is not known, where a construct is in its own loop, or
  * where a called procedure moves a part. An array that a clause does not name is copied there and back; whether what is
  * not written comes back is the compiler's choice, so that the sum is the most that comes back.
  */

@@ -1,5 +1,5 @@
-// Waits of the host that nothing needs: a `wait` on each turn of a loop, and regions in a row that have nothing to do
-// with one another.
+// Waits of the host that nothing needs: a `wait` on each iteration of a loop, and regions in a row that have nothing to
+// do with one another.
 import type { RegionStep, Step } from '../../../syntax/procedures';
 import { flowOf, type Flow, type Touch } from '../analysis/dataflow';
 import { hostLoops, isInside, isPartOf } from '../analysis/paths';
@@ -60,7 +60,7 @@ function waitsInLoops(scope: Scope, flow: Flow): AccWaitFact[] {
       flow.calls.some((call) => isInside(call, loop) && !call.region && (!call.harmless || clock.test(call.call.name)))
     )
       return [];
-    // A clock around the loop measures the work; one wait behind it serves as well. Whatever the host touches of it has
+    // A clock around the loop measures the work; one wait after it serves as well. Whatever the host touches of it has
     // to wait.
     const onDevice = flow.touches.filter((touch) => touch.region && isInside(touch, loop));
     const onHost = flow.touches.filter((touch) => !touch.region && isInside(touch, loop));
@@ -146,7 +146,7 @@ function canQueue(scope: Scope, flow: Flow, step: RegionStep, moved: ReadonlySet
     return false;
   if (flow.calls.some((call) => call.region === step && !call.harmless && !call.callee)) return false;
   const touches = flow.touches.filter((touch) => touch.region === step);
-  // A scalar that comes out of it is asked for behind it.
+  // A scalar that it writes is needed after it.
   return (
     touches.some((touch) => touch.form !== 'scalar') &&
     !touches.some((touch) => touch.mode === 'write' && touch.form === 'scalar' && isSharedScalar(scope, step, touch))

@@ -174,7 +174,7 @@ function workerEdits(
   if (region.construct === 'kernels')
     return together(addToLoop(scope, gang.step, gang.directive, `${levels}(${workers})`, nvidiaOnly), ...lanes);
   if (!gang.directive) return undefined;
-  // Without it a scalar that each turn sets is one for all workers of a gang.
+  // Without it a scalar that each iteration sets is one for all workers of a gang.
   // What only the vector loops touch is theirs.
   const lanesOnly = new Set(force.loops.map(({ loop }) => loop.step as Step));
   const outside = effectsOf(gang.step.body.filter((step) => !lanesOnly.has(step))).written;
@@ -196,7 +196,7 @@ function workerEdits(
   );
 }
 
-/** Levels stand beside each other, where the line has room for them. */
+/** Levels are on one line if it has room for them. */
 function behind(scope: Scope, clause: Clause, directive: Directive, text: string): readonly Edit[] | undefined {
   const upTo = directive.clauses.slice(0, directive.clauses.indexOf(clause) + 1);
   return only(addClause(scope.file, { ...directive, clauses: upTo }, text));

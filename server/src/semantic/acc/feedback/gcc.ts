@@ -77,7 +77,7 @@ function collector(): {
     add(file, line, column, sentence) {
       const meant = meaning(sentence);
       const key = `${file} ${line} ${column ?? ''} ${sentence}`;
-      // A routine's loops are told again for each place that it was inlined into.
+      // A routine's loops are reported again for each place that it was inlined into.
       if (!meant || said.has(key)) return;
       said.add(key);
       sources.add(file);

@@ -11,7 +11,7 @@ export interface LoggedRemark {
   readonly remark: CompilerRemark;
   /** The file as the log writes it, where the log says which. */
   readonly file?: string;
-  /** The heading that it stands under, as printed: a function's name, in C++ with its parameters. */
+  /** The heading that it is under, as printed: a function's name, in C++ with its parameters. */
   readonly unit?: string;
   /** Which heading of the log that is: remarks under one heading share it. */
   readonly heading?: number;
@@ -32,7 +32,7 @@ export function isSource(name: string): boolean {
   return sourceFile.test(name) && !name.includes('(');
 }
 
-/** The sources that a line of a build log compiles; undefined for a line that is no compile command. */
+/** The sources that a line of a build log compiles; undefined for a line that is not a compile command. */
 export function sourcesCompiled(line: string): readonly string[] | undefined {
   const building = /Building (?:C|CXX|Fortran) object .*?\.dir\/(.+?)\.o(?:bj)?\s*$/.exec(line);
   if (building) return [building[1]!.replaceAll('__/', '../')];

@@ -3,7 +3,7 @@ import { diffArrays } from 'diff';
 import type { CompilerRemark } from './remark';
 import type { CompilerLog, LoggedRemark } from './log';
 
-/** A source file as a log is held against it. */
+/** A source file as a log is compared with it. */
 export interface FeedbackFile {
   /** With `/` or `\`, absolute or not. */
   readonly path: string;
@@ -12,13 +12,13 @@ export interface FeedbackFile {
   readonly functions: readonly { readonly name: string; readonly start: number; readonly end: number }[];
 }
 
-/** Lines above a function that its directives (`routine`) may stand on. */
+/** Lines above a function that its directives (`routine`) may be on. */
 const linesAbove = 4;
 
 /**
  * The remarks about one file, by line. Where a log names no file (nvc names only the function), a heading counts when
  * the command before it compiled this file, or when no heading of a command of this file speaks of that function and
- * all of its lines fit: they lie inside the function of that name, and what is told of loops stands where a loop can
+ * all of its lines fit: they lie inside the function of that name, and remarks on loops are where a loop can
  * be.
  */
 export function remarksFor(log: CompilerLog, file: FeedbackFile): readonly CompilerRemark[] {
@@ -81,7 +81,7 @@ export function carryOver(
   });
 }
 
-/** Another indentation is no change. */
+/** Another indentation is not a change. */
 function linesOf(text: string): string[] {
   return text.split(/\r?\n|\r/).map((line) => line.trim());
 }

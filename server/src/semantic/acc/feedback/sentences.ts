@@ -2,7 +2,7 @@
 import type { CompilerRemark } from './remark';
 
 export type Schedule = NonNullable<CompilerRemark['schedule']>;
-/** `host`: speaks of code for the host, which nobody here asks for. */
+/** `host`: about host code, which is not used here. */
 export interface Sentence {
   readonly kind: CompilerRemark['kind'] | 'host';
   readonly schedule?: Schedule;
@@ -74,7 +74,7 @@ export function readSentence(text: string): Sentence {
   return { kind: kinds.find(([pattern]) => pattern.test(text))?.[1] ?? 'other' };
 }
 
-// Of the clauses and the comment behind them; a comment that has lost its opening, and one alone, too.
+// Of the clauses and the comment after them; a comment that has lost its opening, and one alone, too.
 function readSchedule(text: string): Schedule {
   const comment = /\/\*(.*)$|!(.*)$|^\s*(collapsed \*\/)/.exec(text);
   const mapped = comment ? (comment[1] ?? comment[2] ?? comment[3]!) : '';

@@ -26,7 +26,7 @@ export function createDeclarations(
 ): Declarations {
   const found: Variable[] = [];
   const members = new Set<string>();
-  /** Globals whose values are being worked out: one that names itself, or a chain without end, has none. */
+  /** Globals whose values are being computed: one that names itself, or a chain without end, has none. */
   const underway = new Set<string>();
   const scopes: { readonly place?: Place; readonly names: Map<string, Named> }[] = [{ names: new Map() }];
   const resolve = (type: TypeSyntax): Type => types.resolve(type, undefined, className);

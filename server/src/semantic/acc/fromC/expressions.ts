@@ -80,8 +80,8 @@ export function createExpressions(
         if (expr.callee.kind === 'name') {
           const name = lastPart(expr.callee.name);
           if (args.length === 1 && scalarNamed(expr.callee.name) && !expr.braces) return args[0]!;
-          // A name that is no function may be a function pointer, a functor or a constructor: nothing is known of it,
-          // and the name says so.
+          // A name that is not a function may be a function pointer, a functor or a constructor: nothing is known of
+          // it, and the name says so.
           return { kind: 'call', ...place(expr), name, args };
         }
         if (expr.callee.kind === 'member') {
@@ -266,7 +266,7 @@ export function createExpressions(
     return { kind: 'member', ...place(expr), object, field: expr.field, path };
   }
 
-  /** The type of an expression as far as declarations in sight say. */
+  /** The type of an expression as far as visible declarations say. */
   function typeOf(expr: Expr, depth = 0): Type | undefined {
     if (depth > 40) return undefined;
     const under = (type: Type | undefined): Type | undefined => (type?.kind === 'reference' ? type.to : type);

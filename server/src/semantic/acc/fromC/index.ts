@@ -12,7 +12,7 @@ interface Known {
   readonly files: readonly SourceFile[];
   readonly result: ProcedureFile;
 }
-// A file's procedures hang on its own tree and on what it can see; both are replaced whole when they change.
+// A file's procedures depend on its own tree and on what it can see; both are replaced whole when they change.
 const known = new WeakMap<SourceFile, Known>();
 
 /**
@@ -124,7 +124,7 @@ function macroNumbers(file: SourceFile): Variable[] {
 }
 
 /**
- * The `routine` directives of every function of a unit by its name: named ones, and those that stand before a
+ * The `routine` directives of every function of a unit by its name: named ones, and those that are before a
  * declaration or definition.
  */
 function routinesOf(unit: TranslationUnit): ReadonlyMap<string, readonly Directive[]> {

@@ -6,7 +6,7 @@ import type { Type } from '../../language/types';
 export interface Declarations {
   /** Makes a parameter, local or global known from here on. */
   declare(decl: VarDecl | ParamDecl, role: Variable['role'], init: Expr | undefined): void;
-  /** Runs `inside` in a scope of its own. */
+  /** Runs `inside` in a separate scope. */
   within<T>(scope: Place, inside: () => T): T;
   /** The type of a name here; looks into the class of a method and at globals. */
   typeOf(name: string): Type | undefined;

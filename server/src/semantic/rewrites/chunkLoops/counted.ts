@@ -75,7 +75,7 @@ export function countedChunkOf(
     };
     const why = dependence(header, { thread }, context, locals, counted) ?? reach(header, context, locals, launches);
     if (why || loop.macro || places.some(hasMacro))
-      return { ...shown, independent: false, why: why ?? 'its elements stand in a macro' };
+      return { ...shown, independent: false, why: why ?? 'its elements come from a macro' };
     const name =
       nameFor(thread === 'grid' ? gridThread : fixedPolynomial('threadIdx.x'), loop, context, locals) ??
       (thread === 'grid' ? 'blockIdx.x * blockDim.x + threadIdx.x' : 'threadIdx.x');

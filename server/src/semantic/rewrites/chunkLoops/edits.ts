@@ -123,7 +123,7 @@ export function nameFor(
 
 /**
  * Do the chunks of all threads reach `limit`, so that cutting at it alone covers what they covered? By a ceil-division
- * of the limit by the number of threads, or by the numbers of every launch in sight.
+ * of the limit by the number of threads, or by the numbers of every known launch.
  */
 function covers(
   limit: Expr,
@@ -151,7 +151,7 @@ function sizeIn(launch: ChunkLaunch, chunk: Chunk, locals: Locals): number | und
   return numberOf(chunk.size) ?? (first === undefined || second === undefined ? undefined : second - first);
 }
 
-/** `if (t >= k) return;` where no launch in sight has a thread beyond k. */
+/** `if (t >= k) return;` where no known launch has a thread beyond k. */
 export function isVacuousGuard(
   stmt: Stmt,
   context: FunctionContext,

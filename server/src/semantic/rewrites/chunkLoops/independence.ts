@@ -14,7 +14,7 @@ import { type ChunkLaunch, isVacuousGuard } from './edits';
 // ---- independence
 // ----------------------------------------------------------------------------------------------------------
 
-/** Why a turn of the loop may need another turn or its own thread; undefined when none does. */
+/** Why an iteration of the loop may need another iteration or its own thread; undefined when none does. */
 export function dependence(
   header: Pick<Header, 'loop' | 'variable' | 'step'>,
   chunk: Pick<Chunk, 'thread'>,
@@ -57,7 +57,7 @@ export function dependence(
         refuse('an iteration can leave the loop');
         break;
       case 'asm':
-        refuse('it holds inline assembly');
+        refuse('it contains inline assembly');
         break;
       case 'opaque':
       case 'lambda':
@@ -70,7 +70,7 @@ export function dependence(
       case 'call': {
         const name = calleeName(node);
         if (name && /^__sync|^__shfl|^__ballot|^__any|^__all|^__activemask|^__match|^__reduce/.test(name)) {
-          refuse(`the threads meet in \`${name}\``);
+          refuse(`the threads synchronise in \`${name}\``);
           break;
         }
         if (name && /^atomic\w+$/.test(name)) {
@@ -78,7 +78,7 @@ export function dependence(
           if (problem) refuse(problem);
           break;
         }
-        if (!isPureCall(node, context)) refuse(`\`${textOf(context, node.callee)}\` may do more than compute`);
+        if (!isPureCall(node, context)) refuse(`\`${textOf(context, node.callee)}\` may have side effects`);
         break;
       }
       case 'name': {
@@ -86,10 +86,10 @@ export function dependence(
         if (!local && counted?.places.some((place) => isInside(node, place, locals))) break;
         if (!local) {
           if (node.name === 'threadIdx' || (node.name === 'blockIdx' && chunk.thread === 'grid'))
-            refuse('an iteration uses the number of its thread');
+            refuse('an iteration uses its thread index');
           break;
         }
-        if (isReference(local)) refuse(`an iteration uses \`${local.name}\`, a reference, which may be to any memory`);
+        if (isReference(local)) refuse(`an iteration uses \`${local.name}\`, a reference to unknown memory`);
         if (local === variable || (local.variable && inLoop(local.variable))) break;
         if (isStep(node) || counted?.places.some((place) => isInside(node, place, locals))) break;
         const parent = locals.parent(node);
@@ -117,12 +117,12 @@ export function dependence(
         }
         if (place.kind === 'local') {
           if (place.local === variable) {
-            refuse('an iteration moves the loop variable');
+            refuse('an iteration changes the loop variable');
             break;
           }
           if (place.local.variable && inLoop(place.local.variable)) break;
           if (counted || !isReduction(place.local, node, header as Header, context, locals))
-            refuse(`\`${place.local.name}\` is carried from iteration to iteration`);
+            refuse(`\`${place.local.name}\` carries a value between iterations`);
         } else {
           if (place.local?.variable && inLoop(place.local.variable)) break; // an array of the turn's own
           if (place.local?.variable?.type.kind === 'array') {
@@ -130,7 +130,7 @@ export function dependence(
             break;
           }
           if (place.local?.variable) {
-            refuse(`\`${place.name}\` is a pointer of the kernel's own`);
+            refuse(`\`${place.name}\` is a pointer that the kernel computes`);
             break;
           }
           const entry = written.get(place.name) ?? { places: [], ...(place.local ? { local: place.local } : {}) };
@@ -158,9 +158,9 @@ export function dependence(
         continue;
       const parent = locals.parent(node);
       if (!inLoop(node)) return `\`${name}\` is also used outside the loop`;
-      if (parent?.kind !== 'index' || parent.base !== node) return `\`${name}\` is used other than by subscript`;
+      if (parent?.kind !== 'index' || parent.base !== node) return `\`${name}\` is not only used by subscript`;
       const index = polynomialOf(parent.index, context, locals);
-      if (!index) return `the index of \`${name}\` is not understood`;
+      if (!index) return `the index of \`${name}\` cannot be analysed`;
       indices.push(index);
     }
     const problem = separation(indices, variable, locals, counted?.start);
@@ -183,7 +183,7 @@ export function separation(
   if (factor === undefined || factor === 0) return 'is not indexed by the loop variable';
   for (const index of indices) {
     const split = splitBy(index, atom);
-    if (!split || numberOf(split.factor) !== factor) return 'is indexed in two ways';
+    if (!split || numberOf(split.factor) !== factor) return 'is indexed in two different ways';
     const distance = numberOf(add(split.rest, first.rest, -1));
     if (distance === undefined || Math.abs(distance) >= Math.abs(factor))
       return 'is used at elements of other iterations';
@@ -227,7 +227,7 @@ function isArray(local: Local, context: FunctionContext): boolean {
   return type.kind === 'array' || type.kind === 'pointer';
 }
 
-/** Can the variable's value differ between the threads that share a turn's work? */
+/** Can the variable's value differ between the threads that share an iteration's work? */
 function threadDependent(
   local: Local,
   context: FunctionContext,
@@ -263,8 +263,8 @@ function isReductionTarget(local: Local): boolean {
 }
 
 /**
- * An integer that every turn only adds to, and that leaves the thread only through an atomic addition: the sum over all
- * threads stays.
+ * An integer that every iteration only adds to, and that leaves the thread only through an atomic addition: the sum
+ * over all threads stays.
  */
 function isReduction(
   local: Local,
@@ -302,7 +302,7 @@ function atomicProblem(call: CallExpr, context: FunctionContext, locals: Locals)
     !/^atomic(Add|Sub|Max|Min|And|Or|Xor|Inc|Dec)(_block|_system)?$/.test(name) ||
     locals.parent(call)?.kind !== 'expr'
   )
-    return `\`${name}\` gives a turn the value of another`;
+    return `\`${name}\` gives an iteration the value of another`;
   if (/Inc|Dec/.test(name)) return undefined;
   const target = call.args[0];
   let base: Expr | undefined = target;
@@ -311,7 +311,7 @@ function atomicProblem(call: CallExpr, context: FunctionContext, locals: Locals)
   const local = base?.kind === 'name' ? locals.of(base) : undefined;
   const type = local && context.types.resolve((local.variable ?? local.parameter)!.type);
   const element = type?.kind === 'pointer' ? type.to : type?.kind === 'array' ? type.of : undefined;
-  if (element?.kind !== 'scalar') return `what \`${name}\` changes is not known`;
+  if (element?.kind !== 'scalar') return `the effects of \`${name}\` are not known`;
   if (element.float) return `\`${name}\` adds floating-point numbers in another order`;
   if (local!.uses.some((use) => !isInside(use, call, locals) && !insideAtomic(use, locals)))
     return `\`${local!.name}\` is also used without an atomic`;
@@ -344,15 +344,15 @@ export function reach(
             leaving = true;
         });
         if (leaving && !uniformLoop(stmt, context, locals) && !isVacuousGuard(stmt, context, locals, launches))
-          return 'some threads may leave before it';
+          return 'some threads may exit before it';
       }
     } else if (outer.kind === 'if') {
-      if (varies(outer.cond, context, locals)) return 'some threads may pass it by';
+      if (varies(outer.cond, context, locals)) return 'some threads may skip it';
     } else if (outer.kind === 'for' || outer.kind === 'while' || outer.kind === 'do') {
       if (outer.kind === 'do' || !outer.cond || varies(outer.cond, context, locals))
-        return 'the loop around it may run differently in each thread';
-    } else if (outer.kind !== 'lambda') return 'it stands in code that is not understood';
-    else return 'it stands in a lambda';
+        return 'the enclosing loop may differ between threads';
+    } else if (outer.kind !== 'lambda') return 'it is in code that cannot be analysed';
+    else return 'it is in a lambda';
     inner = outer;
   }
   return undefined;

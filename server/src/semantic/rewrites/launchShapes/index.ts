@@ -1,4 +1,4 @@
-// What a launch's block size hangs on: where its number stands, how the grid follows it, and what the kernel makes of
+// What a launch's block size depends on: where its number is, how the grid follows it, and how the kernel uses
 // it.
 import type { LaunchExpr } from '../../../syntax/ast';
 import type { LaunchFact, Refusal, RewriteFact } from '../../model';
@@ -23,7 +23,7 @@ export type LaunchShapeFacts = Pick<
 >;
 
 /**
- * The facts about `launch`, which stands in the function of `context`, and the kernel it starts. `threads` is the
+ * The facts about `launch`, which is in the function of `context`, and the kernel it starts. `threads` is the
  * block's size where it is known. `launchedElsewhere`: other files launch the kernel. `blockLiteral` is present only
  * where one edit of it is enough: everything else that its number flows into is the shape of launches that would take
  * it too. `factsOf` may keep what it says of a kernel.

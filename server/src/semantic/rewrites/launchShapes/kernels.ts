@@ -44,7 +44,7 @@ const gridThread = add(
   multiply(fixedPolynomial('blockIdx.x'), fixedPolynomial('blockDim.x')),
   fixedPolynomial('threadIdx.x'),
 );
-/** The threads of the rows of blocks before one, where blocks stand in rows. */
+/** The threads of the rows of blocks before one, where blocks are in rows. */
 const rowsBefore = multiply(
   multiply(fixedPolynomial('blockIdx.y'), fixedPolynomial('gridDim.x')),
   fixedPolynomial('blockDim.x'),
@@ -219,7 +219,7 @@ function takesAnySize(node: Expr, context: FunctionContext, locals: Locals, dept
   }
   if (value && isSizeFree(value)) return true;
   const parent = locals.parent(top);
-  // The leader of a block stays the leader; whoever counts blocks does not.
+  // The leader of a block stays the leader; a count of blocks does not stay valid.
   if (
     parent?.kind === 'binary' &&
     /^(==|!=)$/.test(parent.op) &&

@@ -102,7 +102,7 @@ function stepsOverAll(step: Expr | undefined, context: FunctionContext, locals: 
   return !!value && equal(value, all);
 }
 
-/** Touches no memory, whoever runs it. */
+/** Accesses no memory in any thread. */
 function isHarmless(stmt: Stmt, context: FunctionContext, locals: Locals): boolean {
   if (stmt.kind === 'empty' || stmt.kind === 'type') return true;
   if (stmt.kind === 'decl')
@@ -148,7 +148,7 @@ function endsAt(
   const [low, high] = [index, bound].map((expr) => typingOf(context).typeOf(expr));
   const compared = arithmetic(low, high);
   const isSigned = !!compared && (compared.float || compared.signed);
-  // `n - 7` of few elements is no small number where it is compared as one without a sign.
+  // `n - 7` of few elements is not a small number where it is compared as one without a sign.
   const mayWrap = !isSigned && [...last.terms.values()].some((coefficient) => coefficient < 0);
   const leastOf = (told: IndexPolynomial, started: IndexPolynomial): boolean =>
     !mayWrap || (numberOf(add(told, started, -1)) ?? -Infinity) >= (orEqual ? 0 : -1);

@@ -1,4 +1,4 @@
-// Where the number of a block size stands in the text, and whether everything that has to follow it does.
+// Where the number of a block size is in the text, and whether everything that has to follow it does.
 import type { Expr } from '../../../syntax/ast';
 import type { Span } from '../../model';
 import { walk } from '../../language/statements';
@@ -68,7 +68,7 @@ export function literalOf(expr: Expr, context: FunctionContext, depth = 0): Lite
       )
         return undefined;
       const main = context.unit.main;
-      if (!main.globals.includes(global)) return undefined; // a header's constant has users out of sight
+      if (!main.globals.includes(global)) return undefined; // a header's constant has unknown users
       return {
         at: { uri: main.uri, start: global.init.start, end: global.init.end },
         value: global.init.value,
@@ -208,7 +208,7 @@ function mentionsSize(expr: Expr, literal: Literal, context: FunctionContext): b
   });
   return found;
 }
-/** A function in sight of two parameters whose one statement returns their ceil-division. */
+/** A known function of two parameters whose one statement returns their ceil-division. */
 export function isCeilFunction(name: string, context: FunctionContext): boolean {
   const functions = context.program.functions(name).filter((fn) => fn.body && fn.params.length === 2);
   return (
@@ -230,7 +230,7 @@ export function flowsOnlyIntoShapes(
   context: FunctionContext,
   takesAnySize: (site: LaunchSite) => boolean,
 ): boolean {
-  if (literal.scope === 'here') return false; // the grid follows a literal of its own
+  if (literal.scope === 'here') return false; // the grid follows a separate literal
   const allowed: Span[] = [];
   for (const site of launchSitesOf(context)) {
     const [grid, block] = site.launch.config;
@@ -242,7 +242,7 @@ export function flowsOnlyIntoShapes(
   return literal.names.every((name) => everyUseIn(name, allowed, literal, context, 0));
 }
 
-/** Do all mentions of a name stand in the spans, or in the initialisers of variables of which that is true again? */
+/** Are all mentions of a name in the spans, or in the initialisers of variables of which that is true again? */
 function everyUseIn(
   name: string,
   allowed: readonly Span[],

@@ -64,30 +64,31 @@ export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean): Rewri
   const places = placesOf(context, locals);
   if (typeof places === 'string') return refused('number', places);
   for (const node of locals.nodes) {
-    if (node.kind === 'var' && node.space === 'shared') return refused('together', 'its block has memory of its own');
+    if (node.kind === 'var' && node.space === 'shared')
+      return refused('together', 'its block has its own shared memory');
     if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda')
       return refused('together', 'the kernel contains code that cannot be analysed');
     if (node.kind !== 'call') continue;
     const name = calleeName(node);
     if (!name || meeting.test(name) || knowsThreads(node, context))
-      return refused('together', name ? `\`${name}\` may know the threads` : 'it calls what is not understood');
+      return refused('together', name ? `\`${name}\` may use the thread index` : 'it calls unknown code');
     if (ordering.test(name)) return refused('order', `\`${name}\` may wait for another thread`);
   }
   const unseen = unseenIn(context);
   if (unseen || sharesGlobals(kernel, context.program))
-    return refused('together', unseen ?? 'its block has memory of its own');
-  if (mayWait(kernel, context.program)) return refused('order', 'one of its threads may wait for another');
+    return refused('together', unseen ?? 'its block has its own shared memory');
+  if (mayWait(kernel, context.program)) return refused('order', 'its threads may wait for each other');
   const ends =
     places.totals.length > 0
       ? onlyStrides(context, locals, places)
       : endsAll(context, locals, [{ atom: 'blockIdx.x', number: fixedPolynomial('blockIdx.x') }]);
-  const openEnd = 'nothing in the kernel ends its blocks, and the last one would be filled up';
+  const openEnd = 'the kernel has no bounds check, and the last block would be padded';
   if (!ends && places.totals.length > 0) return refused('guard', openEnd);
   // What the kernel's own end stops is more than a launch starts that does not come to it.
   const comes = ends && (places.totals.length > 0 || sites.every((each) => comesToEnds(each, ['x'], true)));
   const ownEnd = comes ? [] : ownEndOf(context, launchedElsewhere);
   if (typeof ownEnd === 'string')
-    return refused('guard', `${ends ? "nothing says that its launches come to the kernel's end" : openEnd}; ${ownEnd}`);
+    return refused('guard', `${ends ? "the launches are not known to cover the kernel's bound" : openEnd}; ${ownEnd}`);
   const bounds = kernel.launchBounds?.[0];
   if (bounds && (context.types.constant(bounds) ?? 0) < threads)
     return refused('bounds', `the kernel's bounds do not allow blocks of ${threads} threads`);
@@ -99,12 +100,12 @@ export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean): Rewri
   for (const each of sites) {
     const [grid, block] = [extentOf(each, 0), extentOf(each, 1)];
     if (!grid?.oneDimensional || !block?.oneDimensional)
-      return refused('extents', 'grid and block are not both written as one number');
+      return refused('extents', 'grid and block are not both written as single numbers');
     const shared = each.launch.config[2];
     if (shared && !(shared.kind === 'number' && shared.value === 0))
-      return refused('extents', 'a launch gives each block memory of its own');
+      return refused('extents', 'a launch has dynamic shared memory');
     if ((each.host.types.constant(each.launch.config[0]!) ?? 0) > 2 ** 31 - threads)
-      return refused('extents', 'there are more blocks than a number of 32 bits counts in blocks filled up');
+      return refused('extents', 'the padded grid would exceed 32-bit block numbers');
     edits.push(grid.withX(`(${grid.x} + ${threads - 1}) / ${threads}`), block.withX(String(threads)));
   }
   const price = comes ? 'last block padded' : 'adds a count parameter';
@@ -139,22 +140,22 @@ function placesOf(
     if (node.kind !== 'name' || locals.of(node) || !builtins.test(node.name)) continue;
     const member = locals.parent(node);
     if (member?.kind !== 'member' || !/^(blockIdx|gridDim)$/.test(node.name)) return `the kernel uses \`${node.name}\``;
-    if (member.field !== 'x') return 'its blocks lie in a plane';
+    if (member.field !== 'x') return 'its grid is two-dimensional';
     if (member.macro && !isWholeMacro(textOf(context, member), `${node.name}.x`, context))
-      return `a macro writes \`${node.name}\``;
+      return `\`${node.name}\` comes from a macro`;
     const parent = locals.parent(member);
     const isPlace = parent?.kind === 'unary' && parent.op === '&';
     if (isPlace || parent?.kind === 'update' || (parent?.kind === 'assign' && parent.target === member))
-      return 'it uses its number as a place';
+      return 'it uses its block index as an address';
     const known = node.name === 'blockIdx' ? numbers : totals;
     const twin = known.findIndex((other) => other.start === member.start && other.end === member.end);
-    // A macro that names its argument twice: one of them may stand in a product.
+    // A macro that names its argument twice: one of them may be in a product.
     if (twin < 0) known.push(member);
     else if (!isAlone(member, locals)) known[twin] = member;
   }
   const named = [...numbers, ...totals].filter(({ macro }) => !macro).length;
-  if (placesNamed(context.fn, context.program) !== named) return 'it names its place where it cannot be followed';
-  return numbers.length > 0 ? { numbers, totals, parts: [] } : 'it does not name its block';
+  if (placesNamed(context.fn, context.program) !== named) return 'it uses its block index where it cannot be followed';
+  return numbers.length > 0 ? { numbers, totals, parts: [] } : 'it does not use its block index';
 }
 
 /** A macro that is this text and nothing else: its use can be written out. */
@@ -171,7 +172,7 @@ function isAlone(at: Expr, locals: Locals): boolean {
   return parent?.kind === 'var' || (parent?.kind === 'assign' && parent.value === at);
 }
 
-/** Whether a call, or one that its function makes, names a thread, meets others, waits, or is out of sight. */
+/** Whether a call, or one that its function makes, names a thread, meets others, waits, or is unknown. */
 export function knowsThreads(call: CallExpr, context: FunctionContext, depth = 0): boolean {
   const name = calleeName(call);
   if (depth > 6 || !name) return true;

@@ -1,4 +1,4 @@
-// A kernel that nothing ends is given an end of its own: the number of threads that its launches asked for becomes an
+// Gives a kernel without a bounds check its own: the number of threads that its launches asked for becomes an
 // argument, so that a block that is filled up does nothing beyond it.
 import type { Edit } from '../../model';
 import { indentAt, newlineOf, type FunctionContext, unitOf } from '../../language/functionContext';
@@ -24,17 +24,16 @@ export function ownEndOf(context: FunctionContext, launchedElsewhere: boolean): 
   if (launchedElsewhere) return 'other files launch it';
   const sites = launchSitesNamed(context, fn.name);
   // A declaration, an instantiation or a specialisation has parameters that would have to change, too.
-  if (namedIn(context) !== sites.length + 1) return 'it is declared, or its name used, in other ways too';
+  if (namedIn(context) !== sites.length + 1) return 'it is also declared or named elsewhere';
   const last = fn.params.at(-1);
-  if (fn.params.some(({ pack, init }) => pack || init) || fn.className)
-    return 'its parameters cannot be followed by another';
+  if (fn.params.some(({ pack, init }) => pack || init) || fn.className) return 'it cannot take another parameter';
   const at = (offset: number): Edit['at'] => ({ uri: file.uri, start: fn.base + offset, end: fn.base + offset });
   const open = file.text.indexOf('(', fn.base + fn.nameStart + fn.name.length) - fn.base;
   const close = last ? last.end : open + 1;
   const body = fn.body!;
   const between = file.text.slice(fn.base + close, fn.base + body.start + 1);
   if (!/^\s*\)\s*\{$/.test(between) || !new RegExp(`^${fn.name}\\b`).test(file.text.slice(fn.base + fn.nameStart)))
-    return 'a macro or a comment stands in its head';
+    return 'its head contains a macro or a comment';
   const name = freshNamesOf(context)('threads');
   const edits: Edit[] = [];
   for (const site of sites) {
@@ -44,9 +43,9 @@ export function ownEndOf(context: FunctionContext, launchedElsewhere: boolean): 
     if (threads === undefined || host.file.text[end] !== ')') return 'not all its launches are written as two numbers';
     // A macro that stands for no argument, or for all of them, hides whether another one follows any.
     if (launch.args.length === 0 && !/\(\s*$/.test(host.file.text.slice(Math.max(0, end - 100), end)))
-      return 'a macro stands for the arguments of a launch';
+      return 'the arguments of a launch come from a macro';
     // Nothing says which of a call's arguments is computed first.
-    if (!launch.args.every((arg) => isPure(arg, host))) return 'an argument of a launch does more than compute';
+    if (!launch.args.every((arg) => isPure(arg, host))) return 'an argument of a launch has side effects';
     edits.push({
       at: { uri: host.file.uri, start: end, end },
       newText: `${launch.args.length > 0 ? ', ' : ''}${threads}`,
@@ -59,7 +58,7 @@ export function ownEndOf(context: FunctionContext, launchedElsewhere: boolean): 
   ];
 }
 
-/** Writes a statement before all others of the function's body, with lines of their own for a body on one line. */
+/** Writes a statement before all others of the function's body, with their own lines for a body on one line. */
 function firstStatement(context: FunctionContext, statement: string): Edit[] {
   const { fn, file } = context;
   const [start, end] = [fn.base + fn.body!.start + 1, fn.base + fn.body!.end - 1];

@@ -21,14 +21,14 @@ export function otherThanNumbers(context: FunctionContext, locals: Locals): stri
   for (const axis of axes) {
     const places = numberPlacesOf(context, locals, undefined, axis);
     if (typeof places === 'string') return places;
-    if (places.numbers.length === 0) return `its threads are not numbered along ${axis}`;
-    if (places.totals.length > 0) return 'it knows how many threads there are';
+    if (places.numbers.length === 0) return `its threads have no index along ${axis}`;
+    if (places.totals.length > 0) return 'it uses the number of threads';
   }
   return undefined;
 }
 
 /**
- * Whether threads beyond an end of x and of y touch no memory: comparisons that leave stand in front of everything
+ * Whether threads beyond an end of x and of y touch no memory: comparisons that leave come before everything
  * else, or the last statement is an `if` that asks for both. What a condition reads, it reads behind both.
  */
 export function endsPlane(context: FunctionContext, locals: Locals): boolean {

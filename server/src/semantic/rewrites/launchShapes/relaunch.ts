@@ -28,7 +28,7 @@ const meeting =
 /**
  * The launch with blocks of `usualBlock` threads and as many of them as bring the same number of threads, the last one
  * filled up, in a row or in a plane; `guards` says that the kernel does nothing beyond its own end along x. A kernel in
- * a row that has no end is given one, where nothing but launches in sight would have to know of it.
+ * a row that has no end is given one, where nothing but known launches would have to know of it.
  */
 export function relaunchOf(site: LaunchSite, guards: boolean, launchedElsewhere = false): RewriteFact | Refusal {
   const { kernel, host, launch } = site;
@@ -41,9 +41,9 @@ export function relaunchOf(site: LaunchSite, guards: boolean, launchedElsewhere 
   const places = numberPlacesOf(context, locals, undefined);
   const isRow = typeof places !== 'string' && places.numbers.length > 0;
   if (!isRow && otherThanNumbers(context, locals) !== undefined)
-    return refused('number', 'the kernel uses its block other than for the number of its thread in the grid');
+    return refused('number', 'the kernel uses its block index for more than the thread number in the grid');
   const ends = isRow ? endsInRow(context, locals, places, guards) : endsPlane(context, locals);
-  const openEnd = 'nothing in the kernel ends its threads, and the last block would be filled up';
+  const openEnd = 'the kernel has no bounds check, and the last block would be padded';
   if (!ends && (!isRow || places.totals.length > 0)) return refused('guard', openEnd);
   for (const node of locals.nodes) {
     if (node.kind === 'var' && node.space === 'shared')
@@ -52,13 +52,13 @@ export function relaunchOf(site: LaunchSite, guards: boolean, launchedElsewhere 
       return refused('together', 'the kernel contains code that cannot be analysed');
     const name = node.kind === 'call' ? calleeName(node) : undefined;
     if (node.kind === 'call' && name !== undefined && (meeting.test(name) || knowsThreads(node, context)))
-      return refused('together', `\`${name}\` knows the threads`);
+      return refused('together', `\`${name}\` uses the thread index`);
   }
   if (leftOutNamesThreads(kernel, context.program))
-    return refused('together', 'what another build compiles of the kernel knows its threads');
+    return refused('together', 'the kernel uses its thread index in another build');
   const shared = launch.config[2];
   if (shared && !(shared.kind === 'number' && shared.value === 0))
-    return refused('shared', 'the launch gives each block memory of its own');
+    return refused('shared', 'the launch has dynamic shared memory');
   const bounds = kernel.launchBounds?.[0];
   if (bounds && (context.types.constant(bounds) ?? 0) < usualBlock)
     return refused('bounds', `the kernel's bounds do not allow blocks of ${usualBlock} threads`);
@@ -67,7 +67,7 @@ export function relaunchOf(site: LaunchSite, guards: boolean, launchedElsewhere 
     if (grid?.y === undefined || block?.y === undefined)
       return refused('extents', 'grid and block are not both written as planes');
     if (!comesToEnds(site, ['x', 'y']))
-      return refused('guard', "nothing says that the launch comes to the kernel's ends along x and y");
+      return refused('guard', "the launch is not known to cover the kernel's bounds along x and y");
     const along = (blocks: string, extent: string): string =>
       `(${blocks} * ${extent} + ${usualSide - 1}) / ${usualSide}`;
     return {
@@ -79,7 +79,7 @@ export function relaunchOf(site: LaunchSite, guards: boolean, launchedElsewhere 
     };
   }
   if (!grid?.oneDimensional || !block?.oneDimensional)
-    return refused('extents', 'grid and block are not both written as one number');
+    return refused('extents', 'grid and block are not both written as single numbers');
   const threads = block.x === '1' ? grid.x : `${grid.x} * ${block.x}`;
   // What an end of the kernel's own stops is more than the launch starts, where the launch does not come to it.
   const comes = ends && (places.totals.length > 0 || comesToEnds(site));
@@ -87,7 +87,7 @@ export function relaunchOf(site: LaunchSite, guards: boolean, launchedElsewhere 
   if (typeof ownEnd === 'string')
     return refused(
       'guard',
-      ends ? `nothing says that the launch comes to the kernel's end; ${ownEnd}` : `${openEnd}; ${ownEnd}`,
+      ends ? `the launch is not known to cover the kernel's bound; ${ownEnd}` : `${openEnd}; ${ownEnd}`,
     );
   const filled = comes ? 'last one padded' : 'adds a count parameter';
   return {

@@ -59,7 +59,7 @@ function counterOf(
   const bound = ordered && polynomialOf(ordered.high, context, locals);
   if (!bound || ordered.low.kind !== 'name' || !isSameForAll(bound)) return undefined;
   const counter = locals.of(ordered.low);
-  // `int i; for (i = number; …)` starts anew at each loop.
+  // `int i; for (i = number; …)` starts again at each loop.
   const start = loop.kind === 'for' ? loop.init : undefined;
   if (!counter || counter.addressTaken) return undefined;
   const writes = counter.writes.filter(({ node }) => !start || !isInside(node, start, locals));

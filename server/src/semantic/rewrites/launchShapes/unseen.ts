@@ -64,13 +64,13 @@ export function placesNamed(fn: FunctionDecl, program: Program): number {
 /** Why a kernel may be more than its tree says; undefined where nothing speaks for it. */
 export function unseenIn({ fn, program }: FunctionContext): string | undefined {
   const code = codeOfFunction(fn, program);
-  if (isPartlyLeftOut(fn, program)) return 'another build compiles other text of the kernel';
+  if (isPartlyLeftOut(fn, program)) return 'another build compiles a different text of the kernel';
   if (apart.test(code)) return 'it uses clusters or shared memory at file scope';
   for (const method of program.allFunctions()) {
     const name = method.className && lastPart(method.className);
-    // Constructors, destructors, conversions and operators are called where nobody names them.
+    // Constructors, destructors, conversions and operators are called where no one names them.
     if (name && new RegExp(String.raw`\b${name}\b`).test(code) && namesThreads(method, program))
-      return `\`${name}\` may know the threads`;
+      return `\`${name}\` may use the thread index`;
   }
   return undefined;
 }
@@ -110,7 +110,7 @@ const ofMathematics = new RegExp(
   ].join('|'),
 );
 
-/** Whether a call without a declaration in sight is one that every compiler of CUDA knows. */
+/** Whether a call without a visible declaration is one that every compiler of CUDA knows. */
 export function isKnownCall(call: CallExpr, context: FunctionContext): boolean {
   const { callee } = call;
   if (callee.kind !== 'name' || localsOf(context.fn).of(callee)) return false;

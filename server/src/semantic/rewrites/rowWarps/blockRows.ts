@@ -1,4 +1,4 @@
-// Row per thread within a block: a stretch of statements in which each thread of the block walks a row of its own and
+// Row per thread within a block: a stretch of statements in which each thread of the block walks a separate row and
 // leaves its result. The warps of the block take the rows in turn; the launch stays as it is.
 import type { Expr, Stmt } from '../../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../../model';
@@ -35,7 +35,7 @@ interface Stretch {
 
 /**
  * The edits where `access` runs along a row of its thread in such a stretch; undefined where the loop around it stands
- * in no stretch of its own, so that the family did not come near.
+ * in no such stretch, so that the family does not apply.
  */
 export function blockRowsOf(context: FunctionContext, access: Expr): RewriteFact | Refusal | undefined {
   const { fn } = context;
@@ -53,7 +53,7 @@ export function blockRowsOf(context: FunctionContext, access: Expr): RewriteFact
   if (typeof stretch === 'string') return refused('stretch', stretch);
   const shapes = context.blockShapes;
   if (shapes.length === 0 || context.allShapesKnown === false || shapes.some(([x, y, z]) => x % warp || y > 1 || z > 1))
-    return refused('block', 'not every block in sight is whole warps in a row');
+    return refused('block', 'not every known block consists of whole warps in one dimension');
   const places = threadPlacesOf(stretch, context, locals);
   if (typeof places === 'string') return refused('thread', places);
   const meeting = meetingsOf(list, stretch);
@@ -82,18 +82,18 @@ function stretchOf(
   context: FunctionContext,
   locals: Locals,
 ): Stretch | string {
-  if (accumulators.length === 0) return 'the loop adds nothing up';
+  if (accumulators.length === 0) return 'the loop computes no sum';
   let first = at;
   const owned = new Set<Local>();
   for (const { local } of accumulators) {
     const declaration = local.variable && locals.parent(local.variable);
     const position = declaration ? list.indexOf(declaration as Stmt) : -1;
-    if (position < 0 || position >= at) return `\`${local.name}\` is no variable of the stretch`;
+    if (position < 0 || position >= at) return `\`${local.name}\` is not a variable of this code`;
     first = Math.min(first, position);
     owned.add(local);
   }
   for (const stmt of list.slice(first, at)) {
-    if (stmt.kind !== 'decl') return 'other statements stand between its variables and the loop';
+    if (stmt.kind !== 'decl') return 'other statements are between its variables and the loop';
     for (const variable of stmt.vars) {
       if (!variable.init || !isPure(variable.init, context)) return 'an initializer has side effects';
       const local = locals.all.find((one) => one.variable === variable);
@@ -108,7 +108,7 @@ function stretchOf(
       stmt.kind === 'expr' && stmt.expr.kind === 'assign' && stmt.expr.op === '=' && stmt.expr.target.kind === 'index';
     if (!isStore || !mentionsAny(stmt, owned, locals)) break;
     if (stmt.kind === 'expr' && stmt.expr.kind === 'assign' && !isPure(stmt.expr.value, context))
-      return 'what it stores does more than compute';
+      return 'the stored expression has side effects';
     stores.push(stmt);
     last = next;
   }
@@ -116,7 +116,7 @@ function stretchOf(
   const statements = list.slice(first, last + 1);
   for (const local of owned)
     if (local.uses.some((use) => !statements.some((stmt) => isInside(use, stmt, locals))))
-      return `\`${local.name}\` is used behind it`;
+      return `\`${local.name}\` is used after it`;
   if (statements.some(hasMacro)) return 'it contains macros';
   return { statements, walking, accumulators, stores };
 }
@@ -136,10 +136,11 @@ function threadPlacesOf({ statements }: Stretch, context: FunctionContext, local
   let why: string | undefined;
   for (const stmt of statements)
     walk(stmt, (node) => {
-      if (node.kind === 'call' && !isPureCall(node, context)) why ??= `\`${calleeName(node) ?? 'a call'}\` may do more`;
+      if (node.kind === 'call' && !isPureCall(node, context))
+        why ??= `\`${calleeName(node) ?? 'a call'}\` may have side effects`;
       if (node.kind === 'member' && node.object.kind === 'name' && node.object.name === 'threadIdx') {
         if (node.field === 'x') places.push(node);
-        else why ??= 'it knows another axis of its thread';
+        else why ??= 'it uses another axis of the thread index';
         return false;
       }
       if (node.kind !== 'name') return true;
@@ -153,7 +154,7 @@ function threadPlacesOf({ statements }: Stretch, context: FunctionContext, local
       const value = definition && polynomialOf(definition, context, locals);
       if (value && equal(value, fixedPolynomial('threadIdx.x'))) places.push(node);
       else if (definition && hangsOnThread(definition, locals)) why ??= `\`${local.name}\` belongs to the thread`;
-      else if (local.variable && local.writes.length > 0) why ??= `\`${local.name}\` changes on the way`;
+      else if (local.variable && local.writes.length > 0) why ??= `\`${local.name}\` changes before its use`;
       return true;
     });
   return why ?? places;
@@ -183,10 +184,10 @@ function meetingsOf(list: readonly Stmt[], { statements }: Stretch): string | un
       if (node.kind === 'return' || node.kind === 'goto' || node.kind === 'asm' || node.kind === 'opaque')
         leaves = true;
     });
-    if (leaves) return 'some threads may have left before it';
+    if (leaves) return 'some threads may have exited before it';
   }
   const next = list[first + statements.length];
-  return !next || isBarrier(next) ? undefined : 'the threads do not meet behind it';
+  return !next || isBarrier(next) ? undefined : 'the threads do not synchronise after it';
 }
 
 function isBarrier(stmt: Stmt): boolean {
@@ -219,7 +220,7 @@ function memoryOf(
       if (target && target.kind !== 'name' && !stores.includes(stmt)) why = 'it writes to memory in the loop';
       if (node.kind !== 'index' || (locals.parent(node)?.kind === 'assign' && isTarget(node, locals))) return;
       const root = rootOf(node, locals);
-      if (root === undefined || stored.includes(root)) why = 'it reads what it stores';
+      if (root === undefined || stored.includes(root)) why = 'it reads the values that it stores';
     });
     if (why) return why;
   }

@@ -1,4 +1,4 @@
-// Row per thread to warp per row: where each thread walks a row of its own, the lanes of a warp walk it together, put
+// Row per thread to warp per row: where each thread walks a separate row, the lanes of a warp walk it together, put
 // their parts together by shuffles, and one lane writes. The launch asks for 32 times the threads.
 import type { Expr, Stmt } from '../../../syntax/ast';
 import type { Refusal, RewriteFact } from '../../model';
@@ -52,7 +52,7 @@ export function rowWarpsOf(context: FunctionContext, access: Expr, launchedElsew
   if (isRefusal(plan)) return plan;
   const locals = localsOf(context.fn);
   if (!plan.shared.some(({ loop }) => isInside(access, loop.body, locals)))
-    return refused('walks', 'the loop around it does not walk along the row');
+    return refused('walks', 'the enclosing loop does not run along the row');
   return writeRowWarps(plan, context, locals);
 }
 
@@ -72,14 +72,14 @@ function planOf(context: FunctionContext): Plan | Refusal {
   if (typeof places === 'string') return refused('rows', places);
   for (const site of sites) {
     const [grid, block] = [extentOf(site, 0), extentOf(site, 1)];
-    if (!grid) return refused('grid', 'how many blocks are launched is not written as a number or a dim3');
+    if (!grid) return refused('grid', 'the grid size is not written as a number or a dim3');
     if (!wholeWarps && !(block?.oneDimensional && grid.oneDimensional))
-      return refused('block', 'the block may not be whole warps of one dimension');
+      return refused('block', 'the block may not consist of whole warps in one dimension');
   }
   if (!wholeWarps && fn.launchBounds?.length)
-    return refused('block', 'the block may not be whole warps, and the kernel bounds it');
+    return refused('block', 'the block may not consist of whole warps, and the kernel bounds it');
   if (!wholeWarps && !endsRows(context, locals, places))
-    return refused('guard', 'the block may not be whole warps, and nothing in the kernel ends the rows');
+    return refused('guard', 'the block may not consist of whole warps, and the kernel has no bounds check on rows');
   const writes = memoryWritesOf(context, locals);
   if (typeof writes === 'string') return refused('writes', writes);
   const shared: WalkingLoop[] = [];
@@ -114,7 +114,7 @@ function collectLoops(
     if (trips !== undefined && trips < warp)
       return refused('length', `rows of ${trips} elements are shorter than a warp`);
     if (subscripts.some(({ factor, byThread }) => byThread !== undefined && Math.abs(byThread) === 1 && factor !== 1))
-      return refused('columns', 'neighbouring threads already read another array side by side');
+      return refused('columns', 'neighbouring threads already read another array coalesced');
     const carried = accumulatorsOf(walking, context, locals);
     if (typeof carried === 'string') return refused('carried', carried);
     const hindered = hinderedByMemory(walking, writes, sites, context, locals);

@@ -118,7 +118,7 @@ export function* subscriptsIn(
 ): Iterable<{ readonly node: IndexExpr; readonly factor: number | undefined; readonly byThread: number | undefined }> {
   const atom = atomName(variable, locals);
   const nodes: IndexExpr[] = [];
-  // The loop's own nodes: a kernel of thousands of loops must not be gone through for each.
+  // The loop's own nodes: a kernel of thousands of loops must not be visited for each.
   walk(loop.body, (node) => {
     if (node.kind === 'index') nodes.push(node);
   });
@@ -173,7 +173,7 @@ export function accumulatorsOf(
         const target = node.kind === 'assign' ? node.target : node.operand;
         const owner = ownerOf(target, locals);
         if (!owner) return true; // memory: looked at elsewhere
-        if (owner === variable) why = 'an iteration moves the loop variable';
+        if (owner === variable) why = 'an iteration changes the loop variable';
         else if (!(owner.variable && isInside(owner.variable, loop.body, locals)) && !found.has(owner)) {
           const accumulator = accumulatorIn(owner, loop, context, locals);
           if (typeof accumulator === 'string') why = accumulator;
@@ -221,7 +221,7 @@ export function accumulatorIn(
   context: FunctionContext,
   locals: Locals,
 ): Accumulator | string {
-  const carried = `\`${local.name}\` is carried from iteration to iteration`;
+  const carried = `\`${local.name}\` carries a value between iterations`;
   if (local.addressTaken || !isShuffled(local, context)) return carried;
   const accounted = new Set<AnySyntax>();
   let combination: Combination | undefined;
@@ -351,7 +351,7 @@ function maximumGuard(node: AnySyntax, local: Local, locals: Locals): Combined |
 
 /**
  * The outermost loop around the walking one in which the variable is touched by combinations within `shared` loops
- * alone: behind it the lanes' parts are put together, once.
+ * alone: after it the lanes' parts are put together, once.
  */
 export function scopeOf(
   accumulator: Accumulator,

@@ -24,10 +24,10 @@ export type Root = Local | string;
 /** What is printed goes nowhere that the kernel reads. */
 export const printed = '(printed)';
 
-/** Atomics whose order nobody sees where the old value is dropped. */
+/** Atomics whose order no one sees where the old value is dropped. */
 const orderless = /^atomic(Add|Sub|Max|Min|And|Or|Xor|Inc|Dec)(_block|_system)?$/;
 
-/** All writes of the kernel to memory; a sentence where one is hidden in what is not understood. */
+/** All writes of the kernel to memory; a sentence where one is hidden in what cannot be analysed. */
 export function memoryWritesOf(context: FunctionContext, locals: Locals): readonly MemoryWrite[] | string {
   const writes: MemoryWrite[] = [];
   for (const node of locals.nodes) {
@@ -43,8 +43,8 @@ export function memoryWritesOf(context: FunctionContext, locals: Locals): readon
       case 'label':
         return 'it contains code that cannot be analysed';
       case 'var':
-        if (node.space !== 'none' || node.storage) return 'its threads share memory of their block';
-        if (node.type.kind === 'reference') return 'it holds a reference, which may be to any memory';
+        if (node.space !== 'none' || node.storage) return 'its threads use shared memory';
+        if (node.type.kind === 'reference') return 'it contains a reference to unknown memory';
         break;
       case 'unary': {
         // An address may be written through later.
@@ -54,7 +54,7 @@ export function memoryWritesOf(context: FunctionContext, locals: Locals): readon
         if (call?.kind === 'call' && /^(atomic\w+|__ldg)$/.test(calleeName(call) ?? '') && call.args[0] === node) break;
         const pointer = call?.kind === 'var' && call.type.kind === 'pointer';
         if (pointer && target.kind === 'index' && rootOf(target, locals) !== undefined) break;
-        return 'it takes an address';
+        return 'it takes the address of a value';
       }
       case 'call': {
         const name = calleeName(node);
@@ -63,7 +63,7 @@ export function memoryWritesOf(context: FunctionContext, locals: Locals): readon
           const target = node.args[0];
           const root = target && rootOf(target, locals);
           if (statement?.kind !== 'expr' || root === undefined || !orderless.test(name))
-            return `\`${name}\` gives a thread the value of another`;
+            return `\`${name}\` gives a thread the value of another thread`;
           writes.push({ statement, target: target!, root, atomic: true });
           break;
         }
@@ -73,7 +73,7 @@ export function memoryWritesOf(context: FunctionContext, locals: Locals): readon
           writes.push({ statement, target: node, root: printed, atomic: false });
           break;
         }
-        if (!isHarmless(node, context)) return `\`${name ?? 'a call'}\` may do more than compute`;
+        if (!isHarmless(node, context)) return `\`${name ?? 'a call'}\` may have side effects`;
         break;
       }
       case 'assign':
@@ -83,7 +83,7 @@ export function memoryWritesOf(context: FunctionContext, locals: Locals): readon
         const statement = locals.parent(node);
         const root = rootOf(target, locals);
         if (statement?.kind !== 'expr' || root === undefined || statement.macro)
-          return 'it writes through what is not understood';
+          return 'it writes through an expression that cannot be analysed';
         writes.push({ statement, target, root, atomic: false });
         break;
       }
@@ -103,7 +103,7 @@ function isHarmless(call: CallExpr, context: FunctionContext): boolean {
   return isPureCall(call, context) || calleeName(call) === '__builtin_assume';
 }
 
-/** A variable of the thread, its fields, or an element of an array of its own. */
+/** A variable of the thread, its fields, or an element of its local array. */
 function isOwn(target: Expr, locals: Locals): boolean {
   let at = target;
   for (;;) {
@@ -175,7 +175,7 @@ export function mayOverlap(one: Root, other: Root, sites: readonly LaunchSite[],
 
 /**
  * The names of what an argument reaches: that of a pointer, and those of what the fields of a structure are given in
- * sight; undefined where something out of sight may fill it.
+ * undefined where something unknown may fill it.
  */
 export function argumentRoots(arg: Expr | undefined, locals: Locals): ReadonlySet<string> | undefined {
   const local = arg?.kind === 'name' ? locals.of(arg) : undefined;
@@ -228,7 +228,7 @@ export function argumentRoot(arg: Expr | undefined, locals: Locals): string | un
   }
 }
 
-/** Places outside of `except` that reach into the array, or through a pointer that moves, nobody knows into what. */
+/** Places outside of `except` that reach into the array, or through a moving pointer into unknown memory. */
 export function readsOf(root: Root, except: AnySyntax, locals: Locals): readonly AnySyntax[] {
   return locals.nodes.filter(
     (node) =>
@@ -258,14 +258,14 @@ export function hinderedByMemory(
       if (others.some((node) => !isInsideAtomic(node, locals))) return `\`${name}\` is also used without an atomic`;
       continue;
     }
-    if (write.target.kind !== 'index') return `\`${name}\` is written other than by subscript`;
+    if (write.target.kind !== 'index') return `\`${name}\` is not only written by subscript`;
     const indices = [];
     for (const node of others) {
-      // Through another pointer to the same memory nobody knows which elements meet.
+      // Through another pointer to the same memory it is unknown which elements meet.
       if (node.kind !== 'index' || !sameExpr(node.base, write.target.base))
-        return `\`${name}\` may be read and written at once`;
+        return `\`${name}\` may be both read and written`;
       const index = polynomialOf((node as IndexExpr).index, context, locals);
-      if (!index) return `the index of \`${name}\` is not understood`;
+      if (!index) return `the index of \`${name}\` cannot be analysed`;
       indices.push(index);
     }
     const problem = separation(indices, variable, locals);
@@ -279,7 +279,7 @@ function reachesIn(loop: AnySyntax): readonly AnySyntax[] {
   walk(loop, (node) => {
     if (reachesMemory(node)) {
       found.push(node);
-      // `a[i][j]` is one reach; what stands in the index is another.
+      // `a[i][j]` is one reach; what is in the index is another.
       if (node.kind === 'index')
         walk(node.index, (inner) => {
           if (reachesMemory(inner)) found.push(inner);

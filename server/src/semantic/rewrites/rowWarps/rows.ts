@@ -46,7 +46,7 @@ const isOneOf = (value: IndexPolynomial, forms: readonly IndexPolynomial[]): boo
  * Every place that names the thread, its block or their extents along x, as parts of the thread's number in the grid or
  * of the number of all threads; a sentence where one of them is something else. `blockX` is the block's extent where
  * all launches have that one, so that `blockIdx.x * 256 + threadIdx.x` is read as well. Of a kernel whose blocks are
- * planes the places along one `axis` are told.
+ * planes the places along one `axis` are given.
  */
 export function numberPlacesOf(
   context: FunctionContext,
@@ -63,7 +63,7 @@ export function numberPlacesOf(
     if (node.name === 'warpSize') return 'it uses lane numbers';
     if (!/^(threadIdx|blockIdx|blockDim|gridDim)$/.test(node.name)) continue;
     const member = locals.parent(node);
-    if (member?.kind !== 'member') return `\`${node.name}\` is handed on as a whole`;
+    if (member?.kind !== 'member') return `\`${node.name}\` is passed on as a whole`;
     if (member.field === (axis ?? 'x')) pending.push(member);
     else if (axis !== undefined) continue;
     else if (node.name === 'threadIdx' || node.name === 'blockDim') return 'its blocks have more than one dimension';
@@ -75,7 +75,7 @@ export function numberPlacesOf(
     let kind: Set<Expr> | undefined;
     for (let at: AnySyntax | undefined = part; at && isExpr(at); at = locals.parent(at)) {
       const value = polynomialOf(at, context, locals);
-      // What holds something that is no polynomial is none either.
+      // A part that is not a polynomial makes the whole none.
       if (!value) break;
       if (isOneOf(value, ofNumber)) [found, kind] = [at, numbers];
       else if (isOneOf(value, ofTotal)) [found, kind] = [at, totals];
@@ -110,7 +110,7 @@ export function rowPlacesOf(context: FunctionContext, locals: Locals, blockX: nu
   const rows = new Set<Local>();
   let strides = false;
   for (const number of numbers) {
-    if (number.macro) return 'a macro writes the number of its thread';
+    if (number.macro) return 'its thread index comes from a macro';
     const holder = locals.parent(number);
     const local =
       holder?.kind === 'var'
@@ -118,18 +118,18 @@ export function rowPlacesOf(context: FunctionContext, locals: Locals, blockX: nu
         : holder?.kind === 'assign' && holder.op === '=' && holder.target.kind === 'name'
           ? locals.of(holder.target)
           : undefined;
-    if (!local || local.addressTaken) return 'the number of its thread is no variable';
+    if (!local || local.addressTaken) return 'its thread index is not a variable';
     const type = context.types.resolve(local.variable?.type ?? { kind: 'auto' });
     // Of `auto` without a conversion the type is that of the built-ins, before and after.
     const isPlain = local.variable?.type.kind === 'auto' && !converts(number);
-    if (!isPlain && (type.kind !== 'scalar' || type.float || type.size < 4)) return 'the type of its row is not said';
+    if (!isPlain && (type.kind !== 'scalar' || type.float || type.size < 4)) return 'the type of its row is not known';
     rows.add(local);
   }
   for (const total of totals) {
-    if (total.macro) return 'a macro writes the number of all threads';
+    if (total.macro) return 'the total number of threads comes from a macro';
     strides = true;
   }
-  if (rows.size === 0) return 'its threads are not numbered over the grid';
+  if (rows.size === 0) return 'its threads have no index over the whole grid';
   for (const row of rows) {
     const others = row.writes.filter((write) => !(write.value && numbers.includes(write.value)));
     if (others.length === 0) continue;
@@ -148,7 +148,7 @@ export function rowPlacesOf(context: FunctionContext, locals: Locals, blockX: nu
           step.value.op === '+' &&
           [step.value.left, step.value.right].some((side) => side.kind === 'name' && locals.of(side) === row) &&
           [step.value.left, step.value.right].some(isTotal));
-    if (!isStep) return `\`${row.name}\` changes on the way`;
+    if (!isStep) return `\`${row.name}\` changes before its use`;
   }
   return { ...places, rows, strides };
 }
@@ -182,7 +182,7 @@ function isExpr(node: AnySyntax): node is Expr {
 }
 
 /**
- * Whether threads beyond an end do nothing: `if (row >= n) return;`, all work stands under `if (row < n)`, or a loop
+ * Whether threads beyond an end do nothing: `if (row >= n) return;`, all work is under `if (row < n)`, or a loop
  * over the grid ends them. A multiple of the number (`int at = row * 4`) tells as well.
  */
 export function endsRows(context: FunctionContext, locals: Locals, places: NumberPlaces): boolean {

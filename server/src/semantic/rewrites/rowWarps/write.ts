@@ -1,4 +1,4 @@
-// Writes the edits that give a row to a warp: in the kernel its row number, the shared loops, shuffles behind them and
+// Writes the edits that give a row to a warp: in the kernel its row number, the shared loops, shuffles after them and
 // one lane that writes; at the launches 32 times the threads.
 import type { Expr, Stmt } from '../../../syntax/ast';
 import type { Edit, RewriteFact } from '../../model';

@@ -1,4 +1,4 @@
-// What stands in front of kernels and host functions once the fields of a structure lie side by side: the structure of
+// What comes before kernels and host functions once the fields of a structure lie side by side: the structure of
 // their addresses, and functions that allocate, fill, read and free them.
 import type { FunctionContext } from '../../language/functionContext';
 

@@ -81,7 +81,7 @@ function closureOf(
     for (const site of launchSitesNamed(next.kernel, next.kernel.fn.name)) {
       const given = site.launch.args[position];
       const handed = given?.kind === 'name' ? localsOf(site.host.fn).of(given) : undefined;
-      if (!handed?.variable) return refused('host', 'a launch hands over an array that has no name of its own');
+      if (!handed?.variable) return refused('host', 'a launch passes an array that is not a variable');
       if (hosts.has(handed)) continue;
       const host = hostArrayOf(site.host, handed, decl);
       if ('why' in host) return host;
@@ -107,21 +107,21 @@ function kernelArrayOf(
 ): KernelArray | Refusal {
   const { fn } = context;
   if (!fn.global || fn.templateParams?.length || fn.className || fn.externC)
-    return refused('sight', 'it is reached in more than a plain kernel');
+    return refused('sight', 'it is also used outside plain kernels');
   if (elsewhere(fn.name) || context.program.functions(fn.name).length !== 1 || isNamedOtherwise(context))
-    return refused('sight', 'the kernel is known by more than its launches in sight');
+    return refused('sight', 'the kernel is used in other ways than its known launches');
   const sites = launchSitesNamed(context, fn.name);
   if (sites.length === 0 || sites.some(({ kernel }) => kernel !== fn && kernel?.key !== fn.key))
-    return refused('sight', 'a launch of the kernel is not understood');
+    return refused('sight', 'a launch of the kernel cannot be analysed');
   if (!isPointerTo(decl, local.parameter?.type, context) || local.writes.length > 0)
-    return refused('uses', `\`${local.name}\` is more than the address of the array`);
+    return refused('uses', `\`${local.name}\` is not just the address of the array`);
   const uses: FieldUse[] = [];
   const locals = localsOf(fn);
   for (const name of local.uses) {
     const index = locals.parent(name);
     const member = index && locals.parent(index);
     if (index?.kind !== 'index' || index.base !== name || member?.kind !== 'member' || member.object !== index)
-      return refused('uses', `\`${local.name}\` is used other than for a field of an element`);
+      return refused('uses', `\`${local.name}\` is used for more than a field of an element`);
     const around = locals.parent(member);
     const isAtomic = around?.kind === 'unary' && isAtomicCall(locals.parent(around));
     if (member.arrow || (around?.kind === 'unary' && around.op === '&' && !isAtomic))
@@ -129,7 +129,7 @@ function kernelArrayOf(
     const text = textOf(context, { start: index.end, end: member.end });
     const isWritten = !name.macro && !index.macro && !member.macro && textOf(context, name) === local.name;
     if (!isWritten || text.replace(/\s/g, '') !== `.${member.field}`)
-      return refused('macros', 'a macro writes a use of the array');
+      return refused('macros', 'a use of the array comes from a macro');
     uses.push({ context, name, index, member });
   }
   return { context, local, uses };
@@ -156,10 +156,10 @@ function hostArrayOf(
   const { variable } = local;
   const locals = localsOf(context.fn);
   if (context.fn.templateParams?.length || context.fn.className)
-    return refused('host', 'a function of a class or template holds the array');
+    return refused('host', 'a member or template function owns the array');
   const isEmpty = !variable?.init || (variable.init.kind === 'number' && variable.init.value === 0);
   if (!variable || !isPointerTo(decl, variable.type, context) || !isEmpty || variable.storage || local.writes.length)
-    return refused('host', `\`${local.name}\` is more than the address that an allocation gives`);
+    return refused('host', `\`${local.name}\` is not just the result of an allocation`);
   const runtime = runtimeCallsOf(context);
   const calls: HostArray['calls'][number][] = [];
   const handedOn: { kernel: FunctionContext; local: Local }[] = [];
@@ -169,27 +169,27 @@ function hostArrayOf(
     let up = locals.parent(given);
     for (; up?.kind === 'cast' || (up?.kind === 'unary' && up.op === '&'); up = locals.parent(given)) given = up;
     if (up?.kind === 'launch') {
-      if (given !== use) return refused('host', 'a launch is handed more than the array');
+      if (given !== use) return refused('host', 'a launch passes more than the array');
       const kernel = kernelOf(up, use, context);
-      if (!kernel) return refused('host', `\`${local.name}\` is handed to a launch that is not understood`);
+      if (!kernel) return refused('host', `\`${local.name}\` is passed to a launch that cannot be analysed`);
       handedOn.push(kernel);
       continue;
     }
     const call = up?.kind === 'call' ? runtime.find((one) => one.call === up) : undefined;
-    if (!call) return refused('host', `\`${local.name}\` is used other than to allocate, copy, launch and free`);
+    if (!call) return refused('host', `\`${local.name}\` is used for more than allocation, copies, launches and free`);
     // A macro may name its argument twice.
     if (seen.has(use.start)) continue;
     seen.add(use.start);
     const kind = kindOf(call, given, use, context);
     if (typeof kind !== 'string') return kind;
     if (call.call.macro && !textOf(context, call.call).startsWith(call.name))
-      return refused('macros', 'a macro writes a call of the runtime for the array');
+      return refused('macros', 'a runtime call for the array comes from a macro');
     if ((kind === 'fill' || kind === 'read') && call.loops.length > 0)
-      return refused('loops', 'the array is copied in a loop, which would part its fields again and again');
+      return refused('loops', 'the array is copied in a loop, where its fields would be separated on each iteration');
     calls.push({ kind, call });
   }
   if (calls.filter(({ kind }) => kind === 'make').length !== 1)
-    return refused('host', `\`${local.name}\` is not allocated in one place`);
+    return refused('host', `\`${local.name}\` is allocated in several places`);
   return { array: { context, local, calls }, handedOn };
 }
 
@@ -208,7 +208,7 @@ function kernelOf(
   return local && { kernel: createFunctionContext(context.unit, file, kernel, known), local };
 }
 
-/** What a call of the runtime does with the array that stands in it as `given`. */
+/** What a call of the runtime does with the array that is in it as `given`. */
 function kindOf(
   { call, name }: RuntimeCall,
   given: Expr,
@@ -219,11 +219,11 @@ function kindOf(
   if (name === 'cudaMalloc' && at === 0 && call.args.length === 2 && isAddress(given, use)) return 'make';
   if (name === 'cudaFree' && at === 0 && !isAddress(given, use)) return 'free';
   if (name !== 'cudaMemcpy' || call.args.length !== 4 || isAddress(given, use))
-    return refused('copies', `\`${name}\` is used on the array`);
+    return refused('copies', `\`${name}\` is called on the array`);
   const direction = textOf(context, call.args[3]!).trim();
   if (at === 0 && direction === 'cudaMemcpyHostToDevice') return 'fill';
   if (at === 1 && direction === 'cudaMemcpyDeviceToHost') return 'read';
-  return refused('copies', 'the array is copied other than between host and GPU');
+  return refused('copies', 'a copy of the array is not between host and GPU');
 }
 
 function isAddress(given: Expr, use: Expr): boolean {

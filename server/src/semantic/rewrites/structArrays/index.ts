@@ -1,4 +1,4 @@
-// Arrays of structures as structures of arrays: on the GPU each field gets an array of its own, and the host's
+// Arrays of structures as structures of arrays: on the GPU each field gets a separate array, and the host's
 // structures stay as they are, parted when they are copied there and put together when they come back.
 import { excerpt, titleWith } from '../../excerpt';
 import type { Expr, FieldDecl, StructDecl } from '../../../syntax/ast';
@@ -17,7 +17,7 @@ export { structArrayPreconditions } from './group';
 
 /**
  * The edits of kernels, host functions and a declaration that lay the fields of the array that `access` reaches side by
- * side; undefined where it is no parameter's. `elsewhere` says which kernels other files launch.
+ * side; undefined where it is not a parameter's. `elsewhere` says which kernels other files launch.
  */
 export function structArraysOf(
   context: FunctionContext,
@@ -30,19 +30,19 @@ export function structArraysOf(
   const struct = context.types.resolve(pointer.to);
   if (struct.kind !== 'struct' || struct.vector || !struct.decl || pointer.to.kind !== 'named') return undefined;
   const { decl } = struct;
-  if (!isPlain(decl, context)) return refused('structure', 'its type is more than fields of plain types');
+  if (!isPlain(decl, context)) return refused('structure', 'its type has more than fields of plain types');
   const group = groupOf(context, root, decl, elsewhere);
   if ('why' in group) return group;
   const contexts = [...group.kernels, ...group.hosts].map((array) => array.context);
-  if (contexts.some(({ file }) => file !== context.file)) return refused('sight', 'other files hold a part of it');
+  if (contexts.some(({ file }) => file !== context.file)) return refused('sight', 'other files contain a part of it');
   if (contexts.some(({ fn }) => fn.externC || scopeOf(fn) !== scopeOf(context.fn)))
-    return refused('sight', 'its functions stand in more than one namespace, or have the linkage of C');
+    return refused('sight', 'its functions are in several namespaces, or have C linkage');
   const names = namesFor(pointer.to.name, context);
   const edits: Edit[] = [];
   for (const { context: kernel, local, uses } of group.kernels) {
     const param = local.parameter!;
     if (textOf(kernel, param).includes('(') || !textOf(kernel, param).endsWith(local.name))
-      return refused('macros', 'a macro writes a parameter');
+      return refused('macros', 'a parameter comes from a macro');
     edits.push({ at: spanOf(kernel, param), newText: `${names.fields} ${local.name}` });
     for (const { name, index, member } of uses) {
       const behind = { start: name.end, end: name.end };
@@ -74,7 +74,7 @@ function scopeOf({ qualifiedName, name }: FunctionContext['fn']): string {
   return qualifiedName.slice(0, qualifiedName.length - name.length);
 }
 
-/** Fields that are copied by assignment and have nothing of their own to say. */
+/** Fields that are copied by assignment and have no members or constructors. */
 function isPlain(decl: StructDecl, context: FunctionContext): boolean {
   const own = decl.kind === 'struct' && decl.bases.length + decl.methods.length + decl.structs.length === 0;
   if (!own || decl.templateParams || decl.specialisedFor || decl.packed || decl.fields.length < 2) return false;
@@ -98,7 +98,7 @@ function declarationEdit(
 ): Edit | Refusal | undefined {
   const statement = localsOf(context.fn).parent(local.variable!);
   if (statement?.kind !== 'decl' || statement.macro || hasMacro(statement) || hasComment(context, statement))
-    return refused('host', `\`${local.name}\` is declared in a way that is not understood`);
+    return refused('host', `\`${local.name}\` is declared in a way that cannot be analysed`);
   if (done.has(statement)) return undefined;
   done.add(statement);
   const own = new Set(group.hosts.map((host) => host.local.variable));
@@ -107,7 +107,7 @@ function declarationEdit(
   const isPlainPointer = ({ type, init }: (typeof others)[number]): boolean =>
     !init && isPointerTo(decl, type, context) && type.kind === 'pointer' && type.to.kind === 'named' && !type.to.const;
   if (!others.every(isPlainPointer))
-    return refused('host', `\`${local.name}\` is declared together with something else`);
+    return refused('host', `\`${local.name}\` is declared together with another variable`);
   const all = statement.vars.filter((variable) => own.has(variable)).map(({ name }) => name);
   const kept = others.map(({ name }) => `*${name}`).join(', ');
   const newText = [`${names.fields} ${all.join(', ')};`, ...(kept ? [`${names.whole} ${kept};`] : [])].join(' ');
@@ -124,11 +124,10 @@ function callEdit(
   const at = spanOf(context, call);
   if (kind === 'free') return { at, newText: `${names.free}(${local.name})` };
   const count = countOf(call.args[kind === 'make' ? 1 : 2]!, decl, context);
-  if (count === undefined)
-    return refused('copies', 'how many elements are copied or allocated is not told by a product');
+  if (count === undefined) return refused('copies', 'the number of elements copied or allocated is not a product');
   if (kind === 'make') return { at, newText: `${names.allocate}(${local.name}, ${count})` };
   const other = call.args[kind === 'fill' ? 1 : 0]!;
-  if (!isHostArray(other, decl, context)) return refused('copies', 'what the host copies is no array of the structure');
+  if (!isHostArray(other, decl, context)) return refused('copies', 'the host does not copy an array of the structure');
   const host = textOf(context, withoutCasts(other)).trim();
   return {
     at,
@@ -217,7 +216,7 @@ function staysAlike(expr: Expr, context: FunctionContext): boolean {
   }
 }
 
-/** The declarations, in front of the first function that is about the array. */
+/** The declarations, before the first function that is about the array. */
 function declarationOf(
   decl: StructDecl,
   names: Names,
@@ -228,7 +227,7 @@ function declarationOf(
   const { text, uri } = first.file;
   const offset = first.fn.base + first.fn.start;
   let at = text.lastIndexOf('\n', offset - 1) + 1;
-  // A comment right in front of the function is the function's.
+  // A comment right before the function is the function's.
   for (let before = lineBefore(text, at); before && isComment(before.text); before = lineBefore(text, at))
     at = before.at;
   const typeOf = (field: FieldDecl): string => (field.type.kind === 'named' ? field.type.name : '');

@@ -101,7 +101,7 @@ function findKnown(
 ): Known | Refusal {
   const locals = localsOf(context.fn);
   const tile = tileOf(declaration, context, locals);
-  if (!tile) return refused('tile', 'the extents of the array, or the size of its elements, are not known');
+  if (!tile) return refused('tile', 'the extents or element size of the array are not known');
   const uses = tileUsesOf(tile, context, locals);
   if (typeof uses === 'string') return refused('uses', uses);
   const isDynamic = tile.dimensions.length === 0;
@@ -116,7 +116,7 @@ function findKnown(
     elementBytes: tile.elementBytes,
     grain: Math.max(1, Math.ceil(widest / tile.elementBytes)),
   };
-  // Behind it lie other arrays, some of which may be reached by wide accesses of their own.
+  // Other arrays follow it, and may have wide accesses.
   const isWide = extents.grain > 1 || othersAreWide(declaration, locals);
   const total = sharedBytesOf(context);
   let why: Refusal | undefined;
@@ -139,7 +139,7 @@ function findKnown(
   return { tile, extents, choices, refusal: why };
 }
 
-/** So many accesses are priced; a kernel with more has them in copies of one another. */
+/** This many accesses are priced; a kernel with more has them in copies of one another. */
 const mostPriced = 48;
 
 /** Layouts that make no access worse and have fewer wavefronts over all, fewest first, plain ones before others. */
@@ -156,7 +156,7 @@ function ranked(extents: Extents, accesses: readonly (readonly SharedSample[])[]
     let wavefronts = 0;
     const isWorse = priced.some(({ samples, cost, weight }) => {
       const after = costOf(samples, layout, extents)!;
-      // Each part is an instruction of its own, with an address to compute.
+      // Each part is a separate instruction, with an address to compute.
       wavefronts += weight * (after.wavefronts + (after.parted ?? 0));
       const ratio = after.wavefronts / cost.ideal;
       return ratio > cost.wavefronts / cost.ideal + 0.01 && ratio >= conflict;
@@ -208,7 +208,7 @@ function othersAreWide(declaration: VarDecl, locals: Locals): boolean {
   );
 }
 
-/** The launches that give a dynamic array its bytes; a sentence where one of them is not understood. */
+/** The launches that give a dynamic array its bytes; a sentence where one of them cannot be analysed. */
 function dynamicSitesOf(context: FunctionContext, locals: Locals, elsewhere: boolean): readonly LaunchSite[] | string {
   const { fn, program } = context;
   if (!fn.global) return 'a function that the kernel calls declares the array';
@@ -219,7 +219,7 @@ function dynamicSitesOf(context: FunctionContext, locals: Locals, elsewhere: boo
     (other) =>
       !other.global && localsOf(other).all.some(({ variable }) => variable?.space === 'shared' && variable.storage),
   );
-  if (isElsewhere) return 'other functions name the dynamic shared memory, too';
+  if (isElsewhere) return 'other functions also use the dynamic shared memory';
   const sites = launchSitesNamed(context, fn.name).filter(({ kernel }) => !kernel || kernel === fn);
   if (sites.length === 0) return 'no launch of the kernel is known';
   if (sites.some(({ kernel }) => kernel !== fn) || isStartedOtherwise(context))
@@ -227,7 +227,7 @@ function dynamicSitesOf(context: FunctionContext, locals: Locals, elsewhere: boo
   for (const { launch, host } of sites) {
     const bytes = launch.config[2];
     if (!bytes || launch.macro || hasMacro(bytes) || !isPure(bytes, host))
-      return 'how a launch gives its shared memory is not understood';
+      return 'the shared memory size of a launch cannot be analysed';
   }
   return sites;
 }
@@ -243,7 +243,7 @@ function editsOf(
   const { innerSize } = tile;
   if (innerSize && layout.kind !== 'xor') {
     const text = textOf(context, innerSize).trim();
-    if (innerSize.macro && !/^[A-Za-z_]\w*$/.test(text)) return 'a macro writes the extent of the array';
+    if (innerSize.macro && !/^[A-Za-z_]\w*$/.test(text)) return 'the extent of the array comes from a macro';
     const grown =
       layout.kind === 'pad' ? String(layout.by) : times(dividedText(context, innerSize, layout.every), layout.by);
     const newText =
@@ -264,11 +264,11 @@ function editsOf(
   if (layout.kind === 'pad') return edits;
   for (const { indices, macro } of uses) {
     const last = indices.at(-1)!;
-    if (macro) return 'a macro writes a subscript of the array';
-    if (mentions(last, tile.variable.name)) return 'a subscript of the array is read from it';
+    if (macro) return 'a subscript of the array comes from a macro';
+    if (mentions(last, tile.variable.name)) return 'a subscript of the array is read from the array';
     const of = layout.kind === 'xor' && layout.of === 'row' ? indices.at(-2)! : last;
     const newText = subscriptText(layout, last, of, context);
-    if (newText === undefined) return 'a subscript does more than compute';
+    if (newText === undefined) return 'a subscript has side effects';
     if (newText !== textOf(context, last)) edits.push({ at: spanOf(context, last), newText });
   }
   return edits;

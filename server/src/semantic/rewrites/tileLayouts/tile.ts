@@ -39,7 +39,7 @@ export function tileOf(declaration: VarDecl, context: FunctionContext, locals: L
   return { variable, declaration, dimensions, elementBytes, ...(innerSize ? { innerSize } : {}) };
 }
 
-/** A constant, or a template parameter to which all launches in sight give one value. */
+/** A constant, or a template parameter to which all known launches give one value. */
 function constantSize(size: Expr, context: FunctionContext): number | undefined {
   const constant = context.types.constant(size);
   if (constant !== undefined) return constant;
@@ -53,7 +53,7 @@ function constantSize(size: Expr, context: FunctionContext): number | undefined 
   return values.size === 1 ? only : undefined;
 }
 
-/** The bytes of a template's type parameter where all launches in sight give types of one size. */
+/** The bytes of a template's type parameter where all known launches give types of one size. */
 export function templateBytes(type: TypeSyntax, context: FunctionContext): number | undefined {
   if (type.kind !== 'named') return undefined;
   const sizes = new Set(

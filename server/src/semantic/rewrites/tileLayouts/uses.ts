@@ -21,7 +21,7 @@ export function tileUsesOf(tile: Tile, context: FunctionContext, locals: Locals)
   // `sizeof` is not evaluated and so not among the uses.
   for (const node of locals.nodes)
     if (node.kind === 'sizeof' && node.operand && rootName(node.operand) === tile.variable.name)
-      return 'its size is asked for';
+      return 'its size is queried';
   const rank = Math.max(1, tile.dimensions.length);
   const uses: TileUse[] = [];
   for (const use of tile.variable.uses) {
@@ -32,16 +32,16 @@ export function tileUsesOf(tile: Tile, context: FunctionContext, locals: Locals)
       at = up;
       up = locals.parent(at);
     }
-    if (indices.length !== rank) return 'the tile is used other than by full subscripts';
+    if (indices.length !== rank) return 'the tile is not only used with full subscripts';
     const bytes = bytesMoved(at, tile, context, locals);
-    if (bytes === undefined) return 'the address of an element is handed on';
+    if (bytes === undefined) return 'the address of an element is passed on';
     if (rank > 1 && !staysInRow(indices, tile, context)) return 'a subscript may run into the next row';
     uses.push({ indices, bytes, macro: !!at.macro || indices.some((index) => index.macro) });
   }
   return uses;
 }
 
-/** The bytes that are moved from an element; undefined where its address goes where nobody follows it. */
+/** The bytes that are moved from an element; undefined where its address is not followed. */
 function bytesMoved(element: Expr, tile: Tile, context: FunctionContext, locals: Locals): number | undefined {
   const parent = locals.parent(element);
   if (parent?.kind === 'unary' && parent.op === '&') {
@@ -63,7 +63,7 @@ function bytesMoved(element: Expr, tile: Tile, context: FunctionContext, locals:
   return tile.elementBytes;
 }
 
-/** Can a function in sight walk on from the element it is given? */
+/** Can a known function walk on from the element it is given? */
 function takesAddress(name: string | undefined, position: number, context: FunctionContext): boolean {
   return (
     !!name &&
