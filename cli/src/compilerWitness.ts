@@ -53,7 +53,7 @@ export async function withVerdicts(
       for (const { path, uri } of sources) {
         try {
           const said = await askCompiler(host, facts, realpathSync(path), workspace.compilationOf(uri), signal);
-          codes.push(said.code);
+          codes.push(...said.code);
           for (const remark of said.remarks) note(`${displayPath(path)}: ${remark}`);
         } catch (error) {
           if (!(error instanceof ProfileProblem) || error.kind !== 'build-failed') throw error;

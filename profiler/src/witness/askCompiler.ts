@@ -13,11 +13,11 @@ import { disassembleCubin } from '../sass/disassemble';
 import type { Host } from '../transport/host';
 import { lastLines, ProfileProblem } from '../transport/problem';
 import { readTextIfThere, withTemporaryFolder } from '../transport/resultFile';
-import { codeOfCubin, codeOfPtx, type MachineCode } from './machineCode';
+import { codeByNames, codeOfCubin, codeOfPtx, type MachineCode } from './machineCode';
 
 export interface CompiledSource {
   /** With paths of this machine. */
-  readonly code: MachineCode;
+  readonly code: readonly MachineCode[];
   readonly kernels: readonly KernelResources[];
   /** Sentences on what the compiler said beside the code: spills, launch bounds. */
   readonly remarks: readonly string[];
@@ -88,7 +88,7 @@ export async function askCompiler(
   if (status !== 0) throw notCompiled(file, status, printed);
   const kernels = readPtxasReport(printed);
   return {
-    code: withPaths(await codeIn(host, facts, folder, cubin, architecture, signal), folders),
+    code: (await codeIn(host, facts, folder, cubin, architecture, signal)).map((code) => withPaths(code, folders)),
     kernels,
     remarks: remarksOf(kernels, printed),
     compiler: `nvcc ${nvcc.version ?? ''}`.trim(),
@@ -122,7 +122,7 @@ function notCompiled(file: string, status: number, printed: string): ProfileProb
   );
 }
 
-/** The machine code where a disassembler is at hand that reads it, else the PTX. */
+/** The machine code where a disassembler is at hand that reads it, else the PTX, and the names of its instructions. */
 async function codeIn(
   host: Host,
   facts: Pick<HostFacts, 'nvdisasm' | 'cuobjdump'>,
@@ -130,12 +130,11 @@ async function codeIn(
   cubin: string,
   architecture: string,
   signal: AbortSignal | undefined,
-): Promise<MachineCode> {
+): Promise<MachineCode[]> {
   const tool = facts.nvdisasm ?? facts.cuobjdump;
   if (tool !== undefined) {
     const said = await disassembleCubin(host, tool, cubin, [], signal);
-    if ('text' in said)
-      return codeOfCubin(await bytesOf(host, cubin, signal), said.text, architecture);
+    if ('text' in said) return [await codeOfCubin(await bytesOf(host, cubin, signal), said.text, architecture)];
   }
   const chunks: string[] = [];
   let length = 0;
@@ -155,7 +154,9 @@ async function codeIn(
       `nvcc on ${host.name} wrote no PTX.`,
       'Use a toolkit that has nvdisasm, or a newer one.',
     );
-  return code;
+  const symbols = code.functions.map(({ symbol }) => symbol);
+  const decoded = await codeByNames(await bytesOf(host, cubin, signal), symbols, architecture);
+  return [code, ...(decoded ? [decoded] : [])];
 }
 
 async function bytesOf(host: Host, path: string, signal: AbortSignal | undefined): Promise<Uint8Array> {

@@ -1,11 +1,14 @@
 // Code that a compiler made, PTX or a disassembly, as instructions with what each does and the source lines it is of.
 import type { SourceLine } from '../../../protocol/src/lineMetrics';
+import { instructionBytes, nameOfInstruction } from '../lines/instructionNames';
+import { knownFamilies } from '../lines/instructionTable';
 import { linesAt, readCubin } from '../report/cubin';
 import { bytesSource } from '../report/byteSource';
 import { readDisassembly } from '../sass/disassembly';
 import { ptxOf } from '../sass/ptx';
 
-export type CodeKind = 'ptx' | 'sass';
+/** `decoded`: names of the machine code without operands, where no disassembler is at hand. */
+export type CodeKind = 'ptx' | 'sass' | 'decoded';
 
 /** What an instruction does, as far as a verdict asks. */
 export type Trait =
@@ -15,7 +18,7 @@ export type Trait =
   | 'select'
   | 'predicated'
   | 'local'
-  | 'global-load'
+  | 'global'
   | 'store'
   | 'constant'
   | 'atomic'
@@ -34,7 +37,7 @@ export type Trait =
 export interface CodeInstruction {
   readonly text: string;
   readonly traits: ReadonlySet<Trait>;
-  /** Bits that a thread moves, of a load from global memory. */
+  /** Bits that a thread moves, of an access to global memory. */
   readonly bits?: number;
   /** Loops of the function that it runs in. */
   readonly depth: number;
@@ -122,6 +125,38 @@ export async function codeOfCubin(cubin: Uint8Array, disassembly: string, archit
   };
 }
 
+/**
+ * The same without a disassembly, of functions whose symbols are known; undefined where the encoding of the GPU is not.
+ * Throws ReportError on a damaged cubin.
+ */
+export async function codeByNames(
+  cubin: Uint8Array,
+  symbols: readonly string[],
+  architecture: string,
+): Promise<MachineCode | undefined> {
+  const capability = Number(/^sm_(\d+)\d/.exec(architecture)?.[1]);
+  if (!knownFamilies.has(capability)) return undefined;
+  const loaded = symbols.map((symbol, at) => ({ symbol, address: at * 2 ** 32, symbolIndex: -1 }));
+  const { functions } = await readCubin(bytesSource(cubin), 0, cubin.length, loaded).then((read) => ({
+    functions: read.functions.map((code) => {
+      const raw: RawInstruction[] = [];
+      for (let offset = 0; code.codeAt !== undefined && offset < code.size; offset += instructionBytes) {
+        const at = code.codeAt + offset;
+        // Bits 12 to 14 name the guard; 7 is always true.
+        const guard = (cubin[at + 1]! >> 4) & 7;
+        const name = nameOfInstruction(cubin, at, capability) ?? '?';
+        raw.push({
+          text: guard === 7 ? name : `@P${guard} ${name}`,
+          labels: [],
+          lines: linesAt(read, code.address + offset).map(({ file, line }) => ({ file: file.path, line })),
+        });
+      }
+      return functionOf('decoded', code.symbol, raw);
+    }),
+  }));
+  return { kind: 'decoded', architecture, functions };
+}
+
 export function functionOf(kind: CodeKind, symbol: string, raw: readonly RawInstruction[]): CodeFunction {
   const depths = depthsOf(raw);
   /** Lines of the instructions that last wrote each predicate, those of its own conditions included. */
@@ -207,8 +242,8 @@ function ptxTraits(words: string): Traits {
   if (name === 'rsqrt') traits.add('reciprocal-root');
   if (name === 'rcp' || (name === 'div' && parts.some((part) => /^f\d/.test(part)))) traits.add('reciprocal');
   if (/^__internal_accurate_pow/.test(name)) traits.add('power');
-  if (name !== 'ld' || !has('global')) return { traits };
-  traits.add('global-load');
+  if ((name !== 'ld' && name !== 'st') || !has('global')) return { traits };
+  traits.add('global');
   const count = Number(parts.map((part) => /^v(\d)$/.exec(part)?.[1]).find(Boolean) ?? 1);
   const size = Number(/^[a-z]+(\d+)$/.exec(parts.at(-1)!)?.[1] ?? 0);
   return { traits, bits: count * size };
@@ -243,8 +278,8 @@ function sassTraits(words: string): Traits {
     if (parts.some((part) => part.startsWith('RCP'))) traits.add('reciprocal');
   }
   if (name === 'CALL' && /accurate_pow/.test(words)) traits.add('power');
-  if (name !== 'LDG') return { traits };
-  traits.add('global-load');
+  if (name !== 'LDG' && name !== 'STG') return { traits };
+  traits.add('global');
   const bits = parts.map((part) => /^(?:[US]?(8|16)|(64|128|256))$/.exec(part)).find(Boolean);
   return { traits, bits: Number(bits?.[1] ?? bits?.[2] ?? 32) };
 }

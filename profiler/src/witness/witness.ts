@@ -1,6 +1,6 @@
 // Holds findings against what the compiler made of their lines: which problems are in the code, and which are not.
 import { foldPath } from '../report/lineProgram';
-import type { CodeInstruction, MachineCode, Trait } from './machineCode';
+import type { CodeInstruction, CodeKind, MachineCode, Trait } from './machineCode';
 
 /**
  * - `confirmed`: the code does what the finding says;
@@ -27,7 +27,7 @@ export interface JudgeableFinding {
 /** The code of one line range, in the functions that have some of it. */
 interface LineCode {
   readonly instructions: readonly CodeInstruction[];
-  readonly sass: boolean;
+  readonly kind: CodeKind;
   /** ` (sm_90)` */
   readonly on: string;
   readonly line: string;
@@ -42,7 +42,7 @@ const judges: Readonly<Record<string, Judge>> = {
   'cuda/atomic-contention': atomics,
   'cuda/accumulate-in-memory': sums,
   'cuda/constant-divergent': constants,
-  'cuda/uncoalesced-access': loads,
+  'cuda/uncoalesced-access': accesses,
 };
 
 /** Whether code can decide findings of this kind. */
@@ -66,6 +66,8 @@ export function judgeFindings(
     const judge = judges[finding.rule]!;
     const verdicts = lineIndexes.flatMap(({ code, lines }) => {
       const { architecture, kind } = code;
+      // Names without operands say whether a branch is left, and no more.
+      if (kind === 'decoded' && finding.rule !== 'cuda/divergent-branch') return [];
       return [...lines.values()].flatMap((own) => {
         const found = new Set<CodeInstruction>();
         for (let line = finding.from; line <= finding.to; line++)
@@ -74,7 +76,7 @@ export function judgeFindings(
         const line = finding.from === finding.to ? 'this line' : 'these lines';
         return [
           judge(
-            { instructions: [...found], sass: kind === 'sass', on: ` (${architecture})`, line },
+            { instructions: [...found], kind, on: ` (${architecture})`, line },
             finding.message,
           ),
         ];
@@ -135,7 +137,7 @@ function doubles(code: LineCode): CompilerVerdict {
   return refuted(`no double-precision instruction remains on ${code.line}${code.on}.`);
 }
 
-/** The exact power of floats takes about 70 instructions; the short form of -use_fast_math takes three. */
+/** The exact power of floats takes about 70 instructions, a reciprocal or a logarithm among them; that of -use_fast_math takes three. */
 const longPower = 24;
 
 function mathOf(code: LineCode, message: string): CompilerVerdict {
@@ -148,10 +150,10 @@ function mathOf(code: LineCode, message: string): CompilerVerdict {
       : unseen(`no root was seen on ${code.line}${code.on}.`);
   }
   if (of(code, 'power').length > 0) return confirmed(`the power function of doubles is called${code.on}.`);
-  const isPower = of(code, 'logarithm').length > 0 && of(code, 'exponential').length > 0;
   const count = code.instructions.length;
-  if (isPower && count >= longPower) return confirmed(`the power takes ${count} instructions on ${code.line}${code.on}.`);
-  if (isPower) return refuted(`the power is ${counted(count, 'instruction')}${code.on}.`);
+  const takes = `the power takes ${counted(count, 'instruction')} on ${code.line}${code.on}.`;
+  const steps = (['exponential', 'logarithm', 'reciprocal'] as const).some((trait) => of(code, trait).length > 0);
+  if (steps) return count >= longPower ? confirmed(takes) : refuted(takes);
   // Machine code can call it under a name of its own.
   return code.instructions.some(({ text }) => /^(@\S+\s+)?call\b/i.test(text))
     ? unseen(`${code.line} calls a function${code.on}.`)
@@ -162,9 +164,12 @@ function branches(code: LineCode, message: string): CompilerVerdict {
   const left = of(code, 'branch').length;
   const isLoop = message.startsWith('trip-count') || message === 'exits';
   if (left > 0)
-    return code.sass
-      ? confirmed(`${counted(left, isLoop ? 'conditional exit' : 'branch').replace('branchs', 'branches')} of ${code.line} remain${left === 1 ? 's' : ''}${code.on}.`)
-      : unseen(`PTX has a branch here; only nvdisasm shows whether it remains in the machine code${code.on}.`);
+    return code.kind === 'ptx'
+      ? unseen(`PTX has a branch here, which the machine code may do without${code.on}.`)
+      : confirmed(
+          `${left === 1 ? 'a conditional branch' : `${left} conditional branches`} of ${code.line} remain${left === 1 ? 's' : ''}${code.on}.`,
+        );
+  if (code.kind === 'decoded') return unseen(`the machine code has no branch on ${code.line}${code.on}.`);
   if (isLoop) return refuted(`the loop is unrolled; no branch remains on ${code.line}${code.on}.`);
   if (of(code, 'select').length > 0) return refuted(`the branch became a select; no divergence${code.on}.`);
   if (of(code, 'predicated').length > 0) return refuted(`the branch became predicated instructions${code.on}.`);
@@ -178,9 +183,9 @@ function atomics(code: LineCode): CompilerVerdict {
     return confirmed(`a loop of compare-and-swap remains${code.on}.`);
   if (of(code, 'vote').length > 0 && of(code, 'population').length > 0)
     return refuted(`the warp is summed first, and one lane adds${code.on}.`);
-  if (code.sass || of(code, 'float-atomic').length > 0)
+  if (code.kind === 'sass' || of(code, 'float-atomic').length > 0)
     return confirmed(`${counted(all, 'atomic instruction')}, not summed over the warp${code.on}.`);
-  return unseen(`PTX has an atomic here; only nvdisasm shows whether the warp is summed first${code.on}.`);
+  return unseen(`PTX has an atomic here; the machine code may sum the warp first${code.on}.`);
 }
 
 function sums(code: LineCode): CompilerVerdict {
@@ -206,12 +211,12 @@ function constants(code: LineCode): CompilerVerdict {
     : unseen(`no load from constant memory was seen on ${code.line}${code.on}.`);
 }
 
-function loads(code: LineCode): CompilerVerdict {
-  const all = of(code, 'global-load');
-  if (all.length === 0) return unseen(`no load from global memory was seen on ${code.line}${code.on}.`);
+function accesses(code: LineCode): CompilerVerdict {
+  const all = of(code, 'global');
+  if (all.length === 0) return unseen(`no access to global memory was seen on ${code.line}${code.on}.`);
   const widths = all.map(({ bits }) => bits ?? 0);
   const narrow = Math.min(...widths);
   return narrow >= 64
-    ? refuted(`the loads were joined to ${counted(all.length, 'load')} of ${Math.max(...widths)} bits${code.on}.`)
-    : confirmed(`${counted(all.length, 'load')} of ${narrow} bits${code.on}.`);
+    ? refuted(`the accesses were joined: ${all.length} of up to ${Math.max(...widths)} bits${code.on}.`)
+    : confirmed(`${counted(all.length, 'instruction')} of ${narrow} bits move it${code.on}.`);
 }
