@@ -126,7 +126,8 @@ function checkedFlags(
     throw new BadUse('--fix cannot be combined with --baseline or --since.');
   if (paths.includes('-')) {
     if (paths.length > 1) throw new BadUse('- cannot be combined with other paths.');
-    if (flags.withCompiler) throw new BadUse('--with-compiler cannot be combined with -, which has no file to compile.');
+    if (flags.withCompiler)
+      throw new BadUse('--with-compiler cannot be combined with -, which has no file to compile.');
     if (flags.fix) throw new BadUse('--fix cannot be combined with -, which has no file to write.');
     if (flags.baseline !== undefined || flags.since !== undefined)
       throw new BadUse('- cannot be combined with --baseline or --since.');

@@ -48,7 +48,8 @@ export function createWitnessed(): Witnessed {
       return findings.map((finding, at): FindingEvidence | undefined => {
         if (!isJudgeable(finding)) return undefined;
         const place = placed[at];
-        if (!place) return { state: 'unmeasured', text: 'Compiler: the line has changed since it was compiled.', cost: 0 };
+        if (!place)
+          return { state: 'unmeasured', text: 'Compiler: the line has changed since it was compiled.', cost: 0 };
         const verdict = verdicts.get(place);
         return verdict && { state: states[verdict.state], text: verdict.text, cost: 0 };
       });

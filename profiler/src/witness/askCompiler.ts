@@ -62,7 +62,11 @@ export async function askCompiler(
   const { onHost, folders } = await sourcesOnHost(host, file, includeDirs, signal);
   const folder = posix.join(host.scratch, 'witness');
   const cubin = posix.join(folder, 'code.cubin');
-  await host.run(['sh', '-c', 'rm -rf "$1" && mkdir -p "$1"', 'make', folder], { stage: 'build', signal, launched: false });
+  await host.run(['sh', '-c', 'rm -rf "$1" && mkdir -p "$1"', 'make', folder], {
+    stage: 'build',
+    signal,
+    launched: false,
+  });
   const { status, output, errors } = await host.run(
     [
       nvcc.path,
@@ -82,7 +86,13 @@ export async function askCompiler(
       cubin,
       onHost(file),
     ],
-    { stage: 'build', signal, directory: host.isLocal ? dirname(file) : posix.dirname(onHost(file)), environment: { LC_ALL: 'C' }, keptCharacters: 1 << 20 },
+    {
+      stage: 'build',
+      signal,
+      directory: host.isLocal ? dirname(file) : posix.dirname(onHost(file)),
+      environment: { LC_ALL: 'C' },
+      keptCharacters: 1 << 20,
+    },
   );
   const printed = output + errors;
   if (status !== 0) throw notCompiled(file, status, printed);
@@ -112,7 +122,8 @@ async function sourcesOnHost(
 
 function notCompiled(file: string, status: number, printed: string): ProfileProblem {
   const first = readCompilerOutput(printed).find(({ severity }) => severity === 'error');
-  const place = first?.file === undefined ? '' : `${basename(first.file)}${first.line === undefined ? '' : `:${first.line}`}: `;
+  const place =
+    first?.file === undefined ? '' : `${basename(first.file)}${first.line === undefined ? '' : `:${first.line}`}: `;
   return new ProfileProblem(
     'build',
     'build-failed',
@@ -194,7 +205,12 @@ export function remarksOf(kernels: readonly KernelResources[], printed: string):
   );
   const said = printed
     .split(/\r?\n/)
-    .map((line) => /^ptxas (?:info|warning)\s*:\s*(.*(?:\(C75\d\d\)|maxntid|minnctapersm|launch.?bounds|setmaxnreg).*)$/i.exec(line)?.[1])
+    .map(
+      (line) =>
+        /^ptxas (?:info|warning)\s*:\s*(.*(?:\(C75\d\d\)|maxntid|minnctapersm|launch.?bounds|setmaxnreg).*)$/i.exec(
+          line,
+        )?.[1],
+    )
     .filter((line) => line !== undefined);
   return [...spilled, ...[...new Set(said)].map((line) => `Compiler: ${line.replace(/\.?$/, '.')}`)];
 }

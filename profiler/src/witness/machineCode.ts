@@ -167,7 +167,8 @@ export function functionOf(kind: CodeKind, symbol: string, raw: readonly RawInst
     const isJump = traits.has('branch');
     if (isJump && guard === undefined) traits.delete('branch');
     if (!isJump && guard !== undefined) traits.add('predicated');
-    const written = kind === 'ptx' ? /^\S*pred\s+(%p\d+)|^setp\S*\s+(%p\d+)/ : /^\S*SETP\S*\s+(U?P\d)|^PLOP3\S*\s+(P\d)/;
+    const written =
+      kind === 'ptx' ? /^\S*pred\s+(%p\d+)|^setp\S*\s+(%p\d+)/ : /^\S*SETP\S*\s+(U?P\d)|^PLOP3\S*\s+(P\d)/;
     const target = written.exec(words)?.slice(1).find(Boolean);
     if (target !== undefined) {
       const used = words.slice(words.indexOf(target) + target.length).match(/%p\d+|\bU?P\d\b/g) ?? [];

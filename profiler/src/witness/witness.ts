@@ -74,12 +74,7 @@ export function judgeFindings(
           for (const instruction of own.get(line) ?? []) found.add(instruction);
         if (found.size === 0) return [];
         const line = finding.from === finding.to ? 'this line' : 'these lines';
-        return [
-          judge(
-            { instructions: [...found], kind, on: ` (${architecture})`, line },
-            finding.message,
-          ),
-        ];
+        return [judge({ instructions: [...found], kind, on: ` (${architecture})`, line }, finding.message)];
       });
     });
     for (const state of ['confirmed', 'unseen', 'refuted'] as const) {
@@ -133,7 +128,9 @@ function doubles(code: LineCode): CompilerVerdict {
     ...(conversions > 0 ? [counted(conversions, operations > 0 ? 'conversion' : 'conversion to or from double')] : []),
   ];
   if (parts.length > 0)
-    return confirmed(`${parts.join(' and ')} remain${operations + conversions === 1 ? 's' : ''} on ${code.line}${code.on}.`);
+    return confirmed(
+      `${parts.join(' and ')} remain${operations + conversions === 1 ? 's' : ''} on ${code.line}${code.on}.`,
+    );
   return refuted(`no double-precision instruction remains on ${code.line}${code.on}.`);
 }
 
@@ -179,8 +176,7 @@ function branches(code: LineCode, message: string): CompilerVerdict {
 function atomics(code: LineCode): CompilerVerdict {
   const all = of(code, 'atomic').length;
   if (all === 0) return unseen(`no atomic instruction was seen on ${code.line}${code.on}.`);
-  if (of(code, 'compare-and-swap').length > 0)
-    return confirmed(`a loop of compare-and-swap remains${code.on}.`);
+  if (of(code, 'compare-and-swap').length > 0) return confirmed(`a loop of compare-and-swap remains${code.on}.`);
   if (of(code, 'vote').length > 0 && of(code, 'population').length > 0)
     return refuted(`the warp is summed first, and one lane adds${code.on}.`);
   if (code.kind === 'sass' || of(code, 'float-atomic').length > 0)

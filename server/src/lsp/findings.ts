@@ -1,9 +1,5 @@
 // `warplens/findings`: what the rules found in a document, with the edits of each fix, for the client's evidence and measurements.
-import {
-  compilationRequest,
-  type Compilation,
-  type CompilationParameters,
-} from '../../../protocol/src/compilation';
+import { compilationRequest, type Compilation, type CompilationParameters } from '../../../protocol/src/compilation';
 import {
   findingsRequest,
   type FindingsAnswer,
