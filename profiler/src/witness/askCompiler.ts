@@ -1,6 +1,5 @@
 // Has nvcc compile a source on a host, and reads the code that it made: no program is linked, and nothing runs.
 import { basename, dirname, posix, relative, sep } from 'node:path';
-import { readFile } from 'node:fs/promises';
 import type { Compilation } from '../../../protocol/src/compilation';
 import { readCompilerOutput } from '../build/diagnostics';
 import { commonFolder, includeClosure } from '../build/includes';
@@ -10,6 +9,8 @@ import { architectureOf } from '../preflight/checks';
 import type { HostFacts } from '../preflight/probe';
 import { nameOfSymbol } from '../report/functionNames';
 import { disassembleCubin } from '../sass/disassemble';
+import { readRange } from '../report/streamReader';
+import { openFileSource } from '../transport/fileByteSource';
 import type { Host } from '../transport/host';
 import { lastLines, ProfileProblem } from '../transport/problem';
 import { readTextIfThere, withTemporaryFolder } from '../transport/resultFile';
@@ -171,12 +172,21 @@ async function codeIn(
 }
 
 async function bytesOf(host: Host, path: string, signal: AbortSignal | undefined): Promise<Uint8Array> {
-  if (host.isLocal) return readFile(path);
+  if (host.isLocal) return bytesOfFile(path);
   return withTemporaryFolder(async (folder) => {
     const copy = `${folder}/code.cubin`;
     await host.fetch(path, copy, 'fetch', signal);
-    return readFile(copy);
+    return bytesOfFile(copy);
   });
+}
+
+async function bytesOfFile(path: string): Promise<Uint8Array> {
+  const source = await openFileSource(path);
+  try {
+    return await readRange(source, 0, source.size);
+  } finally {
+    await source.close();
+  }
 }
 
 function withPaths(code: MachineCode, folders: readonly PathMap[]): MachineCode {

@@ -84,7 +84,7 @@ export function codeOfPtx(text: string): MachineCode | undefined {
       const label = /^\s*(\$?[\w$]+):\s*$/.exec(line)?.[1];
       const words = line.trim().replace(/\s*;$/, '');
       if (label !== undefined) labels.push(label);
-      // What is called stands in a line below its call.
+      // The name of a called function is in a line below its call.
       else if (/^(@|[a-z]|__internal)/.test(words)) {
         raw.push({ text: words, labels, lines });
         labels = [];
@@ -101,7 +101,10 @@ function withoutDeclaration(text: string, symbol: string): string {
   return text.replace(new RegExp(`\\.func\\b[^;{}]*?\\b${name}\\s*\\([^;{}]*\\)\\s*;`), '');
 }
 
-/** Of a cubin and what a disassembler printed of it: the line table of the cubin says the lines. Throws ReportError on a damaged cubin. */
+/**
+ * Of a cubin and what a disassembler printed of it: the line table of the cubin says the lines. Throws ReportError on a
+ * damaged cubin.
+ */
 export async function codeOfCubin(cubin: Uint8Array, disassembly: string, architecture: string): Promise<MachineCode> {
   const sections = readDisassembly(disassembly);
   const symbols = [...sections.keys()].map((section) => section.replace(/^\.text\./, ''));
@@ -194,7 +197,7 @@ function depthsOf(raw: readonly RawInstruction[]): number[] {
     if (!/\b(bra|BRA)\b/.test(text)) return;
     for (const name of text.match(/\$?[.$]?L[\w$.]+/g) ?? []) {
       const to = places.get(name);
-      // Behind its end a kernel has a branch to itself.
+      // After its end a kernel has a branch to itself.
       if (to !== undefined && to < at) loops.set(to, Math.max(loops.get(to) ?? 0, at));
     }
   });

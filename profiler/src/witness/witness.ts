@@ -151,7 +151,7 @@ function mathOf(code: LineCode, message: string): CompilerVerdict {
   const takes = `the power takes ${counted(count, 'instruction')} on ${code.line}${code.on}.`;
   const steps = (['exponential', 'logarithm', 'reciprocal'] as const).some((trait) => of(code, trait).length > 0);
   if (steps) return count >= longPower ? confirmed(takes) : refuted(takes);
-  // Machine code can call it under a name of its own.
+  // Machine code can call it under another name.
   return code.instructions.some(({ text }) => /^(@\S+\s+)?call\b/i.test(text))
     ? unseen(`${code.line} calls a function${code.on}.`)
     : refuted(`no power function remains on ${code.line}${code.on}.`);
