@@ -12,6 +12,7 @@ import type { CheckedFile } from './checkedFile';
 import { createChecker, type CheckSettings, type FileResult } from './checking';
 import { resultsOf } from './checkResults';
 import { readCompilerLogFile } from './compilerFeedback';
+import { withVerdicts } from './compilerWitness';
 import { codeQualityOf } from './codeQuality';
 import { jsonOf } from './json';
 import { openBaseline } from './baseline';
@@ -45,6 +46,8 @@ interface CheckFlags extends AnalysisFlags {
   readonly updateBaseline?: boolean;
   readonly since?: string;
   readonly quietPath?: readonly string[];
+  readonly withCompiler?: boolean | string;
+  readonly nvcc?: string;
 }
 
 export function registerCheck(program: Command, terminal: Terminal): void {
@@ -89,6 +92,12 @@ export function registerCheck(program: Command, terminal: Terminal): void {
       commaList,
     )
     .option('--since <revision>', 'report only findings on lines, or in kernels, that changed since this git revision')
+    .option(
+      '--with-compiler [host]',
+      'compile the sources with nvcc, here or on this host (ssh), and say which findings the code confirms; ' +
+        'a refuted one becomes a hint',
+    )
+    .option('--nvcc <path>', 'with --with-compiler: the nvcc to run')
     .option('-j, --jobs <number>', 'number of threads (default: one per core)')
     .option('--no-cache', 'do not read or write cached results of unchanged files')
     .action(async (paths: string[], flags: CheckFlags) => {
@@ -110,12 +119,15 @@ function checkedFlags(
   const failing = severityOf(flags.failOn);
   for (const id of flags.rule ?? []) if (!ruleIds.includes(id)) throw new BadUse(unknownRule(id, ruleIds));
   if (flags.unsafeFixes && !flags.fix) throw new BadUse('--unsafe-fixes requires --fix.');
+  if (flags.nvcc !== undefined && !flags.withCompiler) throw new BadUse('--nvcc requires --with-compiler.');
   if (flags.updateBaseline && flags.baseline === undefined)
     throw new BadUse('--update-baseline requires --baseline FILE.');
   if (flags.fix && (flags.baseline !== undefined || flags.since !== undefined))
     throw new BadUse('--fix cannot be combined with --baseline or --since.');
   if (paths.includes('-')) {
     if (paths.length > 1) throw new BadUse('- cannot be combined with other paths.');
+    if (flags.withCompiler)
+      throw new BadUse('--with-compiler cannot be combined with -, which has no file to compile.');
     if (flags.fix) throw new BadUse('--fix cannot be combined with -, which has no file to write.');
     if (flags.baseline !== undefined || flags.since !== undefined)
       throw new BadUse('- cannot be combined with --baseline or --since.');
@@ -175,7 +187,14 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
     );
     return unread > 0 ? 2 : 0;
   }
-  const once = withoutCalls(files);
+  const once = flags.withCompiler
+    ? await withVerdicts(withoutCalls(files), {
+        analysis: settings.analysis,
+        host: flags.withCompiler === true ? undefined : flags.withCompiler,
+        nvcc: flags.nvcc,
+        note: (sentence) => terminal.note(sentence),
+      })
+    : withoutCalls(files);
   const changes = flags.since === undefined ? undefined : changesSince(flags.since);
   const news = baseline ? baseline.news(once) : once;
   const placeOf = placeFinder(new Map(files.map((file) => [file.uri, file.text])));

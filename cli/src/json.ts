@@ -2,6 +2,7 @@
 // `notes` lists what the analysis omitted.
 import type { Span } from '../../server/src/semantic/model';
 import type { CheckedFile } from './checkedFile';
+import { verdictOf } from './compilerWitness';
 import { byCost } from './order';
 import type { Remark } from './remarks';
 import { pathOf, type placeFinder } from './analysis';
@@ -25,6 +26,7 @@ export function jsonOf(
     kernel: finding.kernel,
     ...(finding.markOf ? { markOf: placed(finding.markOf) } : {}),
     text: finding.text,
+    compiler: verdictOf(finding),
     data: finding.data,
     related: [...(finding.places ?? []), ...finding.related].map((reason) => ({
       ...placed(reason.at),

@@ -34,6 +34,7 @@ const needsProcess: Readonly<Record<string, readonly string[]>> = {
     'warplens.buildForCompilerFeedback',
     'warplens.clearCompilerFeedback',
   ],
+  'Compilers run on a desktop': ['warplens.askCompiler'],
 };
 
 export async function activate(extension: ExtensionContext): Promise<{

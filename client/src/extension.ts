@@ -6,6 +6,7 @@ import { foldersOfReport } from '../../profiler/src/history/stepStore';
 import { openFileSource } from '../../profiler/src/transport/fileByteSource';
 import type { EvidenceApi } from './evidence/activateEvidence';
 import { activateEverywhere } from './everywhere';
+import { activateAskCompiler } from './features/askCompiler';
 import { activateAgents, type AgentsApi } from './features/agents';
 import { activateCompilerFeedback, type CompilerFeedbackApi } from './features/compilerFeedback';
 import { activateHistory, type HistoryFeature } from './history/activateHistory';
@@ -37,6 +38,7 @@ export async function activate(extension: ExtensionContext): Promise<{
   });
   const { profile, evidence } = activateEverywhere({ extension, server });
   const compilerFeedback = activateCompilerFeedback({ extension, server });
+  activateAskCompiler({ extension, server }, evidence.witnessed);
   const history = activateHistory({ extension }, profile.store);
   profile.pages.useBaselines(async (report) => history.baselineOf(report));
   profile.pages.useSteps(() => history.reports());

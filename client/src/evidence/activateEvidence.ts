@@ -3,12 +3,14 @@ import type { FeatureContext } from '../featureContext';
 import type { ProfileApi } from '../profile/activateProfile';
 import { createEvidence, type Evidence } from './evidence';
 import { createProblemsByCost, type ProblemsByCost } from './problemsByCost';
+import { createWitnessed, type Witnessed } from './witnessed';
 import { wordDiagnostics } from './wordedDiagnostics';
 
 /** What tests look at. */
 export interface EvidenceApi {
   readonly evidence: Evidence;
   readonly problems: ProblemsByCost;
+  readonly witnessed: Witnessed;
 }
 
 /** To be called before the server starts. */
@@ -16,13 +18,15 @@ export function activateEvidence(
   { extension, server }: FeatureContext,
   { store, overlay, hover, timelines }: ProfileApi,
 ): EvidenceApi {
-  const evidence = createEvidence(server, store, timelines);
+  const witnessed = createWitnessed();
+  const evidence = createEvidence(server, store, timelines, witnessed);
   const problems = createProblemsByCost(server, store, evidence);
   server.use(wordDiagnostics(evidence, overlay));
   hover.tellEvidence((document, line) => evidence.at(document, line));
   extension.subscriptions.push(
     evidence,
     problems,
+    witnessed,
     evidence.onDidChange(() => server.refresh('diagnostics')),
     overlay.onDidDraw(() => server.refresh('hints')),
     // A report may be opened before the server answers.
@@ -30,5 +34,5 @@ export function activateEvidence(
       if (state === 'running') problems.renew();
     }),
   );
-  return { evidence, problems };
+  return { evidence, problems, witnessed };
 }

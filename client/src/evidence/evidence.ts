@@ -1,5 +1,6 @@
 // What the shown profile says of the findings in a document: asks the server for findings, and holds them against the report.
 import { EventEmitter, type Uri, type Disposable, type Event, type TextDocument } from 'vscode';
+import type { FindingEvidence } from '../../../protocol/src/evidence';
 import { findingsRequest, type FindingsAnswer } from '../../../protocol/src/requests';
 import type { JoinedFinding } from '../../../profiler/src/evidence/costOrder';
 import { joinEvidence, type EvidenceSource } from '../../../profiler/src/evidence/joinEvidence';
@@ -9,6 +10,7 @@ import { addressOf } from '../paths';
 import type { Profile, ProfileStore } from '../profile/store';
 import type { Timelines } from '../timeline/timelines';
 import type { Server } from '../server';
+import type { Witnessed } from './witnessed';
 
 export interface DocumentEvidence {
   readonly joined: readonly JoinedFinding[];
@@ -32,6 +34,7 @@ export function createEvidence(
   server: Pick<Server, 'request'>,
   store: ProfileStore,
   timelines: Pick<Timelines, 'active' | 'onDidChange' | 'join'>,
+  witnessed: Pick<Witnessed, 'has' | 'judge' | 'onDidChange'>,
 ): Evidence {
   const changed = new EventEmitter<void>();
   const joinedNow = new EventEmitter<Uri>();
@@ -51,6 +54,7 @@ export function createEvidence(
     changed.fire();
   };
   const timelineChanged = timelines.onDidChange(renew);
+  const compiled = witnessed.onDidChange(renew);
   const heard = store.onDidChange(() => {
     // Another metric shows other words on the lines, but gives no other verdict.
     const now = store.active
@@ -68,7 +72,7 @@ export function createEvidence(
   async function join(document: TextDocument, active: Profile | undefined): Promise<DocumentEvidence | undefined> {
     const key = document.uri.toString();
     const places = active ? [...active.places].filter(([, { uri }]) => uri?.toString() === key) : [];
-    if (places.length === 0 && !timelines.active) return undefined;
+    if (places.length === 0 && !timelines.active && !witnessed.has(document)) return undefined;
     const answer = await server
       .request<FindingsAnswer | null>(findingsRequest, {
         uri: addressOf(document.uri),
@@ -99,11 +103,12 @@ export function createEvidence(
             ...(store.kernel !== undefined ? { shown: store.kernel } : {}),
           })
         : [];
+    const judged = witnessed.judge(document, answer.findings);
     const timed = (await timelines.join(document, answer.findings)) ?? [];
     return {
       sources,
       joined: answer.findings.map((finding, at) => {
-        const evidence = measured[at] ?? timed[at];
+        const evidence = inOne(measured[at] ?? timed[at], judged[at]);
         return { finding, ...(evidence ? { evidence } : {}) };
       }),
     };
@@ -117,7 +122,7 @@ export function createEvidence(
     onDidJoin: joinedNow.event,
     async of(document) {
       const active = store.active;
-      if ((!active && !timelines.active) || !isReadable(document)) return undefined;
+      if ((!active && !timelines.active && !witnessed.has(document)) || !isReadable(document)) return undefined;
       const key = document.uri.toString();
       const { version } = document;
       const known = made.get(key);
@@ -142,8 +147,19 @@ export function createEvidence(
     dispose() {
       heard.dispose();
       timelineChanged.dispose();
+      compiled.dispose();
       changed.dispose();
       joinedNow.dispose();
     },
   };
+}
+
+/** Hardware counts for the state and the cost; what the compiler says stands below it. */
+function inOne(
+  measured: FindingEvidence | undefined,
+  judged: FindingEvidence | undefined,
+): FindingEvidence | undefined {
+  if (!measured || !judged) return measured ?? judged;
+  const { state } = measured.state === 'unmeasured' ? judged : measured;
+  return { ...measured, state, text: `${measured.text}\n${judged.text}` };
 }

@@ -42,7 +42,7 @@ export async function disassemble(
     for (const [index, { bytes, symbols }] of parts.entries()) {
       const cubin = posix.join(host.scratch, `code-${index}.cubin`);
       await sendBytes(host, bytes, cubin, signal);
-      const said = await take(host, tool, cubin, bytes.length > wholeBytes ? symbols : [], signal);
+      const said = await disassembleCubin(host, tool, cubin, bytes.length > wholeBytes ? symbols : [], signal);
       if ('text' in said) texts.push({ sha256: await cubinHash(bytes), text: said.text });
       else trouble = said.trouble;
     }
@@ -106,7 +106,7 @@ const ways = [
   ['-c', '-ndf'],
 ] as const;
 
-async function take(
+export async function disassembleCubin(
   host: Host,
   tool: string,
   cubin: string,

@@ -5,7 +5,7 @@ import type { Launch, Report } from '../report/report';
 
 export interface PtxLine {
   readonly text: string;
-  /** By the `.loc` directive in front of it. */
+  /** By the `.loc` directive in front of it: the inlined line first, then the sites of its calls. */
   readonly lines: readonly SourceLine[];
 }
 
@@ -36,13 +36,20 @@ export function ptxOf(text: string, symbol: string): PtxLine[] | undefined {
   if (first < 0) return undefined;
   const found: PtxLine[] = [];
   let at: readonly SourceLine[] = [];
+  /** By place, the sites that code inlined there has above it. */
+  const sites = new Map<string, readonly SourceLine[]>();
   let depth = 0;
   let opened = false;
   for (const line of lines.slice(first, first + mostLines)) {
-    const place = /^\s*\.loc\s+(\d+)\s+(\d+)/.exec(line);
+    const place = /^\s*\.loc\s+((\d+)\s+(\d+)\s+\d+)(?:.*\binlined_at\s+((\d+)\s+(\d+)\s+\d+))?/.exec(line);
     if (place) {
-      const file = files.get(place[1]!);
-      at = file !== undefined && place[2] !== '0' ? [{ file, line: Number(place[2]) }] : [];
+      const lineIn = (file: string | undefined, number: string | undefined): SourceLine[] => {
+        const path = file === undefined ? undefined : files.get(file);
+        return path !== undefined && number !== '0' ? [{ file: path, line: Number(number) }] : [];
+      };
+      const above = place[4] === undefined ? [] : [...lineIn(place[5], place[6]), ...(sites.get(place[4]) ?? [])];
+      sites.set(place[1]!, above);
+      at = [...lineIn(place[2], place[3]), ...above];
       continue;
     }
     if (line.trim() !== '') found.push({ text: line.trimEnd(), lines: opened ? at : [] });

@@ -1,4 +1,5 @@
 // `warplens/findings`: what the rules found in a document, with the edits of each fix, for the client's evidence and measurements.
+import { compilationRequest, type Compilation, type CompilationParameters } from '../../../protocol/src/compilation';
 import {
   findingsRequest,
   type FindingsAnswer,
@@ -17,7 +18,13 @@ import type { Reading } from './readings';
 import { guarded, type Session } from './session';
 
 export function serveFindings(session: Session): void {
-  const { connection, readings } = session;
+  const { connection, readings, folders } = session;
+  connection.onRequest(
+    compilationRequest,
+    guarded(session, compilationRequest, null as Compilation | null, ({ uri }: CompilationParameters) =>
+      readings.now(uri) ? folders.of(uri).workspace.compilationOf(uri) : null,
+    ),
+  );
   connection.onRequest(
     findingsRequest,
     guarded(session, findingsRequest, null as FindingsAnswer | null, async ({ uri, times }: FindingsParameters) => {

@@ -1,5 +1,6 @@
 // compile_commands.json: the defines and include folders that the build gives a file.
 import { dirname, isAbsolute, join, normalize, resolve } from 'node:path';
+import { codeFlagsOf } from './codeFlags';
 import { debugs, optimises } from './deviceDebug';
 import type { DeviceDebug } from '../semantic/build';
 import type { FileSystem } from './fileSystem';
@@ -18,6 +19,8 @@ export interface CompileFlags {
   readonly deviceDebug?: DeviceDebug | undefined;
   /** Whose OpenACC the file is compiled with: GCC's (`gcc -fopenacc`) or NVIDIA's (`nvc -acc`). */
   readonly accCompiler?: 'gcc' | 'nvhpc' | undefined;
+  /** Flags that change the machine code, or without which the file does not compile. */
+  readonly code?: readonly string[] | undefined;
 }
 
 /** The compiler of OpenACC that a command line is for; undefined for others, and where OpenACC is not asked for. */
@@ -162,6 +165,7 @@ function flagsOf(entry: Entry): CompileFlags {
   const managedMemory = entry.arguments.some(asksForManagedMemory);
   const words = entry.arguments;
   const accCompiler = accCompilerOf(words);
+  const code = codeFlagsOf(words);
   for (let i = 1; i < words.length; i++) {
     const word = words[i]!;
     const value = (flag: string): string | undefined =>
@@ -213,6 +217,7 @@ function flagsOf(entry: Entry): CompileFlags {
     // A database of a debug build has -G on purpose; beside -O3 it is a mistake.
     ...(words.some(debugs) && words.some(optimises) ? { deviceDebug: { where: fileName, optimised: true } } : {}),
     ...(accCompiler ? { accCompiler } : {}),
+    ...(code.length > 0 ? { code } : {}),
   };
 }
 

@@ -1,6 +1,7 @@
 // Defines, include folders and the kind of memory of a Makefile beside a source, for projects without a compilation
 // database: only its unconditional parts.
 import { dirname, join, resolve } from 'node:path';
+import { codeFlagsOf } from './codeFlags';
 import { asksForHost, asksForManagedMemory, splitCommand, type CompileFlags } from './compileCommands';
 import { deviceDebugIn, type MakefileWords } from './deviceDebug';
 import type { FileSystem } from './fileSystem';
@@ -114,7 +115,8 @@ export function parseMakefile(path: string, text: string): CompileFlags | undefi
   }
   const hostTarget = asksForHost(targets);
   const deviceDebug = deviceDebugIn(path, text, flags);
-  return Object.keys(defines).length || includeDirs.length || managedMemory || hostTarget || deviceDebug
+  const code = codeFlagsOf(flags.flatMap(({ words }) => words));
+  return Object.keys(defines).length || includeDirs.length || managedMemory || hostTarget || deviceDebug || code.length
     ? {
         defines,
         undefines: [],
@@ -122,6 +124,7 @@ export function parseMakefile(path: string, text: string): CompileFlags | undefi
         ...(managedMemory ? { managedMemory } : {}),
         ...(hostTarget ? { hostTarget } : {}),
         ...(deviceDebug ? { deviceDebug } : {}),
+        ...(code.length ? { code } : {}),
       }
     : undefined;
 }

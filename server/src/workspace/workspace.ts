@@ -1,6 +1,7 @@
 // Files to models: includes, build flags, and the launches that neighbouring files make of a file's kernels.
 import { dirname, extname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Compilation } from '../../../protocol/src/compilation';
 import { defaultSettings, type WarplensSettings } from '../../../protocol/src/settings';
 import { defaultGpu, gpuByName } from '../semantic/gpus';
 import {
@@ -47,6 +48,8 @@ export interface Workspace {
   ready(uri: string, languageId?: string): Promise<void> | undefined;
   /** The GPU that figures for this file are computed for. */
   gpuOf(uri: string): Gpu;
+  /** How a compiler is called for this file. */
+  compilationOf(uri: string): Compilation;
   /** The project file (`warplens.json`) that holds for a file. */
   configurationOf(uri: string): Configuration | undefined;
   /** Lets go of what is held for a file, as when it is closed. */
@@ -433,6 +436,17 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     },
     takeCompilerLog: (source, text) => feedback.take(source, text),
     gpuOf: (uri) => gpuOf(toPath(uri)),
+    compilationOf(uri) {
+      const path = toPath(uri);
+      const { defines, undefines = [] } = parseSettings(path);
+      return {
+        defines,
+        undefines,
+        includeDirs: includeDirsOf(path),
+        flags: flagsOf(path)?.code ?? [],
+        computeCapability: gpuOf(path).computeCapability.toFixed(1),
+      };
+    },
     configurationOf: (uri) => configurationOf(toPath(uri)),
     forget(uri) {
       letGo(uri);
