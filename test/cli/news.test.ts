@@ -215,7 +215,7 @@ describe('check: what is new and what costs', () => {
           const { code, err } = await warplens('check', folder, '--baseline', baseline(), ...more);
           strictEqual(code, 2);
           strictEqual(err.trim().split('\n').length, 1);
-          match(err, /remove it and write the baseline anew/);
+          match(err, /Delete it and re-run with --update-baseline\./);
         }
         strictEqual(readFileSync(baseline(), 'utf8'), text);
       }
@@ -313,7 +313,7 @@ describe('the heaviest of many findings', () => {
       kept[0]!.findings.map((one) => one.at.start),
       [10, 20],
     );
-    match(remarks[0]!.text, /^Of 2 findings the 1 that cost the most/);
+    match(remarks[0]!.text, /^Showing the 1 most expensive of 2 findings\./);
     deepStrictEqual(heaviestOf(files, byCost(files), 2), { files, remarks: [] });
   });
 });

@@ -115,7 +115,7 @@ describe('warplens report', () => {
       [{ report: 'corners.ncu-rep', kernel: '/(/' }, 2, /^The kernel filter .* is not a regular expression: .*\n$/],
       [{ report: 'corners.ncu-rep', format: 'xml' }, 2, /^There is no format "xml"\..*\n$/],
       [{ report: 'corners.ncu-rep', by: 'file' }, 2, /^Cannot report by "file"\..*\n$/],
-      [{ report: 'corners.ncu-rep', pathMap: ['here'] }, 2, /^The path map "here" .*\n$/],
+      [{ report: 'corners.ncu-rep', pathMap: ['here'] }, 2, /^Invalid --path-map "here": use FROM=TO.*\n$/],
       [{ report: 'corners.ncu-rep', baseline: 'missing.ncu-rep' }, 2, /^Cannot open missing\.ncu-rep/],
     ];
     for (const [options, code, message] of cases) {
@@ -205,7 +205,7 @@ describe('warplens report --sass', () => {
   it('refuses in one line, with the next step', async () => {
     const cases: [ReportOptions, RegExp][] = [
       [{ report: 'corners.ncu-rep', line: 'a.cu:3' }, /^--line goes with --sass/],
-      [{ report: 'corners.ncu-rep', sass: true, line: 'a.cu' }, /^The line "a\.cu" is none\. Write --line FILE:N/],
+      [{ report: 'corners.ncu-rep', sass: true, line: 'a.cu' }, /^Invalid --line "a\.cu": use FILE:LINE/],
       [{ report: 'corners.ncu-rep', sass: true, line: 'a.cu:3' }, /^No instruction of a kernel belongs to a\.cu:3\./],
       [{ report: 'corners.ncu-rep', sass: true, format: 'csv' }, /^--sass prints text or json\./],
       [{ report: 'corners.ncu-rep', sass: true, baseline: 'missing.ncu-rep' }, /^Cannot open missing\.ncu-rep/],
