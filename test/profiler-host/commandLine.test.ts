@@ -179,11 +179,11 @@ describe('warplens profile', function () {
     ['nothing to do', [], /Name the sources to profile/],
     ['a file that is not there', ['nowhere.cu'], /File .*nowhere\.cu was not found/],
     ['a file name that nvcc would expand', ['a$b.cu'], /cannot build "a\$b\.cu"/],
-    ['a file that nvcc does not build', ['kernel.f90'], /nvcc does not build kernel\.f90/],
+    ['a file that nvcc does not build', ['kernel.f90'], /nvcc cannot build kernel\.f90/],
     ['no such format', ['kernel.cu', '--format', 'yaml'], /no format "yaml"/],
     ['no number', ['kernel.cu', '--time-limit', 'soon'], /whole number above 0/],
     ['an open quote', ['kernel.cu', '--launcher', 'srun "x'], /is not closed/],
-    ['a host that is none', ['kernel.cu', '--host', 'a b'], /"a b" is not the name of a host/],
+    ['a host that is none', ['kernel.cu', '--host', 'a b'], /Invalid host "a b"/],
   ];
   for (const [name, words, message] of uses) {
     it(`bad use: ${name}`, async function () {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { HostReport } from '../../test/host/run';
+import aliases from '../aliases.json';
 import { installExtension, startCodeServer } from './codeServer';
 import type { InstalledEditor } from './installEditor';
 import { answerAudits } from './pageAudits';
@@ -42,6 +43,7 @@ export async function buildHostTests(): Promise<string> {
     target: 'node20',
     format: 'cjs',
     external: ['vscode', 'mocha'],
+    alias: { 'jsonc-parser': aliases['jsonc-parser'] },
     sourcemap: 'inline',
     logLevel: 'warning',
   });
