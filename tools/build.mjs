@@ -11,6 +11,12 @@ import { build } from 'esbuild';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
 
+/**
+ * The ESM build of web-tree-sitter asks import.meta.url, which is empty in a CJS bundle. The main file of jsonc-parser is
+ * UMD, whose parts a bundler does not find. Tests bundle with the same.
+ */
+const aliases = JSON.parse(readFileSync(join(root, 'tools', 'aliases.json'), 'utf8'));
+
 const bundles = {
   extension: { entry: 'client/src/extension.ts', never: ['web-tree-sitter', 'vscode-languageserver'] },
   'browser/extension': {
@@ -77,7 +83,7 @@ function inBrowser({ alias = {}, external = [], ...others }) {
     conditions: ['browser'],
     external: ['vscode', ...external],
     alias: {
-      'jsonc-parser': './node_modules/jsonc-parser/lib/esm/main.js',
+      'jsonc-parser': aliases['jsonc-parser'],
       'node:path': 'path-browserify',
       'node:url': own('url'),
       'node:crypto': own('crypto'),
@@ -105,12 +111,7 @@ async function bundle(name, { entry, never, banner, options = {} }) {
       plugins: [sqliteBeside],
       // An extension host knows require alone.
       supported: { 'dynamic-import': false },
-      // The ESM build of web-tree-sitter asks import.meta.url, which is empty in a CJS bundle.
-      // The main file of jsonc-parser is UMD, whose parts a bundler does not find.
-      alias: {
-        'web-tree-sitter': './node_modules/web-tree-sitter/web-tree-sitter.cjs',
-        'jsonc-parser': './node_modules/jsonc-parser/lib/esm/main.js',
-      },
+      alias: aliases,
       banner: banner ? { js: banner } : undefined,
       minify: !development,
       sourcemap: development ? 'linked' : false,

@@ -4,13 +4,11 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 
 import { buildsCuda, makeReplayHost, whyNoCudaBuild } from './replayFolder';
 import type { ReplayHost } from './replayFolder';
+import { bundleOf } from '../support/bundles';
 import { skipBecause } from '../support/skipBecause';
-
-const root = join(__dirname, '..', '..');
 
 interface Ended {
   readonly code: number | null;
@@ -23,20 +21,10 @@ describe('warplens profile', function () {
   this.timeout(90_000);
   let host: ReplayHost;
   let bundle: string;
-  before(async function () {
+  before(function () {
     if (process.platform !== 'linux') skipBecause(this, 'a host runs Linux');
     host = makeReplayHost();
-    // The command as users have it: one bundled file.
-    bundle = join(host.tools, 'cli.js');
-    await build({
-      absWorkingDir: root,
-      entryPoints: ['cli/src/main.ts'],
-      outfile: bundle,
-      bundle: true,
-      platform: 'node',
-      format: 'cjs',
-      logLevel: 'silent',
-    });
+    bundle = bundleOf('cli');
   });
   after(() => host?.remove());
   beforeEach(() => host.play('corners'));
@@ -191,11 +179,11 @@ describe('warplens profile', function () {
     ['nothing to do', [], /Name the sources to profile/],
     ['a file that is not there', ['nowhere.cu'], /File .*nowhere\.cu was not found/],
     ['a file name that nvcc would expand', ['a$b.cu'], /cannot build "a\$b\.cu"/],
-    ['a file that nvcc does not build', ['kernel.f90'], /nvcc does not build kernel\.f90/],
+    ['a file that nvcc does not build', ['kernel.f90'], /nvcc cannot build kernel\.f90/],
     ['no such format', ['kernel.cu', '--format', 'yaml'], /no format "yaml"/],
     ['no number', ['kernel.cu', '--time-limit', 'soon'], /whole number above 0/],
     ['an open quote', ['kernel.cu', '--launcher', 'srun "x'], /is not closed/],
-    ['a host that is none', ['kernel.cu', '--host', 'a b'], /"a b" is not the name of a host/],
+    ['a host that is none', ['kernel.cu', '--host', 'a b'], /Invalid host "a b"/],
   ];
   for (const [name, words, message] of uses) {
     it(`bad use: ${name}`, async function () {

@@ -157,7 +157,7 @@ describe('faults on the way to a host, on a real sshd', function () {
     fails('host-key', 'reach', /is unknown on this machine/, { destination: 'unknown-key' }));
   it('changed host key', () => fails('host-key', 'reach', /has changed/, { destination: 'changed-key' }));
   it('a destination that ssh would take for an option', () =>
-    fails('bad-setting', 'reach', /is not the name of a host/, { destination: '-oProxyCommand=true' }));
+    fails('bad-setting', 'reach', /^Invalid host /, { destination: '-oProxyCommand=true' }));
   it('no scratch folder', () =>
     fails('no-scratch', 'reach', /No folder could be created in \/proc\/nowhere/, { scratchIn: '/proc/nowhere' }));
 

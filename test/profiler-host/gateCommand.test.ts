@@ -5,11 +5,11 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { build } from 'esbuild';
 
 import { readHistory, removeStep } from '../../profiler/src/history/stepStore';
 import { readKeptDisassembly } from '../../profiler/src/sass/keptDisassembly';
 import { readReportFixture } from '../profiler/support/reportFixtures';
+import { bundleOf } from '../support/bundles';
 import { skipBecause } from '../support/skipBecause';
 import { buildsCuda, makeReplayHost, whyNoCudaBuild } from './replayFolder';
 import type { ReplayHost } from './replayFolder';
@@ -19,19 +19,10 @@ const root = join(__dirname, '..', '..');
 describe('warplens profile with a gate and a disassembly', function () {
   this.timeout(120_000);
   let host: ReplayHost;
-  before(async function () {
+  before(function () {
     if (process.platform !== 'linux') skipBecause(this, 'a host runs Linux');
     if (!buildsCuda) skipBecause(this, whyNoCudaBuild);
     host = makeReplayHost(readReportFixture('corners-rdc'));
-    await build({
-      absWorkingDir: root,
-      entryPoints: ['cli/src/main.ts'],
-      outfile: join(host.tools, 'cli.js'),
-      bundle: true,
-      platform: 'node',
-      format: 'cjs',
-      logLevel: 'silent',
-    });
   });
   after(() => host?.remove());
   afterEach(async () => assert.deepEqual(await host.leftBehind(), [], 'left behind'));
@@ -39,7 +30,7 @@ describe('warplens profile with a gate and a disassembly', function () {
   function warplens(...words: string[]): { code: number | null; output: string; errors: string } {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
-      [join(host.tools, 'cli.js'), 'profile', '--store', host.store, ...words],
+      [bundleOf('cli'), 'profile', '--store', host.store, ...words],
       {
         cwd: host.project,
         encoding: 'utf8',

@@ -178,7 +178,7 @@ describe('warplens measure and sweep', function () {
     [
       'a host that is none',
       ['measure', 'samples/transpose/unpadded-tile.cu:18', '--host', 'a b'],
-      /"a b" is not the name of a host/,
+      /Invalid host "a b"/,
     ],
   ];
   for (const [name, words, message] of uses) {

@@ -115,7 +115,7 @@ describe('warplens report', () => {
       [{ report: 'corners.ncu-rep', kernel: '/(/' }, 2, /^Invalid --kernel .*: .*\n$/],
       [{ report: 'corners.ncu-rep', format: 'xml' }, 2, /^Unknown format "xml"\..*\n$/],
       [{ report: 'corners.ncu-rep', by: 'file' }, 2, /^Invalid --by "file".*\n$/],
-      [{ report: 'corners.ncu-rep', pathMap: ['here'] }, 2, /^The path map "here" .*\n$/],
+      [{ report: 'corners.ncu-rep', pathMap: ['here'] }, 2, /^Invalid --path-map "here": use FROM=TO.*\n$/],
       [{ report: 'corners.ncu-rep', baseline: 'missing.ncu-rep' }, 2, /^Cannot open missing\.ncu-rep/],
     ];
     for (const [options, code, message] of cases) {

@@ -3,6 +3,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
+import aliases from '../../tools/aliases.json';
 
 const root = join(__dirname, '..', '..');
 const made = new Map<string, string>();
@@ -23,7 +24,7 @@ export function bundleOf(name: 'cli' | 'server'): string {
     format: 'cjs',
     external: ['sql.js'],
     supported: { 'dynamic-import': false },
-    alias: { 'web-tree-sitter': './node_modules/web-tree-sitter/web-tree-sitter.cjs' },
+    alias: aliases,
     logLevel: 'error',
   });
   process.on('exit', () => rmSync(file, { force: true }));

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { HostReport } from '../../test/host/run';
+import aliases from '../aliases.json';
 import { installExtension, startCodeServer } from './codeServer';
 import type { InstalledEditor } from './installEditor';
 import { answerAudits } from './pageAudits';
@@ -43,6 +44,7 @@ export async function buildHostTests(): Promise<string> {
     target: 'node20',
     format: 'cjs',
     external: ['vscode', 'mocha'],
+    alias: { 'jsonc-parser': aliases['jsonc-parser'] },
     sourcemap: 'inline',
     logLevel: 'warning',
   });
