@@ -97,8 +97,8 @@ function onDefault(call: CallExpr, context: FunctionContext, depth: number): boo
     const type = (local?.variable ?? local?.parameter ?? global)?.type;
     const named = type?.kind === 'reference' ? type.to : type;
     if (named === undefined) return arg.kind === 'call' || arg.kind === 'member' || arg.kind === 'name';
-    const { kind } = context.types.resolve(named);
-    return kind !== 'scalar' && kind !== 'pointer' && kind !== 'array';
+    // A stream is a pointer by the name of a type: `cudaStream_t`.
+    return named.kind === 'named' && context.types.resolve(named).kind !== 'scalar';
   });
   if (isStream || depth > 3) return false;
   if (call.callee.kind === 'name' && /(^|::)Device[A-Z]\w*::\w+$/.test(call.callee.name)) return true;

@@ -195,22 +195,6 @@ export function isContainerMember(name: string): boolean {
   return containerMembers.has(name);
 }
 
-/**
- * Macros of Caffe, PyTorch, Paddle and mmcv that write a grid-stride loop of one statement without a block: what stands
- * for such a loop with a block is known by its form.
- */
-const loopMacros = new Set(
-  (
-    'CUDA_KERNEL_LOOP CUDA_KERNEL_LOOP_TYPE CUDA_1D_KERNEL_LOOP CUDA_1D_KERNEL_LOOP_T CUDA_2D_KERNEL_LOOP ' +
-    'CUDA_3D_KERNEL_LOOP CUDA_AXIS_KERNEL_LOOP CUDA_KERNEL_LOOP_LARGE GPU_KERNEL_LOOP GPU_1D_KERNEL_LOOP ' +
-    'CUDA_2D_KERNEL_BLOCK_LOOP XPU_1D_KERNEL_LOOP'
-  ).split(' '),
-);
-
-export function isLoopMacro(name: string): boolean {
-  return loopMacros.has(name);
-}
-
 const mathematics = new RegExp(
   [
     '^(f?abs|labs|llabs|sqrt|cbrt|exp2?|expm1|log|log2|log10|log1p|pow|sin|cos|tan|asin|acos|atan2?|sinh',
@@ -252,6 +236,10 @@ const fortranWords = new RegExp(
     'system_clock|random_seed|date_and_time|omp_get_wtime|mpi_wtime|stop)$',
   ].join('|'),
 );
+/** Works on the host's memory alone: what it is handed does not come to the GPU by it. */
+export function touchesHostOnly(name: string): boolean {
+  return !/^acc_/i.test(name) && touchesArgumentsOnly(name, /^[a-z_\d]+$/.test(name));
+}
 export const inquiries: ReadonlySet<string> = new Set([
   'size',
   'shape',

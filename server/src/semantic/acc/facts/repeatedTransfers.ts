@@ -330,7 +330,7 @@ function translatedSection(callee: Scope, transfer: Transfer, call: Call): strin
             : undefined);
     if (
       name === undefined &&
-      !(variableAt(callee, word, transfer.region.start)?.role === 'global' || /^[A-Z][A-Z0-9_]*$/.test(word))
+      (variableAt(callee, word, transfer.region.start)?.role ?? 'global') !== 'global'
     )
       known = false;
     // A value that the callee changes before it gets there is another one.
