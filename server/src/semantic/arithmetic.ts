@@ -173,7 +173,7 @@ export const unaryFunctions = new Map<string, (a: number) => number>([
   ['cbrt', Math.cbrt],
 ]);
 export function floatResult(name: string): Type | undefined {
-  return /^(tex\dD|erf|erfc|norm|curand_(uniform|normal)|j0|j1|lgamma|tgamma|sinh|cosh|expm1|log1p|log10|fma|fmaf)/.test(
+  return /^(erf|erfc|j0|j1|lgamma|tgamma|sinh|cosh|expm1|log1p|log10|fma)f?$|^(tex\dD\w*|curand_(uniform|normal)\w*|norm(3d|4d|cdf|cdfinv)?f?)$/.test(
     name,
   )
     ? floatType

@@ -2,11 +2,12 @@
 // the grid-stride loop that they stand for.
 import { makeToken, TokenKind, type Token } from './tokens';
 
-const CAPITALS = /^_*[A-Z][A-Z0-9_]+$/;
-/** Without a block after it only a name that speaks of a loop is one. */
-const LOOP_NAME = /(?:LOOP|FOR|STRIDE|EACH)/;
-/** `KERNEL_BLOCK_LOOP`, `FOR_EACH_BLOCK`. */
-const BLOCK_NAME = /BLOCK_(?:STRIDE_)?(?:LOOP|FOR)|(?:LOOP|FOR|EACH)_BLOCK/;
+/** Words of the language that a block may follow in this way. */
+const KEYWORD = /^(?:if|for|while|switch|catch|constexpr|requires|noexcept|decltype|alignas|sizeof|return|asm)$/;
+/** Of known libraries, with one statement behind it. */
+const LOOP_NAME = /^(?:CUDA|GPU|XPU)_(?:[123]D_|AXIS_)?KERNEL_(?:BLOCK_)?LOOP(?:_TYPE|_T|_LARGE)?$/;
+/** mmcv's loop over blocks. */
+const BLOCK_NAME = /^CUDA_2D_KERNEL_BLOCK_LOOP$/;
 const TYPE_WORD =
   /^(?:unsigned|signed|const|char|short|int|long|size_t|ssize_t|ptrdiff_t|u?int(?:8|16|32|64|_fast32|_fast64)?_t|auto|[a-z]\w*_t|[A-Z]\w*|[a-z]\w*type)$/;
 type Axis = 'x' | 'y' | 'z';
@@ -16,16 +17,15 @@ interface Loop {
   readonly variable: Token;
   readonly bound: readonly Token[];
   readonly axis: Axis;
-  /** Named after blocks: a block's threads all take the same iterations. */
+  /** A block's threads all take the same iterations. */
   readonly byBlock: boolean;
 }
 
 /**
- * The tokens with each such macro in device code as `for (T i = blockIdx.x * blockDim.x + threadIdx.x; i < (n); i +=
- * blockDim.x * gridDim.x)`. It is one where a call in capitals, which no definition has expanded, stands as a
- * statement, names a fresh variable first (or behind a type) and has a block after it, or is named after a loop and has
- * a statement after it. What the macro calls its limit is taken for the loop's: if it is none, the lanes' indices are
- * the same. The tokens put in stand where the macro's name does.
+ * The tokens with each such macro in device code as `for (T i = blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += blockDim.x * gridDim.x)`.
+ * It is one where a call, which no definition has expanded, stands as a statement, names a fresh variable first (or behind a
+ * type) and has a block behind it, or is a known library's and has a statement behind it. What the macro calls its limit is taken for the
+ * loop's: if it is none, the lanes' indices are the same. The tokens put in stand where the macro's name does.
  */
 export function writeOutLoopMacros(tokens: readonly Token[]): readonly Token[] {
   let out: Token[] | undefined;
@@ -47,7 +47,7 @@ export function writeOutLoopMacros(tokens: readonly Token[]): readonly Token[] {
       variables.clear();
     } else if (token.kind === TokenKind.Identifier) {
       const call =
-        deviceAt >= 0 && braces > deviceAt && CAPITALS.test(token.text) && startsStatement(tokens[at - 1])
+        deviceAt >= 0 && braces > deviceAt && !KEYWORD.test(token.text) && startsStatement(tokens[at - 1])
           ? readLoops(tokens, at)
           : undefined;
       if (call?.loops.every(({ variable }) => variables.has(variable.text) || !named.has(variable.text))) {
@@ -107,7 +107,7 @@ function readLoops(
   const own = variable(first);
   if (second === undefined || second.length === 0 || args.length > 4) return undefined;
   // `…_LOOP_T(type, i, n)`
-  if (args.length === 3 && isType(first) && variable(second) && !(own && isType(third)) && /_T\b|TYPE/.test(name))
+  if (args.length === 3 && isType(first) && variable(second) && !(own && isType(third)))
     return { loops: [{ type: first!, variable: second[0]!, bound: third!, axis: 'x', byBlock }], end };
   if (!own) return undefined;
   if (args.length === 4) {

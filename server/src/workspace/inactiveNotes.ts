@@ -2,8 +2,8 @@
 import type { Reason } from '../semantic/model';
 import type { SourceFile, TranslationUnit } from '../syntax';
 
-/** Other machines' code is rightly out. */
-const ofOthers = /^_|HIP|ROCM|AMD|SYCL|MUSA|HCC/i;
+/** Reserved names are those of compilers, and theirs to define. */
+const ofCompilers = /^_/;
 /** Characters; what is longer asks for more than a name. */
 const longestDirective = 200;
 const condition =
@@ -16,7 +16,7 @@ export function notesOfInactiveKernels(uri: string, unit: TranslationUnit): read
   for (const { start, end } of file.inactive) {
     const kernels = file.text.slice(start, end).match(/\b__global__\b/g)?.length ?? 0;
     const asked = kernels > 0 ? askedBefore(file, start) : undefined;
-    if (!asked || ofOthers.test(asked.name) || /^\d/.test(asked.name)) continue;
+    if (!asked || ofCompilers.test(asked.name) || /^\d/.test(asked.name)) continue;
     const known = found.get(asked.name);
     if (known) known.kernels += kernels;
     else found.set(asked.name, { at: { uri: file.uri, start: asked.start, end: asked.end }, kernels });

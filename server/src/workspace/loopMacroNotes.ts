@@ -19,7 +19,7 @@ function usesOf(fn: FunctionDecl & { readonly body: Stmt }, text: string): reado
   walk(fn.body, (node) => {
     if (node.kind !== 'for') return;
     const start = fn.base + node.start;
-    const match = /^([A-Z_][A-Z0-9_]*)\s*\(\s*([A-Za-z_]\w*)/.exec(text.slice(start, start + 200));
+    const match = /^(?!for\b)([A-Za-z_]\w*)\s*\(\s*([A-Za-z_]\w*)/.exec(text.slice(start, start + 200));
     if (match) uses.push({ name: match[1]!, variable: match[2]!, start: node.start });
   });
   usesIn.set(fn.body, uses);

@@ -95,10 +95,9 @@ const managedAttribute =
 const managedDeclaration = /^[^!\n]*,[ \t]*(?:managed|device)\b[^!\n]*::/im;
 
 /**
- * A file that calls itself the form for managed memory (`wave_managed.c`), or whose arrays are declared so: the build
- * that takes its directives moves them as they are touched.
+ * A file whose arrays are declared for managed memory: the build that takes its directives moves them as they are
+ * touched.
  */
-function isForManagedMemory({ uri, language, text }: ProcedureFile): boolean {
-  if (language === 'fortran' && (managedAttribute.test(text) || managedDeclaration.test(text))) return true;
-  return /(?:managed|unified)[^/]*$/i.test(uri) && !/unmanaged[^/]*$/i.test(uri);
+function isForManagedMemory({ language, text }: ProcedureFile): boolean {
+  return language === 'fortran' && (managedAttribute.test(text) || managedDeclaration.test(text));
 }

@@ -5,7 +5,7 @@ import type { HostLoopRef, RuntimeCallFact } from '../model';
 import { type AnySyntax, walk, containsLaunch, isStatement } from '../language/statements';
 import { type FunctionContext, spanOf, textOf } from '../language/functionContext';
 import { ancestorsOf, calleeName, definitionOf, isInside, type Local, localsOf } from '../language/scope';
-import { categoryOf } from './runtimeNames';
+import { categoryOf } from '../language/libraryFunctions';
 
 export type HostLoop = ForStmt | RangeForStmt | WhileStmt | DoStmt;
 

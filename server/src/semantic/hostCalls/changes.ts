@@ -3,19 +3,7 @@ import type { Expr } from '../../syntax/ast';
 import { calleeName } from '../language/scope';
 import { rootName, walk, type AnySyntax } from '../language/statements';
 import type { FunctionContext } from '../language/functionContext';
-import { categoryOf, isTimer } from './runtimeNames';
-
-/** Unknown functions that change nothing of the program's own: the library's, and those that check for errors. */
-const harmless = new RegExp(
-  [
-    '^(dim3|make_(u?int|float|double)[1-4]|min|max|ceilf?|floorf?|sqrtf?|powf?|log2|f?abs|swap|sizeof|assert|move',
-    'f?printf|puts|putchar|fflush|fputs|exit|abort|s?rand|sin|cos|exp|log|u?sleep|mem(set|cpy|move)|malloc|calloc',
-    String.raw`free|duration(_cast)?|now|to_string|cu(blas|fft|rand|sparse|solver|dnn)\w*)$|check|err|safe|^__`,
-  ].join('|'),
-  'i',
-);
-/** Members of containers. */
-const ofContainers = /^(size|data|get|begin|end|at|empty|c_str|str|push_back|emplace_back|reserve|resize|clear|count)$/;
+import { categoryOf, isContainerMember, isLibraryClock, keepsToArguments } from '../language/libraryFunctions';
 
 /**
  * May it write the field that a pointer reaches: one of that name, whatever it belongs to, the whole of something that
@@ -52,7 +40,7 @@ export function isGlobalWrittenIn(name: string, node: AnySyntax, context: Functi
     if (inner.kind === 'launch') written ||= globals.some(({ space }) => space === 'managed');
     if (inner.kind !== 'call') return;
     if (inner.callee.kind === 'member') {
-      written ||= isKnownOutside && !ofContainers.test(inner.callee.field) && !isTimer(inner.callee.field);
+      written ||= isKnownOutside && !isContainerMember(inner.callee.field);
       return;
     }
     const called = calleeName(inner);
@@ -65,7 +53,7 @@ export function isGlobalWrittenIn(name: string, node: AnySyntax, context: Functi
     const bodies = callees.flatMap(({ body }) => (body ? [body] : []));
     written ||= bodies.length
       ? bodies.some((body) => isGlobalWrittenIn(name, body, context, depth + 1))
-      : isKnownOutside && !harmless.test(called) && !isTimer(called);
+      : isKnownOutside && !keepsToArguments(called) && !isLibraryClock(called);
   });
   return written;
 }

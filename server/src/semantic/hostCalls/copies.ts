@@ -5,36 +5,22 @@ import type { Edit, RuntimeCallFact } from '../model';
 import { assignedNames, rootName, walk, type AnySyntax } from '../language/statements';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { copyBehind } from './copyBehind';
+import { directionOf } from './directions';
 import { isLoop, launchesIn, writesIn, type HostLoop, type RuntimeCall } from './calls';
 import { ancestorsOf, calleeName, isInside, localsOf } from '../language/scope';
 import { indentOf, putAfter } from './moves';
-import { categoryOf, isTimer } from './runtimeNames';
+import {
+  asksContainer,
+  asksForStatus,
+  categoryOf,
+  endsProgram,
+  isPrinting,
+  isValueFunction,
+} from '../language/libraryFunctions';
+import { calledName, definedAs, isPrivateMemory, readsClock, statusCheckOf } from './callees';
 import { isItselfTimed, mayShareMemory, placeOf, resultsOf, waitsForLaunches, whyLooked, windowAfter } from './results';
 
 export type Wait = NonNullable<RuntimeCallFact['wait']>;
-
-const harmless = new RegExp(
-  [
-    '^(dim3|make_(u?int|float)[1-4]|min|max|ceil|ceilf|floor|floorf|sqrt|pow|log2|abs|swap|sizeof|size',
-    'get|data|raw_pointer_cast|assert|move|static_assert)$',
-  ].join('|'),
-);
-
-export function directionOf(
-  copy: RuntimeCall,
-  context: FunctionContext,
-): 'to-device' | 'to-host' | 'device' | undefined {
-  if (/ToSymbol$/.test(copy.name))
-    return copy.call.args[4] && /DeviceToDevice/.test(textOf(context, copy.call.args[4])) ? 'device' : 'to-device';
-  if (/FromSymbol$/.test(copy.name)) return 'to-host';
-  const kind = copy.call.args
-    .map((arg) => textOf(context, arg))
-    .find((text) => /^\(?\s*cudaMemcpy\w+To\w+|^cudaMemcpyDefault$|^(H2D|D2H|D2D)$/.test(text));
-  if (!kind) return undefined;
-  if (/HostToDevice|H2D/.test(kind)) return 'to-device';
-  if (/DeviceToHost|D2H/.test(kind)) return 'to-host';
-  return 'device';
-}
 
 /** What the host does in the loop that could look at results; undefined when it only queues work. */
 export function hostNeeds(loop: AnySyntax, context: FunctionContext, depth: number): string | undefined {
@@ -45,29 +31,32 @@ export function hostNeeds(loop: AnySyntax, context: FunctionContext, depth: numb
       case 'launch':
         return false;
       case 'call': {
-        const name = calleeName(node) ?? (node.callee.kind === 'member' ? node.callee.field : undefined);
+        const name = calledName(node);
         if (!name) {
           reason = 'an unknown function may use the results';
           return false;
         }
-        if (node.callee.kind === 'member' && !/^(size|data|get|begin|end|c_str)$/.test(name)) {
-          reason =
-            isTimer(name) || /^(start|stop)$/.test(name) ? 'the loop is timed' : `\`${name}\` may use the results`;
-          return false;
-        }
-        if (isTimer(name)) {
+        if (readsClock(node, context)) {
           reason = 'the loop is timed';
           return false;
         }
-        if (categoryOf(name) !== undefined) {
+        const isDefined = definedAs(name, context.program).length > 0;
+        if (node.callee.kind === 'member') {
+          if (!isDefined && asksContainer(name)) return true;
+          reason = `\`${name}\` may look at the results`;
+          return false;
+        }
+        if (!isDefined && categoryOf(name) !== undefined) {
           node.args.forEach((arg) => {
             const inside = embeddedCalls(arg, context, depth);
             reason ??= inside;
           });
           return false;
         }
-        if (harmless.test(name)) return true;
-        if (isErrorCheck(node, name)) return true;
+        if (!isDefined && isValueFunction(name)) return true;
+        // What wrapper macros do with an error code: the printing under their condition.
+        if (node.macro && !isDefined && (isPrinting(name) || endsProgram(name) || asksForStatus(name))) return true;
+        if (statusCheckOf(node, context)) return true;
         const callee = context.program
           .functions(name)
           .find((fn): fn is FunctionDecl => !!fn.body && !fn.global && !fn.device && fn !== context.fn);
@@ -120,6 +109,17 @@ export function hostNeeds(loop: AnySyntax, context: FunctionContext, depth: numb
   });
   return reason;
 }
+
+/** Is a status checked in the loop by a function without a body, which may read memory that it can reach? */
+function isCheckedUnseen(loop: HostLoop, context: FunctionContext): boolean {
+  let found = false;
+  walk(loop, (node) => {
+    if (node.kind === 'call' && statusCheckOf(node, context)?.known === false) found = true;
+    return !found;
+  });
+  return found;
+}
+
 /** A loop without a counter: something in it must tell the host when to stop. */
 export function endsByData(loop: HostLoop, context: FunctionContext): boolean {
   if (loop.kind === 'rangeFor') return false;
@@ -149,23 +149,11 @@ function embeddedCalls(arg: Expr, context: FunctionContext, depth: number): stri
   walk(arg, (node) => {
     if (node.kind === 'call') {
       const name = calleeName(node);
-      if (name && categoryOf(name) === undefined && !harmless.test(name) && node.callee.kind === 'name')
+      if (name && categoryOf(name) === undefined && !isValueFunction(name) && node.callee.kind === 'name')
         found = hostNeeds(node, context, depth);
     }
   });
   return found;
-}
-/**
- * What wrapper macros and functions do with an error code: `check(cudaGetLastError(), …)`, and the printing under their
- * condition.
- */
-function isErrorCheck(node: AnySyntax, name: string): boolean {
-  if (
-    /^(cuda)?(check|assert|safe|verify|handle|gpu|getLast|err)\w*$/i.test(name) &&
-    /err|check|cuda|assert|safe|handle/i.test(name)
-  )
-    return true;
-  return !!node.macro && /^(f?printf|exit|abort|fputs|cudaGetErrorString)$/.test(name);
 }
 /** Does the loop read, elsewhere than in runtime calls, what a copy in it brings to the host? */
 export function readsCopied(
@@ -355,6 +343,8 @@ export function copyWait(
   if (local?.variable && isInside(local.variable, loop, locals))
     return { needed: true, why: `\`${root}\` lives for one iteration only` };
   if (local?.variable?.type.kind === 'array') return { needed: true, why: 'a variable on the stack is copied' };
+  if (isCheckedUnseen(loop, context) && !isPrivateMemory(root, context))
+    return { needed: true, why: `the check may look at \`${root}\`` };
   if (waiting.name !== 'cudaMemcpy') return { needed: false };
   if (waiting.call.args.length !== 4 || waiting.call.callee.macro) return { needed: false };
   const { base } = context.fn;

@@ -3,20 +3,17 @@
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { Edit } from '../model';
 import { textOf, type FunctionContext } from '../language/functionContext';
-import { calleeName, isInside, localsOf } from '../language/scope';
+import { isInside, localsOf } from '../language/scope';
 import { walk, type AnySyntax } from '../language/statements';
 import { hasMacro, isPure } from '../rewrites/edits';
 import { sidesOf, startOf } from '../rewrites/firstIteration';
 import { isLoop, launchesIn, single, standsAlone, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './calls';
+import { directionOf } from './directions';
 import { isFieldWrittenIn, isGlobalWrittenIn } from './changes';
 import { indentOf, putAfter, reindented, takeOut } from './moves';
 import { placeOf } from './results';
-import { isTimer } from './runtimeNames';
-
-const harmless = new RegExp(
-  '^(f?printf|puts|fflush|duration(_cast)?|count|now|min|max|abs|fabs|sqrt|static_cast|sizeof|' +
-    'cudaGetLastError|cudaPeekAtLastError)$',
-);
+import { asksForStatus, isPrinting, isValueFunction } from '../language/libraryFunctions';
+import { calledName, definedAs, readsClock, statusCheckOf } from './callees';
 
 /** The edits, where the copy and its loop are of the form that moves; `calls` are all runtime calls of the function. */
 export function copyBehind(
@@ -96,14 +93,20 @@ function mayChange(from: string, stmt: Stmt, calls: readonly RuntimeCall[], cont
     const call = calls.find((one) => one.call === node);
     if (call) {
       const target = call.call.args[0] && placeOf(call.call.args[0]);
-      const copies = /^cudaMemcpy$/.test(call.name) && /DeviceToHost|D2H/.test(textOf(context, node));
+      const copies = call.name === 'cudaMemcpy' && directionOf(call, context) === 'to-host';
       const frees = call.category === 'free' && target !== undefined && target !== from;
       may = !(copies || frees || call.category === 'synchronise' || /^cudaEvent/.test(call.name));
       return !may;
     }
-    const name = calleeName(node) ?? (node.callee.kind === 'member' ? node.callee.field : undefined);
-    const wraps = name !== undefined && calls.some(({ wrapper }) => wrapper === name);
-    may = !name || !(wraps || isTimer(name) || harmless.test(name));
+    const name = calledName(node);
+    may =
+      !name ||
+      !(
+        statusCheckOf(node, context) ||
+        readsClock(node, context) ||
+        (definedAs(name, context.program).length === 0 &&
+          (isPrinting(name) || isValueFunction(name) || asksForStatus(name) || name === 'count'))
+      );
     return !may;
   });
   return may;

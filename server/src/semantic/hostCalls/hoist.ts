@@ -1,7 +1,7 @@
-// What is known about an allocation or creation on each iteration of a host loop: its partner, and whether the pair can
-// move out.
+// What is known about an allocation or creation on each turn of a host loop: its partner, and whether the pair can move
+// out.
 import { titleWith } from '../excerpt';
-import type { DeclStmt, Expr, Stmt } from '../../syntax/ast';
+import type { CallExpr, DeclStmt, Expr, Stmt } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
 import { walk, type AnySyntax } from '../language/statements';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
@@ -20,7 +20,8 @@ import { isFieldWrittenIn, isGlobalWrittenIn } from './changes';
 import { ancestorsOf, calleeName, isInside, localsOf, type Local } from '../language/scope';
 import { poolOf } from './pool';
 import { indentOf, putAfter, putBefore, reindented, takeOut } from './moves';
-import { categoryOf, partners } from './runtimeNames';
+import { categoryOf, endsProgram, keepsToArguments, partners } from '../language/libraryFunctions';
+import { definedAs } from './callees';
 import { placeOf } from './results';
 
 type Hoist = NonNullable<RuntimeCallFact['hoist']>;
@@ -131,13 +132,22 @@ function changesBetween(
     if (node.kind === 'assign' && placeOf(node.target) === place && !isNull(node.value)) changes = true;
     // Handed on at the end of an iteration, the buffer lives in another variable.
     if (node.kind === 'assign' && placeOf(node.value) === place) changes = true;
-    if (node.kind === 'call' && /swap$/.test(calleeName(node) ?? '') && node.args.some((arg) => placeOf(arg) === place))
-      changes = true;
+    if (node.kind === 'call' && mayExchange(node, place, context)) changes = true;
     return !changes;
   });
   return changes;
 }
-/** Does a node run on each iteration of the loop, by its text: under no condition and in no loop further in? */
+/** May a call put another pointer into the place that it is given? */
+function mayExchange(call: CallExpr, place: string, { program }: FunctionContext): boolean {
+  const name = calleeName(call) ?? '';
+  const known = program.functions(name);
+  return call.args.some((arg, position) => {
+    if (placeOf(arg) !== place) return false;
+    if (known.length === 0) return name === 'swap' || !(categoryOf(name) !== undefined || keepsToArguments(name));
+    return known.some(({ params }) => params[position]?.type.kind === 'reference');
+  });
+}
+/** Does a node run on each turn of the loop, as its text stands: under no condition and in no loop further in? */
 function onEachTurn(made: RuntimeCall, loop: HostLoop, context: FunctionContext): boolean {
   const locals = localsOf(context.fn);
   let inner: AnySyntax = made.call;
@@ -167,11 +177,23 @@ function leavesForGood(stmt: Stmt, context: FunctionContext): boolean {
   if (stmt.kind !== 'expr') return false;
   let stops = false;
   walk(stmt.expr, (node) => {
-    if (node.kind === 'call' && /^(exit|_exit|abort|quick_exit|terminate|die|fatal\w*)$/i.test(calleeName(node) ?? ''))
-      stops = true;
+    if (node.kind === 'call' && leavesProgram(node, context)) stops = true;
     return !stops;
   });
   return stops || /^throw\b/.test(textOf(context, stmt));
+}
+
+/** Ends the program, or is a function whose last statement does. */
+function leavesProgram(call: CallExpr, context: FunctionContext, depth = 0): boolean {
+  const name = calleeName(call) ?? '';
+  const bodies = definedAs(name, context.program);
+  if (bodies.length === 0) return endsProgram(name);
+  return bodies.every(({ body }) => {
+    const last = body.kind === 'block' ? body.body.at(-1) : body;
+    return (
+      last?.kind === 'expr' && last.expr.kind === 'call' && depth < 2 && leavesProgram(last.expr, context, depth + 1)
+    );
+  });
 }
 
 /** The outermost loop that neither changes what the arguments name nor declares it. */
@@ -222,9 +244,7 @@ function outermostInvariant(
 function isExperiment(loop: HostLoop, context: FunctionContext): boolean {
   if (loop.kind === 'rangeFor') {
     const type = context.types.resolve(loop.variable.type);
-    return (
-      (type.kind === 'scalar' && !type.float) || /(size|dim|len|param|config|shape)/i.test(textOf(context, loop.range))
-    );
+    return type.kind === 'scalar' && !type.float;
   }
   if (loop.kind !== 'for' || !loop.step) return false;
   const step = loop.step;
@@ -303,7 +323,7 @@ function isChangedIn(loop: HostLoop, variable: Local, made: RuntimeCall, context
     if (parent?.kind !== 'call' || !name) return false;
     const position = parent.args.indexOf(use);
     return (
-      /swap$/.test(name) ||
+      name === 'swap' ||
       context.program.functions(name).some(({ params }) => params[position]?.type.kind === 'reference')
     );
   });

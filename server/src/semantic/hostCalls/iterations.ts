@@ -4,8 +4,9 @@ import type { Expr } from '../../syntax/ast';
 import { isConditionLoop, isStatement, walk, type AnySyntax, reachesMemory } from '../language/statements';
 import type { FunctionContext } from '../language/functionContext';
 import { ancestorsOf, calleeName, isInside, localsOf } from '../language/scope';
+import { calledName, readsClock } from './callees';
 import { isLoop, launchesIn, tripsOf, type HostLoop } from './calls';
-import { categoryOf, isTimer, partners } from './runtimeNames';
+import { categoryOf, isFileFunction, isPrinting, partners } from '../language/libraryFunctions';
 
 type Iteration = NonNullable<RuntimeCallFact['iteration']>;
 
@@ -14,10 +15,7 @@ const fewIterations = 10;
 /** Behind so many launches of one iteration a single wait is little. */
 const manyLaunches = 8;
 
-/** C's and C++'s own functions that read and write files. */
-const fileCalls = /^(f(open|close|read|write|scanf|gets|getc|seek)|getline|scanf|mmap)$/;
 const fileTypes = /^(std::)?([io]?fstream|FILE)$/;
-const printCalls = /^(f?printf|puts|fputs|putchar|perror)$/;
 
 /**
  * `case`: the work of the iteration is a size, a measurement or a separate file, beside which a wait or an allocation
@@ -25,8 +23,8 @@ const printCalls = /^(f?printf|puts|fputs|putchar|perror)$/;
  * and it contains nothing else that takes time. `unclear`: neither is seen.
  */
 export function iterationOf(loop: HostLoop, context: FunctionContext, of: 'wait' | 'allocation'): Iteration {
-  if (loop.kind === 'rangeFor' || sweepsItsWork(loop, context) || measuresOrReads(loop.body)) return 'case';
-  if (of === 'allocation' && (sizedByResults(loop) || isTestCases(loop))) return 'case';
+  if (loop.kind === 'rangeFor' || sweepsItsWork(loop, context) || measuresOrReads(loop.body, context)) return 'case';
+  if (of === 'allocation' && sizedByResults(loop)) return 'case';
   if (of === 'wait' && (tellsSteps(loop.body) || takesResults(loop, context))) return 'case';
   if (loopsWithin(loop, context)) return of === 'wait' ? 'unclear' : 'case';
   const trips = tripsOf(loop, context);
@@ -84,17 +82,6 @@ function asksMember(expr: Expr | undefined): boolean {
   return asks;
 }
 
-/** `for (int i = 0; i < NUM_TEST_CASES; i++)`: each iteration sets up what it tries. */
-function isTestCases(loop: HostLoop): boolean {
-  let cases = false;
-  if (loop.kind === 'rangeFor') return false;
-  walk(loop.cond, (node) => {
-    if (node.kind === 'name' && /test_?case/i.test(node.name)) cases = true;
-    return !cases;
-  });
-  return cases;
-}
-
 /** `for (stride = n / 2; stride > 0; stride /= 2)`: the levels of one reduction or sort. */
 function shrinks(loop: HostLoop, context: FunctionContext): boolean {
   if (loop.kind !== 'for' || loop.step?.kind !== 'assign') return false;
@@ -139,18 +126,16 @@ function mentionsAny(expr: Expr | undefined, names: ReadonlySet<string>): boolea
 }
 
 /** A clock is read, or a file, in each iteration; what a condition guards is done now and then. */
-function measuresOrReads(body: AnySyntax): boolean {
+function measuresOrReads(body: AnySyntax, context: FunctionContext): boolean {
   let found = false;
   walk(body, (node) => {
     if (node.kind === 'if') {
-      found ||= measuresOrReads(node.cond);
+      found ||= measuresOrReads(node.cond, context);
       return false;
     }
     if (node.kind === 'var' && node.type.kind === 'named' && fileTypes.test(node.type.name)) found = true;
-    if (node.kind === 'call') {
-      const name = calleeName(node) ?? (node.callee.kind === 'member' ? node.callee.field : '');
-      if (isTimer(name) || fileCalls.test(name)) found = true;
-    }
+    if (readsClock(node, context)) found = true;
+    if (node.kind === 'call' && isFileFunction(calledName(node) ?? '')) found = true;
     return !found;
   });
   return found;
@@ -162,7 +147,7 @@ function tellsSteps(body: AnySyntax): boolean {
   walk(body, (node) => {
     // What a condition guards are errors and every hundredth step.
     if (node.kind === 'lambda' || node.kind === 'if') return false;
-    if (node.kind === 'call' && printCalls.test(calleeName(node) ?? '')) found = true;
+    if (node.kind === 'call' && isPrinting(calleeName(node) ?? '')) found = true;
     if (node.kind === 'name' && /^(std::)?(cout|cerr|clog)$/.test(node.name)) found = true;
     return !found;
   });
@@ -183,7 +168,7 @@ function takesResults(loop: HostLoop, context: FunctionContext): boolean {
   let found = false;
   walk(loop.body, (node) => {
     walk(node.kind === 'var' ? node.init : node.kind === 'assign' ? node.value : undefined, (inner) => {
-      if (inner.kind !== 'call' || /^(cuda|cu|hip)[A-Z]/.test(calleeName(inner) ?? '')) return;
+      if (inner.kind !== 'call' || categoryOf(calleeName(inner) ?? '') !== undefined) return;
       found ||= inner.args.some((arg) => arg.kind === 'name' && handed.has(arg.name));
     });
     return !found;

@@ -90,11 +90,14 @@ function streamText({ config }: LaunchExpr, context: FunctionContext): string {
 function onDefault(call: CallExpr, context: FunctionContext, depth: number): boolean {
   const locals = localsOf(context.fn);
   const isStream = call.args.some((arg) => {
+    if (arg.kind === 'number') return false;
     const local = arg.kind === 'name' ? locals.of(arg) : undefined;
     const global = arg.kind === 'name' && !local ? context.program.globals(arg.name)[0] : undefined;
     const type = (local?.variable ?? local?.parameter ?? global)?.type;
     const named = type?.kind === 'reference' ? type.to : type;
-    return /stream/i.test(textOf(context, arg)) || (named?.kind === 'named' && /stream/i.test(named.name));
+    if (named === undefined) return arg.kind === 'call' || arg.kind === 'member' || arg.kind === 'name';
+    // A stream is a pointer by the name of a type: `cudaStream_t`.
+    return named.kind === 'named' && context.types.resolve(named).kind !== 'scalar';
   });
   if (isStream || depth > 3) return false;
   if (call.callee.kind === 'name' && /(^|::)Device[A-Z]\w*::\w+$/.test(call.callee.name)) return true;

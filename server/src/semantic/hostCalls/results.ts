@@ -1,10 +1,12 @@
 // Whether what kernels write can reach the host between one wait of a loop and the next.
 import type { Expr, FunctionDecl, Stmt, TranslationUnit } from '../../syntax/ast';
 import { walk, type AnySyntax } from '../language/statements';
-import { textOf, type FunctionContext } from '../language/functionContext';
+import type { FunctionContext } from '../language/functionContext';
 import { launchesIn, runtimeCallsOf, type HostLoop, type RuntimeCall } from './calls';
 import { calleeName, isInside, localsOf } from '../language/scope';
-import { categoryOf, isTimer } from './runtimeNames';
+import { asksContainer, categoryOf, handsResultsOn, keepsToArguments } from '../language/libraryFunctions';
+import { codeOf } from '../rewrites/launchShapes/unseen';
+import { calledName, definedAs, readsClock, statusCheckOf } from './callees';
 
 /** What the host does from a wait up to the next one on each iteration, the loop's head included. */
 export interface Window {
@@ -82,20 +84,17 @@ export function isItselfTimed(waiting: RuntimeCall, loop: HostLoop, context: Fun
   const own = items.findIndex((item) => isInside(waiting.call, item, locals));
   const clockIn = (around: readonly AnySyntax[]): boolean => {
     for (const item of around) {
-      if (readsClock(item)) return true;
+      if (holdsClock(item, context)) return true;
       if (launchesIn(item, context).length) return false;
     }
     return false;
   };
   return clockIn(items.slice(0, own).reverse()) && clockIn(items.slice(own + 1));
 }
-function readsClock(item: AnySyntax): boolean {
+function holdsClock(item: AnySyntax, context: FunctionContext): boolean {
   let found = false;
   walk(item, (node) => {
-    if (node.kind !== 'call') return !found;
-    const name =
-      node.callee.kind === 'name' ? node.callee.name : node.callee.kind === 'member' ? node.callee.field : '';
-    if (isTimer(name) || (node.callee.kind === 'member' && /^(start|stop|lap|tic|toc)$/i.test(name))) found = true;
+    if (readsClock(node, context)) found = true;
     return !found;
   });
   return found;
@@ -219,11 +218,6 @@ function holds(results: Results, place: string): boolean {
   for (const result of results) if (within(place, result)) return true;
   return false;
 }
-function touches(results: Results, place: string): boolean {
-  for (const result of results) if (within(place, result) || within(result, place)) return true;
-  return false;
-}
-
 /**
  * What the launches of a loop are given, what the copies of a function bring without waiting, and other names of both.
  */
@@ -287,27 +281,12 @@ const sharing = new WeakMap<TranslationUnit, boolean>();
 export function mayShareMemory(unit: TranslationUnit): boolean {
   let known = sharing.get(unit);
   if (known === undefined) {
-    known = unit.files.some((file) => sharesMemory.test(file.text));
+    known = unit.files.some((file) => sharesMemory.test(file.text) && sharesMemory.test(codeOf(file.text)));
     sharing.set(unit, known);
   }
   return known;
 }
 
-const harmless = new RegExp(
-  [
-    '^(dim3|make_(u?int|float|double)[1-4]|min|max|ceilf?|floorf?|sqrtf?|powf?|log2|abs|swap|sizeof|size',
-    'assert|move|static_assert|f?printf|puts|putchar|fflush|fputs|exit|abort|rand|srand|sin|cos|exp|log',
-    'usleep|sleep|setw|setprecision|to_string|string|make_pair|make_tuple)$',
-  ].join('|'),
-);
-/** Functions that hand results on, draw them or measure: whatever they are given. */
-const looksElsewhere = new RegExp(
-  [
-    '^(MPI_|nccl|nvshmem|shmem|gl[A-Z]|glut|glfw|cudaGraphics|cudaIpc)',
-    '(render|display|draw|imshow|swap_?buffers|bench|profil|measure|synchroni|barrier|notify|signal|unlock)',
-  ].join('|'),
-  'i',
-);
 const hostContainers = new RegExp(
   [
     '^(std::)?(vector|array|string|map|unordered_map|set|deque|list|queue|stack|pair|tuple|function',
@@ -359,7 +338,7 @@ function lookedAt(item: AnySyntax, results: Results, context: FunctionContext, d
         return false;
       }
       case 'var':
-        if (node.type.kind === 'named' && /timer|stopwatch/i.test(node.type.name)) reason = 'a clock is read there';
+        if (readsClock(node, context)) reason = 'a clock is read there';
         return true;
       case 'index':
         if (looks(placeOf(node.base))) reason = 'the host reads or writes memory there';
@@ -395,10 +374,10 @@ function lookedAt(item: AnySyntax, results: Results, context: FunctionContext, d
 function isCopiedFrom(name: string, context: FunctionContext): boolean {
   return runtimeCallsOf(context).some((call) => {
     if (call.category !== 'copy') return false;
-    const kinds = call.call.args.map((arg) => textOf(context, arg)).join(' ');
-    const host = /HostToDevice/.test(kinds)
+    const kinds = call.call.args.map((arg) => (arg.kind === 'name' ? arg.name : ''));
+    const host = kinds.includes('cudaMemcpyHostToDevice')
       ? call.call.args[1]
-      : /DeviceToHost/.test(kinds)
+      : kinds.includes('cudaMemcpyDeviceToHost')
         ? call.call.args[0]
         : undefined;
     return !!host && placeOf(host) === name;
@@ -412,16 +391,14 @@ function isAlgorithm({ callee }: CallNode): boolean {
 type CallNode = Extract<AnySyntax, { kind: 'call' }>;
 /** 'inside': the call itself looks at nothing, its arguments may. */
 function calledFor(node: CallNode, results: Results, context: FunctionContext, depth: number): string | undefined {
-  const name = calleeName(node) ?? (node.callee.kind === 'member' ? node.callee.field : undefined);
-  if (!name) return 'an unknown function may use the results';
-  // `Timer::Stop(handle)`: the class says what the function is.
-  const qualified = node.callee.kind === 'name' ? node.callee.name : name;
-  if (name !== 'cudaEventRecord' && isTimer(qualified)) return 'a clock is read there';
-  if (looksElsewhere.test(name)) return `\`${name}\` may use the results`;
-  if (categoryOf(name) !== undefined) return undefined;
+  const name = calledName(node);
+  if (!name) return 'a call out of sight may look at the results';
+  if (name !== 'cudaEventRecord' && readsClock(node, context)) return 'a clock is read there';
+  const isDefined = definedAs(name, context.program).length > 0;
+  if (!isDefined && handsResultsOn(name)) return `\`${name}\` may look at the results`;
+  if (!isDefined && categoryOf(name) !== undefined) return undefined;
   if (node.callee.kind === 'member') {
-    if (/^(start|stop|reset|lap|tic|toc)$/i.test(name)) return 'a clock is read there';
-    if (/^(size|data|get|begin|end|c_str|empty|length)$/.test(name)) return 'inside';
+    if (!isDefined && asksContainer(name)) return 'inside';
     const object = node.callee.object;
     const local = object.kind === 'name' ? localsOf(context.fn).of(object) : undefined;
     const written = local?.variable?.type ?? local?.parameter?.type;
@@ -432,8 +409,9 @@ function calledFor(node: CallNode, results: Results, context: FunctionContext, d
     return `\`${name}\` may use the results`;
   }
   if (isAlgorithm(node)) return undefined;
-  if (harmless.test(name)) return 'inside';
-  const given = node.args.filter((arg) => touches(results, placeOf(arg) ?? ''));
+  if (!isDefined && keepsToArguments(name)) return 'inside';
+  const check = statusCheckOf(node, context);
+  if (check && (check.known || !mayShareMemory(context.unit))) return 'inside';
   const callee = context.program
     .functions(name)
     .find((fn): fn is FunctionDecl => !!fn.body && !fn.global && !(fn.device && !fn.host) && fn !== context.fn);
@@ -458,25 +436,9 @@ function calledFor(node: CallNode, results: Results, context: FunctionContext, d
     }
     return undefined;
   }
-  if (given.length || node.args.some((arg) => objectOutOfSight(arg, context))) return `\`${name}\` may use the results`;
-  if (mayShareMemory(context.unit)) return `\`${name}\` may use the results`;
-  return 'inside';
+  return `\`${name}\` may look at the results`;
 }
 function isGlobalPlace(place: string, context: FunctionContext): boolean {
   const name = /^[^.[]*/.exec(place)![0];
   return !localsOf(context.fn).all.some((local) => local.name === name);
-}
-/** An object of a class may hold device memory; numbers, strings and plain pointers to the host's own do not. */
-function objectOutOfSight(arg: Expr, context: FunctionContext): boolean {
-  if (arg.kind === 'lambda' || textOf(context, arg) === 'this' || /^\*?this$/.test(textOf(context, arg))) return true;
-  const inner = arg.kind === 'unary' && (arg.op === '&' || arg.op === '*') ? arg.operand : arg;
-  const local = inner.kind === 'name' ? localsOf(context.fn).of(inner) : undefined;
-  const written = local?.variable?.type ?? local?.parameter?.type;
-  if (!written) return inner.kind === 'name' && !/^[A-Z_0-9]+$/.test(inner.name) && inner !== arg;
-  const of = written.kind === 'reference' || written.kind === 'pointer' ? written.to : written;
-  const type = context.types.resolve(of);
-  return (
-    (type.kind === 'struct' && !type.vector) ||
-    (type.kind === 'unknown' && !(of.kind === 'named' && hostContainers.test(of.name)))
-  );
 }

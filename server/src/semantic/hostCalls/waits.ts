@@ -7,12 +7,13 @@ import { textOf, type FunctionContext } from '../language/functionContext';
 import { launchesIn, standsAlone, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './calls';
 import { ancestorsOf, calleeName, isInside, localsOf } from '../language/scope';
 import { indentOf, putAfter, reindented, takeOut } from './moves';
-import { categoryOf, isTimer } from './runtimeNames';
+import { categoryOf } from '../language/libraryFunctions';
+import { readsClock } from './callees';
+import { directionOf } from './directions';
 import { hasJustWaited, placeOf, resultsOf, whyLooked, windowAfter } from './results';
 import {
   containsSynchronise,
   copyWait,
-  directionOf,
   endsByData,
   hostNeeds,
   isNamedInOtherBuilds,
@@ -55,8 +56,6 @@ export function waitOf(
   if (underDirective(waiting, context)) return needed('it is inside a preprocessor condition');
   if (loop.pragmas?.some((pragma) => /^\s*omp\b/.test(pragma.text)))
     return needed('the loop runs on several host threads');
-  if (saysWhy(waiting, context)) return needed('a comment explains it');
-  if (isWarmUp(loop, context)) return needed('it is a warm-up');
   if (waiting.category === 'copy') {
     if (repeatsLaunches(loop, context)) return needed('an iteration repeats its launches');
     const host = waiting.call.args[direction === 'to-host' ? 0 : 1];
@@ -164,48 +163,13 @@ function isTimed(loop: HostLoop, context: FunctionContext): boolean {
     if (node.kind !== 'call' && node.kind !== 'var') continue;
     const order = locals.order(node);
     if (order >= begin && order <= end) continue;
-    const name =
-      node.kind === 'call'
-        ? node.callee.kind === 'name'
-          ? node.callee.name
-          : node.callee.kind === 'member'
-            ? node.callee.field
-            : undefined
-        : undefined;
-    const clock = name
-      ? isTimer(name) ||
-        (node.kind === 'call' && node.callee.kind === 'member' && /^(start|stop|reset|begin|end|lap)$/i.test(name))
-      : node.kind === 'var' && node.type.kind === 'named' && /timer|stopwatch/i.test(node.type.name);
-    if (!clock) continue;
+    if (!readsClock(node, context)) continue;
     if (order < begin) before = true;
     else after = true;
     // A timer object that lives until the end of its block needs no call after the loop.
     if (node.kind === 'var' && order < begin) after = true;
   }
   return before && after;
-}
-
-/** The author knows: "for timing", "for fairness of the measurement", "debug". */
-function saysWhy(waiting: RuntimeCall, context: FunctionContext): boolean {
-  const source = context.file.text;
-  const start = context.fn.base + waiting.written.start;
-  const lineStart = source.lastIndexOf('\n', start - 1) + 1;
-  const before = source.slice(source.lastIndexOf('\n', Math.max(0, lineStart - 2)) + 1, lineStart).trim();
-  const after = /^[^\n]*/.exec(source.slice(context.fn.base + waiting.written.end))![0].trim();
-  return [before, after].some(
-    (line) => /^(\/\/|\/\*)/.test(line) && /measur|timing|timer|timed|bench|fair|profil|debug|visuali[sz]/i.test(line),
-  );
-}
-
-function isWarmUp(loop: HostLoop, context: FunctionContext): boolean {
-  const source = context.file.text;
-  const start = context.fn.base + loop.start;
-  const lines = source
-    .slice(Math.max(0, start - 200), start)
-    .split('\n')
-    .slice(-3)
-    .join('\n');
-  return /warm/i.test(lines) || /warm/i.test(source.slice(start, start + 80)) || /warm/i.test(context.fn.name);
 }
 
 /**

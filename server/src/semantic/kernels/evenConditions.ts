@@ -25,7 +25,7 @@ export function isEvenCondition(record: BarrierRecord, text: string, program: Pr
 
 /** `KERNEL_LOOP(i, n)` of a macro that no known code defines: the loop that it was taken for may be another. */
 function isUnknownMacro(text: string, cond: Expr, unit: TranslationUnit): boolean {
-  const name = cond.macro ? /^([A-Z_][A-Z0-9_]*)\s*\(/.exec(text)?.[1] : undefined;
+  const name = cond.macro ? /^([A-Za-z_]\w*)\s*\(/.exec(text)?.[1] : undefined;
   return name !== undefined && !unit.files.some((file) => file.macros.some((macro) => macro.name === name));
 }
 

@@ -9,10 +9,12 @@ import type { LaunchFact } from '../model';
 import type { Patterns } from '../patterned';
 import type { LaunchRecord } from '../run/values';
 import { bindingsOf, type FoundLaunch } from './launches';
+import { codeOf } from '../rewrites/launchShapes/unseen';
 import type { Locator } from './locate';
 
 /** Calls of the runtime, the driver or HIP, and what stands for their attribute. */
-const raisesSharedMemory = /(?:cuda|cu|hip)\w*FuncSetAttribute|MaxDynamicSharedMemorySize|MAX_DYNAMIC_SHARED/i;
+const raisesSharedMemory =
+  /\b(?:cudaFuncSetAttribute|cuFuncSetAttribute|hipFuncSetAttribute|cudaFuncAttributeMaxDynamicSharedMemorySize|CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)\b/;
 
 /** Of the launches that are in file `uri`; each place once, with the first of its configurations. */
 export function launchFacts(
@@ -24,7 +26,9 @@ export function launchFacts(
   patterns: Patterns,
 ): LaunchFact[] {
   const facts = new Map<string, LaunchFact>();
-  const mayRaise = program.unit.files.some(({ text }) => raisesSharedMemory.test(text));
+  const mayRaise = program.unit.files.some(
+    ({ text }) => raisesSharedMemory.test(text) && raisesSharedMemory.test(codeOf(text)),
+  );
   for (const { record, configuration } of launches) {
     if (record.fn.uri !== uri) continue;
     const at = locate.span(record.fn, record.node);

@@ -14,7 +14,7 @@ export function isErrorCheck(statement: Stmt): boolean {
     if (node.kind === 'for' || node.kind === 'while' || node.kind === 'rangeFor') other = true;
     const name = calleeName(node as Expr);
     if (node.kind === 'call') {
-      if (name && /^cuda(Get|PeekAt)LastError$|LastCudaError/.test(name)) asks = true;
+      if (name && /^(cuda(Get|PeekAt)LastError|(__)?getLastCudaError|printLastCudaError)$/.test(name)) asks = true;
       // What checks a status is given one: `check(cudaGetLastError(), …)`.
       else if (!(name && checkingCalls.test(name)) && !node.args.some((arg) => asksForError(arg))) other = true;
     }

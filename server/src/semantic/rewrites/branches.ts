@@ -142,7 +142,7 @@ const gridThread = add(
 const laneCode = new RegExp(
   [
     '^(__shfl|__ballot|__any|__all|__activemask|__match|__reduce|__syncwarp|__lane|__nv_cvta|asm$',
-    'this_thread|tiled_partition|coalesced|thread_rank|cluster|clock)',
+    'this_thread$|this_thread_block$|tiled_partition$|coalesced_threads$|thread_rank$|this_cluster$|clock$|clock64$)',
   ].join('|'),
 );
 

@@ -1,5 +1,6 @@
 // Barriers inside a guard that threads of one block answer differently: the guard is divided at them, so that every
 // thread arrives and only the work between them stays guarded.
+import { isKnownCall, meeting } from './launchShapes/unseen';
 import type { DeclStmt, Expr, IfStmt, Stmt, TypeSyntax, VarDecl } from '../../syntax/ast';
 import type { Refusal, RewriteFact } from '../model';
 import { indentAt, newlineOf, textOf, type FunctionContext, unitOf } from '../language/functionContext';
@@ -66,7 +67,8 @@ function meets(node: AnySyntax, context: FunctionContext): boolean {
     if (inner.kind === 'asm' || inner.kind === 'opaque') found = true;
     if (inner.kind === 'call') {
       const name = calleeName(inner);
-      if (!name || /^(__syncthreads|__barrier|sync$|wait$|arrive)|^__syncthreads_/.test(name)) found = true;
+      if (!name || /^__(syncthreads|barrier)/.test(name)) found = true;
+      else if (context.program.functions(name).length === 0 && !isKnownCall(inner, context)) found = true;
       else if (
         context.program
           .functions(name)
@@ -84,7 +86,7 @@ function callsOn(node: AnySyntax, context: FunctionContext): boolean {
   if (node.kind === 'asm' || node.kind === 'opaque') return true;
   if (node.kind !== 'call') return false;
   const name = calleeName(node);
-  return !name || /sync|wait|arrive|barrier/.test(name) || context.program.functions(name).length > 0;
+  return !name || !isKnownCall(node, context) || meeting.test(name) || context.program.functions(name).length > 0;
 }
 
 function planOf(

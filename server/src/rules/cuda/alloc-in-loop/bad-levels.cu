@@ -26,7 +26,7 @@ void tryAll(int *list, int n) {
   for (unsigned i = 0; i < TEST_CASES; ++i) {
     cudaStream_t stream;
     cudaStreamCreate(&stream);
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^ creation warning
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^ creation
     extend<<<1, 256, 0, stream>>>(list, list + n, n);
     cudaStreamDestroy(stream);
   }

@@ -1,4 +1,4 @@
-// Clocks within the iteration, and the iterations that warm up for them.
+// Clocks within the iteration.
 #include <chrono>
 #include <cstdio>
 
@@ -8,11 +8,6 @@ __global__ void work(float *x, int n) {
 }
 
 void measure(float *x, int n) {
-  // warm up
-  for (int i = 0; i < 5; i++) {
-    work<<<(n + 255) / 256, 256>>>(x, n);
-    cudaDeviceSynchronize();
-  }
   double total = 0;
   for (int i = 0; i < 100; i++) {
     auto start = std::chrono::steady_clock::now();

@@ -15,7 +15,7 @@ import { constructOf } from './regions';
 import { type Scope, type Sources, variableAt } from './scope';
 import { listsOf, rootName } from './steps';
 import { addressesIn, isPartOf, isStructure, itemPath, joinPath, namedIn, pathTo, rootOfPath } from './paths';
-import { argumentWords, inquiries, isHarmless } from './harmlessCalls';
+import { inquiries, isHarmless, touchesArgumentsOnly } from '../../language/libraryFunctions';
 
 /** One read or write of a variable. */
 export interface Touch {
@@ -249,7 +249,7 @@ function createFlow(scope: Scope): Flow {
       ...context,
       ...(callee ? { callee } : {}),
       harmless,
-      argumentsOnly: harmless || (!callee && argumentWords.test(value.name)),
+      argumentsOnly: harmless || (!callee && touchesArgumentsOnly(value.name, fortran)),
     });
     if (inquiries.has(value.name) && fortran && !callee) return;
     const summary = callee ? summaryOf(callee) : undefined;

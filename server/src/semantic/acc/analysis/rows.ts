@@ -1,4 +1,5 @@
 // How long the rows of a compressed matrix can be, from the code that fills its row offsets.
+import { isAllocator } from '../../language/libraryFunctions';
 import type { AssignStep, CallValue, LoopStep, Procedure, Step, Value } from '../../../syntax/procedures';
 import type { Span } from '../../model';
 import { scalarNamed } from '../../language/types';
@@ -204,7 +205,7 @@ function isGivenFromOutside(scope: Scope, value: Value, offset: number, called: 
 }
 
 function allocates(call: CallValue): boolean {
-  return /alloc/i.test(call.name);
+  return isAllocator(call.name);
 }
 
 function parameterKey(scope: Scope, procedure: Procedure, index: number): string | undefined {

@@ -5,6 +5,7 @@ import { clauseNames, dataRegions, isDataClause, isInside, isPartOf, itemPath } 
 import { flowOf, summaryOf, type Touch } from './dataflow';
 import { constructOf } from './regions';
 import { variableAt, type Scope } from './scope';
+import { isHarmless, touchesHostOnly } from '../../language/libraryFunctions';
 import { listsOf, walkSteps } from './steps';
 
 /** One array that one compute construct moves. */
@@ -249,8 +250,9 @@ function isMain(scope: Scope): boolean {
 
 function entersData(scope: Scope, name: string): boolean {
   const callee = scope.sources.scopes.find((one) => one.procedure.name === name);
+  // Without a body it may do anything, unless a library is known not to.
   return !callee
-    ? /acc|device|gpu|copy|map|upload/i.test(name)
+    ? !(isHarmless(name, scope.file.language === 'fortran') || touchesHostOnly(name))
     : flowOf(callee).directives.some(({ step }) => step.directive.name === 'enter data');
 }
 

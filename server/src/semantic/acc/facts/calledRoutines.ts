@@ -82,8 +82,8 @@ function isMethod({ file, procedure }: Scope): boolean {
 }
 
 /**
- * `SEQ_ROUTINE inline void damp(`: a word in capitals before what is declared is a macro, and one that nothing in
- * sight defines may well be the directive. The last word is the type, which is as often written so.
+ * `SEQ_ROUTINE inline void damp(`: a word in front of what is declared that the language does not know is a macro, and
+ * one without a definition may well be the directive. The last word is the type.
  */
 function mayBeMarked({ files }: Sources, { file, procedure }: Scope): boolean {
   if (file.language !== 'c') return false;
@@ -97,10 +97,18 @@ function mayBeMarked({ files }: Sources, { file, procedure }: Scope): boolean {
     .slice(0, -1)
     .some(
       (word) =>
-        /^[A-Z][A-Z0-9_]{2,}$/.test(word) &&
+        !specifiers.has(word) &&
         !files.some((each) => new RegExp(`^[ \\t]*#[ \\t]*define[ \\t]+${word}\\b`, 'm').test(each.text)),
     );
 }
+
+const specifiers = new Set(
+  (
+    'static inline extern const volatile constexpr consteval virtual explicit friend typename template struct class ' +
+    'enum union unsigned signed long short int char float double bool void auto register restrict __inline ' +
+    '__inline__ __forceinline __attribute__ __restrict __restrict__ std noexcept _Noreturn __device__ __host__'
+  ).split(' '),
+);
 
 function isDeclaredInline({ file, procedure }: Scope): boolean {
   if (file.language !== 'c') return false;

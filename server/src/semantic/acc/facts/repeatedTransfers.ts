@@ -329,10 +329,7 @@ function translatedSection(callee: Scope, transfer: Transfer, call: Call): strin
           : argument.kind === 'member'
             ? argument.path
             : undefined);
-    if (
-      name === undefined &&
-      !(variableAt(callee, word, transfer.region.start)?.role === 'global' || /^[A-Z][A-Z0-9_]*$/.test(word))
-    )
+    if (name === undefined && (variableAt(callee, word, transfer.region.start)?.role ?? 'global') !== 'global')
       known = false;
     // A value that the callee changes before it gets there is another one.
     if (

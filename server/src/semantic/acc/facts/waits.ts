@@ -8,6 +8,7 @@ import type { AccWaitFact } from '../model';
 import { constructOf } from '../analysis/regions';
 import { headOf, variableAt, type Scope } from '../analysis/scope';
 import { listsOf, walkSteps } from '../analysis/steps';
+import { isLibraryClock } from '../../language/libraryFunctions';
 import { transfersOf } from '../analysis/transfers';
 
 /** The needless waits of one procedure. */
@@ -15,8 +16,6 @@ export function waitsOf(scope: Scope): readonly AccWaitFact[] {
   const flow = flowOf(scope);
   return flow.gotos ? [] : [...waitsInLoops(scope, flow), ...rowsOfRegions(scope, flow)];
 }
-
-const clock = /wtime|clock|time|timer|chrono|now$/i;
 
 function waitsInLoops(scope: Scope, flow: Flow): AccWaitFact[] {
   const { file } = scope;
@@ -57,7 +56,9 @@ function waitsInLoops(scope: Scope, flow: Flow): AccWaitFact[] {
     if ([...queues].some((queue) => [...(queue ?? '').matchAll(/[A-Za-z_]\w*/g)].some(([word]) => changed.has(word))))
       return [];
     if (
-      flow.calls.some((call) => isInside(call, loop) && !call.region && (!call.harmless || clock.test(call.call.name)))
+      flow.calls.some(
+        (call) => isInside(call, loop) && !call.region && (!call.harmless || isLibraryClock(call.call.name)),
+      )
     )
       return [];
     // A clock around the loop measures the work; one wait after it serves as well. Whatever the host touches of it has

@@ -34,6 +34,16 @@ export function createExpressions(
     ...(assigns.length ? { assigns } : {}),
   });
 
+  /** `std::cin >> x`: of anything that is not known to be a number, `>>` may be the operator of a stream. */
+  function mayBeStream(expr: Expr): boolean {
+    if (expr.kind === 'binary') return expr.op === '>>' && mayBeStream(expr.left);
+    if (expr.kind !== 'name' && expr.kind !== 'member') return false;
+    const type = typeOf(expr);
+    return type !== undefined
+      ? type.kind !== 'scalar'
+      : expr.kind === 'member' || program.enumerator(lastPart(expr.name)) === undefined;
+  }
+
   function value(expr: Expr): Value {
     switch (expr.kind) {
       case 'name':
@@ -55,8 +65,7 @@ export function createExpressions(
         const left = value(expr.left);
         const right = value(expr.right);
         // `std::cin >> x` writes x.
-        if (expr.op === '>>' && /(^|\.|::)(cin|ifs?|fin|in|file|stream)\w*$/.test(rootOf(left) ?? ''))
-          return other(expr, [left], [right]);
+        if (expr.op === '>>' && mayBeStream(expr.left)) return other(expr, [left], [right]);
         return { kind: 'binary', ...place(expr), op: expr.op, left, right };
       }
       case 'assign': {

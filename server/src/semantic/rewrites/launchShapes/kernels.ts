@@ -305,7 +305,7 @@ function isSetup(context: FunctionContext): boolean {
         (!context.program.functions(name).some((fn) => fn.body) &&
           !isPureCall(node, context) &&
           !/^(printf|assert|__syncthreads|atomic\w+|malloc|free|memset|memcpy)$/.test(name) &&
-          !/^[A-Z]/.test(name))
+          context.types.resolve({ kind: 'named', name }).kind === 'unknown')
       )
         unknown = true;
     }

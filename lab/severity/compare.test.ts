@@ -3,7 +3,7 @@ import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { badLines, countsOf, type Program, type Shown, summaryOf, verdictOn } from '../../lab/severity/compare';
+import { badLines, countsOf, type Program, type Shown, summaryOf, verdictOn } from './compare';
 
 const row = { program: 'p', file: 'a.cu', kernels: [0] };
 const program: Program = {
@@ -67,7 +67,7 @@ describe('severity against counters', () => {
   it('names the missing checkouts', async function () {
     this.timeout(60_000);
     const { status, err } = await new Promise<{ status: number; err: string }>((resolve) => {
-      const tool = join(__dirname, '../../lab/severity/compare.ts');
+      const tool = join(__dirname, './compare.ts');
       execFile(process.execPath, ['--import', 'tsx', tool, '--corpora', join(tmpdir(), 'none')], (error, _out, err) =>
         resolve({ status: error ? Number(error.code) : 0, err }),
       );

@@ -1,0 +1,243 @@
+// What a call in host code does, by the body of its function where one is visible, else by the data of library functions.
+// A function without a body may do anything.
+import type { CallExpr, Expr, FunctionDecl, Stmt, TypeSyntax } from '../../syntax/ast';
+import type { FunctionContext } from '../language/functionContext';
+import {
+  asksForStatus,
+  categoryOf,
+  endsProgram,
+  isAllocator,
+  isLibraryClock,
+  isLibraryStatus,
+  isPrinting,
+  isSampleCheck,
+  isValueFunction,
+} from '../language/libraryFunctions';
+import { lastPart, type Program } from '../language/program';
+import { calleeName, localsOf } from '../language/scope';
+import { walk, type AnySyntax } from '../language/statements';
+
+/** The name of what a call calls, a member's too. */
+export function calledName(call: CallExpr): string | undefined {
+  return calleeName(call) ?? (call.callee.kind === 'member' ? call.callee.field : undefined);
+}
+
+/** The host functions of a name that have a body. */
+export function definedAs(name: string, program: Program): readonly (FunctionDecl & { readonly body: Stmt })[] {
+  return program
+    .functions(name)
+    .filter((fn): fn is FunctionDecl & { body: NonNullable<FunctionDecl['body']> } => !!fn.body && !fn.global);
+}
+
+/** Calls below a call are followed so far. */
+const deepest = 3;
+const clocksOf = new WeakMap<Program, Map<string, boolean>>();
+
+/** Does a function of this name read a clock: a library's, or one with such a call in its body? */
+function isClock(name: string, program: Program, depth = 0): boolean {
+  let answers = clocksOf.get(program);
+  if (!answers) clocksOf.set(program, (answers = new Map()));
+  const key = `${depth} ${name}`;
+  const known = answers.get(key);
+  if (known !== undefined) return known;
+  answers.set(key, false);
+  const bodies = definedAs(name, program);
+  const reads =
+    bodies.length === 0 ? isLibraryClock(name) : depth < deepest && bodies.some(({ body }) => callsClock(body));
+  answers.set(key, reads);
+  return reads;
+
+  function callsClock(body: Stmt): boolean {
+    let found = false;
+    walk(body, (node) => {
+      const called = node.kind === 'call' ? calledName(node) : undefined;
+      if (called !== undefined && isClock(called, program, depth + 1)) found = true;
+      return !found;
+    });
+    return found;
+  }
+}
+
+/** Reads a clock: by a call, or as an object whose constructor does. */
+export function readsClock(node: AnySyntax, { program }: FunctionContext): boolean {
+  if (node.kind === 'call') {
+    const name = calledName(node);
+    return name !== undefined && isClock(name, program);
+  }
+  if (node.kind !== 'var' || node.type.kind !== 'named') return false;
+  const type = lastPart(node.type.name);
+  return definedAs(type, program).length > 0 && isClock(type, program);
+}
+
+/**
+ * A call that checks a status and does nothing else: its body shows so, CUDA's samples bring it, or it is given nothing
+ * but the results of runtime calls (`known` is false then: it may still touch what the rest of the program can reach).
+ */
+export function statusCheckOf(call: CallExpr, context: FunctionContext): { readonly known: boolean } | undefined {
+  if (call.callee.kind !== 'name') return undefined;
+  const name = calleeName(call);
+  if (name === undefined || localsOf(context.fn).of(call.callee)) return undefined;
+  const declared = context.program.functions(name);
+  if (declared.some(({ body }) => body))
+    return declared.every((fn) => !fn.body || onlyChecks(fn, context)) &&
+      call.args.every((arg) => isStatus(arg, context))
+      ? { known: true }
+      : undefined;
+  if (categoryOf(name) !== undefined) return undefined;
+  if (isSampleCheck(name)) return { known: true };
+  const isGivenStatus = call.args.some((arg) => isCallOfRuntime(arg) || typeName(arg, context) === 'cudaError_t');
+  return isGivenStatus && call.args.every((arg) => isStatus(arg, context)) ? { known: false } : undefined;
+}
+
+function isCallOfRuntime(arg: AnySyntax): boolean {
+  return arg.kind === 'call' && categoryOf(calleeName(arg) ?? '') !== undefined;
+}
+
+/** What a check is given: results of runtime calls, numbers, strings, variables that lead to no memory. */
+function isStatus(arg: Expr, context: FunctionContext): boolean {
+  switch (arg.kind) {
+    case 'binary':
+      return isStatus(arg.left, context) && isStatus(arg.right, context);
+    case 'assign':
+      return arg.target.kind === 'name' && isStatus(arg.target, context) && isStatus(arg.value, context);
+    case 'call':
+      return isCallOfRuntime(arg);
+    case 'name': {
+      const type = declaredType(arg, context);
+      return type === undefined || type.kind === 'auto' || (type.kind === 'named' && leadsNowhere(type, context));
+    }
+    default:
+      return arg.kind === 'number' || arg.kind === 'string';
+  }
+}
+
+function leadsNowhere(type: TypeSyntax, { types }: FunctionContext): boolean {
+  const { kind } = types.resolve(type);
+  return kind === 'scalar' || (kind === 'unknown' && type.kind === 'named' && isLibraryStatus(type.name));
+}
+
+function typeName(arg: Expr, context: FunctionContext): string | undefined {
+  const type = declaredType(arg, context);
+  return type?.kind === 'named' ? type.name : undefined;
+}
+
+function declaredType(arg: Expr, { fn, program }: FunctionContext): TypeSyntax | undefined {
+  if (arg.kind !== 'name') return undefined;
+  const local = localsOf(fn).of(arg);
+  return (local ? (local.variable ?? local.parameter) : program.globals(lastPart(arg.name))[0])?.type;
+}
+
+const checking = new WeakMap<FunctionDecl, boolean>();
+
+/** Tests its arguments or the runtime's last error, prints, and leaves: reaches no memory of the program. */
+function onlyChecks(fn: FunctionDecl, context: FunctionContext): boolean {
+  const known = checking.get(fn);
+  if (known !== undefined) return known;
+  const locals = localsOf(fn);
+  const text = context.program.fileOf(fn)?.text ?? '';
+  let only = fn.params.every(({ type }) => type.kind !== 'reference' || ('const' in type.to && !!type.to.const));
+  walk(fn.body, (node) => {
+    switch (node.kind) {
+      case 'for':
+      case 'while':
+      case 'do':
+      case 'rangeFor':
+      case 'launch':
+      case 'lambda':
+      case 'new':
+      case 'delete':
+      case 'asm':
+      case 'try':
+      case 'index':
+        only = false;
+        break;
+      case 'opaque':
+        // `throw`: what it makes of the message is read as well.
+        only &&= text.startsWith('throw', fn.base + node.start);
+        break;
+      case 'assign':
+        only &&= node.target.kind === 'name' && locals.of(node.target) !== undefined;
+        break;
+      case 'update':
+        only &&= node.operand.kind === 'name' && locals.of(node.operand) !== undefined;
+        break;
+      case 'unary':
+        only &&= node.op !== '*';
+        break;
+      case 'member':
+        only &&= !node.arrow;
+        break;
+      case 'name':
+        only &&=
+          locals.of(node) !== undefined ||
+          context.program.globals(lastPart(node.name)).every(({ constant }) => constant);
+        break;
+      case 'call': {
+        const name = calledName(node) ?? '';
+        only &&=
+          asksForStatus(name) ||
+          isPrinting(name) ||
+          endsProgram(name) ||
+          isValueFunction(name) ||
+          categoryOf(name) === 'synchronise' ||
+          context.types.resolve({ kind: 'named', name }).kind !== 'unknown' ||
+          isOfStandardLibrary(node);
+        break;
+      }
+      default:
+    }
+    return only;
+  });
+  checking.set(fn, only);
+  return only;
+}
+
+/** `std::runtime_error(…)`, `message.c_str()`. */
+function isOfStandardLibrary({ callee }: CallExpr): boolean {
+  return callee.kind === 'name'
+    ? callee.name.startsWith('std::')
+    : callee.kind === 'member' && callee.field === 'c_str';
+}
+
+/**
+ * A pointer to memory that only its function reaches: a variable that holds what an allocator gave, and that is handed to
+ * nothing but the runtime.
+ */
+export function isPrivateMemory(name: string, context: FunctionContext): boolean {
+  const locals = localsOf(context.fn);
+  const local = locals.all.find((one) => one.name === name);
+  if (!local?.variable || local.variable.storage === 'static' || local.variable.type.kind !== 'pointer') return false;
+  const given = [local.variable.init, ...local.writes.map(({ value }) => value)].filter((value) => value !== undefined);
+  const isMade = given.every((value) => {
+    const inner = value.kind === 'cast' ? value.operand : value;
+    return (
+      inner.kind === 'new' ||
+      inner.kind === 'number' ||
+      (inner.kind === 'name' && inner.name === 'nullptr') ||
+      (inner.kind === 'call' && isAllocator(calleeName(inner) ?? ''))
+    );
+  });
+  return (
+    isMade &&
+    local.uses.every((use) => {
+      let at: AnySyntax = use;
+      let around = locals.parent(use);
+      while (
+        around &&
+        (around.kind === 'cast' || around.kind === 'binary' || (around.kind === 'unary' && around.op === '&'))
+      ) {
+        at = around;
+        around = locals.parent(around);
+      }
+      if (around?.kind === 'call') return around.callee !== at && isLibraryCall(calleeName(around) ?? '');
+      if (around?.kind === 'assign') return around.target === at;
+      return (
+        around?.kind !== 'var' && around?.kind !== 'return' && around?.kind !== 'initList' && around?.kind !== 'lambda'
+      );
+    })
+  );
+}
+
+function isLibraryCall(name: string): boolean {
+  return categoryOf(name) !== undefined || ['free', 'memset', 'memcpy', 'delete'].includes(name);
+}
