@@ -79,6 +79,18 @@ const h200: GpuConstants = {
   allocation: 6,
 };
 
+/** Measured on an H100 80GB HBM3 by the same program (lab/severity/data/h100-constants.txt). */
+const h100: GpuConstants = {
+  ...h200,
+  gigahertz: 1.977,
+  l2: { load: { sector: 1.08, line: 1.93 }, store: { sector: 2.62, line: 4.06 }, bytes: 50e6 },
+  dram: { read: 2.9, written: 3.1, part: 13.6 },
+  latency: { shared: 33, l2: 283, dram: 689 },
+  launch: 4.3,
+};
+
+const measured: Readonly<Record<string, GpuConstants>> = { H100: h100, H200: h200 };
+
 /**
  * Boost clock (GHz), memory bandwidth (GB/s), L2 (MB), L1 with shared memory (KiB a multiprocessor), double-precision
  * lanes and 64-bit conversions a cycle of a multiprocessor: NVIDIA's product briefs and architecture white papers, and
@@ -102,7 +114,6 @@ const published: Readonly<Record<string, readonly [number, number, number, numbe
   'RTX 4090': [2.52, 1008, 72, 128, 2, 2],
   'RTX 6000 Ada': [2.505, 960, 96, 128, 2, 2],
   'H100 PCIe': [1.755, 2039, 50, 256, 64, 16],
-  H100: [1.98, 3352, 50, 256, 64, 16],
   GH200: [1.98, 4000, 60, 256, 64, 16],
   B200: [1.965, 8000, 126, 256, 64, 16],
   B300: [1.965, 8000, 126, 256, 2, 2],
@@ -115,10 +126,10 @@ const published: Readonly<Record<string, readonly [number, number, number, numbe
 const reached = 0.9;
 const sectorBytes = 32;
 
-/** Of a GPU without an entry, those of the one measured. */
+/** Of a GPU without an entry, those of the H200. */
 export function constantsOf({ name, multiprocessors }: Gpu): GpuConstants {
   const limits = published[name];
-  if (!limits) return h200;
+  if (!limits) return measured[name] ?? h200;
   const [gigahertz, bandwidth, l2, l1, lanes, conversions] = limits;
   const read = (sectorBytes * multiprocessors * gigahertz) / (reached * bandwidth);
   const scale = read / h200.dram.read;

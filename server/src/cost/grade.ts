@@ -7,7 +7,7 @@ export const thresholds = {
    * Time now over time without the waste, from which a finding is a warning by what is expected of its interval, and an
    * information by its upper end.
    */
-  warning: 1.2,
+  warning: 1.1,
   information: 1.05,
   /** Least extent of data, and fewest iterations of a loop, where the code does not say; the most is its square. */
   extent: 32,
