@@ -127,7 +127,14 @@ const reached = 0.9;
 const sectorBytes = 32;
 
 /** Of a GPU without an entry, those of the H200. */
-export function constantsOf({ name, multiprocessors }: Gpu): GpuConstants {
+export function constantsOf(gpu: Gpu): GpuConstants {
+  let constants = known.get(gpu);
+  if (!constants) known.set(gpu, (constants = madeFor(gpu)));
+  return constants;
+}
+const known = new WeakMap<Gpu, GpuConstants>();
+
+function madeFor({ name, multiprocessors }: Gpu): GpuConstants {
   const limits = published[name];
   if (!limits) return measured[name] ?? h200;
   const [gigahertz, bandwidth, l2, l1, lanes, conversions] = limits;

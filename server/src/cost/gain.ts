@@ -57,8 +57,13 @@ export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonl
     const names: readonly string[] = 'kernels' in fact ? fact.kernels : [];
     return rank.kernels.filter(({ name }) => names.includes(name));
   };
-  const operationsOf = (kernel: KernelTraffic): readonly Wasted[] =>
-    operations.filter((one) => kernelsOf(one).includes(kernel));
+  const operationsByKernel = new Map<KernelTraffic, Wasted[]>();
+  for (const one of operations)
+    for (const kernel of kernelsOf(one)) {
+      const others = operationsByKernel.get(kernel);
+      if (others) others.push(one);
+      else operationsByKernel.set(kernel, [one]);
+    }
 
   return {
     gainOf(wasted) {
@@ -66,7 +71,7 @@ export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonl
       const kernels = new Set(wasted.flatMap(kernelsOf));
       const gains = [...kernels].flatMap((kernel): Gain[] => {
         const its = wasted.filter((one) => kernelsOf(one).includes(kernel));
-        const gain = gainIn(kernel, its, operationsOf(kernel));
+        const gain = gainIn(kernel, its, operationsByKernel.get(kernel) ?? []);
         return gain ? [gain] : [];
       });
       if (gains.length === 0) return anything;
@@ -95,6 +100,8 @@ export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonl
     };
     const high = gain(most(longest), 1, longest);
     if (!high) return undefined;
+    // Below what is shown the least does not matter.
+    if (high.gain < thresholds.information) return { range: [1, Math.max(1, high.gain)], expected: 1 };
     // Values at which the kernel is over within the overhead of its launch do not count.
     let low = high;
     for (const trips of [shortest, Math.sqrt(shortest * longest), longest]) {

@@ -1,6 +1,14 @@
 // Predicts how long a kernel takes, from what its warps ask L1, shared memory, L2 and DRAM for, from what they compute,
 // and from how long they wait in a row.
-import { type AccessFact, type Gpu, type KernelFact, type Model, type Span, contains } from '../semantic/model';
+import {
+  type AccessFact,
+  type Gpu,
+  type KernelFact,
+  type LoopRef,
+  type Model,
+  type Span,
+  contains,
+} from '../semantic/model';
 import { type Choice, idealOf, usual } from './choice';
 import { constantsOf, type GpuConstants } from './constants';
 import { type KernelTraffic, type Rank, createRank, figureOf, requestsOf, sectorsOfFetch } from './traffic';
@@ -138,25 +146,20 @@ export function describe(
   const constants = constantsOf(gpu);
   const threads = shape.block[0] * shape.block[1] * shape.block[2];
   const warps = Math.ceil(threads / 32);
-  const accesses = rank.accessesOf(kernel);
+  const { entries, barriers, hasUnknownLoops } = prepare(rank, model, kernel, fact);
   const phases = new Map<string, Phase>();
   const phaseOf = (key: string): Phase => {
-    const phase = phases.get(key) ?? { l1: 0, l2: 0, moved: new Map(), parts: 0, atomics: 0, waits: new Map() };
-    phases.set(key, phase);
+    let phase = phases.get(key);
+    if (!phase) phases.set(key, (phase = { l1: 0, l2: 0, moved: new Map(), parts: 0, atomics: 0, waits: new Map() }));
     return phase;
   };
-  const met = new Set<string>();
   let made = 0;
-  for (const access of accesses) {
-    // The compiler loads what is written twice once.
-    const same = `${access.mode} ${access.text} ${access.loops[0]?.at.start}`;
-    if (access.mode === 'load' && met.has(same)) continue;
-    met.add(same);
+  for (const entry of entries) {
+    const { access } = entry;
     const requests = (requestsOf(access, choice) / fact.shapes.length) * (saved.requests?.get(access) ?? 1);
     if (requests <= 0) continue;
     made += requests;
-    const phase = phaseOf(String(access.loops.at(-1)?.at.start));
-    addAccess(phase, access, requests, warps, constants, choice, saved.ideal?.has(access) ?? false);
+    addAccess(phaseOf(entry.phase), entry, requests, warps, constants, choice, saved.ideal?.has(access) ?? false);
   }
   for (const loops of fact.fetches ?? []) {
     const times = loops.reduce<number>((product, trips) => product * (trips ?? choice.trips(undefined)), 1);
@@ -166,24 +169,20 @@ export function describe(
   }
   const blocks = kernel.assumed ? Math.max(kernel.blocks, manyBlocks * gpu.multiprocessors) : kernel.blocks;
   // What several walks bring is brought once.
-  const brought = new Map([...phases.values()].flatMap(({ moved }) => [...moved]));
+  const brought = new Map<string, { readonly array: string; readonly sectors: number }>();
+  for (const { moved } of phases.values()) for (const [key, one] of moved) brought.set(key, one);
   const needs = new Map<string, number>();
   for (const { array, sectors } of brought.values()) needs.set(array, (needs.get(array) ?? 0) + sectors * blocks);
-  for (const { at, scope } of model.facts.barrier) {
-    if (scope !== 'block' || !contains(fact.at, at)) continue;
-    const around = accesses.filter(({ loops: [inner] }) => inner && contains(inner.at, at)).map(({ loops }) => loops);
-    const loops = around.reduce((most, one) => (one.length > most.length ? one : most), []);
-    const phase = phaseOf(String(loops.at(-1)?.at.start));
+  for (const { key, phase, loops } of barriers) {
     const times = loops.reduce((product, loop) => product * (loop.trips ?? choice.trips(loop)), 1);
-    const { barrier } = constants;
-    phase.waits.set(`barrier ${at.start}`, times * (barrier.block + barrier.warp * warps));
+    phaseOf(phase).waits.set(key, times * (constants.barrier.block + constants.barrier.warp * warps));
   }
   const slots = warps * slotsOf(fact) * (saved.issued ?? 1) + made;
   return {
     kernel,
     threads,
     blocks,
-    assumed: kernel.assumed || accesses.some(({ loops }) => loops.some(({ trips }) => trips === undefined)),
+    assumed: kernel.assumed || hasUnknownLoops,
     phases,
     needs,
     issue: Math.max(0, slots / constants.issue + operations.issue - (saved.operations ?? 0)),
@@ -193,6 +192,60 @@ export function describe(
   };
 }
 
+/** An access with the names that its part of a kernel's time is kept by. */
+interface Entry {
+  readonly access: AccessFact;
+  /** Loops in which the compiler leaves it, and the outermost of all. */
+  readonly loops: readonly LoopRef[];
+  readonly phase: string;
+  readonly loop: string;
+  readonly array: string;
+  readonly moved: string;
+}
+interface Prepared {
+  readonly entries: readonly Entry[];
+  readonly barriers: readonly { readonly key: string; readonly phase: string; readonly loops: readonly LoopRef[] }[];
+  readonly hasUnknownLoops: boolean;
+}
+const prepared = new WeakMap<KernelTraffic, Prepared>();
+
+/** What does not depend on a choice: a kernel is described many times. */
+function prepare(rank: Rank, model: Model, kernel: KernelTraffic, fact: KernelFact): Prepared {
+  const known = prepared.get(kernel);
+  if (known) return known;
+  const accesses = rank.accessesOf(kernel);
+  const met = new Set<string>();
+  const entries: Entry[] = [];
+  for (const access of accesses) {
+    // The compiler loads what is written twice once.
+    const same = `${access.mode} ${access.text} ${access.loops[0]?.at.start}`;
+    if (access.mode === 'load' && met.has(same)) continue;
+    met.add(same);
+    const loops = access.loops.slice(access.hoisted ?? 0);
+    const array = `${access.mode === 'load' ? 'from' : 'to'} ${access.array.name}`;
+    entries.push({
+      access,
+      loops,
+      phase: String(access.loops.at(-1)?.at.start),
+      loop: String(loops[0]?.at.start),
+      array,
+      moved: `${array} ${access.text}`,
+    });
+  }
+  const barriers = model.facts.barrier
+    .filter(({ at, scope }) => scope === 'block' && contains(fact.at, at))
+    .map(({ at }) => {
+      let loops: readonly LoopRef[] = [];
+      for (const { loops: around } of accesses)
+        if (around.length > loops.length && contains(around[0]!.at, at)) loops = around;
+      return { key: `barrier ${at.start}`, phase: String(loops.at(-1)?.at.start), loops };
+    });
+  const hasUnknownLoops = accesses.some(({ loops }) => loops.some(({ trips }) => trips === undefined));
+  const made = { entries, barriers, hasUnknownLoops };
+  prepared.set(kernel, made);
+  return made;
+}
+
 /** Operators that a thread runs at least. */
 function slotsOf({ arithmetic }: KernelFact): number {
   return arithmetic;
@@ -200,7 +253,7 @@ function slotsOf({ arithmetic }: KernelFact): number {
 
 function addAccess(
   phase: Phase,
-  access: AccessFact,
+  { access, loops, loop, array, moved }: Entry,
   requests: number,
   warps: number,
   constants: GpuConstants,
@@ -208,11 +261,9 @@ function addAccess(
   isIdeal: boolean,
 ): void {
   const { l1, l2, latency } = constants;
-  const loops = access.loops.slice(access.hoisted ?? 0);
   const [inner] = loops;
   const atOnce = inner ? Math.min(unrolled, inner.trips ?? unrolled) : 1;
   const wait = (cycles: number): void => {
-    const loop = String(inner?.at.start);
     phase.waits.set(loop, Math.max(phase.waits.get(loop) ?? 0, (requests / warps / atOnce) * cycles));
   };
   const lanesTogether = isIdeal ? 1 : serialLanes(access);
@@ -232,13 +283,12 @@ function addAccess(
   // What all lanes and iterations share stays in L1.
   const needed =
     access.laneStride === 0 ? 0 : Math.min(sectors, isIdeal ? sectors : neededSectors(access, sectors, choice));
-  const array = `${access.mode === 'load' ? 'from' : 'to'} ${access.array.name}`;
-  phase.moved.set(`${array} ${access.text}`, { array, sectors: requests * needed });
+  phase.moved.set(moved, { array, sectors: requests * needed });
   if (access.mode === 'load') {
     // Lines whose distance is no multiple of half a line meet in no bank of the tags, and go in pairs.
     const pairs = access.laneStride !== undefined && access.laneStride % (bytesOfLine / 2) !== 0 && lines > 1 ? 0.5 : 1;
     phase.l1 += requests * lines * l1.line * pairs;
-    const passed = needed / sectors;
+    const passed = sectors > 0 ? needed / sectors : 0;
     phase.l2 += requests * passed * Math.max(sectors * l2.load.sector, lines * l2.load.line);
     // One load of each thread is in the life of its block.
     if (loops.length > 0) wait(latency.dram);
