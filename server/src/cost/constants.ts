@@ -25,6 +25,8 @@ export interface GpuConstants {
   readonly atomic: { readonly global: number; readonly shared: number };
   /** Issue slots of a warp, and its cycles of double precision, that an operation takes beyond what could replace it. */
   readonly operations: Readonly<Record<Operation, { readonly slots: number; readonly doubles: number }>>;
+  /** Instructions of a warp in a step of a sweep over shared memory: loop, comparison, two loads, sum, store, barrier. */
+  readonly step: number;
   /** One address of a request for constant memory. */
   readonly constant: number;
   /** Blocks start one after the other. */
@@ -69,6 +71,7 @@ const h200: GpuConstants = {
   double: { operation: 0.5, conversion: 2 },
   atomic: { global: 1, shared: 2 },
   operations: operationsBy(0.5, 2),
+  step: 10,
   constant: 1,
   block: 158,
   life: { block: 1440, thread: 0.42 },

@@ -44,7 +44,7 @@ const anything: Gain = { range: [1, Infinity], expected: 1 };
 /** `all`: the waste of every finding, so that each kernel's operations are counted whole. */
 export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonly Wasted[]): GainModel {
   const constants = constantsOf(gpu);
-  const operations = all.filter(({ waste }) => waste.kind === 'operation');
+  const operations = all.filter(({ waste }) => waste.kind === 'operation' || waste.kind === 'steps');
   /** Kernels that a fact stands in, or that reach it. */
   const kernelsOf = ({ fact }: Wasted): readonly KernelTraffic[] => {
     if (fact.kind === 'launch')
@@ -87,7 +87,7 @@ export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonl
     const [shortest, longest] = [thresholds.extent, thresholds.extent ** 2];
     // The waste is least where its own loops are short and all else is long, and most the other way round.
     const least = choiceOf(own, accesses, 'least', longest);
-    const most = choiceOf(own, accesses, 'most', shortest);
+    const most = choiceOf(own, accesses, 'most', 1);
     const gain = (choice: Choice, end: 0 | 1, trips: number): { gain: number; microseconds: number } | undefined => {
       const now = describedAs(kernel, choice, {}, itsOperations, trips);
       const then = describedAs(kernel, choice, savedBy(its, end, kernel, trips), itsOperations, trips);
@@ -114,7 +114,7 @@ export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonl
     const certain = its.some(({ fact }) => fact.kind === 'branch' && (fact.dataDependent || fact.exit !== undefined))
       ? low
       : [...accesses].some(isUpToData)
-        ? gain(choiceOf(own, accesses, 'certain', shortest)(longest), 1, longest)
+        ? gain(choiceOf(own, accesses, 'certain', 1)(longest), 1, longest)
         : high;
     if (!certain) return undefined;
     const [first, second, third] = [low, certain, high].map((one) => Math.max(1, one.gain)) as [number, number, number];
@@ -131,7 +131,7 @@ export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonl
     itsOperations: readonly Wasted[],
     trips: number,
   ): Described | undefined {
-    const whole: Operations = operationCycles(itsOperations, warpsOf(kernel), trips, constants);
+    const whole: Operations = operationCycles(itsOperations, kernel, trips);
     return describe(rank, model, gpu, () => kernel, choice, saved, whole);
   }
 
@@ -153,7 +153,7 @@ export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonl
           issued -= waste.lost[end] * (rank.shareOf(fact)?.share ?? 1);
           break;
         case 'steps':
-          waits += waste.steps[end] * stepCycles(warpsOf(kernel), constants);
+          waits += timesOf(fact, kernel, trips) * waste.steps[end] * stepCycles(warpsOf(kernel), constants);
           break;
         case 'idle':
           idle = Math.max(idle, waste.part[end]);
@@ -162,13 +162,31 @@ export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonl
           break;
       }
     }
-    const mine = operationCycles(
-      its.filter(({ waste }) => waste.kind === 'operation'),
-      warpsOf(kernel),
-      trips,
-      constants,
-    );
+    const mine = operationCycles(its, kernel, trips);
     return { ideal, requests, issued: Math.max(0, issued), waits, idle, operations: mine.issue, doubles: mine.double };
+  }
+
+  /** Cycles of a block in issue slots and in double precision. */
+  function operationCycles(its: readonly Wasted[], kernel: KernelTraffic, trips: number): Operations {
+    const sum = { issue: 0, double: 0 };
+    const warps = warpsOf(kernel);
+    for (const { fact, waste } of its) {
+      if (waste.kind === 'steps')
+        sum.issue += (timesOf(fact, kernel, trips) * warps * waste.steps[0] * constants.step) / constants.issue;
+      if (waste.kind !== 'operation') continue;
+      const times = warps * (waste.loop ? trips : 1);
+      const { slots, doubles } = constants.operations[waste.operation];
+      sum.issue += (times * slots) / constants.issue;
+      sum.double += times * doubles;
+    }
+    return sum;
+  }
+
+  /** How often a block makes a sweep: by the loops around its own. */
+  function timesOf(fact: Facts[FactKind], kernel: KernelTraffic, trips: number): number {
+    if (fact.kind !== 'sweep') return 1;
+    const combined = rank.accessesOf(kernel).find(({ at }) => contains(fact.hotAt, at));
+    return iterationsOf(combined?.loops.slice(1) ?? [], trips);
   }
 }
 
@@ -212,19 +230,6 @@ function warpsOf({ fact }: KernelTraffic): number {
 /** A step over shared memory: two reads and a write in a row, and a barrier. */
 function stepCycles(warps: number, { latency, barrier }: GpuConstants): number {
   return latency.shared + barrier.block + barrier.warp * warps;
-}
-
-/** Cycles of a block in issue slots and in double precision. */
-function operationCycles(its: readonly Wasted[], warps: number, trips: number, constants: GpuConstants): Operations {
-  const sum = { issue: 0, double: 0 };
-  for (const { waste } of its) {
-    if (waste.kind !== 'operation') continue;
-    const times = warps * (waste.loop ? trips : 1);
-    const { slots, doubles } = constants.operations[waste.operation];
-    sum.issue += (times * slots) / constants.issue;
-    sum.double += times * doubles;
-  }
-  return sum;
 }
 
 /** Loops of the host, and pairs of launches: what they do besides, over the time of the kernels that they launch. */

@@ -8,7 +8,7 @@ __global__ void mixed(const float *a, float *c, int n) {
   float sum = 0;
   for (int k = 0; k < n; k++) sum += wide[x * 8 + (k & 7)] * narrow[x * 2 + (k & 1)];
 //                                   ^^^^^^^^^^^^^^^^^^^^^ stride warning
-//                                                           ^^^^^^^^^^^^^^^^^^^^^^^ stride information
+//                                                           ^^^^^^^^^^^^^^^^^^^^^^^ stride warning
   c[blockIdx.x * 256 + x] = sum;
 }
 

@@ -12,7 +12,7 @@ __global__ void sumPairs(const float *in, float *out) {
 __global__ void spread(const int *in, int *out) {
   extern __shared__ int slots[];
   slots[threadIdx.x * 8] = in[blockIdx.x * blockDim.x + threadIdx.x];
-//^^^^^^^^^^^^^^^^^^^^^^ stride information
+//^^^^^^^^^^^^^^^^^^^^^^ stride warning
   __syncthreads();
   out[blockIdx.x * blockDim.x + threadIdx.x] = slots[threadIdx.x];
 }

@@ -8,7 +8,7 @@ __global__ void tileColumns(const float *b, float *c, int n) {
   float4 sum = make_float4(0, 0, 0, 0);
   for (int d = 0; d < 8; d++) {
     const float4 v = *reinterpret_cast<const float4 *>(&tile[d][column]);
-//                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ wide information
+//                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ wide warning
     sum.x += v.x; sum.y += v.y; sum.z += v.z; sum.w += v.w;
   }
   reinterpret_cast<float4 *>(c)[blockIdx.x * 256 + t] = sum;

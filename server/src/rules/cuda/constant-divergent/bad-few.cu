@@ -4,13 +4,13 @@ __constant__ unsigned long long modulus[4], inverse[64];
 __global__ void reduce(unsigned long long *values, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) values[i] ^= modulus[threadIdx.x];
-//                        ^^^^^^^^^^^^^^^^^^^^ divergent information
+//                        ^^^^^^^^^^^^^^^^^^^^ divergent warning
 }
 
 __global__ void invert(unsigned long long *values, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) values[i] ^= inverse[threadIdx.x];
-//                        ^^^^^^^^^^^^^^^^^^^^ divergent information
+//                        ^^^^^^^^^^^^^^^^^^^^ divergent warning
 }
 
 void run(unsigned long long *values, int n) {

@@ -4,7 +4,7 @@ __constant__ int offsets[256];
 __global__ void gatherRows(const float *in, float *out, int n) {
   __shared__ int own[256];
   own[threadIdx.x] = offsets[threadIdx.x];
-//                   ^^^^^^^^^^^^^^^^^^^^ divergent information
+//                   ^^^^^^^^^^^^^^^^^^^^ divergent warning
   __syncthreads();
   float sum = 0.0f;
   for (int k = 0; k < n; k++) sum += in[own[k % 256] + threadIdx.x];

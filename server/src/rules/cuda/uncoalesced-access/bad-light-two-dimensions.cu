@@ -8,7 +8,7 @@ __global__ void smooth(const float *in, float *out, int width, int height) {
   int lx = threadIdx.x + 1, ly = threadIdx.y + 1;
   tile[ly][lx] = in[y * width + x];
   if (threadIdx.x == 0 && x > 0) tile[ly][0] = in[y * width + x - 1];
-//                                             ^^^^^^^^^^^^^^^^^^^^^ scattered information
+//                                             ^^^^^^^^^^^^^^^^^^^^^ scattered warning
   if (threadIdx.x == side - 1 && x + 1 < width) tile[ly][side + 1] = in[y * width + x + 1];
 //                                                                   ^^^^^^^^^^^^^^^^^^^^^ scattered hint
   if (threadIdx.y == 0 && y > 0) tile[0][lx] = in[(y - 1) * width + x];

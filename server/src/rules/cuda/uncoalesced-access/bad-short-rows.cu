@@ -14,7 +14,7 @@ __global__ void pairs(const short *in, short *out, int pitch) {
   const int warp = threadIdx.x / 32;
   for (int k = 0; k < 2; k++) {
     out[(warp * 8 + lane / 4) * pitch + lane % 4 * 2 + k] = in[threadIdx.x + k * 256];
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ short-rows information
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ short-rows warning
   }
 }
 
