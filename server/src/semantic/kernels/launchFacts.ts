@@ -14,7 +14,7 @@ import type { Locator } from './locate';
 
 /** Calls of the runtime, the driver or HIP, and what stands for their attribute. */
 const raisesSharedMemory =
-  /\b(?:cudaFuncSetAttribute|cuFuncSetAttribute|hipFuncSetAttribute|cudaFuncAttributeMaxDynamicSharedMemorySize|CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)\b/;
+  /\b(?:(?:cuda|cu|hip)FuncSetAttribute|cudaFuncAttributeMaxDynamicSharedMemorySize|CU_\w*MAX_DYNAMIC_SHARED_SIZE\w*)\b/;
 
 /** Of the launches that are in file `uri`; each place once, with the first of its configurations. */
 export function launchFacts(

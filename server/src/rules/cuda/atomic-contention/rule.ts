@@ -46,7 +46,7 @@ export default defineRule<'access', Message>({
       ],
       measurement: 'h200-rule-pairs',
     },
-    // Nobody waits for an addition without a result where it stands: warps wait as they end, and for the queue before.
+    // No warp waits for an addition without a result at its line: warps wait as they end, and for the queue before.
     evidence: {
       metric: 'smsp__pcsamp_warps_issue_stalled_drain + smsp__pcsamp_warps_issue_stalled_lg_throttle',
       against: 'smsp__pcsamp_sample_count',

@@ -156,7 +156,7 @@ export default defineRule<'launch', Message>({
     )
       return;
     const blocks = gx * gy * gz;
-    // A single block is what the last stage of a reduction looks like, and what a set-up kernel looks like: only a grid that meant to be one is worth a word.
+    // A single block may be the last stage of a reduction, or a set-up kernel.
     if (blocks <= 1 || blocks >= nearlyAll * gpu.multiprocessors) return;
     yield {
       at: fact.gridAt,
@@ -224,7 +224,7 @@ function relatedOf(fact: LaunchFact): { at: LaunchFact['at']; text: string }[] {
 
 /** The block's literal where one edit of it is enough, else the launch itself with another block. */
 function fixed(fact: LaunchFact, threads: number): Pick<Finding, 'fixes' | 'refusals'> {
-  // Whoever tries several sizes does not want one instead.
+  // A program that tries several sizes does not want one instead.
   if (fact.blockVaries) return {};
   const fixes = rounded(fact, threads);
   if (fixes.length > 0) return { fixes };
