@@ -26,7 +26,7 @@ export default defineRule<'access', Message>({
         'shared memory.',
       whenNot:
         'Silent for 32-bit integers, for places that depend on data (histograms), where the old value is ' +
-        'used, and where few lanes add. An information where data decide which lanes add.',
+        'used, and where one lane adds.',
       fix:
         'The active lanes sum among themselves and one adds the result (cooperative groups, correct under ' +
         'every condition; unsafe: changes rounding). Offered where the place is known to be the same for ' +

@@ -38,10 +38,9 @@ export default defineRule<'launch', Message>({
         'kernel unchanged.',
       whenNot:
         'Silent when the block size is unknown, when the kernel needs the shape (a shared array, an index ' +
-        'or a template argument depends on it), and for set-up kernels that do constant work in one ' +
-        'thread. A hint where nothing shows a cost: few blocks, no loops or memory accesses in the kernel, ' +
-        'or several blocks per launch site. The tail wave of a grid is not reported: it depends on ' +
-        'registers.',
+        'or a template argument depends on it), when a launch site uses several block sizes, for a single ' +
+        'block, and for set-up kernels that do constant work in one thread. The tail wave of a grid is not ' +
+        'reported: it depends on registers.',
       fix:
         'Where the kernel guards its index and the grid is a ceil-division by the same constant, rounds ' +
         'the block up to whole warps, at least 64 threads (safe). Where the kernel uses only its grid-wide ' +
