@@ -1,4 +1,4 @@
-// check --with-compiler: compiles the sources that have findings which code can decide, and lays the verdicts beside them.
+// check --with-compiler: compiles the sources that have findings which code can decide, and adds the verdicts.
 import { realpathSync } from 'node:fs';
 import { extname } from 'node:path';
 import { preflight } from '../../profiler/src/preflight/preflight';
@@ -34,8 +34,8 @@ export interface WitnessOptions {
 const compiled = /^\.cu$/i;
 
 /**
- * The files with a verdict on each finding that code decides; a refuted one becomes a hint. What cannot be compiled stays
- * as it is, with one sentence. Rejects only when the signal aborts.
+ * The files with a verdict on each finding that code decides; a refuted one becomes a hint. What cannot be compiled
+ * stays as it is, with one sentence. Rejects only when the signal aborts.
  */
 export async function withVerdicts(
   files: readonly CheckedFile[],

@@ -6,7 +6,7 @@
 // The corpora folder holds a checkout of each repository as OWNER+NAME, at the commit that data/programs.jsonl names.
 // A line is bad when its accesses take at least 1.5 times the ideal sectors or wavefronts, it has 5 % of its program's
 // excess, and 5 % of the program's samples lie within three lines of it. Code that was inlined counts at its own line
-// and is found where a finding stands there or at a line it was inlined into. A finding stands at the lines of its
+// and is found where a finding is there or at a line it was inlined into. A finding is at the lines of its
 // statement and two lines around them, at each of its places. Lines of the kept set are never printed, only counted.
 // Exit status: 0 whatever the figures, 2 for bad arguments.
 import { fork } from 'node:child_process';
@@ -114,7 +114,7 @@ function covers([file, from, to]: Lines, at: string, line: number): boolean {
   return file === at && line >= from && line <= to;
 }
 
-/** The gravest severity at which a finding of the space's rule, or of any rule, stands at the line. */
+/** The gravest severity at which a finding of the space's rule, or of any rule, at the line. */
 export function severityAt(
   { line, space }: BadLine,
   findings: readonly Shown[],

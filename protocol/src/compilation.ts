@@ -1,4 +1,5 @@
-// How a file is compiled, as far as build files, settings and `warplens.json` say: for the client, which runs compilers.
+// How a file is compiled, as far as build files, settings and `warplens.json` say: for the client, which runs
+// compilers.
 
 /** `null` when the server does not read that file. */
 export interface CompilationParameters {

@@ -50,7 +50,7 @@ describe('verdicts of the compiler', () => {
     assert.equal(judge(codeOfPtx(recorded)!, '/src/kernels.cu', 'bank-conflict', 'column', 5), undefined);
   });
 
-  it('a text that is no PTX has no code', () => {
+  it('a text other than PTX has no code', () => {
     assert.equal(codeOfPtx('nothing'), undefined);
   });
 

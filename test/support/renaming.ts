@@ -29,7 +29,7 @@ export function renamed(text: string, seed: number, keep: (name: string) => bool
   const draw = draws(seed);
   const written = new Set(text.match(/[A-Za-z_]\w*/g) ?? []);
   const fixed = new Set<string>();
-  // Members belong to types that the text may not hold, and directives have words of their own.
+  // Members belong to types that the text may not hold, and directives have their own words.
   for (const [, member] of text.matchAll(/(?:\.|->|::)\s*([A-Za-z_]\w*)/g)) fixed.add(member!);
   for (const [line] of text.matchAll(/^[ \t]*#[ \t]*(?:include|pragma|if|ifdef|ifndef|elif|undef)[^\n]*/gm))
     for (const word of line.match(/[A-Za-z_]\w*/g) ?? []) fixed.add(word);

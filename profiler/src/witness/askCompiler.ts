@@ -125,10 +125,11 @@ function notCompiled(file: string, status: number, printed: string): ProfileProb
   const first = readCompilerOutput(printed).find(({ severity }) => severity === 'error');
   const place =
     first?.file === undefined ? '' : `${basename(first.file)}${first.line === undefined ? '' : `:${first.line}`}: `;
+  const reason = first ? `${place}${first.message}` : `it ended with exit status ${status}`;
   return new ProfileProblem(
     'build',
     'build-failed',
-    `nvcc could not compile ${basename(file)}: ${first ? `${place}${first.message}` : `it ended with exit status ${status}`}`,
+    `nvcc could not compile ${basename(file)}: ${reason}`,
     'Check the include folders and defines; the build may give others.',
     lastLines(printed),
   );
@@ -208,7 +209,8 @@ export function remarksOf(kernels: readonly KernelResources[], printed: string):
   const spilled = kernels.flatMap(({ symbol, registers, spillStoreBytes = 0, spillLoadBytes = 0 }) =>
     spillStoreBytes + spillLoadBytes > 0
       ? [
-          `Compiler: \`${nameOfSymbol(symbol)}\` spills registers: ${spillStoreBytes} bytes stored and ${spillLoadBytes} bytes loaded by each thread` +
+          `Compiler: \`${nameOfSymbol(symbol)}\` spills registers: ${spillStoreBytes} bytes stored and ` +
+            `${spillLoadBytes} bytes loaded by each thread` +
             `${registers === undefined ? '' : `, with ${registers} registers`}.`,
         ]
       : [],

@@ -162,7 +162,7 @@ export async function codeByNames(
 
 export function functionOf(kind: CodeKind, symbol: string, raw: readonly RawInstruction[]): CodeFunction {
   const depths = depthsOf(raw);
-  /** Lines of the instructions that last wrote each predicate, those of its own conditions included. */
+  /** Lines of the instructions that last wrote each predicate, those of its conditions included. */
   const writers = new Map<string, readonly SourceLine[]>();
   const instructions = raw.map((one, at): CodeInstruction => {
     const { guard, words } = partsOf(one.text);

@@ -51,8 +51,8 @@ export function isJudgeable({ rule, message }: Pick<JudgeableFinding, 'rule' | '
 }
 
 /**
- * The verdict on each finding of `file`, in their order; undefined for those that code does not decide. A kernel that is
- * compiled several times is confirmed by any of its forms.
+ * The verdict on each finding of `file`, in their order; undefined for those that code does not decide. A kernel that
+ * is compiled several times is confirmed by any of its forms.
  */
 export function judgeFindings(
   findings: readonly JudgeableFinding[],
@@ -134,7 +134,10 @@ function doubles(code: LineCode): CompilerVerdict {
   return refuted(`no double-precision instruction remains on ${code.line}${code.on}.`);
 }
 
-/** The exact power of floats takes about 70 instructions, a reciprocal or a logarithm among them; that of -use_fast_math takes three. */
+/**
+ * The exact power of floats takes about 70 instructions, a reciprocal or a logarithm among them; that of -use_fast_math
+ * takes three.
+ */
 const longPower = 24;
 
 function mathOf(code: LineCode, message: string): CompilerVerdict {
@@ -164,7 +167,9 @@ function branches(code: LineCode, message: string): CompilerVerdict {
     return code.kind === 'ptx'
       ? unseen(`PTX has a branch here, which the machine code may do without${code.on}.`)
       : confirmed(
-          `${left === 1 ? 'a conditional branch' : `${left} conditional branches`} of ${code.line} remain${left === 1 ? 's' : ''}${code.on}.`,
+          left === 1
+            ? `a conditional branch of ${code.line} remains${code.on}.`
+            : `${left} conditional branches of ${code.line} remain${code.on}.`,
         );
   if (code.kind === 'decoded') return unseen(`the machine code has no branch on ${code.line}${code.on}.`);
   if (isLoop) return refuted(`the loop is unrolled; no branch remains on ${code.line}${code.on}.`);

@@ -23,7 +23,7 @@ export interface GpuConstants {
   readonly double: { readonly operation: number; readonly conversion: number };
   /** Atomic additions at one address: cycles each, of the whole GPU (global) or of the multiprocessor (shared). */
   readonly atomic: { readonly global: number; readonly shared: number };
-  /** Issue slots of a warp, and its cycles of double precision, that an operation takes beyond what could replace it. */
+  /** Issue slots of a warp, and its cycles of double precision, of an operation beyond what could replace it. */
   readonly operations: Readonly<Record<Operation, { readonly slots: number; readonly doubles: number }>>;
   /** Instructions of a warp in a step of a sweep over shared memory: loop, comparison, two loads, sum, store, barrier. */
   readonly step: number;

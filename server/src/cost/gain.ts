@@ -25,7 +25,7 @@ export interface Wasted {
 
 export interface GainModel {
   /**
-   * Of findings with one cause, as if all their waste were gone at once; of several kernels that they stand in, the
+   * Of findings with one cause, as if all their waste were gone at once; of several kernels that contain them, the
    * gain of the one with the most to give.
    */
   gainOf(wasted: readonly Wasted[]): Gain;
@@ -244,7 +244,7 @@ function gainOfHost(wasted: readonly Wasted[], model: Model, gpu: Gpu, rank: Ran
       if (loop ? contains(loop, launch.at) : 'launches' in fact && fact.launches.some((at) => isSame(at, launch.at)))
         launches.add(launch);
   }
-  // A launch takes the host some time, however short its kernel; kernels of unknown length may take for ever.
+  // A launch takes the host some time, however short its kernel; kernels of unknown length may take any time.
   const times = [...launches].map((launch) => timeOfLaunch(launch, model, gpu, rank));
   const sum = (unknown: number): number => times.reduce<number>((total, time) => total + (time ?? unknown), 0);
   const shortest = Math.max(constants.launch, sum(constants.launch));

@@ -285,7 +285,7 @@ function addAccess(
     access.laneStride === 0 ? 0 : Math.min(sectors, isIdeal ? sectors : neededSectors(access, sectors, choice));
   phase.moved.set(moved, { array, sectors: requests * needed });
   if (access.mode === 'load') {
-    // Lines whose distance is no multiple of half a line meet in no bank of the tags, and go in pairs.
+    // Lines whose distance is not a multiple of half a line meet in no bank of the tags, and go in pairs.
     const pairs = access.laneStride !== undefined && access.laneStride % (bytesOfLine / 2) !== 0 && lines > 1 ? 0.5 : 1;
     phase.l1 += requests * lines * l1.line * pairs;
     const passed = sectors > 0 ? needed / sectors : 0;
@@ -312,8 +312,8 @@ export function serialLanes({ mode, atomic, addresses, activeLanes, elementType,
 }
 
 /**
- * What has to come at all of the sectors of a request: where nobody uses the rest of one, or L1 does not hold it until
- * then, all of it.
+ * What has to come at all of the sectors of a request: where no thread uses the rest of one, or L1 does not hold it
+ * until then, all of it.
  */
 function neededSectors(access: AccessFact, sectors: number, choice: Choice): number {
   if (choice.figure(access) === 'most') return sectors;

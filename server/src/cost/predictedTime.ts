@@ -1,5 +1,5 @@
-// How long a kernel takes with what a finding says, and would take without it: by these two a measured time alone tells
-// whether the finding is real, where nobody may read the GPU's counters.
+// How long a kernel takes with what a finding says, and would take without it: by these two a measured time alone shows
+// whether the finding is real, where the GPU's counters cannot be read.
 import { type AccessFact, contains, type Gpu, type Model, type Span } from '../semantic/model';
 import { predictedGain } from './kernelTime';
 
@@ -37,7 +37,7 @@ export function predictedTimes(
 
 /**
  * Of the accesses at `spans`; undefined where they move no more than they have to, or where grid or loops are not
- * known, so that no time can be told.
+ * known, so that no time can be predicted.
  */
 function predictedTimeOf(model: Model, gpu: Gpu, spans: readonly Span[]): PredictedTime | undefined {
   const isMeant = ({ at }: AccessFact): boolean => spans.some((span) => contains(span, at) || contains(at, span));

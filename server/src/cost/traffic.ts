@@ -29,7 +29,7 @@ export interface KernelTraffic {
   readonly assumed: boolean;
   /** It reads global memory, textures included. */
   readonly reads: boolean;
-  /** What the model says of it, where its definition is in sight. */
+  /** What the model says of it, where its definition is known. */
   readonly fact?: KernelFact;
 }
 export interface FactShare {
@@ -56,9 +56,9 @@ export const cyclesOf = { sectors: 0.5, wavefronts: 1 } as const;
 
 /** Iterations that a run makes of such a loop (`unknownIterations` and `unknownWeight` of semantic/run). */
 const modelledTrips = 3;
-/** Blocks a multiprocessor of a launch whose grid nothing in sight tells. */
+/** Blocks a multiprocessor of a launch whose grid is unknown. */
 export const usualBlocks = 16;
-/** Repetitions of a launch in a host loop whose count nothing in sight tells. */
+/** Repetitions of a launch in a host loop whose count is unknown. */
 export const usualLaunches = 10;
 
 export function createRank(model: Model, gpu: Gpu): Rank {
@@ -206,7 +206,7 @@ function heaviest(tallies: readonly Tally[], unit: 'sectors' | 'wavefronts'): Ta
   return tallies.reduce<Tally | undefined>((most, one) => (!most || one[unit] > most[unit] ? one : most), undefined);
 }
 
-/** The part of the kernel's statements that stands under the branch, loops counted as `BranchCost` counts them. */
+/** The part of the kernel's statements that is under the branch, loops counted as `BranchCost` counts them. */
 function shareOfBranch(fact: BranchFact, its: readonly Tally[]): FactShare | undefined {
   const kernel = its.length === 1 ? its[0] : undefined;
   const cost = kernel?.fact?.cost;

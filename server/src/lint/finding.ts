@@ -9,7 +9,7 @@ export interface ResolvedFinding {
   readonly text: string;
   readonly severity: Severity;
   readonly at: Span;
-  /** Of what is told at a call into another file: the place in that file. */
+  /** Of what is reported at a call into another file: the place in that file. */
   readonly calleeAt?: Span;
   readonly related: readonly Reason[];
   /** Where a profile counts what it is about, where that is not on its own lines. */
@@ -29,7 +29,7 @@ export interface ResolvedFinding {
   readonly expectedGain?: number;
   /** The other places of the same cause, array and kernel. */
   readonly places?: readonly Reason[];
-  /** The function that it stands in, or whose kernels reach it, where that is known. */
+  /** The function that contains it, or whose kernels reach it, where that is known. */
   readonly within?: string;
   /** The definitions, in the same file, of the kernels that it is about. */
   readonly kernelsAt?: readonly Span[];

@@ -1,4 +1,4 @@
-// Findings of one cause are one finding with its places, and its severity follows from the time that it would give back.
+// Findings of one cause become one finding with its places; its severity follows from the time that it would give back.
 import { createGainModel, type Gain, type GainModel, type Wasted } from '../cost/gain';
 import { severityOf } from '../cost/grade';
 import type { FactShare, KernelTraffic, Rank } from '../cost/traffic';
@@ -24,7 +24,7 @@ export type MadeDraft = { -readonly [Name in keyof Draft]: Draft[Name] };
 
 const grades: Readonly<Record<Severity, number>> = { hint: 0, information: 1, warning: 2, error: 3 };
 
-/** What a fact belongs to: the kernel that it stands in, else the kernels that reach it; nothing for host code. */
+/** What a fact belongs to: the kernel that contains it, else the kernels that reach it; nothing for host code. */
 function ownerOf(fact: Facts[FactKind], rank: Rank): string | undefined {
   if (fact.kind === 'launch') return `launches of ${fact.kernelName}`;
   const [around] = rank.around(fact.at);
@@ -33,7 +33,7 @@ function ownerOf(fact: Facts[FactKind], rank: Rank): string | undefined {
   return 'kernels' in fact && fact.kernels.length > 0 ? fact.kernels.join() : undefined;
 }
 
-/** Writes into a finding the function that its fact stands in, and the kernels of the file that it is about. */
+/** Writes into a finding the function that contains its fact, and the kernels of the file that it is about. */
 export function addSurroundings(draft: MadeDraft, rank: Rank): void {
   const { fact } = draft;
   const names: readonly string[] = 'kernels' in fact ? fact.kernels : [];
@@ -46,8 +46,8 @@ export function addSurroundings(draft: MadeDraft, rank: Rank): void {
 }
 
 /**
- * What one mistake is: the array of an access, the condition of a branch, all operations of a function, the shape that a
- * kernel is launched with. What fails at each launch is reported at each.
+ * What one mistake is: the array of an access, the condition of a branch, all operations of a function, the shape that
+ * a kernel is launched with. What fails at each launch is reported at each.
  */
 function subjectOf({ fact, data, severity }: Draft): string | undefined {
   switch (fact.kind) {
@@ -81,8 +81,8 @@ export function addShare(draft: MadeDraft, rank: Rank): void {
 }
 
 /**
- * Findings in order of place: of one cause, array and kernel the one with the largest share stands with the gain, shares
- * and places of all, and the others are hints that lead to it.
+ * Findings in order of place: of one cause, array and kernel the one with the largest share has the gain, shares and
+ * places of all, and the others are hints that lead to it.
  */
 export function groupFindings(drafts: readonly Draft[], model: Model, gpu: Gpu, rank: Rank): Draft[] {
   const groups = new Map<string, Draft[]>();
@@ -176,7 +176,7 @@ function markOf(other: Draft, at: Span, severity: Severity): Draft {
   };
 }
 
-/** `, 71 % of this kernel's traffic`, ready to stand behind a figure. */
+/** `, 71 % of this kernel's traffic`, ready to follow a figure. */
 function shareText({ fact }: Draft, share: number, others: number): string {
   const traffic = fact.kind === 'access' && fact.space === 'shared' ? 'shared-memory traffic' : 'traffic';
   return `, ${percentText(share)} of this kernel's ${traffic}${others > 0 ? ` at ${others + 1} places` : ''}`;

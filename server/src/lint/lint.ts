@@ -80,7 +80,7 @@ export function lint(model: Model, text: string, options: LintOptions): LintResu
     for (const one of silencer) used.add(one);
     (silencer.length > 0 ? silenced : kept).push(finding);
   }
-  // What a comment silences is no place of a finding that stays.
+  // What a comment silences is not a place of a finding that stays.
   const findings = groupFindings(kept, model, options.gpu, rank).map((draft) => worded(draft, rules));
   const suppressed = silenced.map((draft) => worded(draft, rules));
   if (suppressions.length === 0) return { findings, suppressed, failures };

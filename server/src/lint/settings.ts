@@ -3,7 +3,7 @@ import type { RuleMeta, Severity } from '../rules/rule';
 import { isSeverity } from './finding';
 import { nearest } from './nearest';
 
-/** As it stands in settings: a severity, `off`, `default`, or an object with options beside the severity. */
+/** As written in settings: a severity, `off`, `default`, or an object with options beside the severity. */
 export type RuleSettingInput = string | { readonly severity?: string; readonly [option: string]: unknown };
 
 export interface RuleSetting {
@@ -46,7 +46,7 @@ export function readRuleSettings(
     else if (typeof severity === 'string' && isSeverity(severity)) level = severity;
     else if (severity !== undefined && severity !== 'default')
       complaints.push(
-        `${id}: "${String(severity)}" is no severity; use off, hint, information, warning, error or default.`,
+        `${id}: "${String(severity)}" is not a severity; use off, hint, information, warning, error or default.`,
       );
     const options: Record<string, number | boolean | string> = {};
     for (const [name, optionValue] of Object.entries(rest)) {

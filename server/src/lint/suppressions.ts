@@ -65,7 +65,7 @@ export function findSuppressions(
 }
 
 /**
- * First and last line of the directive that a line belongs to; undefined where it is no directive, or one of a single
+ * First and last line of the directive that a line belongs to; undefined where it is not a directive, or one of a single
  * line.
  */
 export function directiveLinesAround(

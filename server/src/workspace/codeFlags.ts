@@ -1,8 +1,10 @@
 // Flags of a build's command lines that nvcc needs to make the same machine code of a file.
 
-const alone =
-  /^--?(use_fast_math|extended-lambda|expt-extended-lambda|expt-relaxed-constexpr|(relocatable-device-code|rdc|ftz|prec-div|prec-sqrt|fmad|maxrregcount|default-stream)=\S+|std=c\+\+\d\w)$/;
-const withValue = /^--?(ftz|prec-div|prec-sqrt|fmad|maxrregcount|default-stream|relocatable-device-code|rdc|std)$/;
+const values = 'ftz|prec-div|prec-sqrt|fmad|maxrregcount|default-stream|relocatable-device-code|rdc';
+const alone = new RegExp(
+  `^--?(use_fast_math|(expt-)?extended-lambda|expt-relaxed-constexpr|(${values})=\\S+|std=c\\+\\+\\d\\w)$`,
+);
+const withValue = new RegExp(`^--?(${values}|std)$`);
 
 /** Each once, as nvcc wants it; of several values the last. */
 export function codeFlagsOf(words: readonly string[]): string[] {

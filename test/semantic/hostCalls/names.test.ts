@@ -1,4 +1,4 @@
-// What a callee without a body is called decides nothing: it may read what a copy brings, or queue work of its own.
+// What a callee without a body is called decides nothing: it may read what a copy brings, or queue other work.
 import assert from 'node:assert/strict';
 import { memoryUri, memoryWorkspace } from '../../support/analyseText';
 

@@ -1,5 +1,5 @@
-// What a call in host code does, by the body of its function where one is visible, else by the data of library functions.
-// A function without a body may do anything.
+// What a call in host code does, by the body of its function where one is visible, else by the data of library
+// functions. A function without a body may do anything.
 import type { CallExpr, Expr, FunctionDecl, Stmt, TypeSyntax } from '../../syntax/ast';
 import type { FunctionContext } from '../language/functionContext';
 import {
@@ -200,8 +200,8 @@ function isOfStandardLibrary({ callee }: CallExpr): boolean {
 }
 
 /**
- * A pointer to memory that only its function reaches: a variable that holds what an allocator gave, and that is handed to
- * nothing but the runtime.
+ * A pointer to memory that only its function reaches: a variable that holds what an allocator gave, and that is handed
+ * to nothing but the runtime.
  */
 export function isPrivateMemory(name: string, context: FunctionContext): boolean {
   const locals = localsOf(context.fn);

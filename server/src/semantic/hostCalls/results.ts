@@ -392,7 +392,7 @@ type CallNode = Extract<AnySyntax, { kind: 'call' }>;
 /** 'inside': the call itself looks at nothing, its arguments may. */
 function calledFor(node: CallNode, results: Results, context: FunctionContext, depth: number): string | undefined {
   const name = calledName(node);
-  if (!name) return 'a call out of sight may look at the results';
+  if (!name) return 'an unknown call may read the results';
   if (name !== 'cudaEventRecord' && readsClock(node, context)) return 'a clock is read there';
   const isDefined = definedAs(name, context.program).length > 0;
   if (!isDefined && handsResultsOn(name)) return `\`${name}\` may look at the results`;

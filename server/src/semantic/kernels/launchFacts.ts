@@ -13,8 +13,10 @@ import { codeOf } from '../rewrites/launchShapes/unseen';
 import type { Locator } from './locate';
 
 /** Calls of the runtime, the driver or HIP, and what stands for their attribute. */
-const raisesSharedMemory =
-  /\b(?:cudaFuncSetAttribute|cuFuncSetAttribute|hipFuncSetAttribute|cudaFuncAttributeMaxDynamicSharedMemorySize|CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)\b/;
+const raisesSharedMemory = new RegExp(
+  '\\b(?:(?:cuda|cu|hip)FuncSetAttribute|cudaFuncAttributeMaxDynamicSharedMemorySize|' +
+    'CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)\\b',
+);
 
 /** Of the launches that are in file `uri`; each place once, with the first of its configurations. */
 export function launchFacts(

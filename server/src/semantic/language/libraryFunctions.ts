@@ -1,6 +1,6 @@
-// The functions of libraries whose effects are known by name: CUDA's runtime, driver, libraries and samples, C, C++, POSIX,
-// OpenMP, MPI, and Fortran's intrinsics. The only names of functions that may decide anything; a definition in the
-// program goes before the name.
+// The functions of libraries whose effects are known by name: CUDA's runtime, driver, libraries and samples, C, C++,
+// POSIX, OpenMP, MPI, and Fortran's intrinsics. The only names of functions that may decide anything; a definition in
+// the program goes before the name.
 import type { RuntimeCallFact } from '../model';
 
 type Category = RuntimeCallFact['category'];
@@ -95,8 +95,8 @@ export function isLibraryClock(name: string): boolean {
 
 const values = new Set(
   (
-    'dim3 sizeof min max fmin fmax fminf fmaxf ceil ceilf floor floorf round roundf sqrt sqrtf pow powf log log2 log2f ' +
-    'log10 exp expf sin sinf cos cosf tan abs fabs fabsf labs swap move forward assert static_assert make_pair ' +
+    'dim3 sizeof min max fmin fmax fminf fmaxf ceil ceilf floor floorf round roundf sqrt sqrtf pow powf log log2 ' +
+    'log2f log10 exp expf sin sinf cos cosf tan abs fabs fabsf labs swap move forward assert static_assert make_pair ' +
     'make_tuple to_string string setw setprecision duration duration_cast static_cast rand srand float double int ' +
     'size_t make_cudaExtent make_cudaPitchedPtr make_cudaPos cudaGetErrorString cudaGetErrorName raw_pointer_cast'
   ).split(' '),
@@ -169,7 +169,7 @@ export function asksForStatus(name: string): boolean {
 
 /** A type whose values say whether a call of a library went well. */
 export function isLibraryStatus(type: string): boolean {
-  return /^(cudaError(_t)?|CUresult|cublasStatus_t|cufftResult|cusparseStatus_t|cusolverStatus_t|curandStatus_t|cudnnStatus_t|ncclResult_t)$/.test(
+  return /^(cudaError(_t)?|CUresult|cufftResult|ncclResult_t|(cublas|cusparse|cusolver|curand|cudnn)Status_t)$/.test(
     type,
   );
 }

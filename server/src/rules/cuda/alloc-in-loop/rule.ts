@@ -24,9 +24,7 @@ export default defineRule<'runtime-call', Message>({
         'loop bound by its copies gains little, as the measured pair shows.',
       whenNot:
         'Silent for loops that run once, allocations under a condition (growing buffers, pools), arrays of ' +
-        'buffers that outlive the iteration, loops over devices or problem sizes, and iterations whose ' +
-        'work is a separate loop. A warning where the loop only repeats steps of one computation; less ' +
-        'where an iteration has its own size, measurement, file or test case.',
+        'buffers that outlive the iteration, and loops over devices.',
       fix:
         'Moves the pair around the loop. Safe when the size does not change, only launches and runtime ' +
         'calls use the variable, nothing leaves the loop in between, and the whole buffer is filled before ' +

@@ -26,7 +26,7 @@ export default defineRule<'access', Message>({
         'shared memory.',
       whenNot:
         'Silent for 32-bit integers, for places that depend on data (histograms), where the old value is ' +
-        'used, and where few lanes add. An information where data decide which lanes add.',
+        'used, and where one lane adds.',
       fix:
         'The active lanes sum among themselves and one adds the result (cooperative groups, correct under ' +
         'every condition; unsafe: changes rounding). Offered where the place is known to be the same for ' +
@@ -46,7 +46,7 @@ export default defineRule<'access', Message>({
       ],
       measurement: 'h200-rule-pairs',
     },
-    // Nobody waits for an addition without a result where it stands: warps wait as they end, and for the queue before.
+    // No warp waits for an addition without a result at its line: warps wait as they end, and for the queue before.
     evidence: {
       metric: 'smsp__pcsamp_warps_issue_stalled_drain + smsp__pcsamp_warps_issue_stalled_lg_throttle',
       against: 'smsp__pcsamp_sample_count',

@@ -27,9 +27,7 @@ export default defineRule<'access', Message>({
       whenNot:
         'Silent for padded tiles, broadcasts, conflict-free swizzles, strides known only from data or at ' +
         'run time, 8- and 16-byte accesses that fill their wavefronts, reads that the unrolled loop ' +
-        'combines into conflict-free 16-byte reads, and accesses by a few lanes. A conflict in code that ' +
-        'runs once per block is rarely worth a change. A warning wastes at least 5 % of the cycles its ' +
-        'kernel spends on memory, and a fifth together with others of its kind.',
+        'combines into conflict-free 16-byte reads, and below 1.5 times the ideal wavefronts.',
       fix:
         'Where every use of the array is by subscript, tries other layouts on all its accesses: longer ' +
         'rows (safe; costs shared memory), a gap after every n elements of a one-dimensional array, or ' +

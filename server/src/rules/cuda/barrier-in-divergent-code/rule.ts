@@ -185,7 +185,7 @@ export default defineRule<'barrier', Message>({
           data,
           related,
           confidence,
-          // As often as not the number is one that the host rounds up to whole warps.
+          // Often the number is one that the host rounds up to whole warps.
           severity: fact.proven ? 'warning' : 'hint',
           message: fact.proven ? 'lanes-returned' : 'lanes-returned-possible',
         };

@@ -38,10 +38,9 @@ export default defineRule<'launch', Message>({
         'kernel unchanged.',
       whenNot:
         'Silent when the block size is unknown, when the kernel needs the shape (a shared array, an index ' +
-        'or a template argument depends on it), and for set-up kernels that do constant work in one ' +
-        'thread. A hint where nothing shows a cost: few blocks, no loops or memory accesses in the kernel, ' +
-        'or several blocks per launch site. The tail wave of a grid is not reported: it depends on ' +
-        'registers.',
+        'or a template argument depends on it), when a launch site uses several block sizes, for a single ' +
+        'block, and for set-up kernels that do constant work in one thread. The tail wave of a grid is not ' +
+        'reported: it depends on registers.',
       fix:
         'Where the kernel guards its index and the grid is a ceil-division by the same constant, rounds ' +
         'the block up to whole warps, at least 64 threads (safe). Where the kernel uses only its grid-wide ' +
@@ -156,7 +155,7 @@ export default defineRule<'launch', Message>({
     )
       return;
     const blocks = gx * gy * gz;
-    // A single block is what the last stage of a reduction looks like, and what a set-up kernel looks like: only a grid that meant to be one is worth a word.
+    // A single block may be the last stage of a reduction, or a set-up kernel.
     if (blocks <= 1 || blocks >= nearlyAll * gpu.multiprocessors) return;
     yield {
       at: fact.gridAt,
@@ -224,7 +223,7 @@ function relatedOf(fact: LaunchFact): { at: LaunchFact['at']; text: string }[] {
 
 /** The block's literal where one edit of it is enough, else the launch itself with another block. */
 function fixed(fact: LaunchFact, threads: number): Pick<Finding, 'fixes' | 'refusals'> {
-  // Whoever tries several sizes does not want one instead.
+  // A program that tries several sizes does not want one instead.
   if (fact.blockVaries) return {};
   const fixes = rounded(fact, threads);
   if (fixes.length > 0) return { fixes };

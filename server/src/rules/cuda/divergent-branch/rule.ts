@@ -21,17 +21,16 @@ export default defineRule<'branch', Message>({
         'The lanes of a warp share one instruction stream: where they disagree about a branch, the arms ' +
         'run one after the other with part of the lanes idle, and a loop runs until its slowest lane is ' +
         'done. The rule follows which conditions vary between lanes, evaluates those that depend only on ' +
-        'the thread index, and weighs them by lost lane time times the work under them. A condition on ' +
-        'loaded data has no figure, so it is a hint; so are two short arms, which the compiler predicates.',
+        'the thread index, and counts the lane time lost under them. A condition on loaded data has no ' +
+        'figure: any part may be lost. Two short arms cost nothing, as the compiler predicates them.',
       why:
         'A parity branch with work in both arms runs at half speed. A data-dependent `if` around one ' +
         'addition ran as fast as its arithmetic form on an H200: the cost comes from loops, calls and ' +
         'memory traffic under the branch.',
       whenNot:
         'Silent for boundary guards, `if (threadIdx.x == 0)`, warp-uniform conditions (`threadIdx.x / ' +
-        '32`), below two percent of lost lane time, short arms without an alternative form, and inside a ' +
-        'tree reduction (see cuda/shared-sweep-reduction). A warning only where the lanes of every warp ' +
-        'take two ways by a pattern in their numbers, with arithmetic in both.',
+        '32`), branches that would take as many warps if their lanes agreed, short arms without an ' +
+        'alternative form, and inside a tree reduction (see cuda/shared-sweep-reduction).',
       fix:
         "Splits a parity test by warps where the arms need only the thread's index (unsafe: threads get " +
         'other work). Replaces two pure arms that assign one variable by a conditional expression (safe). ' +

@@ -25,9 +25,9 @@ export default defineRule<'double', Message>({
         'float ones.',
       whenNot:
         'Silent when a double variable or cast shows that the precision is wanted, for constants that only ' +
-        'initialise a float, for integer results, in host code, and in templates whose type is unknown. A ' +
-        'single operation with a constant that float holds exactly (`x * 0.5`) is a hint: optimisation ' +
-        'makes it a float operation.',
+        'initialise a float, for integer results, in host code, and in templates whose type is unknown. An ' +
+        'optimising compiler makes a single operation with a constant that float holds exactly (`x * 0.5`) ' +
+        'a float operation.',
       fix:
         'Adds the suffix `f` (or casts the macro, or calls the float function). Safe for one addition, ' +
         'subtraction, multiplication or division by a constant that float holds exactly; elsewhere unsafe, ' +

@@ -29,8 +29,7 @@ export default defineRule<'sweep', Message>({
         'block of up to 1024 threads with two barriers in all.',
       whenNot:
         'Silent for scans, pairs that move together (a value and its index), sweeps whose partial results ' +
-        'are read later, several segments in one block, and blocks that are not a multiple of 32. A ' +
-        'reduction that runs once in a long kernel is not worth a change.',
+        'are read later, several segments in one block, and blocks that are not a multiple of 32.',
       fix:
         'Replaces the sweep by a two-stage shuffle reduction that leaves the total in element 0, visible ' +
         'to the whole block; launch and surrounding code stay. Integer results are identical (safe, when ' +

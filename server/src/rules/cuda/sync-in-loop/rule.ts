@@ -25,8 +25,7 @@ export default defineRule<'runtime-call', Message>({
       whenNot:
         'Silent for warm-up loops, kernels that print, synchronisations under a condition or `#if`, ' +
         'several streams or devices, managed memory, and in doubt. A clock within the iteration needs the ' +
-        'wait before it; a clock around the loop needs only the last. A warning where the loop only ' +
-        'repeats steps of one computation; less where an iteration has its own size, measurement or file. ' +
+        'wait before it; a clock around the loop needs only the last. ' +
         'The driver stages copies from pageable memory; `cudaMemcpyAsync` overlaps only with pinned host ' +
         'memory.',
       fix:

@@ -36,8 +36,8 @@ export default defineRule<'access', Message>({
         '1.5 times the sectors that its bytes fill. It names the pattern: a stride in the lane (`a[tid * ' +
         "k]`), a chunk per thread, a row per thread, the thread's x on the slow axis, a field of an array " +
         'of structures, a vector type that moves in several instructions, a block narrower than a warp. An ' +
-        'index that is loaded from memory or computed in floating point is a *gather*: a hint with a ' +
-        'range, never a figure.',
+        'index that is loaded from memory or computed in floating point is a *gather*: its ' +
+        'sectors are a range, never a figure.',
       why:
         'Unused bytes take the same bandwidth as used ones. An access with 8 times the ideal sectors runs ' +
         'at an eighth of the memory bandwidth unless caches hold the rest, and L1 lines needed by a later ' +
@@ -45,13 +45,8 @@ export default defineRule<'access', Message>({
       whenNot:
         'Silent for merely misaligned accesses (at most a quarter more sectors for 4-byte elements), ' +
         'broadcasts, accesses by a few lanes (the halo of a tile, one lane that stores a result), and ' +
-        'unknown patterns. A hint where other reads of the same thread use the gaps of a short stride, for ' +
-        'whole stores of at most 12 bytes per thread, one component of a vector of two, records of up to ' +
-        '48 bytes of which half is moved, lanes whose gaps other blocks fill, and a stride known only at ' +
-        "run time that costs little if it is 1. A warning wastes at least 5 % of its kernel's traffic, and " +
-        '20 % together with others of its kind; in kernels with few blocks, little traffic, or more ' +
-        'arithmetic than traffic it is less. Where the array fits in L1 the cost is lower than the figure: ' +
-        'check the measured line before a rewrite.',
+        'unknown patterns. Where the array fits in L1 the cost is lower than the figure: check the measured ' +
+        'line before a rewrite.',
       fix:
         'A loop over a chunk per thread becomes a grid-stride loop where iterations are independent ' +
         '(safe). Swaps x and y in kernel and launches where every index gains (unsafe: the y extent of a ' +
