@@ -96,8 +96,10 @@ function onDefault(call: CallExpr, context: FunctionContext, depth: number): boo
     const type = (local?.variable ?? local?.parameter ?? global)?.type;
     const named = type?.kind === 'reference' ? type.to : type;
     if (named === undefined) return arg.kind === 'call' || arg.kind === 'member' || arg.kind === 'name';
-    // A stream is a pointer by the name of a type: `cudaStream_t`.
-    return named.kind === 'named' && context.types.resolve(named).kind !== 'scalar';
+    // The table of types holds `cudaStream_t` as a scalar of 8 bytes; another named type may hold a stream.
+    if (named.kind !== 'named') return false;
+    const resolved = context.types.resolve(named);
+    return resolved.kind !== 'scalar' || resolved.name === 'cudaStream_t';
   });
   if (isStream || depth > 3) return false;
   if (call.callee.kind === 'name' && /(^|::)Device[A-Z]\w*::\w+$/.test(call.callee.name)) return true;
