@@ -82,7 +82,7 @@ describe('occupancy in the hover', function () {
     await tell('the build', resourcesOfBuild(ptxas));
     assert.match(
       (await lines())[0]!,
-      /^occupancy 33 % on RTX 5090: 16 of 48 .*96 registers a thread \(your settings\)/,
+      /^occupancy 33 % on RTX 5090: 16 of 48 .*96 registers a thread \(settings\)/,
     );
   });
 
