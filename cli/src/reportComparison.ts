@@ -96,7 +96,7 @@ function lineTable({
       : '';
   const title = `\n${cleanName(kernel.after.name)}${registers}\n`;
   if (kernel.before.lines.length === 0 && kernel.after.lines.length === 0) return '';
-  if (rows.length === 0) return `${title}  No line differs by more than two runs of the same code.\n`;
+  if (rows.length === 0) return `${title}  No line differs beyond run-to-run variation.\n`;
   return (
     title +
     table(

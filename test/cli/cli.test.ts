@@ -11,7 +11,7 @@ import { sarifSchema } from '../support/sarifSchema';
 import { runCommand, writeFiles } from '../support/commandLine';
 
 const strided =
-  '// Every other element.\n__global__ void thin(const float *in, float *out) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  out[i] = in[2 * i];\n}\nvoid run(const float *in, float *out) { thin<<<512, 256>>>(in, out); }\n';
+  '// Every other element.\n__global__ void thin(const float *in, float *out) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  out[i] = in[2 * i];\n}\nvoid run(const float *in, float *out) { thin<<<1 << 16, 256>>>(in, out); }\n';
 const tile =
   '__global__ void flip(const float *in, float *out) {\n  __shared__ float tile[32][32]; // staged\n  tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * 32 + threadIdx.x];\n  __syncthreads();\n  out[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];\n}\nvoid run(const float *in, float *out) { flip<<<256, dim3(32, 32)>>>(in, out); }\n';
 const clean =

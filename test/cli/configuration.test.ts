@@ -10,7 +10,7 @@ import { runCommand, writeFiles } from '../support/commandLine';
 import { testSyntax } from '../support/analyseText';
 
 const strided = (step = '2'): string =>
-  `__global__ void thin(const float *in, float *out) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  out[i] = in[${step} * i];\n}\nvoid run(const float *in, float *out) { thin<<<512, 256>>>(in, out); }\n`;
+  `__global__ void thin(const float *in, float *out) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  out[i] = in[${step} * i];\n}\nvoid run(const float *in, float *out) { thin<<<1 << 16, 256>>>(in, out); }\n`;
 const clean = strided('1');
 
 describe('configuration and habits of the command line', function () {

@@ -86,7 +86,7 @@ describe('warplens check of Fortran', function () {
     for (const log of [bomb, sparse]) {
       const { code, out } = await warplens('check', source, '--feedback', log);
       strictEqual(code, 2, out);
-      match(out, /^warplens: --feedback .* more than 32 MB is no log of a build; [^\n]*\n$/);
+      match(out, /^warplens: --feedback .* more than 32 MB is too long for a build log; [^\n]*\n$/);
     }
   });
 

@@ -180,7 +180,7 @@ describe('warplens profile', function () {
     ['a file that is not there', ['nowhere.cu'], /File .*nowhere\.cu was not found/],
     ['a file name that nvcc would expand', ['a$b.cu'], /cannot build "a\$b\.cu"/],
     ['a file that nvcc does not build', ['kernel.f90'], /nvcc cannot build kernel\.f90/],
-    ['no such format', ['kernel.cu', '--format', 'yaml'], /no format "yaml"/],
+    ['no such format', ['kernel.cu', '--format', 'yaml'], /Unknown format "yaml"\./],
     ['no number', ['kernel.cu', '--time-limit', 'soon'], /whole number above 0/],
     ['an open quote', ['kernel.cu', '--launcher', 'srun "x'], /is not closed/],
     ['a host that is none', ['kernel.cu', '--host', 'a b'], /Invalid host "a b"/],

@@ -67,10 +67,7 @@ describe('warplens profile with a gate and a disassembly', function () {
   it('a gate needs a step to be held against, and says so before anything runs', () => {
     const { code, errors } = warplens('kernel.cu', '--gate', 'duration <= +5 %');
     assert.equal(code, 2);
-    assert.match(
-      errors,
-      /There is no step to hold the program against yet\. Measure the version before first, with --runs 5\./,
-    );
+    assert.match(errors, /There is no stored step to compare with\. Measure the version before first, with --runs 5\./);
     const misspelt = warplens('kernel.cu', '--gate', 'sectros <= +5 %');
     assert.deepEqual([misspelt.code, /Unknown gate figure "sectros"/.test(misspelt.errors)], [2, true]);
   });
@@ -119,7 +116,7 @@ describe('warplens profile with a gate and a disassembly', function () {
     assert.equal(code, 2);
     assert.match(
       output,
-      /UNDECIDED duration <= \+5 %: \S+.* was measured once now, and a time is not decided by fewer than 3 runs\./,
+      /UNDECIDED duration <= \+5 %: \S+.* was measured once now, and times are compared over at least 3 runs\./,
     );
     assert.match(output, /The gate cannot be decided/);
   });

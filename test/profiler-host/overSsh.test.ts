@@ -147,7 +147,7 @@ describe('a profile over ssh', function () {
     );
     await assert.rejects(
       profile(request({ folder, built: true, program: 'no-such-program' })),
-      /There is no program no-such-program on good\./,
+      /Program no-such-program was not found on good\./,
     );
   });
 

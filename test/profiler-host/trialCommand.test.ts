@@ -148,7 +148,7 @@ describe('warplens measure and sweep', function () {
     [
       'a line without a fix',
       ['measure', 'samples/transpose/unpadded-tile.cu:3'],
-      /no finding with a fix on line 3 of .*; there are on 18 \(cuda\/bank-conflict\)/,
+      /No finding on line 3 of .* has a fix\. Lines with fixes: 18 \(cuda\/bank-conflict\)\./,
     ],
     [
       'a fix that is not there',
@@ -158,7 +158,7 @@ describe('warplens measure and sweep', function () {
     [
       'a rule that found nothing',
       ['measure', 'samples/transpose/unpadded-tile.cu', '--rule', 'cuda/sync-in-loop'],
-      /no finding of cuda\/sync-in-loop with a fix/,
+      /No finding of cuda\/sync-in-loop in .* has a fix\./,
     ],
     ['a file without main', ['sweep', 'samples/ado/problem.cuh:6'], /has no (main|number to sweep)/],
     ['a line without a number', ['sweep', 'samples/transpose/unpadded-tile.cu:1'], /no number to sweep/],

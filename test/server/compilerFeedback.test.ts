@@ -65,7 +65,7 @@ describe('compiler feedback in the server', function () {
     assert.deepEqual(await give({ source: 'build.log', text: log }), { remarks: 7, shown: 7 });
     assert.deepEqual(await hints(), ['3:42 nvc: gang, vector(128)', '10:29 nvc: gang, vector(128)']);
     const wanted = [
-      '**nvc** said here',
+      '**nvc** remarks here',
       '',
       '- `#pragma acc loop gang, vector(128) /* blockIdx.x threadIdx.x */` (line 3)',
       '- `Generating NVIDIA GPU code` (line 2)',

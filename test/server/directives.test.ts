@@ -188,7 +188,7 @@ describe('directives in the editor', function () {
     assert.match((await hover('#pra|gma acc data copy(a)')) ?? '', /^\*\*data\*\*/);
     assert.match(
       (await hover('#pragma acc loop ga|ng')) ?? '',
-      /^\*\*gang\*\* — Spreads[\s\S]*written `gang\[\(num: n, dim: 1\.\.3, static: n \| \*\)\]`[\s\S]*stands on `loop`/,
+      /^\*\*gang\*\* — Divides[\s\S]*written `gang\[\(num: n, dim: 1\.\.3, static: n \| \*\)\]`[\s\S]*allowed on `loop`/,
     );
     assert.match((await hover('#pragma acc data pcop|yin(a)')) ?? '', /`pcopyin` is an old name for `copyin`/);
     assert.match(

@@ -80,10 +80,7 @@ describe('occupancy in the hover', function () {
     editor = await startEditor({ settings: { gpu: 'RTX 5090', kernelResources: { sweep: { registers: 96 } } } });
     editor.open(uri, text);
     await tell('the build', resourcesOfBuild(ptxas));
-    assert.match(
-      (await lines())[0]!,
-      /^occupancy 33 % on RTX 5090: 16 of 48 .*96 registers a thread \(your settings\)/,
-    );
+    assert.match((await lines())[0]!, /^occupancy 33 % on RTX 5090: 16 of 48 .*96 registers a thread \(settings\)/);
   });
 
   it('a kernel of another name, namespace or number of parameters is another, and what makes no sense is left out', async () => {

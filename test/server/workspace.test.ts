@@ -86,11 +86,11 @@ describe('the workspace', function () {
       },
     });
     editor.open(uri, header);
-    assert.match((await lens()) ?? '', /assumed/);
+    assert.match((await lens()) ?? '', /block size unknown, assuming/);
     await new Promise((resolve) => {
       setTimeout(resolve, 600);
     });
-    assert.match((await lens()) ?? '', /assumed/);
+    assert.match((await lens()) ?? '', /block size unknown, assuming/);
   });
 
   it('follows the launching file as it is typed, opened and closed', async () => {
@@ -110,7 +110,7 @@ describe('the workspace', function () {
     editor = await startEditor({ files: { '/project/include/spread.cuh': header } });
     await editor.until(() => editor.registrations.includes('workspace/didChangeWatchedFiles'), 'files to be watched');
     editor.open(uri, header);
-    assert.match((await lens()) ?? '', /assumed/);
+    assert.match((await lens()) ?? '', /block size unknown, assuming/);
     const main = uriOf('src/main.cu');
     const tell = (type: FileChangeType) =>
       void editor.connection.sendNotification(DidChangeWatchedFilesNotification.type, {
@@ -124,7 +124,7 @@ describe('the workspace', function () {
     await lensBecomes(/^block 96 /);
     editor.files.remove('/project/src/main.cu');
     tell(FileChangeType.Deleted);
-    await lensBecomes(/assumed/);
+    await lensBecomes(/block size unknown, assuming/);
   });
 
   it('does not search the workspace if that is disabled', async () => {

@@ -78,7 +78,7 @@ describe('the GitHub action', function () {
     strictEqual(code, 1, said);
     match(said, /::error::The gate does not pass: wavefronts <= \+5 %/);
     strictEqual(outputs, 'passed=false\n');
-    match(summary, /\| `turn` turn\.cu:1 \| wavefronts of shared memory a block \| 64 \| 1,056 \|/);
+    match(summary, /\| `turn` turn\.cu:1 \| shared memory wavefronts per block \| 64 \| 1,056 \|/);
     strictEqual(readFileSync(comment, 'utf8'), summary);
     match(readFileSync(sarif, 'utf8'), /cuda\/bank-conflict/);
   });

@@ -48,9 +48,9 @@ describe('the cache of editors', () => {
     });
 
   it('one that works is left alone, and an editor that brings its own gets none', async () => {
-    const own = write(program, '#!/bin/sh\necho its own ripgrep\n', 0o755);
+    const own = write(program, '#!/bin/sh\necho ripgrep 0 of the editor\n', 0o755);
     await provideRipgrep(folder);
-    strictEqual(spawnSync(own, ['--version'], { encoding: 'utf8' }).stdout, 'its own ripgrep\n');
+    strictEqual(spawnSync(own, ['--version'], { encoding: 'utf8' }).stdout, 'ripgrep 0 of the editor\n');
     rmSync(join(folder, 'lib'), { recursive: true });
     await provideRipgrep(folder);
     strictEqual(spawnSync(own, ['--version']).error !== undefined, true);

@@ -9,7 +9,7 @@ const root = join(__dirname, '../..');
 /** What the two tools read and write. */
 const parts = [
   ...['client/src/rulePages.json', 'docs', 'hardware', 'package.json', 'profiler/src', 'protocol'],
-  ...['server/src', 'tools', 'tsconfig.json'],
+  ...['schemas', 'server/src', 'tools', 'tsconfig.json'],
 ];
 
 describe('a new rule', function () {

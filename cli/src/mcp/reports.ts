@@ -119,7 +119,7 @@ export async function reportsAnswer(root: string, before: string, after: string)
       ...(heaviest.length > mostKernels ? [`and ${heaviest.length - mostKernels} more kernels`] : []),
       ...gone.slice(0, mostKernels).map(({ shortName }) => `${shortName}: only before`),
       ...come.slice(0, mostKernels).map(({ shortName }) => `${shortName}: only after`),
-      ...(rows.length === 0 ? ['No line differs by more than two runs of the same code.'] : []),
+      ...(rows.length === 0 ? ['No line differs beyond run-to-run variation.'] : []),
     ],
     lines: rows.map(({ kernel, row }) =>
       [
