@@ -92,7 +92,7 @@ function runByNpx(place: string, tarball: string): string[] {
     'check',
     'src',
   ]);
-  const found = done.status === 1 && done.stdout.includes('src/a.cu:3:12: warning: Uncoalesced read of `in`');
+  const found = done.status === 1 && done.stdout.includes('src/a.cu:3:12: information: Uncoalesced read of `in`');
   return found ? [] : [`npx of the tarball did not check a folder (exit code ${done.status}):\n${done.output}`];
 }
 
