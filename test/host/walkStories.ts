@@ -60,7 +60,7 @@ export const walks: readonly Walk[] = [
         steps: 'average',
         found: 'cuda/uncoalesced-access',
         verdict: /^Confirmed: 8\.0× sectors/,
-        byHand: ['cuda/matrix-product', /Each block multiplies the same `matrix` by a vector of its own/],
+        byHand: ['cuda/matrix-product', /Each block multiplies `matrix` by a separate vector/],
         clicks: [
           {
             rule: 'cuda/uncoalesced-access',
@@ -89,7 +89,7 @@ export const walks: readonly Walk[] = [
         steps: 'average',
         found: 'cuda/matrix-product',
         verdict: /^Confirmed: \d+ % of its samples wait on long scoreboard or lg throttle, 25 % of/,
-        byHand: ['cuda/matrix-product', /With the vectors in memory, `cublasSgemm` reads the matrix once/],
+        byHand: ['cuda/matrix-product', /with the vectors in memory, `cublasSgemm` reads the matrix once/],
       },
       { title: 'averages, then cuBLAS', file: 'ado/4-averages-then-cublas.cu', silent: true },
     ],
