@@ -385,7 +385,7 @@ describe('profiling', function () {
         /this machine is ready: NVIDIA H200 \(replay\), nvcc .*, ncu \(replay\) 2025\.3\.1/,
       );
       host.play('no-sections');
-      answers = ['all the same'];
+      answers = ['anyway'];
       assert.equal(await commands.executeCommand('warplens.profile.chooseHost', 'local'), 'local');
       assert.match(asked.at(-1)!.rows.join('\n'), /1 problem\n\$\(error\) ncu finds no section files\./);
     } finally {
