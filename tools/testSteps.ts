@@ -1,5 +1,5 @@
 // Runs a step of `npm test` as a separate process, and reports its outcome.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SkippedTest } from '../test/support/skipBecause';
@@ -110,12 +110,22 @@ function execute(step: Step, environment: Readonly<Record<string, string>>, minu
   });
 }
 
+/** Ends a step and all that it started: a browser and an editor's server have process groups separate from the step's. */
 function end(child: ChildProcess): void {
-  try {
-    process.kill(process.platform === 'win32' ? child.pid! : -child.pid!, 'SIGKILL');
-  } catch {
-    // It has just ended.
-  }
+  for (const id of [...descendantsOf(child.pid!), process.platform === 'win32' ? child.pid! : -child.pid!])
+    try {
+      process.kill(id, 'SIGKILL');
+    } catch {
+      // It has just ended.
+    }
+}
+
+function descendantsOf(parent: number): number[] {
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+  const processes = (stdout ?? '').split('\n').map((line) => line.trim().split(/\s+/).map(Number));
+  const found = [parent];
+  for (const each of found) for (const [id, started] of processes) if (started === each) found.push(id!);
+  return found.slice(1);
 }
 
 /** Ends all steps that still run, with all that they started. */

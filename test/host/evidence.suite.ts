@@ -76,7 +76,7 @@ describe('evidence', () => {
     const confirmed = await verdictOf(
       document,
       'cuda/bank-conflict',
-      /^Confirmed: 32\.0× wavefronts \(16\.8 M, ideal 524\.3 k\), \d+% of transpose's stall samples \(unpadded-tile\.ncu-rep\)\.$/,
+      /^Confirmed: 32\.0× wavefronts \(16\.8 M, ideal 524\.3 k\), \d+ % of transpose's stall samples \(unpadded-tile\.ncu-rep\)\.$/,
     );
     assert.equal(confirmed.severity, DiagnosticSeverity.Warning);
     assert.match(confirmed.message.split('\n')[0]!, /32-way bank conflict/);
@@ -169,15 +169,15 @@ describe('evidence', () => {
     await measured('ado/1-row-per-thread');
     const shown = await evidence.problems.shown();
     const confirmed = shown.slice(0, 3);
-    assert.match(confirmed[0]!, /^\d+% uncoalesced-access {2}line 11 {2}8\.0× sectors/, shown.join('\n'));
+    assert.match(confirmed[0]!, /^\d+ % uncoalesced-access {2}line 11 {2}8\.0× sectors/, shown.join('\n'));
     assert.match(
       confirmed[1]!,
-      /^\d+% shared-sweep-reduction {2}line 18 {2}\d+% of its samples wait on barrier/,
+      /^\d+ % shared-sweep-reduction {2}line 18 {2}\d+ % of its samples wait on barrier/,
       shown.join('\n'),
     );
     assert.match(
       confirmed[2]!,
-      /^\d+% matrix-product {2}line 16 {2}\d+% of its samples wait on long scoreboard/,
+      /^\d+ % matrix-product {2}line 16 {2}\d+ % of its samples wait on long scoreboard/,
       shown.join('\n'),
     );
     const shares = confirmed.map((line) => Number.parseInt(line, 10));
@@ -197,7 +197,7 @@ describe('evidence', () => {
     await measured('literals/double-literal');
     assert.ok(
       (await evidence.problems.shown()).some((line) =>
-        /^\d+% double-in-float {2}line 18 {2}\d+% of its samples wait/.test(line),
+        /^\d+ % double-in-float {2}line 18 {2}\d+ % of its samples wait/.test(line),
       ),
     );
     await measured('allocation/allocate-each-turn', 'unpadded-tile');
@@ -341,7 +341,7 @@ describe('evidence', () => {
       await commands.executeCommand('warplens.profile.chooseMetric', 'stall long scoreboard');
       assert.match(profile.status.texts[0]!, /long scoreboard stalls/);
       const loads = [await stop(), await stop()];
-      for (const { drawn } of loads) assert.match(drawn, /long scoreboard {2}\d+% of the line's samples/);
+      for (const { drawn } of loads) assert.match(drawn, /long scoreboard {2}\d+ % of the line's samples/);
       assert.deepEqual(loads.map(({ text }) => text.split('[')[0]).sort(), ['float product = matrix', 'sum += input']);
     });
 

@@ -243,7 +243,7 @@ describe('profile', () => {
     const broken = Uri.file(join(folder, 'broken.ncu-rep'));
     writeFileSync(broken.fsPath, 'no report at all');
     await assert.rejects(profile.store.load(broken), /This is not a Nsight Compute report/);
-    await assert.rejects(profile.store.load(Uri.file(join(folder, 'absent.ncu-rep'))), /There is no file/);
+    await assert.rejects(profile.store.load(Uri.file(join(folder, 'absent.ncu-rep'))), /absent\.ncu-rep was not found/);
   });
 
   it('takes no longer for the last of many switches between metrics than for the first', async () => {

@@ -189,7 +189,7 @@ describe('profiling', function () {
     assert.match(said.at(-1)!.message, /^Warplens: baseline: \w+ [\d.]+ (µs|ms); /);
     const lenses = await commands.executeCommand<CodeLens[]>('vscode.executeCodeLensProvider', document.uri);
     assert.ok(
-      lenses.some(({ command }) => /^[\d.]+ .s · .*\d+% · Report$/.test(command?.title ?? '')),
+      lenses.some(({ command }) => /^[\d.]+ .s · .*\d+ % · Report$/.test(command?.title ?? '')),
       lenses.map(({ command }) => command?.title).join('\n'),
     );
   });
@@ -225,7 +225,7 @@ describe('profiling', function () {
     await commands.executeCommand('warplens.profile.clear');
     host.play('no-match');
     assert.equal(await run({ kernel: 'unknown' }, 'warplens.profile.runKernel'), undefined);
-    assert.match(said.at(-1)!.message, /No kernel of the program matches nobody\./);
+    assert.match(said.at(-1)!.message, /No kernel of the program matches unknown\./);
     assert.equal(said.at(-1)!.buttons[0], 'Profile All Kernels');
     assert.doesNotMatch(said.at(-1)!.message, /--/);
   });
@@ -267,7 +267,7 @@ describe('profiling', function () {
   it('a task, a program that is there, and an entry of the settings', async () => {
     await show('scale.cu');
     writeFileSync(join(root(), 'prog'), '#!/bin/sh\n', { mode: 0o755 });
-    answers = ['A program that is built already', './prog "two words"'];
+    answers = ['Run an existing program', './prog "two words"'];
     const result = await run();
     assert.deepEqual(result?.step.arguments, ['two words'], JSON.stringify(said));
     await workspace
@@ -385,7 +385,7 @@ describe('profiling', function () {
         /this machine is ready: NVIDIA H200 \(replay\), nvcc .*, ncu \(replay\) 2025\.3\.1/,
       );
       host.play('no-sections');
-      answers = ['all the same'];
+      answers = ['anyway'];
       assert.equal(await commands.executeCommand('warplens.profile.chooseHost', 'local'), 'local');
       assert.match(asked.at(-1)!.rows.join('\n'), /1 problem\n\$\(error\) ncu finds no section files\./);
     } finally {

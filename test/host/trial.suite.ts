@@ -218,7 +218,7 @@ describe('measuring a change', function () {
     assert.deepEqual(
       trial.model.forms.map(({ name, isBest, cells }) => [name, isBest, cells.result]),
       [
-        ['32 (as it is)', false, ''],
+        ['32 (current)', false, ''],
         ['16', false, 'no gain'],
         ['64', true, '2.48× faster'],
       ],

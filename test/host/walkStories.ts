@@ -60,7 +60,7 @@ export const walks: readonly Walk[] = [
         steps: 'average',
         found: 'cuda/uncoalesced-access',
         verdict: /^Confirmed: 8\.0× sectors/,
-        byHand: ['cuda/matrix-product', /Each block multiplies the same `matrix` by a vector of its own/],
+        byHand: ['cuda/matrix-product', /Each block multiplies `matrix` by a separate vector/],
         clicks: [
           {
             rule: 'cuda/uncoalesced-access',
@@ -77,7 +77,7 @@ export const walks: readonly Walk[] = [
         measured: '2-coalesced.ncu-rep',
         steps: 'average',
         found: 'cuda/shared-sweep-reduction',
-        verdict: /^Confirmed: \d+% of its samples wait on barrier, short scoreboard or MIO throttle/,
+        verdict: /^Confirmed: \d+ % of its samples wait on barrier, short scoreboard or MIO throttle/,
         clicks: [
           { rule: 'cuda/shared-sweep-reduction', titled: /with shuffles/, has: /__shfl_down_sync/, lacks: /s >>= 1/ },
         ],
@@ -89,7 +89,7 @@ export const walks: readonly Walk[] = [
         steps: 'average',
         found: 'cuda/matrix-product',
         verdict: /^Confirmed: \d+ % of its samples wait on long scoreboard or lg throttle, 25 % of/,
-        byHand: ['cuda/matrix-product', /With the vectors in memory, `cublasSgemm` reads the matrix once/],
+        byHand: ['cuda/matrix-product', /with the vectors in memory, `cublasSgemm` reads the matrix once/],
       },
       { title: 'averages, then cuBLAS', file: 'ado/4-averages-then-cublas.cu', silent: true },
     ],
@@ -208,7 +208,7 @@ export const walks: readonly Walk[] = [
         measured: 'bias-then-silu.ncu-rep',
         steps: 'activation',
         found: 'cuda/fusable-kernels',
-        verdict: /^Confirmed: \d+% of its samples wait on long scoreboard or lg throttle/,
+        verdict: /^Confirmed: \d+ % of its samples wait on long scoreboard or lg throttle/,
         clicks: [
           {
             rule: 'cuda/fusable-kernels',
@@ -262,7 +262,7 @@ export const walks: readonly Walk[] = [
           measured: `conjugate-gradient-2-vector-128.${ending}.ncu-rep`,
           steps: `product-${ending}`,
           found: 'acc/vector-length',
-          verdict: /^Confirmed: 6[78]% of its samples wait on barrier/,
+          verdict: /^Confirmed: 6[78] % of its samples wait on barrier/,
           clicks: [{ rule: 'acc/vector-length', titled: /^Use vector_length\(32\)$/, has: /vector_length\(32\)/ }],
           becomes: `${solver}/3-vector-32.${ending}`,
           then: `conjugate-gradient-3-vector-32.${ending}.ncu-rep`,
