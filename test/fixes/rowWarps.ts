@@ -1,7 +1,7 @@
 // Variations of kernels in which each thread walks a separate row.
 import type { Draw, Variation } from './variations';
 
-const titles = /^Give each row to a warp/;
+const titles = /^One warp per row/;
 export const rowWarps = { name: 'row-warps', titles, vary };
 
 interface Scalar {
