@@ -4,6 +4,7 @@ import type { Span } from '../../server/src/semantic/model';
 import type { CheckedFile } from './checkedFile';
 import { verdictOf } from './compilerWitness';
 import { byCost } from './order';
+import type { ResolvedFinding } from '../../server/src/lint/finding';
 import type { Remark } from './remarks';
 import { pathOf, type placeFinder } from './analysis';
 import { displayPath } from './source';
@@ -23,6 +24,7 @@ export function jsonOf(
     severity: finding.severity,
     confidence: finding.confidence,
     share: finding.share,
+    gain: gainOf(finding),
     kernel: finding.kernel,
     ...(finding.markOf ? { markOf: placed(finding.markOf) } : {}),
     text: finding.text,
@@ -42,4 +44,11 @@ export function jsonOf(
   }));
   const notes = remarks.map(({ path, ...remark }) => ({ file: displayPath(path), ...remark }));
   return JSON.stringify({ findings, notes }, null, 2);
+}
+
+/** Time of the kernel now over its time without the waste; `most` is absent where nothing limits it. */
+function gainOf({ gain, expectedGain }: ResolvedFinding): object | undefined {
+  if (!gain) return undefined;
+  const [least, most] = gain.map((end) => Math.round(100 * end) / 100) as [number, number];
+  return { least, ...(Number.isFinite(most) ? { most } : {}), expected: Math.round(100 * (expectedGain ?? 1)) / 100 };
 }

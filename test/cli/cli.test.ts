@@ -1,4 +1,5 @@
 // The command line: exit codes, formats, fixes, and one clear sentence for bad use.
+import { thresholds } from '../../server/src/cost/grade';
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -75,6 +76,19 @@ describe('command line', () => {
       ],
       ['src/a.cu', 'src/b.hpp'],
     );
+  });
+
+  it('gives the predicted gain of a finding in JSON, which its severity follows from', async () => {
+    write({ 'a.cu': strided });
+    const { out } = await warplens('check', folder, '--format', 'json');
+    const [{ gain, severity }] = (
+      JSON.parse(out) as {
+        findings: [{ gain: { least: number; most: number; expected: number }; severity: string }];
+      }
+    ).findings;
+    strictEqual(severity, 'warning');
+    ok(gain.least >= 1 && gain.least <= gain.expected && gain.expected <= gain.most, JSON.stringify(gain));
+    ok(gain.expected >= thresholds.warning, JSON.stringify(gain));
   });
 
   it('says what was left out of the analysis in every format', async () => {
