@@ -171,7 +171,8 @@ void run_${at}(const float *in, float *out, int n) { copy_${at}<<<n / 256, 256>>
     });
     await window.showTextDocument(document);
     await answered(document);
-    assert.deepEqual(listed(document), []);
+    // The untitled document of the test before had the same URI; its findings go when the server learns that it closed.
+    await silence(document);
   });
 
   it('stay beside those of other extensions', async () => {

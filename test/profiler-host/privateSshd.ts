@@ -51,7 +51,8 @@ export async function startSshd(environment: Record<string, string> = {}): Promi
   );
   writeFileSync(at('known_hosts_none'), '');
   writeFileSync(at('known_hosts_other'), `[127.0.0.1]:${port} ${publicKey('other_host_key')}\n`);
-  const quoted = Object.entries(environment)
+  // Below level 2, bash reads ~/.bashrc for each command over ssh, which takes seconds for some users.
+  const quoted = Object.entries({ SHLVL: '1', ...environment })
     .map(([name, value]) => `"${name}=${value}"`)
     .join(' ');
   writeFileSync(
@@ -69,7 +70,7 @@ export async function startSshd(environment: Record<string, string> = {}): Promi
       'UsePAM no',
       'Subsystem sftp internal-sftp',
       'MaxStartups 50',
-      ...(quoted ? [`SetEnv ${quoted}`] : []),
+      `SetEnv ${quoted}`,
       '',
     ].join('\n'),
   );

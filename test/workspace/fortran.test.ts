@@ -66,6 +66,25 @@ describe('Fortran files of a workspace', () => {
     strictEqual(missing(), 0);
   });
 
+  it('see the procedures of a module in a file that they include', () => {
+    const weights = (directive: string): string =>
+      `module weights\ncontains\n  real function weight(i)\n    integer, value :: i\n${directive}    weight = i\n  end function\nend module\n`;
+    const user =
+      'include "weights.inc"\nprogram p\n  use weights\n  real :: a(9)\n  integer :: i\n  !$acc parallel loop\n  do i = 1, 9\n    a(i) = weight(i)\n  end do\nend program\n';
+    const missing = (directive: string): number => {
+      files.set('/memory/weights.inc', weights(directive));
+      workspace.filesChanged();
+      const analysed = workspace.analyse(memoryUri('user.f90'), { text: user, version: parsed.length })!;
+      deepStrictEqual(
+        analysed.files.map(({ uri }) => uri),
+        [memoryUri('user.f90'), memoryUri('weights.inc')],
+      );
+      return analysed.model.facts['acc-routine'].length;
+    };
+    strictEqual(missing(''), 1);
+    strictEqual(missing('    !$acc routine seq\n'), 0);
+  });
+
   it('are read alone when one of them is typed in', () => {
     seenBy('main.f90', main);
     parsed.length = 0;

@@ -137,6 +137,15 @@ export function createFortranFiles(options: FortranFilesOptions): FortranFiles {
     return index;
   }
 
+  /** The file that holds a module, of those that a source includes. */
+  function includedFileOf(module: string, from: string, text: string): string | undefined {
+    for (const [, spelled] of text.matchAll(/^[ \t]*(?:#[ \t]*)?include[ \t]*['"]([^'"\n]+)['"]/gim)) {
+      const path = options.resolveInclude(spelled!, from);
+      if (path !== undefined && path !== from && namesIn(path).names.includes(module)) return path;
+    }
+    return undefined;
+  }
+
   /** The file that holds a module: beside the file that uses it, else in a folder near it. */
   function fileOf(module: string, from: string): { readonly path: string; readonly doubled: boolean } | undefined {
     const folder = dirname(from);
@@ -169,7 +178,8 @@ export function createFortranFiles(options: FortranFilesOptions): FortranFiles {
       },
       module(name): FortranModule | undefined {
         if (chain.length >= longestChain) return undefined;
-        const place = fileOf(name, path);
+        const inside = includedFileOf(name, path, document.text);
+        const place = inside === undefined ? fileOf(name, path) : { path: inside, doubled: false };
         const found = place?.path;
         if (found === undefined || chain.includes(found)) return undefined;
         const neighbour = heldReading(found, [...chain, path]);

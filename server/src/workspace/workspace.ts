@@ -364,7 +364,12 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       remarks,
       errors: file.errors,
       excess: file.excess,
-      files: [file, ...others, ...included].map((each) => ({ uri: each.uri, text: each.text, includes: [] })),
+      // A file that holds a module and is included is both.
+      files: [...new Map([file, ...others, ...included].map((each) => [each.uri, each])).values()].map((each) => ({
+        uri: each.uri,
+        text: each.text,
+        includes: [],
+      })),
     };
   }
 
