@@ -452,7 +452,7 @@ describe('profiling', function () {
     for (const command of ['run', 'runKernel', 'runAgain'])
       assert.equal(await run({ ...here(), kernel: 'nested' }, `warplens.profile.${command}`), undefined);
     assert.equal(await commands.executeCommand('warplens.profile.chooseHost', 'local'), undefined);
-    assert.equal(said.filter(({ message }) => /not trusted/.test(message)).length, 4);
+    assert.equal(said.filter(({ message }) => /untrusted workspace/.test(message)).length, 4);
     assert.equal(api.profiling.runner.said, before);
     const manifest = extensions.getExtension(extensionId)!.packageJSON as {
       capabilities: { untrustedWorkspaces: { supported: string; restrictedConfigurations: string[] } };

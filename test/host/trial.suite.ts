@@ -21,7 +21,7 @@ import { makeReplayHost, type ReplayHost } from '../profiler-host/replayFolder';
 import { activateExtension, closeAll, extensionId, findingsOf, pause, show, until } from './support';
 
 describe('measuring a change', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const file = 'samples/transpose/unpadded-tile.cu';
   let host: ReplayHost;
   let api: { readonly profiling: Profiling; readonly trial: TrialFeature };

@@ -62,7 +62,7 @@ describe('an untrusted folder', () => {
     for (const command of ['chooseHost', 'checkHost'])
       assert.equal(await commands.executeCommand(`warplens.profile.${command}`, 'local'), undefined);
     assert.equal(said.length, 5);
-    for (const message of said) assert.match(message, /not trusted/);
+    for (const message of said) assert.match(message, /untrusted workspace/);
     assert.equal(existsSync(proof()), false);
     assert.deepEqual(api.profiling.runner.said, []);
   });

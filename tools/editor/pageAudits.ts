@@ -131,7 +131,8 @@ async function shiftedAt800(page: Page, frame: Frame): Promise<string[]> {
 
 /** The frame of a webview that shows this, in this theme. */
 async function frameOf(page: Page, { shows, bodyClass }: AuditRequest): Promise<Frame> {
-  const end = Date.now() + 30_000;
+  // The first page of Markdown took more than 30 s at a load of thirteen on two cores.
+  const end = Date.now() + 50_000;
   while (Date.now() < end) {
     for (const frame of page.frames()) {
       const ready = await frame
