@@ -178,27 +178,32 @@ export function renamed(
     paths.set(path, join(dirname(path), base.slice(0, stem.length) + basename(path).slice(stem.length)));
   }
   const texts = new Map<string, string>();
-  for (const [path, text] of files)
-    texts.set(
-      paths.get(path)!,
-      text.replace(parts, (part, _delimiter, offset: number) => {
-        if (part.startsWith('//') || part.startsWith('/*'))
-          return ours.test(part) ? part : part.replace(/[A-Za-z]+/g, ({ length }) => word(length));
-        const before = text.slice(Math.max(0, offset - 80), offset);
-        if (part.startsWith('"')) {
-          if (!/#[ \t]*include[ \t]*$/.test(before)) return part;
-          const to = paths.get(join(dirname(path), part.slice(1, -1)));
-          return to === undefined ? part : `"${part.slice(1, -1).replace(/[^/]*$/, basename(to))}"`;
-        }
-        const other = names.get(part);
-        if (other === undefined) return part;
-        if (/#[ \t]*include[^\n]*$/.test(before)) return part;
-        if (/(?:\.|->)\s*$/.test(before) && !/\.\.\.\s*$/.test(before) && !declared.members.has(part)) return part;
-        const scope = /(\w+)\s*::\s*$/.exec(before)?.[1];
-        if (scope !== undefined && !declared.scopes.has(scope)) return part;
-        return other;
-      }),
-    );
+  for (const [path, text] of files) {
+    // What stands before a part, comments left out: `.`, `->`, `Scope::`.
+    let before = '';
+    let end = 0;
+    const newText = text.replace(parts, (part: string, ...rest: unknown[]) => {
+      const offset = rest.find((one) => typeof one === 'number')!;
+      before = (before + text.slice(end, offset)).slice(-80);
+      end = offset + part.length;
+      if (part.startsWith('//') || part.startsWith('/*'))
+        return ours.test(part) ? part : part.replace(/[A-Za-z]+/g, ({ length }) => word(length));
+      const from = before;
+      before = (before + part).slice(-80);
+      if (part.startsWith('"')) {
+        if (!/#[ \t]*include[ \t]*$/.test(from)) return part;
+        const to = paths.get(join(dirname(path), part.slice(1, -1)));
+        return to === undefined ? part : `"${part.slice(1, -1).replace(/[^/]*$/, basename(to))}"`;
+      }
+      const other = names.get(part);
+      if (other === undefined || /#[ \t]*include[^\n]*$/.test(from)) return part;
+      if (/(?:(?<!\.\.)\.|->)\s*$/.test(from) && !declared.members.has(part)) return part;
+      const scope = /(\w+)\s*::\s*$/.exec(from)?.[1];
+      if (scope !== undefined && !declared.scopes.has(scope)) return part;
+      return other;
+    });
+    texts.set(paths.get(path)!, newText);
+  }
   return { files: texts, names, paths };
 }
 
@@ -251,7 +256,8 @@ function findingsOf(syntax: Syntax, files: ReadonlyMap<string, string>, path: st
 /** Are two texts the same but for the names, and for names that neither program has? */
 function isSame(before: string, after: string, names: Map<string, string>): boolean {
   const split = (text: string): string[] => {
-    const quiet = text.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g, '/**/');
+    // Where code is shortened depends on the parts of its names.
+    const quiet = text.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g, '/**/').replace(/`[^`]*…[^`]*`/g, '`…`');
     return quiet.match(/\d[\w.']*|[A-Za-z_]\w*|\S/g) ?? [];
   };
   const [left, right] = [split(before), split(after)];
