@@ -53,7 +53,7 @@ describe('renaming', () => {
     for (const seed of seeds) deepStrictEqual(differencesOf(syntax, files, path, seed, beside).differences, []);
   };
 
-  for (const path of sampleOf(fixtures, 400))
+  for (const path of sampleOf(fixtures, 240))
     it(`of ${path.slice(folder.length + 1)} changes nothing`, () => {
       const makefile = path.replace(/(\.fixed)?\.\w+$/, '.Makefile');
       const beside = existsSync(makefile)
