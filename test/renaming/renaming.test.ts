@@ -1,67 +1,73 @@
 // No finding, severity or fix depends on what the user called a thing or wrote in a comment.
-import { deepStrictEqual, notStrictEqual, strictEqual } from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { lint } from '../../server/src/lint/lint';
+import { deepStrictEqual, notStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { registry } from '../../server/src/rules/registry';
-import { categoryOf, isLibraryClock, keepsToArguments } from '../../server/src/semantic/language/libraryFunctions';
-import type { Workspace } from '../../server/src/workspace/workspace';
-import { memoryUri, memoryWorkspace } from '../support/analyseText';
-import { deep } from '../support/depth';
+import type { Syntax } from '../../server/src/syntax';
+import { testSyntax } from '../support/analyseText';
+import { deep, sampleOf } from '../support/depth';
 import { readFixture } from '../support/fixtureFile';
-import { renamed } from '../support/renaming';
+import { differencesOf, programOf, renamed } from '../support/renaming';
+import { readSampleFiles } from '../support/sampleFiles';
 
 const folder = join(__dirname, '../../server/src/rules');
-const language =
-  /^(main|void|float|double|int|long|short|char|bool|unsigned|signed|size_t|auto|const|static|struct|class|using|typename|extern|inline|volatile|operator|return|if|for|while|do|template|namespace|restrict|__\w+|std|cuda\w*|u?int\d+_t|(u?(int|char|short|long)|float|double|half)[1-4]?|dim3)$/;
-const isKnown = (name: string): boolean =>
-  language.test(name) || categoryOf(name) !== undefined || isLibraryClock(name) || keepsToArguments(name);
 const seeds = deep ? [1, 2, 3, 4] : [1];
+const kinds = /\.(cu|c|cpp)$/;
+const fixtures = registry.flatMap(({ meta }) =>
+  readdirSync(join(folder, meta.id))
+    .filter((name) => kinds.test(name) && (deep || !/\.fixed\./.test(name)))
+    .map((name) => join(folder, meta.id, name)),
+);
 
 describe('renaming', () => {
-  let workspace: Workspace;
-  const files = new Map<string, string>();
-  let version = 0;
+  let syntax: Syntax;
   before(async () => {
-    workspace = await memoryWorkspace(files);
+    syntax = await testSyntax();
   });
 
-  function said(name: string, text: string, back: (text: string) => string): unknown {
-    const analysed = workspace.analyse(memoryUri(name), { text, version: ++version })!;
-    return lint(analysed.model, text, { gpu: analysed.gpu }).findings.map((one) => ({
-      rule: one.rule,
-      message: one.message,
-      severity: one.severity,
-      confidence: one.confidence,
-      at: [one.at.start, one.at.end],
-      text: back(one.text),
-      fixes: one.fixes.map((fix) => fix.edits.map(({ at, newText }) => [at.start, at.end, back(newText)])),
-    }));
-  }
-
-  it('changes what it renames, and gives it back', () => {
-    const text = 'void sweep(float *cells) { cells[0] = 1; } // a note\n';
-    const other = renamed(text, 1, isKnown);
-    notStrictEqual(other.text, text);
-    strictEqual(other.text.length, text.length);
-    strictEqual(other.back(other.text.replace(/\/\/.*/, '// a note')), text);
+  it('changes what it renames, and nothing else', () => {
+    const text = 'struct Cell { float heat; }; void sweep(Cell *cells, int n) { cells[n].heat = n; } // a note\n';
+    const { files, names } = renamed(syntax, new Map([['/one.cu', text]]), 1);
+    const other = [...files.values()][0]!;
+    deepStrictEqual([...names.keys()].sort(), ['Cell', 'cells', 'heat', 'n', 'sweep']);
+    strictEqual(other.length, text.length);
+    notStrictEqual(other.split('//')[1], text.split('//')[1]);
+    const old = new Map([...names].map(([from, to]) => [to, from]));
+    strictEqual(
+      other.split('//')[0]!.replace(/\w+/g, (word) => old.get(word) ?? word),
+      text.split('//')[0],
+    );
   });
 
-  for (const rule of [
-    'cuda/sync-in-loop',
-    'cuda/alloc-in-loop',
-    'cuda/launch-in-loop',
-    ...registry.map(({ meta }) => meta.id),
-  ].filter((id, at, all) => all.indexOf(id) === at))
-    for (const name of readdirSync(join(folder, rule)).filter((each) => /^(bad|good)[^.]*\.(cu|c|cpp)$/.test(each)))
-      it(`of ${rule}/${name} changes nothing`, () => {
-        const { text } = readFixture(readFileSync(join(folder, rule, name), 'utf8'));
-        for (const seed of seeds) {
-          const other = renamed(text, seed, isKnown);
-          deepStrictEqual(
-            said(`x${seed}.${name.split('.').at(-1)!}`, other.text, other.back),
-            said(name, text, String),
-          );
-        }
-      });
+  it('keeps members of unknown types, names of libraries and words of conditions', () => {
+    const text =
+      '#include <v.h>\n#ifdef FAST\n#endif\nint FAST; void run(Vec &v, int count) { int part = v.part; std::max(part, count); printf("x"); }\n';
+    const { files } = renamed(syntax, new Map([['/one.cu', text]]), 1);
+    const other = [...files.values()][0]!;
+    for (const kept of ['ifdef FAST', 'int FAST', 'Vec &', '.part;', 'std::max', 'printf'])
+      ok(other.includes(kept), kept);
+    ok(!other.includes('int part') && !other.includes('void run'));
+  });
+
+  const compare = (files: ReadonlyMap<string, string>, path: string, beside?: ReadonlyMap<string, string>): void => {
+    for (const seed of seeds) deepStrictEqual(differencesOf(syntax, files, path, seed, beside).differences, []);
+  };
+
+  for (const path of sampleOf(fixtures, 240))
+    it(`of ${path.slice(folder.length + 1)} changes nothing`, () => {
+      const makefile = path.replace(/(\.fixed)?\.\w+$/, '.Makefile');
+      const beside = existsSync(makefile)
+        ? new Map([[join(dirname(path), 'Makefile'), readFileSync(makefile, 'utf8')]])
+        : undefined;
+      compare(new Map([[path, readFixture(readFileSync(path, 'utf8')).text]]), path, beside);
+    });
+
+  const samples = readSampleFiles(/\.(cuh?|c|cpp|h)$/);
+  for (const path of [...samples.keys()].filter((each) => kinds.test(each)))
+    it(`of ${path.slice(path.indexOf('samples'))} changes nothing`, () => {
+      compare(
+        programOf(path, (each) => samples.get(each)),
+        path,
+      );
+    });
 });

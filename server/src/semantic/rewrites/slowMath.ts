@@ -128,7 +128,7 @@ function isWhole(type: Type | undefined): boolean {
 function isConstantText(expr: Expr): boolean {
   let all = true;
   walk(expr, (node) => {
-    if (node.kind === 'name') all &&= /^(?:M_[A-Z0-9_]+|PI|CUDART_[A-Z0-9_]+|(?:FLT|DBL)_[A-Z]+)$/.test(node.name);
+    if (node.kind === 'name') all &&= /^(?:M_[A-Z0-9_]+|CUDART_[A-Z0-9_]+|(?:FLT|DBL)_[A-Z]+)$/.test(node.name);
     else if (node.kind === 'call' || node.kind === 'index' || node.kind === 'member') all = false;
     return all;
   });
@@ -143,9 +143,10 @@ function isFolded(expr: Expr, context: FunctionContext, locals: Locals): boolean
       return true;
     case 'name': {
       const local = locals.of(expr);
-      if (!local) return isConstantText(expr) || context.types.constant(expr) !== undefined;
-      const init = local.writes.length === 0 ? local.variable?.init : undefined;
-      return init !== undefined && all(init);
+      if (!local && (isConstantText(expr) || context.types.constant(expr) !== undefined)) return true;
+      const [global, other] = local ? [] : context.program.globals(expr.name);
+      const variable = local ? (local.writes.length === 0 ? local.variable : undefined) : other ? undefined : global;
+      return variable?.init !== undefined && (!!local || variable.constant) && all(variable.init);
     }
     case 'unary':
     case 'cast':
@@ -178,14 +179,14 @@ function powerAt(
   const fixed = numberOf(base);
   if (fixed === 2 || fixed === 10) {
     // An exponent that is a constant, too, is computed by the compiler.
-    if (isConstantText(exponent) || isFolded(exponent, context, locals)) return undefined;
+    if (isFolded(exponent, context, locals)) return undefined;
     const exponentType = typing.typeOf(exponent);
     if (double ? !isDouble(exponentType) : !isFloat(exponentType)) return undefined;
     const better = `exp${fixed}${double ? '' : 'f'}`;
     const product = { text: `${better}(${textOf(context, exponent)})`, operator: false };
     return { form: 'base', double, better, product };
   }
-  if (fixed !== undefined || isConstantText(base) || (exponent.macro && !call.macro)) return undefined;
+  if (fixed !== undefined || isFolded(base, context, locals) || (exponent.macro && !call.macro)) return undefined;
   const power = numberOf(exponent);
   if (power === undefined) return undefined;
   const baseType = typing.typeOf(base);
