@@ -51,7 +51,9 @@ export async function startSshd(environment: Record<string, string> = {}): Promi
   );
   writeFileSync(at('known_hosts_none'), '');
   writeFileSync(at('known_hosts_other'), `[127.0.0.1]:${port} ${publicKey('other_host_key')}\n`);
-  const quoted = Object.entries(environment)
+  // Every command's bash reads ~/.bashrc; what the developer's starts (pyenv, conda) can take seconds.
+  mkdirSync(at('home'));
+  const quoted = Object.entries({ HOME: at('home'), ...environment })
     .map(([name, value]) => `"${name}=${value}"`)
     .join(' ');
   writeFileSync(
@@ -69,7 +71,7 @@ export async function startSshd(environment: Record<string, string> = {}): Promi
       'UsePAM no',
       'Subsystem sftp internal-sftp',
       'MaxStartups 50',
-      ...(quoted ? [`SetEnv ${quoted}`] : []),
+      `SetEnv ${quoted}`,
       '',
     ].join('\n'),
   );
