@@ -110,7 +110,7 @@ function execute(step: Step, environment: Readonly<Record<string, string>>, minu
   });
 }
 
-/** Ends a step and all that it started: a browser and an editor's server have process groups separate from the step's. */
+/** Ends a step and all that it started: a browser and an editor's server have separate process groups. */
 function end(child: ChildProcess): void {
   for (const id of [...descendantsOf(child.pid!), process.platform === 'win32' ? child.pid! : -child.pid!])
     try {

@@ -25,7 +25,7 @@ export interface GpuConstants {
   readonly atomic: { readonly global: number; readonly shared: number };
   /** Issue slots of a warp, and its cycles of double precision, of an operation beyond what could replace it. */
   readonly operations: Readonly<Record<Operation, { readonly slots: number; readonly doubles: number }>>;
-  /** Instructions of a warp in a step of a sweep over shared memory: loop, comparison, two loads, sum, store, barrier. */
+  /** Instructions of a warp per step over shared memory: loop, comparison, two loads, sum, store, barrier. */
   readonly step: number;
   /** One address of a request for constant memory. */
   readonly constant: number;

@@ -45,7 +45,7 @@ const anything: Gain = { range: [1, Infinity], expected: 1 };
 export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonly Wasted[]): GainModel {
   const constants = constantsOf(gpu);
   const operations = all.filter(({ waste }) => waste.kind === 'operation' || waste.kind === 'steps');
-  /** Kernels that a fact stands in, or that reach it. */
+  /** Kernels that contain a fact or reach it. */
   const kernelsOf = ({ fact }: Wasted): readonly KernelTraffic[] => {
     if (fact.kind === 'launch')
       return rank.kernels.filter(
