@@ -31,7 +31,6 @@ describe('faults on the way to a host, on a real sshd', function () {
   let earlier: Map<string, string>;
 
   before(async function () {
-    this.timeout(20_000);
     const missing = whyNoSshd();
     if (missing) {
       skipBecause(this, missing);

@@ -140,7 +140,7 @@ export function renamed(
       for (const word of line.match(/[A-Za-z_]\w*/g) ?? []) if (isDirectiveWord(word)) fixed.add(word);
     // Names in strings are asked for at run time, or printed by `#`.
     for (const [, word] of text.matchAll(/"([A-Za-z_]\w*)"/g)) fixed.add(word!);
-    // What a macro pastes together is no token of the text.
+    // What a macro pastes together is not a token of the text.
     for (const [line, name] of text.matchAll(
       /^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\\\r?\n|[^\n])*##(?:\\\r?\n|[^\n])*/gm,
     )) {
@@ -179,7 +179,7 @@ export function renamed(
   }
   const texts = new Map<string, string>();
   for (const [path, text] of files) {
-    // What stands before a part, comments left out: `.`, `->`, `Scope::`.
+    // The text before a part without comments: `.`, `->`, `Scope::`.
     let before = '';
     let end = 0;
     const newText = text.replace(parts, (part: string, ...rest: unknown[]) => {

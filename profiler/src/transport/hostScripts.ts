@@ -104,8 +104,7 @@ while :; do
 done
 kill -s KILL "$watch" 2>/dev/null
 kill -s KILL -- $group 2>/dev/null
-# Usually nothing is left. What a single look misses, the keeper stops when it removes the scratch folder.
-[ -z "$(processes_of "$run\\$")" ] || stop_all "$run\\$" 2>/dev/null
+stop_all "$run\\$" 2>/dev/null
 mark exit "$status" >&2
 exit 0
 `;
