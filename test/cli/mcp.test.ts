@@ -172,7 +172,7 @@ describe('warplens mcp', function () {
         ['model', { file: '../x.cu' }, /no file or folder|is outside /],
         ['report', { report: '/etc/passwd' }, /is outside /],
         ['compare', { base: '/', head: '/' }, /is outside /],
-        ['model', { file: 'matrixT-cuda/main.cu', kernel: 'none' }, /there are transposeDiagonal, scale/],
+        ['model', { file: 'matrixT-cuda/main.cu', kernel: 'none' }, /Its kernels: transposeDiagonal, scale\./],
         ['check', { rule: 'cuda/none' }, /no rule "cuda\/none"/],
         ['report', { report: 'matrixT-cuda/main.cu' }, /main\.cu: /],
       ] as const) {
