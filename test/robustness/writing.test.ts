@@ -134,7 +134,7 @@ describe('writing a source', function () {
         process.execPath,
         [
           '-e',
-          `require('esbuild').buildSync({ entryPoints: [process.argv[1]], outfile: process.argv[2], bundle: true, platform: 'node' })`,
+          `require('esbuild').buildSync({ entryPoints: [process.argv[1]], outfile: process.argv[2], bundle: true, platform: 'node', alias: require('./tools/aliases.json') })`,
           program,
           bundle,
         ],
