@@ -4,7 +4,7 @@ import type { Gpu } from '../semantic/model';
 
 /** Cycles are those of one multiprocessor; a request is one warp instruction. */
 export interface GpuConstants {
-  /** `measured` by `lab/gpu/constants.cu` on this GPU; `published` where limits are scaled from NVIDIA's tables. */
+  /** `measured`: memory by `lab/gpu/constants.cu` on this GPU; `published`: limits scaled from NVIDIA's tables. */
   readonly source: 'measured' | 'published';
   readonly gigahertz: number;
   /** Warp instructions that a multiprocessor issues in a cycle. */
@@ -43,7 +43,8 @@ export interface GpuConstants {
 
 /**
  * By the cycles of one double-precision operation of a warp and of a conversion. An operand that is double takes the
- * other there and the result back; the others are counted in instructions of `nvdisasm` (lab/gpu/operations.cu).
+ * other there and the result back. The slots and cycles of powers, exponentials and roots are estimates: no program has
+ * measured them.
  */
 function operationsBy(operation: number, conversion: number): GpuConstants['operations'] {
   return {
@@ -59,7 +60,7 @@ function operationsBy(operation: number, conversion: number): GpuConstants['oper
 
 /**
  * Measured on an H200 (docs/measurements/h200-constants.md), none of it from a kernel that a prediction is held
- * against.
+ * against. Estimates, not measured: `double`, `atomic`, `operations`, `step`, `constant`, `wait` and `allocation`.
  */
 const h200: GpuConstants = {
   source: 'measured',
@@ -82,7 +83,10 @@ const h200: GpuConstants = {
   allocation: 6,
 };
 
-/** Measured on an H100 80GB HBM3 by the same program (lab/severity/data/h100-constants.txt). */
+/**
+ * Memory, latency and launch measured on an H100 80GB HBM3 by the same program
+ * (lab/severity/data/h100-constants.txt); the rest is that of the H200.
+ */
 const h100: GpuConstants = {
   ...h200,
   gigahertz: 1.977,
@@ -96,8 +100,9 @@ const measured: Readonly<Record<string, GpuConstants>> = { H100: h100, H200: h20
 
 /**
  * Boost clock (GHz), memory bandwidth (GB/s), L2 (MB), L1 with shared memory (KiB a multiprocessor), double-precision
- * lanes and 64-bit conversions a cycle of a multiprocessor: NVIDIA's product briefs and architecture white papers, and
- * the table "Throughput of Native Arithmetic Instructions" of the CUDA C++ Programming Guide.
+ * lanes and 64-bit conversions a cycle of a multiprocessor, after NVIDIA's product briefs, architecture white papers and
+ * the table "Throughput of Native Arithmetic Instructions" of the CUDA C++ Programming Guide. The rows have not been
+ * compared with these sources one by one.
  */
 const published: Readonly<Record<string, readonly [number, number, number, number, number, number]>> = {
   V100: [1.53, 900, 6, 128, 32, 16],
