@@ -1,6 +1,7 @@
 // Unknowns as intervals: what a figure may be over all values that the code allows, and a choice among these values.
 import type { Interval } from '../rules/rule';
 import type { AccessFact, LoopRef } from '../semantic/model';
+import { thresholds } from './grade';
 
 /** Values for what the code leaves open. */
 export interface Choice {
@@ -11,7 +12,7 @@ export interface Choice {
 }
 
 /** Iterations of a loop of unknown length, for a figure that has to be one number. */
-export const usualTrips = 32;
+export const usualTrips = thresholds.extent;
 export const usual: Choice = { trips: () => usualTrips, figure: () => 'usual' };
 
 /** Sectors, or wavefronts, of a warp instruction whose lanes lie side by side, as far as its bytes tell. */

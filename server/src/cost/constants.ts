@@ -4,13 +4,11 @@ import type { Gpu } from '../semantic/model';
 
 /** Cycles are those of one multiprocessor; a request is one warp instruction. */
 export interface GpuConstants {
-  /** `measured`: memory by `lab/gpu/constants.cu` on this GPU; `published`: limits scaled from NVIDIA's tables. */
-  readonly source: 'measured' | 'published';
   readonly gigahertz: number;
   /** Warp instructions that a multiprocessor issues in a cycle. */
   readonly issue: number;
   /** L1 looks up one line of 128 bytes of a request in so many cycles; lines whose tags meet no bank go in pairs. */
-  readonly l1: { readonly line: number; readonly wavefront: number; readonly bytes: number };
+  readonly l1: { readonly line: number; readonly wavefront: number };
   /** Of a request that goes to L2: whichever of its sectors and its lines takes longer. */
   readonly l2: {
     readonly load: { readonly sector: number; readonly line: number };
@@ -19,8 +17,6 @@ export interface GpuConstants {
   };
   /** A sector from DRAM, one to it, and what is written of a line that L2 cannot keep until all of it was. */
   readonly dram: { readonly read: number; readonly written: number; readonly part: number };
-  /** A warp's double-precision operation, and a conversion to or from double precision. */
-  readonly double: { readonly operation: number; readonly conversion: number };
   /** Atomic additions at one address: cycles each, of the whole GPU (global) or of the multiprocessor (shared). */
   readonly atomic: { readonly global: number; readonly shared: number };
   /** Issue slots of a warp, and its cycles of double precision, of an operation beyond what could replace it. */
@@ -60,16 +56,14 @@ function operationsBy(operation: number, conversion: number): GpuConstants['oper
 
 /**
  * Measured on an H200 (docs/measurements/h200-constants.md), none of it from a kernel that a prediction is held
- * against. Estimates, not measured: `double`, `atomic`, `operations`, `step`, `constant`, `wait` and `allocation`.
+ * against. Estimates, not measured: `atomic`, `operations`, `step`, `constant`, `wait` and `allocation`.
  */
 const h200: GpuConstants = {
-  source: 'measured',
   gigahertz: 1.977,
   issue: 4,
-  l1: { line: 1, wavefront: 1, bytes: 256 * 1024 },
+  l1: { line: 1, wavefront: 1 },
   l2: { load: { sector: 0.93, line: 1.66 }, store: { sector: 2.27, line: 3.5 }, bytes: 50e6 },
   dram: { read: 2, written: 2.5, part: 12 },
-  double: { operation: 0.5, conversion: 2 },
   atomic: { global: 1, shared: 2 },
   operations: operationsBy(0.5, 2),
   step: 10,
@@ -99,36 +93,35 @@ const h100: GpuConstants = {
 const measured: Readonly<Record<string, GpuConstants>> = { H100: h100, H200: h200 };
 
 /**
- * Boost clock (GHz), memory bandwidth (GB/s), L2 (MB), L1 with shared memory (KiB a multiprocessor), double-precision
- * lanes and 64-bit conversions a cycle of a multiprocessor, after NVIDIA's product briefs, architecture white papers and
- * the table "Throughput of Native Arithmetic Instructions" of the CUDA C++ Programming Guide. The rows have not been
- * compared with these sources one by one.
+ * Boost clock (GHz), memory bandwidth (GB/s), L2 (MB), double-precision lanes and 64-bit conversions a cycle of a
+ * multiprocessor, after NVIDIA's product briefs and white papers, and the table "Throughput of Native Arithmetic
+ * Instructions" of the CUDA C++ Programming Guide. The rows have not been compared with these sources one by one.
  */
-const published: Readonly<Record<string, readonly [number, number, number, number, number, number]>> = {
-  V100: [1.53, 900, 6, 128, 32, 16],
-  T4: [1.59, 320, 4, 96, 2, 2],
-  'RTX 2080 Ti': [1.545, 616, 5.5, 96, 2, 2],
-  A100: [1.41, 1555, 40, 192, 32, 16],
-  A30: [1.44, 933, 24, 192, 32, 16],
-  A10: [1.695, 600, 6, 128, 2, 2],
-  A40: [1.74, 696, 6, 128, 2, 2],
-  'RTX A6000': [1.8, 768, 6, 128, 2, 2],
-  'RTX 3080': [1.71, 760, 5, 128, 2, 2],
-  'RTX 3090': [1.695, 936, 6, 128, 2, 2],
-  'Jetson AGX Orin': [1.3, 205, 4, 192, 2, 2],
-  L4: [2.04, 300, 48, 128, 2, 2],
-  L40S: [2.52, 864, 96, 128, 2, 2],
-  'RTX 4080': [2.505, 717, 64, 128, 2, 2],
-  'RTX 4090': [2.52, 1008, 72, 128, 2, 2],
-  'RTX 6000 Ada': [2.505, 960, 96, 128, 2, 2],
-  'H100 PCIe': [1.755, 2039, 50, 256, 64, 16],
-  GH200: [1.98, 4000, 60, 256, 64, 16],
-  B200: [1.965, 8000, 126, 256, 64, 16],
-  B300: [1.965, 8000, 126, 256, 2, 2],
-  'RTX 5080': [2.617, 960, 64, 128, 2, 2],
-  'RTX 5090': [2.407, 1792, 96, 128, 2, 2],
-  'RTX PRO 6000': [2.6, 1792, 128, 128, 2, 2],
-  GB10: [2.4, 273, 24, 128, 2, 2],
+const published: Readonly<Record<string, readonly [number, number, number, number, number]>> = {
+  V100: [1.53, 900, 6, 32, 16],
+  T4: [1.59, 320, 4, 2, 2],
+  'RTX 2080 Ti': [1.545, 616, 5.5, 2, 2],
+  A100: [1.41, 1555, 40, 32, 16],
+  A30: [1.44, 933, 24, 32, 16],
+  A10: [1.695, 600, 6, 2, 2],
+  A40: [1.74, 696, 6, 2, 2],
+  'RTX A6000': [1.8, 768, 6, 2, 2],
+  'RTX 3080': [1.71, 760, 5, 2, 2],
+  'RTX 3090': [1.695, 936, 6, 2, 2],
+  'Jetson AGX Orin': [1.3, 205, 4, 2, 2],
+  L4: [2.04, 300, 48, 2, 2],
+  L40S: [2.52, 864, 96, 2, 2],
+  'RTX 4080': [2.505, 717, 64, 2, 2],
+  'RTX 4090': [2.52, 1008, 72, 2, 2],
+  'RTX 6000 Ada': [2.505, 960, 96, 2, 2],
+  'H100 PCIe': [1.755, 2039, 50, 64, 16],
+  GH200: [1.98, 4000, 60, 64, 16],
+  B200: [1.965, 8000, 126, 64, 16],
+  B300: [1.965, 8000, 126, 2, 2],
+  'RTX 5080': [2.617, 960, 64, 2, 2],
+  'RTX 5090': [2.407, 1792, 96, 2, 2],
+  'RTX PRO 6000': [2.6, 1792, 128, 2, 2],
+  GB10: [2.4, 273, 24, 2, 2],
 };
 /** Part of the published bandwidth that reading a gigabyte reaches (4.35 of 4.8 TB/s on the H200). */
 const reached = 0.9;
@@ -145,17 +138,14 @@ const known = new WeakMap<Gpu, GpuConstants>();
 function madeFor({ name, multiprocessors }: Gpu): GpuConstants {
   const limits = published[name];
   if (!limits) return measured[name] ?? h200;
-  const [gigahertz, bandwidth, l2, l1, lanes, conversions] = limits;
+  const [gigahertz, bandwidth, l2, lanes, conversions] = limits;
   const read = (sectorBytes * multiprocessors * gigahertz) / (reached * bandwidth);
   const scale = read / h200.dram.read;
   return {
     ...h200,
-    source: 'published',
     gigahertz,
-    l1: { ...h200.l1, bytes: l1 * 1024 },
     l2: { ...h200.l2, bytes: l2 * 1e6 },
     dram: { read, written: scale * h200.dram.written, part: scale * h200.dram.part },
-    double: { operation: 32 / lanes, conversion: 32 / conversions },
     operations: operationsBy(32 / lanes, 32 / conversions),
   };
 }

@@ -14,7 +14,7 @@ import type { Interval, Waste } from '../rules/rule';
 import { type Choice, isUpToData, usual } from './choice';
 import { constantsOf, type GpuConstants } from './constants';
 import { thresholds } from './grade';
-import { describe, timeAlone, type Described, type Operations, type Saved } from './kernelTime';
+import { describe, threadsOf, timeAlone, type Described, type Operations, type Saved } from './kernelTime';
 import type { KernelTraffic, Rank } from './traffic';
 
 /** What one finding says is wasted, and the fact that it speaks of. */
@@ -223,8 +223,7 @@ function partOf(its: readonly Wasted[], end: 0 | 1): number {
 }
 
 function warpsOf({ fact }: KernelTraffic): number {
-  const shape = fact?.shapes.find(({ assumed }) => !assumed) ?? fact?.shapes[0];
-  return shape ? Math.ceil((shape.block[0] * shape.block[1] * shape.block[2]) / 32) : 1;
+  return Math.ceil(((fact && threadsOf(fact)) ?? 1) / 32);
 }
 
 /** A step over shared memory: two reads and a write in a row, and a barrier. */

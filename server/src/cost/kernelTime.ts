@@ -88,7 +88,7 @@ export function predictedGain(before: Model, after: Model, gpu: Gpu, at?: Span):
 }
 
 /** `scale`: iterations of `second`, as part of those of `first`. */
-export function gainBetween(first: Described, second: Described, gpu: Gpu, scale = 1): Gain {
+function gainBetween(first: Described, second: Described, gpu: Gpu, scale = 1): Gain {
   const least = new Map(first.needs);
   for (const [array, sectors] of second.needs)
     least.set(array, Math.min(scale * sectors, least.get(array) ?? Infinity));
@@ -141,10 +141,9 @@ export function describe(
 ): Described | undefined {
   const kernel = choose(rank);
   const fact = kernel?.fact;
-  const shape = fact?.shapes.find(({ assumed }) => !assumed) ?? fact?.shapes[0];
-  if (!kernel || !fact || !shape) return undefined;
+  const threads = fact && threadsOf(fact);
+  if (!kernel || !fact || !threads) return undefined;
   const constants = constantsOf(gpu);
-  const threads = shape.block[0] * shape.block[1] * shape.block[2];
   const warps = Math.ceil(threads / 32);
   const { entries, barriers, hasUnknownLoops } = prepare(rank, model, kernel, fact);
   const phases = new Map<string, Phase>();
@@ -177,7 +176,8 @@ export function describe(
     const times = loops.reduce((product, loop) => product * (loop.trips ?? choice.trips(loop)), 1);
     phaseOf(phase).waits.set(key, times * (constants.barrier.block + constants.barrier.warp * warps));
   }
-  const slots = warps * slotsOf(fact) * (saved.issued ?? 1) + made;
+  // Operators that a thread runs at least, and its accesses.
+  const slots = warps * fact.arithmetic * (saved.issued ?? 1) + made;
   return {
     kernel,
     threads,
@@ -190,6 +190,12 @@ export function describe(
     atomics: [...phases.values()].reduce((sum, phase) => sum + phase.atomics, 0),
     saved,
   };
+}
+
+/** Threads of a block, of a launch that is known where there is one; undefined of a kernel without any shape. */
+export function threadsOf({ shapes }: KernelFact): number | undefined {
+  const shape = shapes.find(({ assumed }) => !assumed) ?? shapes[0];
+  return shape && shape.block[0] * shape.block[1] * shape.block[2];
 }
 
 /** An access with the names that its part of a kernel's time is kept by. */
@@ -244,11 +250,6 @@ function prepare(rank: Rank, model: Model, kernel: KernelTraffic, fact: KernelFa
   const made = { entries, barriers, hasUnknownLoops };
   prepared.set(kernel, made);
   return made;
-}
-
-/** Operators that a thread runs at least. */
-function slotsOf({ arithmetic }: KernelFact): number {
-  return arithmetic;
 }
 
 function addAccess(

@@ -27,8 +27,6 @@ export interface KernelTraffic {
   readonly blocks: number;
   /** Something of the count above is a stated default. */
   readonly assumed: boolean;
-  /** It reads global memory, textures included. */
-  readonly reads: boolean;
   /** What the model says of it, where its definition is known. */
   readonly fact?: KernelFact;
 }
@@ -52,14 +50,14 @@ export interface Rank {
 }
 
 /** Cycles of a multiprocessor: L2 hands over 64 bytes (two sectors) in one, shared memory serves a wavefront in one. */
-export const cyclesOf = { sectors: 0.5, wavefronts: 1 } as const;
+const cyclesOf = { sectors: 0.5, wavefronts: 1 } as const;
 
 /** Iterations that a run makes of such a loop (`unknownIterations` and `unknownWeight` of semantic/run). */
 const modelledTrips = 3;
 /** Blocks a multiprocessor of a launch whose grid is unknown. */
-export const usualBlocks = 16;
+const usualBlocks = 16;
 /** Repetitions of a launch in a host loop whose count is unknown. */
-export const usualLaunches = 10;
+const usualLaunches = 10;
 
 export function createRank(model: Model, gpu: Gpu): Rank {
   const kernels = model.facts.kernel.filter(({ global }) => global).map((fact) => createTally(fact.name, fact));
@@ -85,7 +83,6 @@ export function createRank(model: Model, gpu: Gpu): Rank {
       const others = accesses.get(tally);
       if (others) others.push(access);
       else accesses.set(tally, [access]);
-      tally.reads ||= access.mode !== 'store' && access.space !== 'shared' && access.space !== 'local';
       tally[unitOf(access)] += trafficOf(access) / its.length;
     }
   }
@@ -128,7 +125,6 @@ interface Tally {
   sectors: number;
   wavefronts: number;
   blocks: number;
-  reads: boolean;
   assumed: boolean;
 }
 
@@ -140,7 +136,6 @@ function createTally(name: string, fact?: KernelFact): Tally {
     sectors: 0,
     wavefronts: 0,
     blocks: 0,
-    reads: false,
     assumed: false,
   };
 }
@@ -225,7 +220,7 @@ function memoryCycles({ sectors, wavefronts }: Pick<KernelTraffic, 'sectors' | '
 }
 
 /** Issue slots, roughly: memory and calls take more of them than arithmetic. */
-export function workOf(cost: BranchCost): number {
+function workOf(cost: BranchCost): number {
   return cost.operations + 4 * (cost.loads + cost.stores) + 8 * cost.calls + 8 * cost.barriers;
 }
 
@@ -243,7 +238,6 @@ export const sectorsOfFetch = 4;
 /** Fetches from textures, in all warps of the blocks that were run. */
 function countFetches(tally: Tally): void {
   const { fetches = [], shapes = [] } = tally.fact ?? {};
-  tally.reads ||= fetches.length > 0;
   const warps = shapes.reduce((sum, { block }) => sum + Math.ceil((block[0] * block[1] * block[2]) / 32), 0);
   for (const loops of fetches) {
     const times = loops.reduce<number>((product, trips) => product * (trips ?? usualTrips), 1);

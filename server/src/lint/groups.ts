@@ -1,7 +1,7 @@
 // Findings of one cause become one finding with its places; its severity follows from the time that it would give back.
 import { createGainModel, type Gain, type GainModel, type Wasted } from '../cost/gain';
 import { severityOf } from '../cost/grade';
-import type { FactShare, KernelTraffic, Rank } from '../cost/traffic';
+import type { FactShare, Rank } from '../cost/traffic';
 import type { FactKind, Facts, Gpu, Model, Reason, Span } from '../semantic/model';
 import type { Severity } from '../rules/rule';
 import type { ResolvedFinding } from './finding';
@@ -12,7 +12,6 @@ export interface Draft extends ResolvedFinding {
   /** What it says is wasted; of several accesses of a line each. */
   readonly wasted: readonly Wasted[];
   readonly cause: string;
-  readonly traffic?: KernelTraffic;
   /** The user chose the severity: no figure changes it. */
   readonly chosen: boolean;
   /** Of code that is quiet by a setting: a hint at most. */
@@ -75,7 +74,6 @@ export function addShare(draft: MadeDraft, rank: Rank): void {
   const known: FactShare | undefined = rank.shareOf(draft.fact);
   if (!known) return;
   draft.share = known.share;
-  draft.traffic = known.kernel;
   draft.kernel = known.kernel.name;
   draft.cost = known.share * lostPart(draft) * known.cycles;
 }

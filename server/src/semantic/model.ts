@@ -64,7 +64,6 @@ export interface LaunchFact {
   /** False for a part that was computed from values no one fixed. */
   readonly blockExact: boolean;
   readonly gridExact: boolean;
-  readonly gridIsConstant?: boolean; // it names no value of the run: a constant, though perhaps of unknown value
   readonly blockVaries?: boolean; // the launch is reached with other blocks, too: by a loop over sizes, or by other callers
   readonly blockAt: Span; // the configuration argument as written
   readonly gridAt: Span;
@@ -161,15 +160,6 @@ export interface AccessFact {
   readonly loops: readonly LoopRef[]; // enclosing loops in the kernel, innermost first
   /** Of a load that the innermost loops do not change: how many they are. The compiler makes it before them. */
   readonly hoisted?: number;
-  /** One place in each of many rows, whose distance no known code fixes: no other thread comes to the rest of a row. */
-  readonly onePlace?: 'diagonal' | 'column';
-  /** One component of a vector type of two, often a complex number, whose layout libraries give. */
-  readonly halfOfPair?: boolean;
-  /**
-   * Of a load that each thread of a loop moves on by what lies between two lanes: the sectors of one iteration serve
-   * the next.
-   */
-  readonly slides?: boolean;
   /**
    * Of a store that adds to a place which so many of the innermost loops leave, beside array `other`, its own if `own`.
    */
@@ -307,8 +297,6 @@ export interface BranchFact {
   readonly boundaryGuard: boolean;
   /** Only one lane of a block or warp goes in (`threadIdx.x == 0`). */
   readonly singleLane: boolean;
-  /** Threads of one warp alone go in, of a block of at least 128: the lanes that idle are those of one warp. */
-  readonly oneWarp?: boolean;
   /** Share of modelled warp executions that split, 0…1; absent when data decide. */
   readonly splitShare?: number;
   /** Lane time lost under the branch: 1 − active lanes / 32 over what runs under it, 0…1; absent when data decide. */

@@ -2,7 +2,6 @@
 import type { RuntimeCallFact } from '../model';
 import { type FunctionContext, spanOf, textOf } from '../language/functionContext';
 import { hoistOf } from './hoist';
-import { iterationOf } from './iterations';
 import { waitOf } from './waits';
 import { loopRef, runtimeCallsOf } from './calls';
 
@@ -24,9 +23,6 @@ export function findRuntimeCalls(context: FunctionContext): RuntimeCallFact[] {
       ...(one.wrapper ? { wrapper: one.wrapper } : {}),
       loops: one.loops.map((loop) => loopRef(loop, context)),
       function: fn.name,
-      ...(hoist || (wait && !wait.needed)
-        ? { iteration: iterationOf(one.loops[0]!, context, hoist ? 'allocation' : 'wait') }
-        : {}),
       ...(hoist ? { hoist } : {}),
       ...(wait ? { wait } : {}),
     };

@@ -21,8 +21,6 @@ export interface RuntimeCallFact {
   readonly wrapper?: string; // CHECK in CHECK(cudaMalloc(…))
   readonly loops: readonly HostLoopRef[]; // innermost first
   readonly function: string;
-  /** Of what `hoist` or `wait` speaks of: what an iteration of the innermost loop is (`hostCalls/iterations`). */
-  readonly iteration?: 'step' | 'unclear' | 'case';
   /** For an allocation or creation inside a loop: its partner in the same loop, and whether both can be moved out. */
   readonly hoist?: {
     readonly safe: boolean;

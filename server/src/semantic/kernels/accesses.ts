@@ -11,10 +11,9 @@ import { assignedNames, mentions } from '../language/statements';
 import { trailOf } from '../trail';
 import { isSizeKnown, sizeOf, typeName, type Type } from '../language/types';
 import { isExtentOfThreads } from './extents';
-import { causeOf, indexOf, isHalfOfPair, slidesOver } from './causes';
+import { causeOf, indexOf } from './causes';
 import type { AccessSummary, KernelRun } from './kernelRuns';
 import { loopRefs, type Locator } from './locate';
-import { onePlaceOfRows } from './onePlace';
 import { placesOf } from './places';
 
 const unpredictable = Taint.loaded | Taint.hash;
@@ -119,7 +118,6 @@ function accessFact(
   const assumed = assumptionsOf(run, summary, varying, isGather);
   const stride = assumed.find((one) => one.kind === 'stride');
   const cause = isGather ? 'gather' : ratio >= 1.1 ? causeOf(summary, run) : undefined;
-  const onePlace = ratio >= 1.3 && !isGather ? onePlaceOfRows(record) : undefined;
   const hoisted = invariantLoops(record, program) || answeredLoops(record);
   const accumulates = accumulationOf(record);
   const at = called ? locate.span(run.kernel, called) : locate.span(record.fn, record.node);
@@ -156,9 +154,6 @@ function accessFact(
     loops: loopRefs(record.loops, locate),
     ...(record.via ? { via: locate.span(run.kernel, record.via) } : {}),
     ...(hoisted > 0 ? { hoisted } : {}),
-    ...(slidesOver(summary) ? { slides: true } : {}),
-    ...(onePlace ? { onePlace } : {}),
-    ...(cause === 'struct-field' && isHalfOfPair(summary) ? { halfOfPair: true } : {}),
     ...(accumulates && !called ? { accumulates } : {}),
     ...(called ? { calleeAt: locate.span(record.fn, record.node) } : {}),
     ...perThread(summary, run),

@@ -140,12 +140,6 @@ export function branchFacts(run: KernelRun, locate: Locator, fixes: FixFacts, ur
       dataDependent,
       boundaryGuard: isBoundaryGuard(record),
       singleLane,
-      ...(record.variesInBlock &&
-      !record.uncertain &&
-      record.mostThreads === record.mostLanes &&
-      run.shapes.every((shape) => shape.block[0] * shape.block[1] * shape.block[2] >= 128)
-        ? { oneWarp: true }
-        : {}),
       ...(record.uncertain || !record.warps
         ? {}
         : { splitShare: record.splits / record.warps, lostShare: spent > 0 ? lost / spent : 0 }),

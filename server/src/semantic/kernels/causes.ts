@@ -26,12 +26,6 @@ function structOf(type: Type | undefined): Type | undefined {
   return element?.kind === 'struct' ? element : undefined;
 }
 
-/** One of the two components of a `float2`, a `cufftComplex` and the like. */
-export function isHalfOfPair({ record }: AccessSummary): boolean {
-  const held = structOf(record.base.type);
-  return held?.kind === 'struct' && held.vector === 2 && sizeOf(held) === 2 * record.bytes;
-}
-
 /** Names the reason for excess, for people: figures never depend on it. */
 export function causeOf(summary: AccessSummary, run: KernelRun): AccessCause {
   const { record, sums } = summary;
@@ -89,7 +83,7 @@ export function causeOf(summary: AccessSummary, run: KernelRun): AccessCause {
  * Does each thread walk on from its own place in steps of what lies between two lanes? Then the next iteration finds in
  * L1 what the neighbours read in this one, and no lane has a separate row.
  */
-export function slidesOver({ record, stride }: AccessSummary): boolean {
+function slidesOver({ record, stride }: AccessSummary): boolean {
   const { touched, expr, fn } = record;
   if (record.mode !== 'load' || !expr || typeof stride !== 'number' || touched?.stride !== Math.abs(stride))
     return false;

@@ -1,13 +1,10 @@
 // The facts of launches: what each asks for, and what its kernel makes of the shape.
-import type { Expr } from '../../syntax/ast';
 import { kernelsNamed, startedBy } from '../language/launchedKernels';
 import type { Program } from '../language/program';
-import { walk } from '../language/statements';
 import type { TypeTable } from '../language/types';
 import type { LaunchConfiguration } from '../launchConfiguration';
 import type { LaunchFact } from '../model';
 import type { Patterns } from '../patterned';
-import type { LaunchRecord } from '../run/values';
 import { bindingsOf, type FoundLaunch } from './launches';
 import { codeOf } from '../rewrites/launchShapes/unseen';
 import type { Locator } from './locate';
@@ -63,7 +60,6 @@ export function launchFacts(
       grid: configuration.grid,
       blockExact: configuration.blockExact,
       gridExact: configuration.gridExact,
-      ...(isConstant(config[0], record, types) ? { gridIsConstant: true } : {}),
       blockAt: locate.span(record.fn, config[1]),
       gridAt: locate.span(record.fn, config[0]),
       blockText: locate.text(record.fn, config[1]),
@@ -84,21 +80,6 @@ export function launchFacts(
     });
   }
   return [...facts.values()];
-}
-
-/** Nothing in it is a value of the run: numbers, template parameters and objects of a type without state. */
-function isConstant(grid: Expr, { fn, bindings }: LaunchRecord, types: TypeTable): boolean {
-  let found = true;
-  walk(grid, (node) => {
-    if (node.kind === 'call' && node.braces && node.args.length === 0) return false;
-    if (node.kind === 'name')
-      found &&=
-        types.constant(node, bindings) !== undefined ||
-        (fn.templateParams?.some(({ name }) => name === node.name) ?? false);
-    else if (node.kind === 'call' || node.kind === 'member' || node.kind === 'index') found = false;
-    return found;
-  });
-  return found;
 }
 
 /** A loop over sizes, or callers with one each, try blocks: the first is one of them. */

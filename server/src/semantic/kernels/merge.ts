@@ -99,7 +99,6 @@ export function mergeBranches(facts: readonly BranchFact[]): BranchFact[] {
       boundaryGuard: known.boundaryGuard && fact.boundaryGuard,
       // In a run in which no lane differs, a block of one thread say, no one is left out.
       singleLane: [known, fact].every((each) => each.singleLane || each.variance !== 'thread-varying'),
-      ...(known.oneWarp || fact.oneWarp ? { oneWarp: !!(known.oneWarp && fact.oneWarp) } : {}),
       ...(splitShare === undefined ? {} : { splitShare }),
       ...(lostShare === undefined ? {} : { lostShare }),
     });
