@@ -12,6 +12,7 @@ import { startSshd, whyNoSshd } from './privateSshd';
 import type { PrivateSshd } from './privateSshd';
 import { buildsCuda, makeReplayHost, whyNoCudaBuild } from './replayFolder';
 import type { ReplayHost } from './replayFolder';
+import { deep } from '../support/depth';
 import { skipBecause } from '../support/skipBecause';
 
 const recorded = join(__dirname, '..', '..', 'samples', 'profiles');
@@ -29,6 +30,10 @@ for (const where of ['this machine', 'ssh'] as const) {
     const path = process.env['PATH'];
     /** What a way to the host does not change is tried without one. */
     const onlyHere = (title: string, test: Mocha.AsyncFunc): void => void (where === 'this machine' && it(title, test));
+    /** A trial starts some hundred processes: `npm test` tries each way to a host, a deep run all on each of them. */
+    const deepHere: typeof onlyHere = (title, test) => void (deep && onlyHere(title, test));
+    const here = (title: string, test: Mocha.AsyncFunc): void =>
+      void ((deep || where === 'this machine') && it(title, test));
 
     before(async function () {
       if (process.platform !== 'linux') skipBecause(this, 'a host runs Linux');
@@ -98,7 +103,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       assert.deepEqual(wrongForm!.output!.difference, { line: 2, before: 'sum 1', after: 'sum 2' });
     });
 
-    it('tells a gain from none, another output, a failure and what does not build', async () => {
+    here('tells a gain from none, another output, a failure and what does not build', async () => {
       const events: TrialEvent[] = [];
       const result = await measureVariants(
         request({
@@ -174,7 +179,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       }
     });
 
-    onlyHere('says what cannot be compared: nothing printed, never the same twice', async () => {
+    deepHere('says what cannot be compared: nothing printed, never the same twice', async () => {
       const silent = '# replays unpadded-tile\nexit 0\n';
       for (const [text, note] of [
         [silent, /prints nothing, so only its exit status was compared/],
@@ -195,7 +200,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       writeFileSync(source, unchanged);
     });
 
-    onlyHere('bytes that are no text are compared as bytes, every run of a large output too', async () => {
+    deepHere('bytes that are no text are compared as bytes, every run of a large output too', async () => {
       const image = (first: string, text = unchanged) => `${text}printf '\\${first}\\376\\000\\n'\n`;
       writeFileSync(source, image('377'));
       const result = await measureVariants(
@@ -229,7 +234,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       assert.match(result.variants[2]!.verdict!.words, /^The program was killed and the unchanged program ended\./);
     });
 
-    onlyHere("the user's own comparison decides, and numbers may differ by a tolerance", async () => {
+    deepHere("the user's own comparison decides, and numbers may differ by a tolerance", async () => {
       const rounded = fixed.replace('42', '42.0000001');
       const strict = await measureVariants(request({ rounded }, { repetitions: 1 }));
       assert.equal(strict.variants[1]!.verdict!.kind, 'output-differs');
@@ -266,7 +271,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       );
     });
 
-    onlyHere(
+    deepHere(
       "a kernel that is not launched, and counters that may not be read, leave the program's own time",
       async () => {
         const result = await measureVariants(request({ fixed: fixed.replace('replays', 'no') }));
@@ -322,7 +327,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       ],
     ];
     for (const [name, text, more, message] of problems) {
-      it(name, async () => {
+      here(name, async () => {
         writeFileSync(source, text);
         try {
           await assert.rejects(measureVariants(request({ fixed }, more(text))), (error: unknown) => {
@@ -337,7 +342,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       });
     }
 
-    it('cancelled in a build, a run and under ncu', async () => {
+    here('cancelled in a build, a run and under ncu', async () => {
       const cases: readonly [string, string, (event: TrialEvent) => boolean][] = [
         [
           'build',
@@ -379,7 +384,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       });
     }
 
-    it('sources alone, by the real nvcc, with an unsaved text and a header beside', async function () {
+    here('sources alone, by the real nvcc, with an unsaved text and a header beside', async function () {
       if (!buildsCuda) skipBecause(this, whyNoCudaBuild);
       const folder = join(host.project, '..', 'alone');
       mkdirSync(folder, { recursive: true });

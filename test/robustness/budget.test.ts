@@ -13,6 +13,11 @@ const nested = (call: string, depth: number, inner: string): string =>
 const times = (count: number, line: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => line(index)).join('');
 
+function secondsSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e6;
+}
+
 interface Case {
   readonly text: string;
   readonly files?: Record<string, string>;
@@ -97,8 +102,10 @@ const kernels = (count: number): string =>
       `__global__ void k${i}(float *a) { a[threadIdx.x * ${i}] = 1; }\nvoid h${i}(float *a) { k${i}<<<1, ${(i % 1024) + 1}>>>(a); }\n`,
   );
 
-/** Processor seconds that no reading takes; a loaded machine takes more by the clock. */
-const most = 10;
+/** What every input here is held against: processor time to read as many kernels as a large file has. */
+const yardstick = kernels(600);
+/** How many times the yardstick an input may take. */
+const usual = 10;
 
 /** What ended in minutes or not at all before each was bounded; nothing is left out of these but what cannot be known. */
 const long: Record<string, Case> = {
@@ -138,9 +145,21 @@ const long: Record<string, Case> = {
 describe('inputs that multiply', function () {
   this.timeout(120_000);
   let syntax: Syntax;
+  /** Processor seconds of the yardstick. */
+  let yardstickSeconds: number;
   before(async () => {
     syntax = await createSyntax(readGrammarFiles());
+    const workspace = createWorkspace({ fileSystem: filesInMemory({}), syntax, root: '/project' });
+    const before = process.cpuUsage();
+    workspace.analyse(uriOf('yardstick.cu'), { text: yardstick, version: 1 });
+    yardstickSeconds = secondsSince(before);
   });
+
+  /** Refuses work that took longer since `before` than so many yardsticks, read on the same machine under the same load. */
+  function within(before: NodeJS.CpuUsage, most = usual): void {
+    const taken = secondsSince(before) / yardstickSeconds;
+    assert.ok(taken < most, `${taken.toFixed(1)} times the time of ${yardstick.length} characters of kernels`);
+  }
 
   /** Reads a kernel and `text` after it, with `files` beside them, within the time that one input may take. */
   function read(text: string, files: Case['files']): Analysed {
@@ -153,9 +172,8 @@ describe('inputs that multiply', function () {
     });
     const before = process.cpuUsage();
     const analysed = workspace.analyse(uriOf(path), { text: whole, version: 1 })!;
-    const { user, system } = process.cpuUsage(before);
+    within(before);
     workspace.forget(uriOf(path));
-    assert.ok((user + system) / 1e6 < most, `${((user + system) / 1e6).toFixed(1)} s`);
     assert.ok(analysed.model.facts.access.length > 0, 'the kernel before it is read');
     return analysed;
   }
@@ -189,8 +207,7 @@ describe('inputs that multiply', function () {
     const workspace = createWorkspace({ fileSystem: filesInMemory({}), syntax, root: '/project' });
     const before = process.cpuUsage();
     const { model } = workspace.analyse(uriOf('main.c'), { text, version: 1 })!;
-    const { user, system } = process.cpuUsage(before);
-    assert.ok((user + system) / 1e6 < most, `${((user + system) / 1e6).toFixed(1)} s`);
+    within(before);
     assert.ok(Object.values(model.facts).some((facts) => facts.length > 0));
   });
 
@@ -200,8 +217,7 @@ describe('inputs that multiply', function () {
     const before = process.cpuUsage();
     const { model, gpu } = workspace.analyse(uriOf('main.cu'), { text, version: 1 })!;
     const { findings } = lint(model, text, { gpu });
-    const { user, system } = process.cpuUsage(before);
-    assert.ok((user + system) / 1e6 < 1.5 * most, `${((user + system) / 1e6).toFixed(1)} s`);
+    within(before, 1.5 * usual);
     assert.ok(findings.filter(({ rule }) => rule === 'cuda/uncoalesced-access').length > 2300);
   });
 
@@ -220,8 +236,7 @@ describe('inputs that multiply', function () {
       excessOf(times(10_001, (i) => `subroutine s${i}(a)\nreal :: a\na = 1\nend subroutine\n`)),
       /more than 10000 procedures/,
     );
-    const { user, system } = process.cpuUsage(before);
-    assert.ok((user + system) / 1e6 < 2 * most, `${((user + system) / 1e6).toFixed(1)} s`);
+    within(before, 2 * usual);
   });
 
   it('tells no access of a text outside of the kernel that reads a constant', () => {

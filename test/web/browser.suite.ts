@@ -125,7 +125,7 @@ describe('a browser', () => {
     const line = conflict!.range.start.line + 1;
     await closeAll();
     const told = await ask('warplens_reveal', { file: 'samples/transpose/unpadded-tile.cu', line });
-    assert.match(told, /^Line \d+ of .* is shown: /);
+    assert.match(told, /^Showing line \d+ of samples\/transpose\/unpadded-tile\.cu: /);
     assert.equal(window.activeTextEditor!.selection.active.line, line - 1);
     const laid = await ask('warplens_lay_report', { report: 'samples/profiles/1-row-per-thread.ncu-rep' });
     assert.match(laid, /averageAndMultiply[\s\S]*1-row-per-thread\.cu:\d+ \S+ of the stall samples: /);

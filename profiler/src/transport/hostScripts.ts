@@ -24,6 +24,9 @@ export const lifelineSilenceSeconds = 60;
 /** The environment variable by which the processes of a profile are found again, wherever they moved themselves. */
 export const runVariable = 'WARPLENS_RUN';
 
+/** Pauses after SIGTERM, before SIGKILL: a look at the processes is dear on a busy host, so each is longer than the last. */
+const graceSeconds = [0.1, 0.2, 0.3, 0.4, 1] as const;
+
 /*
  * Shared pieces. `processes_of PATTERN` prints the processes whose environment holds the run's mark: a program that starts its own
  * session leaves its process group, not its environment. `read_beat` reads one byte; without `timeout` it still ends with the stream.
@@ -31,14 +34,24 @@ export const runVariable = 'WARPLENS_RUN';
 const shared = `
 mark() { printf '\\036%s %s\\037' "$run" "$*"; }
 processes_of() {
-  grep -lz "^${runVariable}=$1" /proc/[0-9]*/environ 2>/dev/null | sed -e 's|^/proc/||' -e 's|/.*||' | grep -vx -e "$$"
+  for file in $(grep -lz "^${runVariable}=$1" /proc/[0-9]*/environ 2>/dev/null); do
+    id=\${file#/proc/}
+    id=\${id%/*}
+    [ "$id" = "$$" ] || echo "$id"
+  done
 }
-signal_all() { for id in $(processes_of "$2"); do kill -s "$1" "$id" 2>/dev/null; done; }
+# The kill of busybox takes no --, that of dash no group without it.
+signal_group() { kill -s "$1" "$2" 2>/dev/null || kill -s "$1" -- "$2" 2>/dev/null; }
 stop_all() {
-  signal_all TERM "$1"
-  turn=0
-  while [ $turn -lt 20 ] && [ -n "$(processes_of "$1")" ]; do sleep 0.1 2>/dev/null || sleep 1; turn=$((turn + 1)); done
-  signal_all KILL "$1"
+  signal=TERM
+  for pause in ${graceSeconds.join(' ')}; do
+    left=$(processes_of "$1")
+    [ -n "$left" ] || return 0
+    for id in $left; do kill -s $signal "$id" 2>/dev/null; done
+    signal=0
+    sleep $pause 2>/dev/null || sleep 1
+  done
+  for id in $(processes_of "$1"); do kill -s KILL "$id" 2>/dev/null; done
 }
 if command -v timeout >/dev/null 2>&1; then limit='timeout ${lifelineSilenceSeconds}'; else limit=; fi
 `;
@@ -73,10 +86,12 @@ group=$child
 [ -n "$own_session" ] && group=-$child
 trap : PIPE
 stop() {
-  kill -s TERM -- $group 2>/dev/null
-  turn=0
-  while [ $turn -lt 20 ] && kill -s 0 -- $group 2>/dev/null; do sleep 0.1 2>/dev/null || sleep 1; turn=$((turn + 1)); done
-  kill -s KILL -- $group 2>/dev/null
+  signal_group TERM "$group"
+  for pause in ${graceSeconds.join(' ')}; do
+    signal_group 0 "$group" || return 0
+    sleep $pause 2>/dev/null || sleep 1
+  done
+  signal_group KILL "$group"
 }
 trap stop HUP TERM INT
 (
@@ -86,7 +101,7 @@ trap stop HUP TERM INT
     beat=$($limit head -c 1 <&3 4>&-)
     case $beat in
       ${lifeline.beat}) heard=yes ;;
-      ${lifeline.interrupt}) kill -s INT -- $group ;;
+      ${lifeline.interrupt}) signal_group INT "$group" ;;
       *)
         [ -n "$heard" ] || mark deaf >&4
         exec 4>&-
@@ -103,7 +118,7 @@ while :; do
   kill -s 0 "$child" 2>/dev/null || break
 done
 kill -s KILL "$watch" 2>/dev/null
-kill -s KILL -- $group 2>/dev/null
+signal_group KILL "$group"
 stop_all "$run\\$" 2>/dev/null
 mark exit "$status" >&2
 exit 0
