@@ -128,7 +128,7 @@ describe('a browser', () => {
     assert.match(told, /^Showing line \d+ of samples\/transpose\/unpadded-tile\.cu: /);
     assert.equal(window.activeTextEditor!.selection.active.line, line - 1);
     const laid = await ask('warplens_lay_report', { report: 'samples/profiles/1-row-per-thread.ncu-rep' });
-    assert.match(laid, /averageAndMultiply[\s\S]*1-row-per-thread\.cu:\d+ \S+ of the stall samples: /);
+    assert.match(laid, /averageAndMultiply[\s\S]*1-row-per-thread\.cu:\d+ [\d.]+ % of the stall samples: /);
     assert.match(
       await ask('warplens_reveal', { file: '../../etc/passwd', line: 1 }),
       /was not found in the workspace|Use a path in the workspace/,

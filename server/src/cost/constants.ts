@@ -17,12 +17,15 @@ export interface GpuConstants {
   };
   /** A sector from DRAM, one to it, and what is written of a line that L2 cannot keep until all of it was. */
   readonly dram: { readonly read: number; readonly written: number; readonly part: number };
-  /** Atomic additions at one address: cycles each, of the whole GPU (global) or of the multiprocessor (shared). */
-  readonly atomic: { readonly global: number; readonly shared: number };
+  /**
+   * Atomic additions at one address: cycles each, of the whole GPU (global) or of the multiprocessor (shared); in
+   * shared memory those of floating-point numbers are loops of compare-and-swap.
+   */
+  readonly atomic: { readonly global: number; readonly shared: number; readonly swapped: number };
   /** Issue slots of a warp, and its cycles of double precision, of an operation beyond what could replace it. */
   readonly operations: Readonly<Record<Operation, { readonly slots: number; readonly doubles: number }>>;
-  /** Instructions of a warp in a step of a sweep: loop, comparison, two loads, sum, store and barrier. */
-  readonly step: number;
+  /** A step of a sweep: issue slots of a warp, and the latency of a block, to which each warp adds. */
+  readonly step: { readonly slots: number; readonly block: number; readonly warp: number };
   /** One address of a request for constant memory. */
   readonly constant: number;
   /** Blocks start one after the other. */
@@ -39,24 +42,25 @@ export interface GpuConstants {
 
 /**
  * By the cycles of one double-precision operation of a warp and of a conversion. An operand that is double takes the
- * other there and the result back. The slots and cycles of powers, exponentials and roots are estimates: no program has
- * measured them.
+ * other there and the result back. A double power takes 92 double-precision operations by its PTX, 72 more than
+ * `exp2`; the slots are what then remains of the measured time.
  */
 function operationsBy(operation: number, conversion: number): GpuConstants['operations'] {
   return {
     'double-operand': { slots: 0, doubles: operation + 2 * conversion },
-    'float-power': { slots: 60, doubles: 0 },
-    'double-power': { slots: 100, doubles: 90 * operation },
-    'float-exponential': { slots: 60, doubles: 0 },
-    'double-exponential': { slots: 100, doubles: 90 * operation },
-    'reciprocal-root': { slots: 20, doubles: 0 },
-    'double-reciprocal-root': { slots: 40, doubles: 20 * operation },
+    'float-power': { slots: 72, doubles: 0 },
+    'double-power': { slots: 206, doubles: 92 * operation },
+    'float-exponential': { slots: 26, doubles: 0 },
+    'double-exponential': { slots: 190, doubles: 72 * operation },
+    'reciprocal-root': { slots: 17, doubles: 0 },
+    'double-reciprocal-root': { slots: 0, doubles: 11.6 * operation },
   };
 }
 
 /**
  * Measured on an H200 (docs/measurements/h200-constants.md), none of it from a kernel that a prediction is held
- * against. Estimates, not measured: `atomic`, `operations`, `step`, `constant`, `wait` and `allocation`.
+ * against; `atomic`, `operations`, `step`, `constant`, `wait` and `allocation` on an H100, whose multiprocessors are
+ * the same.
  */
 const h200: GpuConstants = {
   gigahertz: 1.977,
@@ -64,22 +68,22 @@ const h200: GpuConstants = {
   l1: { line: 1, wavefront: 1 },
   l2: { load: { sector: 0.93, line: 1.66 }, store: { sector: 2.27, line: 3.5 }, bytes: 50e6 },
   dram: { read: 2, written: 2.5, part: 12 },
-  atomic: { global: 1, shared: 2 },
-  operations: operationsBy(0.5, 2),
-  step: 10,
-  constant: 1,
+  atomic: { global: 3.5, shared: 1.05, swapped: 13.6 },
+  operations: operationsBy(0.55, 1.58),
+  step: { slots: 17, block: 82, warp: 3.1 },
+  constant: 2,
   block: 158,
   life: { block: 1440, thread: 0.42 },
   latency: { shared: 33, l2: 288, dram: 687 },
   barrier: { block: 12, warp: 2 },
   launch: 4.5,
-  wait: 5,
-  allocation: 6,
+  wait: 5.4,
+  allocation: 3.05,
 };
 
 /**
  * Memory, latency and launch measured on an H100 80GB HBM3 by the same program
- * (lab/severity/data/h100-constants.txt); the rest is that of the H200.
+ * (lab/severity/data/h100-constants.txt); multiprocessors and host are those of the H200.
  */
 const h100: GpuConstants = {
   ...h200,

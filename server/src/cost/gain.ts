@@ -141,6 +141,7 @@ export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonl
     let issued = 1;
     let waits = 0;
     let idle = 0;
+    const { step } = constants;
     for (const { fact, waste } of its) {
       switch (waste.kind) {
         case 'access':
@@ -153,7 +154,7 @@ export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonl
           issued -= waste.lost[end] * (rank.shareOf(fact)?.share ?? 1);
           break;
         case 'steps':
-          waits += timesOf(fact, kernel, trips) * waste.steps[end] * stepCycles(warpsOf(kernel), constants);
+          waits += timesOf(fact, kernel, trips) * waste.steps[end] * (step.block + step.warp * warpsOf(kernel));
           break;
         case 'idle':
           idle = Math.max(idle, waste.part[end]);
@@ -172,7 +173,7 @@ export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonl
     const warps = warpsOf(kernel);
     for (const { fact, waste } of its) {
       if (waste.kind === 'steps')
-        sum.issue += (timesOf(fact, kernel, trips) * warps * waste.steps[0] * constants.step) / constants.issue;
+        sum.issue += (timesOf(fact, kernel, trips) * warps * waste.steps[0] * constants.step.slots) / constants.issue;
       if (waste.kind !== 'operation') continue;
       const times = warps * (waste.loop ? trips : 1);
       const { slots, doubles } = constants.operations[waste.operation];
@@ -224,11 +225,6 @@ function partOf(its: readonly Wasted[], end: 0 | 1): number {
 
 function warpsOf({ fact }: KernelTraffic): number {
   return Math.ceil(((fact && threadsOf(fact)) ?? 1) / 32);
-}
-
-/** A step over shared memory: two reads and a write in a row, and a barrier. */
-function stepCycles(warps: number, { latency, barrier }: GpuConstants): number {
-  return latency.shared + barrier.block + barrier.warp * warps;
 }
 
 /** Loops of the host, and pairs of launches: what they do besides, over the time of the kernels that they launch. */

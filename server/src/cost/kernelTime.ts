@@ -274,8 +274,9 @@ function addAccess(
   }
   const figure = isIdeal ? Math.min(figureOf(access, choice), idealOf(access)) : figureOf(access, choice);
   if (access.space === 'shared') {
-    phase.l1 +=
-      requests * Math.max(figure * l1.wavefront, lanesTogether > 1 ? lanesTogether * constants.atomic.shared : 0);
+    const { shared, swapped } = constants.atomic;
+    const served = access.mode !== 'atomic' ? 0 : /float|double/.test(access.elementType) ? swapped : shared;
+    phase.l1 += requests * Math.max(figure * l1.wavefront, lanesTogether * served);
     if (access.mode === 'load') wait(latency.shared);
     return;
   }

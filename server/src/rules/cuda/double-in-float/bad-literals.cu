@@ -34,7 +34,7 @@ __global__ void simple(float *a, const float *b, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   a[i] = b[i] * 0.5;  // half of it
-//              ^^^ narrowed information
+//              ^^^ narrowed hint
   a[i] += 1.0;
 //        ^^^ narrowed hint
   float inverse = 2. / b[i];
