@@ -61,7 +61,7 @@ describe('verdicts by time alone', () => {
     const [slow] = said(1943);
     match(
       slow!,
-      /^Confirmed by kernel time: addVectors takes 1\.9 ms per launch; 1\.8 ms are predicted .* 215\.1 µs without \(a\.sqlite has no counters\)\.$/,
+      /^Confirmed by kernel time: addVectors takes 1\.9 ms per launch; 1\.8 ms are predicted .* 215\.7 µs without \(a\.sqlite has no counters\)\.$/,
     );
     match(said(224)[0]!, /^Not a problem here by kernel time/);
     match(said(20_000)[0]!, /^Not measured: the kernel time is inconclusive/);

@@ -88,7 +88,7 @@ export function predictedGain(before: Model, after: Model, gpu: Gpu, at?: Span):
 }
 
 /** `scale`: iterations of `second`, as part of those of `first`. */
-function gainBetween(first: Described, second: Described, gpu: Gpu, scale = 1): Gain {
+export function gainBetween(first: Described, second: Described, gpu: Gpu, scale = 1): Gain {
   const least = new Map(first.needs);
   for (const [array, sectors] of second.needs)
     least.set(array, Math.min(scale * sectors, least.get(array) ?? Infinity));

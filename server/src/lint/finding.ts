@@ -1,7 +1,7 @@
 // What linting yields: findings with their words, severity and address settled, ready for an editor, a terminal or
 // SARIF.
 import type { Reason, Refusal, Span } from '../semantic/model';
-import type { Fix, Severity } from '../rules/rule';
+import type { Fix, Severity, Waste } from '../rules/rule';
 
 export interface ResolvedFinding {
   readonly rule: string; // cuda/bank-conflict; `warplens/…` for findings about suppression comments
@@ -17,6 +17,8 @@ export interface ResolvedFinding {
   /** What its cost runs in, where that is more. */
   readonly atStake?: readonly Span[];
   readonly confidence: 'proven' | 'assumed';
+  /** What it says is wasted; absent for what is wrong at any speed. */
+  readonly waste?: Waste['kind'];
   /** The part of its kernel's predicted traffic or work that it stands for, 0…1; absent where nothing tells. */
   readonly share?: number;
   /** The kernel that the share is of. */

@@ -156,6 +156,7 @@ function resolve(
     chosen: setting?.severity !== undefined,
     quiet,
   };
+  if (finding.waste) draft.waste = finding.waste.kind;
   if (finding.measuredAt) draft.measuredAt = finding.measuredAt;
   if (finding.atStake) draft.atStake = finding.atStake;
   if (finding.refusals?.length && !finding.fixes?.length) draft.refusals = finding.refusals;

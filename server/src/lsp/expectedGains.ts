@@ -5,8 +5,6 @@ import { predictedGain } from '../cost/kernelTime';
 import type { Fix } from '../rules/rule';
 import type { Reading, Readings } from './readings';
 
-/** Rules whose fixes change what memory is asked for, which is all that the prediction knows of. */
-const ofMemory = /^cuda\/(?:uncoalesced-access|bank-conflict)$/;
 /** A menu does not wait for the analysis of longer texts. */
 const longestText = 200_000;
 /** The constants behind the prediction are those of this compute capability. */
@@ -24,7 +22,8 @@ export function createExpectedGains(readings: Pick<Readings, 'modelAsIf'>): Expe
     titleOf(reading, finding, fix, now) {
       const { uri, text, gpu } = reading;
       const isHere = fix.edits.every(({ at }) => at.uri === uri);
-      if (!ofMemory.test(finding.rule) || gpu.computeCapability !== measuredOn || !isHere || text.length > longestText)
+      // Fixes of other findings do not change what memory is asked for, which is all that the prediction counts.
+      if (finding.waste !== 'access' || gpu.computeCapability !== measuredOn || !isHere || text.length > longestText)
         return fix.title;
       if (stamp !== `${uri} ${reading.stamp}`) known.clear();
       stamp = `${uri} ${reading.stamp}`;
