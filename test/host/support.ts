@@ -62,13 +62,15 @@ export async function closeAll(): Promise<void> {
     await commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   }
   await commands.executeCommand('workbench.action.closeAllEditors');
+  // The language client takes an unsaved document for the one before it of the same name, if it opens before that tab is gone.
+  await until('no tabs', () => window.tabGroups.all.every(({ tabs }) => tabs.length === 0));
 }
 
 export async function until<Value>(
   /** A function is asked when the time is over. */
   what: string | (() => string),
   look: () => Value | undefined | false | Promise<Value | undefined | false>,
-  milliseconds = 15_000,
+  milliseconds = 30_000,
 ): Promise<Value> {
   const end = Date.now() + milliseconds;
   for (;;) {
