@@ -58,6 +58,13 @@ export function figureRange(fact: AccessFact): Interval {
   return [Math.min(least, known), known];
 }
 
+/** The same by its ideal; undefined where nothing is known of it. */
+export function ratioRange(fact: AccessFact): Interval | undefined {
+  const ideal = idealOf(fact);
+  const [least, most] = figureRange(fact);
+  return fact.space === 'constant' || ideal <= 0 || most <= 0 ? undefined : [least / ideal, most / ideal];
+}
+
 /** Part of the warp instructions counted that are made: none for sure where data or unseen threads decide. */
 export function executedRange({ assumed }: AccessFact): Interval {
   return assumed.some(({ kind }) => kind === 'reached' || kind === 'by-data') ? [0, 1] : [1, 1];
