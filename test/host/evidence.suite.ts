@@ -207,6 +207,24 @@ describe('evidence', () => {
     );
   });
 
+  it('without a report, problems have their predicted gain, and hints a filter', async () => {
+    await show('samples/matrix-product/register-tiled.cu');
+    const rows = async (wanted: RegExp): Promise<string[]> =>
+      (await evidence.problems.shown()).filter((line) => wanted.test(line));
+    await until('the conflict with its gain', async () => (await rows(/bank-conflict .*gain \d+\.\d/)).length > 0);
+    const stores = /uncoalesced-access .*gain 1\.0/;
+    assert.deepEqual(await rows(stores), []);
+    assert.match(evidence.problems.said.description ?? '', /^by prediction, \d+ hints? hidden$/);
+    await commands.executeCommand('warplens.problems.showHints');
+    try {
+      assert.equal((await rows(stores)).length, 1);
+      assert.equal(evidence.problems.said.description, 'by prediction');
+    } finally {
+      await commands.executeCommand('warplens.problems.hideHints');
+    }
+    assert.deepEqual(await rows(stores), []);
+  });
+
   it('marks lines that had changed before the report came', async () => {
     const editor = await show('samples/vector-addition/chunk-per-thread.cu');
     const { document } = editor;

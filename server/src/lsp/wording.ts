@@ -46,10 +46,8 @@ export function accessClauses(access: AccessFact): string[] {
   const ratio = ratioRange(access);
   if (ratio) {
     const range = figureRange(access);
-    const unit = access.space === 'shared' ? 'wavefront' : 'sector';
-    clauses.push(
-      `${rangeText(range)} ${range[1] === 1 ? unit : `${unit}s`}, ideal ${figure(idealOf(access))} (${ratioRangeText(ratio)})`,
-    );
+    const unit = `${access.space === 'shared' ? 'wavefront' : 'sector'}${range[1] === 1 ? '' : 's'}`;
+    clauses.push(`${rangeText(range)} ${unit}, ideal ${figure(idealOf(access))} (${ratioRangeText(ratio)})`);
   }
   // A stride that depends on an unknown value was chosen for the count, and is not shown.
   if (unknownStride !== undefined)
@@ -67,9 +65,8 @@ export function accessClauses(access: AccessFact): string[] {
 }
 
 export function branchClauses(branch: BranchFact): string[] {
-  const clauses = [
-    `${branch.boundaryGuard ? 'boundary guard, ' : ''}${varianceText[branch.variance]}${branch.dataDependent ? ', depends on data' : ''}`,
-  ];
+  const guard = branch.boundaryGuard ? 'boundary guard, ' : '';
+  const clauses = [`${guard}${varianceText[branch.variance]}${branch.dataDependent ? ', depends on data' : ''}`];
   if (branch.singleLane) clauses.push('taken by one lane');
   if (branch.splitShare !== undefined && branch.variance === 'thread-varying')
     clauses.push(`splits ${percent(branch.splitShare)} of the warps`);
