@@ -47,7 +47,6 @@ export const stillWide: ReadonlySet<string> = new Set([
   'profiler/src/collect/ncuOutput.ts',
   'profiler/src/collect/ncuProblem.ts',
   'profiler/src/evidence/costOrder.ts',
-  'profiler/src/evidence/joinEvidence.ts',
   'profiler/src/evidence/kernelIdentity.ts',
   'profiler/src/history/table.ts',
   'profiler/src/lines/carryOver.ts',

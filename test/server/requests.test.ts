@@ -237,6 +237,13 @@ describe('requests', function () {
       [['33', 1]],
     );
     assert.equal(await editor.connection.sendRequest(findingsRequest, { uri: uriOf('closed.cu') }), null);
+    assert.match(conflict?.gain ?? '', /^gain \d/);
+    assert.equal(conflict?.bySetting, undefined);
+    editor.configure({ rules: { 'cuda/bank-conflict': 'hint' } });
+    await editor.until(() => editor.refreshes.includes('workspace/diagnostic/refresh'), 'the setting to be read');
+    const later = (await editor.connection.sendRequest(findingsRequest, { uri })) as FindingsAnswer;
+    const chosen = later.findings.find(({ rule }) => rule === 'cuda/bank-conflict');
+    assert.deepEqual([chosen?.severity, chosen?.bySetting], ['hint', true]);
   });
 
   it('kernels: names as the profiler filters by them, and where they are; null for what is not read', async () => {

@@ -48,10 +48,7 @@ export function figureRange(fact: AccessFact): Interval {
       case 'loaded-index':
         least = Math.min(least, ideal);
         break;
-      case 'alignment':
-      case 'iterations':
-      case 'reached':
-      case 'by-data':
+      default:
         break;
     }
   }

@@ -84,6 +84,7 @@ export function found(finding: ResolvedFinding, reading: Pick<Reading, 'lines' |
     ...(finding.share === undefined ? {} : { share: finding.share }),
     ...(finding.cost === undefined ? {} : { cost: finding.cost }),
     ...(finding.gain === undefined ? {} : { gain: gainText(finding.gain, finding.expectedGain) }),
+    ...(finding.bySetting ? { bySetting: true } : {}),
     ...(finding.markOf ? { mark: true } : {}),
     range: rangeOf(finding.at),
     ...(speaks ? { evidence } : {}),
