@@ -1,6 +1,7 @@
 // warplens model: the facts of one file, for scripts, for tests against measurements, and for the curious.
 import type { Command } from 'commander';
-import { assumptionText } from '../../server/src/rules/wording';
+import { figureRange, ratioRange } from '../../server/src/cost/choice';
+import { assumptionText, offIdealText, rangeText } from '../../server/src/rules/wording';
 import type { AccessFact, Model, Span } from '../../server/src/semantic/model';
 import { analyseFlags, type Terminal } from './options';
 import { openWorkspace, pathOf, placeFinder, readAnalysisFlags, uriOf, type AnalysisFlags } from './analysis';
@@ -117,6 +118,7 @@ function accessObject(
   access: AccessFact,
   placed: (span: Span) => { file: string; line: number; column: number; endLine: number; endColumn: number },
 ) {
+  const ratio = ratioRange(access);
   return {
     ...placed(access.at),
     text: access.text,
@@ -130,6 +132,7 @@ function accessObject(
     sectorsIdeal: rounded(access.sectorsIdeal),
     wavefronts: rounded(access.wavefronts),
     wavefrontsIdeal: rounded(access.wavefrontsIdeal),
+    ...(ratio ? { figure: ends(figureRange(access)), ratio: ends(ratio), offIdeal: offIdealText(access, ratio) } : {}),
     laneStride: access.laneStride,
     unknownStride: access.unknownStride,
     gather: access.gather && {
@@ -145,6 +148,10 @@ function accessObject(
     assumptions: access.assumed,
     ...(access.via ? { via: placed(access.via) } : {}),
   };
+}
+
+function ends([least, most]: readonly [number, number]): { readonly least: number; readonly most: number } {
+  return { least: rounded(least)!, most: rounded(most)! };
 }
 
 /** Means over warps are fractions; six digits exceed the precision of a counter. */
@@ -198,8 +205,9 @@ function asText(model: Described): string {
 
 function accessText(access: Described['accesses'][number]): string {
   const figures = [
-    access.sectors === undefined ? undefined : `sectors ${access.sectors} of ideal ${access.sectorsIdeal}`,
-    access.wavefronts === undefined ? undefined : `wavefronts ${access.wavefronts} of ideal ${access.wavefrontsIdeal}`,
+    access.offIdeal,
+    access.sectors === undefined ? undefined : `sectors ${spread(access)} of ideal ${access.sectorsIdeal}`,
+    access.wavefronts === undefined ? undefined : `wavefronts ${spread(access)} of ideal ${access.wavefrontsIdeal}`,
     access.gather && `gather by ${access.gather.text}, at most ${access.gather.sectorsAtMost} sectors`,
     access.laneStride === undefined ? undefined : `lane stride ${access.laneStride}`,
     access.cause,
@@ -207,6 +215,10 @@ function accessText(access: Described['accesses'][number]): string {
   ].filter((part) => part !== undefined);
   const place = `${access.line}:${access.column}`.padEnd(8);
   return `${place} ${access.space} ${access.mode} ${access.elementBytes} B  ${access.text}${figures.length > 0 ? `  (${figures.join(', ')})` : ''}`;
+}
+
+function spread({ figure, sectors, wavefronts }: Described['accesses'][number]): string {
+  return figure ? rangeText([figure.least, figure.most], String) : String(sectors ?? wavefronts);
 }
 
 /** `gang, vector(128 assumed)`: each level with its size, and its origin unless it is written. */

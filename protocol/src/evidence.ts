@@ -1,5 +1,5 @@
-// What a measurement says of a finding. Findings themselves never change by it: the same text gives the same findings,
-// with a profile or without.
+// What a measurement says of a finding. The same text gives the same findings, with a profile or without: only the
+// severity that they are shown with follows the measurement.
 
 /**
  * - `confirmed`: the counters show what the finding says;
@@ -23,6 +23,11 @@ export interface FindingEvidence {
    * where nothing is known.
    */
   readonly cost: number;
+  /**
+   * Parts (0 to 1) of the GPU's time in the whole report: `lines` what `cost` is of it; `kernel` the kernels that the
+   * lines are in, absent where their code has changed since. Absent where nothing is known.
+   */
+  readonly gpuShares?: { readonly lines: number; readonly kernel?: number };
   /** Value of the rule's metric and of what it is held against. */
   readonly value?: number;
   readonly against?: number;

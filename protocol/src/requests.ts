@@ -96,6 +96,10 @@ export interface FoundFinding {
   readonly share?: number;
   /** Cycles of a multiprocessor that all launches are predicted to spend there: what findings are ordered by. */
   readonly cost?: number;
+  /** `gain 1.2–8.0×, expected 2.1×`, as predicted; absent for what is wrong at any speed. */
+  readonly gain?: string;
+  /** The user chose the severity, or called the file quiet: no measurement raises it. */
+  readonly bySetting?: boolean;
   /** It only marks another place of a finding that stands elsewhere. */
   readonly mark?: boolean;
   readonly data: Readonly<Record<string, string | number>>;

@@ -138,7 +138,9 @@ export const settingDefinitions: Readonly<Record<string, SettingDefinition>> = {
     type: 'boolean',
     default: true,
     scope: 'resource',
-    markdownDescription: 'Show the ratio of sectors or wavefronts to their ideal at the end of each bad access.',
+    markdownDescription:
+      'Show the ratio of sectors or wavefronts to their ideal at the end of each access that is off it; an interval ' +
+      'where the code leaves it open.',
   },
   codeLens: {
     type: 'boolean',

@@ -198,7 +198,13 @@ describe('command line', () => {
       },
     );
     ok(!('wavefronts' in load) && !('gather' in load));
+    deepStrictEqual([load['ratio'], load['offIdeal']], [{ least: 2, most: 2 }, '2.0× sectors']);
     match((await warplens('model', join(folder, 'a.cu'))).out, /kernel thin, block 256×1×1\n +4:3/);
+    write({
+      'b.cu':
+        '__global__ void take(const float *a, const int *at, float *b) { b[threadIdx.x] = a[at[threadIdx.x]]; }\n',
+    });
+    match((await warplens('model', join(folder, 'b.cu'))).out, /a\[at\[threadIdx\.x\]\] {2}\(1–8× sectors, gather by/);
   });
 
   it('says a shape once, however many launches have it', async () => {

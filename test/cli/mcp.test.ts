@@ -111,7 +111,7 @@ describe('warplens mcp', function () {
       match(kernel.text, /blocks of 32×32×1: one block requests 256 sectors .* 1,056 wavefronts/);
       match(
         kernel.text,
-        /line 6: shared load of 4 bytes, tile\[threadIdx\.x\]\[threadIdx\.y\]: 32 wavefronts instead of 1/,
+        /line 6: shared load of 4 bytes, tile\[threadIdx\.x\]\[threadIdx\.y\]: 32 wavefronts instead of 1 \(32\.0×\)/,
       );
       // The heaviest access of its kernel is reported first.
       ok(kernel.text.indexOf('line 6: shared') < kernel.text.indexOf('line 4: shared'));
@@ -120,7 +120,7 @@ describe('warplens mcp', function () {
       const found = await ask('check', {});
       match(
         found.text,
-        /matrixT-cuda\/main\.cu:6 warning cuda\/bank-conflict: 32-way bank conflict[^\n]* Fix \(safe\): /,
+        /matrixT-cuda\/main\.cu:6 warning cuda\/bank-conflict: 32-way bank conflict[^\n]* Predicted gain [\d.–]+×[^\n]*\. Fix \(safe\): /,
       );
       match((await ask('explain', { rule: 'cuda/bank-conflict' })).text, /^# cuda\/bank-conflict/);
     });

@@ -86,7 +86,7 @@ describe('evidence', () => {
     await until('the finding gone', () => findings(document).length === 0);
   });
 
-  it('a refuted finding steps down to information and says so', async () => {
+  it('a refuted finding steps down to a hint and says so', async () => {
     const settings = workspace.getConfiguration('warplens');
     await settings.update('rules', { 'cuda/divergent-branch': 'warning' }, ConfigurationTarget.Workspace);
     try {
@@ -96,7 +96,7 @@ describe('evidence', () => {
         'cuda/divergent-branch',
         /^Not a problem here: no divergence measured, 32\.0 of 32 threads active, \d+ % of convolve's stall samples \(data-branch\.ncu-rep\)\.$/,
       );
-      assert.equal(refuted.severity, DiagnosticSeverity.Information);
+      assert.equal(refuted.severity, DiagnosticSeverity.Hint);
       await commands.executeCommand('warplens.profile.clear');
       await until('the finding as the rule words it', () =>
         findings(document).some(
@@ -106,6 +106,16 @@ describe('evidence', () => {
     } finally {
       await settings.update('rules', undefined, ConfigurationTarget.Workspace);
     }
+  });
+
+  it('a confirmed finding that takes much of the time is a warning, and says why', async () => {
+    const { document } = await show('samples/gather/indirect.cu');
+    const [predicted] = await findingsOf(document, 'cuda/uncoalesced-access');
+    assert.equal(predicted!.severity, DiagnosticSeverity.Information);
+    await measured('gather/indirect');
+    const confirmed = await verdictOf(document, 'cuda/uncoalesced-access', /^Confirmed/);
+    assert.equal(confirmed.severity, DiagnosticSeverity.Warning);
+    assert.equal(confirmed.message.split('\n')[2], "Warning, as measured: 94 % of the GPU's time.");
   });
 
   it('verdicts come and go with the report, and say when a line has changed', async () => {
@@ -205,6 +215,25 @@ describe('evidence', () => {
       (await evidence.problems.shown()).every((line) => !line.includes('allocate-each-turn')),
       'a file that was not measured is not listed',
     );
+  });
+
+  it('without a report, problems have their predicted gain, and hints a filter', async () => {
+    await show('samples/matrix-product/register-tiled.cu');
+    const rows = async (wanted: RegExp): Promise<string[]> =>
+      (await evidence.problems.shown()).filter((line) => wanted.test(line));
+    await until('the conflict with its gain', async () => (await rows(/bank-conflict .*gain \d+\.\d/)).length > 0);
+    // Other documents may still be open.
+    const stores = /uncoalesced-access {2}(?:line |register-tiled\.cu:)50 {2}gain 1\.0/;
+    assert.deepEqual(await rows(stores), []);
+    assert.match(evidence.problems.said.description ?? '', /^by prediction, \d+ hints? hidden$/);
+    await commands.executeCommand('warplens.problems.showHints');
+    try {
+      assert.equal((await rows(stores)).length, 1);
+      assert.equal(evidence.problems.said.description, 'by prediction');
+    } finally {
+      await commands.executeCommand('warplens.problems.hideHints');
+    }
+    assert.deepEqual(await rows(stores), []);
   });
 
   it('marks lines that had changed before the report came', async () => {

@@ -205,6 +205,7 @@ describe('evidence', () => {
       kernel: 'stage1',
       share: 0.23,
       cost: 460,
+      gpuShares: { lines: 0.23, kernel: 1 },
       value: 1_073_741_824,
       against: 134_217_728,
     });
@@ -337,6 +338,24 @@ describe('evidence', () => {
     ])!;
     match(twice.text, /of other's stall samples, the same in 2 kernels/);
     equal(twice.cost, 0.23 * 6000);
+  });
+
+  it('says what part of the time of all kernels lines and kernels take, whichever kernel is shown', () => {
+    const bad = kernel([row(counted())]);
+    const other = kernel([row(counted())], { name: 'stage2()', shortName: 'stage2', durationNs: 1000 });
+    const elsewhere = kernel([], { name: 'stage3()', shortName: 'stage3', durationNs: 7000 });
+    const all = [bad, other, elsewhere];
+    deepStrictEqual(join(finding(), all)!.gpuShares, { lines: 0.069, kernel: 0.3 });
+    deepStrictEqual(join(finding(), all, { shown: 'stage2()' })!.gpuShares, { lines: 0.023, kernel: 0.3 });
+    const range = { start: { line: 0, character: 0 }, end: { line: 20, character: 1 } };
+    deepStrictEqual(
+      join(finding({ function: { name: 'stage1', kernel: true, range } }), all, {
+        sources: [{ ...same, changedWithin: () => true }],
+      })!.gpuShares,
+      { lines: 0.069 },
+      'another kernel now',
+    );
+    deepStrictEqual(join(finding({ function: { name: 'gone', kernel: true } }), [elsewhere])!.gpuShares, undefined);
   });
 
   it('adds up lines of evidence, and takes the cost from the lines at stake', () => {

@@ -4,7 +4,8 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { rulePage } from '../../server/src/rules/page';
 import { registry } from '../../server/src/rules/registry';
-import { assuming } from '../../server/src/rules/wording';
+import { assuming, gainText, offIdealText } from '../../server/src/rules/wording';
+import type { Assumption } from '../../server/src/semantic/model';
 
 /** What the list of problems shows of a message in a window of usual width. */
 const longestFirstSentence = 100;
@@ -78,4 +79,28 @@ describe('what a user reads', () => {
   it('and so has package.json', () => {
     assert.deepEqual(found(readFileSync(join(root, 'package.json'), 'utf8')), []);
   });
+});
+
+describe('figures', () => {
+  const open: readonly Assumption[] = [{ kind: 'alignment' }];
+  for (const [space, assumed, range, said] of [
+    ['global', [], [8, 8], '8.0× sectors'],
+    ['shared', [], [32, 32], '32.0× wavefronts'],
+    ['global', open, [8, 8], '≈ 8.0× sectors'],
+    ['global', open, [1, 8], '1–8× sectors'],
+    ['global', [], [1.25, 2], '1.3–2× sectors'],
+    ['global', [], [1, 1], undefined],
+    ['global', open, [1, 1.04], undefined],
+    ['global', [], undefined, undefined],
+  ] as const)
+    it(`${space} ${range?.join(' to ')}${assumed.length > 0 ? ', assumed' : ''}: ${said}`, () =>
+      assert.equal(offIdealText({ space, assumed }, range), said));
+
+  for (const [range, expected, said] of [
+    [[1.2, 8], 2.1, 'gain 1.2–8.0×, expected 2.1×'],
+    [[2.1, 2.1], 2.1, 'gain 2.1×'],
+    [[1.2, Infinity], 1.6, 'gain at least 1.2×, expected 1.6×'],
+    [[1, 1.3], undefined, 'gain 1.0–1.3×'],
+  ] as const)
+    it(said, () => assert.equal(gainText(range, expected), said));
 });

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { firstReason, type marksOf, marksOfAll } from '../../profiler/src/overlay/marks';
 import { joinEvidence, type EvidenceSource } from '../../profiler/src/evidence/joinEvidence';
+import { measuredSeverity } from '../../profiler/src/evidence/measuredSeverity';
 import { carryLines } from '../../profiler/src/lines/carryOver';
 import { registry } from '../../server/src/rules/registry';
 import { findingsOf, readReport } from '../profiler/evidenceOf';
@@ -109,6 +110,27 @@ describe('recorded profiles of the samples', function () {
       deepStrictEqual(Object.fromEntries(said), evidence);
     });
   }
+});
+
+describe('severities by the recorded profiles', function () {
+  this.timeout(20_000);
+  for (const [name, wanted] of [
+    ['indirect', ["cuda/uncoalesced-access information → warning Warning, as measured: 94 % of the GPU's time."]],
+    ['parity-branch', ["cuda/divergent-branch hint → warning Warning, as measured: 73 % of the GPU's time."]],
+    ['double-literal', ['cuda/double-in-float information → hint']],
+    ['unpadded-tile', []],
+  ] as const)
+    it(`${name}: ${wanted.join(', ') || 'as predicted'}`, async () => {
+      const { path, kernels, sources } = await profileOf(name);
+      const findings = await findingsOf(path, files);
+      const joined = joinEvidence(findings, { report: name, kernels, sources });
+      const changed = findings.flatMap((finding, at) => {
+        const shown = joined[at] && measuredSeverity(finding, joined[at]);
+        if (!shown || shown.severity === finding.severity) return [];
+        return [[finding.rule, finding.severity, '→', shown.severity, shown.why].filter(Boolean).join(' ')];
+      });
+      deepStrictEqual(changed, wanted);
+    });
 });
 
 describe('profiles of fixed operations', function () {

@@ -107,6 +107,48 @@ describe('requests', function () {
     assert.deepEqual(await ask(0, 100), []);
   });
 
+  it('inlay hints: accesses that no finding is about, and an interval where the code leaves the figure open', async () => {
+    editor = await startEditor();
+    const silent =
+      '__global__ void take(const float *in, const int *order, float *out, int s) {\n' +
+      '  const int i = threadIdx.x;\n' +
+      '  out[2 * i] = in[order[i]]; // warplens-ignore-line\n' +
+      '  out[i] = in[s * i]; // warplens-ignore-line\n' +
+      '  out[i + 4096] += 1;\n' +
+      '}\nvoid run(float *in, int *order, float *out, int s) { take<<<64, 256>>>(in, order, out, s); }\n';
+    editor.open(uri, silent);
+    const answer = (await editor.connection.sendRequest(findingsRequest, { uri })) as FindingsAnswer;
+    assert.deepEqual(
+      answer.findings.filter(({ range }) => [2, 3].includes(range.start.line)),
+      [],
+    );
+    const hints = await editor.connection.sendRequest(InlayHintRequest.type, {
+      textDocument: { uri },
+      range: { start: { line: 0, character: 0 }, end: { line: 9, character: 0 } },
+    });
+    const endOf = (piece: string) => rangeOf(editor.document(uri), piece).end;
+    assert.deepEqual(
+      hints
+        ?.map(({ label, position }) => ({ label, position }))
+        .sort((a, b) => a.position.line - b.position.line || a.position.character - b.position.character),
+      [
+        { label: '2.0× sectors', position: endOf('out[2 * i]') },
+        { label: '1–8× sectors', position: endOf('in[order[i]]') },
+        { label: '1–8× sectors', position: endOf('in[s * i]') },
+      ],
+    );
+    assert.match((await hover('in[order[i]]')) ?? '', /4–32 sectors, ideal 4 \(1–8×\)/);
+  });
+
+  it('hover: what a finding would give back', async () => {
+    editor = await startEditor();
+    editor.open(uri, text);
+    assert.match(
+      (await hover('tile[threadIdx.x][threadIdx.y]')) ?? '',
+      /\n\n\*\*cuda\/bank-conflict\*\*: gain (\d+\.\d–)?\d+\.\d×(, expected \d+\.\d×)?$/,
+    );
+  });
+
   it('code lens: launch shapes and the number of bad accesses over each kernel', async () => {
     editor = await startEditor({ initializationOptions: { clientCommands: true } });
     editor.open(uri, text);
@@ -195,6 +237,13 @@ describe('requests', function () {
       [['33', 1]],
     );
     assert.equal(await editor.connection.sendRequest(findingsRequest, { uri: uriOf('closed.cu') }), null);
+    assert.match(conflict?.gain ?? '', /^gain \d/);
+    assert.equal(conflict?.bySetting, undefined);
+    editor.configure({ rules: { 'cuda/bank-conflict': 'hint' } });
+    await editor.until(() => editor.refreshes.includes('workspace/diagnostic/refresh'), 'the setting to be read');
+    const later = (await editor.connection.sendRequest(findingsRequest, { uri })) as FindingsAnswer;
+    const chosen = later.findings.find(({ rule }) => rule === 'cuda/bank-conflict');
+    assert.deepEqual([chosen?.severity, chosen?.bySetting], ['hint', true]);
   });
 
   it('kernels: names as the profiler filters by them, and where they are; null for what is not read', async () => {

@@ -2,8 +2,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isAtLeast, type ResolvedFinding } from '../../../server/src/lint/finding';
+import { figureRange, idealOf, ratioRange } from '../../../server/src/cost/choice';
 import { createRank, trafficOf } from '../../../server/src/cost/traffic';
-import { assumptionText } from '../../../server/src/rules/wording';
+import { assumptionText, gainText, rangeText, ratioRangeText } from '../../../server/src/rules/wording';
 import type { AccessFact, KernelFact } from '../../../server/src/semantic/model';
 import type { Severity } from '../../../server/src/rules/rule';
 import type { Syntax } from '../../../server/src/syntax';
@@ -70,10 +71,14 @@ export async function checkAnswer(
     lines: told.map(({ file, finding }) => {
       const line = placeOf(finding.at)?.line;
       const place = `${shownPath(root, file.path)}:${line}`;
-      return `${place} ${finding.severity} ${finding.rule}: ${finding.text}${fixText(finding)}`;
+      return `${place} ${finding.severity} ${finding.rule}: ${finding.text}${gainOf(finding)}${fixText(finding)}`;
     }),
     narrower: 'Ask for fewer paths, one rule, or a higher severity.',
   });
+}
+
+function gainOf({ gain, expectedGain }: ResolvedFinding): string {
+  return gain ? ` Predicted ${gainText(gain, expectedGain)}.` : '';
 }
 
 function fixText({ fixes }: ResolvedFinding): string {
@@ -147,12 +152,8 @@ export async function modelAnswer(
 }
 
 function accessLine(fact: AccessFact, line: number | undefined, share: number | undefined): string {
-  const figures =
-    fact.space === 'shared'
-      ? pairText(fact.wavefronts, fact.wavefrontsIdeal, 'wavefronts')
-      : pairText(fact.sectors, fact.sectorsIdeal, 'sectors');
   const said = [
-    fact.gather ? `by index ${fact.gather.text}: at most ${numberText(fact.gather.sectorsAtMost)} sectors` : figures,
+    `${fact.gather ? `by index ${fact.gather.text}: ` : ''}${figuresText(fact)}`,
     fact.laneStride === undefined ? undefined : `neighbouring lanes ${fact.laneStride} bytes apart`,
     fact.cause,
     fact.activeLanes < 32 ? `${numberText(fact.activeLanes)} of 32 lanes active` : undefined,
@@ -167,9 +168,13 @@ function accessLine(fact: AccessFact, line: number | undefined, share: number | 
   return `line ${line}: ${fact.space} ${fact.mode} of ${fact.elementBytes} bytes, ${text}: ${known}`;
 }
 
-function pairText(actual: number | undefined, ideal: number | undefined, unit: string): string {
-  if (actual === undefined) return `${unit} unknown`;
-  return `${numberText(actual)} ${unit}${ideal === undefined ? '' : ` instead of ${numberText(ideal)}`}`;
+/** `32 wavefronts instead of 1 (32.0×)`; `4–32 sectors instead of 4 (1–8×)` where the code leaves it open. */
+function figuresText(fact: AccessFact): string {
+  const unit = fact.space === 'shared' ? 'wavefronts' : 'sectors';
+  const ratio = ratioRange(fact);
+  if (!ratio) return `${unit} unknown`;
+  const range = rangeText(figureRange(fact), numberText);
+  return `${range} ${unit} instead of ${numberText(idealOf(fact))} (${ratioRangeText(ratio)})`;
 }
 
 /** The changes between two versions, as `warplens diff` compares them. */

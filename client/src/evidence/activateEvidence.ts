@@ -2,6 +2,7 @@
 import type { FeatureContext } from '../featureContext';
 import type { ProfileApi } from '../profile/activateProfile';
 import { createEvidence, type Evidence } from './evidence';
+import { createHintFilter } from './hintFilter';
 import { createProblemsByCost, type ProblemsByCost } from './problemsByCost';
 import { createWitnessed, type Witnessed } from './witnessed';
 import { wordDiagnostics } from './wordedDiagnostics';
@@ -20,12 +21,14 @@ export function activateEvidence(
 ): EvidenceApi {
   const witnessed = createWitnessed();
   const evidence = createEvidence(server, store, timelines, witnessed);
-  const problems = createProblemsByCost(server, store, evidence);
+  const filter = createHintFilter(extension.workspaceState);
+  const problems = createProblemsByCost(server, store, evidence, filter);
   server.use(wordDiagnostics(evidence, overlay));
   hover.tellEvidence((document, line) => evidence.at(document, line));
   extension.subscriptions.push(
     evidence,
     problems,
+    filter,
     witnessed,
     evidence.onDidChange(() => server.refresh('diagnostics')),
     overlay.onDidDraw(() => server.refresh('hints')),

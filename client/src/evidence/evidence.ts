@@ -1,4 +1,5 @@
-// What the shown profile says of the findings in a document: asks the server for findings, and holds them against the report.
+// What the shown profile says of the findings in a document: asks the server for findings, and compares them with the
+// report.
 import { EventEmitter, type Uri, type Disposable, type Event, type TextDocument } from 'vscode';
 import type { FindingEvidence } from '../../../protocol/src/evidence';
 import { findingsRequest, type FindingsAnswer } from '../../../protocol/src/requests';

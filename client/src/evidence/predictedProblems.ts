@@ -14,11 +14,18 @@ export interface PredictedProblem {
   readonly part: number;
 }
 
-/** Findings from an information up, without marks of further places; the gravest and costliest first. */
+export interface PredictedProblems {
+  readonly problems: readonly PredictedProblem[];
+  /** Hints that are not listed. */
+  readonly hidden: number;
+}
+
+/** Findings without marks of further places, hints where they are asked for; the gravest and costliest first. */
 export async function predictedProblems(
   server: Pick<Server, 'request'>,
   mostDocuments: number,
-): Promise<readonly PredictedProblem[]> {
+  listsHints: boolean,
+): Promise<PredictedProblems> {
   const documents = workspace.textDocuments.filter((document) => !document.isClosed && isReadable(document));
   const answers = await Promise.all(
     documents.slice(0, mostDocuments).map(async ({ uri }) => {
@@ -27,11 +34,13 @@ export async function predictedProblems(
       return (answer?.findings ?? []).map((finding) => ({ place: uri, finding }));
     }),
   );
-  const told = answers.flat().filter(({ finding }) => finding.severity !== 'hint' && !finding.mark);
-  const most = told.reduce((highest, { finding }) => Math.max(highest, finding.cost ?? 0), 0);
-  return predictedOrder(told, ({ finding }) => finding).map(({ place, finding }) => ({
+  const all = answers.flat().filter(({ finding }) => !finding.mark);
+  const listed = listsHints ? all : all.filter(({ finding }) => finding.severity !== 'hint');
+  const most = listed.reduce((highest, { finding }) => Math.max(highest, finding.cost ?? 0), 0);
+  const problems = predictedOrder(listed, ({ finding }) => finding).map(({ place, finding }) => ({
     place,
     finding,
     part: most > 0 ? (finding.cost ?? 0) / most : 0,
   }));
+  return { problems, hidden: all.length - listed.length };
 }

@@ -33,11 +33,14 @@ import { nameOf, type ProfileStore } from '../profile/store';
 import type { FoundFinding } from '../../../protocol/src/requests';
 import type { Server } from '../server';
 import type { Evidence } from './evidence';
+import type { HintFilter } from './hintFilter';
 import { predictedProblems, type PredictedProblem } from './predictedProblems';
 
 export interface ProblemsByCost extends Disposable {
   /** Label and description of what the view shows, groups first and their members after them. */
   shown(): Promise<readonly string[]>;
+  /** What the view says beside its title, and in place of rows. */
+  readonly said: { readonly description: string | undefined; readonly message: string | undefined };
   /** Asks for everything again. */
   renew(): void;
 }
@@ -68,13 +71,14 @@ export function createProblemsByCost(
   server: Pick<Server, 'request'>,
   store: ProfileStore,
   evidence: Evidence,
+  filter: Pick<HintFilter, 'listsHints' | 'onDidChange'>,
 ): ProblemsByCost {
   const changed = new EventEmitter<void>();
   let roots: Promise<readonly Node[]> | undefined;
 
   async function gather(): Promise<readonly Node[]> {
     const profile = store.active;
-    if (!profile) return predictedNodes(await predictedProblems(server, mostDocuments));
+    if (!profile) return predicted();
     const uris = new Map(
       [...profile.places.values()].flatMap(({ uri, location }) =>
         uri && isUsersFile(uri) && location.state !== 'unsure' && /\.(cuh?|c|cc|cpp|cxx|h|hh|hpp|inl)$/i.test(uri.path)
@@ -115,6 +119,18 @@ export function createProblemsByCost(
     return nodesOf(order, (path, line) => (names.size === 1 ? `line ${line}` : `${nameOf(path)}:${line}`));
   }
 
+  async function predicted(): Promise<readonly Node[]> {
+    const { problems, hidden } = await predictedProblems(server, mostDocuments, filter.listsHints);
+    const hints = `${hidden} ${hidden === 1 ? 'hint' : 'hints'}`;
+    say(
+      hidden > 0 ? `by prediction, ${hints} hidden` : 'by prediction',
+      hidden > 0 && problems.length === 0
+        ? `The open files have ${hints} and nothing graver. Show Hints, in the title of this view, lists them.`
+        : undefined,
+    );
+    return predictedNodes(problems);
+  }
+
   const provider: TreeDataProvider<Node> = {
     onDidChangeTreeData: changed.event,
     getChildren: async (node) => [
@@ -123,17 +139,22 @@ export function createProblemsByCost(
     getTreeItem: itemOf,
   };
   const view = window.createTreeView('warplens.problems', { treeDataProvider: provider });
+  const say = (description: string, message: string | undefined): void => {
+    view.description = description;
+    view.message = message ?? '';
+  };
   let pause: NodeJS.Timeout | undefined;
   const renew = (): void => {
     clearTimeout(pause);
     pause = setTimeout(() => {
       roots = undefined;
-      view.description = store.active?.name ?? 'by prediction';
+      if (store.active) say(store.active.name, undefined);
       changed.fire();
     }, 100);
   };
   const heard = [
     evidence.onDidChange(renew),
+    filter.onDidChange(renew),
     // Without a profile the view follows what the server says of the open documents.
     languages.onDidChangeDiagnostics(({ uris }) => {
       const isShown = (uri: Uri): boolean => workspace.textDocuments.some((open) => same(open.uri, uri));
@@ -163,6 +184,9 @@ export function createProblemsByCost(
         ];
       };
       return (await gather()).flatMap(text);
+    },
+    get said() {
+      return { description: view.description, message: view.message };
     },
     renew,
     dispose() {
@@ -274,17 +298,19 @@ function predictedItem({ place, finding, part }: PredictedProblem, where: string
     [finding.share === undefined ? '' : shareText(finding.share), name].filter(Boolean).join(' '),
   );
   const first = /^[^.]*(?:\.\d[^.]*)*/.exec(finding.text)![0];
-  item.description = [where, first].join('  ');
+  item.description = [where, finding.gain, first].filter(Boolean).join('  ');
   item.tooltip = [
     `${nameOf(place.path)}:${finding.range.start.line + 1}`,
     finding.text,
+    finding.gain === undefined ? '' : `Predicted ${finding.gain}: time of the kernel now over its time without this.`,
     finding.share === undefined ? '' : 'The share is predicted. Profile to measure it.',
   ]
     .filter(Boolean)
     .join('\n\n');
   item.iconPath = part > 0 ? bar(part) : new ThemeIcon(finding.severity === 'error' ? 'error' : 'dash');
   item.command = goTo(place, finding);
-  item.accessibilityInformation = { label: `${item.label as string}, ${where}, ${finding.text}` };
+  const label = [item.label as string, where, finding.gain, finding.text].filter(Boolean).join(', ');
+  item.accessibilityInformation = { label };
   return item;
 }
 
@@ -308,14 +334,12 @@ function hotItem({ mark: { line, kernel, figure, heat } }: Hot, where: string, f
   ]
     .filter(Boolean)
     .join('  ');
-  item.tooltip = [
-    `${nameOf(line.file)}:${line.line}`,
-    first
-      ? `${percent(first.share)} of its samples: ${first.title}, ${first.meaning}.${filler ? `\nIts main cause is ${filler}.` : ''}${first.helps ? `\nWhat helps: ${first.helps}.` : ''}`
-      : '',
-  ]
-    .filter(Boolean)
-    .join('\n\n');
+  const reason = first && [
+    `${percent(first.share)} of its samples: ${first.title}, ${first.meaning}.`,
+    ...(filler ? [`Its main cause is ${filler}.`] : []),
+    ...(first.helps ? [`What helps: ${first.helps}.`] : []),
+  ];
+  item.tooltip = [`${nameOf(line.file)}:${line.line}`, reason?.join('\n')].filter(Boolean).join('\n\n');
   item.iconPath = bar(heat);
   item.command = { command: 'warplens.profile.goTo', title: 'Go to Line', arguments: [line.file, line.line] };
   return item;

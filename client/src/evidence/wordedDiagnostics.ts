@@ -1,9 +1,10 @@
-// Lays verdicts into the diagnostics on their way to the editor: a second line, and one step down where the hardware
-// refutes; and takes hints away where the overlay says the same.
+// Lays verdicts into the diagnostics on their way to the editor: a second line, and the severity that the measurement
+// gives; and takes hints away where the overlay says the same.
 import { DiagnosticSeverity, window, workspace, type Diagnostic, type Uri } from 'vscode';
 import type { Overlay } from '../profile/overlay';
 import type { JoinedFinding } from '../../../profiler/src/evidence/costOrder';
-import type { TextRange } from '../../../protocol/src/requests';
+import { measuredSeverity } from '../../../profiler/src/evidence/measuredSeverity';
+import type { Severity, TextRange } from '../../../protocol/src/requests';
 import type { ResultMiddleware } from '../server';
 import type { Evidence } from './evidence';
 
@@ -31,9 +32,9 @@ export function wordDiagnostics(evidence: Evidence, overlay: Overlay): ResultMid
       const id = typeof code === 'object' ? code.value : code;
       const of = byPlace.get(keyOf(String(id), diagnostic.message, range));
       if (!of?.evidence) continue;
-      diagnostic.message += `\n${of.evidence.text}`;
-      if (of.evidence.state === 'refuted')
-        diagnostic.severity = Math.max(diagnostic.severity, DiagnosticSeverity.Information);
+      const { severity, why } = measuredSeverity(of.finding, of.evidence);
+      diagnostic.message += `\n${of.evidence.text}${why === undefined ? '' : `\n${why}`}`;
+      diagnostic.severity = severities[severity];
     }
     return diagnostics;
   }
@@ -72,6 +73,13 @@ export function wordDiagnostics(evidence: Evidence, overlay: Overlay): ResultMid
     },
   };
 }
+
+const severities: Readonly<Record<Severity, DiagnosticSeverity>> = {
+  error: DiagnosticSeverity.Error,
+  warning: DiagnosticSeverity.Warning,
+  information: DiagnosticSeverity.Information,
+  hint: DiagnosticSeverity.Hint,
+};
 
 function keyOf(rule: string, text: string, { start, end }: TextRange): string {
   return `${start.line}:${start.character} ${end.line}:${end.character} ${rule} ${text}`;

@@ -1,4 +1,5 @@
-// Holds findings against a measurement: which the hardware confirms, which it refutes, and at what share of the kernel's time.
+// Compares findings with a measurement: which the hardware confirms, which it refutes, and at what share of the time of
+// kernel and GPU.
 import type { EvidenceState, FindingEvidence } from '../../../protocol/src/evidence';
 import type { KernelMeasurement } from '../../../protocol/src/lineMetrics';
 import type { FoundFinding, FoundFunction, RuleEvidence, TextRange } from '../../../protocol/src/requests';
@@ -36,7 +37,7 @@ export interface EvidenceSource {
   readonly file: string;
   /** The profiled line (from 1) of a current one; undefined where the line has changed or is new. */
   lineOf(current: number): number | undefined;
-  /** Whether code within these current lines (from 1) is another than was profiled; nothing is known of it when absent. */
+  /** Whether code within these current lines (from 1) is another than was profiled; unknown when absent. */
   changedWithin?(from: number, to: number): boolean;
   /** Where a profiled line is now; as in `SourcePlace`. Profiled lines stand where they were when absent. */
   lineNow?: SourcePlace['lineNow'];
@@ -59,7 +60,10 @@ const instructions = 'inst_executed';
 const threadInstructions = 'thread_inst_executed';
 const order: readonly EvidenceState[] = ['confirmed', 'weak', 'refuted', 'not-executed', 'unmeasured'];
 
-/** The evidence of each finding, in their order; undefined for those that no counter can confirm or refute. Throws an Error when a rule's condition is malformed. */
+/**
+ * The evidence of each finding, in their order; undefined for those that no counter can confirm or refute. Throws an
+ * Error when a rule's condition is malformed.
+ */
 export function joinEvidence(
   findings: readonly FoundFinding[],
   measurement: Measurement,
@@ -132,22 +136,40 @@ function ofLines(
   }
   let measured = [...found].map(([kernel, of]) => ({ kernel, values: added(of.rows), stake: of.stake }));
   if (measured.length === 0) return withoutRows(finding, kernels, report);
+  const own = measured.map(({ kernel }) => kernel);
   if (measured.some(({ kernel }) => kernel.name === shown))
     measured = measured.filter(({ kernel }) => kernel.name === shown);
   const said = overall(
     measured.map(({ kernel, values, stake }) => verdict(finding, evidence, kernel, kernel, values, stake)),
     report,
   );
-  // The line is the same, but an array of another shape is declared above it, say: what was not there then may be there now.
+  // The line is the same, but an array of another shape is declared above it, say: what was not there then may be there
+  // now.
   const around = finding.function?.range;
-  if (
-    said.state === 'refuted' &&
-    around &&
-    sources.some(({ changedWithin }) => changedWithin?.(around.start.line + 1, around.end.line + 1))
-  ) {
+  const hasChanged =
+    around !== undefined &&
+    sources.some(({ changedWithin }) => changedWithin?.(around.start.line + 1, around.end.line + 1));
+  if (said.state === 'refuted' && hasChanged)
     return unmeasured(`${finding.function!.name} has changed since it was profiled; ${report} has no figures for it`);
-  }
-  return said;
+  return withShares(said, kernels, hasChanged ? undefined : own);
+}
+
+/** @param own kernels that the lines are in; undefined where those of today may take another time */
+function withShares(
+  said: FindingEvidence,
+  all: readonly EvidenceKernel[],
+  own: readonly EvidenceKernel[] | undefined,
+): FindingEvidence {
+  const { durationNs: whole } = indexOf(all);
+  if (!(whole > 0)) return said;
+  return {
+    ...said,
+    gpuShares: { lines: Math.min(1, said.cost / whole), ...(own ? { kernel: timeOf(own) / whole } : {}) },
+  };
+}
+
+function timeOf(kernels: readonly EvidenceKernel[]): number {
+  return kernels.reduce((sum, { durationNs }) => sum + durationNs, 0);
 }
 
 /** What is known of a launch's shape: the kernel by its definition, its launches by their block size. */
@@ -164,10 +186,11 @@ function ofLaunches(
     kernel.blocks.filter((block) => block.threads === threads).map((block) => ({ kernel, block })),
   );
   if (launched.length === 0) return unmeasured(`${report} has no launch of ${name} with ${threads} threads a block`);
-  return overall(
+  const said = overall(
     launched.map(({ kernel, block }) => verdict(finding, evidence, kernel, block, block.totals)),
     report,
   );
+  return withShares(said, kernels, [...new Set(launched.map(({ kernel }) => kernel))]);
 }
 
 /** The measured kernels of a name that match a definition; all of them if it is in another file. */
@@ -267,11 +290,15 @@ function verdict(
   const state = bad ? 'confirmed' : bad === undefined && !none ? 'unmeasured' : none ? 'refuted' : 'weak';
   const figure =
     state === 'unmeasured'
-      ? `${kernel.shortName} has no ${plural(evidence.against ?? evidence.metric)} on ${finding.range.start.line === finding.range.end.line ? 'this line' : 'these lines'}`
+      ? `${kernel.shortName} has no ${plural(evidence.against ?? evidence.metric)} on ${lineOrLines(finding)}`
       : evidence.of === 'occupancy'
         ? residentText(metric, against, block)
         : figureText(evidence, metric, against, threads, state);
   return { ...base, state, figure, value: metric, ...(against !== undefined ? { against } : {}) };
+}
+
+function lineOrLines({ range: { start, end } }: FoundFinding): string {
+  return start.line === end.line ? 'this line' : 'these lines';
 }
 
 /** One verdict over all kernels: what the hardware shows in one of them is there. */
@@ -388,6 +415,8 @@ interface KernelRow {
   readonly values: Values;
 }
 interface KernelIndex {
+  /** Of all kernels. */
+  readonly durationNs: number;
   rowsAt(file: string, line: number): readonly KernelRow[];
   named(name: string): readonly EvidenceKernel[];
 }
@@ -416,6 +445,7 @@ function makeIndex(kernels: readonly EvidenceKernel[]): KernelIndex {
     }
   }
   return {
+    durationNs: timeOf(kernels),
     rowsAt: (file, line) => files.get(file)?.get(line) ?? [],
     named: (name) => names.get(plainName(name)) ?? [],
   };

@@ -81,6 +81,7 @@ export function joinTimeline(
       state,
       text: `${opening[state]}: ${figure(calls, timeline)} (${report}).`,
       cost: values['idle']!,
+      ...(timeline.spanNs > 0 ? { gpuShares: { lines: values['idle']! / timeline.spanNs } } : {}),
       value: known.metric!,
       ...(known.against === undefined ? {} : { against: known.against }),
     };
@@ -110,7 +111,13 @@ function verdictByTime(
       text: `Not measured: the kernel time is inconclusive (${times}; ${report} has no counters).`,
       cost: 0,
     };
-  return { state, text: `${byTime[state]}: ${times} (${report} has no counters).`, cost: totalNs };
+  const share = totalNs / kernels.reduce((sum, each) => sum + each.totalNs, 0);
+  return {
+    state,
+    text: `${byTime[state]}: ${times} (${report} has no counters).`,
+    cost: totalNs,
+    gpuShares: { lines: share, kernel: share },
+  };
 }
 
 const byTime = {

@@ -48,14 +48,18 @@ export function figureRange(fact: AccessFact): Interval {
       case 'loaded-index':
         least = Math.min(least, ideal);
         break;
-      case 'alignment':
-      case 'iterations':
-      case 'reached':
-      case 'by-data':
+      default:
         break;
     }
   }
   return [Math.min(least, known), known];
+}
+
+/** The same by its ideal; undefined where nothing is known of it. */
+export function ratioRange(fact: AccessFact): Interval | undefined {
+  const ideal = idealOf(fact);
+  const [least, most] = figureRange(fact);
+  return fact.space === 'constant' || ideal <= 0 || most <= 0 ? undefined : [least / ideal, most / ideal];
 }
 
 /** Part of the warp instructions counted that are made: none for sure where data or unseen threads decide. */

@@ -8,6 +8,8 @@ export interface ResolvedFinding {
   readonly message: string; // id of the message within the rule
   readonly text: string;
   readonly severity: Severity;
+  /** The user chose the severity, or called the file quiet. */
+  readonly bySetting?: true;
   readonly at: Span;
   /** Of what is reported at a call into another file: the place in that file. */
   readonly calleeAt?: Span;

@@ -154,6 +154,7 @@ function spread({ head, others, severity, gain, share, cost }: Group): Draft[] {
   const finding: Draft = {
     ...head,
     severity,
+    ...(head.chosen || head.quiet ? { bySetting: true } : {}),
     ...(gain === undefined ? {} : { gain: gain.range, expectedGain: gain.expected }),
     ...(share === undefined ? {} : { share, data: { ...head.data, share: shareText(head, share, others.length) } }),
     ...(cost === undefined ? {} : { cost }),

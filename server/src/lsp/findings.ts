@@ -1,4 +1,5 @@
-// `warplens/findings`: what the rules found in a document, with the edits of each fix, for the client's evidence and measurements.
+// `warplens/findings`: what the rules found in a document, with the edits of each fix, for the client's evidence and
+// measurements.
 import { compilationRequest, type Compilation, type CompilationParameters } from '../../../protocol/src/compilation';
 import {
   findingsRequest,
@@ -13,6 +14,7 @@ import type { ResolvedFinding } from '../lint/finding';
 import { predictedTimes } from '../cost/predictedTime';
 import { registry } from '../rules/registry';
 import type { Fix } from '../rules/rule';
+import { gainText } from '../rules/wording';
 import type { KernelFact, Span } from '../semantic/model';
 import type { Reading } from './readings';
 import { guarded, type Session } from './session';
@@ -81,6 +83,8 @@ export function found(finding: ResolvedFinding, reading: Pick<Reading, 'lines' |
     data,
     ...(finding.share === undefined ? {} : { share: finding.share }),
     ...(finding.cost === undefined ? {} : { cost: finding.cost }),
+    ...(finding.gain === undefined ? {} : { gain: gainText(finding.gain, finding.expectedGain) }),
+    ...(finding.bySetting ? { bySetting: true } : {}),
     ...(finding.markOf ? { mark: true } : {}),
     range: rangeOf(finding.at),
     ...(speaks ? { evidence } : {}),

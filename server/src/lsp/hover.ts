@@ -6,7 +6,7 @@ import { describeDirective } from './directiveHover';
 import { occupancyLines } from './occupancy';
 import type { Reading } from './readings';
 import { guarded, type Session } from './session';
-import { assumptionText } from '../rules/wording';
+import { assumptionText, gainText } from '../rules/wording';
 import { accessClauses, blockText, branchClauses, code, count, figure, launchClauses } from './wording';
 
 const mostReasons = 6;
@@ -52,7 +52,21 @@ function describeAt(
     ...(kernels[0] ? [{ at: kernels[0].nameAt, sections: () => [aboutKernel(session, reading, kernels[0]!)] }] : []),
   ];
   const nearest = candidates.sort((a, b) => a.at.end - a.at.start - (b.at.end - b.at.start))[0];
-  return nearest && { at: nearest.at, markdown: nearest.sections().join('\n\n') };
+  const gains = gainsAt(reading, offset);
+  const at = nearest?.at ?? gains?.at;
+  if (!at) return undefined;
+  return { at, markdown: [...(nearest?.sections() ?? []), ...(gains ? [gains.markdown] : [])].join('\n\n') };
+}
+
+/** What the findings of the smallest span around an offset would give back. */
+function gainsAt(reading: Reading, offset: number): { readonly at: Span; readonly markdown: string } | undefined {
+  const its = innermost(
+    reading.result.findings.filter(({ gain }) => gain !== undefined),
+    offset,
+    ({ at }) => at,
+  );
+  const lines = its.map(({ rule, gain, expectedGain }) => `**${rule}**: ${gainText(gain!, expectedGain)}`);
+  return its[0] && { at: its[0].at, markdown: [...new Set(lines)].join('\n\n') };
 }
 
 /** All facts of the smallest span around an offset. */

@@ -1,9 +1,13 @@
-// The ratio to the ideal, at the end of each access that a finding is about.
+// The ratio to the ideal, at the end of each access that is off it.
 import type { InlayHint } from 'vscode-languageserver';
+import { ratioRange } from '../cost/choice';
+import type { Interval } from '../rules/rule';
+import { assumptionText, offIdealText } from '../rules/wording';
 import type { AccessFact } from '../semantic/model';
 import { remarkHints } from './compilerFeedback';
+import type { Reading } from './readings';
 import { guarded, type Session } from './session';
-import { accessClauses, ratioOf } from './wording';
+import { accessClauses } from './wording';
 
 export function serveInlayHints(session: Session): void {
   const { connection, readings, folders } = session;
@@ -17,22 +21,13 @@ export function serveInlayHints(session: Session): void {
       const to = reading.lines.offsetAt(range.end);
       const hints: InlayHint[] = settings.compilerHints ? remarkHints(reading, from, to) : [];
       if (!settings.inlayHints) return hints;
-      const accesses = new Map<string, AccessFact>();
-      for (const access of reading.model.facts.access) {
-        const key = `${access.at.start} ${access.at.end}`;
-        const known = accesses.get(key);
-        if (!known || ratio(access) > ratio(known)) accesses.set(key, access);
-      }
-      const said = new Set<string>();
-      for (const finding of reading.result.findings) {
-        const key = `${finding.at.start} ${finding.at.end}`;
-        const access = accesses.get(key);
-        if (!access || finding.at.end < from || finding.at.end > to || ratio(access) <= 1 || said.has(key)) continue;
-        said.add(key);
+      for (const its of offIdeal(reading, from, to)) {
+        const label = offIdealText(its, its.range);
+        if (label === undefined) continue;
         hints.push({
-          position: reading.lines.positionAt(finding.at.end),
-          label: shortRatio(access),
-          tooltip: accessClauses(access).join('\n'),
+          position: reading.lines.positionAt(its.end),
+          label,
+          tooltip: [...new Set(its.facts.flatMap(clausesOf))].join('\n'),
           paddingLeft: true,
         });
       }
@@ -41,17 +36,33 @@ export function serveInlayHints(session: Session): void {
   );
 }
 
-function ratio(access: AccessFact): number {
-  return Math.max(
-    (access.sectors ?? 0) / (access.sectorsIdeal || Infinity),
-    (access.wavefronts ?? 0) / (access.wavefrontsIdeal || Infinity),
-  );
+interface Place extends Pick<AccessFact, 'space' | 'assumed'> {
+  readonly end: number;
+  /** Over what its facts say: kernels and template arguments may differ. */
+  readonly range: Interval;
+  readonly facts: readonly AccessFact[];
 }
 
-function shortRatio({ sectors, sectorsIdeal, wavefronts, wavefrontsIdeal, assumed }: AccessFact): string {
-  const text =
-    wavefronts !== undefined && wavefrontsIdeal
-      ? `${ratioOf(wavefronts, wavefrontsIdeal)} wavefronts`
-      : `${ratioOf(sectors!, sectorsIdeal!)} sectors`;
-  return assumed.length > 0 ? `≈ ${text}` : text;
+/** The accesses that end between two offsets. */
+function offIdeal({ uri, model }: Reading, from: number, to: number): Iterable<Place> {
+  const places = new Map<string, Place>();
+  for (const fact of model.facts.access) {
+    const { start, end } = fact.at;
+    if (end < from || end > to || fact.at.uri !== uri) continue;
+    const range = ratioRange(fact);
+    if (!range) continue;
+    const key = `${start} ${end} ${fact.space}`;
+    const known = places.get(key) ?? { end, space: fact.space, assumed: [], range, facts: [] };
+    places.set(key, {
+      ...known,
+      assumed: [...known.assumed, ...fact.assumed],
+      range: [Math.min(range[0], known.range[0]), Math.max(range[1], known.range[1])],
+      facts: [...known.facts, fact],
+    });
+  }
+  return places.values();
+}
+
+function clausesOf(access: AccessFact): string[] {
+  return [...accessClauses(access), ...access.assumed.map((one) => `assuming ${assumptionText(one)}`)];
 }

@@ -1,13 +1,9 @@
 // Facts in short words, for hovers, lenses and the dump of a model.
-import { counted, excerpt, figure, ratioText } from '../rules/wording';
+import { figureRange, idealOf, ratioRange } from '../cost/choice';
+import { counted, excerpt, figure, rangeText, ratioRangeText } from '../rules/wording';
 import type { AccessFact, BranchFact, Extent, KernelShape, LaunchFact, Variance } from '../semantic/model';
 
 export { figure };
-
-/** `8.0×` of a value over its ideal. */
-export function ratioOf(value: number, ideal: number): string {
-  return ratioText(value / ideal);
-}
 
 export function count(number: number, one: string, many?: string): string {
   return counted(number, one, many);
@@ -46,16 +42,13 @@ export function code(text: string, longest = 80): string {
 /** What an access costs, in a few clauses. */
 export function accessClauses(access: AccessFact): string[] {
   const clauses: string[] = [];
-  const { sectors, sectorsIdeal, wavefronts, wavefrontsIdeal, laneStride, unknownStride, gather } = access;
-  if (sectors !== undefined && sectorsIdeal !== undefined && sectorsIdeal > 0)
-    clauses.push(
-      `${figure(sectors)} ${sectors === 1 ? 'sector' : 'sectors'}, ideal ${figure(sectorsIdeal)} (${ratioOf(sectors, sectorsIdeal)})`,
-    );
-  if (wavefronts !== undefined && wavefrontsIdeal !== undefined && wavefrontsIdeal > 0)
-    clauses.push(
-      `${figure(wavefronts)} ${wavefronts === 1 ? 'wavefront' : 'wavefronts'}, ideal ` +
-        `${figure(wavefrontsIdeal)} (${ratioOf(wavefronts, wavefrontsIdeal)})`,
-    );
+  const { laneStride, unknownStride, gather } = access;
+  const ratio = ratioRange(access);
+  if (ratio) {
+    const range = figureRange(access);
+    const unit = `${access.space === 'shared' ? 'wavefront' : 'sector'}${range[1] === 1 ? '' : 's'}`;
+    clauses.push(`${rangeText(range)} ${unit}, ideal ${figure(idealOf(access))} (${ratioRangeText(ratio)})`);
+  }
   // A stride that depends on an unknown value was chosen for the count, and is not shown.
   if (unknownStride !== undefined)
     clauses.push(
@@ -67,17 +60,13 @@ export function accessClauses(access: AccessFact): string[] {
     clauses.push(
       laneStride === 0 ? 'one address for all lanes' : `${count(Math.abs(laneStride), 'byte')} between lanes`,
     );
-  if (gather)
-    clauses.push(
-      `gathered by ${code(gather.text, 40)}: up to ${figure(gather.sectorsAtMost)} sectors, depending on data`,
-    );
+  if (gather) clauses.push(`gathered by ${code(gather.text, 40)}, depending on data`);
   return clauses;
 }
 
 export function branchClauses(branch: BranchFact): string[] {
-  const clauses = [
-    `${branch.boundaryGuard ? 'boundary guard, ' : ''}${varianceText[branch.variance]}${branch.dataDependent ? ', depends on data' : ''}`,
-  ];
+  const guard = branch.boundaryGuard ? 'boundary guard, ' : '';
+  const clauses = [`${guard}${varianceText[branch.variance]}${branch.dataDependent ? ', depends on data' : ''}`];
   if (branch.singleLane) clauses.push('taken by one lane');
   if (branch.splitShare !== undefined && branch.variance === 'thread-varying')
     clauses.push(`splits ${percent(branch.splitShare)} of the warps`);

@@ -1,6 +1,7 @@
 // The wording of figures and assumptions that all rules share.
-import type { Assumption } from '../semantic/model';
+import type { AccessFact, Assumption } from '../semantic/model';
 import { excerpt } from '../semantic/excerpt';
+import type { Interval } from './rule';
 
 export { excerpt, titleWith } from '../semantic/excerpt';
 
@@ -13,6 +14,36 @@ export function figure(value: number): string {
 /** A ratio with its sign and always one decimal, as Nsight Compute prints it: `8.0×`. */
 export function ratioText(value: number): string {
   return `${value.toFixed(1)}×`;
+}
+
+/** `4`, or `4–32` where the ends differ. */
+export function rangeText([least, most]: Interval, text: (value: number) => string = figure): string {
+  return text(least) === text(most) ? text(most) : `${text(least)}–${text(most)}`;
+}
+
+/** `8.0×`, or `1–8×` where it may be any of these. */
+export function ratioRangeText(range: Interval): string {
+  return figure(range[0]) === figure(range[1]) ? ratioText(range[1]) : `${rangeText(range)}×`;
+}
+
+/**
+ * How far an access is off its ideal: `8.0× sectors`; `1–8× sectors` where the code leaves it open; `≈ 8.0× sectors`
+ * under an assumption that leaves one figure. Undefined where it is at its ideal, or nothing is known of it.
+ */
+export function offIdealText(
+  { space, assumed }: Pick<AccessFact, 'space' | 'assumed'>,
+  range: Interval | undefined,
+): string | undefined {
+  if (!range || range[1] <= 1 || ratioText(range[1]) === ratioText(1)) return undefined;
+  const text = `${ratioRangeText(range)} ${space === 'shared' ? 'wavefronts' : 'sectors'}`;
+  return assumed.length > 0 && !text.includes('–') ? `≈ ${text}` : text;
+}
+
+/** `gain 1.2–8.0×, expected 2.1×`: time of the kernel now over its time without the waste. */
+export function gainText([least, most]: Interval, expected: number | undefined): string {
+  if (ratioText(least) === ratioText(most)) return `gain ${ratioText(most)}`;
+  const range = Number.isFinite(most) ? `${least.toFixed(1)}–${ratioText(most)}` : `at least ${ratioText(least)}`;
+  return `gain ${range}${expected === undefined ? '' : `, expected ${ratioText(expected)}`}`;
 }
 
 /** `1 byte`, `12 bytes`. */
