@@ -10,7 +10,7 @@ import {
   type DocumentDiagnosticReport,
 } from 'vscode-languageserver';
 import type { ResolvedFinding } from '../lint/finding';
-import { suppressionFindings } from '../lint/lint';
+import { commentFindings } from '../lint/aboutComments';
 import type { Severity } from '../rules/rule';
 import { includeAdvice, isIncludeNote } from '../workspace/includeNotes';
 import type { Reading, Refusal } from './readings';
@@ -42,7 +42,7 @@ export function toDiagnostic(finding: ResolvedFinding, reading: Reading, client:
     message: finding.text,
   };
   if (client.codeDescription) diagnostic.codeDescription = { href: finding.docsUrl };
-  if (client.unnecessaryTag && finding.rule === suppressionFindings.unused)
+  if (client.unnecessaryTag && (finding.rule === commentFindings.unused || finding.rule === commentFindings.unusedMark))
     diagnostic.tags = [DiagnosticTag.Unnecessary];
   if (client.relatedInformation) {
     const related: DiagnosticRelatedInformation[] = [];
