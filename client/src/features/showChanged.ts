@@ -45,7 +45,10 @@ export function activateShowChanged({ extension, server }: FeatureContext): void
 
   server.answer(committedRequest, async ({ uri, known }: CommittedParameters): Promise<CommittedAnswer | null> => {
     const document = documentAt(uri);
-    const repository = (await (git ??= open()))?.getRepository(document);
+    const opened = await (git ??= open());
+    // Git's extension may be enabled later.
+    if (!opened) git = undefined;
+    const repository = opened?.getRepository(document);
     const commit = repository?.state.HEAD?.commit;
     if (!repository || commit === undefined) return null;
     if (known === commit) return { commit };

@@ -1,7 +1,8 @@
 // What comments say of the time of functions: `// warplens: hot`, `// warplens: cold`.
 import type { Said } from '../cost/grade';
+import { spanIndex } from '../cost/spanIndex';
 import type { Rank } from '../cost/traffic';
-import { contains, type FactKind, type Facts, type Mark, type Model, type Span } from '../semantic/model';
+import type { FactKind, Facts, Mark, Model, Span } from '../semantic/model';
 
 export type Marked = Readonly<Record<Said, number>>;
 export interface Marks {
@@ -19,14 +20,9 @@ export function readMarks({ uri, marks = [] }: Model, rank: Rank): Marks {
   const byPlace = new Map<string, Mark & { readonly word: Said; readonly of: Span }>();
   for (const { word, of, ...rest } of marks)
     if (of && isSaid(word)) byPlace.set(`${of.uri} ${of.start} ${of.end}`, { ...rest, word, of });
-  const known = [...byPlace.values()];
-  const around = (at: Span): Said | undefined =>
-    known
-      .filter(({ of }) => contains(of, at))
-      .reduce<(typeof known)[0] | undefined>(
-        (inner, one) => (inner && contains(one.of, inner.of) ? inner : one),
-        undefined,
-      )?.word;
+  const known = [...byPlace.values()].sort((a, b) => a.of.end - a.of.start - (b.of.end - b.of.start));
+  const marked = spanIndex(known, ({ of }) => of);
+  const around = (at: Span): Said | undefined => marked(at)[0]?.word;
   const named = (name: string): readonly (Said | undefined)[] => {
     const here = rank.kernels.filter((kernel) => kernel.name === name && kernel.at);
     if (here.length > 0) return here.map(({ at }) => around(at!));

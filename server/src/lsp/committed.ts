@@ -41,14 +41,14 @@ export function serveCommitted({
   function askFor(uri: string): Promise<CommittedAnswer | null> {
     const commit = known.get(uri)?.commit;
     const parameters: CommittedParameters = { uri, ...(commit === undefined ? {} : { known: commit }) };
-    return Promise.race([
-      connection.sendRequest<CommittedAnswer | null>(committedRequest, parameters).catch(() => null),
-      new Promise<null>((resolve) => {
-        setTimeout(() => {
-          resolve(null);
-        }, patience).unref();
-      }),
-    ]);
+    const answer = connection.sendRequest<CommittedAnswer | null>(committedRequest, parameters).catch(() => null);
+    return new Promise((resolve) => {
+      const late = setTimeout(() => resolve(null), patience);
+      void answer.then((answered) => {
+        clearTimeout(late);
+        resolve(answered);
+      });
+    });
   }
 
   return {
