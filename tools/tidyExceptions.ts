@@ -74,7 +74,6 @@ export const stillWide: ReadonlySet<string> = new Set([
   'protocol/src/lineMetrics.ts',
   'protocol/src/requests.ts',
   'server/src/lint/edits.ts',
-  'server/src/lint/suppressions.ts',
   'server/src/lsp/codeActions.ts',
   'server/src/lsp/codeLens.ts',
   'server/src/lsp/completion.ts',

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { fixAll } from '../../server/src/lint/edits';
 import { isAtLeast, isSeverity, severities, type ResolvedFinding } from '../../server/src/lint/finding';
+import type { Marked } from '../../server/src/lint/marks';
 import { unknownRule } from '../../server/src/lint/settings';
 import type { Severity } from '../../server/src/rules/rule';
 import { createCompilerFeedback } from '../../server/src/workspace/compilerFeedback';
@@ -172,7 +173,7 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
         cache: flags.cache !== false && !isInput,
       });
   const said = createTeller(terminal);
-  const { files, fixed, unwritten } = await checkedFiles(sources, results, settings, flags, {
+  const { files, marked, fixed, unwritten } = await checkedFiles(sources, results, settings, flags, {
     terminal,
     hear: said.hear,
     least,
@@ -209,7 +210,7 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
   const heaviest = heaviestOf(shown, ordered);
   const output =
     flags.format === 'json'
-      ? cleanJson(jsonOf(shown, placeOf, said.remarks))
+      ? cleanJson(jsonOf(shown, placeOf, said.remarks, marked))
       : flags.format === 'sarif'
         ? cleanJson(sarifOf(heaviest.files, placeOf, [...heaviest.remarks, ...said.remarks]))
         : flags.format === 'codequality'
@@ -217,7 +218,7 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
           : textOf(first, placeOf, terminal.colour && flags.outputFile === undefined);
   report(output, flags.outputFile, terminal);
   if (flags.format === 'text') {
-    if (sources.length > 0) terminal.note(summary(left, sources.length, fixed));
+    if (sources.length > 0) terminal.note(`${summary(left, sources.length, fixed)}${markedText(marked)}`);
     if (first.length < ordered.length)
       terminal.note(`Showing the ${first.length} most expensive; --top ${ordered.length} shows all.`);
   }
@@ -235,8 +236,14 @@ async function checkedFiles(
   settings: CheckSettings,
   flags: CheckFlags,
   { terminal, hear, least }: Pick<Teller, 'hear'> & { readonly terminal: Terminal; readonly least: Severity },
-): Promise<{ readonly files: readonly CheckedFile[]; readonly fixed: number; readonly unwritten: number }> {
+): Promise<{
+  readonly files: readonly CheckedFile[];
+  readonly marked: Marked;
+  readonly fixed: number;
+  readonly unwritten: number;
+}> {
   const files: CheckedFile[] = [];
+  const marked = { hot: 0, cold: 0 };
   let fixed = 0;
   let unwritten = 0;
   const isReported = ({ severity }: ResolvedFinding): boolean => isAtLeast(severity, least);
@@ -248,6 +255,8 @@ async function checkedFiles(
     if (interrupted !== undefined) terminal.note(interrupted);
     const result = results?.[at] ?? (await checker!.check(source));
     hear(path, result);
+    marked.hot += result.marked.hot;
+    marked.cold += result.marked.cold;
     let current = source.text;
     let { findings } = result;
     if (flags.fix) {
@@ -279,7 +288,7 @@ async function checkedFiles(
     }
     if (findings.length > 0) files.push({ path, uri, text: current, findings });
   }
-  return { files, fixed, unwritten };
+  return { files, marked, fixed, unwritten };
 }
 
 function readSettings(paths: readonly string[], flags: CheckFlags, terminal: Terminal): CheckSettings {
@@ -304,6 +313,12 @@ function wholeFrom1(option: string, given: string): number {
   if (!Number.isInteger(value) || value < 1)
     throw new BadUse(`Invalid ${option} "${given}": use an integer of at least 1.`);
   return value;
+}
+
+/** Comments change severities: how many do is said with the findings. */
+function markedText({ hot, cold }: Marked): string {
+  const parts = Object.entries({ hot, cold }).flatMap(([word, count]) => (count > 0 ? [`${count} ${word}`] : []));
+  return parts.length === 0 ? '' : ` Functions that comments mark: ${parts.join(', ')}.`;
 }
 
 function summary(files: readonly CheckedFile[], checked: number, fixed: number): string {

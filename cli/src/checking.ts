@@ -3,6 +3,7 @@ import { basename, dirname, isAbsolute, relative, sep } from 'node:path';
 import { defaultSettings } from '../../protocol/src/settings';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { lint } from '../../server/src/lint/lint';
+import type { Marked } from '../../server/src/lint/marks';
 import { isQuietPath } from '../../server/src/lint/quietPaths';
 import type { Reason } from '../../server/src/semantic/model';
 import { mergedRules, type Configuration } from '../../server/src/workspace/configurationFile';
@@ -33,6 +34,8 @@ export interface CheckSettings {
 export interface FileResult {
   /** Of every severity. */
   readonly findings: readonly ResolvedFinding[];
+  /** How many functions and constructs comments mark. */
+  readonly marked: Marked;
   /** What the analysis omitted: missing headers, for example. */
   readonly notes: readonly Note[];
   /** One sentence on the parts that were not read because the file exceeds a limit of work or memory. */
@@ -127,6 +130,7 @@ export async function createChecker(settings: CheckSettings): Promise<Checker> {
 
   function analyse({ path, text }: Source): {
     readonly findings: readonly ResolvedFinding[];
+    readonly marked: Marked;
     readonly notes: readonly Reason[];
     readonly excess: string | undefined;
   } {
@@ -143,7 +147,7 @@ export async function createChecker(settings: CheckSettings): Promise<Checker> {
       troubles.push(
         `${displayPath(path)}: the rule ${failure.rule} failed (${failure.error}); please report this file.`,
       );
-    return { findings: result.findings, notes: analysed.model.notes, excess: analysed.excess };
+    return { findings: result.findings, marked: result.marked, notes: analysed.model.notes, excess: analysed.excess };
   }
 
   return {
@@ -161,6 +165,7 @@ export async function createChecker(settings: CheckSettings): Promise<Checker> {
       const places = placesIn(text);
       return {
         findings: value.findings,
+        marked: value.marked,
         notes: value.notes.map((note) => {
           const { line, column } = places(note.at);
           return { line, column, text: note.text };

@@ -1,10 +1,11 @@
 // Findings as JSON for scripts: one object each, most expensive first, positions from 1; marks of other places last.
-// `notes` lists what the analysis omitted.
+// `marked` counts functions that comments call hot or cold; `notes` lists what the analysis omitted.
 import type { Span } from '../../server/src/semantic/model';
 import type { CheckedFile } from './checkedFile';
 import { verdictOf } from './compilerWitness';
 import { byCost } from './order';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
+import type { Marked } from '../../server/src/lint/marks';
 import type { Remark } from './remarks';
 import { pathOf, type placeFinder } from './analysis';
 import { displayPath } from './source';
@@ -13,6 +14,7 @@ export function jsonOf(
   files: readonly CheckedFile[],
   placeOf: ReturnType<typeof placeFinder>,
   remarks: readonly Remark[],
+  marked: Marked,
 ): string {
   const placed = (span: Span): object => ({ file: displayPath(pathOf(span.uri)), ...placeOf(span) });
   const marks = files.flatMap(({ findings }) => findings.filter(({ markOf }) => markOf));
@@ -43,7 +45,7 @@ export function jsonOf(
     docs: finding.docsUrl,
   }));
   const notes = remarks.map(({ path, ...remark }) => ({ file: displayPath(path), ...remark }));
-  return JSON.stringify({ findings, notes }, null, 2);
+  return JSON.stringify({ findings, marked, notes }, null, 2);
 }
 
 /** Time of the kernel now over its time without the waste; `most` is absent where nothing limits it. */

@@ -1,7 +1,7 @@
 // Findings as SARIF 2.1.0, for code scanning services and viewers.
 import { pathToFileURL } from 'node:url';
 import type { ArtifactLocation, Log, Notification, Region, ReportingDescriptor, Result } from 'sarif';
-import { docsBase, docsUrlOf } from '../../server/src/lint/lint';
+import { docsBase, docsUrlOf } from '../../server/src/lint/finding';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { registry } from '../../server/src/rules/registry';
 import { rulePage } from '../../server/src/rules/page';
@@ -134,6 +134,18 @@ function descriptors(): ReportingDescriptor[] {
       'UnknownRule',
       'A suppression comment that names an unknown rule.',
       'Correct the name; "warplens rules" lists the rules.',
+    ),
+    pseudoRule(
+      'warplens/unused-mark',
+      'UnusedMark',
+      'A comment that marks a function as hot or cold, with no function below it.',
+      'Move the comment to the line above a definition or OpenACC construct, or delete it.',
+    ),
+    pseudoRule(
+      'warplens/unknown-mark',
+      'UnknownMark',
+      'A comment that gives a function a mark that does not exist.',
+      'Write "warplens: hot" or "warplens: cold".',
     ),
   ];
 }

@@ -7,6 +7,7 @@ import { activateExplainRule } from './features/explainRule';
 import { activateFixAll } from './features/fixAll';
 import { activateOnScreen } from './features/onScreen';
 import { activateRestartServer } from './features/restartServer';
+import { activateShowChanged } from './features/showChanged';
 import { activateShowModel } from './features/showModel';
 import { activateShowOutput } from './features/showOutput';
 import { activateStatus } from './features/status';
@@ -24,6 +25,7 @@ const features: readonly ((context: FeatureContext) => void)[] = [
   activateWalkthrough,
   activateTypedDirectives,
   activateOnScreen,
+  activateShowChanged,
 ];
 
 /** To be called before the server starts. */

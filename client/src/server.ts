@@ -30,6 +30,8 @@ export interface Server {
   use(middleware: ResultMiddleware): void;
   /** Holds diagnostics back for as long as this says so; `refresh` brings them. To be called before `start`. */
   hide(when: (uri: Uri, diagnostic: Diagnostic) => boolean): void;
+  /** Answers a request of the server; to be called before `start`. */
+  answer<Parameters, Answer>(method: string, handler: (parameters: Parameters) => Promise<Answer>): void;
   /** Asks again for the diagnostics and hints of what is open, though no text has changed. */
   refresh(what: 'diagnostics' | 'hints'): void;
   /** Asks the server; rejects with one sentence when it does not run. */
@@ -60,6 +62,7 @@ export function createServer(
   let creating: Promise<BaseLanguageClient> | undefined;
   let falls: number[] = [];
   let used: ResultMiddleware = {};
+  const answers = new Map<string, (parameters: never) => Promise<unknown>>();
   const hidden: ((uri: Uri, diagnostic: Diagnostic) => boolean)[] = [];
 
   const become = (next: ServerState): void => {
@@ -78,6 +81,7 @@ export function createServer(
         clientCommands: true,
         answersFiles: true,
         tellsScreen: true,
+        answersCommitted: true,
       } satisfies InitializationOptions,
       uriConverters: { code2Protocol: addressOf, protocol2Code: documentAt },
       // A file that a build writes while it is open elsewhere must not bring the server's errors to the front.
@@ -110,6 +114,7 @@ export function createServer(
     };
     const created = await connect(clientOptions);
     created.onRequest(filesRequest, answerFiles);
+    for (const [method, handler] of answers) created.onRequest(method, handler);
     created.onDidChangeState(({ newState }) => {
       if (created !== client || ((state === 'failed' || state === 'starting') && newState === State.Stopped)) return;
       become(newState === State.Running ? 'running' : newState === State.Starting ? 'starting' : 'stopped');
@@ -169,6 +174,9 @@ export function createServer(
     },
     use(middleware) {
       used = { ...used, ...middleware };
+    },
+    answer(method, handler) {
+      answers.set(method, handler);
     },
     hide(when) {
       hidden.push(when);

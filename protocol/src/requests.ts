@@ -184,6 +184,8 @@ export interface InitializationOptions {
   readonly settings?: unknown;
   /** The client answers `filesRequest`. */
   readonly answersFiles?: boolean;
+  /** The client answers `committedRequest`. */
+  readonly answersCommitted?: boolean;
   /** The client sends `onScreenNotification`. */
   readonly tellsScreen?: boolean;
 }
@@ -214,6 +216,22 @@ export interface FileAnswers {
   readonly folders: readonly (readonly (readonly [name: string, folder: boolean])[] | null)[];
 }
 export const filesRequest = 'warplens/files';
+
+/**
+ * What the server asks for where findings of the last commit are not shown: the document's text in it. `null` where no
+ * commit has the document.
+ */
+export interface CommittedParameters {
+  readonly uri: string;
+  /** The commit whose text the server has. */
+  readonly known?: string;
+}
+export interface CommittedAnswer {
+  readonly commit: string;
+  /** Absent where the commit is known. */
+  readonly text?: string;
+}
+export const committedRequest = 'warplens/committed';
 
 /** The browser's server asks for the bytes of a grammar that it needs first now: `{ name }`, answered by a `Uint8Array`. */
 export const grammarRequest = 'warplens/grammar';

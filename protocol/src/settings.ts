@@ -57,6 +57,8 @@ export interface EditorSettings extends WarplensSettings {
   readonly indexWorkspace: boolean;
   /** Resources of kernels by name, where neither a build nor a profile gives them. */
   readonly kernelResources: Readonly<Record<string, GivenResources>>;
+  /** `changed`: findings that the last commit has, too, are hints. */
+  readonly show: 'all' | 'changed';
   /** Whether the log says how long each file took. */
   readonly timings: boolean;
 }
@@ -75,6 +77,7 @@ export const defaultEditorSettings: EditorSettings = {
   debounce: 100,
   indexWorkspace: true,
   kernelResources: {},
+  show: 'all',
   timings: false,
 };
 
@@ -84,6 +87,7 @@ export interface SettingDefinition {
   readonly default: unknown;
   readonly markdownDescription: string;
   readonly scope: 'resource' | 'window';
+  readonly enum?: readonly string[];
   readonly minimum?: number;
   readonly maximum?: number;
   readonly items?: { readonly type: 'string' };
@@ -133,6 +137,15 @@ export const settingDefinitions: Readonly<Record<string, SettingDefinition>> = {
     markdownDescription:
       'Names of folders and files (`*` matches any characters) in which findings other than errors are ' +
       'hints: tests and generated code. Folder names apply below the workspace folder.',
+  },
+  show: {
+    type: 'string',
+    default: 'all',
+    enum: ['all', 'changed'],
+    scope: 'resource',
+    markdownDescription:
+      'Which findings keep their severity: `all`, or `changed` for those that are new or more severe than in the ' +
+      'last commit; the others are hints. Files that are not in git keep all.',
   },
   inlayHints: {
     type: 'boolean',

@@ -91,6 +91,20 @@ describe('command line', () => {
     ok(gain.expected >= thresholds.warning, JSON.stringify(gain));
   });
 
+  it('counts the functions that comments mark', async () => {
+    const cold = strided.replace('__global__', '// warplens: cold\n__global__');
+    write({ 'a.cu': cold, 'b.cu': clean.replace('void run', '// warplens: hot\nvoid run') });
+    for (const more of [[], ['--no-cache'], ['--fix']]) {
+      const { code, err } = await warplens('check', folder, ...more);
+      strictEqual(code, 0);
+      match(err, /\(hint 1\)\. Functions that comments mark: 1 hot, 1 cold\.$/);
+    }
+    const { out } = await warplens('check', folder, '--format', 'json');
+    deepStrictEqual((JSON.parse(out) as { marked: object }).marked, { hot: 1, cold: 1 });
+    write({ 'a.cu': clean, 'b.cu': clean });
+    strictEqual((await warplens('check', folder)).err, 'Nothing found in 2 files.');
+  });
+
   it('says what was left out of the analysis in every format', async () => {
     write({ 'a.cu': `#include "gone.h"\n${strided}` });
     const said = '"gone.h" was not found; macros and types from it are unknown.';

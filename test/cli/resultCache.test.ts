@@ -147,6 +147,7 @@ describe('kept results of a check', function () {
     const kept = openResultCache(settings, place, 40_000);
     const result = (text: string): FileResult => ({
       findings: [],
+      marked: { hot: 0, cold: 0 },
       notes: [{ line: 1, column: 1, text }],
       sentences: [],
       asked: [['exists /nowhere/at-all', 'no']],

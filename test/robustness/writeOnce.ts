@@ -31,6 +31,7 @@ const writers: Readonly<Record<string, () => unknown>> = {
   result: () =>
     openResultCache({} as never, folder).put('/k.cu', {
       findings: [],
+      marked: { hot: 0, cold: 0 },
       notes: [],
       sentences: [longText],
       asked: [['never', 'asked']],

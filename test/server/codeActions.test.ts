@@ -6,6 +6,7 @@ import {
   CodeActionTriggerKind,
   ExecuteCommandRequest,
   type CodeAction,
+  DiagnosticSeverity,
   type Diagnostic,
   type Range,
 } from 'vscode-languageserver-protocol/node';
@@ -213,6 +214,67 @@ describe('code actions', function () {
     assert.match(
       JSON.stringify(edit),
       /"snippet":\{"kind":"snippet","value":" {2}\/\/ warplens-ignore-next-line cuda\/bank-conflict: \$\{1:reason\}\\n"\}/,
+    );
+  });
+
+  it('mark a kernel, and change the mark that it has', async () => {
+    editor = await startEditor();
+    const uri = uriOf('turn.cu');
+    for (const head of ['', 'template <int N>\n']) {
+      const text = `// The kernel.\n${head}${one}`;
+      let version = text;
+      editor.open(uri, text);
+      const offered = async (): Promise<CodeAction[]> => {
+        const diagnostics = await editor.diagnostics(uri);
+        return (await actions(uri, diagnostics[0]!.range, diagnostics)).filter(({ title }) => /^Mark/.test(title));
+      };
+      const choose = async (title: RegExp): Promise<void> => {
+        version = editor.apply((await resolve(named(await offered(), title))).edit!).get(uri)!;
+        editor.change(uri, { text: version });
+      };
+      await choose(/^Mark kernel as cold$/);
+      assert.equal(version, `// The kernel.\n// warplens: cold\n${head}${one}`);
+      assert.deepEqual(
+        (await editor.diagnostics(uri)).map(({ severity }) => severity),
+        [DiagnosticSeverity.Hint],
+      );
+      assert.equal((await offered()).length, 1, 'it is cold');
+      await choose(/^Mark kernel as hot$/);
+      assert.equal(version, `// The kernel.\n// warplens: hot\n${head}${one}`);
+      assert.deepEqual(
+        (await editor.diagnostics(uri)).map(({ severity }) => severity),
+        [DiagnosticSeverity.Warning],
+      );
+      editor.close(uri);
+    }
+  });
+
+  it('mark a construct in Fortran', async () => {
+    editor = await startEditor();
+    const uri = uriOf('fill.f90');
+    const text = [
+      'subroutine fill(n, a)',
+      '  integer, intent(in) :: n',
+      '  real(8), intent(out) :: a(n)',
+      '  integer :: i',
+      '  !$acc parallel &',
+      '  !$acc present(a)',
+      '  do i = 1, n',
+      '    a(i) = 1.0d0',
+      '  end do',
+      '  !$acc end parallel',
+      'end subroutine',
+      '',
+    ].join('\n');
+    editor.open(uri, text, 'FortranFreeForm');
+    const found = (await editor.diagnostics(uri)).filter(({ code }) => code === 'acc/missing-mapping');
+    const action = named(await actions(uri, found[0]!.range, found), /^Mark construct as cold$/);
+    const marked = editor.apply((await resolve(action)).edit!).get(uri)!;
+    assert.equal(marked, text.replace('  !$acc parallel', '  ! warplens: cold\n  !$acc parallel'));
+    editor.change(uri, { text: marked });
+    assert.deepEqual(
+      (await editor.diagnostics(uri)).map(({ severity }) => severity),
+      [DiagnosticSeverity.Hint],
     );
   });
 

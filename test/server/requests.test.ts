@@ -198,8 +198,11 @@ describe('requests', function () {
     editor.open(uri, text);
     assert.deepEqual(
       (await complete('  // warp|')).map((item) => item.label),
-      ['warplens-ignore-line', 'warplens-ignore-next-line', 'warplens-ignore-file'],
+      ['warplens-ignore-line', 'warplens-ignore-next-line', 'warplens-ignore-file', 'warplens: hot', 'warplens: cold'],
     );
+    const cold = (await complete('  // warplens: c|')).find((item) => item.label === 'warplens: cold');
+    const { range } = cold!.textEdit as { range: { start: { character: number }; end: { character: number } } };
+    assert.deepEqual([range.start.character, range.end.character], [5, 16]);
     const rules = await complete('  a[i] = 0; // warplens-ignore-line |');
     assert.deepEqual(
       rules.map((item) => item.label),

@@ -88,6 +88,7 @@ describe('reading settings', () => {
       includeFolders: ['a'],
       debounce: 5,
       inlayHints: false,
+      show: 'changed',
       trace: { timings: true, server: 'off' },
       rules: { 'cuda/bank-conflict': 'off' },
     });
@@ -101,6 +102,7 @@ describe('reading settings', () => {
         includeDirs: ['a'],
         debounce: 5,
         inlayHints: false,
+        show: 'changed',
         timings: true,
       },
     );
@@ -114,6 +116,7 @@ describe('reading settings', () => {
       includeFolders: 'a',
       useCompileCommands: 'yes',
       inlayHints: 1,
+      show: 'new',
       codeLens: null,
       debounce: -1,
       indexWorkspace: {},
@@ -128,6 +131,7 @@ describe('reading settings', () => {
       'includeFolders',
       'useCompileCommands',
       'inlayHints',
+      'show',
       'debounce',
       'indexWorkspace',
       'rules',

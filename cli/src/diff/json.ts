@@ -3,7 +3,7 @@ import type { Comparison, KernelChange } from '../../../server/src/comparison/co
 import { kernelMetrics } from '../../../server/src/comparison/compare';
 import type { AccessFigures, KernelFigures } from '../../../server/src/comparison/figures';
 import type { ResolvedFinding } from '../../../server/src/lint/finding';
-import { docsUrlOf } from '../../../server/src/lint/lint';
+import { docsUrlOf } from '../../../server/src/lint/finding';
 import { uriOf } from '../analysis';
 import type { CheckedFile } from '../checkedFile';
 import type { Told } from './text';

@@ -1,6 +1,9 @@
 // Severity as a function of predicted time, and of nothing else.
 import type { Interval, Severity } from '../rules/rule';
 
+/** What the user says of a kernel's time. */
+export type Said = 'hot' | 'cold';
+
 /** The three numbers that decide (docs/measurements/severity.md says how they were chosen). */
 export const thresholds = {
   /**
@@ -13,11 +16,15 @@ export const thresholds = {
   extent: 32,
 } as const;
 
-/** Of a finding that costs time, by its predicted gain: what is expected of it, and the most that it may be. */
+/**
+ * Of a finding that costs time, by its predicted gain: what is expected of it, and the most that it may be, which
+ * decides alone where the user says that the kernel is hot.
+ */
 export function severityOf(
   gain: { readonly expected: number; readonly range: Interval },
   warning: number = thresholds.warning,
+  said?: Said,
 ): Severity {
-  if (gain.expected >= warning) return 'warning';
+  if ((said === 'hot' ? gain.range[1] : gain.expected) >= warning) return 'warning';
   return gain.range[1] >= thresholds.information ? 'information' : 'hint';
 }

@@ -3,6 +3,12 @@
 import type { Reason, Refusal, Span } from '../semantic/model';
 import type { Fix, Severity, Waste } from '../rules/rule';
 
+/** Where the rule pages of a release stand. */
+export const docsBase = 'https://github.com/warplens/warplens/blob/main/docs/rules/';
+export function docsUrlOf(id: string): string {
+  return `${docsBase}${id}.md`;
+}
+
 export interface ResolvedFinding {
   readonly rule: string; // cuda/bank-conflict; `warplens/…` for findings about suppression comments
   readonly message: string; // id of the message within the rule

@@ -1,6 +1,6 @@
 // Findings of one cause become one finding with its places; its severity follows from the time that it would give back.
 import { createGainModel, type Gain, type GainModel, type Wasted } from '../cost/gain';
-import { severityOf } from '../cost/grade';
+import { severityOf, type Said } from '../cost/grade';
 import type { FactShare, Rank } from '../cost/traffic';
 import type { FactKind, Facts, Gpu, Model, Reason, Span } from '../semantic/model';
 import type { Severity } from '../rules/rule';
@@ -16,6 +16,8 @@ export interface Draft extends ResolvedFinding {
   readonly chosen: boolean;
   /** Of code that is quiet by a setting: a hint at most. */
   readonly quiet: boolean;
+  /** What a comment says of the time of the function or construct that it is about. */
+  readonly said?: Said;
 }
 
 /** A finding that is being made: one object is filled, since an edit makes hundreds of them. */
@@ -137,10 +139,10 @@ function groupOf(members: readonly Draft[], gains: GainModel): Group {
   };
 }
 
-function graded({ severity, chosen, quiet }: Draft, gain: Gain | undefined): Severity {
+function graded({ severity, chosen, quiet, said }: Draft, gain: Gain | undefined): Severity {
   if (chosen) return severity;
-  const byTime = gain === undefined ? severity : severityOf(gain);
-  return quiet && byTime !== 'error' ? 'hint' : byTime;
+  const byTime = gain === undefined ? severity : severityOf(gain, undefined, said);
+  return (quiet || said === 'cold') && byTime !== 'error' ? 'hint' : byTime;
 }
 
 /** No modelled thread comes there, or data say which do: not the place to explain a cause at. */

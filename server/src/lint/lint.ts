@@ -3,10 +3,11 @@ import type { FactKind, Facts, Gpu, Model, Reason } from '../semantic/model';
 import { registry } from '../rules/registry';
 import type { Finding, Fix, Rule, RuleMeta } from '../rules/rule';
 import { lineTable } from '../syntax/lines';
-import type { ResolvedFinding } from './finding';
-import { nearest } from './nearest';
+import { aboutMarks, aboutSuppressions } from './aboutComments';
+import { docsUrlOf, type ResolvedFinding } from './finding';
 import { createRank, type Rank } from '../cost/traffic';
 import { addShare, addSurroundings, type Draft, groupFindings, type MadeDraft } from './groups';
+import { readMarks, type Marked, type Marks } from './marks';
 import { optionsOf, type RuleSetting } from './settings';
 import { findSuppressions, type Suppression } from './suppressions';
 
@@ -17,7 +18,7 @@ export interface LintOptions {
   readonly settings?: ReadonlyMap<string, RuleSetting>;
   /** Ids of the rules to run; all that are not off when absent. */
   readonly only?: ReadonlySet<string> | undefined;
-  /** Findings about suppression comments themselves; on unless false. */
+  /** Findings about our comments themselves; on unless false. */
   readonly reportSuppressions?: boolean;
   readonly rules?: readonly AnyRule[];
   /** A file that the user's setting calls quiet: nothing is louder than a hint but errors and what the user chose. */
@@ -29,14 +30,10 @@ export interface LintResult {
   readonly findings: readonly ResolvedFinding[];
   /** Findings that a comment silenced. */
   readonly suppressed: readonly ResolvedFinding[];
+  /** Functions and constructs of the file that comments mark. */
+  readonly marked: Marked;
   /** Rules that threw: their id and what they said. The other rules ran. */
   readonly failures: readonly { readonly rule: string; readonly error: string }[];
-}
-
-/** Where the rule pages of a release stand. */
-export const docsBase = 'https://github.com/warplens/warplens/blob/main/docs/rules/';
-export function docsUrlOf(id: string): string {
-  return `${docsBase}${id}.md`;
 }
 
 /** Everything the rules say about a model. `text` is the text the model was made from. Never throws. */
@@ -44,12 +41,14 @@ export function lint(model: Model, text: string, options: LintOptions): LintResu
   const failures: { rule: string; error: string }[] = [];
   const found: Draft[] = [];
   const rank = createRank(model, options.gpu);
+  const marks = readMarks(model, rank);
   const rules = options.rules ?? registry;
+  const runs = (id: string): boolean => !options.settings?.get(id)?.off && (!options.only || options.only.has(id));
   for (const rule of rules) {
+    if (!runs(rule.meta.id)) continue;
     const setting = options.settings?.get(rule.meta.id);
-    if (setting?.off || (options.only && !options.only.has(rule.meta.id))) continue;
     try {
-      found.push(...runRule(rule as Rule<FactKind, string>, model, options, setting, rank));
+      found.push(...runRule(rule as Rule<FactKind, string>, model, options, setting, rank, marks));
     } catch (error) {
       failures.push({ rule: rule.meta.id, error: error instanceof Error ? error.message : String(error) });
     }
@@ -82,13 +81,17 @@ export function lint(model: Model, text: string, options: LintOptions): LintResu
   }
   // What a comment silences is not a place of a finding that stays.
   const findings = groupFindings(kept, model, options.gpu, rank).map((draft) => worded(draft, rules));
-  const suppressed = silenced.map((draft) => worded(draft, rules));
-  if (suppressions.length === 0) return { findings, suppressed, failures };
-  if (options.reportSuppressions !== false) {
-    findings.push(...aboutSuppressions(suppressions, used, model.uri, text, rules, options));
-    findings.sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end);
-  }
-  return { findings, suppressed, failures };
+  const result = { findings, suppressed: silenced.map((draft) => worded(draft, rules)), marked: marks.count, failures };
+  if (options.reportSuppressions === false) return result;
+  const ids = rules.map(({ meta }) => meta.id);
+  const aboutComments = [
+    ...aboutSuppressions(suppressions, used, model.uri, text, ids, runs),
+    ...aboutMarks(model, text),
+  ];
+  if (aboutComments.length === 0) return result;
+  findings.push(...aboutComments);
+  findings.sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end);
+  return result;
 }
 
 /** Suppressions that may silence a finding on lines `first` to `last`: there may be as many comments as lines. */
@@ -116,6 +119,7 @@ function runRule(
   { gpu, quiet = false }: LintOptions,
   setting: RuleSetting | undefined,
   rank: Rank,
+  marks: Marks,
 ): Draft[] {
   const context = { model, gpu, options: optionsOf(rule.meta, setting) };
   const found: Draft[] = [];
@@ -126,6 +130,8 @@ function runRule(
       if (fact.kind === 'access' && fact.calleeAt) draft.calleeAt = fact.calleeAt;
       addSurroundings(draft, rank);
       addShare(draft, rank);
+      const said = marks.saidOf(fact);
+      if (said) draft.said = said;
       found.push(draft);
     }
   }
@@ -170,6 +176,7 @@ const ofDrafts: ReadonlySet<string> = new Set<Exclude<keyof Draft, keyof Resolve
   'cause',
   'chosen',
   'quiet',
+  'said',
 ]);
 
 /** The words come last: they say the share, which only the whole group has. */
@@ -242,80 +249,4 @@ function distinct(reasons: readonly Reason[]): Reason[] {
       reasons.map((reason) => [`${reason.at.uri} ${reason.at.start} ${reason.at.end} ${reason.text}`, reason]),
     ).values(),
   ];
-}
-
-/** Rule-shaped ids under which findings about comments are reported. */
-export const suppressionFindings = { unused: 'warplens/unused-suppression', unknown: 'warplens/unknown-rule' } as const;
-
-function* aboutSuppressions(
-  suppressions: readonly Suppression[],
-  used: ReadonlySet<Suppression>,
-  uri: string,
-  text: string,
-  rules: readonly AnyRule[],
-  options: LintOptions,
-): Generator<ResolvedFinding> {
-  const ids = rules.map((rule) => rule.meta.id);
-  const ran = (id: string): boolean =>
-    ids.includes(id) && !options.settings?.get(id)?.off && (!options.only || options.only.has(id));
-  for (const suppression of suppressions) {
-    const unknown = suppression.rules.filter(({ id }) => !ids.includes(id));
-    for (const { id, start, end } of unknown) {
-      const near = nearest(id, ids);
-      yield {
-        rule: suppressionFindings.unknown,
-        message: 'unknown',
-        severity: 'hint',
-        confidence: 'proven',
-        related: [],
-        data: { id },
-        text: `No rule is called \`${id}\`${near === undefined ? '.' : `: did you mean \`${near}\`?`}`,
-        at: { uri, start, end },
-        docsUrl: `${docsBase}README.md`,
-        fixes:
-          near === undefined
-            ? []
-            : [
-                {
-                  title: `Write \`${near}\``,
-                  applicability: 'safe',
-                  edits: [{ at: { uri, start, end }, newText: near }],
-                },
-              ],
-      };
-    }
-    // A comment is called unused only when every rule it could have silenced has run.
-    const couldSilence =
-      suppression.rules.length === 0 ? ids : suppression.rules.map(({ id }) => id).filter((id) => ids.includes(id));
-    if (unknown.length > 0 || used.has(suppression) || couldSilence.length === 0 || !couldSilence.every(ran)) continue;
-    yield {
-      rule: suppressionFindings.unused,
-      message: 'unused',
-      severity: 'hint',
-      confidence: 'proven',
-      related: [],
-      data: {},
-      text: 'Nothing is left for this comment to silence: remove it.',
-      at: { uri, start: suppression.start, end: suppression.end },
-      docsUrl: `${docsBase}README.md`,
-      fixes: [
-        {
-          title: 'Remove the comment',
-          applicability: 'unsafe',
-          edits: [{ at: { uri, ...withItsLine(suppression, text) }, newText: '' }],
-        },
-      ],
-    };
-  }
-}
-
-/** The comment with the blanks before it, and with its line where it stands alone. */
-function withItsLine(suppression: Suppression, text: string): { readonly start: number; readonly end: number } {
-  let { start, end } = suppression;
-  while (start > 0 && (text[start - 1] === ' ' || text[start - 1] === '\t')) start--;
-  if (start > 0 && text[start - 1] !== '\n') return { start, end };
-  if (text.startsWith('\r\n', end)) end += 2;
-  else if (text[end] === '\n') end += 1;
-  else return suppression;
-  return { start, end };
 }

@@ -25,6 +25,8 @@ export interface ClientFeatures {
   readonly showDocument: boolean;
   /** The client has the commands of `protocol/requests.ts` itself. */
   readonly ownCommands: boolean;
+  /** The client knows a document's text in the last commit. */
+  readonly answersCommitted: boolean;
   /** The client says which lines are on screen. */
   readonly tellsScreen: boolean;
 }
@@ -59,6 +61,7 @@ export function readClientFeatures({ capabilities, initializationOptions }: Init
     markdownCompletions: textDocument?.completion?.completionItem?.documentationFormat?.includes('markdown') === true,
     showDocument: window?.showDocument?.support === true,
     ownCommands: options.clientCommands === true,
+    answersCommitted: options.answersCommitted === true,
     tellsScreen: options.tellsScreen === true,
   };
 }

@@ -10,16 +10,17 @@ import {
   type WorkspaceEdit,
 } from 'vscode-languageserver';
 import { clientCommands, serverCommands } from '../../../protocol/src/requests';
+import type { Said } from '../cost/grade';
 import { applyEdits, compatibleFixes, fixAll } from '../lint/edits';
 import type { ResolvedFinding } from '../lint/finding';
 import { refusalText } from '../lint/refusals';
 import type { Fix } from '../rules/rule';
-import type { Edit } from '../semantic/model';
+import type { Edit, Mark } from '../semantic/model';
 import { diagnosticSource, toDiagnostic } from './diagnostics';
 import { createExpectedGains, type ExpectedGains } from './expectedGains';
 import type { Reading } from './readings';
 import { contentModified, guarded, type Session } from './session';
-import { commentAbove } from './suppressionComment';
+import { commentAbove, markableOf, markEdit } from './ownComments';
 import { toInsertion, toWorkspaceEdit } from './workspaceEdits';
 
 export const fixAllKind = `${CodeActionKind.SourceFixAll}.warplens`;
@@ -36,6 +37,7 @@ type ActionData = { readonly uri: string; readonly stamp: string } & (
   | { readonly kind: 'all-of-rule'; readonly rule: string; readonly unsafe: boolean }
   | { readonly kind: 'fix-all' }
   | { readonly kind: 'ignore'; readonly rule: string; readonly line: number }
+  | { readonly kind: 'mark'; readonly start: number; readonly mark: Mark | undefined; readonly word: Said }
 );
 
 export function serveCodeActions(session: Session): void {
@@ -151,6 +153,19 @@ function actionsAt(
       }
     }
     for (const finding of here) {
+      const markable = isRule(finding) && finding.severity !== 'error' ? markableOf(reading, finding) : undefined;
+      if (!markable || offered.has(`mark ${markable.start}`)) continue;
+      offered.add(`mark ${markable.start}`);
+      const { what, start, mark } = markable;
+      const diagnostics = [diagnosticOf(session, reading, finding, context.diagnostics)];
+      for (const word of ['hot', 'cold'] as const)
+        if (markEdit(reading, markable, word))
+          add(
+            { title: `Mark ${what} as ${word}`, kind: CodeActionKind.QuickFix, diagnostics },
+            { uri, stamp, kind: 'mark', start, mark, word },
+          );
+    }
+    for (const finding of here) {
       const sentence = refusalText(finding);
       if (sentence === undefined || offered.has(sentence)) continue;
       offered.add(sentence);
@@ -219,6 +234,10 @@ function editOf(session: Session, reading: Reading, data: ActionData): Workspace
         insertion &&
         toInsertion(session, reading, insertion.offset, insertion.before, insertion.placeholder, insertion.after)
       );
+    }
+    case 'mark': {
+      const edit = reading.stamp === data.stamp ? markEdit(reading, data, data.word) : undefined;
+      return edit && toWorkspaceEdit(session, reading, [edit]);
     }
   }
 }

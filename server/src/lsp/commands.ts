@@ -7,7 +7,7 @@ import {
   type ModelAnswer,
   type ModelParameters,
 } from '../../../protocol/src/requests';
-import { docsUrlOf } from '../lint/lint';
+import { docsUrlOf } from '../lint/finding';
 import { unknownRule } from '../lint/settings';
 import { rulePage } from '../rules/page';
 import { registry } from '../rules/registry';

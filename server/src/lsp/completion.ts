@@ -1,4 +1,4 @@
-// Completion inside suppression comments (the markers, and the rules with what they find) and inside OpenACC directives.
+// Completion inside our comments (the markers, and the rules with what they find) and inside OpenACC directives.
 import { CompletionItemKind, type CompletionItem, type CompletionList } from 'vscode-languageserver';
 import { registry } from '../rules/registry';
 import type { RuleMeta } from '../rules/rule';
@@ -12,6 +12,8 @@ const markers = [
   { label: 'warplens-ignore-line', detail: 'suppresses rules on this line' },
   { label: 'warplens-ignore-next-line', detail: 'suppresses rules on the next line of code' },
   { label: 'warplens-ignore-file', detail: 'suppresses rules in the whole file' },
+  { label: 'warplens: hot', detail: 'the time of the function below matters' },
+  { label: 'warplens: cold', detail: 'the time of the function below does not matter' },
 ];
 
 export function serveCompletion(session: Session): void {
@@ -75,7 +77,7 @@ function completionsAt(line: string, column: number, comment: string): Completio
         filterText: meta.id,
       }));
   }
-  const marker = new RegExp(`(?:${comment})\\s*([a-z-]*)$`).exec(before);
+  const marker = new RegExp(`(?:${comment})\\s*([a-z-]*(?:: ?[a-z]*)?)$`).exec(before);
   // An empty comment is left in peace: it is most often prose that comes.
   if (!marker || marker[1] === '' || !markers.some(({ label }) => label.startsWith(marker[1]!))) return [];
   const rest = /^[a-z-]*/.exec(line.slice(column))![0];

@@ -10,9 +10,10 @@ import {
   type DocumentDiagnosticReport,
 } from 'vscode-languageserver';
 import type { ResolvedFinding } from '../lint/finding';
-import { suppressionFindings } from '../lint/lint';
+import { commentFindings } from '../lint/aboutComments';
 import type { Severity } from '../rules/rule';
 import { includeAdvice, isIncludeNote } from '../workspace/includeNotes';
+import type { News } from './committed';
 import type { Reading, Refusal } from './readings';
 import { guarded, quietly, type Session } from './session';
 
@@ -42,7 +43,7 @@ export function toDiagnostic(finding: ResolvedFinding, reading: Reading, client:
     message: finding.text,
   };
   if (client.codeDescription) diagnostic.codeDescription = { href: finding.docsUrl };
-  if (client.unnecessaryTag && finding.rule === suppressionFindings.unused)
+  if (client.unnecessaryTag && (finding.rule === commentFindings.unused || finding.rule === commentFindings.unusedMark))
     diagnostic.tags = [DiagnosticTag.Unnecessary];
   if (client.relatedInformation) {
     const related: DiagnosticRelatedInformation[] = [];
@@ -55,12 +56,19 @@ export function toDiagnostic(finding: ResolvedFinding, reading: Reading, client:
   return diagnostic;
 }
 
-export function diagnosticsOf(reading: Reading | Refusal | undefined, client: Session['client']): Diagnostic[] {
+/** `news`: what the commit has, too, is a hint. */
+export function diagnosticsOf(
+  reading: Reading | Refusal | undefined,
+  client: Session['client'],
+  news?: News,
+): Diagnostic[] {
   if (!reading) return [];
   if ('refused' in reading) return [onFirstLine(reading.refused)];
   return [
     ...(reading.excess === undefined ? [] : [onFirstLine(reading.excess)]),
-    ...reading.result.findings.map((finding) => toDiagnostic(finding, reading, client)),
+    ...reading.result.findings.map((finding) =>
+      toDiagnostic(!news || news.has(finding) ? finding : { ...finding, severity: 'hint' }, reading, client),
+    ),
     ...notesOf(reading),
   ];
 }
@@ -101,7 +109,9 @@ export interface DiagnosticFlow {
 }
 
 export function serveDiagnostics(session: Session): DiagnosticFlow {
-  const { connection, client, documents, readings } = session;
+  const { connection, client, documents, readings, committed } = session;
+  const newsOf = async (reading: Reading | Refusal | undefined): Promise<News | undefined> =>
+    reading && 'model' in reading ? committed.newsOf(reading) : undefined;
   if (client.pullDiagnostics) {
     let asked = false;
     const askAgain = (): void => {
@@ -123,12 +133,14 @@ export function serveDiagnostics(session: Session): DiagnosticFlow {
           const reading = early ?? (await readings.settled(textDocument.uri, token));
           if (token.isCancellationRequested) throw superseded();
           if (!reading) return emptyReport();
-          if (reading.stamp === previousResultId)
-            return { kind: DocumentDiagnosticReportKind.Unchanged, resultId: reading.stamp };
+          const news = await newsOf(reading);
+          if (token.isCancellationRequested) throw superseded();
+          const resultId = news ? `${reading.stamp}.${news.commit}` : reading.stamp;
+          if (resultId === previousResultId) return { kind: DocumentDiagnosticReportKind.Unchanged, resultId };
           return {
             kind: DocumentDiagnosticReportKind.Full,
-            resultId: reading.stamp,
-            items: diagnosticsOf(reading, client),
+            resultId,
+            items: diagnosticsOf(reading, client, news),
           };
         },
       ),
@@ -151,12 +163,13 @@ export function serveDiagnostics(session: Session): DiagnosticFlow {
     pending.add(uri);
     const send = async (reading: Reading | Refusal | undefined): Promise<void> => {
       const document = documents.get(uri);
+      const news = await newsOf(reading);
       // A document that was closed during its analysis has no diagnostics.
-      if (document)
+      if (document && documents.get(uri))
         await connection.sendDiagnostics({
           uri,
           version: document.version,
-          diagnostics: diagnosticsOf(reading, client),
+          diagnostics: diagnosticsOf(reading, client, news),
         });
     };
     try {

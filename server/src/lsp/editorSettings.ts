@@ -109,6 +109,7 @@ export function readEditorSettings(input: unknown): ReadSettings {
         isKernelResources,
         'an object with kernels, such as { "saxpy": { "registers": 32, "sharedBytes": 4096 } }',
       ),
+      show: take('show', given['show'], defaults.show, isShow, '"all" or "changed"'),
       timings: take('trace.timings', trace['timings'], defaults.timings, isBoolean, 'true or false'),
     },
     complaints,
@@ -125,6 +126,9 @@ export function complaintMessage(complaints: readonly string[]): string | undefi
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+function isShow(value: unknown): value is EditorSettings['show'] {
+  return value === 'all' || value === 'changed';
 }
 function isString(value: unknown): value is string {
   return typeof value === 'string';

@@ -102,7 +102,7 @@ const long = 60_000;
 const politeness = 200;
 /** Milliseconds in which an answer leaves this thread. */
 const posting = 15;
-const nothingFound: LintResult = { findings: [], suppressed: [], failures: [] };
+const nothingFound: LintResult = { findings: [], suppressed: [], marked: { hot: 0, cold: 0 }, failures: [] };
 /** Milliseconds of rest that background work waits for. */
 const rest = 300;
 

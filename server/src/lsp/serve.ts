@@ -20,6 +20,7 @@ import { readClientFeatures, type ClientFeatures } from './clientFeatures';
 import { fixAllKind, serveCodeActions } from './codeActions';
 import { serveCodeLens } from './codeLens';
 import { serveCommands } from './commands';
+import { serveCommitted } from './committed';
 import { completionTriggers, serveCompletion } from './completion';
 import { createKernelResources } from './occupancy';
 import { serveCompilerFeedback } from './compilerFeedback';
@@ -122,6 +123,7 @@ function startServing(
   const anew = (uris: readonly string[]): void => {
     if (uris.length === 0) return;
     readings.invalidate(uris);
+    session.committed.outdated(uris);
     diagnostics.refresh(uris);
     refreshViews(connection, client);
   };
@@ -163,15 +165,10 @@ function startServing(
       },
     },
   });
+  const others = { connection, client, documents, readings, folders, files, addresses, asked };
   const session: Session = {
-    connection,
-    client,
-    documents,
-    readings,
-    folders,
-    files,
-    addresses,
-    asked,
+    ...others,
+    committed: serveCommitted(others),
     resources: createKernelResources(),
   };
   const diagnostics = serveDiagnostics(session);
@@ -263,6 +260,7 @@ function startServing(
     addresses.closed(uri);
     screens?.forget(uri);
     readings.forget(uri);
+    session.committed.outdated([uri]);
     diagnostics.closed(uri);
     const folder = folders.of(uri);
     folder.index.changed(path);

@@ -11,6 +11,7 @@ import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { AskedFiles } from '../workspace/askedFiles';
 import type { Addresses } from './addresses';
 import type { ClientFeatures } from './clientFeatures';
+import type { Committed } from './committed';
 import type { Folders } from './folders';
 import type { OpenFiles } from './openFiles';
 import type { KernelResourcesSaid } from './occupancy';
@@ -26,6 +27,7 @@ export interface Session {
   readonly addresses: Addresses;
   /** Who asks the editor for files that are on no disk; absent where the editor answers no such questions. */
   readonly asked?: AskedFiles | undefined;
+  readonly committed: Committed;
   readonly resources: KernelResourcesSaid;
 }
 

@@ -14,6 +14,7 @@ import { createLocator, type Locator } from './kernels/locate';
 import { budgetAfter, runKernel, type KernelRun } from './kernels/kernelRuns';
 import type { LaunchConfiguration } from './launchConfiguration';
 import { keptFacts } from './kept';
+import { marksOfFortran, marksOfUnit } from './marks';
 import { findLaunches, type FoundLaunch, type KeptRuns } from './kernels/launches';
 import { launchFacts } from './kernels/launchFacts';
 import { mergeAccesses, mergeBarriers, mergeBranches, mergeOverruns, mergeRaces } from './kernels/merge';
@@ -327,6 +328,7 @@ export function analyse(
     uri,
     version: unit.main.version,
     notes: [...notes, ...accNotes],
+    marks: marksOfUnit(unit, uri),
     facts: {
       ...accFacts,
       kernel: kernels,
@@ -354,6 +356,7 @@ export function analyseFortran(file: ProcedureFile, others: readonly ProcedureFi
     version: file.version,
     notes,
     fortran: file.fixedForm ? 'fixed' : 'free',
+    marks: marksOfFortran(file),
     facts: { ...noFacts, ...accFacts },
   };
 }

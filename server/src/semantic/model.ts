@@ -471,6 +471,21 @@ export interface Model {
    * out.
    */
   readonly notes: readonly Reason[];
+  /** What comments say of functions and constructs of this file, and of functions in files that it includes. */
+  readonly marks?: readonly Mark[];
+}
+
+/** `// warplens: hot`: the user says whether the time of a function or construct matters. */
+export interface Mark {
+  /** The comment, and its word. */
+  readonly at: Span;
+  readonly wordAt: Span;
+  /** In lower case; `hot` and `cold` have a meaning. */
+  readonly word: string;
+  /** The definition or construct that it stands above; absent where there is none. */
+  readonly of?: Span;
+  /** Of a definition. */
+  readonly name?: string;
 }
 
 /** The GPU that figures are computed for. */

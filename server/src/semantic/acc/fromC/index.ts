@@ -181,7 +181,7 @@ function procedureOf(
 }
 
 /** The start of a definition with its `template <…>`, which the tree does not count as the function's. */
-function beforeTemplate(text: string, start: number): number {
+export function beforeTemplate(text: string, start: number): number {
   const head = /(?:\btemplate\s*<[^;{}]*>\s*)+$/.exec(text.slice(Math.max(0, start - 600), start));
   return head ? start - head[0].length : start;
 }
