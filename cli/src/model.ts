@@ -1,8 +1,7 @@
 // warplens model: the facts of one file, for scripts, for tests against measurements, and for the curious.
 import type { Command } from 'commander';
-import { figureRange, ratioRange } from '../../server/src/cost/choice';
-import { assumptionText, offIdealText, rangeText } from '../../server/src/rules/wording';
-import type { AccessFact, Model, Span } from '../../server/src/semantic/model';
+import { conditions, offIdealText, rangeText } from '../../server/src/rules/wording';
+import { type AccessFact, figureRange, type Model, ratioRange, type Span } from '../../server/src/semantic/model';
 import { analyseFlags, type Terminal } from './options';
 import { openWorkspace, pathOf, placeFinder, readAnalysisFlags, uriOf, type AnalysisFlags } from './analysis';
 import { BadUse, displayPath, findSources } from './source';
@@ -211,7 +210,7 @@ function accessText(access: Described['accesses'][number]): string {
     access.gather && `gather by ${access.gather.text}, at most ${access.gather.sectorsAtMost} sectors`,
     access.laneStride === undefined ? undefined : `lane stride ${access.laneStride}`,
     access.cause,
-    access.assumed ? `assumes ${access.assumptions.map(assumptionText).join('; ')}` : undefined,
+    access.assumed ? conditions(access.assumptions).join('; ') : undefined,
   ].filter((part) => part !== undefined);
   const place = `${access.line}:${access.column}`.padEnd(8);
   return `${place} ${access.space} ${access.mode} ${access.elementBytes} B  ${access.text}${figures.length > 0 ? `  (${figures.join(', ')})` : ''}`;

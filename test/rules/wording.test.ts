@@ -49,7 +49,7 @@ describe('messages', () => {
     assert.equal(assuming([block]), ', assuming a block of 256 threads');
     assert.equal(
       assuming([block, { kind: 'reached' }, { kind: 'stride', name: 'pitch', from: 8, otherwise: 1 }]),
-      ', assuming a block of 256 threads, the branch is taken and `pitch` ≥ 8 (1.0× if it is 1)',
+      ', the most from `pitch` = 8 on, assuming a block of 256 threads and the branch is taken',
     );
   });
 });

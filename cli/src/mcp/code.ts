@@ -2,10 +2,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isAtLeast, type ResolvedFinding } from '../../../server/src/lint/finding';
-import { figureRange, idealOf, ratioRange } from '../../../server/src/cost/choice';
 import { createRank, trafficOf } from '../../../server/src/cost/traffic';
-import { assumptionText, gainText, rangeText, ratioRangeText } from '../../../server/src/rules/wording';
-import type { AccessFact, KernelFact } from '../../../server/src/semantic/model';
+import { conditions, gainText, rangeText, ratioRangeText } from '../../../server/src/rules/wording';
+import { type AccessFact, figureRange, idealOf, type KernelFact, ratioRange } from '../../../server/src/semantic/model';
 import type { Severity } from '../../../server/src/rules/rule';
 import type { Syntax } from '../../../server/src/syntax';
 import { nodeFileSystem } from '../../../server/src/workspace/nodeFileSystem';
@@ -161,7 +160,7 @@ function accessLine(fact: AccessFact, line: number | undefined, share: number | 
       ? undefined
       : `${numberText(100 * share)} % of the kernel's ${fact.space === 'shared' ? 'wavefronts' : 'sectors'}`,
     fact.certainty,
-    fact.assumed.length > 0 ? `assuming ${fact.assumed.map(assumptionText).join('; ')}` : undefined,
+    fact.assumed.length > 0 ? conditions(fact.assumed).join('; ') : undefined,
   ];
   const text = fact.text.replace(/\s+/g, ' ');
   const known = said.filter((part) => part !== undefined).join(', ');

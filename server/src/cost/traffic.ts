@@ -11,8 +11,9 @@ import {
   type Model,
   type Span,
   contains,
+  figureRange,
 } from '../semantic/model';
-import { type Choice, chosen, executedRange, figureRange, usual, usualTrips } from './choice';
+import { type Choice, chosen, executedRange, usual, usualTrips } from './choice';
 import { spanIndex, type Around } from './spanIndex';
 
 /** What is predicted of one kernel. */

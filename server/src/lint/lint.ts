@@ -1,5 +1,5 @@
 // Model to findings: runs the rules over the facts, words what they say, groups, and honours suppression comments.
-import type { FactKind, Facts, Gpu, Model, Reason } from '../semantic/model';
+import { type FactKind, type Facts, type Gpu, type Model, ratioRange, type Reason } from '../semantic/model';
 import { registry } from '../rules/registry';
 import type { Finding, Fix, Rule, RuleMeta } from '../rules/rule';
 import { lineTable } from '../syntax/lines';
@@ -226,10 +226,9 @@ function group(findings: readonly Draft[], lineOf: (offset: number) => number): 
   return [...groups.values()].sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end);
 }
 
-function weight(finding: ResolvedFinding): number {
-  const severity = { hint: 0, information: 1, warning: 2, error: 3 }[finding.severity];
-  const ratio = Number.parseFloat(String(finding.data['ratio'] ?? 0));
-  return severity * 1e6 + (Number.isFinite(ratio) ? ratio : 0);
+function weight({ severity, fact }: Draft): number {
+  const ratio = fact.kind === 'access' ? ratioRange(fact)?.[1] : undefined;
+  return { hint: 0, information: 1, warning: 2, error: 3 }[severity] * 1e6 + (ratio ?? 0);
 }
 
 function distinctFixes(fixes: readonly Fix[]): Fix[] {

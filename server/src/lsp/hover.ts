@@ -6,7 +6,7 @@ import { describeDirective } from './directiveHover';
 import { occupancyLines } from './occupancy';
 import type { Reading } from './readings';
 import { guarded, type Session } from './session';
-import { assumptionText, gainText } from '../rules/wording';
+import { conditions, gainText } from '../rules/wording';
 import { accessClauses, blockText, branchClauses, code, count, figure, launchClauses } from './wording';
 
 const mostReasons = 6;
@@ -97,13 +97,13 @@ function aboutAccess(access: AccessFact): string {
     lines.push(
       `${figure(access.activeLanes)} of 32 lanes active${access.executions > 1 ? `, ${figure(access.executions)} times a warp` : ''}`,
     );
-  if (access.assumed.length > 0) lines.push(`assuming ${access.assumed.map(assumptionText).join('; ')}`);
+  if (access.assumed.length > 0) lines.push(conditions(access.assumed).join('; '));
   return listed(lines, access.trail);
 }
 
 function aboutBranch(branch: BranchFact): string {
   const lines = [`**Condition** ${code(branch.text)}`, ...branchClauses(branch)];
-  if (branch.assumed.length > 0) lines.push(`assuming ${branch.assumed.map(assumptionText).join('; ')}`);
+  if (branch.assumed.length > 0) lines.push(conditions(branch.assumed).join('; '));
   return listed(lines, branch.trail);
 }
 

@@ -1,9 +1,8 @@
 // The ratio to the ideal, at the end of each access that is off it.
 import type { InlayHint } from 'vscode-languageserver';
-import { ratioRange } from '../cost/choice';
 import type { Interval } from '../rules/rule';
-import { assumptionText, offIdealText } from '../rules/wording';
-import type { AccessFact } from '../semantic/model';
+import { conditions, offIdealText } from '../rules/wording';
+import { type AccessFact, ratioRange } from '../semantic/model';
 import { remarkHints } from './compilerFeedback';
 import type { Reading } from './readings';
 import { guarded, type Session } from './session';
@@ -64,5 +63,5 @@ function offIdeal({ uri, model }: Reading, from: number, to: number): Iterable<P
 }
 
 function clausesOf(access: AccessFact): string[] {
-  return [...accessClauses(access), ...access.assumed.map((one) => `assuming ${assumptionText(one)}`)];
+  return [...accessClauses(access), ...conditions(access.assumed)];
 }

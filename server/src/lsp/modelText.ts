@@ -1,7 +1,7 @@
 // A model as text: what the server understood of a file, to look at and to put into a report of a mistake.
 import type { Span } from '../semantic/model';
 import type { Reading } from './readings';
-import { assumptionText } from '../rules/wording';
+import { conditions } from '../rules/wording';
 import { accessClauses, blockText, branchClauses, launchClauses } from './wording';
 
 /** Kernels with their shapes, accesses and conditions in order of line, then launches and what the model could not see. Lines and columns count from 1. */
@@ -32,7 +32,7 @@ export function modelText(reading: Reading): string {
         .map((access) => ({
           at: access.at,
           title: `${access.space} ${access.mode}, ${access.elementBytes} B  ${access.text}`,
-          clauses: [...accessClauses(access), ...access.assumed.map((one) => `assuming ${assumptionText(one)}`)],
+          clauses: [...accessClauses(access), ...conditions(access.assumed)],
         })),
       ...facts.branch
         .filter((branch) => branch.kernels.includes(kernel.name))

@@ -1,7 +1,16 @@
 // Facts in short words, for hovers, lenses and the dump of a model.
-import { figureRange, idealOf, ratioRange } from '../cost/choice';
 import { counted, excerpt, figure, rangeText, ratioRangeText } from '../rules/wording';
-import type { AccessFact, BranchFact, Extent, KernelShape, LaunchFact, Variance } from '../semantic/model';
+import {
+  type AccessFact,
+  type BranchFact,
+  type Extent,
+  figureRange,
+  idealOf,
+  type KernelShape,
+  type LaunchFact,
+  ratioRange,
+  type Variance,
+} from '../semantic/model';
 
 export { figure };
 

@@ -1,6 +1,8 @@
 // What a rule is: it asks for one kind of fact and says, in named messages, what is wrong with it and how to fix it.
 import type { RuleEvidence, Severity, TimelineEvidence } from '../../../protocol/src/requests';
-import type { Edit, FactKind, Facts, Gpu, Model, Reason, Refusal, Span } from '../semantic/model';
+import type { Edit, FactKind, Facts, Gpu, Model, Reason, Refusal, Span, Interval } from '../semantic/model';
+
+export type { Interval };
 
 export type { RuleEvidence, Severity } from '../../../protocol/src/requests';
 
@@ -64,8 +66,6 @@ export type Waste =
   /** What the host does besides the launches of a loop, or of one pair of launches. */
   | { readonly kind: 'host'; readonly does: HostWork; readonly times: number };
 
-/** Least and most. */
-export type Interval = readonly [number, number];
 /** Operations whose cost is a constant of the GPU. */
 export type Operation =
   | 'double-operand'

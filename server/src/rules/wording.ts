@@ -1,7 +1,6 @@
 // The wording of figures and assumptions that all rules share.
-import type { AccessFact, Assumption } from '../semantic/model';
+import type { AccessFact, Assumption, Interval } from '../semantic/model';
 import { excerpt } from '../semantic/excerpt';
-import type { Interval } from './rule';
 
 export { excerpt, titleWith } from '../semantic/excerpt';
 
@@ -66,13 +65,8 @@ export function assumptionText(assumption: Assumption): string {
       const extents = assumption.block.filter((extent, at) => at === 0 || extent > 1).join(' × ');
       return `a block of ${extents} threads${assumption.origin === 'guessed' ? '' : ', computed at run time'}`;
     }
-    case 'stride': {
-      const from = assumption.from === undefined ? 'is large' : `≥ ${assumption.from}`;
-      const otherwise = assumption.rows ? '' : ` (${ratioText(assumption.otherwise)} if it is 1)`;
-      // Without a name it is not code.
-      const name = assumption.name.startsWith('a ') ? assumption.name : `\`${excerpt(assumption.name, 40)}\``;
-      return `${name} ${from}${otherwise}`;
-    }
+    case 'stride':
+      return `${strideName(assumption)} ${assumption.from === undefined ? 'is large' : `≥ ${assumption.from}`}`;
     case 'alignment':
       return 'rows aligned to 32 bytes';
     case 'unsettled':
@@ -90,12 +84,33 @@ export function assumptionText(assumption: Assumption): string {
   }
 }
 
-/** `, assuming a and b`, or nothing, to follow a figure. */
+function strideName({ name }: Extract<Assumption, { kind: 'stride' }>): string {
+  // Without a name it is not code.
+  return name.startsWith('a ') ? name : `\`${excerpt(name, 40)}\``;
+}
+
+/**
+ * Under which conditions a figure, or the most of an interval, holds: `the most from \`n\` = 8 on`, `assuming a and b`.
+ * Rows that a kernel walks along are as long as its data: their length is assumed.
+ */
+export function conditions(assumed: readonly Assumption[]): string[] {
+  const most = new Set<string>();
+  const texts = new Set<string>();
+  for (const one of assumed)
+    if (one.kind !== 'stride' || one.rows || one.long) texts.add(assumptionText(one));
+    else if (one.from === undefined) most.add(`the most where ${strideName(one)} is large`);
+    else most.add(`the most from ${strideName(one)} = ${one.from} on`);
+  const others = [...texts];
+  const last = others.pop();
+  const list = others.length > 0 ? `${others.join(', ')} and ${last}` : last;
+  return [...most, ...(list === undefined ? [] : [`assuming ${list}`])];
+}
+
+/** The same to follow a figure: `, assuming a and b`, or nothing. */
 export function assuming(assumed: readonly Assumption[]): string {
-  const texts = [...new Set(assumed.map(assumptionText))];
-  if (texts.length === 0) return '';
-  const last = texts.at(-1)!;
-  return `, assuming ${texts.length === 1 ? last : `${texts.slice(0, -1).join(', ')} and ${last}`}`;
+  return conditions(assumed)
+    .map((text) => `, ${text}`)
+    .join('');
 }
 
 /** A fix's title with the gain before its price: `One warp per row: 8.0× → 1.0× sectors (changes rounding)`. */

@@ -58,10 +58,15 @@ export function createConfigurationFiles(fileSystem: FileSystem, observer: Obser
         return known.value;
       }
       const above = dirname(folder);
-      if (above === folder || fileSystem.list(folder)?.some(({ name }) => name === '.git')) return undefined;
+      if (above === folder || isRepository(folder)) return undefined;
       folder = above;
     }
     return undefined;
+  }
+
+  /** Asked by names: a list of a folder is another with each file that comes. In a linked worktree `.git` is a file. */
+  function isRepository(folder: string): boolean {
+    return [join(folder, '.git', 'HEAD'), join(folder, '.git')].some((path) => fileSystem.version(path) !== undefined);
   }
 
   return {

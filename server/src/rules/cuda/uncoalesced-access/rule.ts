@@ -1,7 +1,17 @@
 // cuda/uncoalesced-access: a global access whose lanes touch more 32-byte sectors than their bytes need.
-import type { AccessFact, Refusal } from '../../../semantic/model';
+import { type AccessFact, figureRange, ratioRange, type Refusal } from '../../../semantic/model';
 import { defineRule, type Finding, type Fix } from '../../rule';
-import { assuming, counted, excerpt, figure, ratioText, titleWith, withGain } from '../../wording';
+import {
+  assuming,
+  counted,
+  excerpt,
+  figure,
+  rangeText,
+  ratioRangeText,
+  ratioText,
+  titleWith,
+  withGain,
+} from '../../wording';
 
 type Message =
   | 'stride'
@@ -177,9 +187,9 @@ export default defineRule<'access', Message>({
         access: accessWords[fact.mode],
         type: fact.elementType,
         bytes: fact.elementBytes,
-        sectors: figure(sectors),
+        sectors: rangeText(figureRange(fact)),
         ideal: figure(sectorsIdeal),
-        ratio: ratioText(ratio),
+        ratio: ratioRangeText(ratioRange(fact)!),
         stride: fact.laneStride === undefined ? 'several sectors' : counted(Math.abs(fact.laneStride), 'byte'),
         unknown:
           fact.unknownStride === undefined || fact.unknownStride === '?'

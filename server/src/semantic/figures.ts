@@ -1,0 +1,52 @@
+// What the model says of an access as one figure or as an interval.
+import type { AccessFact } from './model';
+
+/** Least and most. */
+export type Interval = readonly [number, number];
+
+/** Sectors, or wavefronts, of a warp instruction whose lanes lie side by side, as far as its bytes tell. */
+export function idealOf(fact: AccessFact): number {
+  const known = fact.space === 'shared' ? fact.wavefrontsIdeal : fact.sectorsIdeal;
+  return known ?? Math.max(1, Math.ceil((fact.activeLanes * fact.elementBytes) / 32));
+}
+
+/**
+ * Sectors, or wavefronts, that a warp instruction may ask for: one number where text and launch settle it; for a gather
+ * from the ideal to as many as its lanes can touch; for what rests on an assumption from what it is without it.
+ */
+export function figureRange(fact: AccessFact): Interval {
+  const known = fact.space === 'shared' ? fact.wavefronts : fact.sectors;
+  const ideal = idealOf(fact);
+  if (known === undefined) {
+    const most = fact.gather?.sectorsAtMost ?? 0;
+    return [Math.min(most, ideal), most];
+  }
+  let least = known;
+  for (const one of fact.assumed) {
+    switch (one.kind) {
+      case 'stride':
+        // The length of rows that the kernel walks along is an extent of its data, and as long as these.
+        if (!one.rows && !one.long) least = Math.min(least, one.otherwise * ideal);
+        break;
+      case 'block':
+        // Lanes that are apart along x are so in every block.
+        if (one.origin === 'guessed' && fact.laneStride === undefined) least = Math.min(least, ideal);
+        break;
+      case 'unsettled':
+      case 'type-size':
+      case 'loaded-index':
+        least = Math.min(least, ideal);
+        break;
+      default:
+        break;
+    }
+  }
+  return [Math.min(least, known), known];
+}
+
+/** The same by its ideal; undefined where nothing is known of it. */
+export function ratioRange(fact: AccessFact): Interval | undefined {
+  const ideal = idealOf(fact);
+  const [least, most] = figureRange(fact);
+  return fact.space === 'constant' || ideal <= 0 || most <= 0 ? undefined : [least / ideal, most / ideal];
+}
