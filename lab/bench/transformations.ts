@@ -1,6 +1,7 @@
 // Counts what library style changes in the findings and figures of the samples and fixtures, by transformation.
 //
 //   npx tsx lab/bench/transformations.ts [--only NAME] [--program PART] [--composed 3] [--seeds 1] [--show] [--compile]
+//     [--part 0/4] [--known FILE]
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -21,6 +22,8 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '1' },
     show: { type: 'boolean', default: false },
     print: { type: 'boolean', default: false },
+    part: { type: 'string', default: '0/1' },
+    known: { type: 'string' },
     compile: { type: 'boolean', default: false },
   },
 });
@@ -48,8 +51,10 @@ function errorsOf(source: Source, program: Transformed): string {
 
 async function main(): Promise<void> {
   const syntax = await createSyntax(readGrammarFiles());
-  const sources = sourcesOf().filter(({ name }) => name.includes(values.program));
+  const [part, parts] = values.part.split('/').map(Number) as [number, number];
+  const sources = sourcesOf().filter(({ name }) => name.includes(values.program)).filter((_, at) => at % parts === part);
   const table = new Map<string, { programs: number; whole: number } & Record<Verdict, number>>();
+  const known: Record<string, string[]> = {};
   const add = (row: string, source: Source, program: Transformed, label: string): void => {
     const counts = table.get(row) ?? { programs: 0, whole: 0, unchanged: 0, softened: 0, lost: 0, wrong: 0 };
     table.set(row, counts);
@@ -63,6 +68,7 @@ async function main(): Promise<void> {
     const results = compare(syntax, source.path, source.text, program, source.beside);
     for (const { verdict } of results) counts[verdict]++;
     const bad = results.filter(({ verdict }) => verdict !== 'unchanged');
+    if (bad.length) known[row] = [...(known[row] ?? []), source.name];
     if (!bad.length) counts.whole++;
     else if (values.show) console.log(`${label}, ${source.name}:\n${bad.map(lineOf).join('\n')}`);
   };
@@ -72,7 +78,7 @@ async function main(): Promise<void> {
     if (values.composed)
       for (let seed = 1; seed <= Number(values.seeds); seed++) {
         const made = composed(syntax, source.text, seed, Number(values.composed));
-        if (made) add(`${values.composed} composed`, source, made.program, made.names.join(' + '));
+        if (made) add(`${values.composed} composed, seed ${seed}`, source, made.program, made.names.join(' + '));
       }
     else
       for (const one of transformations) {
@@ -81,6 +87,7 @@ async function main(): Promise<void> {
         if (program) add(one.name, source, program, one.name);
       }
   }
+  if (values.known) writeFileSync(values.known, `${JSON.stringify(known, undefined, 2)}\n`);
   console.log('| transformation | programs | as before | unchanged | softened | lost | wrong |\n|---|---|---|---|---|---|---|');
   for (const [name, counts] of table) {
     const sum = verdicts.reduce((total, one) => total + counts[one], 0);

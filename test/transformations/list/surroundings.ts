@@ -44,7 +44,7 @@ const namesake: Transformation = {
           start,
           end: start,
           by: [
-            `namespace ${other} {\n__global__ void ${decl.name}(int *counts, int pitch) { counts[threadIdx.x * pitch] += 1; }\n}\nnamespace ${own} {\n`,
+            `namespace ${other} {\n__global__ void ${decl.name}(int *counts, int pitch) { if (threadIdx.x < pitch) counts[threadIdx.x] = pitch; }\n}\nnamespace ${own} {\n`,
           ],
         },
         { start: end, end, by: ['\n}\n'] },

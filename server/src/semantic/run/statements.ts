@@ -97,6 +97,8 @@ export function compileStmt(scope: Scope, stmt: Stmt): Act {
         }),
       );
     case 'type':
+      for (const { name, type, templateParams } of stmt.aliases)
+        if (!templateParams) scope.declareType(name, scope.types.resolve(type, scope.bindings(), scope.within));
       return stmt.enums.length > 0 ? compileDecl(scope, stmt.enums.flatMap(enumeratorsOf)) : nothing;
     case 'empty':
       return nothing;
