@@ -41,7 +41,19 @@ function errorsOf(source: Source, program: Transformed): string {
   for (const [path, text] of source.beside) write(join(folder, path), text);
   for (const [name, { text }] of program.headers ?? []) write(join(dirname(at), name), text);
   try {
-    const flags = ['-arch=sm_90', '-std=c++17', '--extended-lambda', '-w', '-c', '-O0', '-Xcicc', '-O0', '-o', '/dev/null', at];
+    const flags = [
+      '-arch=sm_90',
+      '-std=c++17',
+      '--extended-lambda',
+      '-w',
+      '-c',
+      '-O0',
+      '-Xcicc',
+      '-O0',
+      '-o',
+      '/dev/null',
+      at,
+    ];
     execFileSync('nvcc', flags, { stdio: ['ignore', 'pipe', 'pipe'] });
     return '';
   } catch (error) {
@@ -52,14 +64,19 @@ function errorsOf(source: Source, program: Transformed): string {
 async function main(): Promise<void> {
   const syntax = await createSyntax(readGrammarFiles());
   const [part, parts] = values.part.split('/').map(Number) as [number, number];
-  const sources = sourcesOf().filter(({ name }) => name.includes(values.program)).filter((_, at) => at % parts === part);
+  const sources = sourcesOf()
+    .filter(({ name }) => name.includes(values.program))
+    .filter((_, at) => at % parts === part);
   const table = new Map<string, { programs: number; whole: number } & Record<Verdict, number>>();
   const known: Record<string, string[]> = {};
   const add = (row: string, source: Source, program: Transformed, label: string): void => {
     const counts = table.get(row) ?? { programs: 0, whole: 0, unchanged: 0, softened: 0, lost: 0, wrong: 0 };
     table.set(row, counts);
     counts.programs++;
-    if (values.print) console.log(`// ${label} ${source.name}\n${[...(program.headers ?? [])].map(([, { text }]) => text).join('')}${program.main.text}`);
+    if (values.print)
+      console.log(
+        `// ${label} ${source.name}\n${[...(program.headers ?? [])].map(([, { text }]) => text).join('')}${program.main.text}`,
+      );
     if (values.compile) {
       const errors = errorsOf(source, program);
       if (errors) console.log(`${label} ${source.name} does not compile: ${errors.slice(0, 1200)}`);
@@ -88,7 +105,9 @@ async function main(): Promise<void> {
       }
   }
   if (values.known) writeFileSync(values.known, `${JSON.stringify(known, undefined, 2)}\n`);
-  console.log('| transformation | programs | as before | unchanged | softened | lost | wrong |\n|---|---|---|---|---|---|---|');
+  console.log(
+    '| transformation | programs | as before | unchanged | softened | lost | wrong |\n|---|---|---|---|---|---|---|',
+  );
   for (const [name, counts] of table) {
     const sum = verdicts.reduce((total, one) => total + counts[one], 0);
     const part = (one: Verdict): string => `${((100 * counts[one]) / Math.max(1, sum)).toFixed(1)} %`;

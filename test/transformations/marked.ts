@@ -1,4 +1,4 @@
-// Text whose characters know where they stood in the program before any transformation.
+// Text whose characters know their places in the program before any transformation.
 
 export interface Marked {
   readonly text: string;
@@ -39,7 +39,8 @@ export function changed(marked: Marked, changes: readonly Change[]): Marked {
   const parts: (string | Marked)[] = [];
   let end = 0;
   for (const { change } of sorted) {
-    if (change.start < end) throw new Error(`Changes overlap at ${change.start}: ${marked.text.slice(change.start, end)}`);
+    if (change.start < end)
+      throw new Error(`Changes overlap at ${change.start}: ${marked.text.slice(change.start, end)}`);
     parts.push(slice(marked, end, change.start));
     parts.push(joined(change.by, change.end > change.start ? marked.origins[change.start]! : -1));
     end = change.end;
@@ -48,7 +49,7 @@ export function changed(marked: Marked, changes: readonly Change[]): Marked {
   return joined(parts);
 }
 
-/** Where a span of the new text stood in the first: by the first character of it that was there, or -1. */
+/** The place of a span of the new text in the first: by the first character of it that was there, or -1. */
 export function originOf({ origins }: Marked, start: number, end: number): number {
   for (let at = start; at < Math.max(end, start + 1); at++) if ((origins[at] ?? -1) >= 0) return origins[at]!;
   return -1;

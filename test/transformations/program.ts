@@ -3,7 +3,7 @@ import type { CallExpr, Expr, FunctionDecl, LaunchExpr, ParamDecl, TypeSyntax, V
 import type { Syntax } from '../../server/src/syntax';
 import { changed, slice, type Change, type Marked } from './marked';
 
-/** A program of one source; headers of its own are added beside it. */
+/** A program of one source; headers are added beside it. */
 export interface Transformed {
   readonly main: Marked;
   /** Headers beside it by name. */
@@ -105,13 +105,7 @@ export function quietText(text: string): string {
 export function readProgram(syntax: Syntax, source: Marked, random: () => number): Program {
   const { text } = source;
   const uri = 'file:///transformations/program.cu';
-  const { main } = syntax.parse(
-    uri,
-    text,
-    1,
-    { defines: {}, computeCapability: 90 },
-    { resolve: () => undefined },
-  );
+  const { main } = syntax.parse(uri, text, 1, { defines: {}, computeCapability: 90 }, { resolve: () => undefined });
   syntax.forget(uri);
   const quiet = quietText(text);
   const uses = (word: string, within: Place = { start: 0, end: text.length }): Place[] =>
@@ -159,7 +153,9 @@ export function readProgram(syntax: Syntax, source: Marked, random: () => number
 }
 
 function inComments(text: string, word: string): number {
-  return (text.match(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g) ?? []).join('\n').match(new RegExp(`\\b${word}\\b`, 'g'))?.length ?? 0;
+  return (
+    (text.match(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g) ?? []).join('\n').match(new RegExp(`\\b${word}\\b`, 'g'))?.length ?? 0
+  );
 }
 
 function lineOf(text: string, at: number): Place {

@@ -77,7 +77,7 @@ describe('transformations', () => {
 
   const pairs = sources.flatMap((source) => transformations.map((one) => ({ source, one })));
   for (const { source, one } of sampleOf(pairs, 60))
-    it(`${one.name}: ${source.name}`, function () {
+    it(`${one.name}: ${source.name}`, () => {
       const program = transformed(syntax, source.text, one);
       if (program) demand(source, program, isKnown(one.name, source.name));
     });

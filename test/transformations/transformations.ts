@@ -8,7 +8,13 @@ import { types } from './list/types';
 import { markedText } from './marked';
 import { readProgram, type Transformation, type Transformed } from './program';
 
-export const transformations: readonly Transformation[] = [...types, ...constants, ...launches, ...bodies, ...surroundings];
+export const transformations: readonly Transformation[] = [
+  ...types,
+  ...constants,
+  ...launches,
+  ...bodies,
+  ...surroundings,
+];
 
 /** Numbers from 0 to 1 by seed. */
 export function draws(seed: number): () => number {
@@ -19,7 +25,12 @@ export function draws(seed: number): () => number {
   };
 }
 
-export function transformed(syntax: Syntax, text: string, one: Transformation, random = draws(1)): Transformed | undefined {
+export function transformed(
+  syntax: Syntax,
+  text: string,
+  one: Transformation,
+  random = draws(1),
+): Transformed | undefined {
   return one.apply(readProgram(syntax, markedText(text), random));
 }
 

@@ -7,7 +7,9 @@ function kernelsWithFields(program: Program): readonly Kernel[] {
   return program.kernels.filter(
     ({ params, launches }) =>
       params.length > 0 &&
-      params.every(({ syntax, name, text }) => name && !text.includes('=') && (isScalar(syntax) || syntax.kind === 'pointer')) &&
+      params.every(
+        ({ syntax, name, text }) => name && !text.includes('=') && (isScalar(syntax) || syntax.kind === 'pointer'),
+      ) &&
       launches.every(({ args }) => args.length === params.length),
   );
 }
@@ -24,7 +26,11 @@ const functor: Transformation = {
         {
           start: kernel.start,
           end: kernel.start,
-          by: [`struct ${type} {\n${fields(kernel)}  __device__ void operator()() `, program.slice(kernel.body), '\n};\n\n'],
+          by: [
+            `struct ${type} {\n${fields(kernel)}  __device__ void operator()() `,
+            program.slice(kernel.body),
+            '\n};\n\n',
+          ],
         },
         { ...kernel.body, by: [`{ ${type}{${kernel.params.map(({ name }) => name).join(', ')}}(); }`] },
       ];
@@ -50,7 +56,11 @@ const genericKernel: Transformation = {
         {
           start: kernel.start,
           end: kernel.end,
-          by: [`struct ${type} {\n${fields(kernel)}  __device__ void operator()() `, program.slice(kernel.body), '\n};'],
+          by: [
+            `struct ${type} {\n${fields(kernel)}  __device__ void operator()() `,
+            program.slice(kernel.body),
+            '\n};',
+          ],
         },
         ...kernel.launches.flatMap(({ callee, args }): Change[] => [
           { ...callee, by: [generic] },
@@ -62,7 +72,8 @@ const genericKernel: Transformation = {
               ...args.flatMap((arg, at) => {
                 const { syntax } = kernel.params[at]!;
                 const text = program.slice(arg);
-                const given = isScalar(syntax) && syntax.kind === 'named' ? [`static_cast<${syntax.name}>(`, text, ')'] : [text];
+                const given =
+                  isScalar(syntax) && syntax.kind === 'named' ? [`static_cast<${syntax.name}>(`, text, ')'] : [text];
                 return at ? [', ', ...given] : given;
               }),
               '}',
@@ -142,13 +153,26 @@ function accessor(name: string, operator: string, open: string, close: string, e
           const uses = program.uses(param.name, kernel.body);
           const indexed = uses.map((use) => indexOf(program.text, use.end));
           if (!uses.length || indexed.includes(undefined)) continue;
-          if (uses.some(({ start }) => /(?:\.|->|[\w>]\s+\*?|&)$/.test(program.text.slice(kernel.body.start, start)) && !/\breturn\s+$|\belse\s+$/.test(program.text.slice(kernel.body.start, start)))) continue;
-          const element = program.text.slice(param.start, param.end).replace(/\*[^*]*$/s, '').trim();
+          if (
+            uses.some(
+              ({ start }) =>
+                /(?:\.|->|[\w>]\s+\*?|&)$/.test(program.text.slice(kernel.body.start, start)) &&
+                !/\breturn\s+$|\belse\s+$/.test(program.text.slice(kernel.body.start, start)),
+            )
+          )
+            continue;
+          const element = program.text
+            .slice(param.start, param.end)
+            .replace(/\*[^*]*$/s, '')
+            .trim();
           at ??= kernel.start;
           changes.push({ start: param.start, end: param.end, by: [`${type}<${element}> ${param.name}`] });
           if (open !== '[')
             for (const place of indexed)
-              changes.push({ start: place!.start, end: place!.start + 1, by: [open] }, { start: place!.end - 1, end: place!.end, by: [close] });
+              changes.push(
+                { start: place!.start, end: place!.start + 1, by: [open] },
+                { start: place!.end - 1, end: place!.end, by: [close] },
+              );
           for (const { args } of kernel.launches) {
             const arg = args[index]!;
             changes.push(
@@ -164,7 +188,9 @@ function accessor(name: string, operator: string, open: string, close: string, e
         {
           start: at,
           end: at,
-          by: [`template <typename T>\nstruct ${type} {\n  T *data;\n${length}  __device__ T &${operator}(long long i) const { return data[i]; }\n};\n\n`],
+          by: [
+            `template <typename T>\nstruct ${type} {\n  T *data;\n${length}  __device__ T &${operator}(long long i) const { return data[i]; }\n};\n\n`,
+          ],
         },
         ...changes,
       ]);

@@ -22,10 +22,19 @@ function constantsOf(program: Program): readonly Constant[] {
       found.push({ name, value: body.replace(/\D/g, ''), at, uses });
   }
   for (const { name, qualifiedName, constant, space, start, init, type } of program.globals) {
-    const line = /^(?:static\s+|inline\s+)*(?:const|constexpr)\s+(?:static\s+)?(?:const\s+)?(?:unsigned\s+)?int\s+\w+\s*=\s*[\w\s*+/()-]+;/.exec(
-      text.slice(text.lastIndexOf('\n', start) + 1),
-    );
-    if (!constant || space !== 'none' || !line || name !== qualifiedName || type.kind !== 'named' || type.name !== 'int') continue;
+    const line =
+      /^(?:static\s+|inline\s+)*(?:const|constexpr)\s+(?:static\s+)?(?:const\s+)?(?:unsigned\s+)?int\s+\w+\s*=\s*[\w\s*+/()-]+;/.exec(
+        text.slice(text.lastIndexOf('\n', start) + 1),
+      );
+    if (
+      !constant ||
+      space !== 'none' ||
+      !line ||
+      name !== qualifiedName ||
+      type.kind !== 'named' ||
+      type.name !== 'int'
+    )
+      continue;
     if (!init || line[0].includes('(')) continue;
     const from = text.lastIndexOf('\n', start) + 1;
     const uses = program.uses(name).filter((use) => use.start >= from + line[0].length);
@@ -40,7 +49,10 @@ function constantsOf(program: Program): readonly Constant[] {
   return found;
 }
 
-function constantsBy(name: string, change: (program: Program, constant: Constant) => readonly Change[]): Transformation {
+function constantsBy(
+  name: string,
+  change: (program: Program, constant: Constant) => readonly Change[],
+): Transformation {
   return {
     name,
     apply(program) {
@@ -82,7 +94,11 @@ const templateArgument: Transformation = {
       if (!its.length) continue;
       const names = its.map(({ name }) => program.fresh(`k${name}`));
       changes.push(
-        { start: kernel.start, end: kernel.start, by: [`template <${names.map((name) => `int ${name}`).join(', ')}>\n`] },
+        {
+          start: kernel.start,
+          end: kernel.start,
+          by: [`template <${names.map((name) => `int ${name}`).join(', ')}>\n`],
+        },
         ...its.flatMap(({ uses }, at) =>
           uses
             .filter(({ start }) => start >= kernel.start && start < kernel.end)
@@ -105,10 +121,16 @@ const parameterStruct: Transformation = {
   apply(program) {
     const changes: Change[] = [];
     for (const kernel of program.kernels) {
-      const scalars = kernel.params.map((param, index) => ({ ...param, index })).filter(({ syntax, name }) => isScalar(syntax) && name);
+      const scalars = kernel.params
+        .map((param, index) => ({ ...param, index }))
+        .filter(({ syntax, name }) => isScalar(syntax) && name);
       if (!scalars.length || kernel.params.length !== kernel.decl.params.length) continue;
       if (scalars.some(({ text }) => text.includes('='))) continue;
-      const shadowed = scalars.some(({ name }) => kernel.decl.body && new RegExp(`\\b(?:int|float|auto|size_t|unsigned)\\s+${name}\\b`).test(program.textOf(kernel.body)));
+      const shadowed = scalars.some(
+        ({ name }) =>
+          kernel.decl.body &&
+          new RegExp(`\\b(?:int|float|auto|size_t|unsigned)\\s+${name}\\b`).test(program.textOf(kernel.body)),
+      );
       const full = kernel.launches.every(({ args }) => args.length === kernel.params.length);
       if (shadowed || !full) continue;
       const type = program.fresh('Arguments');
@@ -119,7 +141,9 @@ const parameterStruct: Transformation = {
         {
           start: kernel.start,
           end: kernel.start,
-          by: [`struct ${type} {\n${scalars.map(({ text }) => `  ${text.replace(/^const\s+|\s*\bconst\b/g, '').trim()};\n`).join('')}};\n\n`],
+          by: [
+            `struct ${type} {\n${scalars.map(({ text }) => `  ${text.replace(/^const\s+|\s*\bconst\b/g, '').trim()};\n`).join('')}};\n\n`,
+          ],
         },
         {
           start: open + 1,
@@ -127,7 +151,8 @@ const parameterStruct: Transformation = {
           by: [...others.flatMap((one) => [program.slice(one), ', ']), `${type} ${name}`],
         },
         ...scalars.flatMap((one) =>
-          program.uses(one.name, kernel.body)
+          program
+            .uses(one.name, kernel.body)
             .filter(({ start }) => !/(?:\.|->)$/.test(program.text.slice(0, start)))
             .map((use) => ({ ...use, by: [`${name}.${one.name}`] })),
         ),
@@ -165,9 +190,17 @@ const constructorMember: Transformation = {
         if (!value || program.text[at.end] !== ';') continue;
         const uses = program.uses(local.name, host).filter(({ start }) => start > at.end);
         const constantNeeded = uses.some(
-          ({ start, end }) => /(?:\[|<|\bcase\s|dim3 )\s*$/.test(program.text.slice(0, start)) && !/<<<\s*$/.test(program.text.slice(0, start)) || /^\s*\]/.test(program.text.slice(end)),
+          ({ start, end }) =>
+            (/(?:\[|<|\bcase\s|dim3 )\s*$/.test(program.text.slice(0, start)) &&
+              !/<<<\s*$/.test(program.text.slice(0, start))) ||
+            /^\s*\]/.test(program.text.slice(end)),
         );
-        const launches = program.kernels.some(({ launches: all }) => all.some(({ within, start, end }) => within.start === host.start && uses.some((use) => use.start > start && use.end < end)));
+        const launches = program.kernels.some(({ launches: all }) =>
+          all.some(
+            ({ within, start, end }) =>
+              within.start === host.start && uses.some((use) => use.start > start && use.end < end),
+          ),
+        );
         if (constantNeeded || !launches) continue;
         const type = program.fresh('Plan');
         const name = program.fresh('plan');
@@ -175,7 +208,9 @@ const constructorMember: Transformation = {
           {
             start: host.start,
             end: host.start,
-            by: [`class ${type} {\n public:\n  ${type}() : ${local.name}_(${value[2]}) {}\n  int ${local.name}() const { return ${local.name}_; }\n\n private:\n  int ${local.name}_;\n};\n\n`],
+            by: [
+              `class ${type} {\n public:\n  ${type}() : ${local.name}_(${value[2]}) {}\n  int ${local.name}() const { return ${local.name}_; }\n\n private:\n  int ${local.name}_;\n};\n\n`,
+            ],
           },
           { ...at, by: [`const ${type} ${name}`] },
           ...uses.map((use) => ({ ...use, by: [`${name}.${local.name}()`] })),

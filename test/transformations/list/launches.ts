@@ -19,7 +19,13 @@ export function neededBy(program: Program, launch: Launch): readonly Needed[] | 
     const type = param?.syntax ?? local?.type;
     if (!param && !local) {
       // Declared twice, a member, or of a shape that is not a variable.
-      if (new RegExp(`[\\w*&>]\\s*[*&]?\\s*\\b${name}\\s*(?:[=;,\\[({]|\\))`).test(program.textOf(body).split(program.textOf(launch)).join(' ')) && declaresIn(launch, name)) return undefined;
+      if (
+        new RegExp(`[\\w*&>]\\s*[*&]?\\s*\\b${name}\\s*(?:[=;,\\[({]|\\))`).test(
+          program.textOf(body).split(program.textOf(launch)).join(' '),
+        ) &&
+        declaresIn(launch, name)
+      )
+        return undefined;
       continue;
     }
     const text = type && typeText(type);
@@ -31,7 +37,10 @@ export function neededBy(program: Program, launch: Launch): readonly Needed[] | 
 }
 
 function declaresIn({ within }: Launch, name: string): boolean {
-  return JSON.stringify(within.decl.body).includes(`"kind":"var"`) && JSON.stringify(within.decl.body).includes(`"name":"${name}","nameStart"`);
+  return (
+    JSON.stringify(within.decl.body).includes(`"kind":"var"`) &&
+    JSON.stringify(within.decl.body).includes(`"name":"${name}","nameStart"`)
+  );
 }
 
 interface Movable extends Launch {
@@ -48,7 +57,8 @@ function movable(program: Program, kernels: readonly Kernel[] = program.kernels)
   );
 }
 
-const list = (needed: readonly Needed[], tail = ''): string => needed.map(({ name, type }) => `${type} ${name}${tail}`).join(', ');
+const list = (needed: readonly Needed[], tail = ''): string =>
+  needed.map(({ name, type }) => `${type} ${name}${tail}`).join(', ');
 const names = (needed: readonly Needed[], tail = ''): string => needed.map(({ name }) => name + tail).join(', ');
 
 function movesBy(name: string, move: (program: Program, launch: Movable) => readonly Change[]): Transformation {
@@ -65,13 +75,22 @@ const wrapper = movesBy('launch in a function', (program, launch) => {
   const name = program.fresh('launchIt');
   const { start } = launch.within;
   return [
-    { start, end: start, by: [`static void ${name}(${list(launch.needed)}) {\n  `, program.slice(launch.statement), '\n}\n\n'] },
+    {
+      start,
+      end: start,
+      by: [`static void ${name}(${list(launch.needed)}) {\n  `, program.slice(launch.statement), '\n}\n\n'],
+    },
     { ...launch.statement, by: [`${name}(${names(launch.needed)});`] },
   ];
 });
 
 /** The text of a launch with each variable by another name. */
-function renamedIn(program: Program, launch: Launch, needed: readonly Needed[], to: (name: string) => string): Marked[] {
+function renamedIn(
+  program: Program,
+  launch: Launch,
+  needed: readonly Needed[],
+  to: (name: string) => string,
+): Marked[] {
   const changes = needed.flatMap(({ name }) => program.uses(name, launch).map((use) => ({ ...use, by: [to(name)] })));
   const sorted = changes.sort((a, b) => a.start - b.start);
   const parts: Marked[] = [];

@@ -1,8 +1,13 @@
-// Runtime calls are checked; namesakes stand beside the code; the code is split into header and source.
+// Runtime calls are checked; kernels get namesakes; the code is split into header and source.
 import { changed, joined, slice, type Change } from '../marked';
 import type { Program, Transformation } from '../program';
 
-function checked(name: string, body: (status: string) => string, include: string, holds: (returns: string) => boolean): Transformation {
+function checked(
+  name: string,
+  body: (status: string) => string,
+  include: string,
+  holds: (returns: string) => boolean,
+): Transformation {
   return {
     name,
     apply(program) {
@@ -54,7 +59,7 @@ const namesake: Transformation = {
   },
 };
 
-/** What stands before the first function that launches goes into a header. */
+/** The code before the first function that launches goes into a header. */
 const header: Transformation = {
   name: 'header and source',
   apply({ kernels, text, source }: Program) {
@@ -65,7 +70,12 @@ const header: Transformation = {
     const code = text.slice(0, at);
     const depth = [...code].reduce((sum, one) => sum + (one === '{' ? 1 : one === '}' ? -1 : 0), 0);
     const conditions = (word: string): number => code.match(new RegExp(`^[ \\t]*#[ \\t]*${word}`, 'gm'))?.length ?? 0;
-    if (!inside || depth || conditions('if') !== conditions('endif') || /(?:static|inline|template\s*<[^{;]*>|extern "C")\s*$/.test(code))
+    if (
+      !inside ||
+      depth ||
+      conditions('if') !== conditions('endif') ||
+      /(?:static|inline|template\s*<[^{;]*>|extern "C")\s*$/.test(code)
+    )
       return undefined;
     return {
       main: changed(source, [{ start: 0, end: at, by: [joined(['#include "kernels.cuh"\n\n'])] }]),
@@ -84,7 +94,12 @@ export const surroundings: readonly Transformation[] = [
     () => true,
   ),
   checked('check that returns', () => 'return;', '', isVoid),
-  checked('check that exits', () => 'std::exit(1);', '#include <cstdlib>\n', () => true),
+  checked(
+    'check that exits',
+    () => 'std::exit(1);',
+    '#include <cstdlib>\n',
+    () => true,
+  ),
   namesake,
   header,
 ];

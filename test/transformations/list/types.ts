@@ -2,7 +2,7 @@
 import type { Change } from '../marked';
 import { elementOf, type Code, type Kernel, type Place, type Program, type Transformation } from '../program';
 
-/** Where a type of one word stands in code, as itself: not in `unsigned int`. */
+/** Where code names a type of one word, as itself: not in `unsigned int`. */
 export function typePlaces({ text, uses }: Program, word: string, within: Place): readonly Place[] {
   return uses(word, within).filter(
     ({ start, end }) =>
@@ -21,7 +21,10 @@ export function elementIn(program: Program, code: Code): string | undefined {
   return undefined;
 }
 
-export const first = <T>(kernels: readonly Kernel[], look: (kernel: Kernel) => T | undefined): readonly (readonly [Kernel, T])[] =>
+export const first = <T>(
+  kernels: readonly Kernel[],
+  look: (kernel: Kernel) => T | undefined,
+): readonly (readonly [Kernel, T])[] =>
   kernels.flatMap((kernel) => {
     const found = look(kernel);
     return found === undefined ? [] : [[kernel, found] as const];
@@ -38,12 +41,17 @@ export function templateOf(program: Program, kernel: Kernel, element: string, de
   ];
 }
 
-function kernelsBy(name: string, change: (program: Program, kernel: Kernel, element: string) => readonly Change[]): Transformation {
+function kernelsBy(
+  name: string,
+  change: (program: Program, kernel: Kernel, element: string) => readonly Change[],
+): Transformation {
   return {
     name,
     apply(program) {
       const found = first(program.kernels, (kernel) => elementIn(program, kernel));
-      return found.length ? program.changed(found.flatMap(([kernel, element]) => change(program, kernel, element))) : undefined;
+      return found.length
+        ? program.changed(found.flatMap(([kernel, element]) => change(program, kernel, element)))
+        : undefined;
     },
   };
 }
@@ -78,14 +86,20 @@ const member = kernelsBy('type member', (program, kernel, element) => {
 });
 
 /** Host functions that launch a kernel, both as templates of the element. */
-function hostTemplate(name: string, use: (host: Code, element: string, program: Program) => string | undefined, call: boolean): Transformation {
+function hostTemplate(
+  name: string,
+  use: (host: Code, element: string, program: Program) => string | undefined,
+  call: boolean,
+): Transformation {
   return {
     name,
     apply(program) {
       const changes: Change[] = [];
       for (const host of program.hosts) {
         if (host.decl.name === 'main' || /\bstatic\b/.test(program.text.slice(host.start, host.nameAt.start))) continue;
-        const kernels = program.kernels.filter(({ launches }) => launches.every(({ within }) => within.start === host.start));
+        const kernels = program.kernels.filter(({ launches }) =>
+          launches.every(({ within }) => within.start === host.start),
+        );
         const found = first(kernels, (kernel) => elementIn(program, kernel));
         const element = found[0]?.[1];
         if (element === undefined || found.some((one) => one[1] !== element)) continue;
@@ -102,7 +116,9 @@ function hostTemplate(name: string, use: (host: Code, element: string, program: 
           for (const { callee } of kernel.launches)
             ends.set(callee.end, { start: callee.end, end: callee.end, by: [`<${parameter}>`] });
         changes.push(
-          ...found.flatMap(([kernel]) => templateOf(program, kernel, element).filter(({ start, end }) => start !== end || !ends.has(start))),
+          ...found.flatMap(([kernel]) =>
+            templateOf(program, kernel, element).filter(({ start, end }) => start !== end || !ends.has(start)),
+          ),
           ...ends.values(),
           { start: host.start, end: host.start, by: [`template <typename ${parameter}>\n`] },
           ...places.map((at) => ({ ...at, by: [parameter] })),
@@ -117,13 +133,18 @@ function hostTemplate(name: string, use: (host: Code, element: string, program: 
 }
 
 const signature = (host: Code): string => host.params.map(({ text }) => text.replace(/\s*=[^=].*$/s, '')).join(', ');
-const returns = (host: Code, program: Program): string => program.text.slice(host.start, host.nameAt.start).replace(/\binline\b/, '').trim();
+const returns = (host: Code, program: Program): string =>
+  program.text
+    .slice(host.start, host.nameAt.start)
+    .replace(/\binline\b/, '')
+    .trim();
 
 export const types: readonly Transformation[] = [
   kernelTemplate,
   hostTemplate(
     'host template, instantiated',
-    (host, element, program) => `template ${returns(host, program)} ${host.decl.name}<${element}>(${signature(host)});\n`,
+    (host, element, program) =>
+      `template ${returns(host, program)} ${host.decl.name}<${element}>(${signature(host)});\n`,
     false,
   ),
   hostTemplate(
