@@ -2,7 +2,7 @@
 import { deepStrictEqual, notDeepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import type { Syntax } from '../../server/src/syntax';
 import { testSyntax } from '../support/analyseText';
@@ -110,14 +110,17 @@ describe('transformations', () => {
 });
 
 function compiles(folder: string, source: Source, { main, headers }: Transformed): void {
-  const at = join(folder, 'program');
-  mkdirSync(at, { recursive: true });
-  writeFileSync(join(at, basename(source.path)), main.text);
-  for (const [name, { text }] of headers ?? []) writeFileSync(join(at, name), text);
-  for (const [path, text] of source.beside) writeFileSync(join(dirname(at), basename(path)), text);
+  const at = join(folder, source.path);
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  };
+  write(at, main.text);
+  for (const [name, { text }] of headers ?? []) write(join(dirname(at), name), text);
+  for (const [path, text] of source.beside) write(join(folder, path), text);
   const flags = ['-arch=sm_90', '-std=c++17', '--extended-lambda', '-w', '-cuda', '-o', '/dev/null'];
   try {
-    execFileSync('nvcc', [...flags, join(at, basename(source.path))], { stdio: ['ignore', 'pipe', 'pipe'] });
+    execFileSync('nvcc', [...flags, at], { stdio: ['ignore', 'pipe', 'pipe'] });
   } catch (error) {
     throw new Error(`${source.name} does not compile: ${String((error as { stderr?: Buffer }).stderr)}\n${main.text}`);
   }

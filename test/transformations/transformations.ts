@@ -41,7 +41,8 @@ export function composed(
   seed: number,
   most: number,
 ): { readonly names: readonly string[]; readonly program: Transformed } | undefined {
-  const random = draws(seed);
+  // Each program draws others.
+  const random = draws(seed * 7919 + text.length);
   const order = [...transformations].map((one) => ({ one, rank: random() })).sort((a, b) => a.rank - b.rank);
   let program: Transformed = { main: markedText(text) };
   const names: string[] = [];
