@@ -100,7 +100,9 @@ export function findLaunches(
   const candidates: FunctionDecl[] = [];
   for (const fn of program.allFunctions())
     if (fn.body && fn.host && !fn.global && bodyLaunches(fn.body, program)) candidates.push(fn);
-  candidates.sort((a, b) => Number(b.name === 'main') - Number(a.name === 'main'));
+  // A template is run as its callers instantiate it, and only where none does with what is unknown of its types.
+  const rank = (fn: FunctionDecl): number => (fn.name === 'main' ? 0 : fn.templateParams?.length ? 2 : 1);
+  candidates.sort((a, b) => rank(a) - rank(b));
   let spent = 0;
   const runOne = (fn: FunctionDecl): void => {
     if (reached.has(fn.key)) return;

@@ -80,8 +80,14 @@ export function compileExpr(scope: Scope, expr: Expr, wanted?: Type): Code {
       const place = compilePlace(scope, expr);
       return (path, frame) => load(frame.run, narrowed(place(path, frame), wanted), path, frame, expr);
     }
-    case 'call':
-      return compileCall(scope, expr, wanted);
+    case 'call': {
+      const call = compileCall(scope, expr, wanted);
+      return (path, frame) => {
+        const value = call(path, frame);
+        const { target } = value;
+        return target && value.type.kind === 'reference' ? load(frame.run, target, path, frame, expr) : value;
+      };
+    }
     case 'launch':
       return compileLaunch(scope, expr);
     case 'cast':

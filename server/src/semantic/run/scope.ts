@@ -28,6 +28,8 @@ export interface Scope {
   declare(name: string): number;
   /** A constant of the function: `const int N = 4;`. */
   declareConstant(name: string, value: number): void;
+  /** A type of the innermost block: `using T = float;`. */
+  declareType(name: string, type: Type): void;
   open(): void;
   close(): void;
   lookup(name: string): SlotRef | undefined;
@@ -51,6 +53,9 @@ export function createScope(compiler: ScopedCompiler, fn: FunctionDecl, bindings
   const namespace = qualified.includes('::') ? qualified.slice(0, qualified.lastIndexOf('::')) : undefined;
   const blocks: Map<string, number>[] = [new Map()];
   const constants = new Map<string, number>();
+  const named = new Map<string, Type>();
+  /** Of each block, what the names of its types stood for outside. */
+  const hidden: [string, Type | undefined][][] = [[]];
   const asked = parent?.asked ?? new Set<string>();
   let slots = 0;
   let layered: Bindings | undefined;
@@ -73,15 +78,31 @@ export function createScope(compiler: ScopedCompiler, fn: FunctionDecl, bindings
     declare(name) {
       const slot = slots++;
       blocks.at(-1)!.set(name, slot);
-      if (constants.delete(name)) layered = layeredOver(bindings, constants);
+      if (constants.delete(name)) layered = layeredOver(bindings, constants, named);
       return slot;
     },
     declareConstant(name, value) {
       constants.set(name, value);
-      layered = layeredOver(bindings, constants);
+      layered = layeredOver(bindings, constants, named);
     },
-    open: () => blocks.push(new Map()),
-    close: () => blocks.pop(),
+    declareType(name, type) {
+      hidden.at(-1)!.push([name, named.get(name)]);
+      named.set(name, type);
+      layered = layeredOver(bindings, constants, named);
+    },
+    open() {
+      blocks.push(new Map());
+      hidden.push([]);
+    },
+    close() {
+      blocks.pop();
+      const ended = hidden.pop()!.reverse();
+      for (const [name, type] of ended) {
+        if (type) named.set(name, type);
+        else named.delete(name);
+      }
+      if (ended.length) layered = layeredOver(bindings, constants, named);
+    },
     lookup(name) {
       for (let at = blocks.length - 1; at >= 0; at--) {
         const slot = blocks[at]!.get(name);
@@ -109,8 +130,12 @@ export function createScope(compiler: ScopedCompiler, fn: FunctionDecl, bindings
   return scope;
 }
 
-function layeredOver(parent: Bindings, constants: ReadonlyMap<string, number>): Bindings {
-  return { types: new Map(), values: new Map(constants), parent };
+function layeredOver(
+  parent: Bindings,
+  constants: ReadonlyMap<string, number>,
+  types: ReadonlyMap<string, Type>,
+): Bindings {
+  return { types: new Map(types), values: new Map(constants), parent };
 }
 
 /** The value of `const int N = 4;` or a constexpr of integers, for array sizes and template arguments. */

@@ -45,7 +45,8 @@ export function compileStmt(scope: Scope, stmt: Stmt): Act {
     case 'decl':
       return compileDecl(scope, stmt.vars);
     case 'expr': {
-      const code = scope.expr(stmt.expr);
+      // What a call returns by reference is not read where nothing takes it.
+      const code = stmt.expr.kind === 'call' ? scope.place(stmt.expr) : scope.expr(stmt.expr);
       return (path, frame) => {
         spend(frame.run);
         code(path, frame);
@@ -97,6 +98,8 @@ export function compileStmt(scope: Scope, stmt: Stmt): Act {
         }),
       );
     case 'type':
+      for (const { name, type, templateParams } of stmt.aliases)
+        if (!templateParams) scope.declareType(name, scope.types.resolve(type, scope.bindings(), scope.within));
       return stmt.enums.length > 0 ? compileDecl(scope, stmt.enums.flatMap(enumeratorsOf)) : nothing;
     case 'empty':
       return nothing;

@@ -1,0 +1,121 @@
+// Counts what library style changes in the findings and figures of the samples and fixtures, by transformation.
+//
+//   npx tsx lab/bench/transformations.ts [--only NAME] [--program PART] [--composed 3] [--seeds 1] [--show] [--compile]
+//     [--part 0/4] [--known FILE]
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { execFileSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { createSyntax } from '../../server/src/syntax';
+import { readGrammarFiles } from '../../server/src/syntax/grammarFiles';
+import { compare, type Compared, type Verdict } from '../../test/transformations/compare';
+import { sourcesOf, type Source } from '../../test/transformations/corpus';
+import { composed, transformations, transformed } from '../../test/transformations/transformations';
+import type { Transformed } from '../../test/transformations/program';
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    program: { type: 'string', default: '' },
+    composed: { type: 'string' },
+    seeds: { type: 'string', default: '1' },
+    show: { type: 'boolean', default: false },
+    print: { type: 'boolean', default: false },
+    part: { type: 'string', default: '0/1' },
+    known: { type: 'string' },
+    compile: { type: 'boolean', default: false },
+  },
+});
+const verdicts: readonly Verdict[] = ['unchanged', 'softened', 'lost', 'wrong'];
+
+/** What nvcc says against it, if it does. */
+function errorsOf(source: Source, program: Transformed): string {
+  const folder = join(tmpdir(), 'transformations', String(process.pid));
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  };
+  const at = join(folder, source.path);
+  write(at, program.main.text);
+  for (const [path, text] of source.beside) write(join(folder, path), text);
+  for (const [name, { text }] of program.headers ?? []) write(join(dirname(at), name), text);
+  try {
+    const flags = [
+      '-arch=sm_90',
+      '-std=c++17',
+      '--extended-lambda',
+      '-w',
+      '-c',
+      '-O0',
+      '-Xcicc',
+      '-O0',
+      '-o',
+      '/dev/null',
+      at,
+    ];
+    execFileSync('nvcc', flags, { stdio: ['ignore', 'pipe', 'pipe'] });
+    return '';
+  } catch (error) {
+    return String((error as { stderr?: Buffer }).stderr);
+  }
+}
+
+async function main(): Promise<void> {
+  const syntax = await createSyntax(readGrammarFiles());
+  const [part, parts] = values.part.split('/').map(Number) as [number, number];
+  const sources = sourcesOf()
+    .filter(({ name }) => name.includes(values.program))
+    .filter((_, at) => at % parts === part);
+  const table = new Map<string, { programs: number; whole: number } & Record<Verdict, number>>();
+  const known: Record<string, string[]> = {};
+  const add = (row: string, source: Source, program: Transformed, label: string): void => {
+    const counts = table.get(row) ?? { programs: 0, whole: 0, unchanged: 0, softened: 0, lost: 0, wrong: 0 };
+    table.set(row, counts);
+    counts.programs++;
+    if (values.print)
+      console.log(
+        `// ${label} ${source.name}\n${[...(program.headers ?? [])].map(([, { text }]) => text).join('')}${program.main.text}`,
+      );
+    if (values.compile) {
+      const errors = errorsOf(source, program);
+      if (errors) console.log(`${label} ${source.name} does not compile: ${errors.slice(0, 1200)}`);
+      return;
+    }
+    const results = compare(syntax, source.path, source.text, program, source.beside);
+    for (const { verdict } of results) counts[verdict]++;
+    const bad = results.filter(({ verdict }) => verdict !== 'unchanged');
+    if (bad.length) known[row] = [...(known[row] ?? []), source.name];
+    if (!bad.length) counts.whole++;
+    else if (values.show) console.log(`${label}, ${source.name}:\n${bad.map(lineOf).join('\n')}`);
+  };
+  const lineOf = ({ verdict, line, before, after }: Compared): string =>
+    `  ${verdict} line ${line}: ${before ?? '-'} => ${after ?? '-'}`;
+  for (const source of sources) {
+    if (values.composed)
+      for (let seed = 1; seed <= Number(values.seeds); seed++) {
+        const made = composed(syntax, source.text, seed, Number(values.composed));
+        if (made) add(`${values.composed} composed, seed ${seed}`, source, made.program, made.names.join(' + '));
+      }
+    else
+      for (const one of transformations) {
+        if (values.only && !one.name.includes(values.only)) continue;
+        const program = transformed(syntax, source.text, one);
+        if (program) add(one.name, source, program, one.name);
+      }
+  }
+  if (values.known) writeFileSync(values.known, `${JSON.stringify(known, undefined, 2)}\n`);
+  console.log(
+    '| transformation | programs | as before | unchanged | softened | lost | wrong |\n|---|---|---|---|---|---|---|',
+  );
+  for (const [name, counts] of table) {
+    const sum = verdicts.reduce((total, one) => total + counts[one], 0);
+    const part = (one: Verdict): string => `${((100 * counts[one]) / Math.max(1, sum)).toFixed(1)} %`;
+    console.log(`| ${name} | ${counts.programs} | ${counts.whole} | ${verdicts.map(part).join(' | ')} |`);
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 2;
+});

@@ -1,0 +1,42 @@
+// Figures of kernels that templates of the host launch, with types that functions declare, through accessors.
+import { deepStrictEqual } from 'node:assert/strict';
+import { memoryUri, memoryWorkspace } from '../support/analyseText';
+
+const kernel =
+  'template <typename T> __global__ void k(const T *a, T *b, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) b[i] = a[2 * i]; }\n';
+
+async function figures(text: string): Promise<readonly string[]> {
+  const uri = memoryUri('library.cu');
+  const analysed = (await memoryWorkspace(new Map())).analyse(uri, { text, version: 1 });
+  return analysed!.model.facts.access.map(
+    ({ mode, sectors, sectorsIdeal, certainty }) => `${mode} ${sectors}/${sectorsIdeal} ${certainty}`,
+  );
+}
+const ofDoubles = ['load 16/8 proven', 'store 8/8 proven'];
+
+describe('library style', () => {
+  it('takes the types of a host template from its caller, wherever that is', async () => {
+    const host = 'template <typename E> void run(const E *a, E *b, int n) { k<E><<<n / 256, 256>>>(a, b, n); }\n';
+    const caller = 'void callIt(const double *a, double *b, int n) { run<double>(a, b, n); }\n';
+    deepStrictEqual(await figures(kernel + host + caller), ofDoubles);
+  });
+
+  it('resolves a type that the block around a launch declares, and not one of another block', async () => {
+    const within = (body: string): Promise<readonly string[]> =>
+      figures(`${kernel}void run(const double *a, double *b, int n) { ${body} }\n`);
+    const launch = '[&] { k<real><<<n / 256, 256>>>(a, b, n); }();';
+    deepStrictEqual(await within(`using real = double; ${launch}`), ofDoubles);
+    deepStrictEqual(await within(`using real = double; { using real = float; } ${launch}`), ofDoubles);
+    deepStrictEqual(await within(`switch (n) { case 1: { using real = double; ${launch} } }`), ofDoubles);
+  });
+
+  it('loads what a call returns by reference where its value is taken, and only there', async () => {
+    const accessor = 'struct View { double *data; __device__ double &operator()(int i) const { return data[i]; } };\n';
+    const body = (statement: string): Promise<readonly string[]> =>
+      figures(
+        `${accessor}__global__ void k(View a, View b) { int i = blockIdx.x * 256 + threadIdx.x; ${statement} }\nvoid run(View a, View b) { k<<<4096, 256>>>(a, b); }\n`,
+      );
+    deepStrictEqual(await body('double x = a(2 * i); if (x > 1) b(0);'), ['load 16/8 proven']);
+    deepStrictEqual(await body('a(i);'), []);
+  });
+});

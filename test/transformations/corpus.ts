@@ -1,0 +1,41 @@
+// The programs that are transformed: the samples and what the rules of CUDA report.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { registry } from '../../server/src/rules/registry';
+import { readFixture } from '../support/fixtureFile';
+import { programOf } from '../support/renaming';
+import { readSampleFiles, samplesFolder } from '../support/sampleFiles';
+
+export interface Source {
+  /** Its path below the samples, or the folder of rules. */
+  readonly name: string;
+  readonly path: string;
+  readonly text: string;
+  readonly beside: ReadonlyMap<string, string>;
+}
+
+const rules = join(__dirname, '../../server/src/rules');
+
+export function sourcesOf(): readonly Source[] {
+  const samples = readSampleFiles(/\.(cuh?|h)$/);
+  const fixtures = registry.flatMap(({ meta }) =>
+    readdirSync(join(rules, meta.id))
+      .filter((name) => /^bad.*(?<!\.fixed)\.cu$/.test(name))
+      .map((name) => join(rules, meta.id, name)),
+  );
+  return [
+    ...[...samples]
+      .filter(([path]) => path.endsWith('.cu') && !path.endsWith('.fixed.cu'))
+      .map(([path, text]) => {
+        const beside = programOf(path, (each) => samples.get(each));
+        beside.delete(path);
+        return { name: path.slice(samplesFolder.length + 1), path, text, beside };
+      }),
+    ...fixtures.map((path) => ({
+      name: path.slice(rules.length + 1),
+      path,
+      text: readFixture(readFileSync(path, 'utf8')).text,
+      beside: new Map<string, string>(),
+    })),
+  ];
+}
