@@ -191,7 +191,7 @@ function forbiddenImport(from: string, to: string): string | undefined {
   if (fromRoom === 'hardware') return 'the hardware stands on nothing.';
   if (toRoom === 'hardware' && fromRoom !== 'rules') return undefined;
   if (fromRoom === 'rules')
-    return /^server\/src\/semantic\/(?:excerpt|model)$/.test(to) || to.startsWith('docs/measurements/')
+    return /^server\/src\/semantic\/(?:excerpt|figures|model)$/.test(to) || to.startsWith('docs/measurements/')
       ? undefined
       : 'rules know the model and nothing else.';
   const fromRank = serverRooms.indexOf(fromRoom);

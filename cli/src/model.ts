@@ -1,7 +1,8 @@
 // warplens model: the facts of one file, for scripts, for tests against measurements, and for the curious.
 import type { Command } from 'commander';
 import { conditions, offIdealText, rangeText } from '../../server/src/rules/wording';
-import { type AccessFact, figureRange, type Model, ratioRange, type Span } from '../../server/src/semantic/model';
+import type { AccessFact, Model, Span } from '../../server/src/semantic/model';
+import { figureRange, ratioRange } from '../../server/src/semantic/figures';
 import { analyseFlags, type Terminal } from './options';
 import { openWorkspace, pathOf, placeFinder, readAnalysisFlags, uriOf, type AnalysisFlags } from './analysis';
 import { BadUse, displayPath, findSources } from './source';

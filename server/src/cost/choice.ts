@@ -1,5 +1,6 @@
 // Unknowns as intervals: what a figure may be over all values that the code allows, and a choice among these values.
-import type { AccessFact, Interval, LoopRef } from '../semantic/model';
+import type { AccessFact, LoopRef } from '../semantic/model';
+import type { Interval } from '../semantic/figures';
 import { thresholds } from './grade';
 
 /** Values for what the code leaves open. */

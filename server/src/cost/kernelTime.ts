@@ -8,8 +8,8 @@ import {
   type Model,
   type Span,
   contains,
-  idealOf,
 } from '../semantic/model';
+import { idealOf } from '../semantic/figures';
 import { type Choice, usual } from './choice';
 import { constantsOf, type GpuConstants } from './constants';
 import { type KernelTraffic, type Rank, createRank, figureOf, requestsOf, sectorsOfFetch } from './traffic';

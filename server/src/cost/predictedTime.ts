@@ -1,7 +1,8 @@
 // How long a kernel takes with what a finding says, and would take without it: by these two a measured time alone shows
 // whether the finding is real, where the GPU's counters cannot be read.
 import type { Waste } from '../rules/rule';
-import { contains, type Gpu, idealOf, type Model, type Span } from '../semantic/model';
+import { contains, type Gpu, type Model, type Span } from '../semantic/model';
+import { idealOf } from '../semantic/figures';
 import { usual } from './choice';
 import { describe, gainBetween } from './kernelTime';
 import { createRank, type Rank } from './traffic';

@@ -11,8 +11,8 @@ import {
   type Model,
   type Span,
   contains,
-  figureRange,
 } from '../semantic/model';
+import { figureRange } from '../semantic/figures';
 import { type Choice, chosen, executedRange, usual, usualTrips } from './choice';
 import { spanIndex, type Around } from './spanIndex';
 

@@ -1,5 +1,6 @@
 // Model to findings: runs the rules over the facts, words what they say, groups, and honours suppression comments.
-import { type FactKind, type Facts, type Gpu, type Model, ratioRange, type Reason } from '../semantic/model';
+import type { FactKind, Facts, Gpu, Model, Reason } from '../semantic/model';
+import { ratioRange } from '../semantic/figures';
 import { registry } from '../rules/registry';
 import type { Finding, Fix, Rule, RuleMeta } from '../rules/rule';
 import { lineTable } from '../syntax/lines';

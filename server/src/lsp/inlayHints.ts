@@ -2,7 +2,8 @@
 import type { InlayHint } from 'vscode-languageserver';
 import type { Interval } from '../rules/rule';
 import { conditions, offIdealText } from '../rules/wording';
-import { type AccessFact, ratioRange } from '../semantic/model';
+import type { AccessFact } from '../semantic/model';
+import { ratioRange } from '../semantic/figures';
 import { remarkHints } from './compilerFeedback';
 import type { Reading } from './readings';
 import { guarded, type Session } from './session';

@@ -1,16 +1,7 @@
 // Facts in short words, for hovers, lenses and the dump of a model.
 import { counted, excerpt, figure, rangeText, ratioRangeText } from '../rules/wording';
-import {
-  type AccessFact,
-  type BranchFact,
-  type Extent,
-  figureRange,
-  idealOf,
-  type KernelShape,
-  type LaunchFact,
-  ratioRange,
-  type Variance,
-} from '../semantic/model';
+import type { AccessFact, BranchFact, Extent, KernelShape, LaunchFact, Variance } from '../semantic/model';
+import { figureRange, idealOf, ratioRange } from '../semantic/figures';
 
 export { figure };
 

@@ -1,6 +1,7 @@
 // What a rule is: it asks for one kind of fact and says, in named messages, what is wrong with it and how to fix it.
 import type { RuleEvidence, Severity, TimelineEvidence } from '../../../protocol/src/requests';
-import type { Edit, FactKind, Facts, Gpu, Model, Reason, Refusal, Span, Interval } from '../semantic/model';
+import type { Edit, FactKind, Facts, Gpu, Model, Reason, Refusal, Span } from '../semantic/model';
+import type { Interval } from '../semantic/figures';
 
 export type { Interval };
 

@@ -1,5 +1,6 @@
 // The wording of figures and assumptions that all rules share.
-import type { AccessFact, Assumption, Interval } from '../semantic/model';
+import type { AccessFact, Assumption } from '../semantic/model';
+import type { Interval } from '../semantic/figures';
 import { excerpt } from '../semantic/excerpt';
 
 export { excerpt, titleWith } from '../semantic/excerpt';

@@ -8,7 +8,6 @@ import type { RestructuringFactKinds } from './restructuring/model';
 import type { Edit, Reason, Span } from './span';
 
 export type { Assumption } from './assumption';
-export { figureRange, idealOf, type Interval, ratioRange } from './figures';
 export { contains, type Edit, type Reason, type Span } from './span';
 
 /** How much a value differs between the threads of a launch, least first. */

@@ -1,5 +1,6 @@
 // cuda/uncoalesced-access: a global access whose lanes touch more 32-byte sectors than their bytes need.
-import { type AccessFact, figureRange, ratioRange, type Refusal } from '../../../semantic/model';
+import type { AccessFact, Refusal } from '../../../semantic/model';
+import { figureRange, ratioRange } from '../../../semantic/figures';
 import { defineRule, type Finding, type Fix } from '../../rule';
 import {
   assuming,
