@@ -4,7 +4,7 @@ import { defaultSettings } from '../../protocol/src/settings';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { lint } from '../../server/src/lint/lint';
 import type { Marked } from '../../server/src/lint/marks';
-import { isQuietPath } from '../../server/src/lint/quietPaths';
+import { isQuietPath } from '../../server/src/workspace/quietPaths';
 import type { Reason } from '../../server/src/semantic/model';
 import { mergedRules, type Configuration } from '../../server/src/workspace/configurationFile';
 import { isFortran } from '../../server/src/workspace/fortran';

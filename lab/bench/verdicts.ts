@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { defaultSettings } from '../../protocol/src/settings';
 import { lint } from '../../server/src/lint/lint';
-import { isQuietPath } from '../../server/src/lint/quietPaths';
+import { isQuietPath } from '../../server/src/workspace/quietPaths';
 import { createSyntax } from '../../server/src/syntax';
 import { readGrammarFiles } from '../../server/src/syntax/grammarFiles';
 import { lineTable } from '../../server/src/syntax/lines';

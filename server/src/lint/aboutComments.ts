@@ -2,7 +2,7 @@
 import type { Model, Span } from '../semantic/model';
 import { docsBase, type ResolvedFinding } from './finding';
 import { isSaid } from './marks';
-import { nearest } from './nearest';
+import { nearest } from '../syntax/nearest';
 import type { Suppression } from './suppressions';
 
 /** Rule-shaped ids under which findings about comments are reported. */

@@ -1,7 +1,7 @@
 // What a user may say about each rule, checked: off, a severity, options.
 import type { RuleMeta, Severity } from '../rules/rule';
 import { isSeverity } from './finding';
-import { nearest } from './nearest';
+import { nearest } from '../syntax/nearest';
 
 /** As written in settings: a severity, `off`, `default`, or an object with options beside the severity. */
 export type RuleSettingInput = string | { readonly severity?: string; readonly [option: string]: unknown };

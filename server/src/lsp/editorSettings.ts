@@ -6,7 +6,7 @@ import {
   type GivenResources,
   type RuleSettingInput,
 } from '../../../protocol/src/settings';
-import { nearest } from '../lint/nearest';
+import { nearest } from '../syntax/nearest';
 import { readRuleSettings } from '../lint/settings';
 import { registry } from '../rules/registry';
 import { gpuByName } from '../semantic/gpus';

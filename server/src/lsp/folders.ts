@@ -1,7 +1,7 @@
 // The workspace folders: each with its settings, its build's flags and its index of launches. A file outside of them gets a separate folder.
 import { sep } from 'node:path';
 import { defaultEditorSettings, type EditorSettings, type WarplensSettings } from '../../../protocol/src/settings';
-import { isQuietPath } from '../lint/quietPaths';
+import { isQuietPath } from '../workspace/quietPaths';
 import type { RuleSetting } from '../lint/settings';
 import { mergedRules } from '../workspace/configurationFile';
 import type { Syntax } from '../syntax';

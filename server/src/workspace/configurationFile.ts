@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { RuleSettingInput } from '../../../protocol/src/settings';
-import { nearest } from '../lint/nearest';
+import { nearest } from '../syntax/nearest';
 import { readRuleSettings, type RuleSetting } from '../lint/settings';
 import { registry } from '../rules/registry';
 import { gpuByName } from '../semantic/gpus';

@@ -2,19 +2,9 @@
 
 import { defineRule } from '../../rule';
 import { excerpt } from '../../wording';
+import { docs, messages } from './words';
 
-type Message =
-  | 'block-barrier'
-  | 'block-barrier-possible'
-  | 'in-both-arms'
-  | 'last-guard'
-  | 'in-last-guard'
-  | 'warp-primitive'
-  | 'warp-primitive-possible'
-  | 'after-return'
-  | 'after-return-possible'
-  | 'lanes-returned'
-  | 'lanes-returned-possible';
+type Message = keyof typeof messages;
 
 export default defineRule<'barrier', Message>({
   meta: {
@@ -24,81 +14,8 @@ export default defineRule<'barrier', Message>({
     severity: 'error',
     fixable: 'safe',
     summary: 'Some threads do not reach a block barrier or a full-mask warp primitive.',
-    docs: {
-      what:
-        '`__syncthreads()` in conditional code requires that the condition is the same for every thread of ' +
-        'the block; a warp primitive with the mask 0xffffffff requires all 32 lanes. The rule follows how ' +
-        'conditions vary between threads and reports a barrier under a condition, or after a return, that ' +
-        'the participating threads do not share. It is an error where a known launch shows missing lanes; ' +
-        'where sizes or data decide, the message says so and the severity is lower, as for guards at the ' +
-        'end of a kernel, since exited threads count as arrived. A condition is reported once, at the ' +
-        'first barrier under it.',
-      why:
-        'The result is undefined: a hang, a silent race, or code that works until the next compiler or ' +
-        'GPU. Since Volta the threads of a warp are scheduled independently, so formerly harmless cases ' +
-        'are not.',
-      whenNot:
-        'Silent when the condition is uniform over the block (over the warp for warp primitives), and when ' +
-        'the mask is computed. Conditions from a function that is not in the sources are at most an ' +
-        'information.',
-      fix:
-        'Splits a guard in the kernel at its barriers (safe): the condition is kept in a flag, every ' +
-        'thread reaches the barriers and the uniform loops around them, and only the work in between stays ' +
-        'guarded. By hand: move the barrier out of the branch; instead of returning early, keep `const ' +
-        'bool active = i < n;`. For warp primitives, use the mask of the active lanes (`__ballot_sync` ' +
-        'before the branch).',
-      references: [
-        {
-          title: 'CUDA C++ Programming Guide, Synchronization Functions',
-          url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#synchronization-functions',
-        },
-        {
-          title: 'Using CUDA Warp-Level Primitives',
-          url: 'https://developer.nvidia.com/blog/using-cuda-warp-level-primitives/',
-        },
-        {
-          title: 'Compute Sanitizer, synccheck',
-          url: 'https://docs.nvidia.com/compute-sanitizer/ComputeSanitizer/index.html#synccheck-tool',
-        },
-      ],
-    },
-    messages: {
-      'block-barrier':
-        'Not every thread of the block reaches `{name}`. `{condition}` around it differs between the ' +
-        'threads: the others never arrive.',
-      'block-barrier-possible':
-        'Some threads may not reach `{name}`. `{condition}` around it can differ between the threads of ' +
-        'the block: then some never arrive.',
-      'in-both-arms':
-        '`{name}` is in both arms of a divergent branch. `{condition}` differs between the threads of the ' +
-        'block. GPUs since Volta count arrivals at any barrier together if both arms have equally many; ' +
-        'the language leaves it undefined.',
-      'last-guard':
-        'Not every thread of the block reaches `{name}`. Where `{condition}` does not hold, threads are at ' +
-        'the end of the kernel: GPUs since Volta count exited threads as arrived, older ones wait forever.',
-      'in-last-guard':
-        'Some threads may not reach `{name}`. Where `{condition}` does not hold, threads of the block are ' +
-        'at the end of the kernel: GPUs since Volta count exited threads as arrived, older ones wait ' +
-        'forever.',
-      'warp-primitive':
-        'Not all 32 lanes of its mask reach `{name}`. `{condition}` around it differs between the lanes of ' +
-        'a warp.',
-      'warp-primitive-possible':
-        'Some lanes of its mask may not reach `{name}`. `{condition}` around it can differ between the ' +
-        'lanes of a warp.',
-      'after-return':
-        '`{name}` comes after threads have returned. They return where `{condition}` holds: GPUs since ' +
-        'Volta count exited threads as arrived, older ones wait forever.',
-      'after-return-possible':
-        '`{name}` may come after threads have returned. They return where `{condition}` holds: GPUs since ' +
-        'Volta count exited threads as arrived, older ones wait forever.',
-      'lanes-returned':
-        '`{name}` names lanes that have returned. They return where `{condition}` holds, but the mask ' +
-        'names all 32: their values are undefined.',
-      'lanes-returned-possible':
-        '`{name}` may name lanes that have returned. They return where `{condition}` holds, but the mask ' +
-        'names all 32: where a warp straddles the condition, their values are undefined.',
-    },
+    docs,
+    messages,
     example: { name: '__syncthreads()', condition: 'threadIdx.x < 16' },
   },
   on: 'barrier',

@@ -1,5 +1,5 @@
 // The word a user probably meant.
-import { slips } from '../syntax/slips';
+import { slips } from './slips';
 
 /**
  * The candidate fewest edits away from `word`, if that is within a third of its length. A word without a family is held

@@ -1,0 +1,26 @@
+// What is offered for a block of a bad shape.
+import type { LaunchFact } from '../../../semantic/model';
+import type { Finding, Fix } from '../../rule';
+import { largestBlock, smallestUseful } from './limits';
+
+/** The block's literal where one edit of it is enough, else the launch itself with another block. */
+export function fixed(fact: LaunchFact, threads: number): Pick<Finding, 'fixes' | 'refusals'> {
+  // A program that tries several sizes does not want one instead.
+  if (fact.blockVaries) return {};
+  const fixes = rounded(fact, threads);
+  if (fixes.length > 0) return { fixes };
+  if (!fact.relaunch) return { refusals: fact.refusals ?? [] };
+  return { fixes: [{ title: fact.relaunch.title, applicability: 'unsafe', edits: fact.relaunch.edits }] };
+}
+
+function rounded(fact: LaunchFact, threads: number): Fix[] {
+  const size = threads > largestBlock ? largestBlock : Math.max(smallestUseful, Math.ceil(threads / 32) * 32);
+  return resized(fact, threads, size, `${threads > size ? 'Lower' : 'Raise'} the block to ${size} threads`);
+}
+
+export function resized(fact: LaunchFact, threads: number, size: number, title: string): Fix[] {
+  const literal = fact.blockLiteral;
+  const isAsked = fact.kernelGuardsIndex && fact.gridIsCeilDivision && !fact.kernelNeedsShape;
+  if (!literal || !isAsked || literal.value !== threads) return [];
+  return [{ title, applicability: 'safe', edits: [{ at: literal.at, newText: String(size) }] }];
+}
