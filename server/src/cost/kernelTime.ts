@@ -93,9 +93,9 @@ export function gainBetween(first: Described, second: Described, gpu: Gpu, scale
   const least = new Map(first.needs);
   for (const [array, sectors] of second.needs)
     least.set(array, Math.min(scale * sectors, least.get(array) ?? Infinity));
-  const before = timeOf(first, gpu, least, 1);
-  const after = timeOf(second, gpu, least, scale);
   const assumed = first.assumed || second.assumed;
+  const before = timeOf(first, gpu, assumed ? least : first.needs, 1);
+  const after = timeOf(second, gpu, least, scale);
   return { before, after, gain: before.microseconds / after.microseconds, assumed };
 }
 
@@ -117,10 +117,11 @@ export interface Described {
 interface Phase {
   l1: number;
   l2: number;
-  /** Sectors of each access as written, by array and direction. */
-  readonly moved: Map<string, { readonly array: string; readonly sectors: number }>;
-  /** Lines of which a store fills parts, iteration by iteration. */
+  /** Sectors of each access as written, by array and direction; those of which the rest is filled by a read. */
+  readonly moved: Map<string, { readonly array: string; readonly sectors: number; readonly filled: boolean }>;
+  /** Lines of which a store fills parts, iteration by iteration, and the bytes of a line that a thread fills. */
   parts: number;
+  piece: number;
   atomics: number;
   /** Cycles that a warp waits in a row, in each loop. */
   readonly waits: Map<string, number>;
@@ -150,7 +151,7 @@ export function describe(
   const phases = new Map<string, Phase>();
   const phaseOf = (key: string): Phase => {
     let phase = phases.get(key);
-    if (!phase) phases.set(key, (phase = { l1: 0, l2: 0, moved: new Map(), parts: 0, atomics: 0, waits: new Map() }));
+    if (!phase) phases.set(key, (phase = { l1: 0, l2: 0, moved: new Map(), parts: 0, piece: 0, atomics: 0, waits: new Map() }));
     return phase;
   };
   let made = 0;
@@ -286,7 +287,11 @@ function addAccess(
   // What all lanes and iterations share stays in L1.
   const needed =
     access.laneStride === 0 ? 0 : Math.min(sectors, isIdeal ? sectors : neededSectors(access, sectors, choice));
-  phase.moved.set(moved, { array, sectors: requests * needed });
+  // The rest of a sector that is written in part is read first, unless the kernel reads it anyway.
+  const filled = access.mode === 'store' && needed > idealOf(access);
+  // What L1 loses of a walk before the thread comes back to it, L2 still has.
+  const brought = isWalk(access) ? Math.min(needed, idealOf(access)) : needed;
+  phase.moved.set(moved, { array, sectors: requests * brought, filled });
   if (access.mode === 'load') {
     // Lines whose distance is not a multiple of half a line meet in no bank of the tags, and go in pairs.
     const pairs = access.laneStride !== undefined && access.laneStride % (bytesOfLine / 2) !== 0 && lines > 1 ? 0.5 : 1;
@@ -300,8 +305,15 @@ function addAccess(
   phase.l1 += requests * Math.max(Math.max(sectors, lanesTogether) * l2.store.sector, lines * l2.store.line);
   if (access.mode === 'atomic' && lanesTogether > 1)
     phase.atomics += requests * lanesTogether * constants.atomic.global;
-  if (!isIdeal && (access.cause === 'row-per-thread' || access.cause === 'chunk-per-thread'))
+  if (!isIdeal && isWalk(access)) {
     phase.parts += requests * lines;
+    phase.piece = Math.max(phase.piece, Math.min(bytesOfLine, (inner?.trips ?? Infinity) * access.elementBytes));
+  }
+}
+
+/** Each thread goes over elements of its own, one after the other. */
+function isWalk({ cause }: AccessFact): boolean {
+  return cause === 'row-per-thread' || cause === 'chunk-per-thread';
 }
 
 /**
@@ -354,15 +366,17 @@ function timeOf(of: Described, gpu: Gpu, least: ReadonlyMap<string, number>, lon
   const resident = Math.max(1, Math.min(32, Math.floor(threadsOfMultiprocessor / (warps * 32))));
   const generations = most / Math.min(resident, most);
   const inL2 = 32 * [...least.values()].reduce((sum, one) => sum + one, 0) < constants.l2.bytes;
-  // Threads that walk on their own keep a line each, of all arrays, until all of it was used.
-  const walks = [...phases.values()].reduce((count, { parts, moved }) => count + (parts > 0 ? moved.size : 0), 0);
-  const kept = Math.min(most, resident) * threads * gpu.multiprocessors * walks * bytesOfLine <= constants.l2.bytes;
+  // Threads that walk on their own keep what they walk of a line, of all arrays, until all of it was used.
+  const walked = [...phases.values()].reduce((bytes, { piece, moved }) => bytes + piece * moved.size, 0);
+  const kept = Math.min(most, resident) * threads * gpu.multiprocessors * walked <= constants.l2.bytes;
   const { dram } = constants;
   const dramOf = ({ moved, parts }: Phase): number => {
     let cycles = 0;
-    for (const { array, sectors } of moved.values()) {
+    for (const { array, sectors, filled } of moved.values()) {
       const needed = Math.min(1, (least.get(array) ?? 0) / Math.max(1, longer * (needs.get(array) ?? 0)));
-      cycles += sectors * needed * (array.startsWith('from') ? dram.read : dram.written);
+      const isRead = array.startsWith('from');
+      const read = isRead || (filled && !needs.has(array.replace(/^to/, 'from'))) ? dram.read : 0;
+      cycles += sectors * needed * (read + (isRead ? 0 : dram.written));
     }
     return inL2 ? 0 : kept ? cycles : cycles + parts * dram.part;
   };

@@ -5,6 +5,12 @@ import { type AnySyntax, childrenOf } from '../language/statements';
 import type { Program } from '../language/program';
 import { literalTrips } from './branches';
 
+/**
+ * Instructions of the cheapest quotient or remainder, a signed one by a power of two: sign, sum, and mask or shift, and
+ * a difference (nvcc 13 for sm_90).
+ */
+const division = 4;
+
 const known = new WeakMap<Program, Map<FunctionDecl, number>>();
 
 /** What a body came to, and what the functions that it calls came to then, by name: an edit changes one body. */
@@ -15,7 +21,7 @@ interface Counted {
 const countedBodies = new WeakMap<object, Counted>();
 
 /**
- * Operators that a thread runs, in known functions too. Loops count as often as literals say, others once, and of
+ * Instructions of the operators that a thread runs, in known functions too. Loops count as often as literals say, others once, and of
  * two arms the longer one, so that it may be more and is seldom less.
  */
 export function arithmeticOf(fn: FunctionDecl, program: Program): number {
@@ -52,6 +58,7 @@ function operationsIn(node: AnySyntax, ofCalled: (name: string) => number): numb
   const inside = (): number => childrenOf(node).reduce((sum, child) => sum + operationsIn(child, ofCalled), 0);
   switch (node.kind) {
     case 'binary':
+      return (node.op === '%' || node.op === '/' ? division : 1) + inside();
     case 'unary':
     case 'update':
     case 'assign':
