@@ -4,7 +4,7 @@ __global__ void packed(const float *in, float *out, int n) {
   int i = (blockIdx.x * blockDim.x + threadIdx.x) * Vec::size;
   for (int k = 0; k < Vec::size; k++) out[i + k] = in[i + k];
 //                                    ^^^^^^^^^^ row-per-thread warning
-//                                                 ^^^^^^^^^ row-per-thread warning
+//                                                 ^^^^^^^^^ row-per-thread information
 }
 
 __global__ void tensor(const char *in, char *out, size_t nb0, int n) {
