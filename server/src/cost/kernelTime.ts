@@ -151,7 +151,10 @@ export function describe(
   const phases = new Map<string, Phase>();
   const phaseOf = (key: string): Phase => {
     let phase = phases.get(key);
-    if (!phase) phases.set(key, (phase = { l1: 0, l2: 0, moved: new Map(), parts: 0, piece: 0, atomics: 0, waits: new Map() }));
+    if (!phase) {
+      phase = { l1: 0, l2: 0, moved: new Map(), parts: 0, piece: 0, atomics: 0, waits: new Map() };
+      phases.set(key, phase);
+    }
     return phase;
   };
   let made = 0;
@@ -311,7 +314,7 @@ function addAccess(
   }
 }
 
-/** Each thread goes over elements of its own, one after the other. */
+/** Each thread goes over a piece of the array, one element after the other. */
 function isWalk({ cause }: AccessFact): boolean {
   return cause === 'row-per-thread' || cause === 'chunk-per-thread';
 }

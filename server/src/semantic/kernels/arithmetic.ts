@@ -21,8 +21,8 @@ interface Counted {
 const countedBodies = new WeakMap<object, Counted>();
 
 /**
- * Instructions of the operators that a thread runs, in known functions too. Loops count as often as literals say, others once, and of
- * two arms the longer one, so that it may be more and is seldom less.
+ * Instructions of the operators that a thread runs, in known functions too. Loops count as often as literals say,
+ * others once, and of two arms the longer one, so that it may be more and is seldom less.
  */
 export function arithmeticOf(fn: FunctionDecl, program: Program): number {
   let ofProgram = known.get(program);
