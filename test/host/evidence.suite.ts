@@ -219,21 +219,22 @@ describe('evidence', () => {
 
   it('without a report, problems have their predicted gain, and hints a filter', async () => {
     await show('samples/matrix-product/register-tiled.cu');
+    await show('samples/convolution/data-branch.cu');
     const rows = async (wanted: RegExp): Promise<string[]> =>
       (await evidence.problems.shown()).filter((line) => wanted.test(line));
     await until('the conflict with its gain', async () => (await rows(/bank-conflict .*gain \d+\.\d/)).length > 0);
     // Other documents may still be open.
-    const stores = /uncoalesced-access {2}(?:line |register-tiled\.cu:)50 {2}gain 1\.0/;
-    assert.deepEqual(await rows(stores), []);
+    const branch = /divergent-branch {2}(?:line |data-branch\.cu:)11 {2}gain 1\.0/;
+    assert.deepEqual(await rows(branch), []);
     assert.match(evidence.problems.said.description ?? '', /^by prediction, \d+ hints? hidden$/);
     await commands.executeCommand('warplens.problems.showHints');
     try {
-      assert.equal((await rows(stores)).length, 1);
+      assert.equal((await rows(branch)).length, 1);
       assert.equal(evidence.problems.said.description, 'by prediction');
     } finally {
       await commands.executeCommand('warplens.problems.hideHints');
     }
-    assert.deepEqual(await rows(stores), []);
+    assert.deepEqual(await rows(branch), []);
   });
 
   it('marks lines that had changed before the report came', async () => {

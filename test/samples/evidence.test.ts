@@ -116,8 +116,14 @@ describe('severities by the recorded profiles', function () {
   this.timeout(20_000);
   for (const [name, wanted] of [
     ['indirect', ["cuda/uncoalesced-access information → warning Warning, as measured: 94 % of the GPU's time."]],
-    ['parity-branch', ["cuda/divergent-branch hint → warning Warning, as measured: 73 % of the GPU's time."]],
-    ['double-literal', ['cuda/double-in-float information → hint']],
+    ['parity-branch', ["cuda/divergent-branch information → warning Warning, as measured: 73 % of the GPU's time."]],
+    [
+      'double-literal',
+      [
+        "cuda/double-in-float hint → warning Warning, as measured: 98 % of the GPU's time.",
+        'cuda/double-in-float information → hint',
+      ],
+    ],
     ['unpadded-tile', []],
   ] as const)
     it(`${name}: ${wanted.join(', ') || 'as predicted'}`, async () => {

@@ -14,12 +14,12 @@ export interface MeasuredSeverity {
   readonly why?: string;
 }
 
-/** Errors and severities that settings chose stay. */
+/** Errors stay, and severities that settings chose are not raised. */
 export function measuredSeverity(
   { severity, bySetting }: Pick<FoundFinding, 'severity' | 'bySetting'>,
   { state, gpuShares }: Pick<FindingEvidence, 'state' | 'gpuShares'>,
 ): MeasuredSeverity {
-  if (severity === 'error' || bySetting) return { severity };
+  if (severity === 'error') return { severity };
   if (state === 'refuted') return { severity: 'hint' };
   const kernel = gpuShares?.kernel;
   if (kernel !== undefined && kernel < leastShareOfKernel)
@@ -27,6 +27,6 @@ export function measuredSeverity(
       ? { severity }
       : { severity: 'hint', why: `Hint, as measured: the kernel takes ${shareText(kernel)} of the GPU's time.` };
   const isCostly = state === 'confirmed' && gpuShares !== undefined && gpuShares.lines >= leastShareOfWarning;
-  if (!isCostly || severity === 'warning') return { severity };
+  if (!isCostly || severity === 'warning' || bySetting) return { severity };
   return { severity: 'warning', why: `Warning, as measured: ${shareText(gpuShares.lines)} of the GPU's time.` };
 }

@@ -158,7 +158,9 @@ function actionsAt(
       offered.add(`mark ${markable.start}`);
       const { what, start, mark } = markable;
       const diagnostics = [diagnosticOf(session, reading, finding, context.diagnostics)];
-      for (const word of ['hot', 'cold'] as const)
+      // What would change the finding alone: a mark does not raise a warning, nor lower a hint.
+      const without: Said | undefined = ({ hint: 'cold', warning: 'hot' } as const)[String(finding.severity)];
+      for (const word of (['hot', 'cold'] as const).filter((each) => each !== without))
         if (markEdit(reading, markable, word))
           add(
             { title: `Mark ${what} as ${word}`, kind: CodeActionKind.QuickFix, diagnostics },
