@@ -33,8 +33,10 @@ import type {
   Reason,
   RuntimeCallFact,
   SweepFact,
+  UnreadFact,
 } from './model';
 import { overrunFacts, raceFacts } from './races/raceFacts';
+import { unreadFacts } from './unread/facts';
 import { noFacts } from './noFacts';
 import { joinRestructuring } from './restructuring/find';
 import type { Restructuring } from './restructuring/model';
@@ -214,6 +216,7 @@ export function analyse(
   const barriers: BarrierFact[] = [];
   const races: RaceFact[] = [];
   const overruns: OverrunFact[] = [];
+  const unread: UnreadFact[] = [];
   const kernels: KernelFact[] = [];
   let launches: LaunchFact[] = [];
   const sweeps: SweepFact[] = [];
@@ -264,6 +267,7 @@ export function analyse(
       barriers: BarrierFact[];
       races: RaceFact[];
       overruns: OverrunFact[];
+      unread: UnreadFact[];
     } => {
       const key = `kernel:${uri}\n${run.kernel.uri}\n${run.kernel.key}`;
       live.add(key).add(`${key}@fixes`);
@@ -273,6 +277,7 @@ export function analyse(
         accesses: accessFacts(run, locate, uri, program),
         races: raceFacts(run.races, run.kernel, locate, uri),
         overruns: overrunFacts(run.overruns, run.kernel, locate, uri),
+        unread: unreadFacts(run, locate, uri),
       }));
       // A fix may change the launches too: it depends on the code that makes them.
       const about = hostsAbout(new Set([run.kernel.name, ...involved.flatMap(patterns.kernelsOf)]));
@@ -292,6 +297,7 @@ export function analyse(
       barriers.push(...found.barriers);
       races.push(...found.races);
       overruns.push(...found.overruns);
+      unread.push(...found.unread);
       if (run.failure !== undefined)
         notes.push({
           at: kernels.at(-1)?.nameAt ?? { uri, start: 0, end: 0 },
@@ -341,6 +347,7 @@ export function analyse(
       sweep: here(sweeps),
       double: here(doubles),
       math: here(slowMath),
+      unread: here(unread),
       'runtime-call': here(calls),
       build: buildFacts(kernels, options.deviceDebug),
       ...joinRestructuring(cuts, ({ at }) => at.uri === uri),

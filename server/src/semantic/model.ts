@@ -51,6 +51,8 @@ export interface KernelShape {
    */
   readonly exact: boolean;
   readonly templateArgs: readonly string[];
+  /** Template parameters that nothing in sight sets. */
+  readonly unset?: readonly string[];
   readonly launchAt?: Span;
 }
 
@@ -442,6 +444,15 @@ export interface MathFact {
   readonly besideLoop?: boolean;
 }
 
+/** An access of a kernel, or a call that may make some, whose addresses the run could not follow. */
+export interface UnreadFact {
+  readonly kind: 'unread';
+  readonly at: Span;
+  readonly text: string;
+  readonly kernels: readonly string[];
+  readonly reason: 'unknown-call' | 'unknown-type' | 'unknown-pointer';
+}
+
 export type * from './acc/model';
 export type * from './hostCalls/model';
 export type * from './races/model';
@@ -456,6 +467,7 @@ export interface Facts extends AccFactKinds, RaceFactKinds, RestructuringFactKin
   sweep: SweepFact;
   double: DoubleFact;
   math: MathFact;
+  unread: UnreadFact;
   'runtime-call': RuntimeCallFact;
 }
 export type FactKind = keyof Facts;

@@ -378,6 +378,14 @@ export interface BarrierRecord {
   proven: boolean;
 }
 
+/** A place where memory may be accessed in a way that the run cannot follow. */
+export interface UnreadRecord {
+  readonly node: Node;
+  readonly fn: FunctionDecl;
+  readonly reason: 'unknown-call' | 'unknown-type' | 'unknown-pointer';
+  readonly via?: Node;
+}
+
 /** What is done to shared memory, in its order. */
 export type SharedTrace = SharedTraceOf<MemoryPlace, Path, Frame, Value>;
 
@@ -385,6 +393,7 @@ export interface Recorder {
   readonly accesses: Map<Node, AccessRecord[]>;
   readonly branches: Map<Expr, BranchRecord>;
   readonly barriers: Map<Node, BarrierRecord>;
+  readonly unread: Map<Node, UnreadRecord>;
   /** What is done to shared memory, in its order. */
   readonly shared: SharedTrace;
   /** `value`: what is stored. */
@@ -400,6 +409,8 @@ export interface Recorder {
     entered?: Mask,
   ): void;
   barrier(node: Node, name: string, scope: BarrierRecord['scope'], path: Path, frame: Frame): void;
+  /** An access, or a call that may make some, whose addresses are unknown. */
+  lose(node: Node, reason: UnreadRecord['reason'], path: Path, frame: Frame): void;
   /** Ends a stretch of straight code: accesses that wait for neighbours are counted. */
   flush(path?: Path): void;
   /** What is written from here on can be taken back, or kept. */
