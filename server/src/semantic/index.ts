@@ -37,6 +37,8 @@ import type {
 } from './model';
 import { overrunFacts, raceFacts } from './races/raceFacts';
 import { unreadFacts } from './unread/facts';
+import { listUnread } from './unread/list';
+import type { Unread } from './unread/model';
 import { noFacts } from './noFacts';
 import { joinRestructuring } from './restructuring/find';
 import type { Restructuring } from './restructuring/model';
@@ -51,6 +53,7 @@ import { parameterTypes } from './signature';
 
 export type { CompilerRemark } from './acc';
 export type { LaunchConfiguration } from './launchConfiguration';
+export { unreadFile } from './unread/list';
 
 export interface AnalysisOptions {
   readonly gpu: Gpu;
@@ -197,6 +200,16 @@ export function collectLaunches(
     /* a unit that cannot be followed launches nothing */
   }
   return byName;
+}
+
+/** What was not read of the file that a model is of, computed when it is asked for. Never throws. */
+export function unreadOf(unit: TranslationUnit, model: Model, excess: string | undefined): readonly Unread[] {
+  try {
+    return listUnread(survey(unit).program, model, excess);
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    return [{ at: { uri: model.uri, start: 0, end: 0 }, what: 'file', reason: 'file-limit', detail, kernels: [] }];
+  }
 }
 
 /**

@@ -6,6 +6,7 @@ import type { RuntimeCallFact } from './hostCalls/model';
 import type { RaceFactKinds } from './races/model';
 import type { RestructuringFactKinds } from './restructuring/model';
 import type { Edit, Reason, Span } from './span';
+import type { UnreadAccessReason } from './unread/model';
 
 export type { Assumption } from './assumption';
 export { contains, type Edit, type Reason, type Span } from './span';
@@ -450,13 +451,14 @@ export interface UnreadFact {
   readonly at: Span;
   readonly text: string;
   readonly kernels: readonly string[];
-  readonly reason: 'unknown-call' | 'unknown-type' | 'unknown-pointer';
+  readonly reason: UnreadAccessReason;
 }
 
 export type * from './acc/model';
 export type * from './hostCalls/model';
 export type * from './races/model';
 export type * from './restructuring/model';
+export type * from './unread/model';
 
 export interface Facts extends AccFactKinds, RaceFactKinds, RestructuringFactKinds, BuildFactKinds {
   kernel: KernelFact;

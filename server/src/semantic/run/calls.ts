@@ -99,7 +99,8 @@ function callHeld(site: CallSite, held: Value, place: Place, path: Path, frame: 
   if (held.lambda) return callLambda(held.lambda, valuesOf(site, path, frame), path, frame, site.expr);
   if (held.type.kind !== 'struct') return undefined;
   const method = methodsOf(frame.run, held.type, 'operator()', site.args.length)[0];
-  if (!method || frame.depth >= deepest) return unknownCall({ ...site, name: 'operator()' }, path, frame, undefined, true);
+  if (!method || frame.depth >= deepest)
+    return unknownCall({ ...site, name: 'operator()' }, path, frame, undefined, true);
   return callSite(site, method, lookedAt(site, path, frame), place, path, frame);
 }
 

@@ -16,6 +16,7 @@ import {
   type Frame,
   type LoopChain,
   type LoopSeen,
+  type LostReason,
   type MemoryPlace,
   type Path,
   type Recorder,
@@ -171,7 +172,7 @@ export function createRecorder(run: Run): Recorder {
     if (stretch.length > longestStretch) flush();
   }
 
-  function lose(node: Node, reason: UnreadRecord['reason'], path: Path, { fn, via }: Frame): void {
+  function lose(node: Node, reason: LostReason, path: Path, { fn, via }: Frame): void {
     if (setup.host || path.quiet || path.mask.count === 0 || unread.has(node)) return;
     const record: UnreadRecord = { node, fn, reason, ...(via ? { via } : {}) };
     unread.set(node, record);

@@ -1,4 +1,5 @@
 // What a run computes with and writes down: values over the threads of a block, places, the path taken, records.
+import type { UnreadAccessReason } from '../unread/model';
 import type {
   CallExpr,
   Expr,
@@ -378,11 +379,12 @@ export interface BarrierRecord {
   proven: boolean;
 }
 
+export type LostReason = Exclude<UnreadAccessReason, 'unknown-index'>;
 /** A place where memory may be accessed in a way that the run cannot follow. */
 export interface UnreadRecord {
   readonly node: Node;
   readonly fn: FunctionDecl;
-  readonly reason: 'unknown-call' | 'unknown-type' | 'unknown-pointer';
+  readonly reason: LostReason;
   readonly via?: Node;
 }
 
@@ -410,7 +412,7 @@ export interface Recorder {
   ): void;
   barrier(node: Node, name: string, scope: BarrierRecord['scope'], path: Path, frame: Frame): void;
   /** An access, or a call that may make some, whose addresses are unknown. */
-  lose(node: Node, reason: UnreadRecord['reason'], path: Path, frame: Frame): void;
+  lose(node: Node, reason: LostReason, path: Path, frame: Frame): void;
   /** Ends a stretch of straight code: accesses that wait for neighbours are counted. */
   flush(path?: Path): void;
   /** What is written from here on can be taken back, or kept. */
