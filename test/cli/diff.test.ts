@@ -121,7 +121,7 @@ describe('warplens diff', () => {
       '__device__ void take(float *out, const float *in);\n__global__ void copy',
     ]);
     const { out, err } = await runCommand('diff', 'HEAD');
-    match(out, /copy\(float \*, const float \*, int\) can no longer be compared: less of it is read/);
+    match(out, /copy\(float \*, float \*, int\) can no longer be compared: less of it is read/);
     match(out, /accesses with an unknown address +0 → 1/);
     ok(!out.includes('less traffic'), out);
     match(err, /Of 1 kernel less could be read than before\./);

@@ -27,7 +27,7 @@ export function unreadText({ reason, detail }: Pick<Unread, 'reason' | 'detail'>
         ? 'A kernel that could not be parsed'
         : `The body of ${code} has parts that could not be parsed: check for missing macros`;
     case 'inactive-branch':
-      return `A kernel in a branch that is not compiled, beside #error ${excerpt(detail, longest)}: define what it asks for`;
+      return `A kernel that is not compiled, because of #error ${excerpt(detail, longest)}: define what it asks for`;
     case 'unknown-qualifiers':
       return `${code} reads its thread index, but no qualifier marks it as device code: a macro may be missing`;
     case 'kernel-not-found':

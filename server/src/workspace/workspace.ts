@@ -379,12 +379,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   }
 
   function changed(): void {
-    build.changed();
-    configurations.changed();
-    includes.changed();
-    roots.changed();
-    launches.changed();
-    fortran.changed();
+    for (const part of [build, configurations, includes, roots, launches, fortran]) part.changed();
   }
 
   return {

@@ -1,6 +1,7 @@
 // Writes down what the warps of a run do: accesses with their sectors and wavefronts, branches, barriers.
 import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
 import { alignOf, sizeOf } from '../language/types';
+import type { LostReason, UnreadRecord } from './losses';
 import { countAccess } from './count';
 import { add, type Lanes, type Mask } from './lanes';
 import { mayMerge, mergedCounts, type PendingCount } from './stretches';
@@ -16,12 +17,10 @@ import {
   type Frame,
   type LoopChain,
   type LoopSeen,
-  type LostReason,
   type MemoryPlace,
   type Path,
   type Recorder,
   type Run,
-  type UnreadRecord,
   type Value,
 } from './values';
 import { comparesLanes } from './variance';

@@ -2,6 +2,7 @@
 import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
 import { stripReference } from '../deduction';
 import { intType, type Type } from '../language/types';
+import type { UnreadRecord } from './losses';
 import { createRecorder } from './recorder';
 import { baseNamed, createRun, Exhausted, unseen } from './state';
 import { eventsOf, type SharedEvent } from './sharedTrace';
@@ -16,7 +17,6 @@ import {
   type Path,
   type Run,
   type RunSetup,
-  type UnreadRecord,
   type Value,
 } from './values';
 

@@ -341,9 +341,11 @@ function giveBack(value: Value, path: Path, frame: Frame): void {
   frame.result = result;
 }
 
-/** PTX that loads, stores or copies (PTX ISA, "Data Movement and Conversion Instructions"); what ends a copy does not. */
-const movesMemory =
-  /\b(?:(?:ld|ldu|st|red|atom)(?:\.\w+)*\.(?:global|shared)|(?:ld|st)matrix|cp\.async\.(?:c[ag]|bulk)|wmma\.(?:load|store))\b/;
+/** PTX that loads, stores or copies (PTX ISA, "Data Movement and Conversion Instructions"). */
+const movesMemory = new RegExp(
+  String.raw`\b(?:(?:ld|ldu|st|red|atom)(?:\.\w+)*\.(?:global|shared)|(?:ld|st)matrix|` +
+    String.raw`cp\.async\.(?:c[ag]|bulk)|wmma\.(?:load|store))\b`,
+);
 
 function compileAsm(scope: Scope, stmt: Stmt & { kind: 'asm' }): Act {
   const inputs = stmt.inputs.map((input) => scope.expr(input));

@@ -1,5 +1,5 @@
 // What a run computes with and writes down: values over the threads of a block, places, the path taken, records.
-import type { UnreadAccessReason } from '../unread/model';
+import type { Losses } from './losses';
 import type {
   CallExpr,
   Expr,
@@ -379,24 +379,13 @@ export interface BarrierRecord {
   proven: boolean;
 }
 
-export type LostReason = Exclude<UnreadAccessReason, 'unknown-index'>;
-/** A place where memory may be accessed in a way that the run cannot follow. */
-export interface UnreadRecord {
-  readonly node: Node;
-  readonly fn: FunctionDecl;
-  readonly reason: LostReason;
-  readonly via?: Node;
-}
-
 /** What is done to shared memory, in its order. */
 export type SharedTrace = SharedTraceOf<MemoryPlace, Path, Frame, Value>;
 
-export interface Recorder {
+export interface Recorder extends Losses<Path, Frame> {
   readonly accesses: Map<Node, AccessRecord[]>;
   readonly branches: Map<Expr, BranchRecord>;
   readonly barriers: Map<Node, BarrierRecord>;
-  readonly unread: Map<Node, UnreadRecord>;
-  /** What is done to shared memory, in its order. */
   readonly shared: SharedTrace;
   /** `value`: what is stored. */
   access(place: MemoryPlace, mode: AccessRecord['mode'], path: Path, frame: Frame, node: Expr, value?: Value): void;
@@ -411,8 +400,6 @@ export interface Recorder {
     entered?: Mask,
   ): void;
   barrier(node: Node, name: string, scope: BarrierRecord['scope'], path: Path, frame: Frame): void;
-  /** An access, or a call that may make some, whose addresses are unknown. */
-  lose(node: Node, reason: LostReason, path: Path, frame: Frame): void;
   /** Ends a stretch of straight code: accesses that wait for neighbours are counted. */
   flush(path?: Path): void;
   /** What is written from here on can be taken back, or kept. */

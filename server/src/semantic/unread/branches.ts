@@ -11,7 +11,7 @@ interface Branch {
 
 const directive = /^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif|error)\b[ \t]*(.*)$/gm;
 
-/** Each with the text of the `#error` that stands in its place. */
+/** Each with the text of the `#error` that is compiled instead. */
 export function kernelsBesideErrors(file: SourceFile): readonly { readonly at: Span; readonly error: string }[] {
   const { text, uri } = file;
   if (!file.inactive.some(({ start, end }) => /\b__global__\b/.test(text.slice(start, end)))) return [];

@@ -30,9 +30,12 @@ export function unreadFile(uri: string, excess: string | undefined): readonly Un
 
 // ---- accesses -----------------------------------------------------------------------------------------------------
 
-/** Nothing bounds the figure of the access: unlike that of a gather, which the lanes of a warp do. */
-export function isUnbounded({ certainty, gather }: AccessFact): boolean {
-  return certainty === 'unknown' && !gather;
+/**
+ * Nothing bounds its figure: that of a gather is bounded by the lanes of a warp, and that of a type of unknown size is
+ * the template's.
+ */
+function isUnbounded({ certainty, gather, assumed }: AccessFact): boolean {
+  return certainty === 'unknown' && !gather && !assumed.some(({ kind }) => kind === 'type-size');
 }
 
 function unreadAccesses({ facts }: Model): readonly Unread[] {

@@ -4,7 +4,7 @@ import type { Span } from '../span';
 /** Why an access, or a call that may make some, has no figures. */
 export type UnreadAccessReason =
   | 'unknown-call' // a function without a known body is given memory, or may hold some
-  | 'unknown-type' // the class that is indexed or dereferenced is not defined in sight
+  | 'unknown-type' // the class that is indexed or dereferenced has no known definition
   | 'unknown-pointer' // nothing says what the pointer points to
   | 'unknown-index' // lanes' distances depend on values that are not followed
   | 'inline-assembly';
@@ -12,7 +12,7 @@ export type UnreadAccessReason =
 export type UnreadReason =
   | UnreadAccessReason
   // Kernels and functions.
-  | 'template-parameters' // that nothing in sight sets, and on which figures depend
+  | 'template-parameters' // without a known type or value, and figures depend on them
   | 'stopped' // the work budget ran out in the body
   | 'syntax-errors'
   | 'inactive-branch' // the active branch of the condition is an `#error`
@@ -25,6 +25,19 @@ export type UnreadReason =
   | 'launch-not-reached'
   // Files.
   | 'file-limit';
+
+/** An access of a kernel, or a call that may make some, whose addresses the run could not follow. */
+export interface UnreadFact {
+  readonly kind: 'unread';
+  readonly at: Span;
+  readonly text: string;
+  readonly kernels: readonly string[];
+  readonly reason: UnreadAccessReason;
+}
+
+export interface UnreadFactKinds {
+  unread: UnreadFact;
+}
 
 export interface Unread {
   readonly at: Span;
