@@ -9,9 +9,9 @@ export function unreadText({ reason, detail }: Pick<Unread, 'reason' | 'detail'>
   const code = `\`${excerpt(detail, longest)}\``;
   switch (reason) {
     case 'unknown-call':
-      return `${code} calls a function that is not defined here: the accesses that it makes are not counted`;
+      return `${code} calls a function without a known definition: its accesses are not counted`;
     case 'unknown-type':
-      return `${code} goes through a type that is not defined here: its address is unknown`;
+      return `${code} goes through a type without a known definition: its address is unknown`;
     case 'unknown-pointer':
       return `${code} goes through a pointer of unknown origin: its address is unknown`;
     case 'unknown-index':

@@ -167,7 +167,8 @@ function aboutText(file: SourceFile): readonly Unread[] {
   const { uri, text } = file;
   const within = new Set<SourceFile['errors'][number]>();
   for (const fn of file.functions) {
-    if (!fn.body) continue;
+    const { body } = fn;
+    if (!body) continue;
     const [start, end] = [fn.base + fn.start, fn.base + fn.end];
     const nameAt = { uri, start: fn.base + fn.nameStart, end: fn.base + fn.nameStart + fn.name.length };
     const what = fn.global ? 'kernel' : 'function';
@@ -176,7 +177,7 @@ function aboutText(file: SourceFile): readonly Unread[] {
     for (const error of errors) within.add(error);
     if (errors.length > 0 && (fn.global || fn.device || launchesIn(fn).length > 0))
       found.push({ at: nameAt, what, reason: 'syntax-errors', detail: fn.name, kernels });
-    if (!fn.global && !fn.device && asksForThread(fn))
+    if (!fn.global && !fn.device && asksForThread({ ...fn, body }))
       found.push({ at: nameAt, what: 'function', reason: 'unknown-qualifiers', detail: fn.name, kernels: [] });
   }
   for (const error of file.errors) {
@@ -196,8 +197,13 @@ function kernelWords(text: string, from: number, to: number): { readonly start: 
   }));
 }
 
+/** By body: an unchanged function is not walked again. */
+const asking = new WeakMap<object, boolean>();
+
 /** Does it read `threadIdx` or `blockIdx`, outside of the lambdas in it? */
-function asksForThread(fn: FunctionDecl): boolean {
+function asksForThread(fn: FunctionDecl & { readonly body: object }): boolean {
+  const known = asking.get(fn.body);
+  if (known !== undefined) return known;
   let found = false;
   const locals = localsOf(fn);
   walk(fn.body, (node) => {
@@ -205,5 +211,6 @@ function asksForThread(fn: FunctionDecl): boolean {
     if (node.kind === 'name' && /^(?:thread|block)Idx$/.test(node.name) && !locals.of(node)) found = true;
     return !found;
   });
+  asking.set(fn.body, found);
   return found;
 }
