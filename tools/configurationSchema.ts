@@ -55,6 +55,10 @@ export function configurationSchema(metas: readonly RuleMeta[]): string {
         description: 'Folders to search for included files, absolute or relative to the folder of this file.',
       },
       exclude: patterns('Files and folders that are not checked.'),
+      failOnUnread: {
+        type: 'boolean',
+        description: 'warplens check exits with 1 if a kernel, launch or access could not be read. Default: false.',
+      },
       quiet: patterns('Files and folders whose findings are hints, except errors. Replaces the default list.'),
     },
   };

@@ -32,7 +32,8 @@ interface CheckFlags extends AnalysisFlags {
   readonly rule?: readonly string[];
   readonly minSeverity: string;
   readonly quiet?: boolean;
-  readonly failOn: string;
+  readonly failOn?: readonly string[];
+  readonly unread?: boolean;
   readonly exitZero?: boolean;
   readonly outputFile?: string;
   readonly exclude?: readonly string[];
@@ -68,9 +69,11 @@ export function registerCheck(program: Command, terminal: Terminal): void {
     .option('-q, --quiet', 'report warnings and errors only')
     .option(
       '--fail-on <severity>',
-      `exit with 1 for findings of this severity and above: ${severities.join(', ')}`,
-      'warning',
+      `exit with 1 for findings of this severity and above: ${severities.join(', ')} (default: warning); or for ` +
+        'code that could not be read: unread (repeat for both)',
+      commaList,
     )
+    .option('--unread', 'list all kernels, launches and accesses that could not be read, with the reason of each')
     .option('--exit-zero', 'exit with 0 even with findings')
     .option('-o, --output-file <file>', 'write the report to this file instead of standard output')
     .addOption(excludeOption())
@@ -109,7 +112,7 @@ export function registerCheck(program: Command, terminal: Terminal): void {
 function checkedFlags(
   paths: readonly string[],
   flags: CheckFlags,
-): { readonly least: Severity; readonly failing: Severity } {
+): { readonly least: Severity; readonly failing: Severity; readonly failsUnread: boolean } {
   if (!['text', 'json', 'sarif', 'codequality'].includes(flags.format))
     throw new BadUse(`Unknown format "${flags.format}". Use text, json, sarif or codequality.`);
   const severityOf = (given: string): Severity => {
@@ -117,7 +120,9 @@ function checkedFlags(
     return given;
   };
   const asked = severityOf(flags.minSeverity);
-  const failing = severityOf(flags.failOn);
+  const failOn = flags.failOn ?? [];
+  const failing = failOn.filter((each) => each !== 'unread').map(severityOf);
+  if (failing.length > 1) throw new BadUse(`--fail-on takes one severity, not ${failing.join(' and ')}.`);
   for (const id of flags.rule ?? []) if (!ruleIds.includes(id)) throw new BadUse(unknownRule(id, ruleIds));
   if (flags.unsafeFixes && !flags.fix) throw new BadUse('--unsafe-fixes requires --fix.');
   if (flags.nvcc !== undefined && !flags.withCompiler) throw new BadUse('--nvcc requires --with-compiler.');
@@ -133,7 +138,11 @@ function checkedFlags(
     if (flags.baseline !== undefined || flags.since !== undefined)
       throw new BadUse('- cannot be combined with --baseline or --since.');
   } else if (flags.stdinFilename !== undefined) throw new BadUse('--stdin-filename requires the path -.');
-  return { least: flags.quiet && !isAtLeast(asked, 'warning') ? 'warning' : asked, failing };
+  return {
+    least: flags.quiet && !isAtLeast(asked, 'warning') ? 'warning' : asked,
+    failing: failing[0] ?? 'warning',
+    failsUnread: failOn.includes('unread'),
+  };
 }
 
 /** The text of standard input under the name given for it. */
@@ -143,7 +152,7 @@ function sourceOfInput(flags: CheckFlags, terminal: Terminal): Source {
 }
 
 async function check(paths: readonly string[], flags: CheckFlags, terminal: Terminal): Promise<number> {
-  const { least, failing } = checkedFlags(paths, flags);
+  const { least, failing, failsUnread } = checkedFlags(paths, flags);
   const top = flags.top === undefined ? undefined : wholeFrom1('--top', flags.top);
   const jobs = flags.jobs === undefined ? undefined : wholeFrom1('--jobs', flags.jobs);
   const baseline =
@@ -172,7 +181,7 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
         // Cached results belong to the file's text on disk.
         cache: flags.cache !== false && !isInput,
       });
-  const said = createTeller(terminal);
+  const said = createTeller(terminal, flags.unread === true);
   const { files, marked, fixed, unwritten } = await checkedFiles(sources, results, settings, flags, {
     terminal,
     hear: said.hear,
@@ -210,9 +219,9 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
   const heaviest = heaviestOf(shown, ordered);
   const output =
     flags.format === 'json'
-      ? cleanJson(jsonOf(shown, placeOf, said.remarks, marked))
+      ? cleanJson(jsonOf(shown, placeOf, said, marked))
       : flags.format === 'sarif'
-        ? cleanJson(sarifOf(heaviest.files, placeOf, [...heaviest.remarks, ...said.remarks]))
+        ? cleanJson(sarifOf(heaviest.files, placeOf, [...heaviest.remarks, ...said.remarks], said.unread))
         : flags.format === 'codequality'
           ? cleanJson(codeQualityOf(shown, placeOf))
           : textOf(first, placeOf, terminal.colour && flags.outputFile === undefined);
@@ -225,7 +234,9 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
   if (unwritten > 0)
     terminal.note(`The fixes of ${unwritten} ${unwritten === 1 ? 'file were' : 'files were'} not written.`);
   if (unwritten > 0 || unread > 0) return 2;
-  const fails = left.some(({ findings }) => findings.some(({ severity }) => isAtLeast(severity, failing)));
+  const fails =
+    left.some(({ findings }) => findings.some(({ severity }) => isAtLeast(severity, failing))) ||
+    said.unread.some((file) => failsUnread || file.fails);
   return fails && !flags.exitZero ? 1 : 0;
 }
 

@@ -5,7 +5,7 @@ import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { lint } from '../../server/src/lint/lint';
 import type { Marked } from '../../server/src/lint/marks';
 import { isQuietPath } from '../../server/src/workspace/quietPaths';
-import type { Reason } from '../../server/src/semantic/model';
+import type { Reason, Unread } from '../../server/src/semantic/model';
 import { mergedRules, type Configuration } from '../../server/src/workspace/configurationFile';
 import { isFortran } from '../../server/src/workspace/fortran';
 import { nodeFileSystem } from '../../server/src/workspace/nodeFileSystem';
@@ -38,12 +38,21 @@ export interface FileResult {
   readonly marked: Marked;
   /** What the analysis omitted: missing headers, for example. */
   readonly notes: readonly Note[];
+  /** What has no figures, and why. */
+  readonly unread: readonly UnreadPlace[];
+  /** The project's configuration fails where there is some. */
+  readonly failsUnread?: true;
   /** One sentence on the parts that were not read because the file exceeds a limit of work or memory. */
   readonly excess?: string;
   /** Problems outside the file: an unreadable build file, a failed rule. */
   readonly sentences: readonly string[];
   /** What the result depends on: questions of files with digests of their answers. Empty if it must not be cached. */
   readonly asked: readonly (readonly [string, string])[];
+}
+/** Something that was not read, with its line and column, from 1. */
+export interface UnreadPlace extends Omit<Unread, 'at'> {
+  readonly line: number;
+  readonly column: number;
 }
 /** A remark with its line and column, from 1. */
 export interface Note {
@@ -73,6 +82,13 @@ export function isQuiet(
     .filter((each) => !each.startsWith('../') && !isAbsolute(each))
     .sort((a, b) => a.length - b.length)[0];
   return isQuietPath(inner ?? basename(path), paths ?? defaultSettings.quietPaths);
+}
+
+export function unreadPlaces(list: readonly Unread[], places: ReturnType<typeof placesIn>): readonly UnreadPlace[] {
+  return list.map(({ at, ...rest }) => {
+    const { line, column } = places(at);
+    return { line, column, ...rest };
+  });
 }
 
 /** Folders whose files are kept while others are checked: the folders of one program follow each other. */
@@ -133,6 +149,8 @@ export async function createChecker(settings: CheckSettings): Promise<Checker> {
     readonly marked: Marked;
     readonly notes: readonly Reason[];
     readonly excess: string | undefined;
+    readonly unread: () => readonly Unread[];
+    readonly failsUnread: boolean;
   } {
     const analysed = workspace.analyse(uriOf(path), { text, version: ++version })!;
     recent.read(analysed.files);
@@ -147,7 +165,9 @@ export async function createChecker(settings: CheckSettings): Promise<Checker> {
       troubles.push(
         `${displayPath(path)}: the rule ${failure.rule} failed (${failure.error}); please report this file.`,
       );
-    return { findings: result.findings, marked: result.marked, notes: analysed.model.notes, excess: analysed.excess };
+    const { model, excess, unread } = analysed;
+    const failsUnread = configuration?.failOnUnread === true;
+    return { findings: result.findings, marked: result.marked, notes: model.notes, excess, unread, failsUnread };
   }
 
   return {
@@ -170,6 +190,8 @@ export async function createChecker(settings: CheckSettings): Promise<Checker> {
           const { line, column } = places(note.at);
           return { line, column, text: note.text };
         }),
+        unread: unreadPlaces(value.unread(), places),
+        ...(value.failsUnread && { failsUnread: true }),
         ...(value.excess !== undefined && { excess: value.excess }),
         sentences: [...asked.sentences, ...troubles],
         // The workspace keeps Fortran modules itself, without recording their source.

@@ -1,19 +1,21 @@
 // Findings as JSON for scripts: one object each, most expensive first, positions from 1; marks of other places last.
-// `marked` counts functions that comments call hot or cold; `notes` lists what the analysis omitted.
+// `marked` counts functions that comments call hot or cold; `notes` lists what the analysis went without, `unread`
+// what it could not read, each with its reason.
 import type { Span } from '../../server/src/semantic/model';
 import type { CheckedFile } from './checkedFile';
 import { verdictOf } from './compilerWitness';
 import { byCost } from './order';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import type { Marked } from '../../server/src/lint/marks';
-import type { Remark } from './remarks';
+import type { Teller } from './remarks';
+import { unreadText } from '../../server/src/rules/unreadWording';
 import { pathOf, type placeFinder } from './analysis';
 import { displayPath } from './source';
 
 export function jsonOf(
   files: readonly CheckedFile[],
   placeOf: ReturnType<typeof placeFinder>,
-  remarks: readonly Remark[],
+  { remarks, unread }: Pick<Teller, 'remarks' | 'unread'>,
   marked: Marked,
 ): string {
   const placed = (span: Span): object => ({ file: displayPath(pathOf(span.uri)), ...placeOf(span) });
@@ -45,7 +47,10 @@ export function jsonOf(
     docs: finding.docsUrl,
   }));
   const notes = remarks.map(({ path, ...remark }) => ({ file: displayPath(path), ...remark }));
-  return JSON.stringify({ findings, marked, notes }, null, 2);
+  const gaps = unread.flatMap(({ path, list }) =>
+    list.map((one) => ({ file: displayPath(path), ...one, text: unreadText(one) })),
+  );
+  return JSON.stringify({ findings, marked, notes, unread: gaps }, null, 2);
 }
 
 /** Time of the kernel now over its time without the waste; `most` is absent where nothing limits it. */

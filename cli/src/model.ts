@@ -1,7 +1,8 @@
 // warplens model: the facts of one file, for scripts, for tests against measurements, and for the curious.
 import type { Command } from 'commander';
 import { conditions, offIdealText, rangeText } from '../../server/src/rules/wording';
-import type { AccessFact, Model, Span } from '../../server/src/semantic/model';
+import type { AccessFact, Model, Span, Unread } from '../../server/src/semantic/model';
+import { unreadText } from '../../server/src/rules/unreadWording';
 import { figureRange, ratioRange } from '../../server/src/semantic/figures';
 import { analyseFlags, type Terminal } from './options';
 import { openWorkspace, pathOf, placeFinder, readAnalysisFlags, uriOf, type AnalysisFlags } from './analysis';
@@ -34,7 +35,7 @@ export function registerModel(program: Command, terminal: Terminal): void {
       const uri = uriOf(source!.path);
       await workspace.ready(uri);
       const analysed = workspace.analyse(uri, { text: source!.text, version: 1 })!;
-      const described = describe(analysed.model, source!.text, analysed.gpu.name);
+      const described = describe(analysed.model, source!.text, analysed.gpu.name, analysed.unread());
       terminal.print(flags.format === 'json' ? JSON.stringify(described, null, 2) : asText(described));
     });
 }
@@ -42,7 +43,7 @@ export function registerModel(program: Command, terminal: Terminal): void {
 type Described = ReturnType<typeof describe>;
 
 /** The model with lines and columns (from 1) instead of offsets. Unknown members are absent. */
-export function describe(model: Model, text: string, gpu: string) {
+export function describe(model: Model, text: string, gpu: string, unread: readonly Unread[]) {
   const find = placeFinder(new Map([[model.uri, text]]));
   const placed = (span: Span) => ({
     file: displayPath(pathOf(span.uri)),
@@ -110,6 +111,7 @@ export function describe(model: Model, text: string, gpu: string) {
       region: placed(regionAt),
       ...(trips ? { trips: { atMost: trips.atMost, exact: trips.exact, why: trips.why } } : {}),
     })),
+    unread: unread.map(({ at, ...one }) => ({ ...placed(at), ...one, text: unreadText(one) })),
     notes: model.notes.map((note) => ({ ...placed(note.at), text: note.text })),
   };
 }
@@ -173,10 +175,12 @@ function asText(model: Described): string {
     ];
     lines.push(
       '',
-      `${kernel.line}: ${kernel.global ? 'kernel' : 'device function'} ${kernel.qualifiedName}${shapes.length > 0 ? `, block ${shapes.join(' or ')}` : ''}${kernel.notAnalysed ? `, analysed in part: ${kernel.notAnalysed}` : ''}`,
+      `${kernel.line}: ${kernel.global ? 'kernel' : 'device function'} ${kernel.qualifiedName}${shapes.length > 0 ? `, block ${shapes.join(' or ')}` : ''}`,
     );
     for (const access of model.accesses.filter((one) => one.kernels.includes(kernel.name)))
       lines.push(`  ${accessText(access)}`);
+    for (const one of model.unread.filter(({ kernels }) => kernels.includes(kernel.name)))
+      lines.push(`  ${unreadLine(one)}`);
   }
   const own = new Set(model.kernels.map(({ name }) => name));
   const called = model.accesses.filter(({ kernels }) => !kernels.some((kernel) => own.has(kernel)));
@@ -199,8 +203,15 @@ function asText(model: Described): string {
     lines.push(
       `${launch.line}:${launch.column} launch of ${launch.kernel}, block ${extentText(launch.block)}, grid ${extentText(launch.grid)}`,
     );
+  // Those of a kernel stand with it.
+  for (const one of model.unread.filter(({ kernels }) => !kernels.some((kernel) => own.has(kernel))))
+    lines.push(unreadLine(one));
   for (const note of model.notes) lines.push(`${note.line}:${note.column} note: ${note.text}`);
   return lines.join('\n');
+}
+
+function unreadLine({ line, column, text }: Described['unread'][number]): string {
+  return `${`${line}:${column}`.padEnd(8)} not read: ${text}`;
 }
 
 function accessText(access: Described['accesses'][number]): string {

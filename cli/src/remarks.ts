@@ -1,6 +1,7 @@
 // Notes beside the findings: parts of the code that the analysis omitted, and why.
 import { includeAdvice, isIncludeNote } from '../../server/src/workspace/includeNotes';
-import type { FileResult } from './checking';
+import { unreadCounts, unreadText } from '../../server/src/rules/unreadWording';
+import type { FileResult, UnreadPlace } from './checking';
 import type { Terminal } from './options';
 import { displayPath } from './source';
 
@@ -21,15 +22,28 @@ export interface Teller {
   end(): void;
   /** All remarks on single files, in order. */
   readonly remarks: readonly Remark[];
+  /** What has no figures, by file. */
+  readonly unread: readonly UnreadOfFile[];
 }
 
-export function createTeller(terminal: Terminal): Teller {
+export interface UnreadOfFile {
+  readonly path: string;
+  readonly list: readonly UnreadPlace[];
+  /** By the project's configuration. */
+  readonly fails: boolean;
+}
+
+/** `isWhole`: all that was not read is listed, rather than counted. */
+export function createTeller(terminal: Terminal, isWhole: boolean): Teller {
   const sentences = new Set<string>();
   const notes = new Map<string, { readonly first: string; readonly files: Set<string> }>();
   const remarks: Remark[] = [];
+  const unread: UnreadOfFile[] = [];
   return {
     remarks,
+    unread,
     hear(path, result) {
+      if (result.unread.length > 0) unread.push({ path, list: result.unread, fails: result.failsUnread === true });
       if (result.excess !== undefined) {
         sentences.add(`${displayPath(path)}: ${result.excess}`);
         remarks.push({ path, text: result.excess });
@@ -50,6 +64,17 @@ export function createTeller(terminal: Terminal): Teller {
         terminal.note(`${first}: note: ${text}${also}`);
       }
       if ([...notes.keys()].some(isIncludeNote)) terminal.note(includeAdvice);
+      for (const { path, list } of unread) {
+        const file = displayPath(path);
+        // A limit of the whole file is a sentence above.
+        const parts = list.filter(({ what }) => what !== 'file');
+        if (isWhole)
+          for (const one of parts) terminal.note(`${file}:${one.line}:${one.column}: not read: ${unreadText(one)}.`);
+        else if (parts.length > 0)
+          terminal.note(
+            `${file}: ${unreadCounts(parts)} could not be read: see warplens model ${file}, or use --unread.`,
+          );
+      }
     },
   };
 }

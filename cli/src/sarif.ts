@@ -9,7 +9,8 @@ import type { Fix, Severity } from '../../server/src/rules/rule';
 import type { Span } from '../../server/src/semantic/model';
 import type { CheckedFile } from './checkedFile';
 import { pathOf, type placeFinder } from './analysis';
-import type { Remark } from './remarks';
+import type { Remark, UnreadOfFile } from './remarks';
+import { unreadText } from '../../server/src/rules/unreadWording';
 import { createFingerprints } from './fingerprints';
 import { displayPath } from './source';
 import { version } from '../../package.json';
@@ -21,6 +22,7 @@ export function sarifOf(
   files: readonly CheckedFile[],
   placeOf: ReturnType<typeof placeFinder>,
   remarks: readonly Remark[],
+  unread: readonly UnreadOfFile[] = [],
 ): string {
   const rules = descriptors();
   const indexes = new Map(rules.map((rule, index) => [rule.id, index]));
@@ -58,6 +60,20 @@ export function sarifOf(
         }),
       ),
   );
+  const notifications = [
+    ...remarks.map(notificationOf),
+    // The limit of a file is among the remarks.
+    ...unread.flatMap(({ path, list }) =>
+      list
+        .filter(({ what }) => what !== 'file')
+        .map(
+          (one): Notification => ({
+            ...notificationOf({ path, line: one.line, column: one.column, text: `Not read: ${unreadText(one)}.` }),
+            properties: { unread: one.what, reason: one.reason, kernels: [...one.kernels] },
+          }),
+        ),
+    ),
+  ];
   const log: Log = {
     $schema: schema,
     version: '2.1.0',
@@ -72,7 +88,7 @@ export function sarifOf(
           },
         },
         columnKind: 'utf16CodeUnits',
-        invocations: [{ executionSuccessful: true, toolExecutionNotifications: remarks.map(notificationOf) }],
+        invocations: [{ executionSuccessful: true, toolExecutionNotifications: notifications }],
         originalUriBaseIds: { [base]: { uri: `${pathToFileURL(process.cwd()).href}/` } },
         results,
       },

@@ -118,6 +118,75 @@ describe('command line', () => {
     deepStrictEqual(told!.locations![0]!.physicalLocation!.region, { startLine: 1, startColumn: 1 });
   });
 
+  describe('code that cannot be read', () => {
+    const source = `${clean}__device__ float load(const float *p);
+__global__ void far(float *a) { a[threadIdx.x] = load(a + threadIdx.x); }
+void go(float *a) { far<<<1, 256>>>(a); absent<<<1, 256>>>(a); }
+`;
+    const file = (): string => join(folder, 'a.cu');
+    beforeEach(() => write({ 'a.cu': source }));
+
+    it('is counted for each file, and listed with --unread', async () => {
+      const { code, out, err } = await warplens('check', folder);
+      strictEqual(code, 0);
+      strictEqual(out, '');
+      ok(err.includes(`${file()}: 1 launch and 1 access could not be read: see warplens model ${file()}`), err);
+      const whole = await warplens('check', folder, '--unread');
+      match(whole.err, /a\.cu:4:50: not read: `load\(a \+ threadIdx\.x\)` calls a function without a known definition/);
+      match(whole.err, /a\.cu:5:41: not read: The kernel `absent` is not defined or declared here\./);
+    });
+
+    it('is in JSON and SARIF with its reason', async () => {
+      interface Json {
+        readonly unread: readonly { readonly line: number; readonly what: string; readonly reason: string }[];
+      }
+      const expected = [
+        [4, 'access', 'unknown-call', ['far']],
+        [5, 'launch', 'kernel-not-found', []],
+      ];
+      for (const command of [
+        ['check', folder],
+        ['model', file()],
+      ]) {
+        const { unread } = JSON.parse((await warplens(...command, '--format', 'json')).out) as Json;
+        deepStrictEqual(
+          unread.map((one) => [one.line, one.what, one.reason, (one as { kernels?: string[] }).kernels]),
+          expected,
+        );
+      }
+      const sarif = JSON.parse((await warplens('check', folder, '--format', 'sarif')).out) as Log;
+      const told = sarif.runs[0]!.invocations![0]!.toolExecutionNotifications!;
+      deepStrictEqual(
+        told.map(({ properties, locations }) => [
+          locations![0]!.physicalLocation!.region!.startLine,
+          properties!['unread'],
+          properties!['reason'],
+          properties!['kernels'],
+        ]),
+        expected,
+      );
+      const valid = new Ajv({ strict: false, validateFormats: false }).compile(sarifSchema);
+      ok(valid(sarif), JSON.stringify(valid.errors));
+    });
+
+    it('fails where the flag or the project says so', async () => {
+      strictEqual((await warplens('check', folder, '--fail-on', 'unread')).code, 1);
+      strictEqual((await warplens('check', folder, '--fail-on', 'unread', '--exit-zero')).code, 0);
+      strictEqual((await warplens('check', folder, '--fail-on', 'hint,unread')).code, 1);
+      write({ 'b/warplens.json': '{ "failOnUnread": true }', 'b/a.cu': source, 'b/c.cu': clean });
+      strictEqual((await warplens('check', join(folder, 'b', 'a.cu'))).code, 1);
+      strictEqual((await warplens('check', join(folder, 'b', 'a.cu'))).code, 1, 'from the kept result');
+      strictEqual((await warplens('check', join(folder, 'b', 'c.cu'), '--fail-on', 'unread')).code, 0);
+      match((await warplens('check', folder, '--fail-on', 'hint,error')).err, /--fail-on takes one severity/);
+    });
+
+    it('stands below its kernel in the text of the model', async () => {
+      const { out } = await warplens('model', file());
+      match(out, /kernel far.*\n.*\n {2}4:50 +not read: `load/);
+      match(out, /\n5:41 +not read: The kernel `absent`/);
+    });
+  });
+
   it('leaves out what is less grave than asked, and runs only the rules asked for', async () => {
     write({ 'a.cu': strided });
     strictEqual((await warplens('check', folder, '--min-severity', 'error')).code, 0);

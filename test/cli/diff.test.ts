@@ -114,6 +114,34 @@ describe('warplens diff', () => {
   const changed = async (...args: string[]): Promise<string[]> =>
     (await json(...args)).changedKernels.map(({ name, verdict }) => `${name} ${verdict}`);
 
+  it('takes a kernel of which less is read for no improvement', async () => {
+    edit('src/kernels.cu', ['out[i] = in[i];', 'take(out + i, in + i);']);
+    edit('src/kernels.cu', [
+      '__global__ void copy',
+      '__device__ void take(float *out, const float *in);\n__global__ void copy',
+    ]);
+    const { out, err } = await runCommand('diff', 'HEAD');
+    match(out, /copy\(float \*, float \*, int\) can no longer be compared: less of it is read/);
+    match(out, /accesses with an unknown address +0 → 1/);
+    ok(!out.includes('less traffic'), out);
+    match(err, /Of 1 kernel less could be read than before\./);
+    const gate = await runCommand('diff', 'HEAD', '--gate', 'unknown <= +0');
+    strictEqual(gate.code, 1);
+  });
+
+  it('names launches that are not read any more', async () => {
+    edit('src/go.cu', ['turn<<<dim3', 'turned<<<dim3']);
+    const { err } = await runCommand('diff', 'HEAD');
+    match(err, /src\/go\.cu:\d+: not read: The kernel `turned` is not defined or declared here\./);
+    const json = JSON.parse((await runCommand('diff', 'HEAD', '--format', 'json')).out) as {
+      unread: readonly { what: string; reason: string; file: string }[];
+    };
+    deepStrictEqual(
+      json.unread.map(({ what, reason, file }) => [what, reason, file]),
+      [['launch', 'kernel-not-found', 'src/go.cu']],
+    );
+  });
+
   it('finds nothing in an edit that changes nothing', async () => {
     edit(
       'src/kernels.cu',

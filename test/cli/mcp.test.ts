@@ -126,6 +126,23 @@ describe('warplens mcp', function () {
     });
   });
 
+  it('names what it could not read', async () => {
+    const gaps = `__device__ float load(const float *p);
+__global__ void far(float *a) { a[threadIdx.x] = load(a + threadIdx.x); }
+void run(float *a) { far<<<1, 256>>>(a); absent<<<1, 256>>>(a); }
+`;
+    writeFiles(folder, { 'gaps/far.cu': gaps });
+    await withClient(async (ask) => {
+      match((await ask('check', { paths: ['gaps'] })).text, /Not read of gaps\/far\.cu: 1 launch and 1 access\./);
+      const whole = await ask('model', { file: 'gaps/far.cu' });
+      match(whole.text, /line 3: not read: The kernel `absent` is not defined or declared here/);
+      match(whole.text, /kernel far, line 2.*; 1 of 2 accesses not read/);
+      const kernel = await ask('model', { file: 'gaps/far.cu', kernel: 'far' });
+      match(kernel.text, /line 2: not read: `load\(a \+ threadIdx\.x\)` calls a function/);
+    });
+    rmSync(join(folder, 'gaps'), { recursive: true });
+  });
+
   it('tells the kernels and the lines of a report, and two reports side by side', async () => {
     await withClient(async (ask) => {
       const all = await ask('report', { report: 'report.ncu-rep' });

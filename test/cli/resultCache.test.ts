@@ -149,6 +149,7 @@ describe('kept results of a check', function () {
       findings: [],
       marked: { hot: 0, cold: 0 },
       notes: [{ line: 1, column: 1, text }],
+      unread: [],
       sentences: [],
       asked: [['exists /nowhere/at-all', 'no']],
     });

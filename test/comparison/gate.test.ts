@@ -29,6 +29,7 @@ const comparison = (...pairs: KernelPair[]): Comparison => ({
   findings: [],
   gone: [],
   excess: [],
+  unread: [],
 });
 const conditions = (text: string): readonly GateCondition[] => {
   const parsed = parseGate(text);

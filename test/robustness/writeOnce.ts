@@ -33,6 +33,7 @@ const writers: Readonly<Record<string, () => unknown>> = {
       findings: [],
       marked: { hot: 0, cold: 0 },
       notes: [],
+      unread: [],
       sentences: [longText],
       asked: [['never', 'asked']],
     }),

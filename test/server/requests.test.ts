@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import {
   CodeLensRequest,
   CompletionRequest,
+  DocumentDiagnosticRequest,
   HoverRequest,
   InlayHintRequest,
   type CompletionItem,
@@ -165,6 +166,34 @@ describe('requests', function () {
       'the lenses to be asked for again',
     );
     assert.deepEqual(await ask(), []);
+  });
+
+  it('code lens and hover: what of a kernel was not read', async () => {
+    editor = await startEditor();
+    const gaps = `__device__ float load(const float *p);
+__global__ void far(float *a) {
+  int i = threadIdx.x;
+  a[i] = load(a + i) + load(a + i + 1) + load(a + i + 2) + load(a + i + 3) + load(a + i + 4) + load(a + i + 5);
+}
+template <typename T> __global__ void typed(T *a) { a[threadIdx.x] = 0; }
+void run(float *a) { far<<<1, 256>>>(a); }
+`;
+    editor.open(uri, gaps);
+    const lenses = await editor.connection.sendRequest(CodeLensRequest.type, { textDocument: { uri } });
+    assert.deepEqual(
+      lenses?.map(({ command }) => command?.title.replace(/assuming [\d×]+/, 'assuming')),
+      ['block 256 · 6 of 7 accesses not read', 'block size unknown, assuming · partly read'],
+    );
+    const kernel = (await hover('far')) ?? '';
+    assert.match(kernel, /- 6 of 7 accesses not read\n- line 4, not read: `load\(a \+ i\)` calls a function/);
+    assert.equal(kernel.match(/, not read: /g)?.length, 5);
+    assert.match(kernel, /- and 1 more reasons?/);
+    assert.match(
+      (await hover('typed')) ?? '',
+      /line 6, not read: No launch or instantiation here gives T a known type/,
+    );
+    const report = await editor.connection.sendRequest(DocumentDiagnosticRequest.type, { textDocument: { uri } });
+    assert.ok(report.kind === 'full' && report.items.every(({ message }) => !/not read/i.test(String(message))));
   });
 
   it('code lens: of the text as it is now, while somebody types and before the document rests', async () => {

@@ -108,7 +108,12 @@ const result = {
 const notification = {
   type: 'object',
   required: ['message'],
-  properties: { level, message, locations: { type: 'array', items: location, uniqueItems: true } },
+  properties: {
+    level,
+    message,
+    locations: { type: 'array', items: location, uniqueItems: true },
+    properties: { type: 'object' },
+  },
   additionalProperties: false,
 };
 const invocation = {

@@ -28,6 +28,7 @@ describe('warplens.json', () => {
         "includeFolders": ["include", "/opt/inc"],
         "exclude": ["third_party/**", "!third_party/ours.cu"],
         "quiet": ["bench"],
+        "failOnUnread": true,
       }`,
     );
     deepStrictEqual(complaints, []);
@@ -36,6 +37,7 @@ describe('warplens.json', () => {
       gpu: 'A100',
       defines: { BLOCK: '256' },
       includeDirs: ['/p/include', '/opt/inc'],
+      failOnUnread: true,
       rules: {
         'cuda/bank-conflict': { severity: 'off' },
         'cuda/uncoalesced-access': { severity: 'error', minimumRatio: 4 },

@@ -4,6 +4,7 @@ import { carryLines } from '../../../profiler/src/lines/carryOver';
 import { compare, type Comparison, type EditedLines } from '../../../server/src/comparison/compare';
 import type { FileFigures } from '../../../server/src/comparison/figures';
 import { figuresOf } from '../../../server/src/comparison/figures';
+import { unreadText } from '../../../server/src/rules/unreadWording';
 import { lint } from '../../../server/src/lint/lint';
 import { createSyntax, type Syntax } from '../../../server/src/syntax';
 import { readGrammarFiles } from '../../../server/src/syntax/grammarFiles';
@@ -86,6 +87,7 @@ export async function compareSides(
     files,
     notes: [
       ...comparison.excess.map(({ path, sentence }) => `${path}: ${sentence}`),
+      ...comparison.unread.map((part) => `${part.at.path}:${part.at.line}: not read: ${unreadText(part)}.`),
       ...(left.length > 0
         ? [`Of the files that the change may affect, ${count(left.length, 'file')} more were not read.`]
         : []),
@@ -182,14 +184,14 @@ async function figuresOfFile(
   await workspace.ready(uri);
   const { value: figures, asked } = observer.watch(() => {
     files.read(path);
-    const { model, gpu, excess } = workspace.analyse(uri, { text, version: 1 })!;
+    const { model, gpu, excess, unread } = workspace.analyse(uri, { text, version: 1 })!;
     const configuration = workspace.configurationOf(uri);
     const { findings } = lint(model, text, {
       gpu,
       settings: mergedRules(configuration, {}),
       quiet: isQuiet(path, settings.quiet, configuration),
     });
-    return figuresOf(shownPath(sides.top, path), text, model, findings, gpu, excess);
+    return figuresOf(shownPath(sides.top, path), text, model, findings, gpu, excess, unread());
   });
   // Sentences for the user are repeated on each run.
   kept?.put(path, { figures, asked: asked.sentences.size > 0 ? [] : [...asked.answers] });

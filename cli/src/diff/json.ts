@@ -3,6 +3,7 @@ import type { Comparison, KernelChange } from '../../../server/src/comparison/co
 import { kernelMetrics } from '../../../server/src/comparison/compare';
 import type { AccessFigures, KernelFigures } from '../../../server/src/comparison/figures';
 import type { ResolvedFinding } from '../../../server/src/lint/finding';
+import { unreadText } from '../../../server/src/rules/unreadWording';
 import { docsUrlOf } from '../../../server/src/lint/finding';
 import { uriOf } from '../analysis';
 import type { CheckedFile } from '../checkedFile';
@@ -45,6 +46,7 @@ export function jsonOfDiff({ comparison, breaches, resourcesOf, labels, notes }:
         text: after.finding.text,
         fixes: after.finding.fixes.map(({ title, applicability }) => ({ title, applicability })),
       })),
+      unread: comparison.unread.map(({ at, ...part }) => ({ ...place({ at }), ...part, text: unreadText(part) })),
       goneFindings: gone.map((one) => ({ rule: one.finding.rule, ...place(one), text: one.finding.text })),
       gate: { passed: breaches.length === 0, breaches: breaches.map(({ sentence }) => sentence) },
       notes,

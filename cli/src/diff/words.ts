@@ -1,5 +1,11 @@
 // The words of a comparison, shared by text and Markdown.
-import type { AccessChange, Comparison, KernelChange, KernelMetric } from '../../../server/src/comparison/compare';
+import {
+  isReadLess,
+  type AccessChange,
+  type Comparison,
+  type KernelChange,
+  type KernelMetric,
+} from '../../../server/src/comparison/compare';
 import type { AccessFigures, KernelFigures } from '../../../server/src/comparison/figures';
 import type { ResourceMetric, Resources } from '../../../server/src/comparison/gate';
 
@@ -102,6 +108,7 @@ function blocksText({ blocks }: KernelFigures): string {
 export function verdictOf({ before, after, cost, metrics }: KernelChange): string {
   const slack = 1e-6 * Math.max(1, before.sectors + before.wavefronts);
   if (cost > slack) return 'more traffic';
+  if (isReadLess({ before, after })) return 'can no longer be compared: less of it is read';
   if (cost < -slack) return 'less traffic';
   if (metrics.includes('divergence')) return after.divergence > before.divergence ? 'diverges more' : 'diverges less';
   return 'differs';
@@ -115,6 +122,7 @@ export function summaryOf(comparison: Comparison, files: number): string {
   const counts = ['error', 'warning', 'information', 'hint'].flatMap((severity) =>
     graver(severity) > 0 ? `${severity} ${graver(severity)}` : [],
   );
+  const lost = changed.filter(isReadLess).length;
   return (
     `${count(files, 'file')} read. ` +
     (changed.length === 0
@@ -122,7 +130,8 @@ export function summaryOf(comparison: Comparison, files: number): string {
       : `Figures of ${changed.length} of ${count(pairs.length, 'kernel')} in both versions changed`) +
     `; ${added.length} new, ${removed.length} gone. ` +
     (findings.length === 0 ? 'No new finding' : `New findings: ${counts.join(', ')}`) +
-    (gone.length === 0 ? '.' : `; ${gone.length} of before ${gone.length === 1 ? 'is' : 'are'} gone.`)
+    (gone.length === 0 ? '.' : `; ${gone.length} of before ${gone.length === 1 ? 'is' : 'are'} gone.`) +
+    (lost === 0 ? '' : ` Of ${count(lost, 'kernel')} less could be read than before.`)
   );
 }
 

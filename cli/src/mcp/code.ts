@@ -4,7 +4,8 @@ import { resolve } from 'node:path';
 import { isAtLeast, type ResolvedFinding } from '../../../server/src/lint/finding';
 import { createRank, trafficOf } from '../../../server/src/cost/traffic';
 import { conditions, gainText, rangeText, ratioRangeText } from '../../../server/src/rules/wording';
-import type { AccessFact, KernelFact } from '../../../server/src/semantic/model';
+import { unreadCounts, unreadShare, unreadText } from '../../../server/src/rules/unreadWording';
+import type { AccessFact, KernelFact, Unread } from '../../../server/src/semantic/model';
 import { figureRange, idealOf, ratioRange } from '../../../server/src/semantic/figures';
 import type { Severity } from '../../../server/src/rules/rule';
 import type { Syntax } from '../../../server/src/syntax';
@@ -28,6 +29,9 @@ export interface CodeQuestion {
   /** Created for the first question that needs them. */
   readonly parsers: () => Promise<Syntax>;
 }
+
+const mostUnreadFiles = 8;
+const mostUnread = 24;
 
 /** Findings below paths, most expensive first, preceded by notes on files that were not read. */
 export async function checkAnswer(
@@ -58,14 +62,22 @@ export async function checkAnswer(
   const all = byCost(withoutCalls(files.filter(({ findings }) => findings.length > 0)));
   const told = all.filter(({ finding }) => isAtLeast(finding.severity, least));
   const placeOf = placeFinder(new Map(files.map(({ uri, text }) => [uri, text])));
-  const unread = results.flatMap(({ excess }, at) =>
+  const cut = results.flatMap(({ excess }, at) =>
     excess === undefined ? [] : [`Read in part: ${shownPath(root, sources[at]!.path)}: ${excess}`],
   );
+  const unread = results
+    .map(({ unread: list }, at) => ({ list, path: shownPath(root, sources[at]!.path) }))
+    .filter(({ list }) => list.length > 0)
+    .sort((a, b) => b.list.length - a.list.length);
   const missing = new Set(results.flatMap(({ notes }) => notes.map(({ text }) => text)));
   return answerText({
     head: [
       `${told.length} of ${all.length} findings in ${sources.length} files: ${least} or above, most expensive first.`,
-      ...[...unread, ...skipped].slice(0, 8),
+      ...[...cut, ...skipped].slice(0, 8),
+      ...unread
+        .slice(0, mostUnreadFiles)
+        .map(({ path, list }) => `Not read of ${path}: ${unreadCounts(list)}. The model tool lists them.`),
+      ...(unread.length > mostUnreadFiles ? [`So in ${unread.length - mostUnreadFiles} more files.`] : []),
       ...(missing.size > 0 ? [`Not analysed (${missing.size} notes): ${[...missing].slice(0, 3).join(' ')}`] : []),
     ],
     lines: told.map(({ file, finding }) => {
@@ -102,7 +114,8 @@ export async function modelAnswer(
   });
   const uri = uriOf(path);
   await workspace.ready(uri);
-  const { model, gpu, excess } = workspace.analyse(uri, { text, version: 1 })!;
+  const { model, gpu, excess, unread } = workspace.analyse(uri, { text, version: 1 })!;
+  const lost = unread().filter(({ what }) => what !== 'file');
   workspace.retire(uri);
   const placeOf = placeFinder(new Map([[uri, text]]));
   const rank = createRank(model, gpu);
@@ -124,16 +137,30 @@ export async function modelAnswer(
       ...new Set((fact?.shapes ?? []).map(({ block, assumed }) => `${block.join('×')}${assumed ? ' (assumed)' : ''}`)),
     ];
     const where = kernel.at ? `line ${placeOf(fact!.nameAt)?.line}` : 'defined elsewhere';
-    const cut = fact?.notAnalysed === undefined ? '' : `, analysed in part: ${fact.notAnalysed}`;
+    const its = lost.filter(({ kernels: of }) => of.includes(kernel.name));
+    const share = unreadShare(kernel.name, model.facts.access, its);
+    const others = its.filter(({ what }) => what !== 'access');
+    const cut = [...(share === undefined ? [] : [share]), ...others.map(unreadText)]
+      .map((part) => `; ${part}`)
+      .join('');
     return (
       `kernel ${fact?.qualifiedName ?? kernel.name}, ${where}, blocks of ${blocks.join(' or ') || 'unknown'}: ` +
       `one block requests ${numberText(kernel.sectors)} sectors of global memory (32 bytes each) and ` +
       `${numberText(kernel.wavefronts)} wavefronts of shared memory${cut}`
     );
   };
+  const lineOf = (one: Unread): string => `line ${placeOf(one.at)?.line}: not read: ${unreadText(one)}`;
+  const listed = (list: readonly Unread[]): string[] => [
+    ...list.slice(0, mostUnread).map(lineOf),
+    ...(list.length > mostUnread ? [`${list.length - mostUnread} more were not read.`] : []),
+  ];
   if (wanted === undefined)
     return answerText({
-      head: [`${file}, figures for ${gpu.name}. Name a kernel for its accesses.`, ...head],
+      head: [
+        `${file}, figures for ${gpu.name}. Name a kernel for its accesses.`,
+        ...head,
+        ...listed(lost.filter(({ what, kernels: of }) => what !== 'access' && (what === 'launch' || of.length === 0))),
+      ],
       lines: [...kernels].sort((a, b) => b.sectors + b.wavefronts - a.sectors - a.wavefronts).map(sums),
       narrower: 'Ask for one kernel by name.',
     });
@@ -145,6 +172,9 @@ export async function modelAnswer(
       `${file}, figures for ${gpu.name}; sectors and wavefronts are a warp instruction's mean.`,
       ...kernels.map(sums),
       ...head,
+      ...listed(
+        lost.filter(({ what, kernels: of }) => what === 'access' && kernels.some(({ name }) => of.includes(name))),
+      ),
     ],
     lines: accesses.map((fact) => accessLine(fact, placeOf(fact.at)?.line, rank.shareOf(fact)?.share)),
     narrower: 'Only the most expensive are listed.',

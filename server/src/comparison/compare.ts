@@ -1,6 +1,6 @@
 // Holds two versions of a program against each other, kernel by kernel: what its memory is asked for now and before.
 import { align } from './align';
-import type { AccessFigures, ComparedFinding, FileFigures, KernelFigures } from './figures';
+import type { AccessFigures, ComparedFinding, FileFigures, KernelFigures, UnreadPart } from './figures';
 
 /** One access in both versions, or in one of them. */
 export interface AccessChange {
@@ -55,6 +55,8 @@ export interface Comparison {
   readonly gone: readonly ComparedFinding[];
   /** What was not read of files, of either version. */
   readonly excess: readonly { readonly path: string; readonly sentence: string }[];
+  /** Kernels and launches that the version before had figures of. */
+  readonly unread: readonly UnreadPart[];
 }
 
 /**
@@ -90,8 +92,25 @@ export function compare(
     removed: kernels.gone,
     findings: findings.changes,
     gone: findings.gone,
+    unread: unreadNow(before, after),
     excess: after.flatMap(({ path, excess }) => (excess === undefined ? [] : [{ path, sentence: excess }])),
   };
+}
+
+/** What is not read now, and was not among what was not read before. */
+function unreadNow(before: readonly FileFigures[], after: readonly FileFigures[]): readonly UnreadPart[] {
+  const key = ({ what, reason, detail, kernels }: UnreadPart): string => [what, reason, detail, ...kernels].join('\n');
+  return align(
+    before.flatMap(({ unread }) => unread),
+    after.flatMap(({ unread }) => unread),
+    // A launch that was edited is still the one that was not read.
+    [(part) => `${part.at.path}\n${key(part)}`, key, ({ at, what, reason }) => `${at.path}\n${what} ${reason}`],
+  ).added;
+}
+
+/** More of the kernel is without figures than before: what it lost in traffic may be there all the same. */
+export function isReadLess({ before, after }: KernelPair): boolean {
+  return after.unknown > before.unknown || (after.notAnalysed !== undefined && before.notAnalysed === undefined);
 }
 
 /** A kernel of which several files tell is the one of the file that defines it. */

@@ -1,7 +1,7 @@
 // What a kernel asks of the memory, as plain figures that can be held against those of another version of it.
 import type { ResolvedFinding } from '../lint/finding';
 import { createRank, trafficOf, type KernelTraffic } from '../cost/traffic';
-import type { AccessFact, BranchFact, Gpu, KernelFact, LaunchFact, Model, Span } from '../semantic/model';
+import type { AccessFact, BranchFact, Gpu, KernelFact, LaunchFact, Model, Span, Unread } from '../semantic/model';
 import { lineTable } from '../syntax/lines';
 import { lex } from '../syntax/tokens';
 
@@ -55,7 +55,7 @@ export interface KernelFigures {
   readonly traffic?: number;
   /** Part of the kernel's lane time lost under branches, 0…1. */
   readonly divergence: number;
-  /** Accesses of which nothing is known: their traffic is not in the sums. */
+  /** Accesses of which nothing is known, and calls that may make some: their traffic is not in the sums. */
   readonly unknown: number;
   /** Threads of the known blocks: `32×8`. */
   readonly blocks: readonly string[];
@@ -82,6 +82,13 @@ export interface FileFigures {
   readonly findings: readonly ComparedFinding[];
   /** What of the file was not read. */
   readonly excess?: string;
+  /** Kernels and launches without figures, or with some in part. */
+  readonly unread: readonly UnreadPart[];
+}
+
+/** Something that was not read, without its accesses: those are counted by kernel. */
+export interface UnreadPart extends Pick<Unread, 'what' | 'reason' | 'detail' | 'kernels'> {
+  readonly at: FigurePlace;
 }
 
 /** The figures of one file. `path` is what the file is called in both versions' terms; `text` is the model's. */
@@ -92,6 +99,7 @@ export function figuresOf(
   findings: readonly ResolvedFinding[],
   gpu: Gpu,
   excess?: string,
+  unread: readonly Unread[] = [],
 ): FileFigures {
   const table = lineTable(text);
   const placeOf = ({ start, end }: Pick<Span, 'start' | 'end'>): FigurePlace => {
@@ -130,7 +138,7 @@ export function figuresOf(
       wavefronts: kernel.wavefronts,
       ...(kernel.assumed ? {} : { traffic: kernel.sectors * 32 * kernel.blocks }),
       divergence: Math.min(1, lost),
-      unknown: its.filter((access) => isUnknown(access)).length,
+      unknown: its.filter((access) => isUnknown(access)).length + lostOf(model, kernel.name),
       blocks: [...new Set((fact?.shapes ?? []).map(({ block }) => blockText(block)))].sort(),
       assumedBlock: (fact?.shapes ?? []).some(({ assumed }) => assumed),
       ...(fact?.notAnalysed === undefined ? {} : { notAnalysed: fact.notAnalysed }),
@@ -148,7 +156,17 @@ export function figuresOf(
         return { finding, at: placeOf(finding.at), text: tokensOf(text.slice(start, end)) };
       }),
     ...(excess === undefined ? {} : { excess }),
+    // The limit of a file is its excess.
+    unread: unread
+      .filter(({ what }) => what !== 'access' && what !== 'file')
+      .map(({ at, what, reason, detail, kernels: of }) => ({ at: placeOf(at), what, reason, detail, kernels: of })),
   };
+}
+
+/** Places of a kernel whose addresses the run could not follow. */
+function lostOf({ facts }: Model, kernel: string): number {
+  const its = facts.unread.filter(({ kernels }) => kernels.includes(kernel));
+  return new Set(its.map(({ at }) => at.start)).size;
 }
 
 function put<K, V>(map: Map<K, V[]>, key: K, value: V): void {

@@ -1,6 +1,7 @@
 // A line over each kernel: the launch shapes that were found for it, and how many of its accesses are bad.
 import type { CancellationToken, CodeLens } from 'vscode-languageserver';
 import { clientCommands } from '../../../protocol/src/requests';
+import { unreadShare } from '../rules/unreadWording';
 import type { KernelFact } from '../semantic/model';
 import type { Reading, Refusal } from './readings';
 import { guarded, type Session } from './session';
@@ -72,8 +73,12 @@ function titleOf(kernel: KernelFact, reading: Reading): string {
       accesses.has(`${finding.at.start} ${finding.at.end}`),
   ).length;
   // What was found before the analysis stopped holds; that there is no more does not.
-  const found = bad > 0 ? count(bad, 'bad access', 'bad accesses') : kernel.notAnalysed ? '' : 'no bad access';
-  return [shapesOf(kernel), found, kernel.notAnalysed ? 'partly analysed' : ''].filter(Boolean).join(' · ');
+  const its = reading.unread().filter(({ kernels }) => kernels.includes(kernel.name));
+  const isWhole = its.every(({ what }) => what === 'launch');
+  const found = bad > 0 ? count(bad, 'bad access', 'bad accesses') : isWhole ? 'no bad access' : '';
+  const share = unreadShare(kernel.name, reading.model.facts.access, its);
+  const gap = kernel.notAnalysed ? 'partly analysed' : isWhole || share ? '' : 'partly read';
+  return [shapesOf(kernel), found, share, gap].filter(Boolean).join(' · ');
 }
 
 function shapesOf({ shapes }: KernelFact): string {

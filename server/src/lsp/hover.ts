@@ -6,10 +6,12 @@ import { describeDirective } from './directiveHover';
 import { occupancyLines } from './occupancy';
 import type { Reading } from './readings';
 import { guarded, type Session } from './session';
+import { unreadShare, unreadText } from '../rules/unreadWording';
 import { conditions, gainText } from '../rules/wording';
 import { accessClauses, blockText, branchClauses, code, count, figure, launchClauses } from './wording';
 
 const mostReasons = 6;
+const mostUnread = 5;
 
 export function serveHover(session: Session): void {
   session.connection.onHover(
@@ -134,10 +136,25 @@ function aboutKernel({ resources, folders }: Session, reading: Reading, kernel: 
         resources.of(kernel),
         folders.of(reading.uri).settings.kernelResources,
       ),
-      ...(kernel.notAnalysed ? [`partly analysed: ${kernel.notAnalysed}`] : []),
+      ...unreadLines(kernel, reading),
     ],
     [],
   );
+}
+
+/** How many accesses have no figures, and the first reasons. */
+function unreadLines({ name }: KernelFact, reading: Reading): string[] {
+  const its = reading.unread().filter(({ kernels, what }) => kernels.includes(name) && what !== 'file');
+  const share = unreadShare(name, reading.model.facts.access, its);
+  const shown = its.slice(0, mostUnread).map((one) => {
+    const { line } = reading.lines.positionAt(one.at.start);
+    return `line ${line + 1}, not read: ${unreadText(one)}`;
+  });
+  return [
+    ...(share === undefined ? [] : [share]),
+    ...shown,
+    ...(its.length > mostUnread ? [`and ${count(its.length - mostUnread, 'more reason')}`] : []),
+  ];
 }
 
 function listed([title, ...points]: readonly string[], trail: readonly Reason[]): string {

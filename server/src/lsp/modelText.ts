@@ -1,6 +1,7 @@
 // A model as text: what the server understood of a file, to look at and to put into a report of a mistake.
 import type { Span } from '../semantic/model';
 import type { Reading } from './readings';
+import { unreadText } from '../rules/unreadWording';
 import { conditions } from '../rules/wording';
 import { accessClauses, blockText, branchClauses, launchClauses } from './wording';
 
@@ -24,7 +25,7 @@ export function modelText(reading: Reading): string {
     ];
     lines.push(
       '',
-      `${place(kernel.nameAt)} ${kernel.global ? 'kernel' : 'device function'} ${kernel.qualifiedName}${shapes.length > 0 ? `, block ${shapes.join(' or ')}` : ''}${kernel.notAnalysed ? `, partly analysed: ${kernel.notAnalysed}` : ''}`,
+      `${place(kernel.nameAt)} ${kernel.global ? 'kernel' : 'device function'} ${kernel.qualifiedName}${shapes.length > 0 ? `, block ${shapes.join(' or ')}` : ''}`,
     );
     const own = [
       ...facts.access
@@ -50,6 +51,8 @@ export function modelText(reading: Reading): string {
         `  ${place(at).padEnd(8)} ${title.replace(/\s+/g, ' ')}${clauses.length > 0 ? `  (${clauses.join('; ')})` : ''}`,
       );
   }
+  const unread = reading.unread();
+  if (unread.length > 0) lines.push('', ...unread.map((one) => `${place(one.at)} not read: ${unreadText(one)}`));
   if (facts.launch.length > 0) lines.push('');
   for (const launch of facts.launch)
     lines.push(

@@ -3,7 +3,7 @@ import type { CancellationToken } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { lint, type LintResult } from '../lint/lint';
 import type { CompilerRemark } from '../semantic';
-import type { Gpu, Model, Span } from '../semantic/model';
+import type { Gpu, Model, Span, Unread } from '../semantic/model';
 import { excerptAround, lineTable, type Excerpt, type LineTable, type Position } from '../syntax';
 import { isFortran } from '../workspace/fortran';
 import type { Analysed, SeenFile } from '../workspace/workspace';
@@ -28,6 +28,8 @@ export interface Reading {
   readonly result: LintResult;
   /** One sentence on what of the file was not read, because it takes more work or memory than one file may. */
   readonly excess?: string | undefined;
+  /** What of the file has no figures, and why: computed when it is first asked for. */
+  unread(): readonly Unread[];
   /** What compilers said of its lines. */
   readonly remarks: readonly CompilerRemark[];
   /** The range of a span in this document or in a file that it includes; undefined when that file cannot be read. */
@@ -200,6 +202,7 @@ export function createReadings(options: ReadingOptions): Readings {
         gpu,
         result: excerpt ? { ...result, findings: result.findings.filter(({ at }) => isIn(excerpt, at)) } : result,
         excess: analysed.excess,
+        unread: () => analysed.unread(),
         remarks,
         rangeOf: rangeFinder(uri, lines, analysed.files),
       };

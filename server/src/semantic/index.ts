@@ -33,8 +33,12 @@ import type {
   Reason,
   RuntimeCallFact,
   SweepFact,
+  UnreadFact,
 } from './model';
 import { overrunFacts, raceFacts } from './races/raceFacts';
+import { unreadFacts } from './unread/facts';
+import { listUnread } from './unread/list';
+import type { Unread } from './unread/model';
 import { noFacts } from './noFacts';
 import { joinRestructuring } from './restructuring/find';
 import type { Restructuring } from './restructuring/model';
@@ -49,6 +53,7 @@ import { parameterTypes } from './signature';
 
 export type { CompilerRemark } from './acc';
 export type { LaunchConfiguration } from './launchConfiguration';
+export { unreadFile } from './unread/list';
 
 export interface AnalysisOptions {
   readonly gpu: Gpu;
@@ -197,6 +202,16 @@ export function collectLaunches(
   return byName;
 }
 
+/** What was not read of the file that a model is of, computed when it is asked for. Never throws. */
+export function unreadOf(unit: TranslationUnit, model: Model, excess: string | undefined): readonly Unread[] {
+  try {
+    return listUnread(survey(unit).program, model, excess);
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    return [{ at: { uri: model.uri, start: 0, end: 0 }, what: 'file', reason: 'file-limit', detail, kernels: [] }];
+  }
+}
+
 /**
  * All facts of one file of `unit` (its main file, or a header when `uri` names one, seen as this unit includes it).
  * Never throws. What was computed for a function that is unchanged, under unchanged surroundings, is taken from
@@ -214,6 +229,7 @@ export function analyse(
   const barriers: BarrierFact[] = [];
   const races: RaceFact[] = [];
   const overruns: OverrunFact[] = [];
+  const unread: UnreadFact[] = [];
   const kernels: KernelFact[] = [];
   let launches: LaunchFact[] = [];
   const sweeps: SweepFact[] = [];
@@ -264,6 +280,7 @@ export function analyse(
       barriers: BarrierFact[];
       races: RaceFact[];
       overruns: OverrunFact[];
+      unread: UnreadFact[];
     } => {
       const key = `kernel:${uri}\n${run.kernel.uri}\n${run.kernel.key}`;
       live.add(key).add(`${key}@fixes`);
@@ -273,6 +290,7 @@ export function analyse(
         accesses: accessFacts(run, locate, uri, program),
         races: raceFacts(run.races, run.kernel, locate, uri),
         overruns: overrunFacts(run.overruns, run.kernel, locate, uri),
+        unread: unreadFacts(run, locate, uri),
       }));
       // A fix may change the launches too: it depends on the code that makes them.
       const about = hostsAbout(new Set([run.kernel.name, ...involved.flatMap(patterns.kernelsOf)]));
@@ -292,6 +310,7 @@ export function analyse(
       barriers.push(...found.barriers);
       races.push(...found.races);
       overruns.push(...found.overruns);
+      unread.push(...found.unread);
       if (run.failure !== undefined)
         notes.push({
           at: kernels.at(-1)?.nameAt ?? { uri, start: 0, end: 0 },
@@ -341,6 +360,7 @@ export function analyse(
       sweep: here(sweeps),
       double: here(doubles),
       math: here(slowMath),
+      unread: here(unread),
       'runtime-call': here(calls),
       build: buildFacts(kernels, options.deviceDebug),
       ...joinRestructuring(cuts, ({ at }) => at.uri === uri),

@@ -6,6 +6,7 @@ import type { RuntimeCallFact } from './hostCalls/model';
 import type { RaceFactKinds } from './races/model';
 import type { RestructuringFactKinds } from './restructuring/model';
 import type { Edit, Reason, Span } from './span';
+import type { UnreadFactKinds } from './unread/model';
 
 export type { Assumption } from './assumption';
 export { contains, type Edit, type Reason, type Span } from './span';
@@ -33,10 +34,8 @@ export interface KernelFact {
   readonly shapes: readonly KernelShape[];
   /** Why the kernel has no facts, when it has none (a body beyond the budget, say). */
   readonly notAnalysed?: string;
-  /** What its statements do, calls not followed. */
-  readonly cost: BranchCost;
-  /** Operators that a thread runs at least, in known functions too. */
-  readonly arithmetic: number;
+  readonly cost: BranchCost; // what its statements do, calls not followed
+  readonly arithmetic: number; // operators that a thread runs at least, in known functions too
   /**
    * Of fetches from textures and moves of inline assembly, four bytes a thread each: iterations of the loops around.
    */
@@ -51,6 +50,7 @@ export interface KernelShape {
    */
   readonly exact: boolean;
   readonly templateArgs: readonly string[];
+  readonly unset?: readonly string[]; // template parameters without a known type or value
   readonly launchAt?: Span;
 }
 
@@ -61,8 +61,7 @@ export interface LaunchFact {
   readonly kernelAt?: Span; // the definition's name, when known
   readonly block: Extent; // known parts only
   readonly grid: Extent;
-  /** False for a part that was computed from values no one fixed. */
-  readonly blockExact: boolean;
+  readonly blockExact: boolean; // false where a part is computed from values no one fixed
   readonly gridExact: boolean;
   readonly blockVaries?: boolean; // the launch is reached with other blocks, too: by a loop over sizes, or by other callers
   readonly blockAt: Span; // the configuration argument as written
@@ -446,8 +445,9 @@ export type * from './acc/model';
 export type * from './hostCalls/model';
 export type * from './races/model';
 export type * from './restructuring/model';
+export type * from './unread/model';
 
-export interface Facts extends AccFactKinds, RaceFactKinds, RestructuringFactKinds, BuildFactKinds {
+export interface Facts extends AccFactKinds, RaceFactKinds, RestructuringFactKinds, BuildFactKinds, UnreadFactKinds {
   kernel: KernelFact;
   launch: LaunchFact;
   access: AccessFact;

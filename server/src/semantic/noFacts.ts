@@ -17,6 +17,7 @@ export const noFacts: Model['facts'] = {
   sweep: [],
   double: [],
   math: [],
+  unread: [],
   'runtime-call': [],
   build: [],
   ...noRestructuring,

@@ -26,6 +26,8 @@ export interface Configuration {
   /** Absent where the file has no `quiet`. */
   readonly isQuiet?: (path: string) => boolean;
   isExcluded(path: string): boolean;
+  /** `warplens check` exits with 1 where something could not be read. */
+  readonly failOnUnread: boolean;
   /** What is wrong with the file, a sentence each with its line; the rest of the file holds. */
   readonly complaints: readonly string[];
 }
@@ -84,7 +86,17 @@ export function createConfigurationFiles(fileSystem: FileSystem, observer: Obser
   };
 }
 
-const keys = ['$schema', 'severities', 'options', 'gpu', 'defines', 'includeFolders', 'exclude', 'quiet'];
+const keys = [
+  '$schema',
+  'severities',
+  'options',
+  'gpu',
+  'defines',
+  'includeFolders',
+  'exclude',
+  'quiet',
+  'failOnUnread',
+];
 
 /** Never throws. `path` is absolute. */
 export function readConfiguration(path: string, contents: string): Configuration {
@@ -137,6 +149,12 @@ export function readConfiguration(path: string, contents: string): Configuration
     return undefined;
   }
 
+  function failOnUnreadOf(): boolean {
+    const node = members.get('failOnUnread');
+    if (node && node.type !== 'boolean') complain(node.offset, '"failOnUnread" must be true or false.');
+    return node?.value === true;
+  }
+
   function definesOf(): Record<string, string> {
     const node = members.get('defines');
     const defines: Record<string, string> = {};
@@ -186,6 +204,7 @@ export function readConfiguration(path: string, contents: string): Configuration
     rules: rulesOf(),
     ...(matchesQuiet ? { isQuiet: matchesQuiet } : {}),
     isExcluded: matcherOf(folder, strings('exclude', 'patterns') ?? [], false),
+    failOnUnread: failOnUnreadOf(),
   };
   return { ...read, complaints: complaints.sort((a, b) => a.offset - b.offset).map(({ text }) => text) };
 }

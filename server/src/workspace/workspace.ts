@@ -9,11 +9,13 @@ import {
   analyseFortran,
   collectLaunches,
   createCache,
+  unreadFile,
+  unreadOf,
   type AnalysisCache,
   type CompilerRemark,
   type LaunchConfiguration,
 } from '../semantic';
-import type { Gpu, Model, Reason, Span } from '../semantic/model';
+import type { Gpu, Model, Reason, Span, Unread } from '../semantic/model';
 import type { IncludeHost, ParseSettings, Syntax, TranslationUnit } from '../syntax';
 import type { Place } from '../syntax/procedures';
 import { createBuildFlags } from './buildFlags';
@@ -100,6 +102,8 @@ export interface Analysed {
   readonly errors: readonly Place[];
   /** One sentence on what of it was not read, because it takes more work or memory than one file may. */
   readonly excess?: string | undefined;
+  /** What of it has no figures, and why: computed when it is first asked for. */
+  unread(): readonly Unread[];
 }
 export interface SeenFile {
   readonly uri: string;
@@ -364,6 +368,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       remarks,
       errors: file.errors,
       excess: file.excess,
+      unread: () => unreadFile(uri, file.excess),
       // A file that holds a module and is included is both.
       files: [...new Map([file, ...others, ...included].map((each) => [each.uri, each])).values()].map((each) => ({
         uri: each.uri,
@@ -374,12 +379,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   }
 
   function changed(): void {
-    build.changed();
-    configurations.changed();
-    includes.changed();
-    roots.changed();
-    launches.changed();
-    fortran.changed();
+    for (const part of [build, configurations, includes, roots, launches, fortran]) part.changed();
   }
 
   return {
@@ -421,6 +421,8 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
         cache,
         uri,
       );
+      const excess = unit.main.uri === uri ? unit.excess : unit.excessOfSource;
+      let unread: readonly Unread[] | undefined;
       return {
         model: {
           ...model,
@@ -435,7 +437,8 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
         gpu,
         remarks,
         files: unit.files,
-        excess: unit.main.uri === uri ? unit.excess : unit.excessOfSource,
+        excess,
+        unread: () => (unread ??= unreadOf(unit, model, excess)),
         errors: (unit.files.find((file) => file.uri === uri) ?? unit.main).errors,
       };
     },

@@ -8,6 +8,7 @@ import type { AccessHangs, AccessRecord, AccessSums, BarrierRecord, BranchRecord
 import { commonRaces, isOfLine, supposedRun, type SupposedRun } from '../races/anyBlock';
 import { overrunsOf, racesOf, type OverrunSummary, type RaceSummary } from '../races/raceFacts';
 import { run, type RunResult } from '../run/run';
+import type { UnreadRecord } from '../run/losses';
 import { calleeName } from '../language/scope';
 import { walk } from '../language/statements';
 import { typeName, type TypeTable } from '../language/types';
@@ -46,6 +47,8 @@ export interface KernelRun {
   readonly accesses: readonly AccessSummary[];
   readonly branches: readonly BranchRecord[];
   readonly barriers: readonly BarrierRecord[];
+  /** Accesses, and calls that may make some, that no run could follow. */
+  readonly unread: readonly UnreadRecord[];
   /** Of known launches whose block is one of constants. */
   readonly races: readonly RaceSummary[];
   readonly overruns: readonly OverrunSummary[];
@@ -192,6 +195,7 @@ export function runKernel(
   const accesses = new Map<Node, AccessSummary[]>();
   const branches = new Map<Expr, BranchRecord>();
   const barriers = new Map<Node, BarrierRecord>();
+  const unread = new Map<Node, UnreadRecord>();
   const races = new Map<string, RaceSummary>();
   const overruns = new Map<string, OverrunSummary>();
   const functions = new Set<string>();
@@ -227,7 +231,8 @@ export function runKernel(
     // A kernel that cost much is not run for every launch: the first shapes tell the most.
     if (spent > kernelBudget / 2 && shapes.length) break;
     const result = runOnce(configuration, configuration.block);
-    if (!result.complete) notAnalysed ??= 'its body exceeds the limit of the analysis';
+    if (!result.complete)
+      notAnalysed ??= result.failure ? 'the analysis failed' : 'its body exceeds the limit of the analysis';
     failure ??= result.failure;
     const bindings = bindingsOf(kernel, configuration.launch, types);
     shapes.push(shapeOf(kernel, configuration, bindings.types, bindings.values));
@@ -242,6 +247,7 @@ export function runKernel(
     joinAccesses(accesses, result, kernel);
     joinBranches(branches, result);
     joinBarriers(barriers, result);
+    for (const [node, record] of result.unread) unread.set(node, record);
     if (configuration.assumed || !configuration.exact) {
       for (const block of otherBlocks(kernel, program, configuration.block))
         markBlockChanges(accesses, result, spent < kernelBudget ? runOnce(configuration, block) : undefined, kernel);
@@ -267,6 +273,8 @@ export function runKernel(
     accesses: [...accesses.values()].flat(),
     branches: [...branches.values()],
     barriers: [...barriers.values()],
+    // What one of the launches reads is read.
+    unread: [...unread.values()].filter(({ node }) => !accesses.has(node)),
     races: [...races.values()],
     overruns: [...overruns.values()],
     functions,
@@ -286,7 +294,19 @@ function shapeOf(
     const type = types.get(param.name);
     return type ? typeName(type) : String(values.get(param.name) ?? '?');
   });
-  return { block, grid, assumed, exact, templateArgs, ...(launch ? { launchAt: launch.at } : {}) };
+  const unset = (kernel.templateParams ?? []).flatMap(({ name }) => {
+    const type = types.get(name);
+    return values.has(name) || (type && type.kind !== 'unknown') ? [] : name;
+  });
+  return {
+    block,
+    grid,
+    assumed,
+    exact,
+    templateArgs,
+    ...(unset.length > 0 ? { unset } : {}),
+    ...(launch ? { launchAt: launch.at } : {}),
+  };
 }
 
 /** Sectors or wavefronts against their ideal. */

@@ -70,6 +70,7 @@ export function viaMethod(
     if (isField && value.type.kind === 'pointer') return fieldPlace(run, deref(run, value, node), node.field, node);
     return { kind: 'value', value, type: value.type };
   }
+  run.recorder.lose(node, 'unknown-type', path, frame);
   const taint = args.reduce((all, arg) => all | arg.taint, object.kind === 'value' ? object.value.taint : 0);
   const varying = args.find((arg) => typeof arg.lanes !== 'number');
   const unknown: Type = { kind: 'unknown', name };

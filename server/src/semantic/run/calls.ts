@@ -34,7 +34,7 @@ export function compileCall(scope: Scope, expr: CallExpr, wanted?: Type): Code {
     const held = target(path, frame);
     return (
       callHeld(site, held, { kind: 'value', value: held, type: held.type }, path, frame) ??
-      unknownCall(site, path, frame)
+      unknownCall(site, path, frame, undefined, true)
     );
   };
 }
@@ -99,7 +99,8 @@ function callHeld(site: CallSite, held: Value, place: Place, path: Path, frame: 
   if (held.lambda) return callLambda(held.lambda, valuesOf(site, path, frame), path, frame, site.expr);
   if (held.type.kind !== 'struct') return undefined;
   const method = methodsOf(frame.run, held.type, 'operator()', site.args.length)[0];
-  if (!method || frame.depth >= deepest) return unknownCall({ ...site, name: 'operator()' }, path, frame);
+  if (!method || frame.depth >= deepest)
+    return unknownCall({ ...site, name: 'operator()' }, path, frame, undefined, true);
   return callSite(site, method, lookedAt(site, path, frame), place, path, frame);
 }
 
@@ -186,7 +187,7 @@ function compileNamedCall(
     }
     if (type.kind === 'struct' || type.kind === 'scalar')
       return construct(run, type, valuesOf(site, path, frame), path, frame, expr);
-    return unknownCall(site, path, frame);
+    return unknownCall(site, path, frame, undefined, cell !== undefined);
   };
 }
 

@@ -1,6 +1,7 @@
 // Writes down what the warps of a run do: accesses with their sectors and wavefronts, branches, barriers.
 import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
 import { alignOf, sizeOf } from '../language/types';
+import type { LostReason, UnreadRecord } from './losses';
 import { countAccess } from './count';
 import { add, type Lanes, type Mask } from './lanes';
 import { mayMerge, mergedCounts, type PendingCount } from './stretches';
@@ -56,6 +57,7 @@ export function createRecorder(run: Run): Recorder {
   const accesses = new Map<Node, AccessRecord[]>();
   const branches = new Map<Expr, BranchRecord>();
   const barriers = new Map<Node, BarrierRecord>();
+  const unread = new Map<Node, UnreadRecord>();
 
   const journals: Journal[] = [];
   function touch(record: AccessRecord | BranchRecord | BarrierRecord): void {
@@ -141,7 +143,12 @@ export function createRecorder(run: Run): Recorder {
     value?: Value,
   ): void {
     const { base } = place;
-    if (setup.host || path.quiet || path.mask.count === 0 || base.name === '"' || base.space === 'unknown') return;
+    if (setup.host || path.quiet || path.mask.count === 0 || base.name === '"') return;
+    if (base.space === 'unknown') {
+      // An array in a structure that is a parameter is in no memory that lanes share; a pointer has no element type.
+      if (!base.type) lose(node, place.type.kind === 'unknown' ? 'unknown-type' : 'unknown-pointer', path, frame);
+      return;
+    }
     if ((sizeOf(place.type) ?? 4) === 0) return;
     if (base.space === 'shared' && mode !== 'atomic') shared.access(place, mode, path, frame, node, value);
     const record = recordOf(place, mode, path, frame, node);
@@ -162,6 +169,13 @@ export function createRecorder(run: Run): Recorder {
       else count(entry);
     }
     if (stretch.length > longestStretch) flush();
+  }
+
+  function lose(node: Node, reason: LostReason, path: Path, { fn, via }: Frame): void {
+    if (setup.host || path.quiet || path.mask.count === 0 || unread.has(node)) return;
+    const record: UnreadRecord = { node, fn, reason, ...(via ? { via } : {}) };
+    unread.set(node, record);
+    made(record, () => unread.delete(node));
   }
 
   function flush(path?: Path): void {
@@ -249,9 +263,11 @@ export function createRecorder(run: Run): Recorder {
     accesses,
     branches,
     barriers,
+    unread,
     access,
     branch,
     barrier,
+    lose,
     begin,
     commit,
     rollback,

@@ -2,6 +2,7 @@
 import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
 import { stripReference } from '../deduction';
 import { intType, type Type } from '../language/types';
+import type { UnreadRecord } from './losses';
 import { createRecorder } from './recorder';
 import { baseNamed, createRun, Exhausted, unseen } from './state';
 import { eventsOf, type SharedEvent } from './sharedTrace';
@@ -23,6 +24,7 @@ export interface RunResult {
   readonly accesses: ReadonlyMap<Node, AccessRecord[]>;
   readonly branches: ReadonlyMap<Expr, BranchRecord>;
   readonly barriers: ReadonlyMap<Node, BarrierRecord>;
+  readonly unread: ReadonlyMap<Node, UnreadRecord>;
   readonly launches: readonly LaunchRecord[];
   /** What was done to shared memory, where `setup.races` asks for it. */
   readonly shared: readonly SharedEvent[];
@@ -62,6 +64,7 @@ export function run(setup: RunSetup): RunResult {
     accesses: recorder.accesses,
     branches: recorder.branches,
     barriers: recorder.barriers,
+    unread: recorder.unread,
     launches: state.launches,
     shared: eventsOf(recorder.shared),
     functions: state.functions,

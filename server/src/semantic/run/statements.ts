@@ -341,13 +341,21 @@ function giveBack(value: Value, path: Path, frame: Frame): void {
   frame.result = result;
 }
 
+/** PTX that loads, stores or copies (PTX ISA, "Data Movement and Conversion Instructions"). */
+const movesMemory = new RegExp(
+  String.raw`\b(?:(?:ld|ldu|st|red|atom)(?:\.\w+)*\.(?:global|shared)|(?:ld|st)matrix|` +
+    String.raw`cp\.async\.(?:c[ag]|bulk)|wmma\.(?:load|store))\b`,
+);
+
 function compileAsm(scope: Scope, stmt: Stmt & { kind: 'asm' }): Act {
   const inputs = stmt.inputs.map((input) => scope.expr(input));
   const outputs = stmt.outputs.map((output) => ({ output, place: scope.place(output) }));
   // With a number of threads after its name a barrier waits for some of the block's warps, not for all (PTX ISA, bar).
   const isBarrier = /\bbar(rier)?(\.cta)?\.sync(\.aligned)?\s+[^,;]+(;|$)/.test(stmt.template);
+  const moves = movesMemory.test(stmt.template);
   return (path, frame) => {
     const { run } = frame;
+    if (moves) run.recorder.lose(stmt, 'inline-assembly', path, frame);
     const taint = inputs.reduce((all, input) => all | input(path, frame).taint, 0);
     run.recorder.flush(path);
     run.recorder.shared.gap();

@@ -1,6 +1,7 @@
 // Calls of unknown functions: nothing is known of what they give, but that it differs between lanes where their
 // arguments do.
 import { floatResult } from '../arithmetic';
+import { isPrinting, isValueFunction } from '../language/libraryFunctions';
 import { intType, type Type } from '../language/types';
 import type { CallSite } from './callSite';
 import { map1, variesInWarp, type Lanes } from './lanes';
@@ -65,9 +66,26 @@ function argument(site: CallSite, at: number, path: Path, frame: Frame): Value {
   return byReference ? value : code(path, frame);
 }
 
-export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: Place): Value {
+/** May what is given to a function lead it to memory that the lanes of a warp share? */
+function leadsToMemory({ base, lambda, type }: Value): boolean {
+  if (base) return base.name !== '"' && !base.elements;
+  return lambda !== undefined || holdsPointer(type, 0);
+}
+
+const deepestField = 3;
+
+function holdsPointer(type: Type, depth: number): boolean {
+  if (type.kind === 'pointer') return true;
+  if (type.kind === 'array') return holdsPointer(type.of, depth);
+  if (type.kind !== 'struct' || type.vector !== undefined || depth > deepestField) return false;
+  return [...type.fields.values()].some((field) => holdsPointer(field.type, depth + 1));
+}
+
+/** `held`: a variable is called, which may be a functor or a lambda. */
+export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: Place, held = false): Value {
   const { run } = frame;
   const { expr, name, wanted } = site;
+  let reaches = held || (object !== undefined && (object.type.kind === 'unknown' || object.type.kind === 'struct'));
   let taint = object?.kind === 'value' ? object.value.taint : 0;
   let varying: Lanes | undefined;
   /** Variables that it was given the addresses of, in the order of the arguments. */
@@ -94,12 +112,16 @@ export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: P
     if (arg.kind === 'name' && !run.setup.host) giveValue(site, at, path, frame);
     const value = argument(site, at, path, frame);
     taint |= value.taint;
+    reaches ||= leadsToMemory(value);
     if (value.base?.elements && !run.setup.host) fill(run, value.base.elements, value.type);
     if (typeof value.lanes !== 'number' && !value.base && variesInWarp(value.lanes, path.mask)) varying = value.lanes;
   });
   for (const give of given) give();
   const float = floatResult(name);
-  if (!float && !isIntrinsic.test(name)) run.recorder.shared.gap();
+  if (!float && !isIntrinsic.test(name)) {
+    run.recorder.shared.gap();
+    if (reaches && !isValueFunction(name) && !isPrinting(name)) run.recorder.lose(expr, 'unknown-call', path, frame);
+  }
   const type = wanted && wanted.kind !== 'unknown' ? wanted : (float ?? wanted ?? intType);
   if (varying) {
     const lanes = map1(varying, (a) => 1024 * (64 + (Math.imul(Math.trunc(a) | 0, 0x9e3779b1) >>> 20)));

@@ -1,4 +1,5 @@
 // What a run computes with and writes down: values over the threads of a block, places, the path taken, records.
+import type { Losses } from './losses';
 import type {
   CallExpr,
   Expr,
@@ -381,11 +382,10 @@ export interface BarrierRecord {
 /** What is done to shared memory, in its order. */
 export type SharedTrace = SharedTraceOf<MemoryPlace, Path, Frame, Value>;
 
-export interface Recorder {
+export interface Recorder extends Losses<Path, Frame> {
   readonly accesses: Map<Node, AccessRecord[]>;
   readonly branches: Map<Expr, BranchRecord>;
   readonly barriers: Map<Node, BarrierRecord>;
-  /** What is done to shared memory, in its order. */
   readonly shared: SharedTrace;
   /** `value`: what is stored. */
   access(place: MemoryPlace, mode: AccessRecord['mode'], path: Path, frame: Frame, node: Expr, value?: Value): void;

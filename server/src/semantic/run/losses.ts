@@ -1,0 +1,20 @@
+// Places where memory may be accessed in a way that a run cannot follow.
+import type { FunctionDecl, Node } from '../../syntax/ast';
+import type { UnreadAccessReason } from '../unread/model';
+
+/** An unknown index is counted, as for one value. */
+export type LostReason = Exclude<UnreadAccessReason, 'unknown-index'>;
+
+export interface UnreadRecord {
+  readonly node: Node;
+  readonly fn: FunctionDecl;
+  readonly reason: LostReason;
+  readonly via?: Node;
+}
+
+/** The part of a recorder that writes them down. */
+export interface Losses<Path, Frame> {
+  readonly unread: Map<Node, UnreadRecord>;
+  /** An access, or a call that may make some, whose addresses are unknown. */
+  lose(node: Node, reason: LostReason, path: Path, frame: Frame): void;
+}
