@@ -99,6 +99,7 @@ function configurationsOf(
       launch.templateArgs,
       launch.args,
       launch.argOffsets,
+      launch.argFields,
       launch.argTypes,
       launch.grid,
     ]);
@@ -211,8 +212,8 @@ export function runKernel(
     const isFirst = block === configuration.block && !configuration.assumed && configuration.exact;
     const isOpen = !isFirst && block[1] === 1 && block[2] === 1 && isOfLine(kernel, program);
     const setup = { program, types, gpu, compiler, fn: kernel, bindings, host: false, budget: kernelBudget };
-    const argOffsets = launch?.argOffsets ?? [];
-    const result = run({ ...setup, block, grid: [grid.x, grid.y, grid.z], args, argOffsets, races: isFirst || isOpen });
+    const given = { args, argOffsets: launch?.argOffsets ?? [], argFields: launch?.argFields ?? [] };
+    const result = run({ ...setup, ...given, block, grid: [grid.x, grid.y, grid.z], races: isFirst || isOpen });
     if (isOpen) supposed.push(supposedRun(result, kernel, block));
     if (isFirst) {
       for (const race of racesOf(result, kernel, block)) if (!races.has(race.key)) races.set(race.key, race);

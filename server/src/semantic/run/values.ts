@@ -10,6 +10,7 @@ import type {
   Stmt,
   TemplateArg,
 } from '../../syntax/ast';
+import type { GivenFields } from '../launchConfiguration';
 import type { Program } from '../language/program';
 import type { Gpu } from '../model';
 import type { Bindings, Type, TypeTable } from '../language/types';
@@ -423,6 +424,8 @@ export interface RunSetup {
   readonly args: readonly (number | undefined)[];
   /** Bytes by which pointer parameters start behind an aligned address, where a launch tells. */
   readonly argOffsets?: readonly (number | undefined)[];
+  /** Constants in structures that are given by value. */
+  readonly argFields?: readonly (GivenFields | undefined)[];
   readonly host: boolean;
   /** Races in shared memory are asked for. */
   readonly races?: boolean;
@@ -464,6 +467,8 @@ export interface Run {
   readonly functions: Set<string>;
   /** Names of functions that the code it went through looked up. */
   readonly asked: Set<string>;
+  /** Members, by class and name, that host code was asked for, as no object gave them. */
+  readonly members: Map<string, readonly [string, string]>;
   readonly threadIndex: ReadonlyMap<string, Value>;
   chosenCount: number;
   loopCount: number;
