@@ -332,6 +332,8 @@ export interface EmptyStmt extends StmtNode {
 export interface OpaqueStmt extends StmtNode {
   readonly kind: 'opaque';
   readonly parts: readonly (Stmt | Expr)[];
+  /** `throw value;` */
+  readonly throws?: true;
 }
 
 // ---- declarations ------------------------------------------------------------------------------------------------

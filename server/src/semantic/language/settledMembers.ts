@@ -1,6 +1,7 @@
 // Members of classes that all of the unit's text gives one and the same constant.
-import type { Expr, FunctionDecl, SourceFile, StructDecl, TypeSyntax } from '../../syntax/ast';
+import type { Expr, FunctionDecl, TypeSyntax } from '../../syntax/ast';
 import { constantOf } from './constants';
+import { familyOf } from './families';
 import { categoryOf, isPrinting, isValueFunction } from './libraryFunctions';
 import { lastPart, type Program } from './program';
 import { takesByValue, walk, type AnySyntax } from './statements';
@@ -43,30 +44,12 @@ function createMembers(program: Program, types: TypeTable): SettledMembers {
   let index: ReturnType<typeof indexOf> | undefined;
   const values = new WeakMap<StructType, Map<string, number | undefined>>();
 
-  /** Names of the classes whose methods may run on an object of a class: itself, its bases, what derives from it. */
-  function familyOf({ decl }: StructType): ReadonlySet<string> {
-    const { bases } = (index ??= indexOf(program));
-    const own = lastPart(decl!.name);
-    const above = (name: string, into: Set<string>): Set<string> => {
-      if (into.has(name)) return into;
-      into.add(name);
-      for (const base of bases.get(name) ?? []) above(base, into);
-      return into;
-    };
-    const family = above(own, new Set());
-    for (const name of bases.keys()) {
-      const its = above(name, new Set());
-      if (its.has(own)) for (const each of its) family.add(each);
-    }
-    return family;
-  }
-
   function find(type: StructType, field: string): number | undefined {
     const { decl } = type;
     const held = type.fields.get(field)?.type;
     if (!decl || held?.kind !== 'scalar') return undefined;
     const { writers, makers } = (index ??= indexOf(program));
-    const family = familyOf(type);
+    const family = familyOf(program, decl.name);
     const isOfFamily = (name: string | undefined): boolean => name !== undefined && family.has(lastPart(name));
     const hasConstructor = decl.methods.some(({ name }) => name === decl.name);
     // An aggregate takes its members' values in their order.
@@ -166,15 +149,13 @@ interface Writer {
   readonly writes: Writes;
 }
 
-/** The functions of a unit that set members, by the member's name, and the classes with the names of their bases. */
+/** The functions of a unit that set members, by the member's name, and those that make objects, by their class. */
 function indexOf(program: Program): {
   readonly writers: ReadonlyMap<string, readonly Writer[]>;
   readonly makers: ReadonlyMap<string, readonly string[]>;
-  readonly bases: ReadonlyMap<string, readonly string[]>;
 } {
   const writers = new Map<string, Writer[]>();
   const makers = new Map<string, string[]>();
-  const bases = new Map<string, string[]>();
   const add = <T>(to: Map<string, T[]>, key: string, value: T): void => {
     const list = to.get(key);
     if (list) list.push(value);
@@ -186,14 +167,7 @@ function indexOf(program: Program): {
     for (const name of writes.fields.keys()) add(writers, name, { fn, writes });
     for (const name of writes.made) add(makers, name, fn.key);
   }
-  const addClass = (decl: StructDecl): void => {
-    const name = lastPart(decl.name);
-    if (!bases.has(name)) bases.set(name, []);
-    for (const base of decl.bases) if (base.kind === 'named') add(bases, name, lastPart(base.name));
-    decl.structs.forEach(addClass);
-  };
-  program.unit.files.forEach(({ structs }: SourceFile) => structs.forEach(addClass));
-  return { writers, makers, bases };
+  return { writers, makers };
 }
 
 type MemberOf = Extract<Expr, { readonly kind: 'member' }>;
