@@ -114,6 +114,15 @@ function configurationsOf(
     const list = exact.length ? exact : all;
     const picked: Configuration[] = [];
     const shapes = new Set<string>();
+    // What a template is instantiated with is another kernel: each is run, whatever the others cost.
+    const instances = new Set<string>();
+    for (const each of list) {
+      const instance = instanceOf(kernel, each.launch, types);
+      if (instances.has(instance)) continue;
+      instances.add(instance);
+      shapes.add(`${each.block.join()}|${each.launch?.templateArgs.join()}`);
+      picked.push(each);
+    }
     for (const each of list) {
       const shape = `${each.block.join()}|${each.launch?.templateArgs.join()}`;
       if (!shapes.has(shape)) {
@@ -122,7 +131,7 @@ function configurationsOf(
       }
     }
     for (const each of list) if (!picked.includes(each)) picked.push(each);
-    return picked.slice(0, mostConfigurations);
+    return picked.slice(0, Math.max(mostConfigurations, instances.size));
   }
   const launch = launches[0];
   const bounds = kernel.launchBounds?.[0] ? types.constant(kernel.launchBounds[0]) : undefined;
@@ -131,6 +140,12 @@ function configurationsOf(
   return [
     { block: guessedBlock(kernel, program, threads), grid, assumed: true, exact: false, ...(launch ? { launch } : {}) },
   ];
+}
+
+/** The types that a launch gives to the parameters of a template. */
+function instanceOf(kernel: FunctionDecl, launch: LaunchConfiguration | undefined, types: TypeTable): string {
+  if (!kernel.templateParams?.length) return '';
+  return [...bindingsOf(kernel, launch, types).types.values()].map(typeName).join();
 }
 
 function guessedBlock(kernel: FunctionDecl, program: Program, threads: number): readonly [number, number, number] {
@@ -224,9 +239,11 @@ export function runKernel(
     for (const name of result.asked) asked.add(name);
     return result;
   };
+  const instances = new Set<string>();
   for (const configuration of configurations) {
     // A kernel that cost much is not run for every launch: the first shapes tell the most.
-    if (spent > kernelBudget / 2 && shapes.length) break;
+    if (spent > (kernelBudget / 2) * Math.max(1, instances.size) && shapes.length) break;
+    instances.add(instanceOf(kernel, configuration.launch, types));
     const result = runOnce(configuration, configuration.block);
     if (!result.complete) notAnalysed ??= 'its body exceeds the limit of the analysis';
     failure ??= result.failure;

@@ -9,8 +9,8 @@ import type { StructType, TypeTable } from './types';
 
 export interface SettledMembers {
   /** The constant that a member has once it has been set; undefined where some text sets another, or none is known. */
-  valueOf(type: StructType, field: string): number | undefined;
-  /** The functions that answer `valueOf`, by their keys: where these stay, so do the values. */
+  constantIn(type: StructType, field: string): number | undefined;
+  /** The functions that answer `constantIn`, by their keys: where these stay, so do the values. */
   writersOf(type: string, field: string): string;
 }
 
@@ -68,7 +68,7 @@ function createMembers(program: Program, types: TypeTable): SettledMembers {
         if (name === undefined || name === 'this') return;
         if (locals.has(name) && node.kind === 'name') plain = false;
         else if (type.fields.has(name)) {
-          const other = valueOf(type, name);
+          const other = constantIn(type, name);
           if (other === undefined) plain = false;
           else siblings.set(name, other);
         }
@@ -92,7 +92,7 @@ function createMembers(program: Program, types: TypeTable): SettledMembers {
     return found;
   }
 
-  function valueOf(type: StructType, field: string): number | undefined {
+  function constantIn(type: StructType, field: string): number | undefined {
     let known = values.get(type);
     if (!known) values.set(type, (known = new Map()));
     if (!known.has(field)) {
@@ -104,7 +104,7 @@ function createMembers(program: Program, types: TypeTable): SettledMembers {
   }
 
   return {
-    valueOf,
+    constantIn,
     writersOf(type, field) {
       const { writers, makers } = (index ??= indexOf(program));
       const keys = [...(makers.get(type) ?? [])];

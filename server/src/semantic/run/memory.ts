@@ -149,7 +149,7 @@ export function fieldOf(run: Run, object: Value, field: string, type: Type): Val
 function settledField(run: Run, object: Type, field: string, type: Type): Value | undefined {
   if (!run.setup.host || object.kind !== 'struct' || !object.decl) return undefined;
   run.members.set(`${object.decl.name} ${field}`, [object.decl.name, field]);
-  const value = settledMembers(run.setup.program, run.setup.types).valueOf(object, field);
+  const value = settledMembers(run.setup.program, run.setup.types).constantIn(object, field);
   return value === undefined ? undefined : plain(type, value, 0);
 }
 
