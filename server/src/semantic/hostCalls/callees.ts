@@ -43,7 +43,7 @@ function classOf(object: Expr, context: FunctionContext): string | undefined {
 
 type Defined = FunctionDecl & { readonly body: Stmt };
 
-/** The methods with bodies that a call of a member may run, overridden ones included; none where its class is unknown. */
+/** The methods with bodies that a call of a member may run, overriding ones too; none where its class is unknown. */
 export function methodsCalled({ callee }: CallExpr, context: FunctionContext): readonly Defined[] {
   if (callee.kind !== 'member') return [];
   const name = classOf(callee.object, context);

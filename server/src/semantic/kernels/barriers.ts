@@ -79,7 +79,7 @@ function isLastOf(kernel: FunctionDecl, { cond, fn }: { cond: Expr; fn: Function
   return calls.length === 1 && last?.kind === 'expr' && last.expr === calls[0];
 }
 
-/** May a call run the function? One of an object is of its operator, and so is one of what is no function. */
+/** May a call run the function? One of an object is of its operator, and so is one of a variable. */
 function mayCall({ callee }: CallExpr, fn: FunctionDecl, program: Program): boolean {
   if (callee.kind === 'member') return callee.field === fn.name;
   if (callee.kind !== 'name') return fn.name === 'operator()';

@@ -1,4 +1,4 @@
-// Classes that share objects: a class, its bases, what derives from it and the bases of that, by the last part of names.
+// Classes that share objects, by the last part of names: a class, its bases, what derives from it and its bases.
 import type { StructDecl } from '../../syntax/ast';
 import { lastPart, type Program } from './program';
 
