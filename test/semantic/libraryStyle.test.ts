@@ -1,5 +1,5 @@
 // Figures of kernels that templates of the host launch, with types that functions declare, through accessors.
-import { deepStrictEqual } from 'node:assert/strict';
+import { deepStrictEqual, notDeepStrictEqual, strictEqual } from 'node:assert/strict';
 import { memoryUri, memoryWorkspace } from '../support/analyseText';
 
 const kernel =
@@ -28,6 +28,62 @@ describe('library style', () => {
     deepStrictEqual(await within(`using real = double; ${launch}`), ofDoubles);
     deepStrictEqual(await within(`using real = double; { using real = float; } ${launch}`), ofDoubles);
     deepStrictEqual(await within(`switch (n) { case 1: { using real = double; ${launch} } }`), ofDoubles);
+  });
+
+  it('takes a member for the one constant that all code sets it to', async () => {
+    const strided =
+      '__global__ void k(const float *a, float *b, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; b[i] = a[n * i]; }\n';
+    const ofClass = (members: string, more = ''): Promise<readonly string[]> =>
+      figures(
+        `${strided}enum { N_SCALARS = 4 };\nstruct Base { int n_; int m_; };\nclass Solver : public Base { Solver(); ${members} void run(const float *a, float *b); };\nvoid Solver::run(const float *a, float *b) { k<<<4096, 256>>>(a, b, n_); }\n${more}`,
+      );
+    const known = ['load 16/4 proven', 'store 4/4 proven'];
+    deepStrictEqual(await ofClass('void init() { m_ = N_SCALARS; n_ = m_; }'), known);
+    deepStrictEqual(await ofClass('void init() { n_ = 4; } void again() { n_ = 4; }'), known);
+    for (const other of [
+      'void init() { n_ = 4; } void again() { n_ = 8; }',
+      'void init(int n) { n_ = n; }',
+      'void init() { n_ = 4; } void again() { n_++; }',
+      'void init() { n_ = 4; } void again() { read(&n_); }',
+      'int n_ = 1; void init() { n_ = 4; }',
+    ])
+      notDeepStrictEqual(await ofClass(other), known, other);
+    notDeepStrictEqual(await ofClass('void init() { n_ = 4; }', 'void set(Solver &s) { s.n_ = 2; }\n'), known);
+  });
+
+  it('knows the fields of structures by value as it knows other arguments', async () => {
+    const text = (given: string): string =>
+      `struct Inner { int stride; };\nstruct Params { const float *a; float *b; Inner inner; };\n__global__ void k(Params p) { int i = blockIdx.x * blockDim.x + threadIdx.x; p.b[i] = p.a[p.inner.stride * i]; }\nvoid run(const float *a, float *b, int n) { Params p{a, b, {${given}}}; k<<<4096, 256>>>(p); }\n`;
+    deepStrictEqual(await figures(text('2')), ['load 8/4 proven', 'store 4/4 proven']);
+    notDeepStrictEqual(await figures(text('n')), ['load 8/4 proven', 'store 4/4 proven']);
+  });
+
+  it('types the text of a template as all its launches agree, and not where they differ', async () => {
+    const text = (types: readonly string[]): string =>
+      `template <typename T> __global__ void k(T *a) { int i = blockIdx.x * 256 + threadIdx.x; a[i] = a[i] * 0.1; }\n${types
+        .map((type) => `void run(${type} *a) { k<<<4096, 256>>>(a); }\n`)
+        .join('')}`;
+    const doubles = async (types: readonly string[]): Promise<number> => {
+      const workspace = await memoryWorkspace(new Map());
+      const analysed = workspace.analyse(memoryUri('library.cu'), { text: text(types), version: 1 });
+      return analysed!.model.facts.double.length;
+    };
+    strictEqual(await doubles(['float']), 1);
+    strictEqual(await doubles(['float', 'double']), 0);
+  });
+
+  it('follows waits into methods and lambdas that launch', async () => {
+    const needed = async (body: string, method = ''): Promise<boolean | undefined> => {
+      const text = `__global__ void k(float *a) { a[threadIdx.x] += 1; }\nstruct Runner { float *a; float *h; void run() { k<<<1, 32>>>(a); ${method} } };\nvoid f(float *a, Runner r) { for (int i = 0; i < 100; i++) { ${body} cudaDeviceSynchronize(); } }\n`;
+      const workspace = await memoryWorkspace(new Map());
+      const analysed = workspace.analyse(memoryUri('library.cu'), { text, version: 1 });
+      return analysed!.model.facts['runtime-call'][0]?.wait?.needed;
+    };
+    strictEqual(await needed('k<<<1, 32>>>(a);'), false);
+    strictEqual(await needed('r.run();'), false);
+    strictEqual(await needed('[&] { k<<<1, 32>>>(a); }();'), false);
+    strictEqual(await needed('r.run();', 'unknown(h);'), true);
+    strictEqual(await needed('auto later = [&] { k<<<1, 32>>>(a); }; later();'), true);
   });
 
   it('loads what a call returns by reference where its value is taken, and only there', async () => {

@@ -7,6 +7,11 @@ import type { Bindings, Type } from './language/types';
 /** Bytes to which allocations are aligned (CUDA C++ Programming Guide, device memory accesses). */
 export const alignmentPeriod = 256;
 
+/** Constants in a structure by the names of its fields; of pointers what `argOffsets` has. */
+export interface GivenFields {
+  readonly [field: string]: number | GivenFields;
+}
+
 export interface LaunchConfiguration extends Launching {
   readonly kernelName: string; // last part of the name
   readonly block: Extent;
@@ -31,6 +36,8 @@ export interface LaunchConfiguration extends Launching {
    * `alignmentPeriod`. Absent where nothing is known, as for what is aligned.
    */
   readonly argOffsets?: readonly (number | undefined)[];
+  /** What is constant in arguments that are structures by value, by position. Absent where nothing is. */
+  readonly argFields?: readonly (GivenFields | undefined)[];
   /** Element types of pointer arguments and types of the others by position, where known (`float *`, `int`). */
   readonly argTypes: readonly (string | undefined)[];
   readonly argTypeValues?: readonly Type[];

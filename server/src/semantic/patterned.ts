@@ -33,6 +33,7 @@ import { transposeTileOf } from './rewrites/transposeTile';
 import { warpAtomicOf } from './rewrites/warpAtomics';
 import { wideStoreLoopOf } from './rewrites/wideStoreLoops';
 import { wideStoresOf } from './rewrites/wideStores';
+import { typesOfInstances } from './language/instanceTypes';
 import { lastPart, type Program } from './language/program';
 import type { TypeTable } from './language/types';
 
@@ -129,7 +130,7 @@ export function createPatterns(
         });
       context = createFunctionContext(program.unit, file, fn, {
         program,
-        types,
+        types: typesOfInstances(fn, types, launchTypes),
         kernels: serving.map((run) => run.kernel.name),
         blockShapes,
         allShapesKnown: serving.every((run) => run.allShapesKnown),

@@ -332,6 +332,7 @@ export interface EmptyStmt extends StmtNode {
 export interface OpaqueStmt extends StmtNode {
   readonly kind: 'opaque';
   readonly parts: readonly (Stmt | Expr)[];
+  readonly throws?: true; // `throw value;`
 }
 
 // ---- declarations ------------------------------------------------------------------------------------------------
@@ -495,6 +496,5 @@ export interface TranslationUnit {
   readonly files: readonly SourceFile[];
   /** One sentence on what of it was not read, because it takes more work or memory than one file may. */
   readonly excess?: string | undefined;
-  /** The same, as it is said of a file that the source includes. */
-  readonly excessOfSource?: string | undefined;
+  readonly excessOfSource?: string | undefined; // the same, as it is said of a file that the source includes
 }

@@ -243,7 +243,7 @@ function lowerKind(lowering: Lowering, node: RawNode): Stmt {
     }
     case 'throw_statement': {
       const value = namedChildren(node)[0];
-      return { kind: 'opaque', ...span, parts: value ? [lowerExpression(lowering, value)] : [] };
+      return { kind: 'opaque', ...span, parts: value ? [lowerExpression(lowering, value)] : [], throws: true };
     }
     default:
       return opaqueStatement(lowering, node);

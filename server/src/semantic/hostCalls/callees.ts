@@ -13,6 +13,7 @@ import {
   isSampleCheck,
   isValueFunction,
 } from '../language/libraryFunctions';
+import { familyOf } from '../language/families';
 import { lastPart, type Program } from '../language/program';
 import { calleeName, localsOf } from '../language/scope';
 import { walk, type AnySyntax } from '../language/statements';
@@ -22,8 +23,52 @@ export function calledName(call: CallExpr): string | undefined {
   return calleeName(call) ?? (call.callee.kind === 'member' ? call.callee.field : undefined);
 }
 
+/** The class of an object, as far as its declaration is plain. */
+function classOf(object: Expr, context: FunctionContext): string | undefined {
+  if (object.kind === 'call') {
+    const name = calleeName(object);
+    return name !== undefined && context.program.structs(name).length > 0 ? name : undefined;
+  }
+  if (object.kind === 'cast' && object.type.kind === 'named') return object.type.name;
+  if (object.kind === 'unary' && object.op === '*') return classOf(object.operand, context);
+  if (object.kind !== 'name') return undefined;
+  if (object.name === 'this') return context.fn.className;
+  const local = localsOf(context.fn).of(object);
+  const made = local?.variable?.type.kind === 'auto' ? local.variable.init : undefined;
+  if (made) return classOf(made, context);
+  let type = declaredType(object, context);
+  if (type?.kind === 'pointer' || type?.kind === 'reference') type = type.to;
+  return type?.kind === 'named' ? type.name : undefined;
+}
+
+type Defined = FunctionDecl & { readonly body: Stmt };
+
+/** The methods with bodies that a call of a member may run, overriding ones too; none where its class is unknown. */
+export function methodsCalled({ callee }: CallExpr, context: FunctionContext): readonly Defined[] {
+  if (callee.kind !== 'member') return [];
+  const name = classOf(callee.object, context);
+  if (name === undefined) return [];
+  const family = familyOf(context.program, name);
+  return definedAs(callee.field, context.program).filter(
+    ({ className, host }) => host && className !== undefined && family.has(lastPart(className)),
+  );
+}
+
+/** `T{a, b}` and `T(a)` of a class without a constructor: values in an object, and nothing else happens. */
+export function isAggregate(call: CallExpr, { program }: FunctionContext): boolean {
+  const name = calleeName(call);
+  if (name === undefined || program.functions(name).length > 0) return false;
+  const classes = program.structs(name);
+  return classes.length > 0 && classes.every(({ methods }) => methods.every((method) => method.name !== name));
+}
+
+/** A constructor of a class that is known. */
+export function isConstructor({ name, className }: FunctionDecl): boolean {
+  return className !== undefined && lastPart(className) === name;
+}
+
 /** The host functions of a name that have a body. */
-export function definedAs(name: string, program: Program): readonly (FunctionDecl & { readonly body: Stmt })[] {
+export function definedAs(name: string, program: Program): readonly Defined[] {
   return program
     .functions(name)
     .filter((fn): fn is FunctionDecl & { body: NonNullable<FunctionDecl['body']> } => !!fn.body && !fn.global);

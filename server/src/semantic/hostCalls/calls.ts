@@ -1,11 +1,30 @@
 // The calls of the CUDA runtime in a host function, the loops around them, and what those loops launch, write and
 // count.
-import type { CallExpr, DoStmt, Expr, ForStmt, LaunchExpr, RangeForStmt, Stmt, WhileStmt } from '../../syntax/ast';
+import type {
+  CallExpr,
+  DoStmt,
+  Expr,
+  ForStmt,
+  FunctionDecl,
+  LaunchExpr,
+  RangeForStmt,
+  Stmt,
+  WhileStmt,
+} from '../../syntax/ast';
 import type { HostLoopRef, RuntimeCallFact } from '../model';
 import { type AnySyntax, walk, containsLaunch, isStatement } from '../language/statements';
 import { type FunctionContext, spanOf, textOf } from '../language/functionContext';
-import { ancestorsOf, calleeName, definitionOf, isInside, type Local, localsOf } from '../language/scope';
+import {
+  ancestorsOf,
+  calleeName,
+  definitionOf,
+  isCalledInPlace,
+  isInside,
+  type Local,
+  localsOf,
+} from '../language/scope';
 import { categoryOf } from '../language/libraryFunctions';
+import { methodsCalled } from './callees';
 
 export type HostLoop = ForStmt | RangeForStmt | WhileStmt | DoStmt;
 
@@ -45,7 +64,7 @@ export function loopsAround(node: AnySyntax, context: FunctionContext): HostLoop
   const loops: HostLoop[] = [];
   let inner: AnySyntax = node;
   for (const around of ancestorsOf(node, locals)) {
-    if (around.kind === 'lambda') break;
+    if (around.kind === 'lambda' && !isCalledInPlace(around, locals)) break;
     if (
       isLoop(around) &&
       !(
@@ -98,6 +117,7 @@ export function launchesIn(node: AnySyntax, context: FunctionContext): (LaunchEx
       // CUB's device-wide algorithms are launches in another dress.
       if (inner.callee.kind === 'name' && /(^|::)Device[A-Z]\w*::\w+$/.test(inner.callee.name)) found.push(inner);
       else if (name && (categoryOf(name) === 'launch' || launches(name, context, 0))) found.push(inner);
+      else if (methodsCalled(inner, context).some((method) => startsLaunch(method, context, 0))) found.push(inner);
     }
   });
   return found;
@@ -302,15 +322,17 @@ export function launches(name: string, context: FunctionContext, depth = 0): boo
   const key = `${depth} ${name}`;
   const known = answers.get(key);
   if (known !== undefined) return known;
-  const found = context.program.functions(name).some((fn) => {
-    if (!fn.body || fn.global || fn.device || fn === context.fn) return false;
-    const starts = startsIn(fn.body);
-    if (starts.launches) return true;
-    for (const callee of starts.calls) if (callee !== name && launches(callee, context, depth + 1)) return true;
-    return false;
-  });
+  const found = context.program.functions(name).some((fn) => startsLaunch(fn, context, depth));
   answers.set(key, found);
   return found;
+}
+
+function startsLaunch(fn: FunctionDecl, context: FunctionContext, depth: number): boolean {
+  if (!fn.body || fn.global || fn.device || fn === context.fn) return false;
+  const starts = startsIn(fn.body);
+  if (starts.launches) return true;
+  for (const callee of starts.calls) if (callee !== fn.name && launches(callee, context, depth + 1)) return true;
+  return false;
 }
 export function single(expr: Expr | undefined): Expr | undefined {
   return expr?.kind === 'initList' && expr.elements.length === 1 ? expr.elements[0] : expr;

@@ -7,7 +7,7 @@ import { spanOf, textOf, type FunctionContext } from '../language/functionContex
 import { copyBehind } from './copyBehind';
 import { directionOf } from './directions';
 import { isLoop, launchesIn, writesIn, type HostLoop, type RuntimeCall } from './calls';
-import { ancestorsOf, calleeName, isInside, localsOf } from '../language/scope';
+import { ancestorsOf, calleeName, isCalledInPlace, isInside, localsOf, throws } from '../language/scope';
 import { indentOf, putAfter } from './moves';
 import {
   asksContainer,
@@ -17,8 +17,20 @@ import {
   isPrinting,
   isValueFunction,
 } from '../language/libraryFunctions';
-import { calledName, definedAs, isPrivateMemory, readsClock, statusCheckOf } from './callees';
+import {
+  calledName,
+  definedAs,
+  isAggregate,
+  isConstructor,
+  isPrivateMemory,
+  methodsCalled,
+  readsClock,
+  statusCheckOf,
+} from './callees';
 import { isItselfTimed, mayShareMemory, placeOf, resultsOf, waitsForLaunches, whyLooked, windowAfter } from './results';
+
+/** Calls that are followed below a loop. */
+const deepestCall = 2;
 
 export type Wait = NonNullable<RuntimeCallFact['wait']>;
 
@@ -32,6 +44,8 @@ export function hostNeeds(loop: AnySyntax, context: FunctionContext, depth: numb
         return false;
       case 'call': {
         const name = calledName(node);
+        // A lambda that is called in place is looked at there, as are the values of an object.
+        if (node.callee.kind === 'lambda' || isAggregate(node, context)) return true;
         if (!name) {
           reason = 'an unknown function may use the results';
           return false;
@@ -43,7 +57,12 @@ export function hostNeeds(loop: AnySyntax, context: FunctionContext, depth: numb
         const isDefined = definedAs(name, context.program).length > 0;
         if (node.callee.kind === 'member') {
           if (!isDefined && asksContainer(name)) return true;
-          reason = `\`${name}\` may look at the results`;
+          const methods = depth < deepestCall ? methodsCalled(node, context) : [];
+          if (!methods.some(({ body }) => launchesIn(body, context).length > 0))
+            reason = `\`${name}\` may look at the results`;
+          for (const method of methods) reason ??= hostNeeds(method.body, { ...context, fn: method }, depth + 1);
+          for (const part of [...node.args, ...(node.callee.object.kind === 'call' ? [node.callee.object] : [])])
+            reason ??= hostNeeds(part, context, depth);
           return false;
         }
         if (!isDefined && categoryOf(name) !== undefined) {
@@ -60,7 +79,7 @@ export function hostNeeds(loop: AnySyntax, context: FunctionContext, depth: numb
         const callee = context.program
           .functions(name)
           .find((fn): fn is FunctionDecl => !!fn.body && !fn.global && !fn.device && fn !== context.fn);
-        if (callee && depth < 2 && launchesIn(callee.body!, context).length) {
+        if (callee && depth < deepestCall && (isConstructor(callee) || launchesIn(callee.body!, context).length)) {
           reason = hostNeeds(callee.body!, { ...context, fn: callee }, depth + 1);
           return false;
         }
@@ -71,7 +90,8 @@ export function hostNeeds(loop: AnySyntax, context: FunctionContext, depth: numb
         reason = 'the host reads or writes memory in the loop';
         return false;
       case 'member':
-        if (node.arrow) {
+        // The host's own object holds pointers; what they lead to is looked at by an index, or another arrow.
+        if (node.arrow && !(node.object.kind === 'name' && node.object.name === 'this')) {
           reason = 'the host reads or writes memory in the loop';
           return false;
         }
@@ -96,9 +116,12 @@ export function hostNeeds(loop: AnySyntax, context: FunctionContext, depth: numb
         }
         return true;
       case 'lambda':
+      case 'opaque':
+        if (isCalledInPlace(node, localsOf(context.fn)) || throws(node)) return true;
+        reason = 'code that is not known may use the results';
+        return false;
       case 'new':
       case 'delete':
-      case 'opaque':
       case 'asm':
       case 'try':
         reason = 'code that is not known may use the results';
@@ -273,7 +296,8 @@ export function isOverwritten(
       )
         return false;
     }
-    if (node.kind === 'lambda' || node.kind === 'opaque' || node.kind === 'asm') read = true;
+    if (node.kind === 'lambda' || node.kind === 'opaque') read ||= !isCalledInPlace(node, locals) && !throws(node);
+    if (node.kind === 'asm') read = true;
     if (node.kind === 'name' && names.has(node.name)) read = true;
     return !read;
   });

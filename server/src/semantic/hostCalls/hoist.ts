@@ -17,11 +17,11 @@ import {
   type RuntimeCall,
 } from './calls';
 import { isFieldWrittenIn, isGlobalWrittenIn } from './changes';
-import { ancestorsOf, calleeName, isInside, localsOf, type Local } from '../language/scope';
+import { ancestorsOf, calleeName, isCalledInPlace, isInside, localsOf, type Local } from '../language/scope';
 import { poolOf } from './pool';
 import { indentOf, putAfter, putBefore, reindented, takeOut } from './moves';
 import { categoryOf, endsProgram, keepsToArguments, partners } from '../language/libraryFunctions';
-import { definedAs } from './callees';
+import { definedAs, methodsCalled } from './callees';
 import { placeOf } from './results';
 
 type Hoist = NonNullable<RuntimeCallFact['hoist']>;
@@ -102,7 +102,9 @@ export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], contex
 /** A call of a function that repeats its launches in a loop. */
 function launchesInLoopOfItsOwn(launch: AnySyntax, context: FunctionContext): boolean {
   const name = launch.kind === 'call' ? calleeName(launch) : undefined;
-  const callee = name ? context.program.functions(name).find((fn) => fn.body && !fn.global && !fn.device) : undefined;
+  const callee =
+    (launch.kind === 'call' ? methodsCalled(launch, context)[0] : undefined) ??
+    (name ? context.program.functions(name).find((fn) => fn.body && !fn.global && !fn.device) : undefined);
   if (!callee?.body) return false;
   const locals = localsOf(callee);
   const inner = launchesIn(callee.body, { ...context, fn: callee });
@@ -157,7 +159,7 @@ function onEachTurn(made: RuntimeCall, loop: HostLoop, context: FunctionContext)
       (around.kind === 'if' && inner !== around.cond && !isErrorGuard(around, inner, context)) ||
       around.kind === 'switch' ||
       around.kind === 'conditional' ||
-      around.kind === 'lambda'
+      (around.kind === 'lambda' && !isCalledInPlace(around, locals))
     )
       return false;
     if (around.kind === 'binary' && (around.op === '&&' || around.op === '||') && inner === around.right) return false;

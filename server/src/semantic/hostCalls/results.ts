@@ -3,10 +3,10 @@ import type { Expr, FunctionDecl, Stmt, TranslationUnit } from '../../syntax/ast
 import { walk, type AnySyntax } from '../language/statements';
 import type { FunctionContext } from '../language/functionContext';
 import { launchesIn, runtimeCallsOf, type HostLoop, type RuntimeCall } from './calls';
-import { calleeName, isInside, localsOf } from '../language/scope';
+import { calleeName, isCalledInPlace, isInside, localsOf, throws } from '../language/scope';
 import { asksContainer, categoryOf, handsResultsOn, keepsToArguments } from '../language/libraryFunctions';
 import { codeOf } from '../rewrites/launchShapes/unseen';
-import { calledName, definedAs, readsClock, statusCheckOf } from './callees';
+import { calledName, definedAs, isAggregate, methodsCalled, readsClock, statusCheckOf } from './callees';
 
 /** What the host does from a wait up to the next one on each iteration, the loop's head included. */
 export interface Window {
@@ -227,7 +227,16 @@ export function resultsOf(loop: HostLoop, calls: readonly RuntimeCall[], context
     const place = expr && placeOf(expr);
     if (place) results.add(place);
   };
-  for (const launch of launchesIn(loop, context)) launch.args.forEach((arg) => pointerLike(arg, context) && add(arg));
+  const addGiven = (arg: Expr): void => {
+    const inner =
+      arg.kind === 'initList' ? arg.elements : arg.kind === 'call' && isObject(arg, context) ? arg.args : [];
+    if (inner.length > 0) inner.forEach(addGiven);
+    else if (pointerLike(arg, context)) add(arg);
+  };
+  for (const launch of launchesIn(loop, context)) {
+    launch.args.forEach(addGiven);
+    if (launch.callee.kind === 'member') addGiven(launch.callee.object);
+  }
   // What a library's algorithm runs on is memory of the GPU, and an element of its vector a copy that waits.
   walk(loop.body, (node) => {
     if (node.kind === 'call' && isAlgorithm(node)) node.args.forEach((arg) => pointerLike(arg, context) && add(arg));
@@ -247,6 +256,11 @@ export function resultsOf(loop: HostLoop, calls: readonly RuntimeCall[], context
       if (values.some((value) => value && holds(results, placeOf(value) ?? ''))) results.add(local.name);
     }
   return results;
+}
+/** `T{a, b}`, `T(a, b)`: an object of a class that is known. */
+function isObject(call: CallNode, { program }: FunctionContext): boolean {
+  const name = calleeName(call);
+  return name !== undefined && program.structs(name).length > 0;
 }
 /** Numbers are handed to kernels by value: a counter or a size is not a result. */
 function pointerLike(arg: Expr, context: FunctionContext): boolean {
@@ -358,6 +372,9 @@ function lookedAt(item: AnySyntax, results: Results, context: FunctionContext, d
         return true;
       case 'lambda':
       case 'opaque':
+        if (isCalledInPlace(node, locals) || throws(node)) return true;
+        reason = 'code that is not known may use the results';
+        return false;
       case 'asm':
       case 'try':
       case 'delete':
@@ -392,6 +409,7 @@ type CallNode = Extract<AnySyntax, { kind: 'call' }>;
 /** 'inside': the call itself looks at nothing, its arguments may. */
 function calledFor(node: CallNode, results: Results, context: FunctionContext, depth: number): string | undefined {
   const name = calledName(node);
+  if (node.callee.kind === 'lambda' || isAggregate(node, context)) return 'inside';
   if (!name) return 'an unknown call may read the results';
   if (name !== 'cudaEventRecord' && readsClock(node, context)) return 'a clock is read there';
   const isDefined = definedAs(name, context.program).length > 0;
@@ -406,7 +424,20 @@ function calledFor(node: CallNode, results: Results, context: FunctionContext, d
     if (type?.kind === 'named' && hostContainers.test(type.name) && !holds(results, placeOf(object) ?? ''))
       return 'inside';
     if (object.kind === 'name' && /(^|::)(cout|cerr|clog)$/.test(object.name)) return 'inside';
-    return `\`${name}\` may use the results`;
+    const methods = depth < 3 ? methodsCalled(node, context) : [];
+    if (methods.length === 0) return `\`${name}\` may use the results`;
+    for (const method of methods) {
+      // An object may hold in any member what it was made with.
+      const held = results.size > 0 ? membersOf(method, context) : [];
+      const handed = new Set([...handedTo(method, node, results), ...held]);
+      const why = lookedAt(method.body, handed, { ...context, fn: method }, depth + 1);
+      if (why) return why;
+    }
+    for (const part of [...node.args, ...(object.kind === 'call' ? [object] : [])]) {
+      const why = lookedAt(part, results, context, depth);
+      if (why) return why;
+    }
+    return undefined;
   }
   if (isAlgorithm(node)) return undefined;
   if (!isDefined && keepsToArguments(name)) return 'inside';
@@ -416,15 +447,7 @@ function calledFor(node: CallNode, results: Results, context: FunctionContext, d
     .functions(name)
     .find((fn): fn is FunctionDecl => !!fn.body && !fn.global && !(fn.device && !fn.host) && fn !== context.fn);
   if (callee && depth < 3) {
-    const handed = new Set<string>();
-    callee.params.forEach((param, at) => {
-      const arg = node.args[at];
-      const place = arg && placeOf(arg);
-      if (!place) return;
-      for (const result of results)
-        if (within(place, result)) handed.add(param.name);
-        else if (within(result, place)) handed.add(`${param.name}${result.slice(place.length)}`);
-    });
+    const handed = handedTo(callee, node, results);
     for (const result of results)
       if (!callee.params.some((param) => param.name === result) && isGlobalPlace(result, context)) handed.add(result);
     const inside = { ...context, fn: callee };
@@ -437,6 +460,25 @@ function calledFor(node: CallNode, results: Results, context: FunctionContext, d
     return undefined;
   }
   return `\`${name}\` may look at the results`;
+}
+/** What of the results a call hands to a function, by the names that they have there. */
+function handedTo(callee: FunctionDecl, node: CallNode, results: Results): Set<string> {
+  const handed = new Set<string>();
+  callee.params.forEach((param, at) => {
+    const arg = node.args[at];
+    const place = arg && placeOf(arg);
+    if (!place) return;
+    for (const result of results)
+      if (within(place, result)) handed.add(param.name);
+      else if (within(result, place)) handed.add(`${param.name}${result.slice(place.length)}`);
+  });
+  return handed;
+}
+/** Names of the members that a method sees, of its bases included. */
+function membersOf({ className }: FunctionDecl, { program, types }: FunctionContext): readonly string[] {
+  const type = className === undefined ? undefined : types.resolve({ kind: 'named', name: className });
+  if (type?.kind === 'struct') return [...type.fields.keys()];
+  return program.structs(className ?? '').flatMap(({ fields }) => fields.map(({ name }) => name));
 }
 function isGlobalPlace(place: string, context: FunctionContext): boolean {
   const name = /^[^.[]*/.exec(place)![0];

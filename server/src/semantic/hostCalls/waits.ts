@@ -8,7 +8,7 @@ import { launchesIn, standsAlone, tripsOf, writesIn, type HostLoop, type Runtime
 import { ancestorsOf, calleeName, isInside, localsOf } from '../language/scope';
 import { indentOf, putAfter, reindented, takeOut } from './moves';
 import { categoryOf } from '../language/libraryFunctions';
-import { readsClock } from './callees';
+import { calledName, readsClock } from './callees';
 import { directionOf } from './directions';
 import { hasJustWaited, placeOf, resultsOf, whyLooked, windowAfter } from './results';
 import {
@@ -215,7 +215,7 @@ function endsOutOfSight(loop: HostLoop): boolean {
  */
 function printsFromDevice(node: AnySyntax, context: FunctionContext, depth = 0): boolean {
   return launchesIn(node, context).some((launch) => {
-    const name = launch.kind === 'call' ? calleeName(launch) : nameIn(launch.callee);
+    const name = launch.kind === 'call' ? calledName(launch) : nameIn(launch.callee);
     if (name === undefined) return false;
     if (launch.kind === 'call' && categoryOf(name) === 'launch')
       return context.file.functions.some((kernel) => kernel.global && prints(kernel, context));

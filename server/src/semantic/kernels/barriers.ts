@@ -1,10 +1,10 @@
 // Barrier facts: which lanes may be missing at a barrier, and the condition that keeps them away.
-import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
+import type { CallExpr, Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import type { BarrierFact, Reason, Span } from '../model';
 import { trailOf } from '../trail';
 import { calleeName } from '../language/scope';
 import { isConditionLoop, walk } from '../language/statements';
-import type { Program } from '../language/program';
+import { lastPart, type Program } from '../language/program';
 import type { FixFacts } from './accesses';
 import { isEvenCondition } from './evenConditions';
 import type { KernelRun } from './kernelRuns';
@@ -36,9 +36,7 @@ export function barrierFacts(run: KernelRun, locate: Locator, program: Program, 
             under: {
               ...reason(under),
               ...(isHeadOfLoop(under.cond, under.fn) ? { isLoop: true } : {}),
-              ...(under.fn === run.kernel && record.scope !== 'grid' && endsWith(under.cond, under.fn.body)
-                ? { atEnd: true }
-                : {}),
+              ...(record.scope !== 'grid' && isLastOf(run.kernel, under, program) ? { atEnd: true } : {}),
               ...(isDecidedOutOfSight(under.cond, under.fn, program) ? { outOfSight: true } : {}),
             },
           }
@@ -66,6 +64,28 @@ function isInBothArms(cond: Expr, { body }: FunctionDecl, program: Program): boo
     return !found;
   });
   return found;
+}
+
+/** Does the kernel end with the condition, itself or by a call of the function that the condition is in? */
+function isLastOf(kernel: FunctionDecl, { cond, fn }: { cond: Expr; fn: FunctionDecl }, program: Program): boolean {
+  if (!endsWith(cond, fn.body)) return false;
+  if (fn === kernel) return true;
+  const calls: CallExpr[] = [];
+  walk(kernel.body, (node) => {
+    if (node.kind === 'call' && mayCall(node, fn, program)) calls.push(node);
+  });
+  let last: Stmt | undefined = kernel.body;
+  while (last?.kind === 'block') last = last.body.findLast((stmt) => stmt.kind !== 'empty' && stmt.kind !== 'return');
+  return calls.length === 1 && last?.kind === 'expr' && last.expr === calls[0];
+}
+
+/** May a call run the function? One of an object is of its operator, and so is one of a variable. */
+function mayCall({ callee }: CallExpr, fn: FunctionDecl, program: Program): boolean {
+  if (callee.kind === 'member') return callee.field === fn.name;
+  if (callee.kind !== 'name') return fn.name === 'operator()';
+  const name = lastPart(callee.name);
+  const named = program.functions(name);
+  return named.length > 0 ? named.includes(fn) : fn.name === 'operator()' && program.structs(name).length === 0;
 }
 
 /**

@@ -102,6 +102,7 @@ function configurationsOf(
       launch.templateArgs,
       launch.args,
       launch.argOffsets,
+      launch.argFields,
       launch.argTypes,
       launch.grid,
     ]);
@@ -116,6 +117,15 @@ function configurationsOf(
     const list = exact.length ? exact : all;
     const picked: Configuration[] = [];
     const shapes = new Set<string>();
+    // What a template is instantiated with is another kernel: each is run, whatever the others cost.
+    const instances = new Set<string>();
+    for (const each of list) {
+      const instance = instanceOf(kernel, each.launch, types);
+      if (instances.has(instance)) continue;
+      instances.add(instance);
+      shapes.add(`${each.block.join()}|${each.launch?.templateArgs.join()}`);
+      picked.push(each);
+    }
     for (const each of list) {
       const shape = `${each.block.join()}|${each.launch?.templateArgs.join()}`;
       if (!shapes.has(shape)) {
@@ -124,7 +134,7 @@ function configurationsOf(
       }
     }
     for (const each of list) if (!picked.includes(each)) picked.push(each);
-    return picked.slice(0, mostConfigurations);
+    return picked.slice(0, Math.max(mostConfigurations, instances.size));
   }
   const launch = launches[0];
   const bounds = kernel.launchBounds?.[0] ? types.constant(kernel.launchBounds[0]) : undefined;
@@ -133,6 +143,12 @@ function configurationsOf(
   return [
     { block: guessedBlock(kernel, program, threads), grid, assumed: true, exact: false, ...(launch ? { launch } : {}) },
   ];
+}
+
+/** The types that a launch gives to the parameters of a template. */
+function instanceOf(kernel: FunctionDecl, launch: LaunchConfiguration | undefined, types: TypeTable): string {
+  if (!kernel.templateParams?.length) return '';
+  return [...bindingsOf(kernel, launch, types).types.values()].map(typeName).join();
 }
 
 function guessedBlock(kernel: FunctionDecl, program: Program, threads: number): readonly [number, number, number] {
@@ -215,8 +231,8 @@ export function runKernel(
     const isFirst = block === configuration.block && !configuration.assumed && configuration.exact;
     const isOpen = !isFirst && block[1] === 1 && block[2] === 1 && isOfLine(kernel, program);
     const setup = { program, types, gpu, compiler, fn: kernel, bindings, host: false, budget: kernelBudget };
-    const argOffsets = launch?.argOffsets ?? [];
-    const result = run({ ...setup, block, grid: [grid.x, grid.y, grid.z], args, argOffsets, races: isFirst || isOpen });
+    const given = { args, argOffsets: launch?.argOffsets ?? [], argFields: launch?.argFields ?? [] };
+    const result = run({ ...setup, ...given, block, grid: [grid.x, grid.y, grid.z], races: isFirst || isOpen });
     if (isOpen) supposed.push(supposedRun(result, kernel, block));
     if (isFirst) {
       for (const race of racesOf(result, kernel, block)) if (!races.has(race.key)) races.set(race.key, race);
@@ -227,9 +243,11 @@ export function runKernel(
     for (const name of result.asked) asked.add(name);
     return result;
   };
+  const instances = new Set<string>();
   for (const configuration of configurations) {
     // A kernel that cost much is not run for every launch: the first shapes tell the most.
-    if (spent > kernelBudget / 2 && shapes.length) break;
+    if (spent > (kernelBudget / 2) * Math.max(1, instances.size) && shapes.length) break;
+    instances.add(instanceOf(kernel, configuration.launch, types));
     const result = runOnce(configuration, configuration.block);
     if (!result.complete)
       notAnalysed ??= result.failure ? 'the analysis failed' : 'its body exceeds the limit of the analysis';

@@ -4,9 +4,10 @@ import { deduce } from '../deduction';
 import { bodyLaunches } from '../launching';
 import { modulo } from '../run/lanes';
 import { run } from '../run/run';
-import { alignmentPeriod, type LaunchConfiguration } from '../launchConfiguration';
+import { alignmentPeriod, type GivenFields, type LaunchConfiguration } from '../launchConfiguration';
 import type { Extent, Gpu } from '../model';
 import { lastPart, type Program } from '../language/program';
+import { settledMembers } from '../language/settledMembers';
 import { boundValue, noBindings, typeName, type Bindings, type Type, type TypeTable } from '../language/types';
 import { blank, Taint, type Compiler, type LaunchRecord, type Value } from '../run/values';
 
@@ -70,6 +71,8 @@ function settledExtent(value: Value): Extent {
 interface KeptRun {
   readonly functions: readonly string[];
   readonly reached: readonly string[];
+  /** Members whose values it took from all host code, each with the functions that set it. */
+  readonly members: readonly (readonly [type: string, field: string, writers: string])[];
   readonly found: readonly FoundLaunch[];
   /** What it cost, and what it might have cost, in the unit of the budget. */
   readonly spent: number;
@@ -104,11 +107,14 @@ export function findLaunches(
   const rank = (fn: FunctionDecl): number => (fn.name === 'main' ? 0 : fn.templateParams?.length ? 2 : 1);
   candidates.sort((a, b) => rank(a) - rank(b));
   let spent = 0;
+  const { writersOf } = settledMembers(program, types);
+  const isStill = ({ functions, members }: KeptRun): boolean =>
+    functions.every(knows) && members.every(([type, field, writers]) => writersOf(type, field) === writers);
   const runOne = (fn: FunctionDecl): void => {
     if (reached.has(fn.key)) return;
     const before = kept?.get(fn.key);
     const budget = spent > unitBudget ? lateHostBudget : hostBudget;
-    const made = before?.budget === budget && before.functions.every(knows) ? before : runHost(fn, budget);
+    const made = before?.budget === budget && isStill(before) ? before : runHost(fn, budget);
     spent += made.spent;
     runs.set(fn.key, made);
     for (const key of made.reached) reached.add(key);
@@ -140,6 +146,7 @@ export function findLaunches(
     return {
       functions: [...result.functions],
       reached: [...through],
+      members: result.members.map(([type, field]) => [type, field, writersOf(type, field)]),
       spent: result.spent,
       budget,
       found: result.launches.map((record) => ({ record, configuration: configurationOf(record, types, program) })),
@@ -174,12 +181,9 @@ function configurationOf(record: LaunchRecord, types: TypeTable, program: Progra
         : '?')
     );
   });
-  const args = record.args.map((value) =>
-    value.type.kind === 'scalar' && typeof value.lanes === 'number' && !(value.taint & (unsettled | Taint.assumed))
-      ? value.lanes
-      : undefined,
-  );
+  const args = record.args.map(numberOf);
   const argOffsets = record.args.map(offsetOf);
+  const argFields = record.args.map((value) => fieldsOf(value));
   const argTypes = record.args.map((value) => (value.type.kind === 'unknown' ? undefined : typeName(value.type)));
   const blockExtent = block.exact ? block.extent : { ...settledExtent(record.block), ...plausible(block.extent) };
   const { fn } = record;
@@ -202,6 +206,7 @@ function configurationOf(record: LaunchRecord, types: TypeTable, program: Progra
     ...(record.templateArgs ? { templateSyntax: record.templateArgs } : {}),
     args,
     ...(argOffsets.some((offset) => offset) ? { argOffsets } : {}),
+    ...(argFields.some((fields) => fields) ? { argFields } : {}),
     argTypes,
     argTypeValues: record.args.map((value) => value.type),
     bindings: record.bindings,
@@ -217,8 +222,29 @@ function configurationOf(record: LaunchRecord, types: TypeTable, program: Progra
       args,
       argTypes,
       argOffsets,
+      argFields,
     ]),
   };
+}
+
+function numberOf({ type, lanes, taint }: Value): number | undefined {
+  const isKnown = type.kind === 'scalar' && typeof lanes === 'number' && !(taint & (unsettled | Taint.assumed));
+  return isKnown ? lanes : undefined;
+}
+
+/** Structures in structures are followed so far. */
+const deepestField = 4;
+
+/** What is constant in a structure that is given by value; undefined where nothing is. */
+function fieldsOf({ type, fields }: Value, depth = 0): GivenFields | undefined {
+  if (type.kind !== 'struct' || !fields || depth > deepestField) return undefined;
+  const given: Record<string, number | GivenFields> = {};
+  for (const name of type.fields.keys()) {
+    const value = fields.get(name);
+    const known = value && (numberOf(value) ?? (offsetOf(value) || undefined) ?? fieldsOf(value, depth + 1));
+    if (known !== undefined) given[name] = known;
+  }
+  return Object.keys(given).length > 0 ? given : undefined;
 }
 
 /**

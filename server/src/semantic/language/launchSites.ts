@@ -1,9 +1,9 @@
 // Every kernel launch that the text of a unit makes, with the function it is in and the kernel it starts.
-import type { FunctionDecl, LaunchExpr, TranslationUnit } from '../../syntax/ast';
+import type { FunctionDecl, LaunchExpr, Stmt, TranslationUnit } from '../../syntax/ast';
 import { lastPart } from './program';
 import { createFunctionContext, type FunctionContext } from './functionContext';
 import { kernelsNamed, startedBy } from './launchedKernels';
-import { localsOf } from './scope';
+import { localsOf, throws } from './scope';
 
 export interface LaunchSite {
   readonly launch: LaunchExpr;
@@ -69,6 +69,26 @@ function sitesIn(context: FunctionContext): Sites {
   const found: Sites = { all: sites, byName, byLaunch: new Map(sites.map((site) => [site.launch, site])) };
   sitesByUnit.set(context.unit, found);
   return found;
+}
+
+/** The launch that a statement is, or that is all it does where it does not throw: as a lambda called in its place. */
+export function launchOf(statement: Stmt): LaunchExpr | undefined {
+  if (statement.kind === 'block' || statement.kind === 'case') return onlyLaunchOf(statement.body);
+  if (statement.kind === 'switch') return launchOf(statement.body);
+  if (statement.kind !== 'expr' && statement.kind !== 'return') return undefined;
+  const expr = statement.kind === 'expr' ? statement.expr : statement.value;
+  if (expr?.kind === 'launch') return expr;
+  if (expr?.kind !== 'call' || expr.callee.kind !== 'lambda' || expr.args.length > 0) return undefined;
+  return launchOf(expr.callee.body);
+}
+
+function onlyLaunchOf(statements: readonly Stmt[]): LaunchExpr | undefined {
+  const doing = statements.filter((each) => each.kind !== 'type' && each.kind !== 'empty' && !onlyThrows(each));
+  return doing.length === 1 ? launchOf(doing[0]!) : undefined;
+}
+
+function onlyThrows(statement: Stmt): boolean {
+  return statement.kind === 'case' ? statement.body.length > 0 && statement.body.every(throws) : throws(statement);
 }
 
 /** By the body that they are in: an edit changes one function of a file. */

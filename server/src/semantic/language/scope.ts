@@ -180,6 +180,17 @@ export function isRepeated(node: AnySyntax, locals: Locals): boolean {
   return false;
 }
 
+/** A lambda that is called where it is written, so that its body runs there: `[&] { … }()`. */
+export function isCalledInPlace(node: AnySyntax, locals: Locals): boolean {
+  const parent = node.kind === 'lambda' ? locals.parent(node) : undefined;
+  return parent?.kind === 'call' && parent.callee === node;
+}
+
+/** `throw` leaves; what it makes of its value is looked at as well. */
+export function throws(node: AnySyntax): boolean {
+  return node.kind === 'opaque' && 'throws' in node && node.throws === true;
+}
+
 export function isInside(node: AnySyntax, outer: AnySyntax, locals: Locals): boolean {
   for (let at: AnySyntax | undefined = node; at; at = locals.parent(at)) if (at === outer) return true;
   return false;

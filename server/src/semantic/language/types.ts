@@ -252,6 +252,8 @@ export const opaqueSizes = new Map<string, number>([
 ]);
 
 export interface TypeTable {
+  /** What stands for bindings where none are given: of a template's text, what all its launches agree on. */
+  readonly ofInstances?: Bindings;
   /** Never throws; what cannot be resolved is `unknown` with the name as written. */
   resolve(syntax: TypeSyntax, bindings?: Bindings, within?: string): Type;
   struct(decl: StructDecl, bindings?: Bindings): StructType;

@@ -6,11 +6,11 @@ import {
   floatType,
   intType,
   longType,
-  noBindings,
   scalarNamed,
   unsignedType,
   type ScalarType,
   type Type,
+  type TypeTable,
 } from './types';
 import type { FunctionContext } from './functionContext';
 import { calleeName, localsOf } from './scope';
@@ -94,16 +94,16 @@ export interface Typing {
   parameterType(name: string, position: number, count: number): Type | undefined;
 }
 
-/** By the program first: a function lives as long as its text, and must not keep the programs of earlier versions. */
-const typings = new WeakMap<object, Map<FunctionDecl, Typing>>();
+/** By the types first: a function lives as long as its text, and must not keep the programs of earlier versions. */
+const typings = new WeakMap<TypeTable, Map<FunctionDecl, Typing>>();
 
 export function typingOf(context: FunctionContext): Typing {
-  let ofProgram = typings.get(context.program);
-  if (!ofProgram) typings.set(context.program, (ofProgram = new Map()));
-  const known = ofProgram.get(context.fn);
+  let ofTypes = typings.get(context.types);
+  if (!ofTypes) typings.set(context.types, (ofTypes = new Map()));
+  const known = ofTypes.get(context.fn);
   if (known) return known;
   const typing = createTyping(context);
-  ofProgram.set(context.fn, typing);
+  ofTypes.set(context.fn, typing);
   return typing;
 }
 
@@ -136,9 +136,11 @@ function createTyping(context: FunctionContext): Typing {
   const cache = new Map<Expr, Type | undefined>();
   const strip = (type: Type | undefined): Type | undefined => (type?.kind === 'reference' ? type.to : type);
   const templates = new Set((fn.templateParams ?? []).map((param) => param.name));
+  /** A template parameter that the launches do not settle may have the name of something else. */
+  const isOpen = (name: string): boolean => templates.has(name) && !types.ofInstances?.types.has(name);
   const resolve = (syntax: Parameters<typeof types.resolve>[0]): Type | undefined => {
-    const type = strip(types.resolve(syntax, noBindings, fn.className));
-    return type?.kind === 'unknown' || (syntax.kind === 'named' && templates.has(syntax.name)) ? undefined : type;
+    const type = strip(types.resolve(syntax, undefined, fn.className));
+    return type?.kind === 'unknown' || (syntax.kind === 'named' && isOpen(syntax.name)) ? undefined : type;
   };
 
   function nameType(expr: NameExpr, depth: number): Type | undefined {

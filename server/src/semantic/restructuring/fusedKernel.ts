@@ -21,6 +21,8 @@ export function fusedOf(a: LaunchedElementwise, b: LaunchedElementwise, host: Fu
   if ([a, b].some(({ context }) => context.file.uri !== file)) return 'a kernel is defined in another file';
   const ends = Math.max(...[a, b].map(({ kernel }) => kernel.base + kernel.end));
   if (ends > host.fn.base + host.fn.start) return 'a kernel is defined after its launch';
+  if ([a, b].some(({ launch, statement }) => statement.kind !== 'expr' || statement.expr !== launch))
+    return 'a launch is in a lambda';
   for (const { kernel, context, launch, does } of [a, b]) {
     if (!isOnlyDefinition(kernel, context) || !isPlainHead(kernel, context))
       return `\`${kernel.name}\` is a template, a member or bounded`;

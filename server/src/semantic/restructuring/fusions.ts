@@ -1,8 +1,8 @@
 // Elementwise kernels that are launched one behind the other over the same elements, and the one kernel of both.
 import type { Expr, FunctionDecl, LaunchExpr, ParamDecl, Stmt } from '../../syntax/ast';
 import { createFunctionContext, type FunctionContext, spanOf, textOf } from '../language/functionContext';
-import { launchesIn, launchSiteAt } from '../language/launchSites';
-import { localsOf, sameExpr } from '../language/scope';
+import { launchesIn, launchOf, launchSiteAt } from '../language/launchSites';
+import { ancestorsOf, localsOf, sameExpr } from '../language/scope';
 import { assignedNames, mentions, rootName, walk } from '../language/statements';
 import { dimensionsOf, type ElementAccess, elementwiseOf, isPointer, type LaunchedElementwise } from './elementwise';
 import { fusedOf } from './fusedKernel';
@@ -17,17 +17,16 @@ export function findFusions(context: FunctionContext): FusionFact[] {
   const locals = localsOf(fn);
   const found: FusionFact[] = [];
   const lists = new Set<readonly Stmt[]>();
-  for (const launch of launchesIn(fn)) {
-    const statement = locals.parent(launch);
-    const list = statement && locals.parent(statement);
-    if (statement?.kind === 'expr' && list?.kind === 'block' && !list.macro) lists.add(list.body);
-  }
+  for (const launch of launchesIn(fn))
+    for (const around of ancestorsOf(launch, locals))
+      if (around.kind === 'block' && !around.macro && around.body.some((statement) => launchOf(statement) === launch))
+        lists.add(around.body);
   for (const list of lists) {
     let before: LaunchExpr | undefined;
     let at: Stmt | undefined;
     let checks: Stmt[] = [];
     for (const statement of list) {
-      const launch = statement.kind === 'expr' && statement.expr.kind === 'launch' ? statement.expr : undefined;
+      const launch = launchOf(statement);
       if (!launch) {
         if (isErrorCheck(statement)) checks.push(statement);
         else before = undefined;

@@ -2,7 +2,7 @@
 import { titleWith } from '../excerpt';
 import type { ForStmt, FunctionDecl, LaunchExpr, Stmt } from '../../syntax/ast';
 import { indentAt, newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
-import { launchesIn, launchSiteAt } from '../language/launchSites';
+import { launchesIn, launchOf, launchSiteAt } from '../language/launchSites';
 import { localsOf, sameExpr, statementsOf } from '../language/scope';
 import { walk } from '../language/statements';
 import { loopRef, tripsOf, writesIn } from '../hostCalls/calls';
@@ -33,7 +33,8 @@ export function findReplays(context: FunctionContext): ReplayFact[] {
 function replayOf(loop: ForStmt, context: FunctionContext): ReplayFact | undefined {
   const launches: LaunchExpr[] = [];
   for (const statement of statementsOf(loop.body)) {
-    if (statement.kind === 'expr' && statement.expr.kind === 'launch') launches.push(statement.expr);
+    const launch = launchOf(statement);
+    if (launch) launches.push(launch);
     else if (!isErrorCheck(statement)) return undefined;
   }
   if (launches.length < fewLaunches || !launches.every((launch) => isSame(launch, loop, context))) return undefined;

@@ -4,6 +4,7 @@ import type { Edit } from '../model';
 import { reachesMemory, rootName, walk, type AnySyntax } from '../language/statements';
 import type { Type } from '../language/types';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { isAggregate } from '../hostCalls/callees';
 import { calleeName } from '../language/scope';
 
 /**
@@ -59,6 +60,7 @@ export function isPureCall(call: CallExpr, context: FunctionContext, depth = 0):
       definitions.every((fn) => fn.params.length !== call.args.length || isPureFunction(fn, context, depth))
     );
   if (context.program.functions(name).length) return false;
+  if (isAggregate(call, context)) return true;
   if (pureNames.test(name) || pureIntrinsics.test(name) || typeNames.test(name)) return true;
   // `(Real)(x)` where a typedef makes `Real` a number.
   return call.args.length === 1 && context.types.resolve({ kind: 'named', name }).kind === 'scalar';

@@ -2,6 +2,7 @@
 import { open } from './forms';
 import { convert } from './conversions';
 import type { Expr, Node } from '../../syntax/ast';
+import { settledMembers } from '../language/settledMembers';
 import { intType, isSizeKnown, sizeOf, type Type } from '../language/types';
 import { perhaps } from './usual';
 import { add, firstActive, map1, multiply, variesInBlock, variesInWarp, type Lanes } from './lanes';
@@ -96,6 +97,8 @@ export function fieldPlace(run: Run, object: Place, field: string, node: Node): 
   const struct = object.type.kind === 'struct' ? object.type : undefined;
   const found = struct?.fields.get(field);
   if (object.kind === 'memory') {
+    const settled = found && settledField(run, object.type, field, found.type);
+    if (settled) return { kind: 'value', value: settled, type: settled.type };
     const outer = object.part && object.part.type === object.type ? object.part : undefined;
     const inOuter = outer && struct && outer.alignment >= struct.align ? outer.offset : 0;
     const part =
@@ -131,7 +134,7 @@ export function fieldPlace(run: Run, object: Place, field: string, node: Node): 
 }
 
 export function fieldOf(run: Run, object: Value, field: string, type: Type): Value {
-  const known = object.fields?.get(field);
+  const known = object.fields?.get(field) ?? settledField(run, object.type, field, type);
   if (known) return known;
   if (field === 'multiProcessorCount') return plain(intType, run.setup.gpu.multiprocessors, Taint.chosen);
   if (field === 'maxThreadsPerBlock') return plain(intType, 1024, Taint.chosen);
@@ -140,6 +143,14 @@ export function fieldOf(run: Run, object: Value, field: string, type: Type): Val
   if (object.taint & Taint.loaded && typeof object.lanes !== 'number')
     return unseen(run, type, key, object.taint, object.lanes);
   return unseen(run, type, key, object.taint | Taint.chosen);
+}
+
+/** What all host code sets a member to, on an object that the run did not see made. */
+function settledField(run: Run, object: Type, field: string, type: Type): Value | undefined {
+  if (!run.setup.host || object.kind !== 'struct' || !object.decl) return undefined;
+  run.members.set(`${object.decl.name} ${field}`, [object.decl.name, field]);
+  const value = settledMembers(run.setup.program, run.setup.types).constantIn(object, field);
+  return value === undefined ? undefined : plain(type, value, 0);
 }
 
 export function load(run: Run, place: Place, path: Path, frame: Frame, node: Expr): Value {

@@ -1,8 +1,10 @@
 // The door of the run: a function run once over all threads of a block, and what its warps did.
-import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
+import type { Expr, FunctionDecl, Node, TemplateArg, TypeSyntax } from '../../syntax/ast';
 import { stripReference } from '../deduction';
+import type { GivenFields } from '../launchConfiguration';
 import { intType, type Type } from '../language/types';
 import type { UnreadRecord } from './losses';
+import { cellPlace } from './memory';
 import { createRecorder } from './recorder';
 import { baseNamed, createRun, Exhausted, unseen } from './state';
 import { eventsOf, type SharedEvent } from './sharedTrace';
@@ -15,6 +17,7 @@ import {
   type Frame,
   type LaunchRecord,
   type Path,
+  type Place,
   type Run,
   type RunSetup,
   type Value,
@@ -32,6 +35,8 @@ export interface RunResult {
   readonly functions: ReadonlySet<string>;
   /** Names of functions that it looked up. */
   readonly asked: ReadonlySet<string>;
+  /** Members, by class and name, whose values it took from all of the host code. */
+  readonly members: readonly (readonly [string, string])[];
   readonly complete: boolean;
   /** What the run cost, in the unit of the budget. */
   readonly spent: number;
@@ -69,6 +74,7 @@ export function run(setup: RunSetup): RunResult {
     shared: eventsOf(recorder.shared),
     functions: state.functions,
     asked: state.asked,
+    members: [...state.members.values()],
     complete,
     spent: state.spent,
     ...(failure === undefined ? {} : { failure }),
@@ -80,9 +86,11 @@ function runFunction(state: Run): void {
   const { fn } = setup;
   const code = setup.compiler.codeOf(fn, setup.bindings);
   for (const name of code.asked) state.asked.add(name);
+  const self = setup.host ? ownObject(state, fn) : undefined;
   const frame: Frame = {
     run: state,
     fn,
+    ...(self ? { self } : {}),
     slots: new Array(code.slots),
     bindings: setup.bindings,
     depth: 0,
@@ -90,7 +98,10 @@ function runFunction(state: Run): void {
   };
   code.params.forEach((param, at) => {
     if (!param.name) return;
-    const value = parameter(state, param.name, param.plain, setup.args[at], param.node, setup.argOffsets?.[at]);
+    const fields = setup.argFields?.[at];
+    const value = fields
+      ? structure(state, param.plain, param.name, fields)
+      : parameter(state, param.name, param.plain, setup.args[at], param.node, setup.argOffsets?.[at]);
     frame.slots[param.slot] = { name: param.name, type: param.plain, value, node: param.node, fn };
   });
   state.functions.add(fn.key);
@@ -110,6 +121,20 @@ function runFunction(state: Run): void {
     breaks: undefined,
   };
   code.body?.(path, frame);
+}
+
+/** The object that a method of host code runs on, of which nothing is known but its class. */
+function ownObject(state: Run, fn: FunctionDecl): Place | undefined {
+  if (fn.className === undefined) return undefined;
+  const params = fn.templateParams?.slice(0, fn.classTemplateParams ?? 0) ?? [];
+  const args = params.map(
+    ({ name, kind }): TemplateArg =>
+      kind === 'value' ? { expr: { kind: 'name', name, start: 0, end: 0 } } : { type: { kind: 'named', name } },
+  );
+  const written: TypeSyntax = { kind: 'named', name: fn.className, ...(args.length > 0 ? { args } : {}) };
+  const type = state.setup.types.resolve(written, state.setup.bindings);
+  if (type.kind !== 'struct' || !type.decl) return undefined;
+  return cellPlace({ name: 'this', type, value: unseen(state, type, 'this', Taint.chosen), fn });
 }
 
 function parameter(
@@ -145,4 +170,21 @@ function parameter(
       base: baseNamed(state, name, space, { type: type.of, declaration }),
     };
   return unseen(state, stripReference(type), name, Taint.chosen);
+}
+
+/** A structure by value of which a launch tells some fields. */
+function structure(state: Run, type: Type, key: string, given: GivenFields): Value {
+  const whole = unseen(state, stripReference(type), key, Taint.chosen);
+  const { type: its } = whole;
+  if (its.kind !== 'struct') return whole;
+  const fields = new Map<string, Value>();
+  for (const [name, value] of Object.entries(given)) {
+    const field = its.fields.get(name)?.type;
+    const own = `${key}.${name}`;
+    if (!field) continue;
+    if (typeof value !== 'number') fields.set(name, structure(state, field, own, value));
+    else if (field.kind === 'pointer') fields.set(name, unseen(state, field, own, Taint.chosen, value));
+    else if (field.kind === 'scalar') fields.set(name, { ...blank, type: field, lanes: value, taint: 0, key: own });
+  }
+  return { ...whole, fields };
 }

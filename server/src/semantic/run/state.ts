@@ -44,6 +44,7 @@ export function createRun(setup: RunSetup, recorderOf: (run: Run) => Recorder): 
     launches: [],
     functions: new Set<string>(),
     asked: new Set<string>(),
+    members: new Map(),
     threadIndex: new Map([
       ['x', axis((t) => t % bx, bx)],
       ['y', axis((t) => Math.floor(t / bx) % by, by)],

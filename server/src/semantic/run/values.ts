@@ -11,6 +11,7 @@ import type {
   Stmt,
   TemplateArg,
 } from '../../syntax/ast';
+import type { GivenFields } from '../launchConfiguration';
 import type { Program } from '../language/program';
 import type { Gpu } from '../model';
 import type { Bindings, Type, TypeTable } from '../language/types';
@@ -423,9 +424,9 @@ export interface RunSetup {
   readonly args: readonly (number | undefined)[];
   /** Bytes by which pointer parameters start behind an aligned address, where a launch tells. */
   readonly argOffsets?: readonly (number | undefined)[];
+  readonly argFields?: readonly (GivenFields | undefined)[];
   readonly host: boolean;
-  /** Races in shared memory are asked for. */
-  readonly races?: boolean;
+  readonly races?: boolean; // asks for races in shared memory
   /** Thread operations (one for each started 32 threads of a statement or call) after which loops are left at the first chance. */
   readonly budget: number;
   /** Host runs: functions already run through, which need no separate run. */
@@ -444,16 +445,14 @@ export interface LaunchRecord {
   readonly args: readonly Value[];
   readonly sharedBytes?: Value;
   readonly argExprs: readonly Expr[];
-  /** It is under an undecided condition. */
-  readonly unsure?: boolean;
+  readonly unsure?: boolean; // under an undecided condition
 }
 
 export interface Run {
   readonly setup: RunSetup;
   readonly threads: number;
   readonly full: Mask;
-  /** What one step costs: started groups of 32 threads. */
-  readonly cost: number;
+  readonly cost: number; // of one step: started groups of 32 threads
   spent: number;
   readonly unknowns: Unknowns;
   readonly bases: Map<string, MemoryBase>;
@@ -464,6 +463,7 @@ export interface Run {
   readonly functions: Set<string>;
   /** Names of functions that the code it went through looked up. */
   readonly asked: Set<string>;
+  readonly members: Map<string, readonly [string, string]>; // class and name, taken from all host code
   readonly threadIndex: ReadonlyMap<string, Value>;
   chosenCount: number;
   loopCount: number;
