@@ -1,5 +1,5 @@
 // Figures of kernels that templates of the host launch, with types that functions declare, through accessors.
-import { deepStrictEqual } from 'node:assert/strict';
+import { deepStrictEqual, notDeepStrictEqual } from 'node:assert/strict';
 import { memoryUri, memoryWorkspace } from '../support/analyseText';
 
 const kernel =
@@ -19,6 +19,37 @@ describe('library style', () => {
     const host = 'template <typename E> void run(const E *a, E *b, int n) { k<E><<<n / 256, 256>>>(a, b, n); }\n';
     const caller = 'void callIt(const double *a, double *b, int n) { run<double>(a, b, n); }\n';
     deepStrictEqual(await figures(kernel + host + caller), ofDoubles);
+  });
+
+  it('takes the types of a host template from its explicit instantiation, and of none that there is not', async () => {
+    const host = 'template <typename E> void run(const E *a, E *b, int n) { k<E><<<n / 256, 256>>>(a, b, n); }\n';
+    const parameters = '(const double *, double *, int);\n';
+    deepStrictEqual(await figures(`${kernel}${host}template void run<double>${parameters}`), ofDoubles);
+    deepStrictEqual(await figures(`${kernel}${host}template void run${parameters}`), ofDoubles);
+    deepStrictEqual(await figures(`${kernel}namespace one { ${host} template void run${parameters} }`), ofDoubles);
+    const unknown = await figures(kernel + host);
+    deepStrictEqual(await figures(`${kernel}${host}template void other<double>${parameters}`), unknown);
+    notDeepStrictEqual(unknown, ofDoubles);
+  });
+
+  it('takes the types of a member that launches from an instantiation of its class', async () => {
+    const launch = 'k<E><<<n / 256, 256>>>(a, b, n);';
+    const inside = `template <typename E> struct Runner { void run(const E *a, E *b, int n) { ${launch} } };\n`;
+    const outside = `template <typename E> struct Runner { void run(const E *a, E *b, int n); };\ntemplate <typename E> void Runner<E>::run(const E *a, E *b, int n) { ${launch} }\n`;
+    for (const runner of [inside, outside]) {
+      deepStrictEqual(await figures(`${kernel}${runner}template struct Runner<double>;\n`), ofDoubles);
+      deepStrictEqual(
+        await figures(`${kernel}${runner}template void Runner<double>::run(const double *, double *, int);\n`),
+        ofDoubles,
+      );
+    }
+  });
+
+  it('runs a kernel that nobody launches as it is instantiated', async () => {
+    deepStrictEqual(await figures(`${kernel}template __global__ void k<double>(const double *, double *, int);\n`), [
+      'load 16/8 proven',
+      'store 8/8 proven',
+    ]);
   });
 
   it('resolves a type that the block around a launch declares, and not one of another block', async () => {

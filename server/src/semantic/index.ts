@@ -109,6 +109,7 @@ function fingerprintOf(file: SourceFile): Fingerprint {
   file.structs.forEach(slice);
   file.aliases.forEach(slice);
   file.enums.forEach(slice);
+  file.instantiations.forEach(slice);
   file.globals.forEach(slice);
   const words = new Set(parts.flatMap((part) => part.match(/[A-Za-z_]\w*/g) ?? []));
   file.functions.forEach((fn) => {

@@ -439,6 +439,15 @@ export interface AliasDecl extends Node {
   readonly type: TypeSyntax;
   readonly templateParams?: readonly TemplateParam[];
 }
+/** `template void f<float>(int);` and `template class C<float>;`: what a template is made for, whoever calls it. */
+export interface Instantiation extends Node {
+  readonly qualifiedName: string;
+  readonly args?: readonly TemplateArg[];
+  /** `C<float>::f`: the arguments of the part before the last `::`. */
+  readonly scopeArgs?: readonly TemplateArg[];
+  /** Types of a function's parameters; absent for a class. */
+  readonly params?: readonly TypeSyntax[];
+}
 export interface EnumDecl extends Node {
   readonly name: string;
   readonly qualifiedName: string;
@@ -475,6 +484,7 @@ export interface SourceFile {
   readonly structs: readonly StructDecl[];
   readonly aliases: readonly AliasDecl[];
   readonly enums: readonly EnumDecl[];
+  readonly instantiations: readonly Instantiation[];
   readonly globals: readonly (VarDecl & { readonly qualifiedName: string })[];
   readonly includes: readonly IncludeDirective[];
   /** Macro definitions of this file, in order (the last wins), not those of its includes. */

@@ -8,9 +8,10 @@ import type { AccessHangs, AccessRecord, AccessSums, BarrierRecord, BranchRecord
 import { commonRaces, isOfLine, supposedRun, type SupposedRun } from '../races/anyBlock';
 import { overrunsOf, racesOf, type OverrunSummary, type RaceSummary } from '../races/raceFacts';
 import { run, type RunResult } from '../run/run';
+import { instancesOf } from '../language/instances';
 import { calleeName } from '../language/scope';
 import { walk } from '../language/statements';
-import { typeName, type TypeTable } from '../language/types';
+import { typeName, type Bindings, type TypeTable } from '../language/types';
 import { bindingsOf } from './launches';
 
 export interface AccessSummary {
@@ -79,6 +80,8 @@ interface Configuration {
   readonly assumed: boolean;
   readonly exact: boolean;
   readonly launch?: LaunchConfiguration;
+  /** What the kernel's template parameters stand for. */
+  readonly bindings: Bindings;
 }
 
 /** The block shapes to run a kernel with: those of its launches, else its launch bounds, else a stated guess. */
@@ -103,7 +106,14 @@ function configurationsOf(
       launch.grid,
     ]);
     if (!found.has(key))
-      found.set(key, { block: [x, y, z], grid: launch.grid, assumed: false, exact: launch.blockExact, launch });
+      found.set(key, {
+        block: [x, y, z],
+        grid: launch.grid,
+        assumed: false,
+        exact: launch.blockExact,
+        launch,
+        bindings: bindingsOf(kernel, launch, types),
+      });
   }
   if (found.size) {
     // Exact shapes tell more than those computed from run-time values, and different blocks more than different
@@ -127,9 +137,11 @@ function configurationsOf(
   const bounds = kernel.launchBounds?.[0] ? types.constant(kernel.launchBounds[0]) : undefined;
   const threads = bounds && bounds >= 1 && bounds <= 1024 ? bounds : 256;
   const grid = launch?.grid ?? {};
-  return [
-    { block: guessedBlock(kernel, program, threads), grid, assumed: true, exact: false, ...(launch ? { launch } : {}) },
-  ];
+  const guess = { block: guessedBlock(kernel, program, threads), grid, assumed: true, exact: false };
+  const instances = launch ? [] : instancesOf(program, types).filter(({ fn }) => fn === kernel);
+  if (instances.length === 0)
+    return [{ ...guess, ...(launch ? { launch } : {}), bindings: bindingsOf(kernel, launch, types) }];
+  return instances.slice(0, mostConfigurations).map(({ bindings }) => ({ ...guess, bindings }));
 }
 
 function guessedBlock(kernel: FunctionDecl, program: Program, threads: number): readonly [number, number, number] {
@@ -205,8 +217,7 @@ export function runKernel(
   let spent = 0;
   const supposed: (SupposedRun | undefined)[] = [];
   const runOnce = (configuration: Configuration, block: Configuration['block']): RunResult => {
-    const { grid, launch } = configuration;
-    const bindings = bindingsOf(kernel, launch, types);
+    const { grid, launch, bindings } = configuration;
     const args = launch?.args ?? [];
     const isFirst = block === configuration.block && !configuration.assumed && configuration.exact;
     const isOpen = !isFirst && block[1] === 1 && block[2] === 1 && isOfLine(kernel, program);
@@ -229,7 +240,7 @@ export function runKernel(
     const result = runOnce(configuration, configuration.block);
     if (!result.complete) notAnalysed ??= 'its body exceeds the limit of the analysis';
     failure ??= result.failure;
-    const bindings = bindingsOf(kernel, configuration.launch, types);
+    const { bindings } = configuration;
     shapes.push(shapeOf(kernel, configuration, bindings.types, bindings.values));
     launchesOfShapes.push(configuration.launch ? launches.indexOf(configuration.launch) : -1);
     const constants = new Map(bindings.values);

@@ -1,11 +1,12 @@
 // Launches: host code is run as far as its text goes, and what its launches tell about kernels is kept.
 import type { FunctionDecl } from '../../syntax/ast';
-import { deduce } from '../deduction';
+import { deduce, withDefaults } from '../deduction';
 import { bodyLaunches } from '../launching';
 import { modulo } from '../run/lanes';
 import { run } from '../run/run';
 import { alignmentPeriod, type LaunchConfiguration } from '../launchConfiguration';
 import type { Extent, Gpu } from '../model';
+import { instanceKey, instancesOf, type Instance } from '../language/instances';
 import { lastPart, type Program } from '../language/program';
 import { boundValue, noBindings, typeName, type Bindings, type Type, type TypeTable } from '../language/types';
 import { blank, Taint, type Compiler, type LaunchRecord, type Value } from '../run/values';
@@ -75,6 +76,10 @@ interface KeptRun {
   readonly spent: number;
   readonly budget: number;
 }
+/** A function of the host to be run; of a template, under such arguments. */
+interface Candidate extends Instance {
+  readonly key: string;
+}
 export interface KeptRuns {
   readonly surroundings: string;
   readonly runs: ReadonlyMap<string, KeptRun>;
@@ -97,20 +102,31 @@ export function findLaunches(
   const found: FoundLaunch[] = [];
   const seen = new Set<string>();
   const runs = new Map<string, KeptRun>();
-  const candidates: FunctionDecl[] = [];
+  const isCandidate = (fn: FunctionDecl): boolean =>
+    fn.body !== undefined && fn.host && !fn.global && bodyLaunches(fn.body, program);
+  const candidates: Candidate[] = [];
   for (const fn of program.allFunctions())
-    if (fn.body && fn.host && !fn.global && bodyLaunches(fn.body, program)) candidates.push(fn);
-  // A template is run as its callers instantiate it, and only where none does with what is unknown of its types.
-  const rank = (fn: FunctionDecl): number => (fn.name === 'main' ? 0 : fn.templateParams?.length ? 2 : 1);
+    if (isCandidate(fn))
+      candidates.push({
+        fn,
+        bindings: fn.templateParams?.length ? types.bind(fn.templateParams, undefined) : noBindings,
+        key: fn.key,
+      });
+  for (const { fn, bindings } of instancesOf(program, types))
+    if (isCandidate(fn)) candidates.push({ fn, bindings, key: instanceKey(fn, bindings) });
+  // A template is run as it is called or instantiated, and only where it is neither with what is unknown of its types.
+  const rank = ({ fn, key }: Candidate): number =>
+    fn.name === 'main' ? 0 : !fn.templateParams?.length ? 1 : key === fn.key ? 3 : 2;
   candidates.sort((a, b) => rank(a) - rank(b));
   let spent = 0;
-  const runOne = (fn: FunctionDecl): void => {
-    if (reached.has(fn.key)) return;
-    const before = kept?.get(fn.key);
+  const runOne = (candidate: Candidate): void => {
+    const { key: name } = candidate;
+    if (reached.has(name)) return;
+    const before = kept?.get(name);
     const budget = spent > unitBudget ? lateHostBudget : hostBudget;
-    const made = before?.budget === budget && before.functions.every(knows) ? before : runHost(fn, budget);
+    const made = before?.budget === budget && before.functions.every(knows) ? before : runHost(candidate, budget);
     spent += made.spent;
-    runs.set(fn.key, made);
+    runs.set(name, made);
     for (const key of made.reached) reached.add(key);
     for (const launch of made.found) {
       const { record, configuration } = launch;
@@ -120,8 +136,7 @@ export function findLaunches(
       found.push(launch);
     }
   };
-  const runHost = (fn: FunctionDecl, budget: number): KeptRun => {
-    const bindings = fn.templateParams?.length ? types.bind(fn.templateParams, undefined) : noBindings;
+  const runHost = ({ fn, bindings }: Candidate, budget: number): KeptRun => {
     const through = new Set<string>();
     const result = run({
       program,
@@ -262,14 +277,5 @@ export function bindingsOf(kernel: FunctionDecl, launch: LaunchConfiguration | u
       bound,
       values,
     );
-  const soFar = (): Bindings => ({ types: new Map(bound), values: new Map(values) });
-  for (const param of kernel.templateParams) {
-    if (param.kind === 'value' && param.default && !values.has(param.name)) {
-      const value = types.constant(param.default, soFar());
-      if (value !== undefined) values.set(param.name, value);
-    }
-    if (param.kind === 'type' && param.default && !bound.has(param.name))
-      bound.set(param.name, types.resolve(param.default, soFar()));
-  }
-  return { types: bound, values };
+  return withDefaults(kernel.templateParams, bound, values, types);
 }

@@ -3,7 +3,8 @@ import type { CallSite } from './callSite';
 import { convert } from './conversions';
 import type { Expr, FunctionDecl, LambdaExpr, Node, TemplateArg } from '../../syntax/ast';
 import { bodyLaunches } from '../launching';
-import { deduce, decay, ownTemplateParams, stripReference } from '../deduction';
+import { instanceKey } from '../language/instances';
+import { deduce, decay, ownTemplateParams, stripReference, withDefaults } from '../deduction';
 import { intType, noBindings, typeName, voidType, type Bindings, type StructType, type Type } from '../language/types';
 import { deref, fieldPlace } from './memory';
 import { unseen } from './state';
@@ -162,6 +163,7 @@ export function call(
   if (run.setup.host && frame.depth <= 6) run.setup.reached?.add(fn.key);
   const own = self?.type.kind === 'struct' ? self.type.bindings : undefined;
   const bindings = bindCall(run, fn, values, templated, own ?? noBindings, frame);
+  if (run.setup.host && fn.templateParams) run.setup.reached?.add(instanceKey(fn, bindings));
   const code = run.setup.compiler.codeOf(fn, bindings);
   for (const name of code.asked) run.asked.add(name);
   const via = frame.via ?? (frame.depth === 0 ? node : undefined);
@@ -246,16 +248,7 @@ function bindCall(
     bound,
     numbers,
   );
-  const soFar = (): Bindings => ({ types: new Map(bound), values: new Map(numbers) });
-  for (const param of all) {
-    if (param.kind === 'value' && param.default && !numbers.has(param.name)) {
-      const value = types.constant(param.default, soFar());
-      if (value !== undefined) numbers.set(param.name, value);
-    }
-    if (param.kind === 'type' && param.default && !bound.has(param.name))
-      bound.set(param.name, types.resolve(param.default, soFar()));
-  }
-  return { types: bound, values: numbers };
+  return withDefaults(all, bound, numbers, types);
 }
 export function callLambda(
   lambda: { readonly code: NonNullable<Value['lambda']>['code']; readonly expr: LambdaExpr; readonly frame: Frame },
