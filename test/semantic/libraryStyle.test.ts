@@ -70,4 +70,45 @@ describe('library style', () => {
     deepStrictEqual(await body('double x = a(2 * i); if (x > 1) b(0);'), ['load 16/8 proven']);
     deepStrictEqual(await body('a(i);'), []);
   });
+
+  const generic =
+    'template <typename F> __global__ void forall(int n, F f) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) f(i); }\n';
+  const lambda = '[=] __device__ (int i) { b[i] = a[s * i]; }';
+  const hostOf = (body: string): string => `void run(const double *a, double *b, int n) { ${body} }\n`;
+
+  it('runs a lambda that a launch gives a generic kernel, with what it captures', async () => {
+    const launch = (factor: string): string => hostOf(`int s = ${factor}; forall<<<n / 256, 256>>>(n, ${lambda});`);
+    deepStrictEqual(await figures(generic + launch('2')), ofDoubles);
+    deepStrictEqual(await figures(generic + launch('1')), ['load 8/8 proven', 'store 8/8 proven']);
+    deepStrictEqual(await figures(generic + launch('n')), ['load 32/8 conditional', 'store 8/8 proven']);
+    const shifted = launch('2').replace('int s', 'const double *c = a + 2; int s').replace('a[s', 'c[s');
+    deepStrictEqual(await figures(generic + shifted), ['load 17/8 proven', 'store 8/8 proven']);
+  });
+
+  it('runs a lambda through the wrappers of the host that it comes by', async () => {
+    const wrapper =
+      'template <typename F> void parallelFor(int n, F &&f) { forall<<<n / 256, 256>>>(n, std::forward<F>(f)); }\n' +
+      'template <typename F> void outer(int n, const F &f) { parallelFor(n, f); }\n';
+    deepStrictEqual(await figures(generic + wrapper + hostOf(`int s = 2; outer(n, ${lambda});`)), ofDoubles);
+    deepStrictEqual(
+      await figures(generic + wrapper + hostOf(`int s = 2; auto f = ${lambda}; outer(n, f);`)),
+      ofDoubles,
+    );
+  });
+
+  it('keeps lambdas of one kernel apart', async () => {
+    const launch = (factor: string): string =>
+      `forall<<<n / 256, 256>>>(n, [=] __device__ (int i) { b[${factor} * i] = 1; });`;
+    deepStrictEqual(await figures(generic + hostOf(`${launch('2')} ${launch('1')}`)), [
+      'store 16/8 proven',
+      'store 8/8 proven',
+    ]);
+  });
+
+  it('runs a functor with the values that it is constructed with', async () => {
+    const functor =
+      'struct Scale { const double *a; double *b; int s; __device__ void operator()(int i) const { b[i] = a[s * i]; } };\n';
+    const launch = hostOf('forall<<<n / 256, 256>>>(n, Scale{a, b, 2});');
+    deepStrictEqual(await figures(generic + functor + launch), ofDoubles);
+  });
 });

@@ -16,7 +16,7 @@ import type { LaunchConfiguration } from './launchConfiguration';
 import { keptFacts } from './kept';
 import { marksOfFortran, marksOfUnit } from './marks';
 import { findLaunches, type FoundLaunch, type KeptRuns } from './kernels/launches';
-import { launchFacts } from './kernels/launchFacts';
+import { headOf, launchFacts } from './kernels/launchFacts';
 import { mergeAccesses, mergeBarriers, mergeBranches, mergeOverruns, mergeRaces } from './kernels/merge';
 import type {
   AccessFact,
@@ -40,6 +40,7 @@ import { joinRestructuring } from './restructuring/find';
 import type { Restructuring } from './restructuring/model';
 import { createPatterns } from './patterned';
 import { createCompiler } from './run/compile';
+import { bodyKey, type GivenLambda } from './run/given';
 import { kernelsNamed, mayStart } from './language/launchedKernels';
 import { arithmeticOf } from './kernels/arithmetic';
 import { createProgram, lastPart, type Program } from './language/program';
@@ -237,18 +238,22 @@ export function analyse(
     for (const file of unit.files) {
       // A kernel in a header says nothing about the main file; kernels of all files may reach device functions of a
       // header.
-      if (file.uri !== uri && !reachesOthers) continue;
+      const isOwn = file.uri === uri || reachesOthers;
       for (const fn of file.functions)
         if (fn.global && fn.body) {
           const named = kernelsNamed(program, fn.name);
           const launches = [
             ...(launchesHere.get(fn.name) ?? []),
-            ...(options.launchesElsewhere?.get(fn.name) ?? []),
+            ...(options.launchesElsewhere?.get(fn.name) ?? []).map(withoutBody),
           ].filter((launch) => mayStart(launch, fn, named));
-          const run = runCached(fn, launches, analysis, options, cache, live, budgetAfter(spent));
-          spent += run.spent;
-          runs.push(run);
-          launchesOf.set(run, launches);
+          for (const its of byBody(launches)) {
+            // … but a lambda that it is given may be of this file.
+            if (!isOwn && its[0]?.body?.fn.uri !== uri) continue;
+            const run = runCached(fn, its, analysis, options, cache, live, budgetAfter(spent));
+            spent += run.spent;
+            runs.push(run);
+            launchesOf.set(run, its);
+          }
         }
     }
     // A header's kernels are launched by the source that it is seen in: that one's launches are at hand.
@@ -266,14 +271,15 @@ export function analyse(
       races: RaceFact[];
       overruns: OverrunFact[];
     } => {
-      const key = `kernel:${uri}\n${run.kernel.uri}\n${run.kernel.key}`;
+      const of = run.body ? `${bodyKey(run.body)}\n` : '';
+      const key = `kernel:${uri}\n${of}${run.kernel.uri}\n${run.kernel.key}`;
       live.add(key).add(`${key}@fixes`);
       const involved = [...run.functions].flatMap((each) => locate.withKey(each));
       const under = [run, surroundings, ...involved.map(patterns.under)];
       const own = keptFacts(cache?.entries, key, under, involved, () => ({
         accesses: accessFacts(run, locate, uri, program),
-        races: raceFacts(run.races, run.kernel, locate, uri),
-        overruns: overrunFacts(run.overruns, run.kernel, locate, uri),
+        races: raceFacts(run.races, run, locate, uri),
+        overruns: overrunFacts(run.overruns, run, locate, uri),
       }));
       // A fix may change the launches too: it depends on the code that makes them.
       const about = hostsAbout(new Set([run.kernel.name, ...involved.flatMap(patterns.kernelsOf)]));
@@ -285,8 +291,14 @@ export function analyse(
       }));
       return { ...own, ...mended, accesses: withFixes(own.accesses, mended.fixes) };
     };
+    const described = new Set<FunctionDecl>();
     for (const run of runs) {
-      if (run.kernel.uri === uri) kernels.push(kernelFact(run, launchesOf.get(run)!, locate, types, program));
+      if (run.kernel.uri === uri && !described.has(run.kernel)) {
+        described.add(run.kernel);
+        const its = runs.filter(({ kernel }) => kernel === run.kernel);
+        kernels.push(kernelFact(its, launchesOf, locate, types, program));
+      }
+      if (run.body?.fn.uri === uri) kernels.push(bodyFact(run, run.body, launchesOf, locate, program));
       const found = factsOf(run);
       accesses.push(...found.accesses);
       branches.push(...found.branches);
@@ -369,6 +381,25 @@ function directiveFacts(unit: TranslationUnit, options: AnalysisOptions, uri: st
   return analyseDirectives(file, others, options);
 }
 
+/** Launches of one kernel that give it the same lambda to run, or none; one list at least. */
+function byBody(launches: readonly LaunchConfiguration[]): readonly (readonly LaunchConfiguration[])[] {
+  const groups = new Map<string, LaunchConfiguration[]>();
+  for (const launch of launches) {
+    const key = launch.body ? bodyKey(launch.body) : '';
+    const others = groups.get(key);
+    if (others) others.push(launch);
+    else groups.set(key, [launch]);
+  }
+  return groups.size === 0 ? [[]] : [...groups.values()];
+}
+
+/** A launch of another unit: its lambda is not in this one. */
+function withoutBody(launch: LaunchConfiguration): LaunchConfiguration {
+  if (!launch.body) return launch;
+  const { body: _, passed: __, ...rest } = launch;
+  return rest;
+}
+
 /** The launches of a unit by the name of their kernel, as it is written and without its scope. */
 function launchesByName(launches: readonly FoundLaunch[]): ReadonlyMap<string, readonly LaunchConfiguration[]> {
   const byName = new Map<string, LaunchConfiguration[]>();
@@ -392,7 +423,8 @@ function runCached(
 ): KernelRun {
   const { program, types } = analysis;
   const launchKey = `${options.gpu.name}|${budget}|${launches.map((launch) => launch.key).join('|')}`;
-  const key = `run:${fn.uri}\n${fn.key}`;
+  const body = launches[0]?.body;
+  const key = `run:${body ? `${bodyKey(body)}\n` : ''}${fn.uri}\n${fn.key}`;
   live.add(key);
   const known = cache?.entries.get(key) as CachedRun | undefined;
   if (
@@ -423,29 +455,61 @@ function meaningOf(name: string, program: Program): string {
     .join();
 }
 
+/** Of a kernel with all its runs: one for each lambda that it is given. */
 function kernelFact(
-  run: KernelRun,
-  launches: readonly LaunchConfiguration[],
+  runs: readonly KernelRun[],
+  launchesOf: ReadonlyMap<KernelRun, readonly LaunchConfiguration[]>,
   locate: Locator,
   types: TypeTable,
   program: Program,
 ): KernelFact {
-  const fn = locate.current(run.kernel);
+  const fn = locate.current(runs[0]!.kernel);
+  return {
+    at: { uri: fn.uri, start: fn.base + fn.start, end: fn.base + fn.end },
+    nameAt: { uri: fn.uri, start: fn.base + fn.nameStart, end: fn.base + fn.nameStart + fn.name.length },
+    parameters: parameterTypes(fn, types),
+    ...factOfRuns(runs, launchesOf, fn, program),
+  };
+}
+
+/** Of a lambda that a generic kernel runs: an instance of the kernel for itself. */
+function bodyFact(
+  run: KernelRun,
+  body: GivenLambda,
+  launchesOf: ReadonlyMap<KernelRun, readonly LaunchConfiguration[]>,
+  locate: Locator,
+  program: Program,
+): KernelFact {
+  const { fn, expr } = body;
+  return {
+    at: locate.span(fn, expr),
+    nameAt: headOf(body, locate),
+    parameters: [],
+    ...factOfRuns([run], launchesOf, { ...run.kernel, body: expr.body }, program),
+  };
+}
+
+function factOfRuns(
+  runs: readonly KernelRun[],
+  launchesOf: ReadonlyMap<KernelRun, readonly LaunchConfiguration[]>,
+  fn: FunctionDecl,
+  program: Program,
+): Omit<KernelFact, 'at' | 'nameAt' | 'parameters'> {
   const fetches = textureFetches(fn, program);
+  const notAnalysed = runs.find((run) => run.notAnalysed)?.notAnalysed;
   return {
     kind: 'kernel',
     name: fn.name,
     qualifiedName: fn.qualifiedName,
-    at: { uri: fn.uri, start: fn.base + fn.start, end: fn.base + fn.end },
-    nameAt: { uri: fn.uri, start: fn.base + fn.nameStart, end: fn.base + fn.nameStart + fn.name.length },
     global: true,
-    parameters: parameterTypes(fn, types),
     // A run that was kept may be of before its launches moved.
-    shapes: run.shapes.map((shape, at) => {
-      const launch = launches[run.launches[at]!];
-      return launch ? { ...shape, launchAt: launch.at } : shape;
-    }),
-    ...(run.notAnalysed ? { notAnalysed: run.notAnalysed } : {}),
+    shapes: runs.flatMap((run) =>
+      run.shapes.map((shape, at) => {
+        const launch = launchesOf.get(run)![run.launches[at]!];
+        return launch ? { ...shape, launchAt: launch.at } : shape;
+      }),
+    ),
+    ...(notAnalysed ? { notAnalysed } : {}),
     cost: costOf(fn.body!),
     arithmetic: arithmeticOf(fn, program),
     ...(fetches.length > 0 ? { fetches } : {}),

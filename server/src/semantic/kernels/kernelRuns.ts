@@ -5,8 +5,9 @@ import type { LaunchConfiguration } from '../launchConfiguration';
 import type { Extent, Gpu, KernelShape } from '../model';
 import type { Program } from '../language/program';
 import type { AccessHangs, AccessRecord, AccessSums, BarrierRecord, BranchRecord } from '../run/values';
-import { commonRaces, isOfLine, supposedRun, type SupposedRun } from '../races/anyBlock';
+import { commonRaces, isOfLine, supposedRun, type SupposedRun, type Text } from '../races/anyBlock';
 import { overrunsOf, racesOf, type OverrunSummary, type RaceSummary } from '../races/raceFacts';
+import { keyOfGiven, type GivenLambda } from '../run/given';
 import { run, type RunResult } from '../run/run';
 import { instancesOf } from '../language/instances';
 import { calleeName } from '../language/scope';
@@ -33,6 +34,8 @@ export interface AccessSummary {
 }
 export interface KernelRun {
   readonly kernel: FunctionDecl;
+  /** The lambda that its launches give it to run. */
+  readonly body?: GivenLambda;
   readonly shapes: readonly KernelShape[];
   /** Beside `shapes`: which of the launches that the run was given it is of; -1 for none. */
   readonly launches: readonly number[];
@@ -103,6 +106,7 @@ function configurationsOf(
       launch.args,
       launch.argOffsets,
       launch.argTypes,
+      launch.passed?.map(keyOfGiven),
       launch.grid,
     ]);
     if (!found.has(key))
@@ -137,15 +141,25 @@ function configurationsOf(
   const bounds = kernel.launchBounds?.[0] ? types.constant(kernel.launchBounds[0]) : undefined;
   const threads = bounds && bounds >= 1 && bounds <= 1024 ? bounds : 256;
   const grid = launch?.grid ?? {};
-  const guess = { block: guessedBlock(kernel, program, threads), grid, assumed: true, exact: false };
+  const guess = {
+    block: guessedBlock(textsOf(kernel, launch?.body), program, threads),
+    grid,
+    assumed: true,
+    exact: false,
+  };
   const instances = launch ? [] : instancesOf(program, types).filter(({ fn }) => fn === kernel);
   if (instances.length === 0)
     return [{ ...guess, ...(launch ? { launch } : {}), bindings: bindingsOf(kernel, launch, types) }];
   return instances.slice(0, mostConfigurations).map(({ bindings }) => ({ ...guess, bindings }));
 }
 
-function guessedBlock(kernel: FunctionDecl, program: Program, threads: number): readonly [number, number, number] {
-  const axes = usedAxes(kernel, program);
+/** The kernel, and the lambda that it runs. */
+function textsOf(kernel: FunctionDecl, body: GivenLambda | undefined): readonly Text[] {
+  return body ? [kernel, body.expr] : [kernel];
+}
+
+function guessedBlock(texts: readonly Text[], program: Program, threads: number): readonly [number, number, number] {
+  const axes = usedAxes(texts, program);
   if (axes.z) return [8, 8, 4];
   if (!axes.y) return [threads, 1, 1];
   return threads >= 64 && threads % 32 === 0 ? [32, Math.min(32, threads / 32), 1] : [16, 16, 1];
@@ -153,11 +167,11 @@ function guessedBlock(kernel: FunctionDecl, program: Program, threads: number): 
 
 /** Other blocks that the kernel might as well be launched with. */
 function otherBlocks(
-  kernel: FunctionDecl,
+  texts: readonly Text[],
   program: Program,
   [x, y, z]: readonly [number, number, number],
 ): readonly (readonly [number, number, number])[] {
-  const axes = usedAxes(kernel, program);
+  const axes = usedAxes(texts, program);
   if (axes.z) return [[32, 4, 2]];
   if (!axes.y && y === 1 && z === 1) return [[x === 128 ? 256 : 128, 1, 1]];
   const usual = [
@@ -172,9 +186,9 @@ function otherBlocks(
 const mostCallees = 32;
 
 /** The axes of the thread's place beside x that the kernel, or a function that it calls, asks for. */
-function usedAxes(kernel: FunctionDecl, program: Program): { y: boolean; z: boolean } {
+function usedAxes(texts: readonly Text[], program: Program): { y: boolean; z: boolean } {
   const axes = { y: false, z: false };
-  const seen = new Set([kernel]);
+  const seen = new Set(texts);
   for (const fn of seen) {
     walk(fn.body, (node) => {
       if (node.kind === 'call') {
@@ -190,7 +204,7 @@ function usedAxes(kernel: FunctionDecl, program: Program): { y: boolean; z: bool
   return axes;
 }
 
-/** Runs one kernel. Never throws. */
+/** Runs one kernel under launches that give it the same body, if any. Never throws. */
 export function runKernel(
   program: Program,
   types: TypeTable,
@@ -201,6 +215,8 @@ export function runKernel(
   kernelBudget: number = fullBudget,
 ): KernelRun {
   const configurations = configurationsOf(kernel, program, launches, types);
+  const body = launches[0]?.body;
+  const texts = textsOf(kernel, body);
   const accesses = new Map<Node, AccessSummary[]>();
   const branches = new Map<Expr, BranchRecord>();
   const barriers = new Map<Node, BarrierRecord>();
@@ -220,10 +236,12 @@ export function runKernel(
     const { grid, launch, bindings } = configuration;
     const args = launch?.args ?? [];
     const isFirst = block === configuration.block && !configuration.assumed && configuration.exact;
-    const isOpen = !isFirst && block[1] === 1 && block[2] === 1 && isOfLine(kernel, program);
+    const isOpen = !isFirst && block[1] === 1 && block[2] === 1 && isOfLine(texts, program);
     const setup = { program, types, gpu, compiler, fn: kernel, bindings, host: false, budget: kernelBudget };
     const argOffsets = launch?.argOffsets ?? [];
-    const result = run({ ...setup, block, grid: [grid.x, grid.y, grid.z], args, argOffsets, races: isFirst || isOpen });
+    const given = launch?.passed ?? [];
+    const ofGrid = [grid.x, grid.y, grid.z] as const;
+    const result = run({ ...setup, block, grid: ofGrid, args, argOffsets, given, races: isFirst || isOpen });
     if (isOpen) supposed.push(supposedRun(result, kernel, block));
     if (isFirst) {
       for (const race of racesOf(result, kernel, block)) if (!races.has(race.key)) races.set(race.key, race);
@@ -254,7 +272,7 @@ export function runKernel(
     joinBranches(branches, result);
     joinBarriers(barriers, result);
     if (configuration.assumed || !configuration.exact) {
-      for (const block of otherBlocks(kernel, program, configuration.block))
+      for (const block of otherBlocks(texts, program, configuration.block))
         markBlockChanges(accesses, result, spent < kernelBudget ? runOnce(configuration, block) : undefined, kernel);
       if (supposed.length > 1 && supposed.every((each) => each !== undefined)) {
         // A block as small as two warps shows it too: with one warp per block there is no race.
@@ -269,6 +287,7 @@ export function runKernel(
     launches.length > 0 && launches.every((launch) => launch.blockExact && launch.block.x !== undefined);
   return {
     kernel,
+    ...(body ? { body } : {}),
     spent,
     shapes,
     launches: launchesOfShapes,

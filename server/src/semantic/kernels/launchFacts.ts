@@ -3,7 +3,8 @@ import { kernelsNamed, startedBy } from '../language/launchedKernels';
 import type { Program } from '../language/program';
 import type { TypeTable } from '../language/types';
 import type { LaunchConfiguration } from '../launchConfiguration';
-import type { LaunchFact } from '../model';
+import type { LaunchFact, Span } from '../model';
+import type { GivenLambda } from '../run/given';
 import type { Patterns } from '../patterned';
 import { bindingsOf, type FoundLaunch } from './launches';
 import { codeOf } from '../rewrites/launchShapes/unseen';
@@ -56,6 +57,7 @@ export function launchFacts(
             },
           }
         : {}),
+      ...(configuration.body ? { bodyAt: headOf(configuration.body, locate) } : {}),
       block: configuration.block,
       grid: configuration.grid,
       blockExact: configuration.blockExact,
@@ -80,6 +82,11 @@ export function launchFacts(
     });
   }
   return [...facts.values()];
+}
+
+/** What is written of a lambda before its body. */
+export function headOf({ fn, expr }: GivenLambda, locate: Locator): Span {
+  return { ...locate.span(fn, expr), end: locate.span(fn, expr.body).start };
 }
 
 /** A loop over sizes, or callers with one each, try blocks: the first is one of them. */

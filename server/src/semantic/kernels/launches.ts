@@ -2,9 +2,9 @@
 import type { FunctionDecl } from '../../syntax/ast';
 import { deduce, withDefaults } from '../deduction';
 import { bodyLaunches } from '../launching';
-import { modulo } from '../run/lanes';
+import { givenOf, keyOfGiven, lambdaIn, offsetOf } from '../run/given';
 import { run } from '../run/run';
-import { alignmentPeriod, type LaunchConfiguration } from '../launchConfiguration';
+import type { LaunchConfiguration } from '../launchConfiguration';
 import type { Extent, Gpu } from '../model';
 import { instanceKey, instancesOf, type Instance } from '../language/instances';
 import { lastPart, type Program } from '../language/program';
@@ -195,6 +195,8 @@ function configurationOf(record: LaunchRecord, types: TypeTable, program: Progra
       : undefined,
   );
   const argOffsets = record.args.map(offsetOf);
+  const passed = record.args.map((value) => givenOf(value));
+  const body = lambdaIn(passed);
   const argTypes = record.args.map((value) => (value.type.kind === 'unknown' ? undefined : typeName(value.type)));
   const blockExtent = block.exact ? block.extent : { ...settledExtent(record.block), ...plausible(block.extent) };
   const { fn } = record;
@@ -218,6 +220,8 @@ function configurationOf(record: LaunchRecord, types: TypeTable, program: Progra
     args,
     ...(argOffsets.some((offset) => offset) ? { argOffsets } : {}),
     argTypes,
+    passed,
+    ...(body ? { body } : {}),
     argTypeValues: record.args.map((value) => value.type),
     bindings: record.bindings,
     ...(record.sharedBytes && typeof record.sharedBytes.lanes === 'number' && !(record.sharedBytes.taint & unsettled)
@@ -232,18 +236,9 @@ function configurationOf(record: LaunchRecord, types: TypeTable, program: Progra
       args,
       argTypes,
       argOffsets,
+      passed.map(keyOfGiven),
     ]),
   };
-}
-
-/**
- * How far behind an aligned address a pointer argument starts (`kernel<<<…>>>(data + 3)`); undefined where nothing
- * tells.
- */
-function offsetOf({ type, base, lanes, form, taint }: Value): number | undefined {
-  if (type.kind !== 'pointer' || !base || typeof lanes !== 'number' || !Number.isInteger(lanes)) return undefined;
-  if (form?.length || taint & (unsettled | Taint.assumed)) return undefined;
-  return modulo(lanes, alignmentPeriod);
 }
 
 /** A block computed from run-time values still tells its shape where the numbers could be a block's. */

@@ -1,6 +1,7 @@
 // Facts of races in shared memory: the two places, the threads that show it, and the barrier that would order them.
 import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
 import type { OverrunFact, RaceFact, RewriteFact, Span } from '../model';
+import type { KernelRun } from '../kernels/kernelRuns';
 import type { Locator } from '../kernels/locate';
 import { isVolatile } from '../language/volatiles';
 import type { RunResult } from '../run/run';
@@ -96,13 +97,15 @@ export function overrunsOf(result: RunResult, block: readonly [number, number, n
   }));
 }
 
+type Launched = Pick<KernelRun, 'kernel' | 'body'>;
+
 export function overrunFacts(
   overruns: readonly OverrunSummary[],
-  kernel: FunctionDecl,
+  { kernel, body }: Launched,
   locate: Locator,
   uri: string,
 ): OverrunFact[] {
-  if (kernel.uri !== uri) return [];
+  if (kernel.uri !== uri && body?.fn.uri !== uri) return [];
   return overruns.map(({ place, base, thread, element, elements }): OverrunFact => {
     const at = spanOf(place, kernel, locate, uri);
     const { fn, node } = base.declaration ?? {};
@@ -132,14 +135,14 @@ function threadName(lane: number, [x, y, z]: readonly [number, number, number]):
   return `(${place.slice(0, z === 1 ? 2 : 3).join(', ')})`;
 }
 
-/** Reported only in the kernel's own file. */
+/** Reported only in the file of the kernel, or of the lambda that it runs. */
 export function raceFacts(
   races: readonly RaceSummary[],
-  kernel: FunctionDecl,
+  { kernel, body }: Launched,
   locate: Locator,
   uri: string,
 ): RaceFact[] {
-  if (kernel.uri !== uri) return [];
+  if (kernel.uri !== uri && body?.fn.uri !== uri) return [];
   return races.map((race): RaceFact => {
     const { first, second, scope } = race;
     const at = spanOf(second, kernel, locate, uri);

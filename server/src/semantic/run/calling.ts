@@ -261,6 +261,7 @@ export function callLambda(
   const { run } = frame;
   if (frame.depth >= deepest) return plain(intType, 0, 0);
   const { code, frame: madeIn } = lambda;
+  run.functions.add(madeIn.fn.key);
   const via = frame.via ?? (frame.depth === 0 ? node : undefined);
   const inner: Frame = {
     run,

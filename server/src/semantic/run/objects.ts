@@ -123,7 +123,8 @@ export function compileLambda(scope: Scope, expr: LambdaExpr): Code {
     node: param,
   }));
   const body = inner.statement(expr.body);
-  const code: LambdaCode = { numbers, params, slots: inner.slotCount(), body };
+  const code: LambdaCode = { numbers, params, slots: inner.slotCount(), body, captured: inner.captured };
+  scope.lambdas.set(expr, code);
   return (_, frame) => ({
     ...blank,
     type: { kind: 'unknown', name: 'lambda' },

@@ -2,6 +2,7 @@
 import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
 import { stripReference } from '../deduction';
 import { intType, type Type } from '../language/types';
+import { valueOfGiven, type Given } from './given';
 import { createRecorder } from './recorder';
 import { baseNamed, createRun, Exhausted, unseen } from './state';
 import { eventsOf, type SharedEvent } from './sharedTrace';
@@ -85,10 +86,14 @@ function runFunction(state: Run): void {
     depth: 0,
     conditionsBefore: 0,
   };
+  const taken = new Set(code.params.map(({ name }) => name));
   code.params.forEach((param, at) => {
     if (!param.name) return;
-    const value = parameter(state, param.name, param.plain, setup.args[at], param.node, setup.argOffsets?.[at]);
-    frame.slots[param.slot] = { name: param.name, type: param.plain, value, node: param.node, fn };
+    const given = givenTo(param.plain, setup.given?.[at]);
+    const value = given
+      ? valueOfGiven(state, given, param.name, taken)
+      : parameter(state, param.name, param.plain, setup.args[at], param.node, setup.argOffsets?.[at]);
+    frame.slots[param.slot] = { name: param.name, type: given?.type ?? param.plain, value, node: param.node, fn };
   });
   state.functions.add(fn.key);
   setup.reached?.add(fn.key);
@@ -107,6 +112,13 @@ function runFunction(state: Run): void {
     breaks: undefined,
   };
   code.body?.(path, frame);
+}
+
+/** What a launch gives a parameter that is a lambda or a structure. */
+function givenTo(type: Type, given: Given | undefined): Given | undefined {
+  if (!given?.lambda && !given?.fields) return undefined;
+  if (type.kind === 'unknown') return given;
+  return given.fields && type.kind === 'struct' ? { ...given, type } : undefined;
 }
 
 function parameter(

@@ -13,6 +13,7 @@ import type {
 import type { Program } from '../language/program';
 import type { Gpu } from '../model';
 import type { Bindings, Type, TypeTable } from '../language/types';
+import type { Given } from './given';
 import type { Lanes, Mask } from './lanes';
 import type { SharedTraceOf } from './traceShape';
 import type { Form, Unknowns } from './unknowns';
@@ -261,6 +262,8 @@ export interface LambdaCode {
   }[];
   readonly slots: number;
   readonly body: Act;
+  /** Where the variables that it takes from around it are, from the frame that it is made in. */
+  readonly captured: ReadonlyMap<string, { readonly hops: number; readonly slot: number }>;
 }
 
 /** Sums over warp instructions. */
@@ -423,6 +426,8 @@ export interface RunSetup {
   readonly args: readonly (number | undefined)[];
   /** Bytes by which pointer parameters start behind an aligned address, where a launch tells. */
   readonly argOffsets?: readonly (number | undefined)[];
+  /** What a launch gives parameters that are structures or lambdas. */
+  readonly given?: readonly Given[];
   readonly host: boolean;
   /** Races in shared memory are asked for. */
   readonly races?: boolean;
@@ -481,6 +486,7 @@ export interface FunctionCode {
   readonly body: Act | undefined;
   /** Names of functions that its text looked up. */
   readonly asked: ReadonlySet<string>;
+  readonly lambdas: ReadonlyMap<LambdaExpr, LambdaCode>;
 }
 export interface ParamCode {
   readonly name: string;
