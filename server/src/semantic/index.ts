@@ -275,6 +275,7 @@ export function analyse(
       const key = `kernel:${uri}\n${of}${run.kernel.uri}\n${run.kernel.key}`;
       live.add(key).add(`${key}@fixes`);
       const involved = [...run.functions].flatMap((each) => locate.withKey(each));
+      if (run.body) involved.push(locate.current(run.body.decl));
       const under = [run, surroundings, ...involved.map(patterns.under)];
       const own = keptFacts(cache?.entries, key, under, involved, () => ({
         accesses: accessFacts(run, locate, uri, program),
@@ -311,14 +312,16 @@ export function analyse(
           text: `The analysis of ${run.kernel.name} stopped: ${run.failure instanceof Error ? run.failure.message : String(run.failure)}.`,
         });
     }
-    for (const fn of (unit.files.find((file) => file.uri === uri) ?? unit.main).functions) {
+    const bodies = new Map(runs.flatMap(({ body }) => (body?.fn.uri === uri ? [[body.decl.key, body.decl]] : [])));
+    const { functions } = unit.files.find((file) => file.uri === uri) ?? unit.main;
+    for (const fn of [...functions, ...bodies.values()]) {
       if (!fn.body) continue;
       const facts = patterns.ofFunction(fn);
       sweeps.push(...facts.sweeps);
       doubles.push(...facts.doubles);
       slowMath.push(...facts.slowMath);
       calls.push(...facts.calls);
-      cuts.push(patterns.restructuringOf(fn));
+      if (!fn.enclosing) cuts.push(patterns.restructuringOf(fn));
     }
     launches = launchFacts(program, types, locate, analysis.launches, uri, patterns);
     // Another file of the unit may be asked for next; of this one all that counts is alive.

@@ -92,6 +92,7 @@ export function createPatterns(
     add(ofKernel, `${run.kernel.uri}\n${run.kernel.key}`, run);
     add(ofName, run.kernel.name, run);
     for (const key of run.functions) add(reaching, key, run);
+    if (run.body) add(reaching, run.body.decl.key, run);
   }
 
   // What is said of a kernel as a whole is not found again for each of its accesses.
@@ -135,7 +136,7 @@ export function createPatterns(
         allShapesKnown: serving.every((run) => run.allShapesKnown),
         launchValues,
         launchTypes,
-        ...(fn.global || !fn.device ? {} : { callSites: collectCallSites(program.unit, fn) }),
+        ...(fn.global || !fn.device || fn.enclosing ? {} : { callSites: collectCallSites(program.unit, fn) }),
       });
     }
     contexts.set(fn, context);

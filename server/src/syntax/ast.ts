@@ -405,6 +405,8 @@ export interface FunctionDecl {
    * Present for a definition. Member initialisers of constructors come first as expression statements `this->x = v`.
    */
   readonly body?: BlockStmt;
+  /** Of a lambda that is looked at as a function: the one that it is written in, whose `base` is its own. */
+  readonly enclosing?: FunctionDecl;
   /** Comments inside the function, in order. */
   readonly comments: readonly Node[];
 }

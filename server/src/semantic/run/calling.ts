@@ -1,14 +1,14 @@
 // Runs functions in place of calls: methods and operators on their objects, lambdas in the frame that made them.
 import type { CallSite } from './callSite';
 import { convert } from './conversions';
-import type { Expr, FunctionDecl, LambdaExpr, Node, TemplateArg } from '../../syntax/ast';
+import type { Expr, FunctionDecl, Node, TemplateArg } from '../../syntax/ast';
 import { bodyLaunches } from '../launching';
 import { instanceKey } from '../language/instances';
 import { deduce, decay, ownTemplateParams, stripReference, withDefaults } from '../deduction';
 import { intType, noBindings, typeName, voidType, type Bindings, type StructType, type Type } from '../language/types';
 import { deref, fieldPlace } from './memory';
 import { unseen } from './state';
-import { blank, plain, Taint, type Cell, type Frame, type Path, type Place, type Run, type Value } from './values';
+import { blank, plain, Taint, type Cell, type Frame, type LambdaValue, type Path, type Place, type Run, type Value } from './values';
 
 const deepest = 12;
 const deepestOperator = 6;
@@ -251,7 +251,7 @@ function bindCall(
   return withDefaults(all, bound, numbers, types);
 }
 export function callLambda(
-  lambda: { readonly code: NonNullable<Value['lambda']>['code']; readonly expr: LambdaExpr; readonly frame: Frame },
+  lambda: LambdaValue,
   values: readonly Value[],
   path: Path,
   frame: Frame,
@@ -261,11 +261,12 @@ export function callLambda(
   const { run } = frame;
   if (frame.depth >= deepest) return plain(intType, 0, 0);
   const { code, frame: madeIn } = lambda;
+  const fn = lambda.fn ?? madeIn.fn;
   run.functions.add(madeIn.fn.key);
   const via = frame.via ?? (frame.depth === 0 ? node : undefined);
   const inner: Frame = {
     run,
-    fn: madeIn.fn,
+    fn,
     slots: new Array(code.slots),
     parent: madeIn,
     depth: frame.depth + 1,
@@ -279,12 +280,12 @@ export function callLambda(
     const number = numbers[at];
     const value =
       number === undefined ? unseen(run, intType, param.name, Taint.chosen) : plain(intType, number, Taint.none);
-    inner.slots[param.slot] = { name: param.name, type: intType, value, node: param.node, fn: madeIn.fn };
+    inner.slots[param.slot] = { name: param.name, type: intType, value, node: param.node, fn };
   });
   code.params.forEach((param, at) => {
     const value = values[at] ?? unseen(run, param.type, param.name, Taint.chosen);
     const type = param.type.kind === 'unknown' ? value.type : param.type;
-    inner.slots[param.slot] = { name: param.name, type, value, node: param.node, fn: madeIn.fn };
+    inner.slots[param.slot] = { name: param.name, type, value, node: param.node, fn };
   });
   code.body(path.breaks ? { ...path, breaks: undefined } : path, inner);
   return inner.result ?? nothing;

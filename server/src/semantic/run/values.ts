@@ -109,7 +109,7 @@ export interface Value {
   /** A pointer to a variable. */
   readonly target: Place | undefined;
   readonly fields: ReadonlyMap<string, Value> | undefined;
-  readonly lambda: { readonly code: LambdaCode; readonly expr: LambdaExpr; readonly frame: Frame } | undefined;
+  readonly lambda: LambdaValue | undefined;
   /** Key under which fields of an unseen structure get their unknowns. */
   readonly key: string | undefined;
   /** The unknown factor behind `unknownStride`, as written. */
@@ -119,6 +119,15 @@ export interface Value {
   readonly usual: number | undefined;
   /** Of a comparison: its two sides; of `&&` and `||`: the two conditions. */
   readonly sides: readonly [Value, Value] | undefined;
+}
+
+export interface LambdaValue {
+  readonly code: LambdaCode;
+  readonly expr: LambdaExpr;
+  /** The frame that it was made in. */
+  readonly frame: Frame;
+  /** The lambda as a function, where a launch gave it to a kernel. */
+  readonly fn?: FunctionDecl;
 }
 
 /** Where a piece of memory begins, in the same order of fields as every other place. */
