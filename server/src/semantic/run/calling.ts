@@ -261,7 +261,7 @@ export function callLambda(
   const { run } = frame;
   if (frame.depth >= deepest) return plain(intType, 0, 0);
   const { code, frame: madeIn } = lambda;
-  const fn = lambda.fn ?? madeIn.fn;
+  const fn = run.setup.host ? madeIn.fn : code.fn;
   run.functions.add(madeIn.fn.key);
   const via = frame.via ?? (frame.depth === 0 ? node : undefined);
   const inner: Frame = {

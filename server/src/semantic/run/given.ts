@@ -1,6 +1,7 @@
 // What a launch gives its kernel, apart from the run of the host that computed it: numbers, fields, and lambdas with
 // what they capture.
-import type { FunctionDecl, LambdaExpr, Node, VarDecl } from '../../syntax/ast';
+import type { FunctionDecl, LambdaExpr, Node } from '../../syntax/ast';
+import { lambdaFunction } from '../language/lambdas';
 import { modulo } from './lanes';
 import { typeName, type Bindings, type Type } from '../language/types';
 import { alignmentPeriod } from '../launchConfiguration';
@@ -71,41 +72,7 @@ function givenLambda({ code, expr, frame }: NonNullable<Value['lambda']>, depth:
   }
   const self = frame.self && valueAt(frame.self);
   const { fn, bindings = { types: new Map(), values: new Map() } } = frame;
-  const decl = functionOf(expr, fn, captured);
-  return { expr, fn, bindings, decl, captured, ...(self ? { self: givenOf(self, depth + 1) } : {}) };
-}
-
-const functionsOfLambdas = new WeakMap<LambdaExpr, FunctionDecl>();
-
-/** A lambda as a function of the device, whose first parameters are what it captures. */
-function functionOf(expr: LambdaExpr, fn: FunctionDecl, captured: readonly Captured[]): FunctionDecl {
-  let made = functionsOfLambdas.get(expr);
-  if (!made) {
-    const { start, end, body } = expr;
-    const variables = captured.flatMap(({ name, declaration }) => {
-      const node = declaration?.node as Partial<VarDecl> | undefined;
-      return node?.type ? [{ start, end, name, nameStart: node.nameStart ?? start, type: node.type }] : [];
-    });
-    const comments = fn.comments.filter((comment) => comment.start >= start && comment.end <= end);
-    made = {
-      ...fn,
-      key: `${fn.key}@${start}`,
-      start,
-      end,
-      name: 'operator()',
-      qualifiedName: `${fn.qualifiedName}::operator()`,
-      nameStart: start,
-      params: [...variables, ...expr.params],
-      returns: { kind: 'auto' },
-      host: false,
-      device: true,
-      body,
-      enclosing: fn,
-      comments,
-    };
-    functionsOfLambdas.set(expr, made);
-  }
-  return made;
+  return { expr, fn, bindings, decl: lambdaFunction(expr, fn), captured, ...(self ? { self: givenOf(self, depth + 1) } : {}) };
 }
 
 /** What a place of the host holds, as far as it is a variable or a part of one. */
@@ -151,7 +118,7 @@ export function valueOfGiven(
     for (const name of asked) run.asked.add(name);
     const frame = frameOf(run, lambda, taken);
     const code = lambdas.get(lambda.expr);
-    return code ? { ...blank, type, lanes: 0, taint: 0, lambda: { code, expr: lambda.expr, frame, fn: lambda.decl } } : unknown(type);
+    return code ? { ...blank, type, lanes: 0, taint: 0, lambda: { code, expr: lambda.expr, frame } } : unknown(type);
   }
   if (fields) {
     const known = [...fields].map(

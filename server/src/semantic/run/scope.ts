@@ -44,8 +44,8 @@ export interface Scope {
   assignedBy(...nodes: readonly (AnySyntax | undefined)[]): SlotRef[];
   /** Of those, arrays and pointers of which it changes nothing but elements. */
   elementsBy(node: AnySyntax | undefined): SlotRef[];
-  /** A scope for a lambda's own frame. */
-  inner(): Scope;
+  /** A scope for a lambda's own frame; `fn` is the lambda as a function. */
+  inner(fn: FunctionDecl): Scope;
   expr(expr: Expr, wanted?: Type): Code;
   place(expr: Expr): PlaceCode;
   statement(stmt: Stmt): Act;
@@ -131,7 +131,7 @@ export function createScope(compiler: ScopedCompiler, fn: FunctionDecl, bindings
       return refsOf(names);
     },
     elementsBy: (node) => (node ? refsOf(elementNames(node)) : []),
-    inner: () => createScope(compiler, fn, scope.bindings(), scope),
+    inner: (lambda) => createScope(compiler, lambda, scope.bindings(), scope),
     expr: (expr, wanted) => compiler.expr(scope, expr, wanted),
     place: (expr) => compiler.place(scope, expr),
     statement: (stmt) => compiler.statement(scope, stmt),

@@ -126,8 +126,6 @@ export interface LambdaValue {
   readonly expr: LambdaExpr;
   /** The frame that it was made in. */
   readonly frame: Frame;
-  /** The lambda as a function, where a launch gave it to a kernel. */
-  readonly fn?: FunctionDecl;
 }
 
 /** Where a piece of memory begins, in the same order of fields as every other place. */
@@ -261,6 +259,8 @@ export type PlaceCode = (path: Path, frame: Frame) => Place;
 export type Act = (path: Path, frame: Frame) => Mask;
 
 export interface LambdaCode {
+  /** The function that its text is of. */
+  readonly fn: FunctionDecl;
   /** Template parameters of the lambda itself that are numbers, by position; the others are undefined. */
   readonly numbers: readonly ({ readonly name: string; readonly slot: number; readonly node: Node } | undefined)[];
   readonly params: readonly {
