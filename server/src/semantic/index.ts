@@ -16,7 +16,8 @@ import type { LaunchConfiguration } from './launchConfiguration';
 import { keptFacts } from './kept';
 import { marksOfFortran, marksOfUnit } from './marks';
 import { findLaunches, type FoundLaunch, type KeptRuns } from './kernels/launches';
-import { headOf, launchFacts } from './kernels/launchFacts';
+import { bodyOf, headOf } from './kernels/bodies';
+import { launchFacts } from './kernels/launchFacts';
 import { mergeAccesses, mergeBarriers, mergeBranches, mergeOverruns, mergeRaces } from './kernels/merge';
 import type {
   AccessFact,
@@ -40,7 +41,6 @@ import { joinRestructuring } from './restructuring/find';
 import type { Restructuring } from './restructuring/model';
 import { createPatterns } from './patterned';
 import { createCompiler } from './run/compile';
-import { bodyKey, type GivenLambda } from './run/given';
 import { kernelsNamed, mayStart } from './language/launchedKernels';
 import { arithmeticOf } from './kernels/arithmetic';
 import { createProgram, lastPart, type Program } from './language/program';
@@ -244,12 +244,12 @@ export function analyse(
           const named = kernelsNamed(program, fn.name);
           const launches = [
             ...(launchesHere.get(fn.name) ?? []),
-            ...(options.launchesElsewhere?.get(fn.name) ?? []).map(withoutBody),
+            ...(options.launchesElsewhere?.get(fn.name) ?? []).map(withoutLambdas),
           ].filter((launch) => mayStart(launch, fn, named));
-          for (const its of byBody(launches)) {
-            // … but a lambda that it is given may be of this file.
-            if (!isOwn && its[0]?.body?.fn.uri !== uri) continue;
-            const run = runCached(fn, its, analysis, options, cache, live, budgetAfter(spent));
+          for (const { body, launches: its } of byBody(fn, launches)) {
+            // … but the body that it is given may be of this file.
+            if (!isOwn && body?.uri !== uri) continue;
+            const run = runCached(fn, body, its, analysis, options, cache, live, budgetAfter(spent));
             spent += run.spent;
             runs.push(run);
             launchesOf.set(run, its);
@@ -271,11 +271,10 @@ export function analyse(
       races: RaceFact[];
       overruns: OverrunFact[];
     } => {
-      const of = run.body ? `${bodyKey(run.body)}\n` : '';
-      const key = `kernel:${uri}\n${of}${run.kernel.uri}\n${run.kernel.key}`;
+      const key = `kernel:${uri}\n${ofBody(run.body)}${run.kernel.uri}\n${run.kernel.key}`;
       live.add(key).add(`${key}@fixes`);
       const involved = [...run.functions].flatMap((each) => locate.withKey(each));
-      if (run.body) involved.push(locate.current(run.body.decl));
+      if (run.body) involved.push(locate.current(run.body));
       const under = [run, surroundings, ...involved.map(patterns.under)];
       const own = keptFacts(cache?.entries, key, under, involved, () => ({
         accesses: accessFacts(run, locate, uri, program),
@@ -299,7 +298,7 @@ export function analyse(
         const its = runs.filter(({ kernel }) => kernel === run.kernel);
         kernels.push(kernelFact(its, launchesOf, locate, types, program));
       }
-      if (run.body?.fn.uri === uri) kernels.push(bodyFact(run, run.body, launchesOf, locate, program));
+      if (run.body?.uri === uri) kernels.push(bodyFact(run, run.body, launchesOf, locate, program));
       const found = factsOf(run);
       accesses.push(...found.accesses);
       branches.push(...found.branches);
@@ -312,9 +311,9 @@ export function analyse(
           text: `The analysis of ${run.kernel.name} stopped: ${run.failure instanceof Error ? run.failure.message : String(run.failure)}.`,
         });
     }
-    const bodies = new Map(runs.flatMap(({ body }) => (body?.fn.uri === uri ? [[body.decl.key, body.decl]] : [])));
+    const lambdas = new Set(runs.flatMap(({ body }) => (body?.enclosing && body.uri === uri ? [body] : [])));
     const { functions } = unit.files.find((file) => file.uri === uri) ?? unit.main;
-    for (const fn of [...functions, ...bodies.values()]) {
+    for (const fn of [...functions, ...lambdas]) {
       if (!fn.body) continue;
       const facts = patterns.ofFunction(fn);
       sweeps.push(...facts.sweeps);
@@ -384,23 +383,28 @@ function directiveFacts(unit: TranslationUnit, options: AnalysisOptions, uri: st
   return analyseDirectives(file, others, options);
 }
 
-/** Launches of one kernel that give it the same lambda to run, or none; one list at least. */
-function byBody(launches: readonly LaunchConfiguration[]): readonly (readonly LaunchConfiguration[])[] {
-  const groups = new Map<string, LaunchConfiguration[]>();
+/** The launches of a kernel by the body that they give it; one list at least. */
+function byBody(
+  kernel: FunctionDecl,
+  launches: readonly LaunchConfiguration[],
+): readonly { readonly body: FunctionDecl | undefined; readonly launches: readonly LaunchConfiguration[] }[] {
+  if (launches.length === 0) return [{ body: undefined, launches }];
+  const groups = new Map<
+    string,
+    { readonly body: FunctionDecl | undefined; readonly launches: LaunchConfiguration[] }
+  >();
   for (const launch of launches) {
-    const key = launch.body ? bodyKey(launch.body) : '';
-    const others = groups.get(key);
-    if (others) others.push(launch);
-    else groups.set(key, [launch]);
+    const body = bodyOf(launch, kernel);
+    const others = groups.get(ofBody(body));
+    if (others) others.launches.push(launch);
+    else groups.set(ofBody(body), { body, launches: [launch] });
   }
-  return groups.size === 0 ? [[]] : [...groups.values()];
+  return [...groups.values()];
 }
 
-/** A launch of another unit: its lambda is not in this one. */
-function withoutBody(launch: LaunchConfiguration): LaunchConfiguration {
-  if (!launch.body) return launch;
-  const { body: _, passed: __, ...rest } = launch;
-  return rest;
+/** A launch of another unit: what it captures is not in this one. */
+function withoutLambdas({ passed: _, ...launch }: LaunchConfiguration): LaunchConfiguration {
+  return launch;
 }
 
 /** The launches of a unit by the name of their kernel, as it is written and without its scope. */
@@ -415,8 +419,13 @@ function launchesByName(launches: readonly FoundLaunch[]): ReadonlyMap<string, r
   return byName;
 }
 
+function ofBody(body: FunctionDecl | undefined): string {
+  return body ? `${body.uri}\n${body.key}\n` : '';
+}
+
 function runCached(
   fn: FunctionDecl,
+  body: FunctionDecl | undefined,
   launches: readonly LaunchConfiguration[],
   analysis: Analysis,
   options: AnalysisOptions,
@@ -426,8 +435,7 @@ function runCached(
 ): KernelRun {
   const { program, types } = analysis;
   const launchKey = `${options.gpu.name}|${budget}|${launches.map((launch) => launch.key).join('|')}`;
-  const body = launches[0]?.body;
-  const key = `run:${body ? `${bodyKey(body)}\n` : ''}${fn.uri}\n${fn.key}`;
+  const key = `run:${ofBody(body)}${fn.uri}\n${fn.key}`;
   live.add(key);
   const known = cache?.entries.get(key) as CachedRun | undefined;
   if (
@@ -438,7 +446,7 @@ function runCached(
     [...known.asked].every(([name, meant]) => meaningOf(name, program) === meant)
   )
     return known.run;
-  const run = runKernel(program, types, options.gpu, analysis.compiler, fn, launches, budget);
+  const run = runKernel(program, types, options.gpu, analysis.compiler, fn, body, launches, budget);
   const asked = new Map([...run.asked].map((name) => [name, meaningOf(name, program)]));
   cache?.entries.set(key, {
     declared: analysis.declared,
@@ -458,7 +466,7 @@ function meaningOf(name: string, program: Program): string {
     .join();
 }
 
-/** Of a kernel with all its runs: one for each lambda that it is given. */
+/** Of a kernel with all its runs: one for each body that it is given. */
 function kernelFact(
   runs: readonly KernelRun[],
   launchesOf: ReadonlyMap<KernelRun, readonly LaunchConfiguration[]>,
@@ -475,20 +483,19 @@ function kernelFact(
   };
 }
 
-/** Of a lambda that a generic kernel runs: an instance of the kernel for itself. */
+/** Of the body that a generic kernel is given: an instance of the kernel for itself. */
 function bodyFact(
   run: KernelRun,
-  body: GivenLambda,
+  body: FunctionDecl,
   launchesOf: ReadonlyMap<KernelRun, readonly LaunchConfiguration[]>,
   locate: Locator,
   program: Program,
 ): KernelFact {
-  const { fn, expr } = body;
   return {
-    at: locate.span(fn, expr),
+    at: locate.span(body, body),
     nameAt: headOf(body, locate),
     parameters: [],
-    ...factOfRuns([run], launchesOf, { ...run.kernel, body: expr.body }, program),
+    ...factOfRuns([run], launchesOf, { ...run.kernel, body: body.body! }, program),
   };
 }
 

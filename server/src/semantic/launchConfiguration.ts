@@ -3,7 +3,7 @@ import type { TemplateArg } from '../syntax/ast';
 import type { Extent, Span } from './model';
 import type { Launching } from './language/launchedKernels';
 import type { Bindings, Type } from './language/types';
-import type { Given, GivenLambda } from './run/given';
+import type { Given } from './run/given';
 
 /** Bytes to which allocations are aligned (CUDA C++ Programming Guide, device memory accesses). */
 export const alignmentPeriod = 256;
@@ -36,8 +36,6 @@ export interface LaunchConfiguration extends Launching {
   readonly argTypes: readonly (string | undefined)[];
   /** The arguments by position, with the fields of structures and what lambdas capture. */
   readonly passed?: readonly Given[];
-  /** The lambda among them that a generic kernel runs. */
-  readonly body?: GivenLambda;
   readonly argTypeValues?: readonly Type[];
   /** What the template parameters of the launching function stand for. */
   readonly bindings?: Bindings;

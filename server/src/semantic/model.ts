@@ -59,7 +59,7 @@ export interface LaunchFact {
   readonly at: Span; // the whole launch expression
   readonly kernelName: string; // as written
   readonly kernelAt?: Span; // the definition's name, when known
-  /** Of a generic kernel that is given a lambda: the head of that, `nameAt` of its fact. */
+  /** Of a generic kernel that is given a lambda or functor: the head of that, `nameAt` of its fact. */
   readonly bodyAt?: Span;
   readonly block: Extent; // known parts only
   readonly grid: Extent;

@@ -92,7 +92,7 @@ export function createPatterns(
     add(ofKernel, `${run.kernel.uri}\n${run.kernel.key}`, run);
     add(ofName, run.kernel.name, run);
     for (const key of run.functions) add(reaching, key, run);
-    if (run.body) add(reaching, run.body.decl.key, run);
+    if (run.body?.enclosing) add(reaching, run.body.key, run);
   }
 
   // What is said of a kernel as a whole is not found again for each of its accesses.

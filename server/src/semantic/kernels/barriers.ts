@@ -36,7 +36,7 @@ export function barrierFacts(run: KernelRun, locate: Locator, program: Program, 
             under: {
               ...reason(under),
               ...(isHeadOfLoop(under.cond, under.fn) ? { isLoop: true } : {}),
-              ...(under.fn === run.kernel && record.scope !== 'grid' && endsWith(under.cond, under.fn.body)
+              ...(isLast(under.fn, run) && record.scope !== 'grid' && endsWith(under.cond, under.fn.body)
                 ? { atEnd: true }
                 : {}),
               ...(isDecidedOutOfSight(under.cond, under.fn, program) ? { outOfSight: true } : {}),
@@ -49,6 +49,15 @@ export function barrierFacts(run: KernelRun, locate: Locator, program: Program, 
       ...(under && !isEven && scope === 'block' ? fixes.ofBarrier(under.fn, under.cond) : {}),
     };
   });
+}
+
+/** Does the kernel end where this function does: is it the kernel, or the body that it runs last? */
+function isLast(fn: FunctionDecl, { kernel, body }: KernelRun): boolean {
+  if (fn === kernel) return true;
+  let last = lastOf(kernel.body);
+  while (last?.kind === 'if' && !last.else) last = lastOf(last.then);
+  const callee = last?.kind === 'expr' && last.expr.kind === 'call' ? last.expr.callee : undefined;
+  return fn === body && callee?.kind === 'name' && kernel.params.some(({ name }) => name === callee.name);
 }
 
 /**
@@ -73,10 +82,15 @@ function isInBothArms(cond: Expr, { body }: FunctionDecl, program: Program): boo
  * counts as arrived at the block's barriers (not at the grid's: there one thread of each block waits for the others).
  */
 function endsWith(cond: Expr, body: Stmt | undefined): boolean {
-  let last = body;
-  while (last?.kind === 'block') last = last.body.findLast((stmt) => stmt.kind !== 'empty' && stmt.kind !== 'return');
+  const last = lastOf(body);
   if (last?.kind !== 'if' || last.else) return false;
   return last.cond === cond || endsWith(cond, last.then);
+}
+
+function lastOf(body: Stmt | undefined): Stmt | undefined {
+  let last = body;
+  while (last?.kind === 'block') last = last.body.findLast((stmt) => stmt.kind !== 'empty' && stmt.kind !== 'return');
+  return last;
 }
 
 function onlyIn(stmt: Stmt): Stmt | undefined {

@@ -7,7 +7,7 @@ import type { Program } from '../language/program';
 import type { AccessHangs, AccessRecord, AccessSums, BarrierRecord, BranchRecord } from '../run/values';
 import { commonRaces, isOfLine, supposedRun, type SupposedRun, type Text } from '../races/anyBlock';
 import { overrunsOf, racesOf, type OverrunSummary, type RaceSummary } from '../races/raceFacts';
-import { keyOfGiven, type GivenLambda } from '../run/given';
+import { keyOfGiven } from '../run/given';
 import { run, type RunResult } from '../run/run';
 import { instancesOf } from '../language/instances';
 import { calleeName } from '../language/scope';
@@ -34,8 +34,8 @@ export interface AccessSummary {
 }
 export interface KernelRun {
   readonly kernel: FunctionDecl;
-  /** The lambda that its launches give it to run. */
-  readonly body?: GivenLambda;
+  /** The body that its launches give it. */
+  readonly body?: FunctionDecl;
   readonly shapes: readonly KernelShape[];
   /** Beside `shapes`: which of the launches that the run was given it is of; -1 for none. */
   readonly launches: readonly number[];
@@ -90,6 +90,7 @@ interface Configuration {
 /** The block shapes to run a kernel with: those of its launches, else its launch bounds, else a stated guess. */
 function configurationsOf(
   kernel: FunctionDecl,
+  texts: readonly Text[],
   program: Program,
   launches: readonly LaunchConfiguration[],
   types: TypeTable,
@@ -142,7 +143,7 @@ function configurationsOf(
   const threads = bounds && bounds >= 1 && bounds <= 1024 ? bounds : 256;
   const grid = launch?.grid ?? {};
   const guess = {
-    block: guessedBlock(textsOf(kernel, launch?.body), program, threads),
+    block: guessedBlock(texts, program, threads),
     grid,
     assumed: true,
     exact: false,
@@ -151,11 +152,6 @@ function configurationsOf(
   if (instances.length === 0)
     return [{ ...guess, ...(launch ? { launch } : {}), bindings: bindingsOf(kernel, launch, types) }];
   return instances.slice(0, mostConfigurations).map(({ bindings }) => ({ ...guess, bindings }));
-}
-
-/** The kernel, and the lambda that it runs. */
-function textsOf(kernel: FunctionDecl, body: GivenLambda | undefined): readonly Text[] {
-  return body ? [kernel, body.expr] : [kernel];
 }
 
 function guessedBlock(texts: readonly Text[], program: Program, threads: number): readonly [number, number, number] {
@@ -211,12 +207,12 @@ export function runKernel(
   gpu: Gpu,
   compiler: Compiler,
   kernel: FunctionDecl,
+  body: FunctionDecl | undefined,
   launches: readonly LaunchConfiguration[],
   kernelBudget: number = fullBudget,
 ): KernelRun {
-  const configurations = configurationsOf(kernel, program, launches, types);
-  const body = launches[0]?.body;
-  const texts = textsOf(kernel, body);
+  const texts = body ? [kernel, body] : [kernel];
+  const configurations = configurationsOf(kernel, texts, program, launches, types);
   const accesses = new Map<Node, AccessSummary[]>();
   const branches = new Map<Expr, BranchRecord>();
   const barriers = new Map<Node, BarrierRecord>();

@@ -3,9 +3,9 @@ import { kernelsNamed, startedBy } from '../language/launchedKernels';
 import type { Program } from '../language/program';
 import type { TypeTable } from '../language/types';
 import type { LaunchConfiguration } from '../launchConfiguration';
-import type { LaunchFact, Span } from '../model';
-import type { GivenLambda } from '../run/given';
+import type { LaunchFact } from '../model';
 import type { Patterns } from '../patterned';
+import { bodyOf, headOf } from './bodies';
 import { bindingsOf, type FoundLaunch } from './launches';
 import { codeOf } from '../rewrites/launchShapes/unseen';
 import type { Locator } from './locate';
@@ -36,6 +36,7 @@ export function launchFacts(
     if (!config[0] || !config[1]) continue;
     const kernels = startedBy(configuration, kernelsNamed(program, record.kernelName));
     const [kernel] = kernels;
+    const body = kernel && bodyOf(configuration, kernel);
     const key = `${at.start}:${at.end}`;
     const known = facts.get(key);
     if (known) {
@@ -57,7 +58,7 @@ export function launchFacts(
             },
           }
         : {}),
-      ...(configuration.body ? { bodyAt: headOf(configuration.body, locate) } : {}),
+      ...(body ? { bodyAt: headOf(body, locate) } : {}),
       block: configuration.block,
       grid: configuration.grid,
       blockExact: configuration.blockExact,
@@ -82,11 +83,6 @@ export function launchFacts(
     });
   }
   return [...facts.values()];
-}
-
-/** What is written of a lambda before its body. */
-export function headOf({ fn, expr }: GivenLambda, locate: Locator): Span {
-  return { ...locate.span(fn, expr), end: locate.span(fn, expr.body).start };
 }
 
 /** A loop over sizes, or callers with one each, try blocks: the first is one of them. */

@@ -2,7 +2,7 @@
 import type { FunctionDecl } from '../../syntax/ast';
 import { deduce, withDefaults } from '../deduction';
 import { bodyLaunches } from '../launching';
-import { givenOf, keyOfGiven, lambdaIn, offsetOf } from '../run/given';
+import { givenOf, keyOfGiven, offsetOf } from '../run/given';
 import { run } from '../run/run';
 import type { LaunchConfiguration } from '../launchConfiguration';
 import type { Extent, Gpu } from '../model';
@@ -196,7 +196,6 @@ function configurationOf(record: LaunchRecord, types: TypeTable, program: Progra
   );
   const argOffsets = record.args.map(offsetOf);
   const passed = record.args.map((value) => givenOf(value));
-  const body = lambdaIn(passed);
   const argTypes = record.args.map((value) => (value.type.kind === 'unknown' ? undefined : typeName(value.type)));
   const blockExtent = block.exact ? block.extent : { ...settledExtent(record.block), ...plausible(block.extent) };
   const { fn } = record;
@@ -221,7 +220,6 @@ function configurationOf(record: LaunchRecord, types: TypeTable, program: Progra
     ...(argOffsets.some((offset) => offset) ? { argOffsets } : {}),
     argTypes,
     passed,
-    ...(body ? { body } : {}),
     argTypeValues: record.args.map((value) => value.type),
     bindings: record.bindings,
     ...(record.sharedBytes && typeof record.sharedBytes.lanes === 'number' && !(record.sharedBytes.taint & unsettled)

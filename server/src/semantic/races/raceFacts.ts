@@ -105,7 +105,7 @@ export function overrunFacts(
   locate: Locator,
   uri: string,
 ): OverrunFact[] {
-  if (kernel.uri !== uri && body?.fn.uri !== uri) return [];
+  if (kernel.uri !== uri && body?.uri !== uri) return [];
   return overruns.map(({ place, base, thread, element, elements }): OverrunFact => {
     const at = spanOf(place, kernel, locate, uri);
     const { fn, node } = base.declaration ?? {};
@@ -135,14 +135,14 @@ function threadName(lane: number, [x, y, z]: readonly [number, number, number]):
   return `(${place.slice(0, z === 1 ? 2 : 3).join(', ')})`;
 }
 
-/** Reported only in the file of the kernel, or of the lambda that it runs. */
+/** Reported only in the file of the kernel, or of the body that it is given. */
 export function raceFacts(
   races: readonly RaceSummary[],
   { kernel, body }: Launched,
   locate: Locator,
   uri: string,
 ): RaceFact[] {
-  if (kernel.uri !== uri && body?.fn.uri !== uri) return [];
+  if (kernel.uri !== uri && body?.uri !== uri) return [];
   return races.map((race): RaceFact => {
     const { first, second, scope } = race;
     const at = spanOf(second, kernel, locate, uri);

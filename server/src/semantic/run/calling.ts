@@ -8,7 +8,18 @@ import { deduce, decay, ownTemplateParams, stripReference, withDefaults } from '
 import { intType, noBindings, typeName, voidType, type Bindings, type StructType, type Type } from '../language/types';
 import { deref, fieldPlace } from './memory';
 import { unseen } from './state';
-import { blank, plain, Taint, type Cell, type Frame, type LambdaValue, type Path, type Place, type Run, type Value } from './values';
+import {
+  blank,
+  plain,
+  Taint,
+  type Cell,
+  type Frame,
+  type LambdaValue,
+  type Path,
+  type Place,
+  type Run,
+  type Value,
+} from './values';
 
 const deepest = 12;
 const deepestOperator = 6;

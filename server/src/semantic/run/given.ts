@@ -1,7 +1,6 @@
 // What a launch gives its kernel, apart from the run of the host that computed it: numbers, fields, and lambdas with
 // what they capture.
 import type { FunctionDecl, LambdaExpr, Node } from '../../syntax/ast';
-import { lambdaFunction } from '../language/lambdas';
 import { modulo } from './lanes';
 import { typeName, type Bindings, type Type } from '../language/types';
 import { alignmentPeriod } from '../launchConfiguration';
@@ -23,8 +22,6 @@ export interface GivenLambda {
   /** The function that it is written in, with its template arguments. */
   readonly fn: FunctionDecl;
   readonly bindings: Bindings;
-  /** The lambda as a function of the device. */
-  readonly decl: FunctionDecl;
   readonly captured: readonly Captured[];
   readonly self?: Given;
 }
@@ -72,7 +69,7 @@ function givenLambda({ code, expr, frame }: NonNullable<Value['lambda']>, depth:
   }
   const self = frame.self && valueAt(frame.self);
   const { fn, bindings = { types: new Map(), values: new Map() } } = frame;
-  return { expr, fn, bindings, decl: lambdaFunction(expr, fn), captured, ...(self ? { self: givenOf(self, depth + 1) } : {}) };
+  return { expr, fn, bindings, captured, ...(self ? { self: givenOf(self, depth + 1) } : {}) };
 }
 
 /** What a place of the host holds, as far as it is a variable or a part of one. */
@@ -85,22 +82,9 @@ function valueAt(place: Place): Value | undefined {
 /** The same for what gives the same analysis. */
 export function keyOfGiven({ type, number, offset, fields, lambda }: Given): string {
   if (lambda)
-    return `${bodyKey(lambda)}(${lambda.captured.map(({ name, given }) => `${name}=${keyOfGiven(given)}`).join()})`;
+    return `${lambda.fn.uri} ${lambda.fn.key}@${lambda.expr.start}(${lambda.captured.map(({ name, given }) => `${name}=${keyOfGiven(given)}`).join()})`;
   if (fields) return `{${[...fields].map(([name, field]) => `${name}=${keyOfGiven(field)}`).join()}}`;
   return `${typeName(type)} ${number ?? offset ?? '?'}`;
-}
-
-export function bodyKey({ fn, expr }: Pick<GivenLambda, 'fn' | 'expr'>): string {
-  return `${fn.uri}\n${fn.key}@${expr.start}`;
-}
-
-/** The first lambda in what a launch gives: the body of a generic kernel. */
-export function lambdaIn(given: readonly Given[]): GivenLambda | undefined {
-  for (const { lambda, fields } of given) {
-    const found = lambda ?? (fields && lambdaIn([...fields.values()]));
-    if (found) return found;
-  }
-  return undefined;
 }
 
 /** The value of a parameter in the kernel's run. `taken` are the names in use, which no captured variable may share. */
