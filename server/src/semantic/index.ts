@@ -320,7 +320,7 @@ export function analyse(
       doubles.push(...facts.doubles);
       slowMath.push(...facts.slowMath);
       calls.push(...facts.calls);
-      if (!fn.enclosing) cuts.push(patterns.restructuringOf(fn));
+      cuts.push(patterns.restructuringOf(fn));
     }
     launches = launchFacts(program, types, locate, analysis.launches, uri, patterns);
     // Another file of the unit may be asked for next; of this one all that counts is alive.

@@ -131,7 +131,7 @@ export function createPatterns(
       context = createFunctionContext(program.unit, file, fn, {
         program,
         types,
-        kernels: serving.map((run) => run.kernel.name),
+        kernels: [...new Set(serving.map((run) => run.kernel.name))],
         blockShapes,
         allShapesKnown: serving.every((run) => run.allShapesKnown),
         launchValues,
