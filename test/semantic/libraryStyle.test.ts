@@ -45,7 +45,7 @@ describe('library style', () => {
     }
   });
 
-  it('runs a kernel that nobody launches as it is instantiated', async () => {
+  it('runs a kernel without a launch as it is instantiated', async () => {
     deepStrictEqual(await figures(`${kernel}template __global__ void k<double>(const double *, double *, int);\n`), [
       'load 16/8 proven',
       'store 8/8 proven',

@@ -7,8 +7,7 @@ import { analyseDirectives, noAccFacts, type AccFacts, type CompilerRemark } fro
 import { proceduresOf } from './acc/fromC/index';
 import { accessFacts, accessFixes, withFixes } from './kernels/accesses';
 import { barrierFacts } from './kernels/barriers';
-import { branchFacts, costOf } from './kernels/branches';
-import { textureFetches } from './kernels/textures';
+import { branchFacts } from './kernels/branches';
 import { createHostsAbout } from './kernels/hostsAbout';
 import { createLocator, type Locator } from './kernels/locate';
 import { budgetAfter, runKernel, type KernelRun } from './kernels/kernelRuns';
@@ -16,7 +15,8 @@ import type { LaunchConfiguration } from './launchConfiguration';
 import { keptFacts } from './kept';
 import { marksOfFortran, marksOfUnit } from './marks';
 import { findLaunches, type FoundLaunch, type KeptRuns } from './kernels/launches';
-import { bodyOf, headOf } from './kernels/bodies';
+import { bodyOf } from './kernels/bodies';
+import { bodyFact, kernelFact } from './kernels/kernelFacts';
 import { launchFacts } from './kernels/launchFacts';
 import { mergeAccesses, mergeBarriers, mergeBranches, mergeOverruns, mergeRaces } from './kernels/merge';
 import type {
@@ -42,11 +42,9 @@ import type { Restructuring } from './restructuring/model';
 import { createPatterns } from './patterned';
 import { createCompiler } from './run/compile';
 import { kernelsNamed, mayStart } from './language/launchedKernels';
-import { arithmeticOf } from './kernels/arithmetic';
 import { createProgram, lastPart, type Program } from './language/program';
 import { createTypeTable } from './language/typeTable';
 import type { TypeTable } from './language/types';
-import { parameterTypes } from './signature';
 
 export type { CompilerRemark } from './acc';
 export type { LaunchConfiguration } from './launchConfiguration';
@@ -231,6 +229,7 @@ export function analyse(
     const launchesOf = new Map<KernelRun, readonly LaunchConfiguration[]>();
     const launchesHere = launchesByName(analysis.launches);
     let spent = 0;
+    const inUnit = new Set(unit.files.map((file) => file.uri));
     const own = unit.files.find((file) => file.uri === uri) ?? unit.main;
     const reachesOthers =
       uri !== unit.main.uri &&
@@ -244,7 +243,9 @@ export function analyse(
           const named = kernelsNamed(program, fn.name);
           const launches = [
             ...(launchesHere.get(fn.name) ?? []),
-            ...(options.launchesElsewhere?.get(fn.name) ?? []).map(withoutLambdas),
+            ...(options.launchesElsewhere?.get(fn.name) ?? []).map((launch) =>
+              inUnit.has(launch.at.uri) ? launch : withoutLambdas(launch),
+            ),
           ].filter((launch) => mayStart(launch, fn, named));
           for (const { body, launches: its } of byBody(fn, launches)) {
             // … but the body that it is given may be of this file.
@@ -257,7 +258,6 @@ export function analyse(
         }
     }
     // A header's kernels are launched by the source that it is seen in: that one's launches are at hand.
-    const inUnit = new Set(unit.files.map((file) => file.uri));
     const elsewhere = (kernel: string): boolean =>
       options.launchesElsewhere?.get(kernel)?.some(({ at }) => !inUnit.has(at.uri)) ?? false;
     const patterns = createPatterns(program, types, runs, locate, surroundings, elsewhere, cache?.entries, live);
@@ -464,64 +464,4 @@ function meaningOf(name: string, program: Program): string {
     .functions(name)
     .map((fn) => fn.key)
     .join();
-}
-
-/** Of a kernel with all its runs: one for each body that it is given. */
-function kernelFact(
-  runs: readonly KernelRun[],
-  launchesOf: ReadonlyMap<KernelRun, readonly LaunchConfiguration[]>,
-  locate: Locator,
-  types: TypeTable,
-  program: Program,
-): KernelFact {
-  const fn = locate.current(runs[0]!.kernel);
-  return {
-    at: { uri: fn.uri, start: fn.base + fn.start, end: fn.base + fn.end },
-    nameAt: { uri: fn.uri, start: fn.base + fn.nameStart, end: fn.base + fn.nameStart + fn.name.length },
-    parameters: parameterTypes(fn, types),
-    ...factOfRuns(runs, launchesOf, fn, program),
-  };
-}
-
-/** Of the body that a generic kernel is given: an instance of the kernel for itself. */
-function bodyFact(
-  run: KernelRun,
-  body: FunctionDecl,
-  launchesOf: ReadonlyMap<KernelRun, readonly LaunchConfiguration[]>,
-  locate: Locator,
-  program: Program,
-): KernelFact {
-  return {
-    at: locate.span(body, body),
-    nameAt: headOf(body, locate),
-    parameters: [],
-    ...factOfRuns([run], launchesOf, { ...run.kernel, body: body.body! }, program),
-  };
-}
-
-function factOfRuns(
-  runs: readonly KernelRun[],
-  launchesOf: ReadonlyMap<KernelRun, readonly LaunchConfiguration[]>,
-  fn: FunctionDecl,
-  program: Program,
-): Omit<KernelFact, 'at' | 'nameAt' | 'parameters'> {
-  const fetches = textureFetches(fn, program);
-  const notAnalysed = runs.find((run) => run.notAnalysed)?.notAnalysed;
-  return {
-    kind: 'kernel',
-    name: fn.name,
-    qualifiedName: fn.qualifiedName,
-    global: true,
-    // A run that was kept may be of before its launches moved.
-    shapes: runs.flatMap((run) =>
-      run.shapes.map((shape, at) => {
-        const launch = launchesOf.get(run)![run.launches[at]!];
-        return launch ? { ...shape, launchAt: launch.at } : shape;
-      }),
-    ),
-    ...(notAnalysed ? { notAnalysed } : {}),
-    cost: costOf(fn.body!),
-    arithmetic: arithmeticOf(fn, program),
-    ...(fetches.length > 0 ? { fetches } : {}),
-  };
 }

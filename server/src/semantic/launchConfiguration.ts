@@ -3,7 +3,7 @@ import type { TemplateArg } from '../syntax/ast';
 import type { Extent, Span } from './model';
 import type { Launching } from './language/launchedKernels';
 import type { Bindings, Type } from './language/types';
-import type { Given } from './run/given';
+import type { Given } from './run/givenShape';
 
 /** Bytes to which allocations are aligned (CUDA C++ Programming Guide, device memory accesses). */
 export const alignmentPeriod = 256;

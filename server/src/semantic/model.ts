@@ -59,8 +59,7 @@ export interface LaunchFact {
   readonly at: Span; // the whole launch expression
   readonly kernelName: string; // as written
   readonly kernelAt?: Span; // the definition's name, when known
-  /** Of a generic kernel that is given a lambda or functor: the head of that, `nameAt` of its fact. */
-  readonly bodyAt?: Span;
+  readonly bodyAt?: Span; // of the lambda or functor that a generic kernel is given: `nameAt` of its fact
   readonly block: Extent; // known parts only
   readonly grid: Extent;
   /** False for a part that was computed from values no one fixed. */
@@ -486,8 +485,7 @@ export interface Mark {
   readonly word: string;
   /** The definition or construct that it stands above; absent where there is none. */
   readonly of?: Span;
-  /** Of a definition. */
-  readonly name?: string;
+  readonly name?: string; // of a definition
 }
 
 /** The GPU that figures are computed for. */

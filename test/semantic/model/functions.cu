@@ -25,7 +25,7 @@ __global__ void behind(View view, const float *in, float *out) {
   float total = *walker + pick(in, t) + doubled(t);
 //              ^^^^^^^ load 16/4
   view.at(t, 0) = total;
-//^^^^^^^^^^^^^ store 32/4 assumed
+//^^^^^^^^^^^^^ store 32/4
   view.at(0, t) = view(t, 1);
 //^^^^^^^^^^^^^ store 4/4
   out[t] = total + sums[0] + sums[3];

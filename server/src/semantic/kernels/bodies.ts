@@ -3,7 +3,7 @@ import type { FunctionDecl, TypeSyntax } from '../../syntax/ast';
 import { lambdaFunction } from '../language/lambdas';
 import type { LaunchConfiguration } from '../launchConfiguration';
 import type { Span } from '../model';
-import type { Given } from '../run/given';
+import type { Given } from '../run/givenShape';
 import type { Locator } from './locate';
 
 /** The first lambda that the launch gives, or the operator of the first object for a parameter of any type. */

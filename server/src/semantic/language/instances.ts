@@ -1,4 +1,4 @@
-// What the text instantiates by `template void f<float>(…);` and `template class C<float>;`, whoever calls it.
+// What the text instantiates by `template void f<float>(…);` and `template class C<float>;`, called or not.
 import type { FunctionDecl, Instantiation } from '../../syntax/ast';
 import { deduce, ownTemplateParams, withDefaults } from '../deduction';
 import { lastPart, type Program } from './program';

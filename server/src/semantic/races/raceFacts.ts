@@ -1,7 +1,6 @@
 // Facts of races in shared memory: the two places, the threads that show it, and the barrier that would order them.
 import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
 import type { OverrunFact, RaceFact, RewriteFact, Span } from '../model';
-import type { KernelRun } from '../kernels/kernelRuns';
 import type { Locator } from '../kernels/locate';
 import { isVolatile } from '../language/volatiles';
 import type { RunResult } from '../run/run';
@@ -97,7 +96,11 @@ export function overrunsOf(result: RunResult, block: readonly [number, number, n
   }));
 }
 
-type Launched = Pick<KernelRun, 'kernel' | 'body'>;
+/** A kernel, and the body that its launches give it. */
+interface Launched {
+  readonly kernel: FunctionDecl;
+  readonly body?: FunctionDecl;
+}
 
 export function overrunFacts(
   overruns: readonly OverrunSummary[],

@@ -1,38 +1,12 @@
-// What a launch gives its kernel, apart from the run of the host that computed it: numbers, fields, and lambdas with
-// what they capture.
-import type { FunctionDecl, LambdaExpr, Node } from '../../syntax/ast';
+// Takes what a launch gives out of the run of the host that computed it, and into the run of the kernel.
+import type { Node } from '../../syntax/ast';
 import { modulo } from './lanes';
-import { typeName, type Bindings, type Type } from '../language/types';
+import { noBindings, typeName, type Type } from '../language/types';
 import { alignmentPeriod } from '../launchConfiguration';
+import type { Captured, Given, GivenLambda } from './givenShape';
 import { cellAt } from './snapshots';
 import { baseNamed, unseen } from './state';
 import { blank, Taint, type Cell, type Frame, type MemoryBase, type Place, type Run, type Value } from './values';
-
-export interface Given {
-  readonly type: Type;
-  /** Of a number that is known. */
-  readonly number?: number;
-  /** Of a pointer, bytes from an aligned address where they are known, modulo `alignmentPeriod`. */
-  readonly offset?: number;
-  readonly fields?: ReadonlyMap<string, Given>;
-  readonly lambda?: GivenLambda;
-}
-export interface GivenLambda {
-  readonly expr: LambdaExpr;
-  /** The function that it is written in, with its template arguments. */
-  readonly fn: FunctionDecl;
-  readonly bindings: Bindings;
-  readonly captured: readonly Captured[];
-  readonly self?: Given;
-}
-interface Captured {
-  readonly name: string;
-  /** Frames up from the one that the lambda was made in, and the place there. */
-  readonly hops: number;
-  readonly slot: number;
-  readonly declaration?: MemoryBase['declaration'];
-  readonly given: Given;
-}
 
 const unsettled = Taint.chosen | Taint.maybe | Taint.loaded | Taint.loadedUniform | Taint.hash | Taint.assumed;
 /** Structures and lambdas within each other beyond this are not known. */
@@ -68,7 +42,7 @@ function givenLambda({ code, expr, frame }: NonNullable<Value['lambda']>, depth:
     captured.push({ name, ...ref, given, ...(fn && node ? { declaration: { fn, uri: fn.uri, node } } : {}) });
   }
   const self = frame.self && valueAt(frame.self);
-  const { fn, bindings = { types: new Map(), values: new Map() } } = frame;
+  const { fn, bindings = noBindings } = frame;
   return { expr, fn, bindings, captured, ...(self ? { self: givenOf(self, depth + 1) } : {}) };
 }
 
@@ -81,8 +55,10 @@ function valueAt(place: Place): Value | undefined {
 
 /** The same for what gives the same analysis. */
 export function keyOfGiven({ type, number, offset, fields, lambda }: Given): string {
-  if (lambda)
-    return `${lambda.fn.uri} ${lambda.fn.key}@${lambda.expr.start}(${lambda.captured.map(({ name, given }) => `${name}=${keyOfGiven(given)}`).join()})`;
+  if (lambda) {
+    const captured = lambda.captured.map(({ name, given }) => `${name}=${keyOfGiven(given)}`);
+    return `${lambda.fn.uri} ${lambda.fn.key}@${lambda.expr.start}(${captured.join()})`;
+  }
   if (fields) return `{${[...fields].map(([name, field]) => `${name}=${keyOfGiven(field)}`).join()}}`;
   return `${typeName(type)} ${number ?? offset ?? '?'}`;
 }

@@ -2,7 +2,8 @@
 import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
 import { stripReference } from '../deduction';
 import { intType, type Type } from '../language/types';
-import { valueOfGiven, type Given } from './given';
+import { valueOfGiven } from './given';
+import type { Given } from './givenShape';
 import { createRecorder } from './recorder';
 import { baseNamed, createRun, Exhausted, unseen } from './state';
 import { eventsOf, type SharedEvent } from './sharedTrace';
