@@ -21,6 +21,37 @@ describe('library style', () => {
     deepStrictEqual(await figures(kernel + host + caller), ofDoubles);
   });
 
+  it('takes the types of a host template from its explicit instantiation, and of none that there is not', async () => {
+    const host = 'template <typename E> void run(const E *a, E *b, int n) { k<E><<<n / 256, 256>>>(a, b, n); }\n';
+    const parameters = '(const double *, double *, int);\n';
+    deepStrictEqual(await figures(`${kernel}${host}template void run<double>${parameters}`), ofDoubles);
+    deepStrictEqual(await figures(`${kernel}${host}template void run${parameters}`), ofDoubles);
+    deepStrictEqual(await figures(`${kernel}namespace one { ${host} template void run${parameters} }`), ofDoubles);
+    const unknown = await figures(kernel + host);
+    deepStrictEqual(await figures(`${kernel}${host}template void other<double>${parameters}`), unknown);
+    notDeepStrictEqual(unknown, ofDoubles);
+  });
+
+  it('takes the types of a member that launches from an instantiation of its class', async () => {
+    const launch = 'k<E><<<n / 256, 256>>>(a, b, n);';
+    const inside = `template <typename E> struct Runner { void run(const E *a, E *b, int n) { ${launch} } };\n`;
+    const outside = `template <typename E> struct Runner { void run(const E *a, E *b, int n); };\ntemplate <typename E> void Runner<E>::run(const E *a, E *b, int n) { ${launch} }\n`;
+    for (const runner of [inside, outside]) {
+      deepStrictEqual(await figures(`${kernel}${runner}template struct Runner<double>;\n`), ofDoubles);
+      deepStrictEqual(
+        await figures(`${kernel}${runner}template void Runner<double>::run(const double *, double *, int);\n`),
+        ofDoubles,
+      );
+    }
+  });
+
+  it('runs a kernel without a launch as it is instantiated', async () => {
+    deepStrictEqual(await figures(`${kernel}template __global__ void k<double>(const double *, double *, int);\n`), [
+      'load 16/8 proven',
+      'store 8/8 proven',
+    ]);
+  });
+
   it('resolves a type that the block around a launch declares, and not one of another block', async () => {
     const within = (body: string): Promise<readonly string[]> =>
       figures(`${kernel}void run(const double *a, double *b, int n) { ${body} }\n`);
@@ -94,5 +125,46 @@ describe('library style', () => {
       );
     deepStrictEqual(await body('double x = a(2 * i); if (x > 1) b(0);'), ['load 16/8 proven']);
     deepStrictEqual(await body('a(i);'), []);
+  });
+
+  const generic =
+    'template <typename F> __global__ void forall(int n, F f) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) f(i); }\n';
+  const lambda = '[=] __device__ (int i) { b[i] = a[s * i]; }';
+  const hostOf = (body: string): string => `void run(const double *a, double *b, int n) { ${body} }\n`;
+
+  it('runs a lambda that a launch gives a generic kernel, with what it captures', async () => {
+    const launch = (factor: string): string => hostOf(`int s = ${factor}; forall<<<n / 256, 256>>>(n, ${lambda});`);
+    deepStrictEqual(await figures(generic + launch('2')), ofDoubles);
+    deepStrictEqual(await figures(generic + launch('1')), ['load 8/8 proven', 'store 8/8 proven']);
+    deepStrictEqual(await figures(generic + launch('n')), ['load 32/8 conditional', 'store 8/8 proven']);
+    const shifted = launch('2').replace('int s', 'const double *c = a + 2; int s').replace('a[s', 'c[s');
+    deepStrictEqual(await figures(generic + shifted), ['load 17/8 proven', 'store 8/8 proven']);
+  });
+
+  it('runs a lambda through the wrappers of the host that it comes by', async () => {
+    const wrapper =
+      'template <typename F> void parallelFor(int n, F &&f) { forall<<<n / 256, 256>>>(n, std::forward<F>(f)); }\n' +
+      'template <typename F> void outer(int n, const F &f) { parallelFor(n, f); }\n';
+    deepStrictEqual(await figures(generic + wrapper + hostOf(`int s = 2; outer(n, ${lambda});`)), ofDoubles);
+    deepStrictEqual(
+      await figures(generic + wrapper + hostOf(`int s = 2; auto f = ${lambda}; outer(n, f);`)),
+      ofDoubles,
+    );
+  });
+
+  it('keeps lambdas of one kernel apart', async () => {
+    const launch = (factor: string): string =>
+      `forall<<<n / 256, 256>>>(n, [=] __device__ (int i) { b[${factor} * i] = 1; });`;
+    deepStrictEqual(await figures(generic + hostOf(`${launch('2')} ${launch('1')}`)), [
+      'store 16/8 proven',
+      'store 8/8 proven',
+    ]);
+  });
+
+  it('runs a functor with the values that it is constructed with', async () => {
+    const functor =
+      'struct Scale { const double *a; double *b; int s; __device__ void operator()(int i) const { b[i] = a[s * i]; } };\n';
+    const launch = hostOf('forall<<<n / 256, 256>>>(n, Scale{a, b, 2});');
+    deepStrictEqual(await figures(generic + functor + launch), ofDoubles);
   });
 });

@@ -49,8 +49,7 @@ export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonl
   const kernelsOf = ({ fact }: Wasted): readonly KernelTraffic[] => {
     if (fact.kind === 'launch')
       return rank.kernels.filter(
-        (kernel) =>
-          fact.kernelAt !== undefined && kernel.fact !== undefined && isSame(kernel.fact.nameAt, fact.kernelAt),
+        (kernel) => kernel.fact !== undefined && isSame(kernel.fact.nameAt, fact.bodyAt ?? fact.kernelAt),
       );
     const around = rank.around(fact.at);
     if (around.length > 0) return around.slice(0, 1);
@@ -252,7 +251,8 @@ function gainOfHost(wasted: readonly Wasted[], model: Model, gpu: Gpu, rank: Ran
 function timeOfLaunch(launch: Facts['launch'], model: Model, gpu: Gpu, rank: Rank): number | undefined {
   const { x, y, z } = launch.grid;
   if (!launch.gridExact || !launch.blockExact || !launch.kernelAt || !x || !y || !z) return undefined;
-  const kernel = rank.kernels.find(({ fact }) => fact && isSame(fact.nameAt, launch.kernelAt!));
+  const instance = launch.bodyAt ?? launch.kernelAt;
+  const kernel = rank.kernels.find(({ fact }) => fact && isSame(fact.nameAt, instance));
   const described = kernel && describe(rank, model, gpu, () => kernel, usual);
   if (!described || rank.accessesOf(kernel).some(({ loops }) => unknownLoops(loops).length > 0)) return undefined;
   const scale = (x * y * z) / described.blocks;
@@ -260,6 +260,6 @@ function timeOfLaunch(launch: Facts['launch'], model: Model, gpu: Gpu, rank: Ran
   return timeAlone({ ...described, blocks: x * y * z, needs }, gpu).microseconds;
 }
 
-function isSame(a: Span, b: Span): boolean {
-  return a.uri === b.uri && a.start === b.start;
+function isSame(a: Span, b: Span | undefined): boolean {
+  return b !== undefined && a.uri === b.uri && a.start === b.start;
 }

@@ -91,7 +91,8 @@ export function createRank(model: Model, gpu: Gpu): Rank {
   const order = new Map(kernels.map((tally, at) => [tally, at]));
   const launches = new Map<string, LaunchFact[]>();
   for (const launch of model.facts.launch) {
-    const key = launch.kernelAt && placeOf(launch.kernelAt);
+    const instance = launch.bodyAt ?? launch.kernelAt;
+    const key = instance && placeOf(instance);
     const others = key === undefined ? undefined : launches.get(key);
     if (others) others.push(launch);
     else if (key !== undefined) launches.set(key, [launch]);

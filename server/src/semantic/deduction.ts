@@ -1,6 +1,6 @@
 // What template parameters stand for, from the types of a call's arguments.
 import type { FunctionDecl, TemplateParam, TypeSyntax } from '../syntax/ast';
-import type { Type } from './language/types';
+import type { Bindings, Type, TypeTable } from './language/types';
 
 export function stripReference(type: Type): Type {
   return type.kind === 'reference' ? type.to : type;
@@ -79,4 +79,23 @@ export function deduce(
     }
   };
   written.forEach((syntax, at) => unify(syntax, given[at], 0));
+}
+
+/** What is bound, and the defaults of the parameters that are not. */
+export function withDefaults(
+  params: readonly TemplateParam[],
+  bound: Map<string, Type>,
+  values: Map<string, number>,
+  types: TypeTable,
+): Bindings {
+  const soFar = (): Bindings => ({ types: new Map(bound), values: new Map(values) });
+  for (const param of params) {
+    if (param.kind === 'value' && param.default && !values.has(param.name)) {
+      const value = types.constant(param.default, soFar());
+      if (value !== undefined) values.set(param.name, value);
+    }
+    if (param.kind === 'type' && param.default && !bound.has(param.name))
+      bound.set(param.name, types.resolve(param.default, soFar()));
+  }
+  return { types: bound, values };
 }

@@ -7,8 +7,7 @@ import { analyseDirectives, noAccFacts, type AccFacts, type CompilerRemark } fro
 import { proceduresOf } from './acc/fromC/index';
 import { accessFacts, accessFixes, withFixes } from './kernels/accesses';
 import { barrierFacts } from './kernels/barriers';
-import { branchFacts, costOf } from './kernels/branches';
-import { textureFetches } from './kernels/textures';
+import { branchFacts } from './kernels/branches';
 import { createHostsAbout } from './kernels/hostsAbout';
 import { createLocator, type Locator } from './kernels/locate';
 import { budgetAfter, runKernel, type KernelRun } from './kernels/kernelRuns';
@@ -16,6 +15,8 @@ import type { LaunchConfiguration } from './launchConfiguration';
 import { keptFacts } from './kept';
 import { marksOfFortran, marksOfUnit } from './marks';
 import { findLaunches, type FoundLaunch, type KeptRuns } from './kernels/launches';
+import { bodyOf } from './kernels/bodies';
+import { bodyFact, kernelFact } from './kernels/kernelFacts';
 import { launchFacts } from './kernels/launchFacts';
 import { mergeAccesses, mergeBarriers, mergeBranches, mergeOverruns, mergeRaces } from './kernels/merge';
 import type {
@@ -45,11 +46,9 @@ import type { Restructuring } from './restructuring/model';
 import { createPatterns } from './patterned';
 import { createCompiler } from './run/compile';
 import { kernelsNamed, mayStart } from './language/launchedKernels';
-import { arithmeticOf } from './kernels/arithmetic';
 import { createProgram, lastPart, type Program } from './language/program';
 import { createTypeTable } from './language/typeTable';
 import type { TypeTable } from './language/types';
-import { parameterTypes } from './signature';
 
 export type { CompilerRemark } from './acc';
 export type { LaunchConfiguration } from './launchConfiguration';
@@ -114,6 +113,7 @@ function fingerprintOf(file: SourceFile): Fingerprint {
   file.structs.forEach(slice);
   file.aliases.forEach(slice);
   file.enums.forEach(slice);
+  file.instantiations.forEach(slice);
   file.globals.forEach(slice);
   const words = new Set(parts.flatMap((part) => part.match(/[A-Za-z_]\w*/g) ?? []));
   file.functions.forEach((fn) => {
@@ -245,6 +245,7 @@ export function analyse(
     const launchesOf = new Map<KernelRun, readonly LaunchConfiguration[]>();
     const launchesHere = launchesByName(analysis.launches);
     let spent = 0;
+    const inUnit = new Set(unit.files.map((file) => file.uri));
     const own = unit.files.find((file) => file.uri === uri) ?? unit.main;
     const reachesOthers =
       uri !== unit.main.uri &&
@@ -252,22 +253,27 @@ export function analyse(
     for (const file of unit.files) {
       // A kernel in a header says nothing about the main file; kernels of all files may reach device functions of a
       // header.
-      if (file.uri !== uri && !reachesOthers) continue;
+      const isOwn = file.uri === uri || reachesOthers;
       for (const fn of file.functions)
         if (fn.global && fn.body) {
           const named = kernelsNamed(program, fn.name);
           const launches = [
             ...(launchesHere.get(fn.name) ?? []),
-            ...(options.launchesElsewhere?.get(fn.name) ?? []),
+            ...(options.launchesElsewhere?.get(fn.name) ?? []).map((launch) =>
+              inUnit.has(launch.at.uri) ? launch : withoutLambdas(launch),
+            ),
           ].filter((launch) => mayStart(launch, fn, named));
-          const run = runCached(fn, launches, analysis, options, cache, live, budgetAfter(spent));
-          spent += run.spent;
-          runs.push(run);
-          launchesOf.set(run, launches);
+          for (const { body, launches: its } of byBody(fn, launches)) {
+            // … but the body that it is given may be of this file.
+            if (!isOwn && body?.uri !== uri) continue;
+            const run = runCached(fn, body, its, analysis, options, cache, live, budgetAfter(spent));
+            spent += run.spent;
+            runs.push(run);
+            launchesOf.set(run, its);
+          }
         }
     }
     // A header's kernels are launched by the source that it is seen in: that one's launches are at hand.
-    const inUnit = new Set(unit.files.map((file) => file.uri));
     const elsewhere = (kernel: string): boolean =>
       options.launchesElsewhere?.get(kernel)?.some(({ at }) => !inUnit.has(at.uri)) ?? false;
     const patterns = createPatterns(program, types, runs, locate, surroundings, elsewhere, cache?.entries, live);
@@ -282,14 +288,15 @@ export function analyse(
       overruns: OverrunFact[];
       unread: UnreadFact[];
     } => {
-      const key = `kernel:${uri}\n${run.kernel.uri}\n${run.kernel.key}`;
+      const key = `kernel:${uri}\n${ofBody(run.body)}${run.kernel.uri}\n${run.kernel.key}`;
       live.add(key).add(`${key}@fixes`);
       const involved = [...run.functions].flatMap((each) => locate.withKey(each));
+      if (run.body) involved.push(locate.current(run.body));
       const under = [run, surroundings, ...involved.map(patterns.under)];
       const own = keptFacts(cache?.entries, key, under, involved, () => ({
         accesses: accessFacts(run, locate, uri, program),
-        races: raceFacts(run.races, run.kernel, locate, uri),
-        overruns: overrunFacts(run.overruns, run.kernel, locate, uri),
+        races: raceFacts(run.races, run, locate, uri),
+        overruns: overrunFacts(run.overruns, run, locate, uri),
         unread: unreadFacts(run, locate, uri),
       }));
       // A fix may change the launches too: it depends on the code that makes them.
@@ -302,8 +309,14 @@ export function analyse(
       }));
       return { ...own, ...mended, accesses: withFixes(own.accesses, mended.fixes) };
     };
+    const described = new Set<FunctionDecl>();
     for (const run of runs) {
-      if (run.kernel.uri === uri) kernels.push(kernelFact(run, launchesOf.get(run)!, locate, types, program));
+      if (run.kernel.uri === uri && !described.has(run.kernel)) {
+        described.add(run.kernel);
+        const its = runs.filter(({ kernel }) => kernel === run.kernel);
+        kernels.push(kernelFact(its, launchesOf, locate, types, program));
+      }
+      if (run.body?.uri === uri) kernels.push(bodyFact(run, run.body, launchesOf, locate, program));
       const found = factsOf(run);
       accesses.push(...found.accesses);
       branches.push(...found.branches);
@@ -317,7 +330,9 @@ export function analyse(
           text: `The analysis of ${run.kernel.name} stopped: ${run.failure instanceof Error ? run.failure.message : String(run.failure)}.`,
         });
     }
-    for (const fn of (unit.files.find((file) => file.uri === uri) ?? unit.main).functions) {
+    const lambdas = new Set(runs.flatMap(({ body }) => (body?.enclosing && body.uri === uri ? [body] : [])));
+    const { functions } = unit.files.find((file) => file.uri === uri) ?? unit.main;
+    for (const fn of [...functions, ...lambdas]) {
       if (!fn.body) continue;
       const facts = patterns.ofFunction(fn);
       sweeps.push(...facts.sweeps);
@@ -388,6 +403,30 @@ function directiveFacts(unit: TranslationUnit, options: AnalysisOptions, uri: st
   return analyseDirectives(file, others, options);
 }
 
+/** The launches of a kernel by the body that they give it; one list at least. */
+function byBody(
+  kernel: FunctionDecl,
+  launches: readonly LaunchConfiguration[],
+): readonly { readonly body: FunctionDecl | undefined; readonly launches: readonly LaunchConfiguration[] }[] {
+  if (launches.length === 0) return [{ body: undefined, launches }];
+  const groups = new Map<
+    string,
+    { readonly body: FunctionDecl | undefined; readonly launches: LaunchConfiguration[] }
+  >();
+  for (const launch of launches) {
+    const body = bodyOf(launch, kernel);
+    const others = groups.get(ofBody(body));
+    if (others) others.launches.push(launch);
+    else groups.set(ofBody(body), { body, launches: [launch] });
+  }
+  return [...groups.values()];
+}
+
+/** A launch of another unit: what it captures is not in this one. */
+function withoutLambdas({ passed: _, ...launch }: LaunchConfiguration): LaunchConfiguration {
+  return launch;
+}
+
 /** The launches of a unit by the name of their kernel, as it is written and without its scope. */
 function launchesByName(launches: readonly FoundLaunch[]): ReadonlyMap<string, readonly LaunchConfiguration[]> {
   const byName = new Map<string, LaunchConfiguration[]>();
@@ -400,8 +439,13 @@ function launchesByName(launches: readonly FoundLaunch[]): ReadonlyMap<string, r
   return byName;
 }
 
+function ofBody(body: FunctionDecl | undefined): string {
+  return body ? `${body.uri}\n${body.key}\n` : '';
+}
+
 function runCached(
   fn: FunctionDecl,
+  body: FunctionDecl | undefined,
   launches: readonly LaunchConfiguration[],
   analysis: Analysis,
   options: AnalysisOptions,
@@ -411,7 +455,7 @@ function runCached(
 ): KernelRun {
   const { program, types } = analysis;
   const launchKey = `${options.gpu.name}|${budget}|${launches.map((launch) => launch.key).join('|')}`;
-  const key = `run:${fn.uri}\n${fn.key}`;
+  const key = `run:${ofBody(body)}${fn.uri}\n${fn.key}`;
   live.add(key);
   const known = cache?.entries.get(key) as CachedRun | undefined;
   if (
@@ -422,7 +466,7 @@ function runCached(
     [...known.asked].every(([name, meant]) => meaningOf(name, program) === meant)
   )
     return known.run;
-  const run = runKernel(program, types, options.gpu, analysis.compiler, fn, launches, budget);
+  const run = runKernel(program, types, options.gpu, analysis.compiler, fn, body, launches, budget);
   const asked = new Map([...run.asked].map((name) => [name, meaningOf(name, program)]));
   cache?.entries.set(key, {
     declared: analysis.declared,
@@ -440,33 +484,4 @@ function meaningOf(name: string, program: Program): string {
     .functions(name)
     .map((fn) => fn.key)
     .join();
-}
-
-function kernelFact(
-  run: KernelRun,
-  launches: readonly LaunchConfiguration[],
-  locate: Locator,
-  types: TypeTable,
-  program: Program,
-): KernelFact {
-  const fn = locate.current(run.kernel);
-  const fetches = textureFetches(fn, program);
-  return {
-    kind: 'kernel',
-    name: fn.name,
-    qualifiedName: fn.qualifiedName,
-    at: { uri: fn.uri, start: fn.base + fn.start, end: fn.base + fn.end },
-    nameAt: { uri: fn.uri, start: fn.base + fn.nameStart, end: fn.base + fn.nameStart + fn.name.length },
-    global: true,
-    parameters: parameterTypes(fn, types),
-    // A run that was kept may be of before its launches moved.
-    shapes: run.shapes.map((shape, at) => {
-      const launch = launches[run.launches[at]!];
-      return launch ? { ...shape, launchAt: launch.at } : shape;
-    }),
-    ...(run.notAnalysed ? { notAnalysed: run.notAnalysed } : {}),
-    cost: costOf(fn.body!),
-    arithmetic: arithmeticOf(fn, program),
-    ...(fetches.length > 0 ? { fetches } : {}),
-  };
 }

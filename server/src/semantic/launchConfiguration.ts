@@ -3,14 +3,10 @@ import type { TemplateArg } from '../syntax/ast';
 import type { Extent, Span } from './model';
 import type { Launching } from './language/launchedKernels';
 import type { Bindings, Type } from './language/types';
+import type { Given } from './run/givenShape';
 
 /** Bytes to which allocations are aligned (CUDA C++ Programming Guide, device memory accesses). */
 export const alignmentPeriod = 256;
-
-/** Constants in a structure by the names of its fields; of pointers what `argOffsets` has. */
-export interface GivenFields {
-  readonly [field: string]: number | GivenFields;
-}
 
 export interface LaunchConfiguration extends Launching {
   readonly kernelName: string; // last part of the name
@@ -36,10 +32,10 @@ export interface LaunchConfiguration extends Launching {
    * `alignmentPeriod`. Absent where nothing is known, as for what is aligned.
    */
   readonly argOffsets?: readonly (number | undefined)[];
-  /** What is constant in arguments that are structures by value, by position. Absent where nothing is. */
-  readonly argFields?: readonly (GivenFields | undefined)[];
   /** Element types of pointer arguments and types of the others by position, where known (`float *`, `int`). */
   readonly argTypes: readonly (string | undefined)[];
+  /** The arguments by position, with the fields of structures and what lambdas capture. */
+  readonly passed?: readonly Given[];
   readonly argTypeValues?: readonly Type[];
   /** What the template parameters of the launching function stand for. */
   readonly bindings?: Bindings;

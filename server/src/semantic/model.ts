@@ -59,6 +59,7 @@ export interface LaunchFact {
   readonly at: Span; // the whole launch expression
   readonly kernelName: string; // as written
   readonly kernelAt?: Span; // the definition's name, when known
+  readonly bodyAt?: Span; // of the lambda or functor that a generic kernel is given: `nameAt` of its fact
   readonly block: Extent; // known parts only
   readonly grid: Extent;
   readonly blockExact: boolean; // false where a part is computed from values no one fixed
@@ -484,8 +485,7 @@ export interface Mark {
   readonly word: string;
   /** The definition or construct that it stands above; absent where there is none. */
   readonly of?: Span;
-  /** Of a definition. */
-  readonly name?: string;
+  readonly name?: string; // of a definition
 }
 
 /** The GPU that figures are computed for. */

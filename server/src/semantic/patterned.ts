@@ -93,6 +93,7 @@ export function createPatterns(
     add(ofKernel, `${run.kernel.uri}\n${run.kernel.key}`, run);
     add(ofName, run.kernel.name, run);
     for (const key of run.functions) add(reaching, key, run);
+    if (run.body?.enclosing) add(reaching, run.body.key, run);
   }
 
   // What is said of a kernel as a whole is not found again for each of its accesses.
@@ -131,12 +132,12 @@ export function createPatterns(
       context = createFunctionContext(program.unit, file, fn, {
         program,
         types: typesOfInstances(fn, types, launchTypes),
-        kernels: serving.map((run) => run.kernel.name),
+        kernels: [...new Set(serving.map((run) => run.kernel.name))],
         blockShapes,
         allShapesKnown: serving.every((run) => run.allShapesKnown),
         launchValues,
         launchTypes,
-        ...(fn.global || !fn.device ? {} : { callSites: collectCallSites(program.unit, fn) }),
+        ...(fn.global || !fn.device || fn.enclosing ? {} : { callSites: collectCallSites(program.unit, fn) }),
       });
     }
     contexts.set(fn, context);

@@ -1,18 +1,8 @@
 // The plain syntax tree that every layer above syntax reads: no parser nodes, no text, only facts with offsets.
+import type { IncludeDirective, MacroDef, Node } from './places';
 import type { Directive } from './procedures';
 
-/**
- * Offsets are UTF-16 code units. Inside a function (its parameters, body and everything below) they are relative to
- * `FunctionDecl.base`, so that an unchanged function keeps its tree when text before it moves; at the top level they
- * are offsets into the file. `macro` marks a node that begins or ends inside a macro's expansion (or whose tokens the
- * macro rearranged): its span is the macro invocation's, and no edit may be built from its parts. A node that merely
- * contains a macro's use is not marked: its span is exact, and the part that is the use carries the mark.
- */
-export interface Node {
-  readonly start: number;
-  readonly end: number;
-  readonly macro?: boolean;
-}
+export type { IncludeDirective, MacroDef, Node };
 
 // ---- types as written --------------------------------------------------------------------------------------------
 
@@ -406,6 +396,8 @@ export interface FunctionDecl {
    * Present for a definition. Member initialisers of constructors come first as expression statements `this->x = v`.
    */
   readonly body?: BlockStmt;
+  /** Of a lambda that is looked at as a function: the one that it is written in, whose `base` is its own. */
+  readonly enclosing?: FunctionDecl;
   /** Comments inside the function, in order. */
   readonly comments: readonly Node[];
 }
@@ -440,6 +432,15 @@ export interface AliasDecl extends Node {
   readonly type: TypeSyntax;
   readonly templateParams?: readonly TemplateParam[];
 }
+/** `template void f<float>(int);` and `template class C<float>;`: what a template is made for, called or not. */
+export interface Instantiation extends Node {
+  readonly qualifiedName: string;
+  readonly args?: readonly TemplateArg[];
+  /** `C<float>::f`: the arguments of the part before the last `::`. */
+  readonly scopeArgs?: readonly TemplateArg[];
+  /** Types of a function's parameters; absent for a class. */
+  readonly params?: readonly TypeSyntax[];
+}
 export interface EnumDecl extends Node {
   readonly name: string;
   readonly qualifiedName: string;
@@ -448,20 +449,6 @@ export interface EnumDecl extends Node {
 }
 
 // ---- a file ------------------------------------------------------------------------------------------------------
-
-export interface MacroDef {
-  readonly name: string;
-  readonly params?: readonly string[]; // absent for an object-like macro
-  readonly variadic?: boolean;
-  readonly body: string;
-  readonly uri: string;
-  readonly start: number; // of the name in its file; -1 for a predefined or configured macro
-}
-export interface IncludeDirective extends Node {
-  readonly path: string;
-  readonly system: boolean;
-  readonly resolved?: string;
-}
 
 /**
  * One preprocessed and parsed source file. Included files that could be found are parsed apart and listed in `includes`
@@ -476,6 +463,7 @@ export interface SourceFile {
   readonly structs: readonly StructDecl[];
   readonly aliases: readonly AliasDecl[];
   readonly enums: readonly EnumDecl[];
+  readonly instantiations: readonly Instantiation[];
   readonly globals: readonly (VarDecl & { readonly qualifiedName: string })[];
   readonly includes: readonly IncludeDirective[];
   /** Macro definitions of this file, in order (the last wins), not those of its includes. */

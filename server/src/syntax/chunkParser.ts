@@ -73,6 +73,7 @@ export function makeChunkParser(language: Language): ChunkParser {
           structs: [],
           aliases: [],
           enums: [],
+          instantiations: [],
           globals: [],
           errors: last ? [{ start: 0, end: Math.max(0, last.end - source.base) }] : [],
         };
@@ -81,7 +82,15 @@ export function makeChunkParser(language: Language): ChunkParser {
   };
 
   function parseChunk(budget: ReadingBudget, source: ChunkSource): LoweredChunk {
-    const out: LoweredChunk = { functions: [], structs: [], aliases: [], enums: [], globals: [], errors: [] };
+    const out: LoweredChunk = {
+      functions: [],
+      structs: [],
+      aliases: [],
+      enums: [],
+      instantiations: [],
+      globals: [],
+      errors: [],
+    };
     const { kept: tokens, tables } = dropTables(source.tokens.filter((token) => token.kind !== TokenKind.Pragma));
     if (tokens.length === 0) return out;
     if (tokens.length > TOKEN_LIMIT) {

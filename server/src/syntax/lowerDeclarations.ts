@@ -5,6 +5,7 @@ import { lowerExpression } from './lowerExpressions';
 import {
   type Declarator,
   lowerDeclarator,
+  lowerParameters,
   lowerQualifiedName,
   lowerSpecifiers,
   lowerTemplateParameters,
@@ -102,8 +103,10 @@ export function lowerTopLevel(lowering: Lowering, node: RawNode): void {
         );
       return;
     }
-    case 'friend_declaration':
     case 'template_instantiation':
+      lowerInstantiation(lowering, node);
+      return;
+    case 'friend_declaration':
     case 'using_declaration':
     case 'static_assert_declaration':
     case 'expression_statement':
@@ -114,6 +117,28 @@ export function lowerTopLevel(lowering: Lowering, node: RawNode): void {
     default:
       return;
   }
+}
+
+/** `template class C<float>;` or `template void f<float>(int);`. */
+function lowerInstantiation(lowering: Lowering, node: RawNode): void {
+  const typeNode = child(node, 'type');
+  const isClass = typeNode !== undefined && /^(?:class|struct|union)_specifier$/.test(typeNode.type);
+  const declaratorNode = child(node, 'declarator');
+  const declarator =
+    !isClass && declaratorNode
+      ? lowerDeclarator(lowering, declaratorNode, lowerSpecifiers(lowering, node).type)
+      : undefined;
+  const nameNode = isClass ? child(typeNode, 'name') : declarator?.nameNode;
+  const list = declarator?.functionNode && child(declarator.functionNode, 'parameters');
+  if (!nameNode || !(isClass || list)) return;
+  const { name, args, scopeArgs } = lowerQualifiedName(lowering, nameNode);
+  lowering.out.instantiations.push({
+    ...at(lowering, node),
+    qualifiedName: qualify(lowering.scopes, name),
+    ...(args && { args }),
+    ...(scopeArgs && { scopeArgs }),
+    ...(list && { params: lowerParameters(lowering, list).map(({ type }) => type) }),
+  });
 }
 
 /**

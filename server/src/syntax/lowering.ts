@@ -5,6 +5,7 @@ import type {
   EnumDecl,
   Expr,
   FunctionDecl,
+  Instantiation,
   Node,
   Pragma,
   StructDecl,
@@ -24,6 +25,7 @@ export interface LoweredChunk {
   readonly structs: StructDecl[];
   readonly aliases: AliasDecl[];
   readonly enums: EnumDecl[];
+  readonly instantiations: Instantiation[];
   readonly globals: (VarDecl & { readonly qualifiedName: string })[];
   readonly errors: Node[];
 }

@@ -1,6 +1,17 @@
 // Builds a file's declarations from its preprocessed tokens, chunk by chunk, and keeps what chunks gave for the next
 // time.
-import type { AliasDecl, EnumDecl, FunctionDecl, MacroDef, Node, Pragma, SourceFile, StructDecl, VarDecl } from './ast';
+import type {
+  AliasDecl,
+  EnumDecl,
+  FunctionDecl,
+  Instantiation,
+  MacroDef,
+  Node,
+  Pragma,
+  SourceFile,
+  StructDecl,
+  VarDecl,
+} from './ast';
 import type { ReadingBudget } from './budget';
 import type { ChunkParser } from './chunkParser';
 import { cutIntoChunks, type Chunk } from './chunks';
@@ -44,6 +55,7 @@ export function buildFile(
   const structs: StructDecl[] = [];
   const aliases: AliasDecl[] = [];
   const enums: EnumDecl[] = [];
+  const instantiations: Instantiation[] = [];
   const globals: (VarDecl & { readonly qualifiedName: string })[] = [];
   const errors: Node[] = [];
   const uriHash = hashText(uri).toString(36);
@@ -90,6 +102,7 @@ export function buildFile(
     structs.push(...cached.placed.structs);
     aliases.push(...cached.placed.aliases);
     enums.push(...cached.placed.enums);
+    instantiations.push(...cached.placed.instantiations);
     globals.push(...cached.placed.globals);
     errors.push(...cached.placed.errors);
   }
@@ -105,6 +118,7 @@ export function buildFile(
     structs,
     aliases,
     enums,
+    instantiations,
     globals,
     includes: preprocessed.includes,
     macros: preprocessed.macros as readonly MacroDef[],

@@ -1,6 +1,6 @@
 // Bodies move into functors and device lambdas; pointers become accessors.
-import type { Change } from '../marked';
-import { elementOf, isScalar, type Kernel, type Program, type Transformation } from '../program';
+import type { Change, Marked } from '../marked';
+import { elementOf, isScalar, type Kernel, type Place, type Program, type Transformation } from '../program';
 
 /** Kernels whose parameters can be fields: pointers and scalars with names, none with a default. */
 function kernelsWithFields(program: Program): readonly Kernel[] {
@@ -90,6 +90,12 @@ const genericKernel: Transformation = {
   },
 };
 
+/** Text that is written for a launch, at its place. */
+function standsAt(program: Program, { start }: Place, text: string): Marked {
+  const [origin] = program.slice({ start, end: start + 1 }).origins;
+  return { text, origins: Array.from(text, () => origin!) };
+}
+
 const deviceLambda: Transformation = {
   name: 'device lambda given to a generic kernel',
   apply(program) {
@@ -109,7 +115,9 @@ const deviceLambda: Transformation = {
           by: [
             `static void ${name}(${given.map((one, at) => `${types[at]} ${one}`).join(', ')}, `,
             kernel.params.map(({ text }) => text).join(', '),
-            `) {\n  ${generic}<<<${given.join(', ')}>>>([=] __device__() mutable `,
+            ') {\n  ',
+            standsAt(program, kernel.launches[0]!, `${generic}<<<${given.join(', ')}>>>(`),
+            '[=] __device__() mutable ',
             program.slice(kernel.body),
             ');\n}',
           ],

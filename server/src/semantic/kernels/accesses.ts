@@ -107,8 +107,9 @@ function accessFact(
 ): AccessFact | undefined {
   const { record, sums, taint, hangs } = summary;
   const { expr, space, base } = record;
-  // What a header's function does is reported where this file calls it.
-  const called = record.fn.uri !== uri && run.kernel.uri === uri ? record.via : undefined;
+  // What a header's function does is reported where this file calls it, and what a lambda does where it is written.
+  const isOfBody = record.fn === run.body;
+  const called = record.fn.uri !== uri && run.kernel.uri === uri && !isOfBody ? record.via : undefined;
   if (space === 'unknown' || space === 'local' || (record.fn.uri !== uri && !called)) return undefined;
   const warps = Math.max(1, sums.warps);
   const shared = space === 'shared';

@@ -36,7 +36,10 @@ export function barrierFacts(run: KernelRun, locate: Locator, program: Program, 
             under: {
               ...reason(under),
               ...(isHeadOfLoop(under.cond, under.fn) ? { isLoop: true } : {}),
-              ...(record.scope !== 'grid' && isLastOf(run.kernel, under, program) ? { atEnd: true } : {}),
+              ...(record.scope !== 'grid' &&
+              (isLastOf(run.kernel, under, program) || (isLast(under.fn, run) && endsWith(under.cond, under.fn.body)))
+                ? { atEnd: true }
+                : {}),
               ...(isDecidedOutOfSight(under.cond, under.fn, program) ? { outOfSight: true } : {}),
             },
           }
@@ -47,6 +50,15 @@ export function barrierFacts(run: KernelRun, locate: Locator, program: Program, 
       ...(under && !isEven && scope === 'block' ? fixes.ofBarrier(under.fn, under.cond) : {}),
     };
   });
+}
+
+/** Does the kernel end where this function does: is it the kernel, or the body that it runs last? */
+function isLast(fn: FunctionDecl, { kernel, body }: KernelRun): boolean {
+  if (fn === kernel) return true;
+  let last = lastOf(kernel.body);
+  while (last?.kind === 'if' && !last.else) last = lastOf(last.then);
+  const callee = last?.kind === 'expr' && last.expr.kind === 'call' ? last.expr.callee : undefined;
+  return fn === body && callee?.kind === 'name' && kernel.params.some(({ name }) => name === callee.name);
 }
 
 /**
@@ -93,10 +105,15 @@ function mayCall({ callee }: CallExpr, fn: FunctionDecl, program: Program): bool
  * counts as arrived at the block's barriers (not at the grid's: there one thread of each block waits for the others).
  */
 function endsWith(cond: Expr, body: Stmt | undefined): boolean {
-  let last = body;
-  while (last?.kind === 'block') last = last.body.findLast((stmt) => stmt.kind !== 'empty' && stmt.kind !== 'return');
+  const last = lastOf(body);
   if (last?.kind !== 'if' || last.else) return false;
   return last.cond === cond || endsWith(cond, last.then);
+}
+
+function lastOf(body: Stmt | undefined): Stmt | undefined {
+  let last = body;
+  while (last?.kind === 'block') last = last.body.findLast((stmt) => stmt.kind !== 'empty' && stmt.kind !== 'return');
+  return last;
 }
 
 function onlyIn(stmt: Stmt): Stmt | undefined {

@@ -5,13 +5,15 @@ import type { LaunchConfiguration } from '../launchConfiguration';
 import type { Extent, Gpu, KernelShape } from '../model';
 import type { Program } from '../language/program';
 import type { AccessHangs, AccessRecord, AccessSums, BarrierRecord, BranchRecord } from '../run/values';
-import { commonRaces, isOfLine, supposedRun, type SupposedRun } from '../races/anyBlock';
+import { commonRaces, isOfLine, supposedRun, type SupposedRun, type Text } from '../races/anyBlock';
 import { overrunsOf, racesOf, type OverrunSummary, type RaceSummary } from '../races/raceFacts';
+import { keyOfGiven } from '../run/given';
 import { run, type RunResult } from '../run/run';
 import type { UnreadRecord } from '../run/losses';
+import { instancesOf } from '../language/instances';
 import { calleeName } from '../language/scope';
 import { walk } from '../language/statements';
-import { typeName, type TypeTable } from '../language/types';
+import { typeName, type Bindings, type TypeTable } from '../language/types';
 import { bindingsOf } from './launches';
 
 export interface AccessSummary {
@@ -33,6 +35,8 @@ export interface AccessSummary {
 }
 export interface KernelRun {
   readonly kernel: FunctionDecl;
+  /** The body that its launches give it. */
+  readonly body?: FunctionDecl;
   readonly shapes: readonly KernelShape[];
   /** Beside `shapes`: which of the launches that the run was given it is of; -1 for none. */
   readonly launches: readonly number[];
@@ -82,11 +86,14 @@ interface Configuration {
   readonly assumed: boolean;
   readonly exact: boolean;
   readonly launch?: LaunchConfiguration;
+  /** What the kernel's template parameters stand for. */
+  readonly bindings: Bindings;
 }
 
 /** The block shapes to run a kernel with: those of its launches, else its launch bounds, else a stated guess. */
 function configurationsOf(
   kernel: FunctionDecl,
+  texts: readonly Text[],
   program: Program,
   launches: readonly LaunchConfiguration[],
   types: TypeTable,
@@ -102,12 +109,19 @@ function configurationsOf(
       launch.templateArgs,
       launch.args,
       launch.argOffsets,
-      launch.argFields,
       launch.argTypes,
+      launch.passed?.map(keyOfGiven),
       launch.grid,
     ]);
     if (!found.has(key))
-      found.set(key, { block: [x, y, z], grid: launch.grid, assumed: false, exact: launch.blockExact, launch });
+      found.set(key, {
+        block: [x, y, z],
+        grid: launch.grid,
+        assumed: false,
+        exact: launch.blockExact,
+        launch,
+        bindings: bindingsOf(kernel, launch, types),
+      });
   }
   if (found.size) {
     // Exact shapes tell more than those computed from run-time values, and different blocks more than different
@@ -120,7 +134,7 @@ function configurationsOf(
     // What a template is instantiated with is another kernel: each is run, whatever the others cost.
     const instances = new Set<string>();
     for (const each of list) {
-      const instance = instanceOf(kernel, each.launch, types);
+      const instance = instanceOf(each.bindings);
       if (instances.has(instance)) continue;
       instances.add(instance);
       shapes.add(`${each.block.join()}|${each.launch?.templateArgs.join()}`);
@@ -140,19 +154,25 @@ function configurationsOf(
   const bounds = kernel.launchBounds?.[0] ? types.constant(kernel.launchBounds[0]) : undefined;
   const threads = bounds && bounds >= 1 && bounds <= 1024 ? bounds : 256;
   const grid = launch?.grid ?? {};
-  return [
-    { block: guessedBlock(kernel, program, threads), grid, assumed: true, exact: false, ...(launch ? { launch } : {}) },
-  ];
+  const guess = {
+    block: guessedBlock(texts, program, threads),
+    grid,
+    assumed: true,
+    exact: false,
+  };
+  const instances = launch ? [] : instancesOf(program, types).filter(({ fn }) => fn === kernel);
+  if (instances.length === 0)
+    return [{ ...guess, ...(launch ? { launch } : {}), bindings: bindingsOf(kernel, launch, types) }];
+  return instances.slice(0, mostConfigurations).map(({ bindings }) => ({ ...guess, bindings }));
 }
 
 /** The types that a launch gives to the parameters of a template. */
-function instanceOf(kernel: FunctionDecl, launch: LaunchConfiguration | undefined, types: TypeTable): string {
-  if (!kernel.templateParams?.length) return '';
-  return [...bindingsOf(kernel, launch, types).types.values()].map(typeName).join();
+function instanceOf(bindings: Bindings): string {
+  return [...bindings.types.values()].map(typeName).join();
 }
 
-function guessedBlock(kernel: FunctionDecl, program: Program, threads: number): readonly [number, number, number] {
-  const axes = usedAxes(kernel, program);
+function guessedBlock(texts: readonly Text[], program: Program, threads: number): readonly [number, number, number] {
+  const axes = usedAxes(texts, program);
   if (axes.z) return [8, 8, 4];
   if (!axes.y) return [threads, 1, 1];
   return threads >= 64 && threads % 32 === 0 ? [32, Math.min(32, threads / 32), 1] : [16, 16, 1];
@@ -160,11 +180,11 @@ function guessedBlock(kernel: FunctionDecl, program: Program, threads: number): 
 
 /** Other blocks that the kernel might as well be launched with. */
 function otherBlocks(
-  kernel: FunctionDecl,
+  texts: readonly Text[],
   program: Program,
   [x, y, z]: readonly [number, number, number],
 ): readonly (readonly [number, number, number])[] {
-  const axes = usedAxes(kernel, program);
+  const axes = usedAxes(texts, program);
   if (axes.z) return [[32, 4, 2]];
   if (!axes.y && y === 1 && z === 1) return [[x === 128 ? 256 : 128, 1, 1]];
   const usual = [
@@ -179,9 +199,9 @@ function otherBlocks(
 const mostCallees = 32;
 
 /** The axes of the thread's place beside x that the kernel, or a function that it calls, asks for. */
-function usedAxes(kernel: FunctionDecl, program: Program): { y: boolean; z: boolean } {
+function usedAxes(texts: readonly Text[], program: Program): { y: boolean; z: boolean } {
   const axes = { y: false, z: false };
-  const seen = new Set([kernel]);
+  const seen = new Set(texts);
   for (const fn of seen) {
     walk(fn.body, (node) => {
       if (node.kind === 'call') {
@@ -197,17 +217,19 @@ function usedAxes(kernel: FunctionDecl, program: Program): { y: boolean; z: bool
   return axes;
 }
 
-/** Runs one kernel. Never throws. */
+/** Runs one kernel under launches that give it the same body, if any. Never throws. */
 export function runKernel(
   program: Program,
   types: TypeTable,
   gpu: Gpu,
   compiler: Compiler,
   kernel: FunctionDecl,
+  body: FunctionDecl | undefined,
   launches: readonly LaunchConfiguration[],
   kernelBudget: number = fullBudget,
 ): KernelRun {
-  const configurations = configurationsOf(kernel, program, launches, types);
+  const texts = body ? [kernel, body] : [kernel];
+  const configurations = configurationsOf(kernel, texts, program, launches, types);
   const accesses = new Map<Node, AccessSummary[]>();
   const branches = new Map<Expr, BranchRecord>();
   const barriers = new Map<Node, BarrierRecord>();
@@ -225,14 +247,15 @@ export function runKernel(
   let spent = 0;
   const supposed: (SupposedRun | undefined)[] = [];
   const runOnce = (configuration: Configuration, block: Configuration['block']): RunResult => {
-    const { grid, launch } = configuration;
-    const bindings = bindingsOf(kernel, launch, types);
+    const { grid, launch, bindings } = configuration;
     const args = launch?.args ?? [];
     const isFirst = block === configuration.block && !configuration.assumed && configuration.exact;
-    const isOpen = !isFirst && block[1] === 1 && block[2] === 1 && isOfLine(kernel, program);
+    const isOpen = !isFirst && block[1] === 1 && block[2] === 1 && isOfLine(texts, program);
     const setup = { program, types, gpu, compiler, fn: kernel, bindings, host: false, budget: kernelBudget };
-    const given = { args, argOffsets: launch?.argOffsets ?? [], argFields: launch?.argFields ?? [] };
-    const result = run({ ...setup, ...given, block, grid: [grid.x, grid.y, grid.z], races: isFirst || isOpen });
+    const argOffsets = launch?.argOffsets ?? [];
+    const given = launch?.passed ?? [];
+    const ofGrid = [grid.x, grid.y, grid.z] as const;
+    const result = run({ ...setup, block, grid: ofGrid, args, argOffsets, given, races: isFirst || isOpen });
     if (isOpen) supposed.push(supposedRun(result, kernel, block));
     if (isFirst) {
       for (const race of racesOf(result, kernel, block)) if (!races.has(race.key)) races.set(race.key, race);
@@ -247,12 +270,12 @@ export function runKernel(
   for (const configuration of configurations) {
     // A kernel that cost much is not run for every launch: the first shapes tell the most.
     if (spent > (kernelBudget / 2) * Math.max(1, instances.size) && shapes.length) break;
-    instances.add(instanceOf(kernel, configuration.launch, types));
+    instances.add(instanceOf(configuration.bindings));
     const result = runOnce(configuration, configuration.block);
     if (!result.complete)
       notAnalysed ??= result.failure ? 'the analysis failed' : 'its body exceeds the limit of the analysis';
     failure ??= result.failure;
-    const bindings = bindingsOf(kernel, configuration.launch, types);
+    const { bindings } = configuration;
     shapes.push(shapeOf(kernel, configuration, bindings.types, bindings.values));
     launchesOfShapes.push(configuration.launch ? launches.indexOf(configuration.launch) : -1);
     const constants = new Map(bindings.values);
@@ -267,7 +290,7 @@ export function runKernel(
     joinBarriers(barriers, result);
     for (const [node, record] of result.unread) unread.set(node, record);
     if (configuration.assumed || !configuration.exact) {
-      for (const block of otherBlocks(kernel, program, configuration.block))
+      for (const block of otherBlocks(texts, program, configuration.block))
         markBlockChanges(accesses, result, spent < kernelBudget ? runOnce(configuration, block) : undefined, kernel);
       if (supposed.length > 1 && supposed.every((each) => each !== undefined)) {
         // A block as small as two warps shows it too: with one warp per block there is no race.
@@ -282,6 +305,7 @@ export function runKernel(
     launches.length > 0 && launches.every((launch) => launch.blockExact && launch.block.x !== undefined);
   return {
     kernel,
+    ...(body ? { body } : {}),
     spent,
     shapes,
     launches: launchesOfShapes,

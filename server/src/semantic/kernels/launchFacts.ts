@@ -5,6 +5,7 @@ import type { TypeTable } from '../language/types';
 import type { LaunchConfiguration } from '../launchConfiguration';
 import type { LaunchFact } from '../model';
 import type { Patterns } from '../patterned';
+import { bodyOf, headOf } from './bodies';
 import { bindingsOf, type FoundLaunch } from './launches';
 import { codeOf } from '../rewrites/launchShapes/unseen';
 import type { Locator } from './locate';
@@ -35,6 +36,7 @@ export function launchFacts(
     if (!config[0] || !config[1]) continue;
     const kernels = startedBy(configuration, kernelsNamed(program, record.kernelName));
     const [kernel] = kernels;
+    const body = kernel && bodyOf(configuration, kernel);
     const key = `${at.start}:${at.end}`;
     const known = facts.get(key);
     if (known) {
@@ -56,6 +58,7 @@ export function launchFacts(
             },
           }
         : {}),
+      ...(body ? { bodyAt: headOf(body, locate) } : {}),
       block: configuration.block,
       grid: configuration.grid,
       blockExact: configuration.blockExact,

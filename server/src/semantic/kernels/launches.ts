@@ -1,11 +1,12 @@
 // Launches: host code is run as far as its text goes, and what its launches tell about kernels is kept.
 import type { FunctionDecl } from '../../syntax/ast';
-import { deduce } from '../deduction';
+import { deduce, withDefaults } from '../deduction';
 import { bodyLaunches } from '../launching';
-import { modulo } from '../run/lanes';
+import { givenOf, keyOfGiven, offsetOf } from '../run/given';
 import { run } from '../run/run';
-import { alignmentPeriod, type GivenFields, type LaunchConfiguration } from '../launchConfiguration';
+import type { LaunchConfiguration } from '../launchConfiguration';
 import type { Extent, Gpu } from '../model';
+import { instanceKey, instancesOf, type Instance } from '../language/instances';
 import { lastPart, type Program } from '../language/program';
 import { settledMembers } from '../language/settledMembers';
 import { boundValue, noBindings, typeName, type Bindings, type Type, type TypeTable } from '../language/types';
@@ -78,6 +79,10 @@ interface KeptRun {
   readonly spent: number;
   readonly budget: number;
 }
+/** A function of the host to be run; of a template, under such arguments. */
+interface Candidate extends Instance {
+  readonly key: string;
+}
 export interface KeptRuns {
   readonly surroundings: string;
   readonly runs: ReadonlyMap<string, KeptRun>;
@@ -100,23 +105,34 @@ export function findLaunches(
   const found: FoundLaunch[] = [];
   const seen = new Set<string>();
   const runs = new Map<string, KeptRun>();
-  const candidates: FunctionDecl[] = [];
+  const isCandidate = (fn: FunctionDecl): boolean =>
+    fn.body !== undefined && fn.host && !fn.global && bodyLaunches(fn.body, program);
+  const candidates: Candidate[] = [];
   for (const fn of program.allFunctions())
-    if (fn.body && fn.host && !fn.global && bodyLaunches(fn.body, program)) candidates.push(fn);
-  // A template is run as its callers instantiate it, and only where none does with what is unknown of its types.
-  const rank = (fn: FunctionDecl): number => (fn.name === 'main' ? 0 : fn.templateParams?.length ? 2 : 1);
+    if (isCandidate(fn))
+      candidates.push({
+        fn,
+        bindings: fn.templateParams?.length ? types.bind(fn.templateParams, undefined) : noBindings,
+        key: fn.key,
+      });
+  for (const { fn, bindings } of instancesOf(program, types))
+    if (isCandidate(fn)) candidates.push({ fn, bindings, key: instanceKey(fn, bindings) });
+  // A template is run as it is called or instantiated, and only where it is neither with what is unknown of its types.
+  const rank = ({ fn, key }: Candidate): number =>
+    fn.name === 'main' ? 0 : !fn.templateParams?.length ? 1 : key === fn.key ? 3 : 2;
   candidates.sort((a, b) => rank(a) - rank(b));
   let spent = 0;
   const { writersOf } = settledMembers(program, types);
   const isStill = ({ functions, members }: KeptRun): boolean =>
     functions.every(knows) && members.every(([type, field, writers]) => writersOf(type, field) === writers);
-  const runOne = (fn: FunctionDecl): void => {
-    if (reached.has(fn.key)) return;
-    const before = kept?.get(fn.key);
+  const runOne = (candidate: Candidate): void => {
+    const { key: name } = candidate;
+    if (reached.has(name)) return;
+    const before = kept?.get(name);
     const budget = spent > unitBudget ? lateHostBudget : hostBudget;
-    const made = before?.budget === budget && isStill(before) ? before : runHost(fn, budget);
+    const made = before?.budget === budget && isStill(before) ? before : runHost(candidate, budget);
     spent += made.spent;
-    runs.set(fn.key, made);
+    runs.set(name, made);
     for (const key of made.reached) reached.add(key);
     for (const launch of made.found) {
       const { record, configuration } = launch;
@@ -126,8 +142,7 @@ export function findLaunches(
       found.push(launch);
     }
   };
-  const runHost = (fn: FunctionDecl, budget: number): KeptRun => {
-    const bindings = fn.templateParams?.length ? types.bind(fn.templateParams, undefined) : noBindings;
+  const runHost = ({ fn, bindings }: Candidate, budget: number): KeptRun => {
     const through = new Set<string>();
     const result = run({
       program,
@@ -183,7 +198,7 @@ function configurationOf(record: LaunchRecord, types: TypeTable, program: Progra
   });
   const args = record.args.map(numberOf);
   const argOffsets = record.args.map(offsetOf);
-  const argFields = record.args.map((value) => fieldsOf(value));
+  const passed = record.args.map((value) => givenOf(value));
   const argTypes = record.args.map((value) => (value.type.kind === 'unknown' ? undefined : typeName(value.type)));
   const blockExtent = block.exact ? block.extent : { ...settledExtent(record.block), ...plausible(block.extent) };
   const { fn } = record;
@@ -206,8 +221,8 @@ function configurationOf(record: LaunchRecord, types: TypeTable, program: Progra
     ...(record.templateArgs ? { templateSyntax: record.templateArgs } : {}),
     args,
     ...(argOffsets.some((offset) => offset) ? { argOffsets } : {}),
-    ...(argFields.some((fields) => fields) ? { argFields } : {}),
     argTypes,
+    passed,
     argTypeValues: record.args.map((value) => value.type),
     bindings: record.bindings,
     ...(record.sharedBytes && typeof record.sharedBytes.lanes === 'number' && !(record.sharedBytes.taint & unsettled)
@@ -222,7 +237,7 @@ function configurationOf(record: LaunchRecord, types: TypeTable, program: Progra
       args,
       argTypes,
       argOffsets,
-      argFields,
+      passed.map(keyOfGiven),
     ]),
   };
 }
@@ -230,31 +245,6 @@ function configurationOf(record: LaunchRecord, types: TypeTable, program: Progra
 function numberOf({ type, lanes, taint }: Value): number | undefined {
   const isKnown = type.kind === 'scalar' && typeof lanes === 'number' && !(taint & (unsettled | Taint.assumed));
   return isKnown ? lanes : undefined;
-}
-
-/** Structures in structures are followed so far. */
-const deepestField = 4;
-
-/** What is constant in a structure that is given by value; undefined where nothing is. */
-function fieldsOf({ type, fields }: Value, depth = 0): GivenFields | undefined {
-  if (type.kind !== 'struct' || !fields || depth > deepestField) return undefined;
-  const given: Record<string, number | GivenFields> = {};
-  for (const name of type.fields.keys()) {
-    const value = fields.get(name);
-    const known = value && (numberOf(value) ?? (offsetOf(value) || undefined) ?? fieldsOf(value, depth + 1));
-    if (known !== undefined) given[name] = known;
-  }
-  return Object.keys(given).length > 0 ? given : undefined;
-}
-
-/**
- * How far behind an aligned address a pointer argument starts (`kernel<<<…>>>(data + 3)`); undefined where nothing
- * tells.
- */
-function offsetOf({ type, base, lanes, form, taint }: Value): number | undefined {
-  if (type.kind !== 'pointer' || !base || typeof lanes !== 'number' || !Number.isInteger(lanes)) return undefined;
-  if (form?.length || taint & (unsettled | Taint.assumed)) return undefined;
-  return modulo(lanes, alignmentPeriod);
 }
 
 /** A block computed from run-time values still tells its shape where the numbers could be a block's. */
@@ -288,14 +278,5 @@ export function bindingsOf(kernel: FunctionDecl, launch: LaunchConfiguration | u
       bound,
       values,
     );
-  const soFar = (): Bindings => ({ types: new Map(bound), values: new Map(values) });
-  for (const param of kernel.templateParams) {
-    if (param.kind === 'value' && param.default && !values.has(param.name)) {
-      const value = types.constant(param.default, soFar());
-      if (value !== undefined) values.set(param.name, value);
-    }
-    if (param.kind === 'type' && param.default && !bound.has(param.name))
-      bound.set(param.name, types.resolve(param.default, soFar()));
-  }
-  return { types: bound, values };
+  return withDefaults(kernel.templateParams, bound, values, types);
 }

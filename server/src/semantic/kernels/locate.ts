@@ -36,7 +36,10 @@ export function createLocator(program: Program): Locator {
   const current = (fn: FunctionDecl): FunctionDecl => {
     let now = found.get(fn);
     if (!now) {
-      now = byKey.get(`${fn.uri}\n${fn.key}`) ?? fn;
+      const { enclosing } = fn;
+      now = enclosing
+        ? { ...fn, base: current(enclosing).base, enclosing: current(enclosing) }
+        : (byKey.get(`${fn.uri}\n${fn.key}`) ?? fn);
       found.set(fn, now);
     }
     return now;

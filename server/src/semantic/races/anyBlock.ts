@@ -42,9 +42,12 @@ export function commonRaces(runs: readonly SupposedRun[]): readonly RaceSummary[
 /** Functions that are looked into for how they ask for the thread's place. */
 const mostCallees = 32;
 
-/** Does the kernel, with what it calls, ask for nothing of the thread's place in its block but its x? */
-export function isOfLine(kernel: FunctionDecl, program: Program): boolean {
-  const seen = new Set([kernel]);
+/** A function's text, or a lambda's. */
+export type Text = Pick<FunctionDecl, 'body'>;
+
+/** Do these, with what they call, ask for nothing of the thread's place in its block but its x? */
+export function isOfLine(texts: readonly Text[], program: Program): boolean {
+  const seen = new Set(texts);
   let others = false;
   for (const fn of seen) {
     let names = 0;

@@ -96,13 +96,19 @@ export function overrunsOf(result: RunResult, block: readonly [number, number, n
   }));
 }
 
+/** A kernel, and the body that its launches give it. */
+interface Launched {
+  readonly kernel: FunctionDecl;
+  readonly body?: FunctionDecl;
+}
+
 export function overrunFacts(
   overruns: readonly OverrunSummary[],
-  kernel: FunctionDecl,
+  { kernel, body }: Launched,
   locate: Locator,
   uri: string,
 ): OverrunFact[] {
-  if (kernel.uri !== uri) return [];
+  if (kernel.uri !== uri && body?.uri !== uri) return [];
   return overruns.map(({ place, base, thread, element, elements }): OverrunFact => {
     const at = spanOf(place, kernel, locate, uri);
     const { fn, node } = base.declaration ?? {};
@@ -132,14 +138,14 @@ function threadName(lane: number, [x, y, z]: readonly [number, number, number]):
   return `(${place.slice(0, z === 1 ? 2 : 3).join(', ')})`;
 }
 
-/** Reported only in the kernel's own file. */
+/** Reported only in the file of the kernel, or of the body that it is given. */
 export function raceFacts(
   races: readonly RaceSummary[],
-  kernel: FunctionDecl,
+  { kernel, body }: Launched,
   locate: Locator,
   uri: string,
 ): RaceFact[] {
-  if (kernel.uri !== uri) return [];
+  if (kernel.uri !== uri && body?.uri !== uri) return [];
   return races.map((race): RaceFact => {
     const { first, second, scope } = race;
     const at = spanOf(second, kernel, locate, uri);

@@ -40,7 +40,7 @@ function ofEachKind(listed: (kind: keyof Restructuring) => readonly unknown[]): 
 export function restructuredWith(context: FunctionContext): readonly FunctionDecl[] | undefined {
   const { fn } = context;
   if (!fn.body) return undefined;
-  if (fn.global) return [];
+  if (fn.global || fn.enclosing) return [];
   const launches = launchesIn(fn);
   if (launches.length === 0) return undefined;
   const kernels = launches.flatMap((launch) => launchSiteAt(context, launch)?.kernel ?? []);

@@ -43,7 +43,7 @@ export interface Factor {
 /** The products that a kernel computes. */
 export function findProducts(context: FunctionContext): ProductFact[] {
   const { fn } = context;
-  if (!fn.global || !fn.body) return [];
+  if (!(fn.global || fn.enclosing) || !fn.body) return [];
   const locals = localsOf(fn);
   const found: ProductFact[] = [];
   for (const node of locals.nodes) {
@@ -63,7 +63,7 @@ export function findProducts(context: FunctionContext): ProductFact[] {
     found.push({
       kind: 'product',
       at: spanOf(context, sum.statement),
-      kernels: [fn.name],
+      kernels: context.kernels,
       ...said,
       type,
       related: [
@@ -77,7 +77,8 @@ export function findProducts(context: FunctionContext): ProductFact[] {
 
 export function nameSpan(fn: FunctionDecl): ProductFact['at'] {
   const start = fn.base + fn.nameStart;
-  return { uri: fn.uri, start, end: start + fn.name.length };
+  const end = fn.enclosing && fn.body ? fn.base + fn.body.start : start + fn.name.length;
+  return { uri: fn.uri, start, end };
 }
 
 function typeOf({ local, factors }: Sum, context: FunctionContext): ProductFact['type'] | undefined {

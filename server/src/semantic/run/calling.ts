@@ -1,13 +1,25 @@
 // Runs functions in place of calls: methods and operators on their objects, lambdas in the frame that made them.
 import type { CallSite } from './callSite';
 import { convert } from './conversions';
-import type { Expr, FunctionDecl, LambdaExpr, Node, TemplateArg } from '../../syntax/ast';
+import type { Expr, FunctionDecl, Node, TemplateArg } from '../../syntax/ast';
 import { bodyLaunches } from '../launching';
-import { deduce, decay, ownTemplateParams, stripReference } from '../deduction';
+import { instanceKey } from '../language/instances';
+import { deduce, decay, ownTemplateParams, stripReference, withDefaults } from '../deduction';
 import { intType, noBindings, typeName, voidType, type Bindings, type StructType, type Type } from '../language/types';
 import { deref, fieldPlace } from './memory';
 import { unseen } from './state';
-import { blank, plain, Taint, type Cell, type Frame, type Path, type Place, type Run, type Value } from './values';
+import {
+  blank,
+  plain,
+  Taint,
+  type Cell,
+  type Frame,
+  type LambdaValue,
+  type Path,
+  type Place,
+  type Run,
+  type Value,
+} from './values';
 
 const deepest = 12;
 const deepestOperator = 6;
@@ -163,6 +175,7 @@ export function call(
   if (run.setup.host && frame.depth <= 6) run.setup.reached?.add(fn.key);
   const own = self?.type.kind === 'struct' ? self.type.bindings : undefined;
   const bindings = bindCall(run, fn, values, templated, own ?? noBindings, frame);
+  if (run.setup.host && fn.templateParams) run.setup.reached?.add(instanceKey(fn, bindings));
   const code = run.setup.compiler.codeOf(fn, bindings);
   for (const name of code.asked) run.asked.add(name);
   const via = frame.via ?? (frame.depth === 0 ? node : undefined);
@@ -247,19 +260,10 @@ function bindCall(
     bound,
     numbers,
   );
-  const soFar = (): Bindings => ({ types: new Map(bound), values: new Map(numbers) });
-  for (const param of all) {
-    if (param.kind === 'value' && param.default && !numbers.has(param.name)) {
-      const value = types.constant(param.default, soFar());
-      if (value !== undefined) numbers.set(param.name, value);
-    }
-    if (param.kind === 'type' && param.default && !bound.has(param.name))
-      bound.set(param.name, types.resolve(param.default, soFar()));
-  }
-  return { types: bound, values: numbers };
+  return withDefaults(all, bound, numbers, types);
 }
 export function callLambda(
-  lambda: { readonly code: NonNullable<Value['lambda']>['code']; readonly expr: LambdaExpr; readonly frame: Frame },
+  lambda: LambdaValue,
   values: readonly Value[],
   path: Path,
   frame: Frame,
@@ -269,10 +273,12 @@ export function callLambda(
   const { run } = frame;
   if (frame.depth >= deepest) return plain(intType, 0, 0);
   const { code, frame: madeIn } = lambda;
+  const fn = run.setup.host ? madeIn.fn : code.fn;
+  run.functions.add(madeIn.fn.key);
   const via = frame.via ?? (frame.depth === 0 ? node : undefined);
   const inner: Frame = {
     run,
-    fn: madeIn.fn,
+    fn,
     slots: new Array(code.slots),
     parent: madeIn,
     depth: frame.depth + 1,
@@ -286,12 +292,12 @@ export function callLambda(
     const number = numbers[at];
     const value =
       number === undefined ? unseen(run, intType, param.name, Taint.chosen) : plain(intType, number, Taint.none);
-    inner.slots[param.slot] = { name: param.name, type: intType, value, node: param.node, fn: madeIn.fn };
+    inner.slots[param.slot] = { name: param.name, type: intType, value, node: param.node, fn };
   });
   code.params.forEach((param, at) => {
     const value = values[at] ?? unseen(run, param.type, param.name, Taint.chosen);
     const type = param.type.kind === 'unknown' ? value.type : param.type;
-    inner.slots[param.slot] = { name: param.name, type, value, node: param.node, fn: madeIn.fn };
+    inner.slots[param.slot] = { name: param.name, type, value, node: param.node, fn };
   });
   code.body(path.breaks ? { ...path, breaks: undefined } : path, inner);
   return inner.result ?? nothing;

@@ -1,6 +1,7 @@
 // Expressions about types and objects: sizeof, initialiser lists, lambdas, new.
 import type { AssignExpr, Expr, LambdaExpr } from '../../syntax/ast';
 import { stripReference } from '../deduction';
+import { lambdaFunction } from '../language/lambdas';
 import { lastPart } from '../language/program';
 import {
   alignOf,
@@ -112,7 +113,8 @@ function baseOf(run: Run, { decl, bindings }: StructType, name: string): StructT
 }
 
 export function compileLambda(scope: Scope, expr: LambdaExpr): Code {
-  const inner = scope.inner();
+  const fn = lambdaFunction(expr, scope.fn);
+  const inner = scope.inner(fn);
   const numbers = (expr.templateParams ?? []).map((param) =>
     param.kind === 'value' ? { name: param.name, slot: inner.declare(param.name), node: expr } : undefined,
   );
@@ -123,7 +125,8 @@ export function compileLambda(scope: Scope, expr: LambdaExpr): Code {
     node: param,
   }));
   const body = inner.statement(expr.body);
-  const code: LambdaCode = { numbers, params, slots: inner.slotCount(), body };
+  const code: LambdaCode = { fn, numbers, params, slots: inner.slotCount(), body, captured: inner.captured };
+  scope.lambdas.set(expr, code);
   return (_, frame) => ({
     ...blank,
     type: { kind: 'unknown', name: 'lambda' },

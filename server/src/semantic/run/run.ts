@@ -1,10 +1,11 @@
 // The door of the run: a function run once over all threads of a block, and what its warps did.
 import type { Expr, FunctionDecl, Node, TemplateArg, TypeSyntax } from '../../syntax/ast';
 import { stripReference } from '../deduction';
-import type { GivenFields } from '../launchConfiguration';
 import { intType, type Type } from '../language/types';
 import type { UnreadRecord } from './losses';
 import { cellPlace } from './memory';
+import { valueOfGiven } from './given';
+import type { Given } from './givenShape';
 import { createRecorder } from './recorder';
 import { baseNamed, createRun, Exhausted, unseen } from './state';
 import { eventsOf, type SharedEvent } from './sharedTrace';
@@ -96,13 +97,14 @@ function runFunction(state: Run): void {
     depth: 0,
     conditionsBefore: 0,
   };
+  const taken = new Set(code.params.map(({ name }) => name));
   code.params.forEach((param, at) => {
     if (!param.name) return;
-    const fields = setup.argFields?.[at];
-    const value = fields
-      ? structure(state, param.plain, param.name, fields)
+    const given = givenTo(param.plain, setup.given?.[at]);
+    const value = given
+      ? valueOfGiven(state, given, param.name, taken)
       : parameter(state, param.name, param.plain, setup.args[at], param.node, setup.argOffsets?.[at]);
-    frame.slots[param.slot] = { name: param.name, type: param.plain, value, node: param.node, fn };
+    frame.slots[param.slot] = { name: param.name, type: given?.type ?? param.plain, value, node: param.node, fn };
   });
   state.functions.add(fn.key);
   setup.reached?.add(fn.key);
@@ -135,6 +137,13 @@ function ownObject(state: Run, fn: FunctionDecl): Place | undefined {
   const type = state.setup.types.resolve(written, state.setup.bindings);
   if (type.kind !== 'struct' || !type.decl) return undefined;
   return cellPlace({ name: 'this', type, value: unseen(state, type, 'this', Taint.chosen), fn });
+}
+
+/** What a launch gives a parameter that is a lambda or a structure. */
+function givenTo(type: Type, given: Given | undefined): Given | undefined {
+  if (!given?.lambda && !given?.fields) return undefined;
+  if (type.kind === 'unknown') return given;
+  return given.fields && type.kind === 'struct' ? { ...given, type } : undefined;
 }
 
 function parameter(
@@ -170,21 +179,4 @@ function parameter(
       base: baseNamed(state, name, space, { type: type.of, declaration }),
     };
   return unseen(state, stripReference(type), name, Taint.chosen);
-}
-
-/** A structure by value of which a launch tells some fields. */
-function structure(state: Run, type: Type, key: string, given: GivenFields): Value {
-  const whole = unseen(state, stripReference(type), key, Taint.chosen);
-  const { type: its } = whole;
-  if (its.kind !== 'struct') return whole;
-  const fields = new Map<string, Value>();
-  for (const [name, value] of Object.entries(given)) {
-    const field = its.fields.get(name)?.type;
-    const own = `${key}.${name}`;
-    if (!field) continue;
-    if (typeof value !== 'number') fields.set(name, structure(state, field, own, value));
-    else if (field.kind === 'pointer') fields.set(name, unseen(state, field, own, Taint.chosen, value));
-    else if (field.kind === 'scalar') fields.set(name, { ...blank, type: field, lanes: value, taint: 0, key: own });
-  }
-  return { ...whole, fields };
 }

@@ -1,10 +1,10 @@
 // Names at compile time: which variable of which frame a name stands for, and the template arguments that hold.
 
-import type { Expr, FunctionDecl, Stmt, VarDecl } from '../../syntax/ast';
+import type { Expr, FunctionDecl, LambdaExpr, Stmt, VarDecl } from '../../syntax/ast';
 import { lastPart, type Program } from '../language/program';
 import { assignedNames, elementNames, type AnySyntax } from '../language/statements';
 import type { Bindings, Type, TypeTable } from '../language/types';
-import type { Act, Code, Compiler, PlaceCode } from './values';
+import type { Act, Code, Compiler, LambdaCode, PlaceCode } from './values';
 import type { SlotRef } from './snapshots';
 
 /** What compiles the pieces of a function: a scope hands it on, so that the pieces need not know each other. */
@@ -22,6 +22,10 @@ export interface Scope {
   /** Class or namespace that the function is in. */
   readonly within: string | undefined;
   readonly asked: Set<string>;
+  /** The lambdas of the function. */
+  readonly lambdas: Map<LambdaExpr, LambdaCode>;
+  /** Of a lambda's scope, what was found in those around it. */
+  readonly captured: Map<string, SlotRef>;
   /** Template arguments, and constants of the function itself that array sizes and template arguments may name. */
   bindings(): Bindings;
   /** Makes a slot for a name in the innermost block. */
@@ -40,8 +44,8 @@ export interface Scope {
   assignedBy(...nodes: readonly (AnySyntax | undefined)[]): SlotRef[];
   /** Of those, arrays and pointers of which it changes nothing but elements. */
   elementsBy(node: AnySyntax | undefined): SlotRef[];
-  /** A scope for a lambda's own frame. */
-  inner(): Scope;
+  /** A scope for a lambda's own frame; `fn` is the lambda as a function. */
+  inner(fn: FunctionDecl): Scope;
   expr(expr: Expr, wanted?: Type): Code;
   place(expr: Expr): PlaceCode;
   statement(stmt: Stmt): Act;
@@ -57,6 +61,7 @@ export function createScope(compiler: ScopedCompiler, fn: FunctionDecl, bindings
   /** Of each block, what the names of its types stood for outside. */
   const hidden: [string, Type | undefined][][] = [[]];
   const asked = parent?.asked ?? new Set<string>();
+  const captured = new Map<string, SlotRef>();
   let slots = 0;
   let layered: Bindings | undefined;
   const refsOf = (names: Iterable<string>): SlotRef[] => {
@@ -74,6 +79,8 @@ export function createScope(compiler: ScopedCompiler, fn: FunctionDecl, bindings
     fn,
     within: fn.className ?? namespace,
     asked,
+    lambdas: parent?.lambdas ?? new Map(),
+    captured,
     bindings: () => layered ?? bindings,
     declare(name) {
       const slot = slots++;
@@ -109,7 +116,9 @@ export function createScope(compiler: ScopedCompiler, fn: FunctionDecl, bindings
         if (slot !== undefined) return { hops: 0, slot };
       }
       const outer = parent?.lookup(name);
-      return outer && { hops: outer.hops + 1, slot: outer.slot };
+      if (!outer) return undefined;
+      captured.set(name, outer);
+      return { hops: outer.hops + 1, slot: outer.slot };
     },
     slotCount: () => slots,
     functions(name) {
@@ -122,7 +131,7 @@ export function createScope(compiler: ScopedCompiler, fn: FunctionDecl, bindings
       return refsOf(names);
     },
     elementsBy: (node) => (node ? refsOf(elementNames(node)) : []),
-    inner: () => createScope(compiler, fn, scope.bindings(), scope),
+    inner: (lambda) => createScope(compiler, lambda, scope.bindings(), scope),
     expr: (expr, wanted) => compiler.expr(scope, expr, wanted),
     place: (expr) => compiler.place(scope, expr),
     statement: (stmt) => compiler.statement(scope, stmt),

@@ -11,13 +11,16 @@ import type {
   Stmt,
   TemplateArg,
 } from '../../syntax/ast';
-import type { GivenFields } from '../launchConfiguration';
 import type { Program } from '../language/program';
 import type { Gpu } from '../model';
 import type { Bindings, Type, TypeTable } from '../language/types';
+import type { Given } from './givenShape';
 import type { Lanes, Mask } from './lanes';
+import type { BarrierRecord, BranchRecord, LoopSeen, StrideSample } from './records';
 import type { SharedTraceOf } from './traceShape';
 import type { Form, Unknowns } from './unknowns';
+
+export type { BarrierRecord, BranchRecord, LoopSeen, StrideSample };
 
 /** Where a value comes from; a set of bits joined along data and control dependence. */
 export const Taint = {
@@ -110,7 +113,7 @@ export interface Value {
   /** A pointer to a variable. */
   readonly target: Place | undefined;
   readonly fields: ReadonlyMap<string, Value> | undefined;
-  readonly lambda: { readonly code: LambdaCode; readonly expr: LambdaExpr; readonly frame: Frame } | undefined;
+  readonly lambda: LambdaValue | undefined;
   /** Key under which fields of an unseen structure get their unknowns. */
   readonly key: string | undefined;
   /** The unknown factor behind `unknownStride`, as written. */
@@ -120,6 +123,13 @@ export interface Value {
   readonly usual: number | undefined;
   /** Of a comparison: its two sides; of `&&` and `||`: the two conditions. */
   readonly sides: readonly [Value, Value] | undefined;
+}
+
+export interface LambdaValue {
+  readonly code: LambdaCode;
+  readonly expr: LambdaExpr;
+  /** The frame that it was made in. */
+  readonly frame: Frame;
 }
 
 /** Where a piece of memory begins, in the same order of fields as every other place. */
@@ -159,16 +169,6 @@ export function plain(type: Type, lanes: Lanes, taint: number): Value {
   return { ...blank, type, lanes, taint };
 }
 
-/** `byData`: data decide how often it turns, so that later iterations were not run. */
-export interface LoopSeen {
-  readonly stmt: Stmt;
-  readonly fn: FunctionDecl;
-  trips?: number;
-  readonly variable?: string;
-  byData?: boolean;
-  /** Only so many iterations of a longer loop were run. */
-  first?: number;
-}
 export interface LoopState {
   breaks?: Mask;
   continues?: Mask;
@@ -253,6 +253,8 @@ export type PlaceCode = (path: Path, frame: Frame) => Place;
 export type Act = (path: Path, frame: Frame) => Mask;
 
 export interface LambdaCode {
+  /** The function that its text is of. */
+  readonly fn: FunctionDecl;
   /** Template parameters of the lambda itself that are numbers, by position; the others are undefined. */
   readonly numbers: readonly ({ readonly name: string; readonly slot: number; readonly node: Node } | undefined)[];
   readonly params: readonly {
@@ -263,6 +265,8 @@ export interface LambdaCode {
   }[];
   readonly slots: number;
   readonly body: Act;
+  /** Where the variables that it takes from around it are, from the frame that it is made in. */
+  readonly captured: ReadonlyMap<string, { readonly hops: number; readonly slot: number }>;
 }
 
 /** Sums over warp instructions. */
@@ -336,50 +340,6 @@ export interface AccessHangs {
   offEdge: number;
 }
 
-export interface StrideSample {
-  /** Known bytes by lane. */
-  readonly known: Float64Array;
-  readonly lanes: Uint8Array;
-  readonly bytes: number;
-  /** Bytes by lane that one of the named factor adds. */
-  readonly name: string;
-  readonly by: Float64Array;
-}
-
-export interface BranchRecord {
-  readonly cond: Expr;
-  readonly statement: Stmt | Expr;
-  readonly fn: FunctionDecl;
-  readonly form: 'if' | 'for' | 'while' | 'do' | 'switch' | 'conditional';
-  readonly loops: readonly LoopSeen[];
-  warps: number;
-  splits: number;
-  /** Lanes active before, in warps that enter the arm, and lanes that go in. */
-  thenBefore: number;
-  thenActive: number;
-  elseBefore: number;
-  elseActive: number;
-  taint: number;
-  variesInWarp: boolean;
-  variesInBlock: boolean;
-  /** Largest number of lanes of one warp that went in, and of the block. */
-  mostLanes: number;
-  mostThreads: number;
-  uncertain: boolean;
-  /** What it compares can differ between the lanes of a warp, unknowns included that do not cancel. */
-  comparesLanes: boolean;
-}
-
-export interface BarrierRecord {
-  readonly node: Node;
-  readonly fn: FunctionDecl;
-  readonly name: string;
-  readonly scope: 'block' | 'warp' | 'grid';
-  under?: { readonly cond: Expr; readonly fn: FunctionDecl };
-  afterReturn?: { readonly cond: Expr; readonly fn: FunctionDecl };
-  proven: boolean;
-}
-
 /** What is done to shared memory, in its order. */
 export type SharedTrace = SharedTraceOf<MemoryPlace, Path, Frame, Value>;
 
@@ -424,7 +384,8 @@ export interface RunSetup {
   readonly args: readonly (number | undefined)[];
   /** Bytes by which pointer parameters start behind an aligned address, where a launch tells. */
   readonly argOffsets?: readonly (number | undefined)[];
-  readonly argFields?: readonly (GivenFields | undefined)[];
+  /** What a launch gives parameters that are structures or lambdas. */
+  readonly given?: readonly Given[];
   readonly host: boolean;
   readonly races?: boolean; // asks for races in shared memory
   /** Thread operations (one for each started 32 threads of a statement or call) after which loops are left at the first chance. */
@@ -481,6 +442,7 @@ export interface FunctionCode {
   readonly body: Act | undefined;
   /** Names of functions that its text looked up. */
   readonly asked: ReadonlySet<string>;
+  readonly lambdas: ReadonlyMap<LambdaExpr, LambdaCode>;
 }
 export interface ParamCode {
   readonly name: string;

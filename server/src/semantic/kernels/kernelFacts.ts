@@ -1,0 +1,73 @@
+// The facts of kernels as wholes, and of the bodies that generic kernels are given.
+import type { FunctionDecl } from '../../syntax/ast';
+import type { LaunchConfiguration } from '../launchConfiguration';
+import type { Program } from '../language/program';
+import type { TypeTable } from '../language/types';
+import type { KernelFact } from '../model';
+import { parameterTypes } from '../signature';
+import { arithmeticOf } from './arithmetic';
+import { headOf } from './bodies';
+import { costOf } from './branches';
+import type { KernelRun } from './kernelRuns';
+import type { Locator } from './locate';
+import { textureFetches } from './textures';
+
+/** Of a kernel with all its runs: one for each body that it is given. */
+export function kernelFact(
+  runs: readonly KernelRun[],
+  launchesOf: ReadonlyMap<KernelRun, readonly LaunchConfiguration[]>,
+  locate: Locator,
+  types: TypeTable,
+  program: Program,
+): KernelFact {
+  const fn = locate.current(runs[0]!.kernel);
+  return {
+    at: { uri: fn.uri, start: fn.base + fn.start, end: fn.base + fn.end },
+    nameAt: { uri: fn.uri, start: fn.base + fn.nameStart, end: fn.base + fn.nameStart + fn.name.length },
+    parameters: parameterTypes(fn, types),
+    ...factOfRuns(runs, launchesOf, fn, program),
+  };
+}
+
+/** Of the body that a generic kernel is given: an instance of the kernel for itself. */
+export function bodyFact(
+  run: KernelRun,
+  body: FunctionDecl,
+  launchesOf: ReadonlyMap<KernelRun, readonly LaunchConfiguration[]>,
+  locate: Locator,
+  program: Program,
+): KernelFact {
+  return {
+    at: locate.span(body, body),
+    nameAt: headOf(body, locate),
+    parameters: [],
+    ...factOfRuns([run], launchesOf, { ...run.kernel, body: body.body! }, program),
+  };
+}
+
+function factOfRuns(
+  runs: readonly KernelRun[],
+  launchesOf: ReadonlyMap<KernelRun, readonly LaunchConfiguration[]>,
+  fn: FunctionDecl,
+  program: Program,
+): Omit<KernelFact, 'at' | 'nameAt' | 'parameters'> {
+  const fetches = textureFetches(fn, program);
+  const notAnalysed = runs.find((run) => run.notAnalysed)?.notAnalysed;
+  return {
+    kind: 'kernel',
+    name: fn.name,
+    qualifiedName: fn.qualifiedName,
+    global: true,
+    // A run that was kept may be of before its launches moved.
+    shapes: runs.flatMap((run) =>
+      run.shapes.map((shape, at) => {
+        const launch = launchesOf.get(run)![run.launches[at]!];
+        return launch ? { ...shape, launchAt: launch.at } : shape;
+      }),
+    ),
+    ...(notAnalysed ? { notAnalysed } : {}),
+    cost: costOf(fn.body!),
+    arithmetic: arithmeticOf(fn, program),
+    ...(fetches.length > 0 ? { fetches } : {}),
+  };
+}

@@ -1,0 +1,29 @@
+// What a launch gives its kernel: numbers, fields, and lambdas with what they capture.
+import type { FunctionDecl, LambdaExpr, Node } from '../../syntax/ast';
+import type { Bindings, Type } from '../language/types';
+
+export interface Given {
+  readonly type: Type;
+  /** Of a number that is known. */
+  readonly number?: number;
+  /** Of a pointer, bytes from an aligned address where they are known, modulo `alignmentPeriod`. */
+  readonly offset?: number;
+  readonly fields?: ReadonlyMap<string, Given>;
+  readonly lambda?: GivenLambda;
+}
+export interface GivenLambda {
+  readonly expr: LambdaExpr;
+  /** The function that it is written in, with its template arguments. */
+  readonly fn: FunctionDecl;
+  readonly bindings: Bindings;
+  readonly captured: readonly Captured[];
+  readonly self?: Given;
+}
+export interface Captured {
+  readonly name: string;
+  /** Frames up from the one that the lambda was made in, and the place there. */
+  readonly hops: number;
+  readonly slot: number;
+  readonly declaration?: { readonly fn?: FunctionDecl; readonly uri: string; readonly node: Node };
+  readonly given: Given;
+}

@@ -1,0 +1,57 @@
+// What a run writes down of loops, branches and barriers.
+import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
+
+/** `byData`: data decide how often it turns, so that later iterations were not run. */
+export interface LoopSeen {
+  readonly stmt: Stmt;
+  readonly fn: FunctionDecl;
+  trips?: number;
+  readonly variable?: string;
+  byData?: boolean;
+  /** Only so many iterations of a longer loop were run. */
+  first?: number;
+}
+
+export interface StrideSample {
+  /** Known bytes by lane. */
+  readonly known: Float64Array;
+  readonly lanes: Uint8Array;
+  readonly bytes: number;
+  /** Bytes by lane that one of the named factor adds. */
+  readonly name: string;
+  readonly by: Float64Array;
+}
+
+export interface BranchRecord {
+  readonly cond: Expr;
+  readonly statement: Stmt | Expr;
+  readonly fn: FunctionDecl;
+  readonly form: 'if' | 'for' | 'while' | 'do' | 'switch' | 'conditional';
+  readonly loops: readonly LoopSeen[];
+  warps: number;
+  splits: number;
+  /** Lanes active before, in warps that enter the arm, and lanes that go in. */
+  thenBefore: number;
+  thenActive: number;
+  elseBefore: number;
+  elseActive: number;
+  taint: number;
+  variesInWarp: boolean;
+  variesInBlock: boolean;
+  /** Largest number of lanes of one warp that went in, and of the block. */
+  mostLanes: number;
+  mostThreads: number;
+  uncertain: boolean;
+  /** What it compares can differ between the lanes of a warp, unknowns included that do not cancel. */
+  comparesLanes: boolean;
+}
+
+export interface BarrierRecord {
+  readonly node: Node;
+  readonly fn: FunctionDecl;
+  readonly name: string;
+  readonly scope: 'block' | 'warp' | 'grid';
+  under?: { readonly cond: Expr; readonly fn: FunctionDecl };
+  afterReturn?: { readonly cond: Expr; readonly fn: FunctionDecl };
+  proven: boolean;
+}
