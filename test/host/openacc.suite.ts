@@ -139,7 +139,7 @@ describe('OpenACC from the naive form to workers', function () {
     const measures = offered.filter((title) => title.startsWith('Measure'));
     assert.deepEqual(measures, ['Measure these 4 fixes'], offered.join('\n'));
     assert.equal(offered.indexOf(measures[0]!), 4, 'it stands below the fixes');
-    assert.ok(offered.length <= 7, offered.join('\n'));
+    assert.ok(offered.length <= 8, offered.join('\n'));
 
     const { document: misspelt, edit } = await show('samples/openacc/conjugate-gradient/4-workers.c').then(
       (editor) => ({ document: editor.document, edit: editor.edit.bind(editor) }),

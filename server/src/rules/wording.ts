@@ -91,14 +91,16 @@ function strideName({ name }: Extract<Assumption, { kind: 'stride' }>): string {
 }
 
 /**
- * Under which conditions a figure, or the most of an interval, holds: `the most from \`n\` = 8 on`, `assuming a and b`.
- * Rows that a kernel walks along are as long as its data: their length is assumed.
+ * Under which conditions a figure, or the most of an interval, holds: `the most from \`n\` = 8 on`, `depending on an
+ * index of unknown value`, `assuming a and b`. Rows that a kernel walks along are as long as its data: their length is
+ * assumed.
  */
 export function conditions(assumed: readonly Assumption[]): string[] {
   const most = new Set<string>();
   const texts = new Set<string>();
   for (const one of assumed)
-    if (one.kind !== 'stride' || one.rows || one.long) texts.add(assumptionText(one));
+    if (one.kind === 'unsettled' || one.kind === 'loaded-index') most.add(`depending on ${assumptionText(one)}`);
+    else if (one.kind !== 'stride' || one.rows || one.long) texts.add(assumptionText(one));
     else if (one.from === undefined) most.add(`the most where ${strideName(one)} is large`);
     else most.add(`the most from ${strideName(one)} = ${one.from} on`);
   const others = [...texts];

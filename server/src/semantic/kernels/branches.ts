@@ -119,8 +119,11 @@ export function branchFacts(run: KernelRun, locate: Locator, fixes: FixFacts, ur
     const thenWeight = weightOf(cost);
     const elseWeight = weightOf(otherwise);
     const spent = thenWeight * record.thenBefore + elseWeight * record.elseBefore;
-    const lost =
-      thenWeight * (record.thenBefore - record.thenActive) + elseWeight * (record.elseBefore - record.elseActive);
+    // Of an `else if` those lanes work that its condition lets in.
+    const chained = elseStmt && isStatement(elseStmt) && !('else' in elseStmt && elseStmt.else) ? elseStmt : undefined;
+    const inner = chained?.kind === 'if' ? run.branches.find(({ statement: its }) => its === chained) : undefined;
+    const elseActive = Math.min(record.elseActive, inner?.thenActive ?? Infinity);
+    const lost = thenWeight * (record.thenBefore - record.thenActive) + elseWeight * (record.elseBefore - elseActive);
     const base = locate.current(record.fn).base;
     const file = locate.file(record.fn);
     const text = (start: number, end: number): string => file?.text.slice(base + start, base + end) ?? '';
