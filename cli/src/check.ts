@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { fixAll } from '../../server/src/lint/edits';
+import { fixAll } from '../../server/src/workspace/edits';
 import { isAtLeast, isSeverity, severities, type ResolvedFinding } from '../../server/src/lint/finding';
 import type { Marked } from '../../server/src/lint/marks';
 import { unknownRule } from '../../server/src/lint/settings';

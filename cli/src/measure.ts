@@ -1,7 +1,7 @@
 // `warplens measure` and `warplens sweep`: the gain of a fix, of another file or of another value on the GPU.
 import { basename, resolve } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
-import { applyEdits } from '../../server/src/lint/edits';
+import { applyEdits } from '../../server/src/workspace/edits';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { lint } from '../../server/src/lint/lint';
 import type { Fix } from '../../server/src/rules/rule';

@@ -13,7 +13,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openWorkspace, readAnalysisFlags } from '../../cli/src/analysis';
-import { applyEdits, conflict } from '../../server/src/lint/edits';
+import { applyEdits, conflict } from '../../server/src/workspace/edits';
 import { lint } from '../../server/src/lint/lint';
 import type { Fix } from '../../server/src/rules/rule';
 import { lineTable } from '../../server/src/syntax/lines';

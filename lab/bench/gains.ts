@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { memoryWorkspace } from '../../test/support/analyseText';
-import { applyEdits } from '../../server/src/lint/edits';
+import { applyEdits } from '../../server/src/workspace/edits';
 import { lint } from '../../server/src/lint/lint';
 import { gpuByName } from '../../server/src/semantic/gpus';
 import { type Gain, predictedGain } from '../../server/src/cost/kernelTime';

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { applyEdits } from '../../server/src/lint/edits';
+import { applyEdits } from '../../server/src/workspace/edits';
 import { lint } from '../../server/src/lint/lint';
 import { proceduresOf } from '../../server/src/semantic/acc/fromC/index';
 import { createSyntax } from '../../server/src/syntax';

@@ -1,6 +1,6 @@
 // What the generators of fix variations share: a seeded draw, and a text that is fixed as the editor would fix it.
 import { createHash } from 'node:crypto';
-import { applyEdits } from '../../server/src/lint/edits';
+import { applyEdits } from '../../server/src/workspace/edits';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { lint } from '../../server/src/lint/lint';
 import { memoryUri, memoryWorkspace } from '../support/analyseText';

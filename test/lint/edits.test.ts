@@ -1,7 +1,7 @@
 // Edits are applied as said, refused where they conflict, and repeated until nothing is left.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { assert, property, array, nat, string, tuple } from 'fast-check';
-import { applyEdits, compatibleFixes, conflict, fixAll } from '../../server/src/lint/edits';
+import { applyEdits, compatibleFixes, conflict, fixAll } from '../../server/src/workspace/edits';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import type { Edit } from '../../server/src/semantic/model';
 

@@ -2,7 +2,7 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { createWorkspace } from '../../server/src/workspace/workspace';
 import { lint, type LintResult } from '../../server/src/lint/lint';
-import { applyEdits } from '../../server/src/lint/edits';
+import { applyEdits } from '../../server/src/workspace/edits';
 import { readRuleSettings } from '../../server/src/lint/settings';
 import { registry } from '../../server/src/rules/registry';
 import { memoryFileSystem, memoryUri, testSyntax } from '../support/analyseText';
@@ -123,7 +123,7 @@ describe('marks', () => {
     );
     deepStrictEqual(
       await withEach({ 'main.cu': launched('10, 7'), 'k.cuh': header }),
-      expected(2, 'cuda/block-shape', 'information', 'warning'),
+      expected(2, 'cuda/block-shape', 'warning', 'warning'),
     );
   });
 

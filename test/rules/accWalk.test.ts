@@ -2,7 +2,7 @@
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { applyEdits } from '../../server/src/lint/edits';
+import { applyEdits } from '../../server/src/workspace/edits';
 import { lint } from '../../server/src/lint/lint';
 import type { Workspace } from '../../server/src/workspace/workspace';
 import { memoryUri, memoryWorkspace, testSyntax } from '../support/analyseText';

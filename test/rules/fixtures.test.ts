@@ -3,7 +3,7 @@ import { deepStrictEqual, fail, ok, strictEqual } from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { applyEdits, fixAll } from '../../server/src/lint/edits';
+import { applyEdits, fixAll } from '../../server/src/workspace/edits';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { lint } from '../../server/src/lint/lint';
 import { registry } from '../../server/src/rules/registry';

@@ -4,7 +4,7 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { applyEdits } from '../../server/src/lint/edits';
+import { applyEdits } from '../../server/src/workspace/edits';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { lint } from '../../server/src/lint/lint';
 import { lineTable } from '../../server/src/syntax/lines';

@@ -4,7 +4,7 @@ import { deepStrictEqual, ok } from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { applyEdits, fixAll } from '../../server/src/lint/edits';
+import { applyEdits, fixAll } from '../../server/src/workspace/edits';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { lint } from '../../server/src/lint/lint';
 import { lineTable } from '../../server/src/syntax/lines';

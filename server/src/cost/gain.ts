@@ -39,7 +39,13 @@ export interface Gain {
   readonly expected: number;
 }
 
-const anything: Gain = { range: [1, Infinity], expected: 1 };
+/** Of a kernel that is not in this file: any part of its time may be what the finding is about. */
+function gainUnseen(wasted: readonly Wasted[]): Gain {
+  const parts = wasted.flatMap(({ waste }) => (waste.kind === 'part' || waste.kind === 'idle' ? [waste.part[1]] : []));
+  if (parts.length === 0) return { range: [1, Infinity], expected: 1 };
+  const most = 1 / (1 - Math.min(0.99, Math.max(...parts)));
+  return { range: [1, most], expected: Math.sqrt(most) };
+}
 
 /** `all`: the waste of every finding, so that each kernel's operations are counted whole. */
 export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonly Wasted[]): GainModel {
@@ -73,7 +79,7 @@ export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonl
         const gain = gainIn(kernel, its, operationsByKernel.get(kernel) ?? []);
         return gain ? [gain] : [];
       });
-      if (gains.length === 0) return anything;
+      if (gains.length === 0) return gainUnseen(wasted);
       return gains.reduce((most, one) => (one.expected > most.expected ? one : most));
     },
   };

@@ -11,7 +11,7 @@ import {
 } from 'vscode-languageserver';
 import { clientCommands, serverCommands } from '../../../protocol/src/requests';
 import type { Said } from '../cost/grade';
-import { applyEdits, compatibleFixes, fixAll } from '../lint/edits';
+import { applyEdits, compatibleFixes, fixAll } from '../workspace/edits';
 import type { ResolvedFinding } from '../lint/finding';
 import { refusalText } from '../lint/refusals';
 import type { Fix } from '../rules/rule';

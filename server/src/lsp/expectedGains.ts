@@ -1,5 +1,5 @@
 // What the model expects a fix to bring in time, for the title of its action: computed when somebody opens the menu.
-import { applyEdits } from '../lint/edits';
+import { applyEdits } from '../workspace/edits';
 import type { ResolvedFinding } from '../lint/finding';
 import { predictedGain } from '../cost/kernelTime';
 import type { Fix } from '../rules/rule';

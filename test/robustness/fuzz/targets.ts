@@ -16,7 +16,7 @@ import {
   readRuleFindings,
   ReportError,
 } from '../../../profiler/src/report/index';
-import { applyEdits, fixAll } from '../../../server/src/lint/edits';
+import { applyEdits, fixAll } from '../../../server/src/workspace/edits';
 import { lint } from '../../../server/src/lint/lint';
 import { readEditorSettings } from '../../../server/src/lsp/editorSettings';
 import { createSyntax } from '../../../server/src/syntax';

@@ -1,7 +1,7 @@
 // Edits on text: applied, checked for conflicts, and repeated until nothing is left to fix.
 import type { Edit } from '../semantic/model';
 import type { Fix } from '../rules/rule';
-import type { ResolvedFinding } from './finding';
+import type { ResolvedFinding } from '../lint/finding';
 
 /** True where two edits touch the same text, or insert at the same place. Edits of different files never do. */
 export function conflict(a: Edit, b: Edit): boolean {
