@@ -93,7 +93,8 @@ function manifestText(metas: readonly RuleMeta[]): string {
     additionalProperties: false,
     order: 50,
     markdownDescription:
-      'Severity and options by rule: `"cuda/bank-conflict": "off"`, or an object with `severity` and the rule\'s options.',
+      'Severity and options by rule: `"cuda/bank-conflict": "off"`, or an object with `severity` ' +
+      "and the rule's options.",
     properties: Object.fromEntries(metas.map((meta) => [meta.id, settingSchema(meta)])),
   };
   const contributes = (manifest.contributes ??= {});
@@ -195,8 +196,11 @@ async function main(): Promise<void> {
         '',
         ...ruleTable(metas),
         '',
-        'A safe fix keeps the meaning of the program; an unsafe one may change results or resources, and its title says what.',
-        'A comment silences a rule: `// warplens-ignore-line cuda/bank-conflict: reason` at the end of the line, `// warplens-ignore-next-line …` above it, `// warplens-ignore-file …` for the whole file; several rules are parted by commas.',
+        'A safe fix keeps the meaning of the program; an unsafe one may change results or ' +
+          'resources, and its title says what.',
+        'A comment silences a rule: `// warplens-ignore-line cuda/bank-conflict: reason` at the ' +
+          'end of the line, `// warplens-ignore-next-line …` above it, `// warplens-ignore-file …` ' +
+          'for the whole file; several rules are parted by commas.',
         '',
       ].join('\n'),
     );
@@ -232,7 +236,10 @@ function fixesPage(fixes: readonly MeasuredFix[], gainOf: (fix: MeasuredFix) => 
   return [
     '# What the fixes gain on an H200',
     '',
-    `${on.gpu}, CUDA ${on.cuda}, driver ${on.driver}; ${on.method}. Safe and unsafe fixes are what the quick fixes make of the sample; by hand is its \`.fixed.cu\` or the next stage of \`samples/ado\`. The results are equal unless a row says otherwise. To repeat on a machine with nvcc and a GPU:`,
+    `${on.gpu}, CUDA ${on.cuda}, driver ${on.driver}; ${on.method}. Safe and unsafe fixes are ` +
+      'what the quick fixes make of the sample; by hand is its `.fixed.cu` or the next stage ' +
+      'of `samples/ado`. The results are equal unless a row says otherwise. To repeat on a ' +
+      'machine with nvcc and a GPU:',
     '',
     '```',
     'npx tsx lab/gpu/writePairs.ts out/fixes && lab/gpu/run.sh out/fixes',
@@ -241,7 +248,8 @@ function fixesPage(fixes: readonly MeasuredFix[], gainOf: (fix: MeasuredFix) => 
     '',
     'Nil gains are listed. The same change measured twice differed by 6 %, so gains below 1.1× mean nothing. ' +
       'Variations of every family ran on both sides with equal results; memcheck, racecheck and synccheck report ' +
-      'nothing except four warnings for one sum in shared memory, where nvcc reads one element past the end of a loop. ' +
+      'nothing except four warnings for one sum in shared memory, where nvcc reads one element ' +
+      'past the end of a loop. ' +
       'The figures are in h200-fixes.json.',
     '',
     '| sample | rule | change | before (ms) | after (ms) | gain |',

@@ -26,7 +26,9 @@ if (!match || !fact || !facts.includes(fact)) {
     );
     writeFileSync(join(folder, `good.${ending}`), '// The nearest kernel that does not.\n');
     console.log(
-      `Made ${match[0]}. Next: fill in the capitals, write bad.${ending} with its carets and bad.fixed.${ending}, then \`npx tsx tools/generate.ts\` and \`npx mocha --import tsx test/rules/*.test.ts\`.`,
+      `Made ${match[0]}. Next: fill in the capitals, write bad.${ending} with its carets and ` +
+        `bad.fixed.${ending}, then \`npx tsx tools/generate.ts\` and \`npx mocha --import tsx ` +
+        'test/rules/*.test.ts`.',
     );
   }
 }

@@ -60,7 +60,9 @@ export function complaints(files: ReadonlyMap<string, string>): string[] {
   return found;
 }
 
-/** What is held to a size: the sources and the tools. Tests hold reports and programs, which are as wide as they are. */
+/**
+ * What is held to a size: the sources and the tools. Tests hold reports and programs, which are as wide as they are.
+ */
 const isOurs = /^(?:[\w-]+\/src\/.*\.ts|tools\/.*\.(?:ts|mjs))$/;
 const mostLines = 500;
 const mostColumns = 120;
@@ -99,7 +101,9 @@ function words(path: string, text: string): string[] {
 
 const importing = /^\s*(?:import|export)\b[^'";]*?\bfrom\s*['"](\.[^'"]*)['"]|\bimport\(\s*['"](\.[^'"]*)['"]\s*\)/gm;
 
-/** Files that import one another in a circle, types included: neither can be read, moved or tested without the other. */
+/**
+ * Files that import one another in a circle, types included: neither can be read, moved or tested without the other.
+ */
 function circles(files: ReadonlyMap<string, string>): string[] {
   const importsOf = (path: string): string[] =>
     [...files.get(path)!.matchAll(importing)].flatMap((match) => {

@@ -312,7 +312,8 @@ function readSettings(paths: readonly string[], flags: CheckFlags, terminal: Ter
       const text = readCompilerLogFile(log);
       if (createCompilerFeedback().take(log, text) === 0)
         terminal.note(
-          `${displayPath(log)} has no remarks on accelerator loops. Build with -Minfo=accel (nvc, nvc++, nvfortran) or -fopt-info-omp (GCC).`,
+          `${displayPath(log)} has no remarks on accelerator loops. Build with -Minfo=accel (nvc, ` +
+            'nvc++, nvfortran) or -fopt-info-omp (GCC).',
         );
       return { source: log, text };
     }),
@@ -341,5 +342,9 @@ function summary(files: readonly CheckedFile[], checked: number, fixed: number):
     .map((severity) => [severity, findings.filter((finding) => finding.severity === severity).length] as const)
     .filter(([, count]) => count > 0);
   const safe = findings.filter((finding) => finding.fixes.some((fix) => fix.applicability === 'safe')).length;
-  return `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'} in ${files.length} of ${checked} ${checked === 1 ? 'file' : 'files'} (${counts.map(([severity, count]) => `${severity} ${count}`).join(', ')}).${applied}${safe > 0 ? ` ${safe} can be fixed with --fix.` : ''}`;
+  return (
+    `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'} in ${files.length} ` +
+    `of ${checked} ${checked === 1 ? 'file' : 'files'} ` +
+    `(${counts.map(([severity, count]) => `${severity} ${count}`).join(', ')}).${applied}${safe > 0 ? ` ${safe} can be fixed with --fix.` : ''}`
+  );
 }

@@ -9,7 +9,8 @@ const largestText = 32 * 1024 * 1024;
 export function readCompilerLogFile(path: string): string {
   let bytes: Buffer;
   const tooLong = new BadUse(
-    `--feedback ${path}: more than ${largestText / 1024 / 1024} MB is too long for a build log; name a file with the compiler's part of it.`,
+    `--feedback ${path}: more than ${largestText / 1024 / 1024} MB is too long for a build ` +
+      "log; name a file with the compiler's part of it.",
   );
   try {
     const found = readPlainFile(path, largestText);
@@ -17,7 +18,8 @@ export function readCompilerLogFile(path: string): string {
       throw found.problem === 'too-large'
         ? tooLong
         : new BadUse(
-            `--feedback ${path}: it is a folder, a device or a pipe; write the compiler's output to a file and name that.`,
+            `--feedback ${path}: it is a folder, a device or a pipe; write the compiler's output to a ` +
+              'file and name that.',
           );
     bytes = found.bytes;
   } catch (error) {

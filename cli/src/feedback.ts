@@ -11,7 +11,8 @@ const compilerNames = { nvhpc: 'nvc', gcc: 'GCC' } as const;
 export function registerFeedback(program: Command, terminal: Terminal): void {
   analyseFlags(program.command('feedback'))
     .description(
-      'Print the remarks of a compiler on OpenACC loops as FILE:LINE: COMPILER: SENTENCE. nvc names functions but no files in its messages: name the sources.',
+      'Print the remarks of a compiler on OpenACC loops as FILE:LINE: COMPILER: SENTENCE. nvc ' +
+        'names functions but no files in its messages: name the sources.',
     )
     .argument(
       '<log>',
@@ -40,7 +41,8 @@ async function feedback(
   const remarks = workspace.takeCompilerLog(log, text);
   if (remarks === 0)
     throw new BadUse(
-      'The log has no remarks on accelerator loops. Build with -Minfo=accel (nvc, nvc++, nvfortran) or -fopt-info-omp (GCC).',
+      'The log has no remarks on accelerator loops. Build with -Minfo=accel (nvc, nvc++, ' +
+        'nvfortran) or -fopt-info-omp (GCC).',
     );
   let placed = 0;
   for (const { path, text: source } of findSources(paths, (sentence) => terminal.note(sentence))) {

@@ -58,7 +58,8 @@ export function registerMeasure(program: Command): void {
   const arguments_ = (command: Command): Command => trialFlags(command).usage('[options] FILE:LINE [-- ARGS]');
   arguments_(program.command('measure'))
     .description(
-      'measure the gain of a fix: build and run the program with and without it in scratch copies, compare the outputs, time the kernels',
+      'measure the gain of a fix: build and run the program with and without it in scratch ' +
+        'copies, compare the outputs, time the kernels',
     )
     .argument('<place...>', 'a source file and a line, FILE:LINE; arguments after -- go to the program')
     .option('--rule <id>', 'only the findings of this rule')
@@ -105,7 +106,8 @@ function trialFlags(command: Command): Command {
     .option('--tolerance <share>', 'relative difference allowed between printed numbers: 1e-6', share, 0)
     .option(
       '--compare <command>',
-      'comparison command, run in the folder of the changed program: $1 and $2 are the outputs before and after; status 0 means equal',
+      'comparison command, run in the folder of the changed program: $1 and $2 are the outputs ' +
+        'before and after; status 0 means equal',
     )
     .option('--scratch <folder>', 'folder on the host for the scratch copies (default: its temporary folder)')
     .option('--nvcc <path>', 'path of nvcc on the host')
@@ -148,7 +150,8 @@ async function runTrial(
     throw new BadUse(`Invalid --clocks "${flags.clocks}": use none or base.`);
   if (places.length !== 1)
     throw new BadUse(
-      `Name one place, FILE:LINE (${places.length} given). Pass other sources with --sources and the program's arguments after --.`,
+      `Name one place, FILE:LINE (${places.length} given). Pass other sources with --sources and ` +
+        "the program's arguments after --.",
     );
   if (flags.build === undefined && flags.program !== undefined) throw new BadUse('--program requires --build.');
   const complain = (sentence: string): void => io.stderr(`${sentence}\n`);
@@ -163,7 +166,8 @@ async function runTrial(
     throw new BadUse(`nvcc cannot build ${displayPath(place.path)}. Name your build (--build make --program NAME).`);
   if (flags.build === undefined && !built.some(hasMain)) {
     throw new BadUse(
-      `${displayPath(place.path)} has no main function. Name the file that has it (--sources main.cu), or your build (--build make --program NAME).`,
+      `${displayPath(place.path)} has no main function. Name the file that has it (--sources ` +
+        'main.cu), or your build (--build make --program NAME).',
     );
   }
 
@@ -271,7 +275,8 @@ async function fixesAt(place: Place, flags: MeasureFlags, complain: (sentence: s
     throw new BadUse(
       others.length === 0
         ? `No finding${of} in ${shown} has a fix.`
-        : `No finding${of} on line ${place.line} of ${shown} has a fix. Lines with fixes: ${others.slice(0, 8).join(', ')}.`,
+        : `No finding${of} on line ${place.line} of ${shown} has a fix. Lines with fixes: ` +
+            `${others.slice(0, 8).join(', ')}.`,
     );
   }
   // Several findings of a line may share one fix.
@@ -284,7 +289,8 @@ async function fixesAt(place: Place, flags: MeasureFlags, complain: (sentence: s
     const one = chosen[flags.fix - 1];
     if (!one)
       throw new BadUse(
-        `There ${chosen.length === 1 ? 'is one fix' : `are ${chosen.length} fixes`} on that line; --fix ${flags.fix} is none of them.`,
+        `There ${chosen.length === 1 ? 'is one fix' : `are ${chosen.length} fixes`} on that line; ` +
+          `--fix ${flags.fix} is none of them.`,
       );
     chosen = [one];
   }
@@ -301,7 +307,9 @@ async function fixesAt(place: Place, flags: MeasureFlags, complain: (sentence: s
   );
   const [kernel] = kernels;
   return {
-    title: `${shown}${place.line === undefined ? '' : `:${place.line}`}  ${[...new Set(chosen.map(({ finding }) => finding.rule))].join(', ')}`,
+    title:
+      `${shown}${place.line === undefined ? '' : `:${place.line}`}  ` +
+      `${[...new Set(chosen.map(({ finding }) => finding.rule))].join(', ')}`,
     variants: [
       unchanged,
       ...chosen.map(({ fix }): Variant => ({ name: fix.title, files: changed(fix.edits, uri, place) })),
@@ -331,7 +339,8 @@ async function valuesAt(place: Place, flags: SweepFlags, complain: (sentence: st
   const all = parametersOn(model, place.text, { uri, start, end: start + lines[place.line - 1]!.length });
   if (all.length === 0)
     throw new BadUse(
-      `Line ${place.line} of ${shown} has no number to sweep: a launch with one literal block size, a num_workers or vector_length clause, or an integer constant.`,
+      `Line ${place.line} of ${shown} has no number to sweep: a launch with one literal block ` +
+        'size, a num_workers or vector_length clause, or an integer constant.',
     );
   const fitting =
     flags.parameter === undefined
@@ -339,7 +348,8 @@ async function valuesAt(place: Place, flags: SweepFlags, complain: (sentence: st
       : all.filter(({ name }) => name === flags.parameter || name.includes(flags.parameter!));
   if (fitting.length !== 1)
     throw new BadUse(
-      `${fitting.length === 0 ? `No parameter of line ${place.line} is called "${flags.parameter}"` : `Line ${place.line} of ${shown} has several parameters`}; choose with --parameter: ${all.map(({ name }) => `"${name}"`).join(', ')}.`,
+      `${fitting.length === 0 ? `No parameter of line ${place.line} is called "${flags.parameter}"` : `Line ${place.line} of ${shown} has several parameters`}; ` +
+        `choose with --parameter: ${all.map(({ name }) => `"${name}"`).join(', ')}.`,
     );
   const [parameter] = fitting as [Parameter];
   if (parameter.remark) complain(`note: ${parameter.remark}; the outputs are compared.`);

@@ -16,7 +16,8 @@ interface ModelFlags extends AnalysisFlags {
 export function registerModel(program: Command, terminal: Terminal): void {
   analyseFlags(program.command('model'))
     .description(
-      'Print the kernels, launches and memory accesses of a file with their sectors and wavefronts, and the OpenACC loops with their levels and iterations',
+      'Print the kernels, launches and memory accesses of a file with their sectors and ' +
+        'wavefronts, and the OpenACC loops with their levels and iterations',
     )
     .argument('<file>', 'a source file')
     .option('-f, --format <format>', 'json or text', 'text')
@@ -175,7 +176,8 @@ function asText(model: Described): string {
     ];
     lines.push(
       '',
-      `${kernel.line}: ${kernel.global ? 'kernel' : 'device function'} ${kernel.qualifiedName}${shapes.length > 0 ? `, block ${shapes.join(' or ')}` : ''}`,
+      `${kernel.line}: ${kernel.global ? 'kernel' : 'device function'} ` +
+        `${kernel.qualifiedName}${shapes.length > 0 ? `, block ${shapes.join(' or ')}` : ''}`,
     );
     for (const access of model.accesses.filter((one) => one.kernels.includes(kernel.name)))
       lines.push(`  ${accessText(access)}`);
@@ -195,13 +197,15 @@ function asText(model: Described): string {
     if (head !== region) lines.push('', head);
     region = head;
     lines.push(
-      `  ${`${loop.line}:${loop.column}`.padEnd(8)} ${'  '.repeat(loop.depth)}${loop.text}: ${levelsText(loop)}${loop.trips ? `, ${loop.trips.exact ? '' : 'at most '}${loop.trips.atMost} iterations (${loop.trips.why})` : ''}`,
+      `  ${`${loop.line}:${loop.column}`.padEnd(8)} ${'  '.repeat(loop.depth)}${loop.text}: ` +
+        `${levelsText(loop)}${loop.trips ? `, ${loop.trips.exact ? '' : 'at most '}${loop.trips.atMost} iterations (${loop.trips.why})` : ''}`,
     );
   }
   if (model.launches.length > 0) lines.push('');
   for (const launch of model.launches)
     lines.push(
-      `${launch.line}:${launch.column} launch of ${launch.kernel}, block ${extentText(launch.block)}, grid ${extentText(launch.grid)}`,
+      `${launch.line}:${launch.column} launch of ${launch.kernel}, block ` +
+        `${extentText(launch.block)}, grid ${extentText(launch.grid)}`,
     );
   // Those of a kernel stand with it.
   for (const one of model.unread.filter(({ kernels }) => !kernels.some((kernel) => own.has(kernel))))
@@ -225,7 +229,10 @@ function accessText(access: Described['accesses'][number]): string {
     access.assumed ? conditions(access.assumptions).join('; ') : undefined,
   ].filter((part) => part !== undefined);
   const place = `${access.line}:${access.column}`.padEnd(8);
-  return `${place} ${access.space} ${access.mode} ${access.elementBytes} B  ${access.text}${figures.length > 0 ? `  (${figures.join(', ')})` : ''}`;
+  return (
+    `${place} ${access.space} ${access.mode} ${access.elementBytes} B  ` +
+    `${access.text}${figures.length > 0 ? `  (${figures.join(', ')})` : ''}`
+  );
 }
 
 function spread({ figure, sectors, wavefronts }: Described['accesses'][number]): string {

@@ -169,7 +169,8 @@ export function readSource(path: string): string | Unread {
     return notSource(
       found.problem === 'not-plain'
         ? 'is a folder, a device or a pipe, not a plain file'
-        : `is ${Math.round(found.size / 1024 / 1024)} MB long; Warplens reads files up to ${largestFile / 1024 / 1024} MB`,
+        : `is ${Math.round(found.size / 1024 / 1024)} MB long; Warplens reads files up to ` +
+            `${largestFile / 1024 / 1024} MB`,
     );
   } catch (error) {
     return { problem: whyUnreadable(error), isUnreadable: true };
@@ -231,7 +232,8 @@ export function interruptedWrite(path: string): string | undefined {
   const [copy] = savedCopies(path);
   return copy === undefined
     ? undefined
-    : `${displayPath(path)} was being written when Warplens was stopped; ${displayPath(copy)} has its previous text. Compare the two and delete the copy.`;
+    : `${displayPath(path)} was being written when Warplens was stopped; ${displayPath(copy)} ` +
+        'has its previous text. Compare the two and delete the copy.';
 }
 
 /** The path for display: relative to the working directory if below it, with forward slashes. */

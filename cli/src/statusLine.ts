@@ -32,7 +32,8 @@ export function isReplay({ ncu }: HostFacts): boolean {
 /** `NVIDIA H200, nvcc 13.0.88, ncu 2025.3.1`: the tools of a host. */
 export function toolsLine(facts: HostFacts): string {
   return (
-    `${facts.gpus?.[0]?.name ?? 'no GPU'}, nvcc ${facts.nvcc?.version ?? '-'}, ncu${isReplay(facts) ? ' (replay)' : ''} ` +
+    `${facts.gpus?.[0]?.name ?? 'no GPU'}, nvcc ${facts.nvcc?.version ?? '-'}, ` +
+    `ncu${isReplay(facts) ? ' (replay)' : ''} ` +
     `${facts.ncu?.version ?? '-'}`
   );
 }

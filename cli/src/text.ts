@@ -28,7 +28,9 @@ export function textOf(
       const place = placeOf(finding.at)!;
       const { start, end } = table.lineSpan(place.line - 1);
       const lines = [
-        `${style('bold', `${cleanName(displayPath(file.path))}:${place.line}:${place.column}:`)} ${style(colours[finding.severity], `${finding.severity}:`)} ${cleanName(finding.text)} ${style('gray', `[${finding.rule}]`)}`,
+        `${style('bold', `${cleanName(displayPath(file.path))}:${place.line}:${place.column}:`)} ` +
+          `${style(colours[finding.severity], `${finding.severity}:`)} ${cleanName(finding.text)} ` +
+          `${style('gray', `[${finding.rule}]`)}`,
         ...frame(cleanLine(file.text.slice(start, end)), place, (text) => style(colours[finding.severity], text)),
         ...verdictLines(finding).map((line) => style('gray', line)),
         ...placeLines(finding, placeOf).map((line) => style('gray', line)),
@@ -73,6 +75,10 @@ function placeLines({ places = [] }: ResolvedFinding, placeOf: ReturnType<typeof
 function relatedLines(finding: ResolvedFinding, placeOf: ReturnType<typeof placeFinder>): string[] {
   return finding.related.slice(0, 4).map((reason) => {
     const place = placeOf(reason.at);
-    return `  note: ${cleanName(displayPath(pathOf(reason.at.uri)))}${place ? `:${place.line}:${place.column}` : ''}: ${cleanName(reason.text)}`;
+    return (
+      '  note: ' +
+      `${cleanName(displayPath(pathOf(reason.at.uri)))}${place ? `:${place.line}:${place.column}` : ''}: ` +
+      `${cleanName(reason.text)}`
+    );
   });
 }

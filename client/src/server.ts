@@ -98,14 +98,16 @@ export function createServer(
           falls = [...falls.filter((fall) => now - fall < FALLS_WITHIN_MILLISECONDS), now];
           if (falls.length <= FALLS_BORNE) {
             log.warn('The server ended unexpectedly and is restarting.');
-            // A new client for the new process: one restarted in place may ask nothing more about documents that were open.
+            // A new client for the new process: one restarted in place may ask nothing more about documents that were
+            // open.
             setTimeout(() => {
               void renew();
             }, 0);
             return { action: CloseAction.DoNotRestart, handled: true };
           }
           log.error(
-            `The server ended ${falls.length} times within three minutes and was not restarted. Run "Warplens: Restart Server".`,
+            `The server ended ${falls.length} times within three minutes and was not restarted. Run ` +
+              '"Warplens: Restart Server".',
           );
           become('failed');
           return { action: CloseAction.DoNotRestart, handled: true };

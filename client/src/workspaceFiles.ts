@@ -1,4 +1,5 @@
-// Files of the open folders by a glob: one finder for all features, so that what one learns of the editor's search serves the others.
+// Files of the open folders by a glob: one finder for all features, so that what one learns of the editor's search
+// serves the others.
 import { CancellationTokenSource, FileType, RelativePattern, workspace, type Uri, type WorkspaceFolder } from 'vscode';
 import { createFileFinder } from './findFiles';
 import { pathOf, uriOf } from './paths';
@@ -7,7 +8,10 @@ const find = createFileFinder(async (path) =>
   (await workspace.fs.readDirectory(uriOf(path))).map(([name, type]) => [name, type === FileType.Directory] as const),
 );
 
-/** At most `most` files that a glob below the folder, or below every open folder, fits. Folders of these names are left out. Never fails. */
+/**
+ * At most `most` files that a glob below the folder, or below every open folder, fits. Folders of these names are left
+ * out. Never fails.
+ */
 export async function findWorkspaceFiles(
   pattern: string,
   { skippedFolders = [], most, folder }: { skippedFolders?: readonly string[]; most: number; folder?: WorkspaceFolder },

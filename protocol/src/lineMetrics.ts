@@ -1,4 +1,5 @@
-// What a measured program looks like to the editor and the command line: kernels, and per line of source the counters of Nsight Compute under their own names.
+// What a measured program looks like to the editor and the command line: kernels, and per line of source the counters
+// of Nsight Compute under their own names.
 
 /** One launch of a kernel (or one profiled graph or range): what was started, how, and its totals. */
 export interface KernelMeasurement {
@@ -19,7 +20,10 @@ export interface KernelMeasurement {
   readonly process: number;
   /** gpu__time_duration.sum in nanoseconds. */
   readonly durationNs?: number | undefined;
-  /** Totals of the kernel by metric name: the denominators of shares. Lines can add up to more than this, since inlined code counts on two lines. */
+  /**
+   * Totals of the kernel by metric name: the denominators of shares. Lines can add up to more than this, since inlined
+   * code counts on two lines.
+   */
   readonly values: Readonly<Record<string, number>>;
   /** Why there are no numbers per line, where there are none. */
   readonly withoutLines?: 'no line table' | 'no per-instruction metrics' | 'no source record' | undefined;
@@ -37,7 +41,9 @@ export interface LineMetrics {
   readonly launch: number;
   /** Functions kept out of line that hold some of the line's code, by readable name. */
   readonly functions?: readonly string[];
-  /** Sums over the line's instructions, keyed by ncu's metric names. A metric that the launch did not collect is absent. */
+  /**
+   * Sums over the line's instructions, keyed by ncu's metric names. A metric that the launch did not collect is absent.
+   */
   readonly values: Readonly<Record<string, number>>;
   /** Each non-zero value as a fraction (0 to 1) of the kernel's total, for metrics that have one. */
   readonly shares: Readonly<Record<string, number>>;
@@ -107,7 +113,10 @@ export type MarkerSeverity = 'none' | 'ok' | 'warning' | 'error' | 'optimization
 export interface RuleMarker {
   readonly severity: MarkerSeverity;
   readonly tooltip: string;
-  /** Lines of the marked instruction by the line table; else the file and line that ncu itself names, a hint that can be wrong. */
+  /**
+   * Lines of the marked instruction by the line table; else the file and line that ncu itself names, a hint that can be
+   * wrong.
+   */
   readonly at: readonly SourceLine[];
   readonly address?: number;
 }

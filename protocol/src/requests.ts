@@ -10,8 +10,8 @@ export interface ModelAnswer {
 export const modelRequest = 'warplens/model';
 
 /**
- * The findings of an open document with their fixes as edits of texts, for the data beside a diagnostic: evidence, and the
- * measuring of a fix. `null` when the server does not read that file.
+ * The findings of an open document with their fixes as edits of texts, for the data beside a diagnostic: evidence, and
+ * the measuring of a fix. `null` when the server does not read that file.
  */
 export interface FindingsParameters {
   readonly uri: string;
@@ -25,14 +25,20 @@ export interface FindingsAnswer {
 }
 export const findingsRequest = 'warplens/findings';
 
-/** The kernels that a document defines (`__global__` functions), for what the client offers over each. `null` when the server does not read that file. */
+/**
+ * The kernels that a document defines (`__global__` functions), for what the client offers over each. `null` when the
+ * server does not read that file.
+ */
 export interface KernelsParameters {
   readonly uri: string;
 }
 export interface KernelsAnswer {
   /** Of the document that was read. */
   readonly version: number;
-  /** `name` is what Nsight Compute filters by; `range` is from the start of the definition to the end of the name, `body` the whole definition. */
+  /**
+   * `name` is what Nsight Compute filters by; `range` is from the start of the definition to the end of the name,
+   * `body` the whole definition.
+   */
   readonly kernels: readonly {
     readonly name: string;
     readonly qualifiedName: string;
@@ -124,27 +130,33 @@ export interface FoundFinding {
 }
 
 /**
- * What of a measurement confirms or refutes the findings of a rule: a metric of Nsight Compute (or a sum, `a + b`) and what it is held against.
- * The conditions read over `metric`, `against`, `threads`, those of 32 that are active in an instruction on average, and `block`, the threads
- * of a block, where all launches have as many: `metric / against >= 1.5 and threads < 28`.
+ * What of a measurement confirms or refutes the findings of a rule: a metric of Nsight Compute (or a sum, `a + b`) and
+ * what it is held against.
+ * The conditions read over `metric`, `against`, `threads`, those of 32 that are active in an instruction on average,
+ * and `block`, the threads of a block, where all launches have as many: `metric / against >= 1.5 and threads < 28`.
  */
 export interface RuleEvidence<Message extends string = string> {
   readonly metric: string;
   readonly against?: string;
   readonly badWhen: string;
-  /** Nothing of it is to be seen. Without it, whatever is not bad refutes; between the two a finding is neither confirmed nor refuted. */
+  /**
+   * Nothing of it is to be seen. Without it, whatever is not bad refutes; between the two a finding is neither
+   * confirmed nor refuted.
+   */
   readonly noneWhen?: string;
   /**
-   * `kernel`: read from the totals of the launches of `data.kernel` with blocks of `data.threads`. `occupancy`: the warps on a multiprocessor
-   * against those that it holds, in the longest launch of the kernel that the finding's lines are in. The finding's lines otherwise.
+   * `kernel`: read from the totals of the launches of `data.kernel` with blocks of `data.threads`. `occupancy`: the
+   * warps on a multiprocessor against those that it holds, in the longest launch of the kernel that the finding's lines
+   * are in. The finding's lines otherwise.
    */
   readonly of?: 'lines' | 'kernel' | 'occupancy';
   /** Ids of the messages that it speaks of; all when absent. */
   readonly messages?: readonly NoInfer<Message>[];
 }
 /**
- * What of a timeline confirms or refutes the findings of a rule about calls of the host, over the call that `data.name` names and the one
- * that `data.partner` does: `idle` (nanoseconds that the GPU idled meanwhile), `time`, `calls`, `bytes`, `pageable`, against `span`, the run.
+ * What of a timeline confirms or refutes the findings of a rule about calls of the host, over the call that `data.name`
+ * names and the one that `data.partner` does: `idle` (nanoseconds that the GPU idled meanwhile), `time`, `calls`,
+ * `bytes`, `pageable`, against `span`, the run.
  * The conditions are as those of `RuleEvidence`.
  */
 export interface TimelineEvidence {
@@ -178,7 +190,10 @@ export const clientCommands = {
 
 /** What a client says of itself in `initialize`. */
 export interface InitializationOptions {
-  /** The client has `clientCommands`; without them the server offers its own commands, which open the rule's page on the web. */
+  /**
+   * The client has `clientCommands`; without them the server offers its own commands, which open the rule's page on the
+   * web.
+   */
   readonly clientCommands?: boolean;
   /** The section `warplens`, for clients that cannot be asked for it. */
   readonly settings?: unknown;
@@ -233,10 +248,15 @@ export interface CommittedAnswer {
 }
 export const committedRequest = 'warplens/committed';
 
-/** The browser's server asks for the bytes of a grammar that it needs first now: `{ name }`, answered by a `Uint8Array`. */
+/**
+ * The browser's server asks for the bytes of a grammar that it needs first now: `{ name }`, answered by a `Uint8Array`.
+ */
 export const grammarRequest = 'warplens/grammar';
 
-/** The first message to the browser's server, before the protocol begins: the bytes of the wasm files that it always needs. */
+/**
+ * The first message to the browser's server, before the protocol begins: the bytes of the wasm files that it always
+ * needs.
+ */
 export interface BrowserStart {
   readonly grammars: {
     readonly core: Uint8Array;

@@ -144,7 +144,8 @@ export async function runHostTests(options: {
   try {
     if (!existsSync(reportFile))
       throw new Error(
-        `The editor ended without a report of its tests.\n${said.slice(-10).join('\n')}\n${editor.output().slice(-2000)}`,
+        'The editor ended without a report of its ' +
+          `tests.\n${said.slice(-10).join('\n')}\n${editor.output().slice(-2000)}`,
       );
     const report = JSON.parse(readFileSync(reportFile, 'utf8')) as HostReport;
     if (report.running === undefined) return report;

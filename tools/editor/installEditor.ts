@@ -152,7 +152,8 @@ export function execute(
   });
   if (done.status !== 0)
     throw new Error(
-      `"${command} ${commandLine.join(' ')}" failed: ${(done.error?.message ?? `${done.stderr}${done.stdout}`).trim().slice(-2000)}`,
+      `"${command} ${commandLine.join(' ')}" failed: ` +
+        `${(done.error?.message ?? `${done.stderr}${done.stdout}`).trim().slice(-2000)}`,
     );
   return `${done.stdout}${done.stderr}`;
 }

@@ -62,7 +62,8 @@ async function auditOf(page: Page, request: AuditRequest): Promise<PageAudit> {
     document.documentElement.style.backgroundColor = editor;
   })()`);
   const results = await frame.evaluate<AxeResults>(
-    `axe.run(${request.within ? JSON.stringify(request.within) : 'document'}, { runOnly: ${JSON.stringify(TAGS)}, resultTypes: ['violations', 'incomplete'] })`,
+    `axe.run(${request.within ? JSON.stringify(request.within) : 'document'}, { runOnly: ` +
+      `${JSON.stringify(TAGS)}, resultTypes: ['violations', 'incomplete'] })`,
   );
   const complaints = results.violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html, any }) => `${id}: ${help}: ${html.slice(0, 160)} ${any[0]?.message ?? ''}`.trim()),
@@ -137,7 +138,8 @@ async function frameOf(page: Page, { shows, bodyClass }: AuditRequest): Promise<
     for (const frame of page.frames()) {
       const ready = await frame
         .evaluate<boolean>(
-          `document.body.classList.contains(${JSON.stringify(bodyClass)}) && document.body.innerText.includes(${JSON.stringify(shows)})`,
+          `document.body.classList.contains(${JSON.stringify(bodyClass)}) && ` +
+            `document.body.innerText.includes(${JSON.stringify(shows)})`,
         )
         .catch(() => false);
       if (ready && frame !== page.mainFrame()) {
@@ -164,6 +166,7 @@ async function unreachable(page: Page, frame: Frame): Promise<string[]> {
   })()`);
   for (let step = 0; step < all + 2; step++) await page.keyboard.press('Tab');
   return frame.evaluate<string[]>(
-    `clickable.filter((each) => !reached.has(each)).map((each) => 'not reached by the Tab key: ' + each.outerHTML.slice(0, 160))`,
+    "clickable.filter((each) => !reached.has(each)).map((each) => 'not reached by the Tab key: " +
+      "' + each.outerHTML.slice(0, 160))",
   );
 }

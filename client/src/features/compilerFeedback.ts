@@ -1,4 +1,5 @@
-// What compilers said of a build, brought to the server: out of files that the user names or a setting watches, out of a build that is run here, and out of tasks' problem matchers.
+// What compilers said of a build, brought to the server: out of files that the user names or a setting watches, out of
+// a build that is run here, and out of tasks' problem matchers.
 import { spawn } from 'node:child_process';
 import { gunzipSync } from 'node:zlib';
 import {
@@ -61,7 +62,8 @@ export function activateCompilerFeedback({ extension, server }: FeatureContext):
     if (answer?.problem) void window.showWarningMessage(`${name}: ${answer.problem}`);
     else if (answer)
       void window.showInformationMessage(
-        `${name}: ${answer.remarks} compiler remarks, ${answer.shown} of them in open files. They are shown at the loops and in the hovers of their directives.`,
+        `${name}: ${answer.remarks} compiler remarks, ${answer.shown} of them in open files. They ` +
+          'are shown at the loops and in the hovers of their directives.',
       );
   }
 
@@ -110,7 +112,8 @@ export function activateCompilerFeedback({ extension, server }: FeatureContext):
     if (!workspace.isTrusted) {
       const manage = 'Manage Workspace Trust';
       const chosen = await window.showWarningMessage(
-        'Warplens does not run builds in an untrusted workspace. Trust it, or read a build log with "Read Compiler Feedback…".',
+        'Warplens does not run builds in an untrusted workspace. Trust it, or read a build log ' +
+          'with "Read Compiler Feedback…".',
         manage,
       );
       if (chosen === manage) await commands.executeCommand('workbench.trust.manage');
@@ -151,7 +154,10 @@ export function activateCompilerFeedback({ extension, server }: FeatureContext):
       ),
     );
   }
-  /** A task of `tasks.json`: `{ "type": "warplens", "command": "make -B" }`. What a compiler prints can be read whole only of a task that runs here. */
+  /**
+   * A task of `tasks.json`: `{ "type": "warplens", "command": "make -B" }`. What a compiler prints can be read whole
+   * only of a task that runs here.
+   */
   function resolveTask({ definition, name, scope }: Task): Task | undefined {
     // An untrusted folder may contain the task.
     if (!workspace.isTrusted) return undefined;
@@ -276,7 +282,10 @@ async function chooseFolder(): Promise<WorkspaceFolder | undefined> {
   return folders.length > 1 ? window.showWorkspaceFolderPick({ placeHolder: 'The folder to build in' }) : folders[0];
 }
 
-/** A terminal that runs one command through the shell, shows its output, and hands it over when the command has ended, with whatever exit status. */
+/**
+ * A terminal that runs one command through the shell, shows its output, and hands it over when the command has ended,
+ * with whatever exit status.
+ */
 function runBuild(command: string, folder: string, done: (text: string) => void): Pseudoterminal {
   const written = new EventEmitter<string>();
   const closed = new EventEmitter<number>();

@@ -1,4 +1,5 @@
-// Keeps the words of a directive free of errors while they are being typed: what is said of the clause under the cursor, and behind it, waits until the cursor leaves or the file is saved.
+// Keeps the words of a directive free of errors while they are being typed: what is said of the clause under the
+// cursor, and behind it, waits until the cursor leaves or the file is saved.
 import { window, workspace, type Diagnostic, type Position, type TextDocument, type Uri } from 'vscode';
 import type { FeatureContext } from '../featureContext';
 

@@ -1,4 +1,5 @@
-// What can be done with a step of the history: its report, its change, its words, taking it away, and the table as Markdown.
+// What can be done with a step of the history: its report, its change, its words, taking it away, and the table as
+// Markdown.
 import { basename } from 'node:path';
 import { commands, env, Uri, window, workspace } from 'vscode';
 import { describeStep, removeStep, reportPath } from '../../../profiler/src/history/stepStore';

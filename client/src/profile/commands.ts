@@ -78,12 +78,14 @@ export function registerProfileCommands(store: ProfileStore, overlay: Overlay, t
     const shown = [...profile.places].filter(([, { uri: place }]) => place !== undefined);
     if (profile.kernels.length === 0)
       void window.showWarningMessage(
-        `Warplens: ${profile.name} has no kernels. Check the kernel filter of ncu, and that the program launches kernels.`,
+        `Warplens: ${profile.name} has no kernels. Check the kernel filter of ncu, and that the ` +
+          'program launches kernels.',
       );
     else if (shown.length === 0) {
       const first = [...profile.places][0];
       void window.showWarningMessage(
-        `Warplens: ${first ? remarkOn(...first) : `${profile.name} has no per-line figures. Compile with -lineinfo and profile with --set full --import-source yes.`}`,
+        'Warplens: ' +
+          `${first ? remarkOn(...first) : `${profile.name} has no per-line figures. Compile with -lineinfo and profile with --set full --import-source yes.`}`,
       );
     }
     return profile;
@@ -153,7 +155,10 @@ export function registerProfileCommands(store: ProfileStore, overlay: Overlay, t
     await goTo(line.file, line.line);
   }
 
-  /** To the next or previous line that the comparison calls changed, through the files in the order in which the report page names them. */
+  /**
+   * To the next or previous line that the comparison calls changed, through the files in the order in which the report
+   * page names them.
+   */
   async function walkChanges(step: 1 | -1): Promise<void> {
     const { active: profile, comparison } = store;
     if (!profile || !comparison) {

@@ -1,4 +1,5 @@
-// The hover of a measured line: its share, why its warps waited and what helps, its memory accesses against ideal, and the verdict on its findings.
+// The hover of a measured line: its share, why its warps waited and what helps, its memory accesses against ideal, and
+// the verdict on its findings.
 import { Hover, languages, MarkdownString, type Disposable, type Position, type TextDocument } from 'vscode';
 import type { JoinedFinding } from '../../../profiler/src/evidence/costOrder';
 import { hoverText } from '../../../profiler/src/overlay/hoverText';

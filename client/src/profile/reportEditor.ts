@@ -1,4 +1,5 @@
-// The editor of *.ncu-rep files: a page of the report, which also lays it over its sources, compared with a baseline where there is one.
+// The editor of *.ncu-rep files: a page of the report, which also lays it over its sources, compared with a baseline
+// where there is one.
 import {
   commands,
   EventEmitter,

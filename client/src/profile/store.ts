@@ -1,4 +1,5 @@
-// Holds the report that lies over the sources: its kernels, where each source is on this machine, and which metric and kernel are shown.
+// Holds the report that lies over the sources: its kernels, where each source is on this machine, and which metric and
+// kernel are shown.
 import { basename, extname } from 'node:path';
 import { EventEmitter, FileType, Uri, workspace, type Disposable, type Event, type TextDocument } from 'vscode';
 import {
@@ -191,7 +192,10 @@ export function createProfileStore(): ProfileStore {
 export { nameOf };
 export type { PlacedSource, Profile };
 
-/** What is to be said of a measured file beside its numbers; undefined where it is what was profiled. With a profile, how much of it is affected. */
+/**
+ * What is to be said of a measured file beside its numbers; undefined where it is what was profiled. With a profile,
+ * how much of it is affected.
+ */
 export function remarkOn(
   path: string,
   { location }: PlacedSource,
@@ -206,14 +210,23 @@ export function remarkOn(
           [],
       );
       const gone = [...measured].filter((line) => location.carry.lineNow(line) === undefined).length;
-      return `${nameOf(path)} has changed since it was profiled; ${measured.size === 0 ? 'lines that changed have no numbers' : gone === 0 ? 'no measured line is affected' : `${gone} of its ${measured.size} measured lines have no numbers`}.`;
+      return (
+        `${nameOf(path)} has changed since it was profiled; ` +
+        `${measured.size === 0 ? 'lines that changed have no numbers' : gone === 0 ? 'no measured line is affected' : `${gone} of its ${measured.size} measured lines have no numbers`}.`
+      );
     }
     case 'unsure':
-      return `${nameOf(path)} has changed since it was profiled, and the report does not contain its source, so no line can be matched. Profile again with --import-source yes.`;
+      return (
+        `${nameOf(path)} has changed since it was profiled, and the report does not contain its ` +
+        'source, so no line can be matched. Profile again with --import-source yes.'
+      );
     case 'embedded':
       return `${nameOf(path)} is not in this workspace; the copy in the report is shown.`;
     case 'missing':
-      return `${nameOf(path)} was not found in the workspace or the report. Open its folder, or profile with --import-source yes.`;
+      return (
+        `${nameOf(path)} was not found in the workspace or the report. Open its folder, or profile ` +
+        'with --import-source yes.'
+      );
   }
 }
 

@@ -188,7 +188,9 @@ async function askCommandLine(
     placeHolder: 'NAME=value ./build/bench --size 1024',
     validateInput: openQuote,
     browse,
-    prompt: `Program and its arguments, relative to ${configuration.folder ?? basename(root)}${mayBeEmpty ? ' (empty: the only program of the build)' : ''}`,
+    prompt:
+      'Program and its arguments, relative to ' +
+      `${configuration.folder ?? basename(root)}${mayBeEmpty ? ' (empty: the only program of the build)' : ''}`,
   });
   if (line === undefined || (line.trim() === '' && !mayBeEmpty)) return undefined;
   const { program: _program, arguments: _arguments, environment: _environment, ...rest } = configuration;

@@ -16,7 +16,9 @@ export interface KernelLensOptions {
   readonly server: Server;
   readonly store: ProfileStore;
   readonly overlay: Pick<Overlay, 'placesOf'>;
-  /** How many times faster than the baseline the shown step has a kernel; undefined where there is none to compare with. */
+  /**
+   * How many times faster than the baseline the shown step has a kernel; undefined where there is none to compare with.
+   */
   readonly gainOf: (kernel: string) => number | undefined;
   readonly onDidChangeGains: (listener: () => void) => Disposable;
 }

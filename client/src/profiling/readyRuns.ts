@@ -11,8 +11,8 @@ import { configurationsOf, placeOf, rootOf, settingsOf, storeOf } from './settin
 import { taskCommand } from './taskCommands';
 
 /**
- * The run for some arguments; undefined when the user turned away, or the workspace is not trusted, which has been said by then. Throws a
- * ProfileProblem where the settings do not fit.
+ * The run for some arguments; undefined when the user turned away, or the workspace is not trusted, which has been said
+ * by then. Throws a ProfileProblem where the settings do not fit.
  *
  * @param asked who asks and trusts at that time
  */

@@ -1,4 +1,5 @@
-// What is profiled and how, as settings, memory and command arguments write it; and the profiler's request for it. Knows nothing of VS Code.
+// What is profiled and how, as settings, memory and command arguments write it; and the profiler's request for it.
+// Knows nothing of VS Code.
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { ProfileRequest } from '../../../profiler/src/session/profileSession';
 import type { HostChoice } from '../../../profiler/src/transport/host';
@@ -6,8 +7,9 @@ import { ProfileProblem } from '../../../profiler/src/transport/problem';
 import { quoteForShell, splitWords } from '../../../profiler/src/transport/quoting';
 
 /**
- * One thing to profile. `files` are built by nvcc as one program; or `build` (a shell command) or `task` (a task of VS Code) builds and
- * `program` is run; or `program` alone is run as it is. A `task` without a program is itself what is run. Paths are relative to `folder`.
+ * One thing to profile. `files` are built by nvcc as one program; or `build` (a shell command) or `task` (a task of VS
+ * Code) builds and `program` is run; or `program` alone is run as it is. A `task` without a program is itself what is
+ * run. Paths are relative to `folder`.
  */
 export interface RunConfiguration extends HostSettings, MeasureSettings {
   readonly name?: string;
@@ -86,7 +88,10 @@ const keys: Readonly<Record<keyof RunConfiguration, readonly [Check, string]>> =
   clocks: [(value) => value === 'none' || value === 'base', '"none" or "base"'],
 };
 
-/** A value of settings or of a command's argument as a configuration. Throws a ProfileProblem that names the entry that does not fit; unknown keys are ignored. */
+/**
+ * A value of settings or of a command's argument as a configuration. Throws a ProfileProblem that names the entry that
+ * does not fit; unknown keys are ignored.
+ */
 export function readConfiguration(value: unknown, from: string): RunConfiguration {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badSetting(
@@ -135,7 +140,10 @@ export function commandLineOf({
   return [...Object.entries(environment ?? {}).map(([name, value]) => `${name}=${shown(value)}`), line].join(' ');
 }
 
-/** `NAME=value ./program arguments` in parts. A line that wants a shell (`cd x && ./y > z`) is given to `sh`. Throws a ProfileProblem on an open quote. */
+/**
+ * `NAME=value ./program arguments` in parts. A line that wants a shell (`cd x && ./y > z`) is given to `sh`. Throws a
+ * ProfileProblem on an open quote.
+ */
 export function readCommandLine(text: string): Pick<RunConfiguration, 'program' | 'arguments' | 'environment'> {
   const words = splitOrProblem(text);
   const environment: Record<string, string> = {};
@@ -191,8 +199,8 @@ export interface TaskCommand {
 }
 
 /**
- * The profiler's request. `task` is the task that the configuration names. Throws a ProfileProblem where the configuration cannot be run,
- * a variable is none that is known here, or a quote is open.
+ * The profiler's request. `task` is the task that the configuration names. Throws a ProfileProblem where the
+ * configuration cannot be run, a variable is none that is known here, or a quote is open.
  */
 export function requestOf(
   configuration: RunConfiguration,
@@ -284,7 +292,10 @@ export function portable(configuration: RunConfiguration, root: string): RunConf
   };
 }
 
-/** `${workspaceFolder}` and the like, as tasks and launch configurations write them; `there` says how a path is called where the text is read. Throws a ProfileProblem on one that only VS Code can ask for. */
+/**
+ * `${workspaceFolder}` and the like, as tasks and launch configurations write them; `there` says how a path is called
+ * where the text is read. Throws a ProfileProblem on one that only VS Code can ask for.
+ */
 export function replaceVariables(
   text: string,
   { root, file, home, environment }: Place,

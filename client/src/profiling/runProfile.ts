@@ -36,7 +36,10 @@ export interface Runner extends Disposable {
   /** What the progress said in the last run, in order. */
   readonly said: readonly string[];
   readonly isRunning: boolean;
-  /** The result; undefined when it failed or was cancelled, which has been said by then. `reached` hears that the host answered. */
+  /**
+   * The result; undefined when it failed or was cancelled, which has been said by then. `reached` hears that the host
+   * answered.
+   */
   run(request: ProfileRequest, title: string, reached?: () => void): Promise<ProfileResult | undefined>;
   cancel(): void;
 }
@@ -253,7 +256,8 @@ function createWords(
         const { facts, checks } = event.preflight;
         if (facts.ncu?.title?.includes('(replay)')) ncu = 'ncu (replay)';
         line(
-          `${facts.gpus?.[0]?.name ?? 'no GPU'}, nvcc ${facts.nvcc?.version ?? '–'}, ${ncu} ${facts.ncu?.version ?? '–'}`,
+          `${facts.gpus?.[0]?.name ?? 'no GPU'}, nvcc ${facts.nvcc?.version ?? '–'}, ${ncu} ` +
+            `${facts.ncu?.version ?? '–'}`,
         );
         for (const { verdict, text, nextStep } of checks)
           if (verdict !== 'good')
@@ -266,7 +270,9 @@ function createWords(
       case 'built':
         for (const kernel of event.program.kernels)
           line(
-            `built ${kernel.name ?? kernel.symbol}: ${kernel.registers} registers, ${kernel.sharedBytes ?? 0} bytes of shared memory, ${(kernel.spillStoreBytes ?? 0) + (kernel.spillLoadBytes ?? 0)} bytes spilled`,
+            `built ${kernel.name ?? kernel.symbol}: ${kernel.registers} registers, ` +
+              `${kernel.sharedBytes ?? 0} bytes of shared memory, ` +
+              `${(kernel.spillStoreBytes ?? 0) + (kernel.spillLoadBytes ?? 0)} bytes spilled`,
           );
         break;
       case 'ncu':
@@ -278,7 +284,8 @@ function createWords(
         break;
       case 'fetched':
         say(
-          `copying the report, ${Math.round((100 * event.have) / Math.max(event.all, 1))} % of ${(event.all / 1e6).toFixed(1)} MB`,
+          `copying the report, ${Math.round((100 * event.have) / Math.max(event.all, 1))} % of ` +
+            `${(event.all / 1e6).toFixed(1)} MB`,
         );
         break;
       case 'kept':
@@ -288,7 +295,10 @@ function createWords(
   };
 }
 
-/** The result in a line: `step 1: scale 1.32 ms, 2.00× faster`. `gains` over the baseline are by kernel name; those that changed come first. */
+/**
+ * The result in a line: `step 1: scale 1.32 ms, 2.00× faster`. `gains` over the baseline are by kernel name; those that
+ * changed come first.
+ */
 export function resultText({ step }: Pick<ProfileResult, 'step'>, gains: ReadonlyMap<string, number>): string {
   const kernels = [...new Set(step.kernels.map(({ shortName }) => shortName))].map((name) => ({
     name,
@@ -302,10 +312,16 @@ export function resultText({ step }: Pick<ProfileResult, 'step'>, gains: Readonl
       ({ name, time, gain }) =>
         `${name} ${time > 0 ? showDuration(time) : 'without a time'}${gain === '' ? '' : `, ${gain}`}`,
     );
-  return `${step.label}: ${shown.join('; ')}${kernels.length > shown.length ? `; ${kernels.length - shown.length} more kernel${kernels.length - shown.length === 1 ? '' : 's'}` : ''}`;
+  return (
+    `${step.label}: ` +
+    `${shown.join('; ')}${kernels.length > shown.length ? `; ${kernels.length - shown.length} more kernel${kernels.length - shown.length === 1 ? '' : 's'}` : ''}`
+  );
 }
 
-/** `2.37× faster`, `1.20× slower`; empty where there is nothing to compare with, and for a change that two runs of the same program have too. */
+/**
+ * `2.37× faster`, `1.20× slower`; empty where there is nothing to compare with, and for a change that two runs of the
+ * same program have too.
+ */
 export function gainWords(gain: number | undefined): string {
   if (gain === undefined || Math.abs(gain - 1) < leastGain) return '';
   return gain > 1 ? `${showGain(gain)} faster` : `${showGain(1 / gain)} slower`;

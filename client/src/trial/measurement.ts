@@ -53,7 +53,8 @@ export function createMeasurements(profiling: Profiling, panels: TrialPanels): M
     const stop = (running = new AbortController());
     said = [];
     output.appendLine(
-      `── Measuring ${plan.subject.title}, ${plan.subject.place}, with ${ready.title} on ${request.host.destination ?? 'this machine'}, ${new Date().toLocaleTimeString()}`,
+      `── Measuring ${plan.subject.title}, ${plan.subject.place}, with ${ready.title} on ` +
+        `${request.host.destination ?? 'this machine'}, ${new Date().toLocaleTimeString()}`,
     );
     try {
       const result = await window.withProgress(
@@ -97,7 +98,9 @@ export function createMeasurements(profiling: Profiling, panels: TrialPanels): M
         case 'checked': {
           const { facts, checks } = event.preflight;
           output.appendLine(
-            `${facts.gpus?.[0]?.name ?? 'no GPU'}, nvcc ${facts.nvcc?.version ?? '–'}, ncu${facts.ncu?.title?.includes('(replay)') ? ' (replay)' : ''} ${facts.ncu?.version ?? '–'}`,
+            `${facts.gpus?.[0]?.name ?? 'no GPU'}, nvcc ${facts.nvcc?.version ?? '–'}, ` +
+              `ncu${facts.ncu?.title?.includes('(replay)') ? ' (replay)' : ''} ` +
+              `${facts.ncu?.version ?? '–'}`,
           );
           for (const { verdict, text, nextStep } of checks)
             if (verdict === 'bad') output.appendLine(inEditorWords(`${text} ${nextStep ?? ''}`.trim()));

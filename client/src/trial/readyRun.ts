@@ -14,7 +14,10 @@ export interface SweepArguments {
   /** As for a profile: with something to run and a host, nothing is asked. */
   readonly run?: RunArguments;
 }
-/** The run that a file was last profiled with, or a new one; it has to build the program, since a changed form has to be built. */
+/**
+ * The run that a file was last profiled with, or a new one; it has to build the program, since a changed form has to be
+ * built.
+ */
 export async function readyRun(
   profiling: Profiling,
   document: TextDocument,
@@ -29,7 +32,9 @@ export async function readyRun(
   if (ready.request.build.built || ready.request.build.inPlace !== undefined) {
     const answer = await profiling.asking.say(
       'information',
-      `Warplens: ${ready.title} is ${ready.request.build.built ? 'already built' : 'built in place'}. Measuring a change needs a build from copies of the sources.`,
+      `Warplens: ${ready.title} is ` +
+        `${ready.request.build.built ? 'already built' : 'built in place'}. Measuring a change ` +
+        'needs a build from copies of the sources.',
       remedyTitles.what,
     );
     return answer && how !== 'ask' ? readyRun(profiling, document, undefined, 'ask') : undefined;

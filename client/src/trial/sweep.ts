@@ -61,7 +61,8 @@ export function sweeper(
     if (fitting.length === 0) {
       void profiling.asking.say(
         'information',
-        'Warplens: this line has no number to sweep. Put the cursor on a launch, a num_workers or vector_length clause, or an integer constant.',
+        'Warplens: this line has no number to sweep. Put the cursor on a launch, a num_workers or ' +
+          'vector_length clause, or an integer constant.',
       );
       return undefined;
     }

@@ -31,8 +31,9 @@ export interface BuildRequest {
   /** The program that the user's build makes, relative to the folder it runs in, or absolute on the host. */
   readonly program?: string | undefined;
   /**
-   * The program is there and nothing is built. It runs in `folder`, of which another host gets a copy, the program with it. A name without
-   * a slash is looked for where the host's shell looks; an absolute path outside the folder is of the host.
+   * The program is there and nothing is built. It runs in `folder`, of which another host gets a copy, the program with
+   * it. A name without a slash is looked for where the host's shell looks; an absolute path outside the folder is of
+   * the host.
    */
   readonly built?: boolean;
 }
@@ -66,7 +67,10 @@ export class BuildFailure extends ProfileProblem {
 
 const ownSources = /\.(cu|cpp|cc|cxx|c)$/i;
 
-/** Copies what is needed (stage `send`) and builds. Rejects with a ProfileProblem; a failed compilation is a BuildFailure. */
+/**
+ * Copies what is needed (stage `send`) and builds. Rejects with a ProfileProblem; a failed compilation is a
+ * BuildFailure.
+ */
 export async function build(
   host: Host,
   facts: HostFacts,
@@ -198,7 +202,8 @@ async function buildWithCommand(
   await host.run(['touch', stamp], { stage: 'build', signal: options.signal, launched: false });
   // nvcc adds these to whatever command line a build gives it; its other variables stay as the host has them.
   const script =
-    'NVCC_APPEND_FLAGS="${NVCC_APPEND_FLAGS:+$NVCC_APPEND_FLAGS }-lineinfo -Xptxas -v"; export NVCC_APPEND_FLAGS; eval "$1"';
+    'NVCC_APPEND_FLAGS="${NVCC_APPEND_FLAGS:+$NVCC_APPEND_FLAGS }-lineinfo -Xptxas -v"; export ' +
+    'NVCC_APPEND_FLAGS; eval "$1"';
   const result = await host.run(['sh', '-c', script, 'build', command], {
     stage: 'build',
     signal: options.signal,
@@ -242,7 +247,8 @@ async function takeAsBuilt(
   if (!/[\\/]/.test(wanted)) {
     // `command -v` would name a shell's own `true` or `test` without a path.
     const look =
-      'IFS=:; for folder in $PATH; do [ -f "$folder/$1" ] && [ -x "$folder/$1" ] && { printf "%s" "$folder/$1"; exit 0; }; done; exit 1';
+      'IFS=:; for folder in $PATH; do [ -f "$folder/$1" ] && [ -x "$folder/$1" ] && { printf ' +
+      '"%s" "$folder/$1"; exit 0; }; done; exit 1';
     const found = await host.run(['sh', '-c', look, 'find', wanted], {
       stage: 'build',
       signal: options.signal,
@@ -416,7 +422,10 @@ async function demangled(
 
 /** The one program that the build has made, by looking for new executables. */
 async function onlyNewProgram(host: Host, directory: string, stamp: string, options: BuildOptions): Promise<string> {
-  const script = `find . -type f -perm -100 -newer "$1" ! -name '*.so' ! -name '*.so.*' ! -name '*.o' ! -path '*/CMakeFiles/*' -exec sh -c 'for file; do case "$(head -c 4 "$file" | tr -d "\\177\\000")" in ELF) printf "%s\\n" "$file" ;; esac; done' sh {} +`;
+  const script =
+    `find . -type f -perm -100 -newer "$1" ! -name '*.so' ! -name '*.so.*' ! -name '*.o' ! ` +
+    `-path '*/CMakeFiles/*' -exec sh -c 'for file; do case "$(head -c 4 "$file" | tr -d ` +
+    `"\\177\\000")" in ELF) printf "%s\\n" "$file" ;; esac; done' sh {} +`;
   const result = await host.run(['sh', '-c', script, 'find', stamp], {
     stage: 'build',
     signal: options.signal,

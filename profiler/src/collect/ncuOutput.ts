@@ -1,4 +1,7 @@
-/** Reads what ncu prints while it runs: which kernel, how far, and what went wrong. The program's own output comes in between. */
+/**
+ * Reads what ncu prints while it runs: which kernel, how far, and what went wrong. The program's own output comes in
+ * between.
+ */
 
 /** Something that ncu said. */
 export type NcuEvent =
@@ -34,7 +37,10 @@ const longestLine = 1 << 16;
 
 const profiling = /^==PROF== Profiling "(.*)"(?: - \d+)?(?: \(\d+\/\d+\))?: ?(.*)$/;
 
-/** Messages of ncu 2019 to 2025 begin with `==PROF==`, `==WARNING==` or `==ERROR==`, sometimes right behind a line that the program did not end. */
+/**
+ * Messages of ncu 2019 to 2025 begin with `==PROF==`, `==WARNING==` or `==ERROR==`, sometimes right behind a line that
+ * the program did not end.
+ */
 export function readNcuOutput(onEvent: (event: NcuEvent) => void = () => undefined): NcuReader {
   const kernels: { name: string; passes: number }[] = [];
   const errors: string[] = [];

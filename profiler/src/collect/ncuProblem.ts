@@ -31,7 +31,8 @@ export function problemOfRun(run: RunFacts): ProfileProblem {
     return problem(
       'permission',
       `No permission to read the GPU counters on ${hostName} (ERR_NVGPUCTRPERM).`,
-      `${capitalised(permissionStep(run.inContainer))} A Nsight Systems timeline needs no counters: see docs/profiling.md.`,
+      `${capitalised(permissionStep(run.inContainer))} A Nsight Systems timeline needs no ` +
+        'counters: see docs/profiling.md.',
     );
   }
   if (/LibraryNotLoaded/.test(run.allText)) {

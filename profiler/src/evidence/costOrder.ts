@@ -1,4 +1,5 @@
-// Puts the problems of measured sources in order of what they cost: confirmed ones first, then hot lines that no finding explains, then the rest.
+// Puts the problems of measured sources in order of what they cost: confirmed ones first, then hot lines that no
+// finding explains, then the rest.
 import type { FindingEvidence } from '../../../protocol/src/evidence';
 import type { FoundFinding } from '../../../protocol/src/requests';
 import { stakeLines, type EvidenceSource } from './joinEvidence';

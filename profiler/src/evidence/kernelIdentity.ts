@@ -1,4 +1,5 @@
-// Which kernel of a source a measured kernel is: by the file and the lines that it was compiled from and by its signature, never by its name alone.
+// Which kernel of a source a measured kernel is: by the file and the lines that it was compiled from and by its
+// signature, never by its name alone.
 import { nameOfSymbol } from '../report/functionNames';
 
 /** A kernel as a report has it. */
@@ -33,7 +34,8 @@ export interface SourcePlace {
 }
 
 /**
- * Whether a measured kernel is the one that a source defines. Its name has to be the same, namespaces included as far as both say them; then
+ * Whether a measured kernel is the one that a source defines. Its name has to be the same, namespaces included as far
+ * as both say them; then
  * - an unchanged line of it within the definition decides, whatever became of the parameters since;
  * - a changed one does where the parameters are not others;
  * - a kernel without lines, or one whose profiled text is not known, is identified by its parameters.
@@ -111,7 +113,9 @@ function withoutArguments(name: string): string {
   return text;
 }
 
-/** The types in a demangled name, `T1` being what ncu writes for a template's parameter; undefined where it has no list. */
+/**
+ * The types in a demangled name, `T1` being what ncu writes for a template's parameter; undefined where it has no list.
+ */
 export function measuredParameters(demangled: string): string[] | undefined {
   const list = parameterList(demangled);
   if (!list) return undefined;
@@ -178,7 +182,10 @@ interface CanonicalType {
   readonly reference: boolean;
 }
 
-/** Types of one size and kind are one: `long` and `long long` differ for the compiler, but not for aliases across systems. */
+/**
+ * Types of one size and kind are one: `long` and `long long` differ for the compiler, but not for aliases across
+ * systems.
+ */
 const scalars: Readonly<Record<string, readonly string[]>> = {
   void: ['void'],
   bool: ['bool', '_Bool'],

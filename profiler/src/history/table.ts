@@ -31,8 +31,8 @@ export interface StepTime {
 }
 
 /**
- * Groups steps by series. A kernel that the baseline lacks is compared with the first step that has it; sums are compared only between
- * steps that measured with the same choice of kernels.
+ * Groups steps by series. A kernel that the baseline lacks is compared with the first step that has it; sums are
+ * compared only between steps that measured with the same choice of kernels.
  */
 export function seriesOf(steps: readonly Step[], baselines: Readonly<Record<string, number>> = {}): Series[] {
   const groups = new Map<string, Step[]>();
@@ -125,7 +125,10 @@ function textTable({ kernels, rows }: Series): string {
 /** Kernels beyond this count in the sum only: a table of thirty columns is unreadable. */
 const mostColumns = 6;
 
-/** The same as Markdown: a heading and a table for each series; `diffOf` gives the change of a step as a unified diff, to stand below. */
+/**
+ * The same as Markdown: a heading and a table for each series; `diffOf` gives the change of a step as a unified diff,
+ * to stand below.
+ */
 export function markdownSteps(
   steps: readonly Step[],
   baselines: Readonly<Record<string, number>> = {},
@@ -162,13 +165,17 @@ function markdownTable({ name, kernels, rows }: Series, diffOf: (step: Step) => 
   const align = header.map((_title, column) => (column === 0 || column === header.length - 1 ? ':--' : '--:'));
   const devices = [...new Set(rows.map(({ step }) => [step.device ?? 'unknown GPU', step.host].join(' on ')))];
   const first = rows[0]!.step;
-  const about = `${devices.map(escaped).join(', then ')}; ${first.time.slice(0, 10)}${rows.length > 1 && rows.at(-1)!.step.time.slice(0, 10) !== first.time.slice(0, 10) ? ` to ${rows.at(-1)!.step.time.slice(0, 10)}` : ''}. Mean time of a launch; gains are against the baseline.`;
+  const about =
+    `${devices.map(escaped).join(', then ')}; ` +
+    `${first.time.slice(0, 10)}${rows.length > 1 && rows.at(-1)!.step.time.slice(0, 10) !== first.time.slice(0, 10) ? ` to ${rows.at(-1)!.step.time.slice(0, 10)}` : ''}. ` +
+    'Mean time of a launch; gains are against the baseline.';
   const diffs = rows.flatMap(({ step, position }) => {
     const diff = diffOf(step);
     return diff === undefined || diff === ''
       ? []
       : [
-          `### ${escaped(rowLabel({ step, position }))}${reasonOf(step) ? `: ${inline(reasonOf(step))}` : ''}\n\n${fenced(diff)}\n`,
+          '### ' +
+            `${escaped(rowLabel({ step, position }))}${reasonOf(step) ? `: ${inline(reasonOf(step))}` : ''}\n\n${fenced(diff)}\n`,
         ];
   });
   return [

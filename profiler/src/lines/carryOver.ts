@@ -3,9 +3,13 @@ import { diffArrays } from 'diff';
 
 /** Where the lines of one text went in another. */
 export interface LineCarry {
-  /** The line (from 1) that a profiled line is now; undefined where it was changed or removed: its numbers are stale. */
+  /**
+   * The line (from 1) that a profiled line is now; undefined where it was changed or removed: its numbers are stale.
+   */
   lineNow(line: number): number | undefined;
-  /** The line (from 1) that replaced a changed profiled line; undefined if the line is still there or was not replaced. */
+  /**
+   * The line (from 1) that replaced a changed profiled line; undefined if the line is still there or was not replaced.
+   */
   insteadOf(line: number): number | undefined;
   /** How many of the profiled lines that say something (no lone brackets, no includes) are still there, from 0 to 1. */
   readonly kept: number;
@@ -82,8 +86,10 @@ export function carryLines(profiled: string, current: string): LineCarry {
 }
 
 /**
- * Tells of lines `from` to `to` (from 1) of a text whether their code is another than in the profiled one: lines that changed, came or went.
- * Blank lines and comments of a line are no code. `lineOf` gives the profiled line of a current one, as `carryLines(current, profiled)` does.
+ * Tells of lines `from` to `to` (from 1) of a text whether their code is another than in the profiled one: lines that
+ * changed, came or went.
+ * Blank lines and comments of a line are no code. `lineOf` gives the profiled line of a current one, as
+ * `carryLines(current, profiled)` does.
  */
 export function codeChanges(
   current: string,

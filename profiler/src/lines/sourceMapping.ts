@@ -1,4 +1,5 @@
-// Finds the user's file for a path that the compiler wrote, which may be of another machine, and says how far it is still the profiled text.
+// Finds the user's file for a path that the compiler wrote, which may be of another machine, and says how far it is
+// still the profiled text.
 import type { Cubin } from '../report/cubin';
 import { foldPath } from '../report/lineProgram';
 import type { Report } from '../report/report';
@@ -55,7 +56,8 @@ const renamedResemblance = 0.8;
 /**
  * Looks for the file: path maps first (the longest that fits), then the path as it stands, then a file of the workspace
  * with the same name and the same content, then the most similar one of the same name. Where the path as it stands is
- * outside of the workspace (another copy of the project was built), the workspace's file of the same content goes first:
+ * outside of the workspace (another copy of the project was built), the workspace's file of the same content goes
+ * first:
  * it is the one that is worked on.
  */
 export async function locateSource(
@@ -100,8 +102,8 @@ async function resembling(
 }
 
 /**
- * Whether a text under another name is the profiled one: the same, or edited with most of it still there. Undefined where the report does not
- * hold its text, or where too little is alike.
+ * Whether a text under another name is the profiled one: the same, or edited with most of it still there. Undefined
+ * where the report does not hold its text, or where too little is alike.
  */
 export function resemblingSource(recorded: RecordedSource, path: string, text: string): SourceLocation | undefined {
   if (recorded.text === undefined) return undefined;
@@ -134,7 +136,10 @@ export function lineAt(location: SourceLocation, line: number): number | undefin
   }
 }
 
-/** The path on this machine by the longest map whose folder holds it; undefined where none does. Folders match whole names; `\` and `/` are one. */
+/**
+ * The path on this machine by the longest map whose folder holds it; undefined where none does. Folders match whole
+ * names; `\` and `/` are one.
+ */
 export function mapPath(path: string, maps: readonly PathMap[]): string | undefined {
   const plain = slashed(path);
   let best: PathMap | undefined;

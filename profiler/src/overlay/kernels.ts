@@ -52,7 +52,10 @@ export interface ProfiledLine {
   /** From 1. */
   readonly line: number;
   readonly values: Readonly<Record<string, number>>;
-  /** How many of its memory instructions are of which kind, in the code and not as they ran: `{ memory_type: { Global: 4 } }`. */
+  /**
+   * How many of its memory instructions are of which kind, in the code and not as they ran: `{ memory_type: { Global: 4
+   * } }`.
+   */
   readonly kinds?: LineMetrics['kinds'];
   /** How often each instruction occurs in its code; only for the longest kernels. */
   readonly instructions?: Readonly<Record<string, number>>;
@@ -64,8 +67,9 @@ const kept = new Set<string>(Object.values(counters));
 const mostAdvised = 40;
 
 /**
- * Measures every launch and adds up those of the same kernel (by name and symbol), in order of their first launch. `went` hears of each launch;
- * when it answers false the reading stops and the result is undefined. Throws ReportError on a damaged report.
+ * Measures every launch and adds up those of the same kernel (by name and symbol), in order of their first launch.
+ * `went` hears of each launch; when it answers false the reading stops and the result is undefined. Throws ReportError
+ * on a damaged report.
  */
 export async function gatherKernels(
   report: Report,

@@ -22,8 +22,9 @@ export interface TextChange {
 const likeness = 0.4;
 
 /**
- * Finds profiled lines in a text. A line that is not there any more is stale on the line that it became: the one where `before` had it, or
- * one of those that replaced it, the most similar one. If neither is similar (a fix has written something else there), it is omitted.
+ * Finds profiled lines in a text. A line that is not there any more is stale on the line that it became: the one where
+ * `before` had it, or one of those that replaced it, the most similar one. If neither is similar (a fix has written
+ * something else there), it is omitted.
  */
 export function placeLines(
   profiled: string,

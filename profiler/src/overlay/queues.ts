@@ -1,4 +1,5 @@
-// Which line fills the queue that another one waits for: a warp stalls where it wants to issue, not where the traffic comes from.
+// Which line fills the queue that another one waits for: a warp stalls where it wants to issue, not where the traffic
+// comes from.
 import { counters, type ProfiledKernel, type ProfiledLine } from './kernels';
 import { reasonsOf } from './marks';
 import { stallReasonNamed } from './stallReasons';
@@ -16,8 +17,8 @@ export interface Filler {
 const shared = { what: 'wavefronts', actual: counters.wavefronts, ideal: counters.idealWavefronts } as const;
 const global = { what: 'sectors', actual: counters.sectors, ideal: counters.idealSectors } as const;
 /**
- * Stall reasons that name a full queue, and what it is full of (Nsight Compute's Profiling Guide, Warp Stall Reasons): the MIO queue takes
- * accesses to shared memory, the LG queue those to global and local memory.
+ * Stall reasons that name a full queue, and what it is full of (Nsight Compute's Profiling Guide, Warp Stall Reasons):
+ * the MIO queue takes accesses to shared memory, the LG queue those to global and local memory.
  */
 const queues: ReadonlyMap<string, typeof shared | typeof global> = new Map<string, typeof shared | typeof global>([
   ['mio throttle', shared],
@@ -27,7 +28,10 @@ const queues: ReadonlyMap<string, typeof shared | typeof global> = new Map<strin
 /** A line with less of the traffic does not fill a queue alone. */
 const leastOfTraffic = 0.3;
 
-/** The other line of the kernel that fills the queue which a line waits for most; undefined where it waits for none, or fills it itself. */
+/**
+ * The other line of the kernel that fills the queue which a line waits for most; undefined where it waits for none, or
+ * fills it itself.
+ */
 export function fillerOf(kernel: ProfiledKernel, line: ProfiledLine): Filler | undefined {
   const reason = reasonsOf(line.values).find(({ name }) => !stallReasonNamed(name).ready);
   const queue = reason && queues.get(reason.name);

@@ -152,7 +152,8 @@ export function judge(facts: HostFacts, options: CheckOptions): Check[] {
         'sections',
         'ncu-failed',
         'ncu finds no section files.',
-        'A complete installation has them beside ncu (…/sections); reinstall Nsight Compute, or use another with --ncu.',
+        'A complete installation has them beside ncu (…/sections); reinstall Nsight Compute, or ' +
+          'use another with --ncu.',
       );
     } else if (!facts.ncu.sections.includes('SourceCounters')) {
       bad(
@@ -264,7 +265,8 @@ export function showChecks(checks: readonly Check[]): string {
   return `${checks
     .map(
       (check) =>
-        `${sign[check.verdict]}  ${check.name.padEnd(12)}  ${check.text}${check.nextStep ? `\n${' '.repeat(20)}→ ${check.nextStep}` : ''}`,
+        `${sign[check.verdict]}  ${check.name.padEnd(12)}  ` +
+        `${check.text}${check.nextStep ? `\n${' '.repeat(20)}→ ${check.nextStep}` : ''}`,
     )
     .join('\n')}\n`;
 }

@@ -1,4 +1,7 @@
-/** One program started from this machine, with the marks of the host scripts read out of its streams and its lifeline kept beating. */
+/**
+ * One program started from this machine, with the marks of the host scripts read out of its streams and its lifeline
+ * kept beating.
+ */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -45,13 +48,19 @@ export interface Channel {
   readonly ended: Promise<ChannelEnd>;
   /** Sends one byte down the lifeline. */
   signal(byte: string): void;
-  /** Closes the lifeline, which stops the command; the program on this machine is killed if it has not ended after `patienceMilliseconds`. */
+  /**
+   * Closes the lifeline, which stops the command; the program on this machine is killed if it has not ended after
+   * `patienceMilliseconds`.
+   */
   hangUp(patienceMilliseconds?: number): void;
 }
 
 const beatMilliseconds = 10_000;
 
-/** How long the other side may take to stop its processes (2 s of grace twice, and the way there) before we stop listening. */
+/**
+ * How long the other side may take to stop its processes (2 s of grace twice, and the way there) before we stop
+ * listening.
+ */
 const hangUpPatience = 10_000;
 
 /** Starts `command` and listens. Never throws: a program that cannot be started ends the channel with `startError`. */
@@ -158,7 +167,9 @@ export function openChannel(command: LocalCommand, options: ChannelOptions): Cha
   };
 }
 
-/** Starts a program of this machine and gathers what it prints. For short questions (`ssh -O exit`, `rsync --version`). */
+/**
+ * Starts a program of this machine and gathers what it prints. For short questions (`ssh -O exit`, `rsync --version`).
+ */
 export async function runHere(
   command: LocalCommand,
   timeoutMilliseconds: number,
@@ -209,7 +220,10 @@ class MarkReader {
     this.opening = `\u001e${run} `;
   }
 
-  /** The stream's text as strings, its marks as lists of words, in order. What may be the beginning of a mark is kept back. */
+  /**
+   * The stream's text as strings, its marks as lists of words, in order. What may be the beginning of a mark is kept
+   * back.
+   */
   *read(chunk: Buffer): Generator<string | readonly string[]> {
     this.pending += this.decoder.write(chunk);
     for (;;) {

@@ -9,7 +9,10 @@ export interface HostChoice {
   readonly launcher?: readonly string[] | undefined;
   /** An ssh configuration file to use in place of ~/.ssh/config. */
   readonly sshConfig?: string | undefined;
-  /** Folder on the host in which the scratch folder is made; a leading `~/` is the home there. Default: its temporary folder. */
+  /**
+   * Folder on the host in which the scratch folder is made; a leading `~/` is the home there. Default: its temporary
+   * folder.
+   */
   readonly scratchIn?: string | undefined;
   /** Which `ssh` to run; the user's, from PATH, by default. */
   readonly ssh?: string;
@@ -51,8 +54,9 @@ export interface Host {
   readonly scratch: string;
   readonly launcher: readonly string[];
   /**
-   * Runs one command. Arguments arrive as they are, whatever they hold. Standard input is empty. Rejects with a ProfileProblem when the
-   * signal aborts (after the command's processes are gone), when the connection is lost, or when the launcher does not work.
+   * Runs one command. Arguments arrive as they are, whatever they hold. Standard input is empty. Rejects with a
+   * ProfileProblem when the signal aborts (after the command's processes are gone), when the connection is lost, or
+   * when the launcher does not work.
    */
   run(argv: readonly string[], options: RunOptions): Promise<RunOutcome>;
   /** Writes a file on the host, folders included. `content` is text or the path of a file here. */
@@ -62,11 +66,14 @@ export interface Host {
     stage: Stage,
     signal?: AbortSignal,
   ): Promise<void>;
-  /** Copies the files of a folder here into a folder on the host. Version control and `node_modules` stay here, ignored files too where rsync is on both sides. */
+  /**
+   * Copies the files of a folder here into a folder on the host. Version control and `node_modules` stay here, ignored
+   * files too where rsync is on both sides.
+   */
   sendFolder(folder: string, path: string, stage: Stage, signal?: AbortSignal): Promise<void>;
   /**
-   * Copies a file from the host to `path` here: whole or not at all. `onBytes` hears how many of how many bytes are here; `accept` sees the
-   * copy before it takes its place, and rejects to refuse it.
+   * Copies a file from the host to `path` here: whole or not at all. `onBytes` hears how many of how many bytes are
+   * here; `accept` sees the copy before it takes its place, and rejects to refuse it.
    */
   fetch(
     from: string,
@@ -76,6 +83,9 @@ export interface Host {
     onBytes?: (have: number, all: number) => void,
     accept?: (copy: string) => Promise<void>,
   ): Promise<void>;
-  /** Ends everything on the host and removes the scratch folder, or leaves it (`keep`). Says whether the host confirmed it. Never rejects. */
+  /**
+   * Ends everything on the host and removes the scratch folder, or leaves it (`keep`). Says whether the host confirmed
+   * it. Never rejects.
+   */
   close(keep?: boolean): Promise<'removed' | 'kept' | 'unconfirmed'>;
 }

@@ -1,9 +1,10 @@
 /**
  * The shell programs that run beside the user's tools on the host, so that nothing outlives a profile there.
  *
- * They are plain POSIX sh (dash, bash, busybox). Each is started as `sh -c SCRIPT warplens ARGUMENT…` and speaks to this side through
- * marks, `\036 run-id word… \037`, on its error stream. Its standard input is a lifeline: one byte every few seconds. End of file (we
- * are gone, the connection was cut, the user cancelled) or a minute of silence (the network failed) stops everything.
+ * They are plain POSIX sh (dash, bash, busybox). Each is started as `sh -c SCRIPT warplens ARGUMENT…` and speaks to
+ * this side through marks, `\036 run-id word… \037`, on its error stream. Its standard input is a lifeline: one byte
+ * every few seconds. End of file (we are gone, the connection was cut, the user cancelled) or a minute of silence (the
+ * network failed) stops everything.
  */
 
 /** Bytes on the lifeline. */
@@ -24,12 +25,16 @@ export const lifelineSilenceSeconds = 60;
 /** The environment variable by which the processes of a profile are found again, wherever they moved themselves. */
 export const runVariable = 'WARPLENS_RUN';
 
-/** Pauses after SIGTERM, before SIGKILL: a look at the processes is dear on a busy host, so each is longer than the last. */
+/**
+ * Pauses after SIGTERM, before SIGKILL: a look at the processes is dear on a busy host, so each is longer than the
+ * last.
+ */
 const graceSeconds = [0.1, 0.2, 0.3, 0.4, 1] as const;
 
 /*
- * Shared pieces. `processes_of PATTERN` prints the processes whose environment holds the run's mark: a program that starts its own
- * session leaves its process group, not its environment. `read_beat` reads one byte; without `timeout` it still ends with the stream.
+ * Shared pieces. `processes_of PATTERN` prints the processes whose environment holds the run's mark: a program that
+ * starts its own session leaves its process group, not its environment. `read_beat` reads one byte; without `timeout`
+ * it still ends with the stream.
  */
 const shared = `
 mark() { printf '\\036%s %s\\037' "$run" "$*"; }
@@ -58,8 +63,10 @@ if command -v timeout >/dev/null 2>&1; then limit='timeout ${lifelineSilenceSeco
 
 /**
  * Runs one command in its own session.
- * Arguments: run id, folder to run in, folders to append to PATH (or empty), NAME=VALUE…, `--`, the command and its arguments.
- * Marks: `begin`, then `exit STATUS` (128 + n for signal n), or `failed directory`, or `deaf` when the lifeline was closed from the start.
+ * Arguments: run id, folder to run in, folders to append to PATH (or empty), NAME=VALUE…, `--`, the command and its
+ * arguments.
+ * Marks: `begin`, then `exit STATUS` (128 + n for signal n), or `failed directory`, or `deaf` when the lifeline was
+ * closed from the start.
  */
 export const supervisorScript = `${shared}
 run=$1 directory=$2 path=$3
@@ -126,7 +133,8 @@ exit 0
 
 /**
  * Owns the scratch folder of a profile for as long as the lifeline holds.
- * Arguments: run id, folder in which to make the scratch folder (or empty for the host's temporary folder; a leading ~/ is the home).
+ * Arguments: run id, folder in which to make the scratch folder (or empty for the host's temporary folder; a leading ~/
+ * is the home).
  * Marks: `begin`, `scratch PATH` or `failed scratch FOLDER`, and at the end `removed`, `kept` or `failed remove`.
  * Whatever carries `RUN.` in its mark is stopped before the folder is removed.
  */

@@ -1,4 +1,7 @@
-/** What both kinds of host share: the keeper of the scratch folder, commands under their supervisor, and files both ways. */
+/**
+ * What both kinds of host share: the keeper of the scratch folder, commands under their supervisor, and files both
+ * ways.
+ */
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -21,7 +24,9 @@ export interface Way {
   readonly isLocal: boolean;
   /** Names this profile among all that run. */
   readonly session: string;
-  /** The command of this machine that runs `argv` there; the first of them opens the connection that the others share. */
+  /**
+   * The command of this machine that runs `argv` there; the first of them opens the connection that the others share.
+   */
   command(argv: readonly string[], first?: boolean): LocalCommand;
   /** Why the first command could not be started here. */
   notStarted(): ProfileProblem;
@@ -98,7 +103,10 @@ export async function openSession(choice: HostChoice, way: Way, signal?: AbortSi
 
   const nextRun = () => `${session}.${++commands}`;
 
-  /** Why a channel that did not say how it ended is gone. The keeper hears of a lost connection too, perhaps a moment later. */
+  /**
+   * Why a channel that did not say how it ended is gone. The keeper hears of a lost connection too, perhaps a moment
+   * later.
+   */
   const explain = async (end: ChannelEnd, stage: Stage, launched: boolean): Promise<ProfileProblem> => {
     await Promise.race([keeper.ended, new Promise((resolve) => setTimeout(resolve, 500))]);
     if (launched && launcher.length > 0 && !end.began && !keeperEnd) {
@@ -106,7 +114,8 @@ export async function openSession(choice: HostChoice, way: Way, signal?: AbortSi
       return new ProfileProblem(
         stage,
         'launcher',
-        `The launcher \`${launcher.join(' ')}\` did not start a command${missing ? ': the program was not found' : ''}.`,
+        `The launcher \`${launcher.join(' ')}\` did not start a ` +
+          `command${missing ? ': the program was not found' : ''}.`,
         'Run it by hand with the command `true`.',
         lastLines(end.errors),
       );
@@ -148,7 +157,8 @@ export async function openSession(choice: HostChoice, way: Way, signal?: AbortSi
       return `${variable}=${value}`;
     });
     const launched = (options.launched ?? true) && launcher.length > 0;
-    // Compilers leave their intermediate files in the temporary folder when they are killed: let it go with the scratch folder.
+    // Compilers leave their intermediate files in the temporary folder when they are killed: let it go with the scratch
+    // folder.
     if (stage === 'build' && options.environment?.['TMPDIR'] === undefined) assignments.push(`TMPDIR=${scratch}/tmp`);
     const words = [
       ...(launched ? launcher : []),
@@ -205,9 +215,11 @@ export async function openSession(choice: HostChoice, way: Way, signal?: AbortSi
       throw new ProfileProblem(
         stage,
         launched ? 'launcher' : 'bad-setting',
-        `Folder ${options.directory ?? scratch} was not found ${launched ? `where \`${launcher.join(' ')}\` runs commands` : `on ${name}`}.`,
+        `Folder ${options.directory ?? scratch} was not found ` +
+          `${launched ? `where \`${launcher.join(' ')}\` runs commands` : `on ${name}`}.`,
         launched
-          ? 'Use a folder that both the host and the launched command can access with --scratch (for example a home or project folder).'
+          ? 'Use a folder that both the host and the launched command can access with --scratch (for ' +
+              'example a home or project folder).'
           : 'Check the path.',
       );
     }

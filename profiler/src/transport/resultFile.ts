@@ -9,8 +9,9 @@ import { dirname, join, basename } from 'node:path';
 import { ProfileProblem } from './problem';
 
 /**
- * Writes a file beside its final place and renames it there when `fill` is done, so that a reader (and a crash) sees the old file or the
- * new one. When `fill` or `accept` rejects, nothing is left. A disk that is full or closed to us is a ProfileProblem (`local-disk`).
+ * Writes a file beside its final place and renames it there when `fill` is done, so that a reader (and a crash) sees
+ * the old file or the new one. When `fill` or `accept` rejects, nothing is left. A disk that is full or closed to us is
+ * a ProfileProblem (`local-disk`).
  */
 export async function writeResultFile(
   path: string,
@@ -88,7 +89,9 @@ export async function writeResultText(path: string, text: string): Promise<void>
 const oldestLockMilliseconds = 10_000;
 const longestWaitMilliseconds = 15_000;
 
-/** Does `work` while no other process (or caller here) does so for the same path; `path.lock` exists during that time. */
+/**
+ * Does `work` while no other process (or caller here) does so for the same path; `path.lock` exists during that time.
+ */
 export async function whileLocked<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   const lock = `${path}.lock`;
   const until = Date.now() + longestWaitMilliseconds;

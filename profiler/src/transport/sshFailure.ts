@@ -3,7 +3,10 @@
 import { ProfileProblem, lastLines } from './problem';
 import type { Stage } from './problem';
 
-/** `host` is the destination as the user wrote it; `errors` is ssh's error stream. OpenSSH's client messages, versions 7 to 10. */
+/**
+ * `host` is the destination as the user wrote it; `errors` is ssh's error stream. OpenSSH's client messages, versions 7
+ * to 10.
+ */
 export function explainSshFailure(stage: Stage, host: string, errors: string): ProfileProblem {
   const detail = lastLines(errors);
   const again = `Try \`ssh ${host}\` in a terminal.`;
@@ -12,7 +15,8 @@ export function explainSshFailure(stage: Stage, host: string, errors: string): P
       stage,
       'host-key',
       `The host key of ${host} has changed.`,
-      `If the host was reinstalled, remove the old key (\`ssh-keygen -R\` and the host's name) and connect once by hand; otherwise do not connect.`,
+      "If the host was reinstalled, remove the old key (`ssh-keygen -R` and the host's name) " +
+        'and connect once by hand; otherwise do not connect.',
       detail,
     );
   }
@@ -30,7 +34,8 @@ export function explainSshFailure(stage: Stage, host: string, errors: string): P
       stage,
       'not-authorised',
       `${host} did not accept any of your keys.`,
-      `Warplens does not ask for passwords: make \`ssh -o BatchMode=yes ${host} true\` work, with a key in ssh-agent (\`ssh-add\`) or an IdentityFile in ~/.ssh/config.`,
+      `Warplens does not ask for passwords: make \`ssh -o BatchMode=yes ${host} true\` work, ` +
+        'with a key in ssh-agent (`ssh-add`) or an IdentityFile in ~/.ssh/config.',
       detail,
     );
   }
@@ -83,7 +88,8 @@ export function connectionLost(stage: Stage, host: string, errors: string): Prof
     stage,
     'connection-lost',
     `The connection to ${host} was lost.`,
-    'The host stops its processes and removes their files; earlier results are untouched. Start again when the host answers.',
+    'The host stops its processes and removes their files; earlier results are untouched. ' +
+      'Start again when the host answers.',
     lastLines(errors, 4),
   );
 }

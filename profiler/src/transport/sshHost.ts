@@ -22,7 +22,8 @@ export async function openSshHost(choice: HostChoice, destination: string, signa
       'Use an ssh destination: host, user@host or ssh://user@host:port.',
     );
   }
-  // One connection for everything: the keeper's, which the other sessions share. The socket lies where only the user can reach it.
+  // One connection for everything: the keeper's, which the other sessions share. The socket lies where only the user
+  // can reach it.
   const shares = process.platform !== 'win32';
   if (shares) await removeDeadSockets();
   const socketFolder = shares ? await mkdtemp(join(socketRoot(), `${socketPrefix}${process.pid}-`)) : undefined;
@@ -59,7 +60,8 @@ export async function openSshHost(choice: HostChoice, destination: string, signa
         new ProfileProblem('reach', 'no-ssh', '`ssh` was not found on this machine.', 'Install the OpenSSH client.'),
       notReached: (stage, errors) => explainSshFailure(stage, destination, errors),
       rsyncTo(path) {
-        // rsync runs the words of -e itself, split at blanks with quotes honoured, and puts the host and its own server command behind them.
+        // rsync runs the words of -e itself, split at blanks with quotes honoured, and puts the host and its own server
+        // command behind them.
         const shell = [ssh, ...sshOptions(false)]
           .map((word) => (/[\s'"]/.test(word) ? `"${word.replaceAll('"', '""')}"` : word))
           .join(' ');

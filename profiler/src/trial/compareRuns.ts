@@ -1,4 +1,7 @@
-/** Compares what the runs of two forms printed: by the user's own command, byte for byte, or by what was learnt of the unchanged one. */
+/**
+ * Compares what the runs of two forms printed: by the user's own command, byte for byte, or by what was learnt of the
+ * unchanged one.
+ */
 
 import { posix } from 'node:path';
 

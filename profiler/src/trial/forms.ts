@@ -23,7 +23,10 @@ export interface Prepared {
 /** At most so many builds at a time. */
 const buildsAtOnce = 4;
 
-/** Each form's program, or the problem that its build ended with. A problem that is not of the form (the host is lost, the disk is full) is thrown. */
+/**
+ * Each form's program, or the problem that its build ended with. A problem that is not of the form (the host is lost,
+ * the disk is full) is thrown.
+ */
 export async function buildAll(
   host: Host,
   checked: Preflight,
@@ -70,15 +73,18 @@ export async function buildAll(
   return results;
 }
 
-/** Where the form that runs stands: all of them under one path, so that `argv[0]`, the working folder and what is made of them are the same. */
+/**
+ * Where the form that runs stands: all of them under one path, so that `argv[0]`, the working folder and what is made
+ * of them are the same.
+ */
 export function commonFolder(host: Host): string {
   return posix.join(posix.dirname(host.scratch), 'form');
 }
 
 /**
- * Runs a form under the common path: its folder is moved there, a link stays behind for paths that its build has written down, and afterwards
- * it is moved back. The form is handed over as it is there. Rejects with what `act` rejects with, and with a ProfileProblem where the folder
- * cannot be moved.
+ * Runs a form under the common path: its folder is moved there, a link stays behind for paths that its build has
+ * written down, and afterwards it is moved back. The form is handed over as it is there. Rejects with what `act`
+ * rejects with, and with a ProfileProblem where the folder cannot be moved.
  */
 export async function underOnePath<Result>(
   form: Prepared,

@@ -57,7 +57,9 @@ export function judge(before: Measured, after: Measured, output: OutputCompariso
     return {
       kind: 'fails',
       recommended: false,
-      words: `The program ${after.ending ?? describeStatus(after.status)} and the unchanged program ${describeStatus(before.status)}. Do not apply the change.`,
+      words:
+        `The program ${after.ending ?? describeStatus(after.status)} and the unchanged program ` +
+        `${describeStatus(before.status)}. Do not apply the change.`,
     };
   }
   const kernel = compareKernels(before, after);
@@ -68,7 +70,8 @@ export function judge(before: Measured, after: Measured, output: OutputCompariso
     const { line, before: was, after: is, varied } = output.difference!;
     const rounding =
       output.largestDeviation !== undefined && output.largestDeviation < 1e-3
-        ? ` Numbers differ by ${output.largestDeviation.toPrecision(2)} relative at most; if that is rounding, allow it with --tolerance.`
+        ? ` Numbers differ by ${output.largestDeviation.toPrecision(2)} relative at most; if that is ` +
+          'rounding, allow it with --tolerance.'
         : '';
     const changed = timed.kind === 'faster' || timed.kind === 'slower';
     const time = changed ? ` (${showGain(timed.gain!)}.)` : '';
@@ -76,7 +79,9 @@ export function judge(before: Measured, after: Measured, output: OutputCompariso
       ...(changed ? { gain: timed.gain!, by: timed.by! } : {}),
       kind: 'output-differs',
       recommended: false,
-      words: `The output differs on line ${line}: "${was}" became "${is}"${varied ? `, a number that varied ${varied} between unchanged runs` : ''}.${rounding}${time}`,
+      words:
+        `The output differs on line ${line}: "${was}" became ` +
+        `"${is}"${varied ? `, a number that varied ${varied} between unchanged runs` : ''}.${rounding}${time}`,
     };
   }
   const remark =
@@ -127,7 +132,10 @@ function judgeTimes(
         kind: 'mixed',
         by: 'kernel',
         gain: kernel.gain,
-        words: `${capital(kernel.of)} is ${showGain(kernel.gain)}, but the whole program is ${showGain(program.gain)} (${showDuration(program.before.median)} to ${showDuration(program.after.median)}).`,
+        words:
+          `${capital(kernel.of)} is ${showGain(kernel.gain)}, but the whole program is ` +
+          `${showGain(program.gain)} (${showDuration(program.before.median)} to ` +
+          `${showDuration(program.after.median)}).`,
       };
     }
     return kernel.way === 'faster' ? faster('kernel', kernel) : slower('kernel', kernel);
@@ -146,7 +154,10 @@ function judgeTimes(
         kind: 'mixed',
         by: 'printed',
         gain: host.gain,
-        words: `${capital(host.of)} is ${showGain(host.gain)}, but the whole program is ${showGain(program.gain)} (${showDuration(program.before.median)} to ${showDuration(program.after.median)}).`,
+        words:
+          `${capital(host.of)} is ${showGain(host.gain)}, but the whole program is ` +
+          `${showGain(program.gain)} (${showDuration(program.before.median)} to ` +
+          `${showDuration(program.after.median)}).`,
       };
     }
     const said = host.way === 'faster' ? faster(host.by, host) : slower(host.by, host);
@@ -177,7 +188,10 @@ function compareKernels(before: Measured, after: Measured): Comparison | undefin
   return comparisonOf(was, is, same ? `the kernel ${only!.name}` : 'all kernels together');
 }
 
-/** The times that a program prints of itself, where they agree: the one that changed most, or the longest where none changed. */
+/**
+ * The times that a program prints of itself, where they agree: the one that changed most, or the longest where none
+ * changed.
+ */
 function comparePrinted(before: readonly PrintedTime[], after: readonly PrintedTime[]): Comparison | undefined {
   const pairs = before.flatMap((was) => {
     const is = after.find(({ line, label }) => line === was.line && label === was.label);

@@ -1,4 +1,7 @@
-/** Compares what two forms of a program print: exactly, but for times, dates and paths, and for what changes from run to run by as much. */
+/**
+ * Compares what two forms of a program print: exactly, but for times, dates and paths, and for what changes from run to
+ * run by as much.
+ */
 
 /** What the unchanged program prints, learnt from several runs of it. */
 export interface LearntOutput {
@@ -21,7 +24,9 @@ interface PrintedValue {
   /** `clock` is a date or a time of day. */
   readonly kind: 'number' | 'clock' | 'path';
   readonly text: string;
-  /** Nanoseconds of one unit if a unit of time follows; 0 for a rate (GB/s), and where the words say that it is a time. */
+  /**
+   * Nanoseconds of one unit if a unit of time follows; 0 for a rate (GB/s), and where the words say that it is a time.
+   */
   readonly unit?: number;
   /** Least and largest of the runs, where they are not all the same. */
   readonly range?: { readonly least: number; readonly most: number };
@@ -36,7 +41,9 @@ export interface OutputComparison {
     readonly line: number;
     readonly before: string;
     readonly after: string;
-    /** How far the number went in the runs of the unchanged program, where that was a little: `between 3.14 and 3.15`. */
+    /**
+     * How far the number went in the runs of the unchanged program, where that was a little: `between 3.14 and 3.15`.
+     */
     readonly varied?: string;
   };
   /** The largest relative difference, where numbers alone differ. */
@@ -84,11 +91,13 @@ const timeWords =
   /\b(?:times?(?!\s*-?steps?\b)|timings?|timer|elapsed|took|takes|duration|latency|runtime|wall-?clock|bandwidth|throughput|performance|speed-?up|(?:[kmgt]?fl)ops?|(?:frame|data|transfer) rate|fps|cycles|overhead)\b/i;
 
 /**
- * Numbers that vary by less than this part of their size from run to run have a value: sums in another order, say. What varies by more (times,
- * seeds, process numbers) has none that could be compared.
+ * Numbers that vary by less than this part of their size from run to run have a value: sums in another order, say. What
+ * varies by more (times, seeds, process numbers) has none that could be compared.
  */
 const roundingShare = 1e-3;
-/** How many times as far as the runs of the unchanged program were apart another form's number may lie outside of them. */
+/**
+ * How many times as far as the runs of the unchanged program were apart another form's number may lie outside of them.
+ */
 const timesTheRange = 10;
 
 /** Learns from the outputs of at least one run. */
@@ -101,7 +110,9 @@ export function learnOutput(outputs: readonly string[]): LearntOutput {
     if (other.length !== lines.length) {
       return {
         ...empty,
-        incomparable: `The unchanged program prints ${count(lines.length, 'line')} in one run and ${other.length} in another, so its output cannot be compared.`,
+        incomparable:
+          `The unchanged program prints ${count(lines.length, 'line')} in one run and ` +
+          `${other.length} in another, so its output cannot be compared.`,
       };
     }
     for (const [at, line] of other.entries()) {
@@ -138,7 +149,10 @@ function learnValue(known: PrintedValue, text: string): PrintedValue {
   return { ...known, range: { least: Math.min(least, is), most: Math.max(most, is) } };
 }
 
-/** Compares every run of another form with what was learnt. `tolerance` is the relative difference that numbers may have. */
+/**
+ * Compares every run of another form with what was learnt. `tolerance` is the relative difference that numbers may
+ * have.
+ */
 export function compareOutput(learnt: LearntOutput, outputs: readonly string[], tolerance = 0): OutputComparison {
   if (learnt.incomparable !== undefined) return { verdict: 'not compared', leftOut: [], remark: learnt.incomparable };
   const leftOut = new Set<number>();
@@ -192,11 +206,16 @@ export function compareOutput(learnt: LearntOutput, outputs: readonly string[], 
   const remark =
     left.length === 0
       ? undefined
-      : `Not compared: times, dates, paths and other output that varies from run to run (${left.length === 1 ? 'line' : 'lines'} ${left.slice(0, 6).join(', ')}${left.length > 6 ? ', …' : ''}).`;
+      : 'Not compared: times, dates, paths and other output that varies from run to run ' +
+        `(${left.length === 1 ? 'line' : 'lines'} ` +
+        `${left.slice(0, 6).join(', ')}${left.length > 6 ? ', …' : ''}).`;
   return { verdict: 'same', leftOut: left, ...(remark ? { remark } : {}) };
 }
 
-/** How far a number is from what the unchanged program prints, as a part of its size; 0 within the room that its own runs leave. */
+/**
+ * How far a number is from what the unchanged program prints, as a part of its size; 0 within the room that its own
+ * runs leave.
+ */
 function deviationFrom({ text, range }: PrintedValue, now: number): number {
   if (!range) return deviationOf(Number(text), now);
   const room = timesTheRange * (range.most - range.least);
@@ -229,7 +248,8 @@ export function printedTimes(outputs: readonly string[]): PrintedTime[] {
 const valueKinds: readonly (readonly [PrintedValue['kind'], RegExp])[] = [
   [
     'clock',
-    // 2026-11-22T03:17:05.123Z · 2026/11/22 · 22.11.2026 · Sun Nov 22 03:27:00 UTC 2026 · 22 Nov 2026 · 03:17:05 · 3:17 PM
+    // 2026-11-22T03:17:05.123Z · 2026/11/22 · 22.11.2026 · Sun Nov 22 03:27:00 UTC 2026 · 22 Nov 2026 · 03:17:05 · 3:17
+    // PM
     /\b\d{4}(?<iso>[-/])\d{2}\k<iso>\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?\b|\b\d{1,2}(?<local>[-/.])\d{1,2}\k<local>\d{4}\b|\b(?:(?:mon|tue|wed|thu|fri|sat|sun)\w*\.?,?\s+)?(?:\d{1,2}\.?\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d{1,4}(?:,?\s+\d{1,2}:\d{2}(?::\d{2})?)?(?:\s+[A-Z]{3,4})?(?:,?\s+\d{4})?\b|\b\d{1,3}:\d{2}:\d{2}(?:[.,]\d+)?\b|\b\d{1,2}:\d{2}\s?[ap]m\b/i,
   ],
   // A whole path, so that a number in a file's name is none of the program's.
@@ -264,7 +284,10 @@ function linesOf(output: string): Line[] {
   });
 }
 
-/** Nanoseconds of one unit of a number, 0 for a rate or a time without its unit; undefined for what is neither. `label` is the text between the number and the previous one. */
+/**
+ * Nanoseconds of one unit of a number, 0 for a rate or a time without its unit; undefined for what is neither. `label`
+ * is the text between the number and the previous one.
+ */
 function unitOf(before: string, label: string, behind: string): number | undefined {
   // A number within a name (sm_90) is a part of the name; it is compared as a number all the same.
   if (/[A-Za-z_]$/.test(before)) return undefined;

@@ -37,8 +37,9 @@ export interface TrialRequest {
     /** Relative difference that printed numbers may have; 0 by default. */
     readonly tolerance?: number | undefined;
     /**
-     * The user's own comparison: a shell command on the host, in the folder in which the changed program ran; `$1` and `$2` are the files with
-     * the standard outputs before and after, `$BEFORE` the folder in which the unchanged program ran. Status 0 means the same.
+     * The user's own comparison: a shell command on the host, in the folder in which the changed program ran; `$1` and
+     * `$2` are the files with the standard outputs before and after, `$BEFORE` the folder in which the unchanged
+     * program ran. Status 0 means the same.
      */
     readonly command?: string | undefined;
   };

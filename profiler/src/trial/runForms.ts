@@ -155,7 +155,10 @@ export async function profileAll(
         given.add(variant);
         reports.delete(variant);
         notes.push(
-          `${variant === candidates[0]!.variant ? 'The kernels were not timed' : `The kernels of "${variant.name}" were not timed`}: ${error.message} ${error.nextStep}`.trimEnd(),
+          (
+            `${variant === candidates[0]!.variant ? 'The kernels were not timed' : `The kernels of "${variant.name}" were not timed`}: ` +
+            `${error.message} ${error.nextStep}`
+          ).trimEnd(),
         );
         // With nothing to compare with, the other forms' kernels need no time.
         if (variant === candidates[0]!.variant) return new Map();

@@ -125,7 +125,7 @@ function timeCell(spread: Spread | undefined): string {
   if (!spread) return '';
   const half = (spread.max - spread.min) / 2;
   const share = spread.median === 0 ? 0 : (100 * half) / spread.median;
-  return `${showDuration(spread.median)}${spread.values.length > 1 ? ` ± ${share < 0.1 ? '0.1' : share < 10 ? share.toFixed(1) : share < 100 ? Math.round(share) : 'over 100'} %` : ''}`;
+  return `${showDuration(spread.median)}${spread.values.length > 1 ? ' ± ' + `${share < 0.1 ? '0.1' : share < 10 ? share.toFixed(1) : share < 100 ? Math.round(share) : 'over 100'} ` + '%' : ''}`;
 }
 
 function outputCell({ verdict, output }: VariantResult): string {

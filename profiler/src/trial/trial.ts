@@ -1,4 +1,7 @@
-/** Measures forms of a program against each other: builds each in a scratch copy, runs it, compares what it prints, and times its kernels. */
+/**
+ * Measures forms of a program against each other: builds each in a scratch copy, runs it, compares what it prints, and
+ * times its kernels.
+ */
 
 import { basename } from 'node:path';
 
@@ -27,8 +30,8 @@ export type { FileText } from './variantHost';
 export type { TrialEvent, TrialOptions, TrialRequest, TrialResult, Variant, VariantResult } from './request';
 
 /**
- * Rejects with a ProfileProblem when the unchanged form does not build or run, when the host is lost, or when the signal aborts; a changed form
- * that fails is a result. Nothing is left on the host in any ending.
+ * Rejects with a ProfileProblem when the unchanged form does not build or run, when the host is lost, or when the
+ * signal aborts; a changed form that fails is a result. Nothing is left on the host in any ending.
  */
 export async function measureVariants(request: TrialRequest, options: TrialOptions = {}): Promise<TrialResult> {
   if (request.build.inPlace !== undefined)

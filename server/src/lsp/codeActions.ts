@@ -213,7 +213,8 @@ function editOf(session: Session, reading: Reading, data: ActionData): Workspace
   switch (data.kind) {
     case 'fix': {
       const same = findings.filter((finding) => finding.rule === data.rule && finding.message === data.message);
-      // The document may have moved on between the menu and the choice: then only a finding that cannot be taken for another will do.
+      // The document may have moved on between the menu and the choice: then only a finding that cannot be taken for
+      // another will do.
       const finding =
         reading.stamp === data.stamp
           ? same.find((candidate) => candidate.at.start === data.start && hasFix(candidate, data.title))
@@ -244,7 +245,10 @@ function editOf(session: Session, reading: Reading, data: ActionData): Workspace
   }
 }
 
-/** Fixes are made in rounds, since one may bring another finding to light; where one round does, its own small edits are kept. */
+/**
+ * Fixes are made in rounds, since one may bring another finding to light; where one round does, its own small edits are
+ * kept.
+ */
 function fixAllEdit(
   session: Session,
   reading: Reading,

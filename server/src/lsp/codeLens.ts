@@ -34,13 +34,17 @@ export function serveCodeLens(session: Session): void {
   );
 }
 
-/** Documents up to this many characters are read within a few milliseconds, so a line over a kernel need not wait for a rest. */
+/**
+ * Documents up to this many characters are read within a few milliseconds, so a line over a kernel need not wait for a
+ * rest.
+ */
 const shortDocument = 40_000;
 /** How long the lines over the kernels of a longer one may be out of date while somebody types on, in milliseconds. */
 const longestStale = 500;
 
 /**
- * The reading for a line over a kernel. Editors ask for these at each pause of a quarter of a second and keep the old ones until an answer comes:
+ * The reading for a line over a kernel. Editors ask for these at each pause of a quarter of a second and keep the old
+ * ones until an answer comes:
  * waiting for the document to rest would leave them on figures that are no longer true for as long as somebody types.
  */
 export async function readingWhileTyping(
@@ -84,7 +88,10 @@ function titleOf(kernel: KernelFact, reading: Reading): string {
 function shapesOf({ shapes }: KernelFact): string {
   const found = [...new Set(shapes.filter((shape) => !shape.assumed).map(blockText))];
   if (found.length > 0)
-    return `${found.length === 1 ? 'block' : 'blocks'} ${found.slice(0, mostShapes).join(', ')}${found.length > mostShapes ? ` and ${found.length - mostShapes} more` : ''}`;
+    return (
+      `${found.length === 1 ? 'block' : 'blocks'} ` +
+      `${found.slice(0, mostShapes).join(', ')}${found.length > mostShapes ? ` and ${found.length - mostShapes} more` : ''}`
+    );
   const assumed = [...new Set(shapes.map(blockText))];
   return assumed.length > 0
     ? `block size unknown, assuming ${assumed.slice(0, mostShapes).join(', ')}`

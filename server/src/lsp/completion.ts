@@ -37,7 +37,8 @@ export function serveCompletion(session: Session): void {
           { snippets: session.client.snippetCompletions, markdown: session.client.markdownCompletions },
           context?.triggerCharacter,
         );
-        // Asked again at each letter: what is offered for `vect` must be gone when `vector` is complete, or it takes the following Enter.
+        // Asked again at each letter: what is offered for `vect` must be gone when `vector` is complete, or it takes
+        // the following Enter.
         return items ? { isIncomplete: true, items } : [];
       }
       return inComment.map(({ from, to, ...item }) => ({

@@ -22,8 +22,9 @@ export interface CompletionAbilities {
 }
 
 /**
- * Undefined where no directive stands or begins at the offset; an empty list where one does and nothing is known to fit, or where the word at
- * the pointer is complete: Enter is then the end of the line, and not the choice of an item that changes nothing.
+ * Undefined where no directive stands or begins at the offset; an empty list where one does and nothing is known to
+ * fit, or where the word at the pointer is complete: Enter is then the end of the line, and not the choice of an item
+ * that changes nothing.
  *
  * @param trigger the character that asked by itself; absent where the user did, or wrote a word
  */

@@ -38,7 +38,8 @@ export function aboutDirective(name: string, language: 'c' | 'fortran'): string 
   if (taken.length > 0) lines.push(`- clauses: ${taken.map((clause) => `\`${clause}\``).join(', ')}`);
   if (entry.requiredOneOf.length > 0)
     lines.push(
-      `- needs ${entry.requiredOneOf.length > 1 ? 'one of ' : ''}${entry.requiredOneOf.map((clause) => `\`${clause}\``).join(', ')}`,
+      '- needs ' +
+        `${entry.requiredOneOf.length > 1 ? 'one of ' : ''}${entry.requiredOneOf.map((clause) => `\`${clause}\``).join(', ')}`,
     );
   if (meaning.otherwise) lines.push(`- by default: ${meaning.otherwise}`);
   if (language === 'fortran' && entry.end !== 'none')

@@ -1,4 +1,5 @@
-// The workspace folders: each with its settings, its build's flags and its index of launches. A file outside of them gets a separate folder.
+// The workspace folders: each with its settings, its build's flags and its index of launches. A file outside of them
+// gets a separate folder.
 import { sep } from 'node:path';
 import { defaultEditorSettings, type EditorSettings, type WarplensSettings } from '../../../protocol/src/settings';
 import { isQuietPath } from '../workspace/quietPaths';
@@ -33,13 +34,18 @@ export function rulesOf({ workspace, settings }: Folder, uri: string): ReadonlyM
   return mergedRules(workspace.configurationOf(uri), settings.rules);
 }
 
-/** The settings that the user chose in the editor. An editor sends defaults, too: what equals its default is not chosen. */
+/**
+ * The settings that the user chose in the editor. An editor sends defaults, too: what equals its default is not chosen.
+ */
 export function chosenIn(settings: EditorSettings): Partial<WarplensSettings> {
   const { gpu, defines, includeDirs, useCompileCommands } = settings;
   return { ...(gpu === defaultEditorSettings.gpu ? {} : { gpu }), defines, includeDirs, useCompileCommands };
 }
 
-/** Whether a document is a test or generated, by `quietPaths` or the project file; of one outside of all folders its name alone decides. */
+/**
+ * Whether a document is a test or generated, by `quietPaths` or the project file; of one outside of all folders its
+ * name alone decides.
+ */
 export function isQuiet({ uri: top, settings, workspace }: Folder, uri: string, path: string): boolean {
   const byProject = workspace.configurationOf(uri)?.isQuiet;
   if (byProject && settings.quietPaths.join('\n') === defaultEditorSettings.quietPaths.join('\n'))

@@ -1,4 +1,5 @@
-// Lets whole messages of the base protocol through and drops what is none, so that one bad header does not leave the server deaf.
+// Lets whole messages of the base protocol through and drops what is none, so that one bad header does not leave the
+// server deaf.
 import { Transform } from 'node:stream';
 
 /** A longer message does not come from an editor. */

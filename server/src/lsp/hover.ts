@@ -92,12 +92,14 @@ const modes = { load: 'load', store: 'store', atomic: 'atomic' } as const;
 function aboutAccess(access: AccessFact): string {
   const space = access.space === 'unknown' ? 'Memory' : access.space[0]!.toUpperCase() + access.space.slice(1);
   const lines = [
-    `**${space} ${modes[access.mode]}** of ${code(access.array.name, 40)}, ${count(access.elementBytes, 'byte')} a lane`,
+    `**${space} ${modes[access.mode]}** of ${code(access.array.name, 40)}, ` +
+      `${count(access.elementBytes, 'byte')} a lane`,
   ];
   lines.push(...accessClauses(access));
   if (access.activeLanes < 32)
     lines.push(
-      `${figure(access.activeLanes)} of 32 lanes active${access.executions > 1 ? `, ${figure(access.executions)} times a warp` : ''}`,
+      `${figure(access.activeLanes)} of 32 lanes ` +
+        `active${access.executions > 1 ? `, ${figure(access.executions)} times a warp` : ''}`,
     );
   if (access.assumed.length > 0) lines.push(conditions(access.assumed).join('; '));
   return listed(lines, access.trail);
@@ -123,7 +125,8 @@ function aboutLaunch(launch: LaunchFact, reading: Reading): string {
 function aboutKernel({ resources, folders }: Session, reading: Reading, kernel: KernelFact): string {
   const shapes = kernel.shapes.map(
     (shape) =>
-      `${shape.assumed ? 'block size unknown; assuming' : 'block'} ${blockText(shape)}${shape.templateArgs.length > 0 ? `, ${code(`<${shape.templateArgs.join(', ')}>`)}` : ''}`,
+      `${shape.assumed ? 'block size unknown; assuming' : 'block'} ` +
+      `${blockText(shape)}${shape.templateArgs.length > 0 ? `, ${code(`<${shape.templateArgs.join(', ')}>`)}` : ''}`,
   );
   return listed(
     [

@@ -1,4 +1,5 @@
-// Knows which files of a workspace launch which kernels, so that a header's kernel is read with the shapes it runs with.
+// Knows which files of a workspace launch which kernels, so that a header's kernel is read with the shapes it runs
+// with.
 import { dirname, join } from 'node:path';
 import type { LaunchConfiguration } from '../semantic';
 import { binds, type FileLaunches } from '../workspace/launchesElsewhere';
@@ -6,11 +7,15 @@ import { isSource, skippedFolders, type SourceIndex } from '../workspace/sourceI
 import type { OpenFiles } from './openFiles';
 
 /**
- * Works in two steps. A search of the text, linear in it, in the background, says which files launch kernels that they do not define. Only when an open
- * document defines such a kernel are those files parsed, in the background too. Until then a document uses the known ones.
+ * Works in two steps. A search of the text, linear in it, in the background, says which files launch kernels that they
+ * do not define. Only when an open document defines such a kernel are those files parsed, in the background too. Until
+ * then a document uses the known ones.
  */
 export interface LaunchIndex {
-  /** Launches of the kernels that a file defines, made in other files; what is not known yet is looked for. Reads no file. */
+  /**
+   * Launches of the kernels that a file defines, made in other files; what is not known yet is looked for. Reads no
+   * file.
+   */
   launchesFor(uri: string, kernels: ReadonlySet<string>): ReadonlyMap<string, readonly LaunchConfiguration[]>;
   /** Searches a folder again, and its subfolders down to `depth`. Resolves when done; `progress` gets fractions. */
   search(
@@ -158,7 +163,8 @@ export function createLaunchIndex(options: LaunchIndexOptions): LaunchIndex {
           if (signal.cancelled()) return;
           if (files >= mostFiles || text > mostText) {
             options.log(
-              `The search for launches stopped after ${files} files in ${root}; block sizes of kernels launched from other files are assumed.`,
+              `The search for launches stopped after ${files} files in ${root}; block sizes of kernels ` +
+                'launched from other files are assumed.',
             );
             folders.length = 0;
             break;

@@ -5,7 +5,10 @@ import { unreadText } from '../rules/unreadWording';
 import { conditions } from '../rules/wording';
 import { accessClauses, blockText, branchClauses, launchClauses } from './wording';
 
-/** Kernels with their shapes, accesses and conditions in order of line, then launches and what the model could not see. Lines and columns count from 1. */
+/**
+ * Kernels with their shapes, accesses and conditions in order of line, then launches and what the model could not see.
+ * Lines and columns count from 1.
+ */
 export function modelText(reading: Reading): string {
   const { facts, notes } = reading.model;
   const place = (at: Span): string => {
@@ -25,7 +28,8 @@ export function modelText(reading: Reading): string {
     ];
     lines.push(
       '',
-      `${place(kernel.nameAt)} ${kernel.global ? 'kernel' : 'device function'} ${kernel.qualifiedName}${shapes.length > 0 ? `, block ${shapes.join(' or ')}` : ''}`,
+      `${place(kernel.nameAt)} ${kernel.global ? 'kernel' : 'device function'} ` +
+        `${kernel.qualifiedName}${shapes.length > 0 ? `, block ${shapes.join(' or ')}` : ''}`,
     );
     const own = [
       ...facts.access
@@ -48,7 +52,8 @@ export function modelText(reading: Reading): string {
     ].sort((a, b) => a.at.start - b.at.start);
     for (const { at, title, clauses } of own)
       lines.push(
-        `  ${place(at).padEnd(8)} ${title.replace(/\s+/g, ' ')}${clauses.length > 0 ? `  (${clauses.join('; ')})` : ''}`,
+        `  ${place(at).padEnd(8)} ` +
+          `${title.replace(/\s+/g, ' ')}${clauses.length > 0 ? `  (${clauses.join('; ')})` : ''}`,
       );
   }
   const unread = reading.unread();

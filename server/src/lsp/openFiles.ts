@@ -1,4 +1,5 @@
-// The file system as the editor sees it: open documents over the files on disk, which are looked at again only after a while.
+// The file system as the editor sees it: open documents over the files on disk, which are looked at again only after a
+// while.
 import type { FileSystem, FileText } from '../workspace/fileSystem';
 
 export interface OpenFiles extends FileSystem {
@@ -13,7 +14,10 @@ export interface OpenFiles extends FileSystem {
   forgetAbsent(): void;
 }
 
-/** Milliseconds for which a file on disk is taken to be as it was: a keystroke must not wait for a slow disk. Watched files are updated sooner. */
+/**
+ * Milliseconds for which a file on disk is taken to be as it was: a keystroke must not wait for a slow disk. Watched
+ * files are updated sooner.
+ */
 const freshFor = 3000;
 const mostRemembered = 4000;
 const mostText = 64 * 1024 * 1024;

@@ -1,4 +1,5 @@
-// What is known of each open document: read when somebody asks, once for each version, and dropped when the document moves on.
+// What is known of each open document: read when somebody asks, once for each version, and dropped when the document
+// moves on.
 import type { CancellationToken } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { lint, type LintResult } from '../lint/lint';
@@ -44,15 +45,21 @@ export interface Refusal {
 }
 
 export interface Readings {
-  /** Of the version on screen, read now when need be. Undefined for a document that is closed, foreign, or beyond this program. */
+  /**
+   * Of the version on screen, read now when need be. Undefined for a document that is closed, foreign, or beyond this
+   * program.
+   */
   now(uri: string): Reading | undefined;
   /** The same, or why there is none. */
   nowOrWhy(uri: string): Reading | Refusal | undefined;
-  /** Waits until the document rests for the time of the setting, then reads. Work on a version that was typed over is never begun. Undefined when cancelled. */
+  /**
+   * Waits until the document rests for the time of the setting, then reads. Work on a version that was typed over is
+   * never begun. Undefined when cancelled.
+   */
   settled(uri: string, token?: CancellationToken): Promise<Reading | Refusal | undefined>;
   /**
-   * Of a long document that was never read: the findings in the functions on screen, from an excerpt of it and so without
-   * the shares that the rest would show. Undefined where the whole can be asked for at once.
+   * Of a long document that was never read: the findings in the functions on screen, from an excerpt of it and so
+   * without the shares that the rest would show. Undefined where the whole can be asked for at once.
    */
   glimpse(uri: string, token?: CancellationToken): Promise<Reading | undefined>;
   /** Resolves when a glimpse that is on its way has been sent: who asks for `now` after it delays no first answer. */
@@ -96,7 +103,10 @@ export interface ReadingOptions {
   readonly atWorkOn?: ((uri: string | undefined) => void) | undefined;
 }
 
-/** Milliseconds for which an answer waits for files from a network; then known facts are reported, and more when they come. */
+/**
+ * Milliseconds for which an answer waits for files from a network; then known facts are reported, and more when they
+ * come.
+ */
 const patience = 4000;
 /** Characters from which on the visible functions are reported before the rest. */
 const long = 60_000;
@@ -188,7 +198,9 @@ export function createReadings(options: ReadingOptions): Readings {
         complain(`The rule ${failure.rule} failed on ${uri}: ${failure.error}. The other rules ran.`);
       options.log.timing(
         uri,
-        `${addresses.toPath(uri)} version ${version}: ${excerpt ? 'on screen: ' : ''}read in ${(analysedAt - started).toFixed(1)} ms, linted in ${(performance.now() - analysedAt).toFixed(1)} ms, ${result.findings.length} findings`,
+        `${addresses.toPath(uri)} version ${version}: ${excerpt ? 'on screen: ' : ''}read in ` +
+          `${(analysedAt - started).toFixed(1)} ms, linted in ` +
+          `${(performance.now() - analysedAt).toFixed(1)} ms, ${result.findings.length} findings`,
       );
       const lines = lineTable(text);
       return {

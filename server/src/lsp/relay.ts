@@ -1,4 +1,5 @@
-// The loop between the editor and the analysis threads: never blocked, it answers what is cancelled, lets no file hold up another, and ends what is stuck.
+// The loop between the editor and the analysis threads: answers what is cancelled, lets no file hold up another, and
+// ends what is stuck.
 import {
   ErrorCodes,
   type Message,
@@ -51,7 +52,7 @@ export function relay(options: RelayOptions): Relay {
   let shutdown = false;
   const slow = new Map<string, Lane>();
   const refused = createRefused();
-  /** Documents whose thread went to others, in the order in which they are read as soon as one for slow files is free. */
+  /** Documents whose thread went to others, in the order in which they are read once one for slow files is free. */
   const postponed = new Set<string>();
   /** Documents that were answered by the thread for all others. */
   const quick = new Set<string>();
@@ -204,7 +205,7 @@ export function relay(options: RelayOptions): Relay {
       send({ jsonrpc: '2.0', id: `${ownId}refresh`, method: 'workspace/diagnostic/refresh' } as Message);
   }
 
-  /** Another file needs the place of this thread: its files go back to the others, and one that it is busy with waits. */
+  /** Another file needs the place of this thread: its files go back to the others, and the one in work waits. */
   function retire(lane: Lane): void {
     const busyWith = isBusy(lane) ? documentOf(lane) : '';
     leftOut.keep(lane.overtaken?.file ?? '');
@@ -307,7 +308,7 @@ export function relay(options: RelayOptions): Relay {
       if (computed > limits.giveUp) goOnWithout(lane);
       else if (
         lane === main &&
-        // An open document loses nothing, so the clock decides; another file is left out, so a loaded machine gets longer.
+        // An open document loses nothing: the clock decides. Another file is left out: a loaded machine gets longer.
         (uri !== '' && state!.isOpen(uri) ? elapsed : Math.max(computed, elapsed / 2)) >
           leniency.times() * limits.takeOver &&
         somebodyElseWaits(lane, uri)

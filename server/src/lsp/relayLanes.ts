@@ -13,7 +13,10 @@ export interface AnalysisThread {
 export interface RelayOptions {
   readonly reader: MessageReader;
   readonly writer: MessageWriter;
-  /** The thread does not read files in `leftOut`, even if others name them. `ended` gets the reason as text; it is not called after `end`. */
+  /**
+   * The thread does not read files in `leftOut`, even if others name them. `ended` gets the reason as text; it is not
+   * called after `end`.
+   */
   readonly startThread: (
     hear: { readonly message: (message: Message) => void; readonly ended: (why: string) => void },
     leftOut: readonly string[],
@@ -22,7 +25,10 @@ export interface RelayOptions {
   readonly limits?: Partial<RelayLimits>;
 }
 
-/** All in milliseconds: of the processor where a thread computes, so that a loaded machine takes no file for a bad one, and `patience` times as long by the clock. */
+/**
+ * All in milliseconds: of the processor where a thread computes, so that a loaded machine takes no file for a bad one,
+ * and `patience` times as long by the clock.
+ */
 export interface RelayLimits {
   /** Between two looks at the threads. */
   readonly look: number;
@@ -145,7 +151,10 @@ const mostLeniency = 16;
 /** Milliseconds without a needless overtaking after which the limits are halved again. */
 const lenientFor = 60_000;
 
-/** How many times as long as usual a thread may be busy: slow machines need more, and starting threads slows them further. */
+/**
+ * How many times as long as usual a thread may be busy: slow machines need more, and starting threads slows them
+ * further.
+ */
 export function createLeniency(): { times(): number; needless(): void } {
   let times = 1;
   let changedAt = 0;

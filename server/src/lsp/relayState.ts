@@ -1,4 +1,5 @@
-// What the loop keeps of the conversation with the editor, so that an analysis thread can be started again in the middle of it.
+// What the loop keeps of the conversation with the editor, so that an analysis thread can be started again in the
+// middle of it.
 import type { Message, MessageWriter, NotificationMessage, RequestMessage } from 'vscode-languageserver/node';
 import { TextDocument, type TextDocumentContentChangeEvent } from 'vscode-languageserver-textdocument';
 import { compilerFeedbackRequest } from '../../../protocol/src/compilerFeedback';

@@ -47,7 +47,8 @@ export function serveWatching(session: Session, onChange: (uris: readonly string
       onChange([...affected]);
     } catch (error) {
       connection.console.error(
-        `A file change could not be processed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+        'A file change could not be processed: ' +
+          `${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
       );
     }
   });
@@ -112,7 +113,8 @@ export async function searchLaunches(
   } catch (error) {
     told(() =>
       connection.console.error(
-        `The search for launches in ${folder.path} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+        `The search for launches in ${folder.path} failed: ` +
+          `${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
       ),
     );
   }
@@ -120,7 +122,8 @@ export async function searchLaunches(
   told(() => {
     shown?.done();
     connection.console.info(
-      `${folder.path}: ${folder.index.size()} files launch kernels from other files${stopped ? ' (the search was stopped)' : ''}; searched in ${Date.now() - started} ms`,
+      `${folder.path}: ${folder.index.size()} files launch kernels from other ` +
+        `files${stopped ? ' (the search was stopped)' : ''}; searched in ${Date.now() - started} ms`,
     );
   });
 }

@@ -1,4 +1,5 @@
-// Memory that an analysis thread shares with the loop: what it is at work on, and a count that stands still while it is busy.
+// Memory that an analysis thread shares with the loop: what it is at work on, and a count that stands still while it is
+// busy.
 
 /** Bytes for a name; longer ones are cut, and then match nothing. */
 const room = 8192;

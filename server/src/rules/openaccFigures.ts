@@ -50,7 +50,9 @@ interface Figures {
   readonly notes: readonly { readonly of: 'product' | 'pairs'; readonly text: string }[];
 }
 const figures = measured as Figures;
-const on = `${figures.gpu}, CUDA ${figures.cuda}, GCC ${figures.gcc} with its offload to NVIDIA GPUs (sm_80), ${figures.date}`;
+const on =
+  `${figures.gpu}, CUDA ${figures.cuda}, GCC ${figures.gcc} with its offload to NVIDIA GPUs ` +
+  `(sm_80), ${figures.date}`;
 
 const stageNames: Readonly<Record<string, string>> = {
   vector128: 'gangs of rows, `vector_length(128)`',
@@ -91,7 +93,8 @@ export function openaccMeasured(id: string): readonly string[] {
   const pairs = pairsOf(id);
   if (productRules.has(id))
     lines.push(
-      'The sparse product of 8 million rows with at most 27 entries, as in [samples/openacc](../../../samples/openacc), by stage (median of 11):',
+      'The sparse product of 8 million rows with at most 27 entries, as in ' +
+        '[samples/openacc](../../../samples/openacc), by stage (median of 11):',
       '',
       ...productTable(),
       '',
@@ -148,11 +151,15 @@ function productTable(): readonly string[] {
     return found ? `${shown(found.median)}${wrong(found) ? ' (wrong sums)' : ''}` : '';
   };
   return [
-    `| mapping | C (ms) | Fortran (ms) |${figures.profile.length > 0 ? ' kernel in C by ncu (ms) | block | occupancy |' : ''}`,
+    '| mapping | C (ms) | Fortran (ms) ' +
+      `|${figures.profile.length > 0 ? ' kernel in C by ncu (ms) | block | occupancy |' : ''}`,
     `|---|---|---|${figures.profile.length > 0 ? '---|---|---|' : ''}`,
     ...stages.map((stage) => {
       const kernel = figures.profile.find((each) => each.kernel === stage);
-      return `| ${stageNames[stage] ?? stage} | ${time(stage, 'C')} | ${time(stage, 'Fortran')} |${figures.profile.length > 0 ? ` ${kernel ? `${shown(kernel.milliseconds)} | ${kernel.block} | ${kernel.occupancy} % |` : ' | | |'}` : ''}`;
+      return (
+        `| ${stageNames[stage] ?? stage} | ${time(stage, 'C')} | ${time(stage, 'Fortran')} ` +
+        `|${figures.profile.length > 0 ? ` ${kernel ? `${shown(kernel.milliseconds)} | ${kernel.block} | ${kernel.occupancy} % |` : ' | | |'}` : ''}`
+      );
     }),
   ];
 }
@@ -174,7 +181,9 @@ export function openaccPage(): string {
   return [
     '# OpenACC on an H200',
     '',
-    `${on}, driver ${figures.driver}. Wall time of the region, median of 11, unless said otherwise. On a machine with GCC's offload compiler, and then on one with a GPU, this repeats it:`,
+    `${on}, driver ${figures.driver}. Wall time of the region, median of 11, unless said ` +
+      "otherwise. On a machine with GCC's offload compiler, and then on one with a GPU, this " +
+      'repeats it:',
     '',
     '```',
     ...figures.command.split(' && '),
@@ -184,7 +193,8 @@ export function openaccPage(): string {
     '',
     '## The sparse product',
     '',
-    "Rows of at most 27 entries, 8 million of them (a cube of 200 points an edge), double precision. One program for all stages; each stage's result is compared.",
+    'Rows of at most 27 entries, 8 million of them (a cube of 200 points an edge), double ' +
+      "precision. One program for all stages; each stage's result is compared.",
     '',
     ...productTable(),
     '',
@@ -207,7 +217,11 @@ export function openaccPage(): string {
     '',
     '## Examples of the rules, and fixes of the samples',
     '',
-    `${figures.pairs.length} pairs were run: what a rule's example is before and after its fixes, and what a sample is before and after each single fix. After the fix ${meant.length} of ${figures.pairs.length} print what the program prints without directives; ${same.length} print the same before and after. ${unbuilt.length} cannot be built before the fix, since they show mistakes of form.`,
+    `${figures.pairs.length} pairs were run: what a rule's example is before and after its ` +
+      'fixes, and what a sample is before and after each single fix. After the fix ' +
+      `${meant.length} of ${figures.pairs.length} print what the program prints without ` +
+      `directives; ${same.length} print the same before and after. ${unbuilt.length} cannot be ` +
+      'built before the fix, since they show mistakes of form.',
     '',
     ...notesOf('pairs'),
     ...(others.length > 0

@@ -94,7 +94,8 @@ export function rulePage(meta: RuleMeta): string {
     );
     for (const fix of ofFixes)
       lines.push(
-        `| ${fix.sample} | ${fix.change}${fix.note ? ` (${fix.note})` : ''} | ${fix.before} | ${fix.after} | ${gainOf(fix)} |`,
+        `| ${fix.sample} | ${fix.change}${fix.note ? ` (${fix.note})` : ''} | ${fix.before} | ` +
+          `${fix.after} | ${gainOf(fix)} |`,
       );
     lines.push('');
   }
@@ -130,8 +131,10 @@ export function rulePage(meta: RuleMeta): string {
     lines.push(
       '## How a profile confirms it',
       '',
-      `Nsight Compute, ${of ? readFrom[of] : 'on the line'}: ${named(metric)}${against ? ` against ${named(against)}` : ''}${messages ? ` (for ${messages.map((id) => `\`${id}\``).join(', ')})` : ''}. ` +
-        `Confirmed when \`${badWhen}\`, refuted when ${noneWhen ? `\`${noneWhen}\`` : 'not'}${meant.map((one) => `; ${one}`).join('')}.`,
+      `Nsight Compute, ${of ? readFrom[of] : 'on the line'}: ` +
+        `${named(metric)}${against ? ` against ${named(against)}` : ''}${messages ? ` (for ${messages.map((id) => `\`${id}\``).join(', ')})` : ''}. ` +
+        `Confirmed when \`${badWhen}\`, refuted when ` +
+        `${noneWhen ? `\`${noneWhen}\`` : 'not'}${meant.map((one) => `; ${one}`).join('')}.`,
       '',
     );
   }

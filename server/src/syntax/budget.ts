@@ -53,7 +53,10 @@ export const mostOfFortran = { procedures: 10_000, directives: 10_000 } as const
 
 /** One sentence on what was left out of a Fortran file. */
 export function sayFortranExcess(what: 'procedures' | 'directives'): string {
-  return `Warplens read only a part of this file: it has more than ${mostOfFortran[what]} ${what}, and those after them were left out.`;
+  return (
+    `Warplens read only a part of this file: it has more than ${mostOfFortran[what]} ${what}, ` +
+    'and those after them were left out.'
+  );
 }
 
 export function mapAmounts(amount: (resource: Resource) => number): Amounts {
@@ -107,7 +110,9 @@ const sentences: Readonly<Record<Resource, string>> = {
   macros: 'includes define too many macros over and over: some includes were left out',
   includes: `more than ${readingLimits.includes} files are included: the rest was left out`,
   text: `included files hold more than ${readingLimits.text / 1_000_000} million characters: the rest was left out`,
-  tokens: `a file holds more than ${readingLimits.tokens / 1_000_000} million words and signs, or 3 million characters: the rest of it was left out`,
+  tokens:
+    `a file holds more than ${readingLimits.tokens / 1_000_000} million words and signs, or 3 ` +
+    'million characters: the rest of it was left out',
   functions: 'there are more functions than Warplens follows: those after them were left out',
   parsing: 'there is more code than Warplens parses for one file: the items after that were left out',
   nesting: `namespaces nest more than ${readingLimits.nesting} deep: the names of the inner ones were left out`,

@@ -99,7 +99,9 @@ async function whole<T>(name: string, loading: Promise<T>): Promise<T> {
     return await loading;
   } catch (error) {
     throw new Error(
-      `Warplens cannot load ${name}, which is damaged (${error instanceof Error ? error.message.split('\n')[0] : String(error)}). Run "npm ci && npm run build", or reinstall the extension.`,
+      `Warplens cannot load ${name}, which is damaged ` +
+        `(${error instanceof Error ? error.message.split('\n')[0] : String(error)}). Run "npm ci ` +
+        '&& npm run build", or reinstall the extension.',
     );
   }
 }

@@ -22,10 +22,12 @@ interface Loop {
 }
 
 /**
- * The tokens with each such macro in device code as `for (T i = blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += blockDim.x * gridDim.x)`.
- * It is one where a call, which no definition has expanded, stands as a statement, names a fresh variable first (or behind a
- * type) and has a block behind it, or is a known library's and has a statement behind it. What the macro calls its limit is taken for the
- * loop's: if it is none, the lanes' indices are the same. The tokens put in stand where the macro's name does.
+ * The tokens with each such macro in device code as `for (T i = blockIdx.x * blockDim.x + threadIdx.x; i < (n); i +=
+ * blockDim.x * gridDim.x)`.
+ * It is one where a call, which no definition has expanded, stands as a statement, names a fresh variable first (or
+ * behind a type) and has a block behind it, or is a known library's and has a statement behind it. What the macro calls
+ * its limit is taken for the loop's: if it is none, the lanes' indices are the same. The tokens put in stand where the
+ * macro's name does.
  */
 export function writeOutLoopMacros(tokens: readonly Token[]): readonly Token[] {
   let out: Token[] | undefined;

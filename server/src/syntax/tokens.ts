@@ -1,7 +1,7 @@
 // Cuts C++ text into preprocessing tokens, each with the span it was written at.
 import { readingLimits } from './budget';
 
-// biome-ignore lint/suspicious/noConstEnum: a kind is asked of every character of every file; it has to be a number in the code.
+// biome-ignore lint/suspicious/noConstEnum: asked of every character of every file, it has to be a number in the code
 export const enum TokenKind {
   Identifier,
   Number,

@@ -6,7 +6,8 @@ import type { ResolvedFinding } from '../lint/finding';
 /** True where two edits touch the same text, or insert at the same place. Edits of different files never do. */
 export function conflict(a: Edit, b: Edit): boolean {
   if (a.at.uri !== b.at.uri) return false;
-  if (a.at.start === b.at.start && a.at.end === b.at.end && a.newText === b.newText) return false; // one edit, said twice
+  // one edit, said twice
+  if (a.at.start === b.at.start && a.at.end === b.at.end && a.newText === b.newText) return false;
   return (
     (a.at.start < b.at.end && b.at.start < a.at.end) ||
     a.at.start === b.at.start ||
@@ -15,7 +16,10 @@ export function conflict(a: Edit, b: Edit): boolean {
   );
 }
 
-/** The text with the edits of `uri` made at once; equal edits count once. Undefined when two of them conflict or one lies outside the text. */
+/**
+ * The text with the edits of `uri` made at once; equal edits count once. Undefined when two of them conflict or one
+ * lies outside the text.
+ */
 export function applyEdits(text: string, edits: readonly Edit[], uri: string): string | undefined {
   const own = [
     ...new Map(
@@ -35,7 +39,10 @@ export function applyEdits(text: string, edits: readonly Edit[], uri: string): s
   return result + text.slice(last);
 }
 
-/** Fixes that can be made together: each finding's first eligible one, in order of place, left out where it would touch what an earlier one touches. */
+/**
+ * Fixes that can be made together: each finding's first eligible one, in order of place, left out where it would touch
+ * what an earlier one touches.
+ */
 export function compatibleFixes(
   findings: readonly ResolvedFinding[],
   eligible: (fix: Fix, finding: ResolvedFinding) => boolean,
@@ -61,7 +68,8 @@ export interface FixAllResult {
 const mostRounds = 10;
 
 /**
- * Makes every eligible fix of one file, lints again, and goes on until none is left. Fixes that reach into other files are left out:
+ * Makes every eligible fix of one file, lints again, and goes on until none is left. Fixes that reach into other files
+ * are left out:
  * they need those files' text. `relint` gets the new text and says what it finds there.
  */
 export function fixAll(

@@ -4,11 +4,15 @@
 /** Of the C and POSIX libraries, by their names without folders. */
 const cHeaders = new Set(
   (
-    'assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic stdbool ' +
-    'stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype strings unistd pthread sched ' +
-    'dirent dlfcn fcntl getopt glob libgen malloc memory netdb poll pwd regex semaphore syslog termios utime values alloca ' +
+    'assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal ' +
+    'stdalign stdarg stdatomic stdbool ' +
+    'stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype ' +
+    'strings unistd pthread sched ' +
+    'dirent dlfcn fcntl getopt glob libgen malloc memory netdb poll pwd regex semaphore syslog ' +
+    'termios utime values alloca ' +
     'execinfo endian byteswap features ucontext windows conio io direct process intrin direct winsock2 Windows ' +
-    'immintrin emmintrin xmmintrin pmmintrin smmintrin nmmintrin tmmintrin x86intrin arm_neon cpuid omp openacc accel acc_prof'
+    'immintrin emmintrin xmmintrin pmmintrin smmintrin nmmintrin tmmintrin x86intrin arm_neon ' +
+    'cpuid omp openacc accel acc_prof'
   ).split(' '),
 );
 /** The toolkit's headers outside of folders, by full name: a project's `cuda_utils.h` does not match. */

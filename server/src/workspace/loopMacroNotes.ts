@@ -39,7 +39,9 @@ export function notesOfLoopMacros(uri: string, unit: TranslationUnit): readonly 
       const at = fn.base + start;
       notes.set(name, {
         at: { uri: file.uri, start: at, end: at + name.length },
-        text: `${name} is not defined here. Assuming a loop over the grid, with \`${variable}\` as the global thread index.`,
+        text:
+          `${name} is not defined here. Assuming a loop over the grid, with \`${variable}\` as the ` +
+          'global thread index.',
       });
     }
   }

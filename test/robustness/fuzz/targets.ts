@@ -1,4 +1,5 @@
-// What is fuzzed: each target makes one damaged input of a seed, hands it to its reader, and throws where the reader breaks a promise.
+// What is fuzzed: each target makes one damaged input of a seed, hands it to its reader, and throws where the reader
+// breaks a promise.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startEditor, uriOf, type Editor } from '../../server/support';
@@ -198,7 +199,8 @@ export async function makeTargets(corpus?: string): Promise<readonly Target[] & 
   /** A conversation of some twenty messages; every request must be answered, and the server must read on afterwards. */
   async function attemptServer(random: Random, keep: (input: string) => void): Promise<void> {
     const said: string[] = [];
-    // One server for many conversations, as in life; each server loads its grammars again, into memory that the process keeps.
+    // One server for many conversations, as in life; each server loads its grammars again, into memory that the process
+    // keeps.
     if (!kept || ++conversations % 200 === 0) {
       kept?.stop();
       kept = await startEditor({ files: { '/project/h.cuh': '#define STEP 16\n' } });
@@ -300,15 +302,20 @@ function logs(): string[] {
   readLogs ??= [
     ...readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')),
     'k.cu(3): error: identifier "x" is undefined\n    x = 1;\n    ^\n1 error detected in the compilation of "k.cu".\n',
-    "ptxas info    : Compiling entry function '_Z1kPf' for 'sm_90'\nptxas info    : Function properties for _Z1kPf\n    0 bytes stack frame, 4 bytes spill stores, 4 bytes spill loads\nptxas info    : Used 32 registers, 380 bytes cmem[0]\n",
-    '==PROF== Connected to process 123 (/tmp/a)\n==PROF== Profiling "k" - 0: 0%....50%....100% - 38 passes\n==WARNING== x\n==ERROR== y\n==PROF== Report: /tmp/r.ncu-rep\n',
-    'main:\n     4, Loop is parallelizable\n        Generating NVIDIA GPU code\n        4, #pragma acc loop gang, vector(128) /* blockIdx.x threadIdx.x */\n',
+    "ptxas info    : Compiling entry function '_Z1kPf' for 'sm_90'\nptxas info    : Function " +
+      'properties for _Z1kPf\n    0 bytes stack frame, 4 bytes spill stores, 4 bytes spill ' +
+      'loads\nptxas info    : Used 32 registers, 380 bytes cmem[0]\n',
+    '==PROF== Connected to process 123 (/tmp/a)\n==PROF== Profiling "k" - 0: 0%....50%....100% ' +
+      '- 38 passes\n==WARNING== x\n==ERROR== y\n==PROF== Report: /tmp/r.ncu-rep\n',
+    'main:\n     4, Loop is parallelizable\n        Generating NVIDIA GPU code\n        4, ' +
+      '#pragma acc loop gang, vector(128) /* blockIdx.x threadIdx.x */\n',
   ];
   return readLogs;
 }
 
 const buildFiles = [
-  '[{"directory":"/project","file":"a.cu","command":"nvcc -arch=sm_80 -Iinclude -DN=4 -c a.cu"},{"directory":"/project","file":"b.cu","arguments":["nvcc","-gencode","arch=compute_90,code=sm_90","-c","b.cu"]}]',
+  '[{"directory":"/project","file":"a.cu","command":"nvcc -arch=sm_80 -Iinclude -DN=4 -c ' +
+    'a.cu"},{"directory":"/project","file":"b.cu","arguments":["nvcc","-gencode","arch=compute_90,code=sm_90","-c","b.cu"]}]',
   'NVCC=nvcc\nFLAGS:=-O3 -arch=sm_90 $(INC)\nINC=-I../include\n%.o: %.cu\n\t$(NVCC) $(FLAGS) -DX=$(N) -c $<\n',
 ];
 

@@ -58,7 +58,8 @@ export default defineRule<'acc-workers', 'one-warp'>({
         type: 'number',
         default: 1024,
         description:
-          'The trip count of the loop over gangs, where it is known, below which more workers would only leave multiprocessors without a gang.',
+          'The trip count of the loop over gangs, where it is known, below which more workers would ' +
+          'only leave multiprocessors without a gang.',
       },
     },
   },

@@ -1,4 +1,5 @@
-// cuda/alloc-in-loop: memory, streams, events and handles that are made and given back on each iteration of a host loop.
+// cuda/alloc-in-loop: memory, streams, events and handles that are made and given back on each iteration of a host
+// loop.
 import type { RuntimeCallFact } from '../../../semantic/model';
 import { defineRule, type Finding, type Fix } from '../../rule';
 import { excerpt } from '../../wording';

@@ -46,8 +46,9 @@ export default defineRule<'barrier', Message>({
         data,
         related,
         confidence,
-        // A host that rounds its sizes up to whole blocks gives every thread of a loop as many iterations. A guard around
-        // all that is left of a kernel is an early return in other words, with which synccheck finds no fault either.
+        // A host that rounds its sizes up to whole blocks gives every thread of a loop as many iterations. A guard
+        // around all that is left of a kernel is an early return in other words, with which synccheck finds no fault
+        // either.
         severity:
           ended && !fact.proven
             ? 'hint'
@@ -86,7 +87,8 @@ export default defineRule<'barrier', Message>({
           other.afterReturn.at.uri === cause.at.uri,
       );
       if (first) return;
-      // Every kernel with a boundary guard in front of a barrier does this, and synccheck on an H200 finds no fault with it: threads that ended count as arrived.
+      // Every kernel with a boundary guard in front of a barrier does this, and synccheck on an H200 finds no fault
+      // with it: threads that ended count as arrived.
       if (fact.scope === 'block')
         yield {
           at: fact.at,

@@ -21,8 +21,8 @@ export default defineRule<'branch', Message>({
       paths: 'both paths run one after the other',
       work: 'the 4 memory accesses under it',
     },
-    // A predicated condition has no branch that diverges, and all threads at its instructions. A branch that the compiler placed on
-    // another line shows in the threads, so that it is never taken for a predicated one.
+    // A predicated condition has no branch that diverges, and all threads at its instructions. A branch that the
+    // compiler placed on another line shows in the threads, so that it is never taken for a predicated one.
     evidence: {
       metric: 'smsp__branch_targets_threads_divergent',
       against: 'inst_executed',

@@ -1,4 +1,5 @@
-// cuda/double-in-float: a double constant or function that turns float arithmetic of device code into double arithmetic.
+// cuda/double-in-float: a double constant or function that turns float arithmetic of device code into double
+// arithmetic.
 import { defineRule, type Finding, type Fix } from '../../rule';
 import { excerpt, titleWith } from '../../wording';
 
@@ -59,10 +60,13 @@ export default defineRule<'double', Message>({
         'one operation float; a debug build computes it in double.',
     },
     example: { text: '0.1', operand: 'x' },
-    // GPUs with few double units wait for those; on the others the conversions to double and back wait in the queue of the special functions.
+    // GPUs with few double units wait for those; on the others the conversions to double and back wait in the queue of
+    // the special functions.
     evidence: {
       metric:
-        'smsp__pcsamp_warps_issue_stalled_math_pipe_throttle + smsp__pcsamp_warps_issue_stalled_mio_throttle + smsp__pcsamp_warps_issue_stalled_short_scoreboard',
+        'smsp__pcsamp_warps_issue_stalled_math_pipe_throttle + ' +
+        'smsp__pcsamp_warps_issue_stalled_mio_throttle + ' +
+        'smsp__pcsamp_warps_issue_stalled_short_scoreboard',
       against: 'smsp__pcsamp_sample_count',
       badWhen: 'metric / against >= 0.25 and against >= 20',
       noneWhen: 'metric / against < 0.1 and against >= 20',

@@ -68,7 +68,9 @@ export default defineRule<'sweep', Message>({
     example: { arrays: '`partial`', operator: ' (+)', steps: '8 barriers for 256 elements' },
     evidence: {
       metric:
-        'smsp__pcsamp_warps_issue_stalled_barrier + smsp__pcsamp_warps_issue_stalled_short_scoreboard + smsp__pcsamp_warps_issue_stalled_mio_throttle',
+        'smsp__pcsamp_warps_issue_stalled_barrier + ' +
+        'smsp__pcsamp_warps_issue_stalled_short_scoreboard + ' +
+        'smsp__pcsamp_warps_issue_stalled_mio_throttle',
       against: 'smsp__pcsamp_sample_count',
       badWhen: 'metric / against >= 0.25 and against >= 20',
       noneWhen: 'metric / against < 0.1 and against >= 20',
