@@ -24,6 +24,8 @@ export type Assumption =
       /** Of a store: the next block stores beside this one, and so what lies between the lanes. */
       readonly blocks?: boolean;
     }
+  /** The elements of a library's array are side by side along its last dimension: 1 is the usual stride of a view's. */
+  | { readonly kind: 'contiguous'; readonly name: string }
   /** Rows start at a sector's edge. */
   | { readonly kind: 'alignment' }
   /** Distances between lanes depend on values that are not followed. */

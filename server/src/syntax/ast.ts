@@ -494,6 +494,8 @@ export interface SourceFile {
 export interface TranslationUnit {
   readonly main: SourceFile;
   readonly files: readonly SourceFile[];
+  /** Declarations of well-known types that stand in where the program has none of their names; parsed when asked for. */
+  readonly library?: () => SourceFile;
   /** One sentence on what of it was not read, because it takes more work or memory than one file may. */
   readonly excess?: string | undefined;
   readonly excessOfSource?: string | undefined; // the same, as it is said of a file that the source includes

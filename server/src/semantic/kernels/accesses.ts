@@ -256,6 +256,7 @@ function assumptionsOf(run: KernelRun, summary: AccessSummary, varying: boolean,
   if (block) assumed.push(block);
   const stride = varying && !isGather && hangs.strides.size > 0 ? strideAssumption(run, summary) : undefined;
   if (stride) assumed.push(stride);
+  if (varying && taint & Taint.usualStride) assumed.push({ kind: 'contiguous', name: record.base.name });
   if (record.space !== 'shared' && !isGather && Math.abs(hangs.offEdge - sums.sectors) > 0.005 * sums.sectors)
     assumed.push({ kind: 'alignment' });
   const first = record.loops.find((loop) => loop.first !== undefined && loop.trips === undefined)?.first;

@@ -32,6 +32,7 @@ export const Taint = {
   maybe: 128, // one of several values, by data
   hash: 256, // arithmetic beyond what the run represents
   loadedUniform: 512, // loaded from memory, the same in each lane of a warp
+  usualStride: 2048, // rests on a stride that is 1 unless a tensor is a view
   iterated: 1024, // known to the run, and not to the compiler: it changes from iteration to iteration
 } as const;
 /** What data decide, so that no lane's number is known. */
