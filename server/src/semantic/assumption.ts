@@ -24,7 +24,7 @@ export type Assumption =
       /** Of a store: the next block stores beside this one, and so what lies between the lanes. */
       readonly blocks?: boolean;
     }
-  /** The elements of a library's array are side by side along its last dimension: 1 is the usual stride of a view's. */
+  /** Elements of a tensor are side by side along its last dimension, as in all but some views. */
   | { readonly kind: 'contiguous'; readonly name: string }
   /** Rows start at a sector's edge. */
   | { readonly kind: 'alignment' }

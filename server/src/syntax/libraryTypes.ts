@@ -88,7 +88,9 @@ const opencv = `
 namespace cv { namespace cuda {
 template <typename T> struct DevPtr {
   typedef T elem_type;
+  enum { elem_size = sizeof(T) };
   T *data;
+  T &operator[](size_t i) const { return this->data[i]; }
 };
 template <typename T> struct PtrSz : DevPtr<T> {
   size_t size;
@@ -110,7 +112,7 @@ typedef PtrStep<unsigned char> PtrStepb;
 typedef PtrStep<unsigned short> PtrStepus;
 typedef PtrStep<float> PtrStepf;
 typedef PtrStep<int> PtrStepi;
-} 
+}
 namespace gpu {
 template <typename T> using PtrSz = cv::cuda::PtrSz<T>;
 template <typename T> using PtrStep = cv::cuda::PtrStep<T>;
@@ -135,9 +137,9 @@ template <typename T, size_t N = 18446744073709551615ull> struct span {
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
 };
-struct layout_left {};
-struct layout_right {};
-struct layout_stride {};
+struct layout_left { template <typename E> struct mapping {}; };
+struct layout_right { template <typename E> struct mapping {}; };
+struct layout_stride { template <typename E> struct mapping {}; };
 template <typename T, typename E, typename L = layout_right> struct mdspan {
   T *data_;
   size_t extents_[8];
