@@ -178,4 +178,11 @@ describe('library style', () => {
     deepStrictEqual(await assumptions(text('[1][2][i]')), ['store a 4/4 alignment']);
     deepStrictEqual(await assumptions(text('[1][i][2]')), ['store a 32/4 stride=a.strides[1]']);
   });
+
+  it('reads constants of a class through its objects', async () => {
+    const text = (constant: string): string =>
+      `template <typename T> struct Rows { ${constant} T *data; };\n__global__ void k(Rows<double> a) { int i = blockIdx.x * 256 + threadIdx.x; a.data[a.apart * i] = 0; }\nvoid run() { k<<<4096, 256>>>(); }\n`;
+    for (const constant of ['enum { apart = sizeof(T) / 4 };', 'static constexpr int apart = 2;'])
+      deepStrictEqual(await assumptions(text(constant)), ['store a.data 16/8'], constant);
+  });
 });

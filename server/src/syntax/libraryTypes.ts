@@ -31,7 +31,8 @@ struct TensorAccessor : TensorAccessorBase<T, N, Traits, I> {
   TensorAccessor(PtrType data, const I *sizes, const I *strides)
       : TensorAccessorBase<T, N, Traits, I>(data, sizes, strides) {}
   TensorAccessor<T, N - 1, Traits, I> operator[](I i) const {
-    return TensorAccessor<T, N - 1, Traits, I>(this->data_ + this->strides_[0] * i, this->sizes_ + 1, this->strides_ + 1);
+    T *data = this->data_ + this->strides_[0] * i;
+    return TensorAccessor<T, N - 1, Traits, I>(data, this->sizes_ + 1, this->strides_ + 1);
   }
 };
 template <typename T, template <typename U> class Traits, typename I>
@@ -55,7 +56,8 @@ struct GenericPackedTensorAccessorBase {
 template <typename T, size_t N, template <typename U> class Traits = DefaultPtrTraits, typename I = int64_t>
 struct GenericPackedTensorAccessor : GenericPackedTensorAccessorBase<T, N, Traits, I> {
   TensorAccessor<T, N - 1, Traits, I> operator[](I i) const {
-    return TensorAccessor<T, N - 1, Traits, I>(this->data_ + this->strides_[0] * i, this->sizes_ + 1, this->strides_ + 1);
+    T *data = this->data_ + this->strides_[0] * i;
+    return TensorAccessor<T, N - 1, Traits, I>(data, this->sizes_ + 1, this->strides_ + 1);
   }
 };
 template <typename T, template <typename U> class Traits, typename I>

@@ -125,7 +125,7 @@ const libraryNames: ReadonlySet<string> = new Set(
   [...libraryTypes.matchAll(/\b(?:struct|using|typedef [^;]*?)\s+(\w+)(?=\s*[;:{=<])/g)].map(([, name]) => name!),
 );
 
-/** The declarations of libraries that stand in. */
+/** Declarations of libraries that a program uses. */
 const ofLibrary = new WeakSet<object>();
 
 /** Is a name in its namespace, or alone where no other library has it? */

@@ -96,6 +96,11 @@ export function elementOf(run: Run, base: Place, index: Value, node: Expr): Plac
 export function fieldPlace(run: Run, object: Place, field: string, node: Node): Place {
   const struct = object.type.kind === 'struct' ? object.type : undefined;
   const found = struct?.fields.get(field);
+  const constant = struct && !found ? run.setup.types.staticOf(struct, field) : undefined;
+  if (constant !== undefined) {
+    const value = plain(intType, constant, 0);
+    return { kind: 'value', value, type: value.type };
+  }
   if (object.kind === 'memory') {
     const settled = found && settledField(run, object.type, field, found.type);
     if (settled) return { kind: 'value', value: settled, type: settled.type };
