@@ -165,6 +165,9 @@ describe('library style', () => {
       deepStrictEqual(await within('PackedTensorAccessor64<float, 1> a', 'a[i] = 0;', own), ['store a 16/4']);
       deepStrictEqual(await within('span<float> a', 'a[i] = 0;'), []);
       deepStrictEqual(await within('mine::PtrStep<float> a', 'a(1, i) = 0;'), []);
+      const member =
+        'template <typename T> __global__ void k(PtrStep<T> a, elem_type *b) { a(1, threadIdx.x) = 0; b[threadIdx.x] = 0; }\nvoid run(PtrStep<double> a) { k<double><<<1, 256>>>(a, 0); }\n';
+      deepStrictEqual(await assumptions(member), ['store a 8/8 alignment', 'store b 4/4 type-size']);
     });
   });
 

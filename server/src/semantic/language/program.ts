@@ -125,13 +125,13 @@ const libraryNames: ReadonlySet<string> = new Set(
   [...libraryTypes.matchAll(/\b(?:struct|using|typedef [^;]*?)\s+(\w+)(?=\s*[;:{=<])/g)].map(([, name]) => name!),
 );
 
-/** Declarations of libraries that a program uses. */
-const ofLibrary = new WeakSet<object>();
+/** Declarations of libraries, and whether only their own class may use the name alone. */
+const ofLibrary = new WeakMap<object, boolean>();
 
-/** Is a name in its namespace, or alone where no other library has it? */
-function fitsLibrary(qualifiedName: string, name: string, within: string | undefined): boolean {
-  const [last, scope] = [lastPart(qualifiedName), qualifiedName.slice(0, qualifiedName.lastIndexOf('::'))];
-  if (!name.includes('::')) return !qualifiedOnly.has(last) || within?.startsWith(`${scope}::`) === true;
+/** Is a name in its namespace, or alone where nothing else has it? */
+function fitsLibrary(qualifiedName: string, hidden: boolean, name: string, within: string | undefined): boolean {
+  const scope = qualifiedName.slice(0, Math.max(0, qualifiedName.lastIndexOf('::')));
+  if (!name.includes('::')) return !hidden || within === scope || within?.startsWith(`${scope}::`) === true;
   const written = name.replace(/^::/, '');
   return qualifiedName === written || qualifiedName.endsWith(`::${written}`) || written.endsWith(`::${qualifiedName}`);
 }
@@ -142,7 +142,11 @@ export function isDefinition(decl: StructDecl): boolean {
 }
 
 function indexOfLibrary(file: SourceFile): FileIndex {
-  for (const decl of [...file.structs, ...file.aliases]) ofLibrary.add(decl);
+  const add = ({ structs, aliases }: Pick<SourceFile, 'structs' | 'aliases'>, isMember: boolean): void => {
+    for (const decl of [...structs, ...aliases]) ofLibrary.set(decl, isMember || qualifiedOnly.has(decl.name));
+    for (const decl of structs) add(decl, true);
+  };
+  add(file, false);
   return indexOf(file);
 }
 
@@ -192,7 +196,10 @@ export function createProgram(unit: TranslationUnit): Program {
     globals: collect((index) => index.globals),
     enumerator: first((index) => index.enumerators),
     isEnum: first((index) => index.enums),
-    mayMean: (decl, name, within) => !ofLibrary.has(decl) || fitsLibrary(decl.qualifiedName, name, within),
+    mayMean(decl, name, within) {
+      const hidden = ofLibrary.get(decl);
+      return hidden === undefined || fitsLibrary(decl.qualifiedName, hidden, name, within);
+    },
     fileOf: (fn) => files.get(fn.uri),
     *allFunctions() {
       for (const file of unit.files) yield* file.functions;
