@@ -12,6 +12,15 @@ async function figures(text: string): Promise<readonly string[]> {
     ({ mode, sectors, sectorsIdeal, certainty }) => `${mode} ${sectors}/${sectorsIdeal} ${certainty}`,
   );
 }
+/** With the array and what each figure rests on. */
+async function assumptions(text: string): Promise<readonly string[]> {
+  const uri = memoryUri('library.cu');
+  const analysed = (await memoryWorkspace(new Map())).analyse(uri, { text, version: 1 });
+  return analysed!.model.facts.access.map(({ mode, array, sectors, sectorsIdeal, assumed }) => {
+    const rests = assumed.map((one) => ('name' in one ? `${one.kind}=${one.name}` : one.kind)).sort();
+    return [`${mode} ${array.name} ${sectors}/${sectorsIdeal}`, ...rests].join(' ');
+  });
+}
 const ofDoubles = ['load 16/8 proven', 'store 8/8 proven'];
 
 describe('library style', () => {
@@ -166,5 +175,89 @@ describe('library style', () => {
       'struct Scale { const double *a; double *b; int s; __device__ void operator()(int i) const { b[i] = a[s * i]; } };\n';
     const launch = hostOf('forall<<<n / 256, 256>>>(n, Scale{a, b, 2});');
     deepStrictEqual(await figures(generic + functor + launch), ofDoubles);
+  });
+
+  describe('of well-known classes without their headers', () => {
+    const within = (params: string, statements: string, before = ''): Promise<readonly string[]> =>
+      assumptions(
+        `${before}__global__ void k(${params}) { int i = blockIdx.x * 256 + threadIdx.x; ${statements} }\nvoid run() { k<<<dim3(4096, 8), 256>>>(); }\n`,
+      );
+
+    it('takes the last dimension of a tensor as contiguous and says so', async () => {
+      const tensor = 'at::PackedTensorAccessor64<float, 2, at::RestrictPtrTraits> a';
+      deepStrictEqual(await within(tensor, 'a[1][i] = 0;'), ['store a 4/4 alignment contiguous=a']);
+      deepStrictEqual(await within('torch::PackedTensorAccessor32<double, 1> a', 'a[i] = 0;'), [
+        'store a 8/8 contiguous=a',
+      ]);
+      deepStrictEqual(await within(tensor, 'auto row = a[1]; row[2 * i] = 0;'), ['store a 8/4 alignment contiguous=a']);
+      deepStrictEqual(await within(tensor, 'a.data()[i * a.stride(1)] = 0;'), ['store a 4/4 contiguous=a']);
+    });
+
+    it('takes other dimensions of a tensor as of unknown stride', async () => {
+      const tensor = 'at::PackedTensorAccessor64<float, 3> a';
+      deepStrictEqual(await within(tensor, 'a[i][0][0] = 0;'), ['store a 32/4 stride=a.strides_[0]']);
+      deepStrictEqual(await within(tensor, 'auto rows = a[0]; rows[i][0] = 0;'), ['store a 32/4 stride=a.strides_[1]']);
+      deepStrictEqual(await within(tensor, 'a.data()[i * a.stride(1)] = 0;'), ['store a 32/4 stride=a.strides_[1]']);
+      const row = '__device__ void clear(at::TensorAccessor<float, 1> row) { row[2] = 0; }\n';
+      deepStrictEqual(await within(tensor, 'clear(a[i][1]);', row), ['store a 32/4 stride=a.strides_[0]']);
+    });
+
+    it('knows rows of a pitch in bytes', async () => {
+      const image = 'cv::cuda::PtrStepSz<float> a';
+      for (const row of ['a(1, i) = 0;', 'a.ptr(1)[i] = 0;', 'a.ptr()[i + a.step / sizeof(float)] = 0;'])
+        deepStrictEqual(await within(image, row), ['store a 4/4 alignment'], row);
+      deepStrictEqual(await within(image, 'a(i, 1) = 0;'), ['store a 32/4 stride=a.step']);
+      deepStrictEqual(await within('PtrStepb a', 'a(1, 8 * i) = 0;'), ['store a 8/1 alignment']);
+      deepStrictEqual(await within('cv::gpu::DevMem2D_<double> a', 'a.data[i] = 0;'), ['store a.data 8/8']);
+      deepStrictEqual(
+        await within('cudaPitchedPtr a', 'float *row = (float *)((char *)a.ptr + a.pitch); row[i] = 0;'),
+        ['store a.ptr 4/4 alignment'],
+      );
+    });
+
+    it('knows spans, device pointers and mdspan', async () => {
+      deepStrictEqual(await within('std::span<double> a', 'a[2 * i] = 0;'), ['store a 16/8']);
+      deepStrictEqual(await within('cuda::std::span<float> a', 'a.data()[i] = 0;'), ['store a 4/4']);
+      deepStrictEqual(await within('thrust::device_ptr<float> a', 'a[i] = 0; *a = 0; a.get()[2 * i] = 0;'), [
+        'store a 4/4',
+        'store a 1/1',
+        'store a 8/4',
+      ]);
+      const array = (layout: string): string => `cuda::std::mdspan<float, cuda::std::dextents<int, 2>${layout}> a`;
+      deepStrictEqual(await within(array(''), 'a(i, 0) = 0;'), ['store a 32/4 stride=a.extents_[1]']);
+      deepStrictEqual(await within(array(', cuda::std::layout_left'), 'a(i, 1) = 0;'), ['store a 4/4 alignment']);
+      deepStrictEqual(await within(array(', cuda::std::layout_stride'), 'a(0, i) = 0;'), [
+        'store a 32/4 stride=a.strides_[1]',
+      ]);
+    });
+
+    it('leaves names to the program, and to other namespaces', async () => {
+      const own =
+        'template <typename T, int N> struct PackedTensorAccessor64 { T *p; __device__ T &operator[](int i) { return p[4 * i]; } };\n';
+      deepStrictEqual(await within('PackedTensorAccessor64<float, 1> a', 'a[i] = 0;', own), ['store a 16/4']);
+      deepStrictEqual(await within('span<float> a', 'a[i] = 0;'), []);
+      deepStrictEqual(await within('mine::PtrStep<float> a', 'a(1, i) = 0;'), []);
+      const member =
+        'template <typename T> __global__ void k(PtrStep<T> a, elem_type *b) { a(1, threadIdx.x) = 0; b[threadIdx.x] = 0; }\nvoid run(PtrStep<double> a) { k<double><<<1, 256>>>(a, 0); }\n';
+      deepStrictEqual(await assumptions(member), ['store a 8/8 alignment', 'store b 4/4 type-size']);
+    });
+  });
+
+  it('follows nested accessors by the code of their class', async () => {
+    const code =
+      'template <typename T, int N> struct Sub { T *data; const long *strides; __device__ Sub<T, N - 1> operator[](long i) { return Sub<T, N - 1>{data + strides[0] * i, strides + 1}; } };\n' +
+      'template <typename T> struct Sub<T, 1> { T *data; const long *strides; __device__ T &operator[](long i) { return data[i]; } };\n' +
+      'template <typename T, int N> struct Whole { T *data; long strides[N]; __device__ Sub<T, N - 1> operator[](long i) { return Sub<T, N - 1>{data + strides[0] * i, strides + 1}; } };\n';
+    const text = (index: string): string =>
+      `${code}__global__ void k(Whole<float, 3> a) { int i = blockIdx.x * 256 + threadIdx.x; a${index} = 0; }\nvoid run() { k<<<4096, 256>>>(); }\n`;
+    deepStrictEqual(await assumptions(text('[1][2][i]')), ['store a 4/4 alignment']);
+    deepStrictEqual(await assumptions(text('[1][i][2]')), ['store a 32/4 stride=a.strides[1]']);
+  });
+
+  it('reads constants of a class through its objects', async () => {
+    const text = (constant: string): string =>
+      `template <typename T> struct Rows { ${constant} T *data; };\n__global__ void k(Rows<double> a) { int i = blockIdx.x * 256 + threadIdx.x; a.data[a.apart * i] = 0; }\nvoid run() { k<<<4096, 256>>>(); }\n`;
+    for (const constant of ['enum { apart = sizeof(T) / 4 };', 'static constexpr int apart = 2;'])
+      deepStrictEqual(await assumptions(text(constant)), ['store a.data 16/8'], constant);
   });
 });

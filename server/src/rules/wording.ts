@@ -68,6 +68,8 @@ export function assumptionText(assumption: Assumption): string {
     }
     case 'stride':
       return `${strideName(assumption)} ${assumption.from === undefined ? 'is large' : `≥ ${assumption.from}`}`;
+    case 'contiguous':
+      return `\`${excerpt(assumption.name, 40)}\` contiguous along its last dimension`;
     case 'alignment':
       return 'rows aligned to 32 bytes';
     case 'unsettled':

@@ -24,6 +24,8 @@ export type Assumption =
       /** Of a store: the next block stores beside this one, and so what lies between the lanes. */
       readonly blocks?: boolean;
     }
+  /** Elements of a tensor are side by side along its last dimension, as in all but some views. */
+  | { readonly kind: 'contiguous'; readonly name: string }
   /** Rows start at a sector's edge. */
   | { readonly kind: 'alignment' }
   /** Distances between lanes depend on values that are not followed. */

@@ -482,7 +482,7 @@ export interface SourceFile {
 export interface TranslationUnit {
   readonly main: SourceFile;
   readonly files: readonly SourceFile[];
-  /** One sentence on what of it was not read, because it takes more work or memory than one file may. */
-  readonly excess?: string | undefined;
+  readonly library?: () => SourceFile; // well-known classes, for names that the program does not define
+  readonly excess?: string | undefined; // one sentence on what was not read, as it exceeds the limits of a file
   readonly excessOfSource?: string | undefined; // the same, as it is said of a file that the source includes
 }

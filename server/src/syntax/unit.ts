@@ -13,6 +13,7 @@ import {
 import type { ChunkParser } from './chunkParser';
 import { createChunkStore } from './chunkStore';
 import type { ReadDirective } from './directives/read';
+import { libraryTypes } from './libraryTypes';
 import { hashText, type MacroEffect } from './macros';
 import { predefined, type ParseSettings } from './predefined';
 import { preprocess } from './preprocess';
@@ -44,6 +45,9 @@ interface CachedInclude {
   readonly exceeded: ReadonlySet<Resource>;
 }
 
+/** Where the declarations of well-known types are said to be. */
+const libraryUri = 'library:types.cuh';
+
 /** One question to the host, and what the answer was. */
 interface Lookup {
   readonly path: string;
@@ -53,6 +57,8 @@ interface Lookup {
   readonly version: number;
   readonly text: string | undefined;
 }
+
+const noSettings: ParseSettings = { defines: {}, computeCapability: 90 };
 
 /** Contexts a header may be held in at once: with other macros it is another file. */
 const CACHED_INCLUDES_PER_FILE = 4;
@@ -73,6 +79,13 @@ export function makeUnitParser(
   const includeCache = new Map<string, CachedInclude[]>();
   let heldText = 0;
   const store = createChunkStore();
+  let libraryFile: SourceFile | undefined;
+  const library = (): SourceFile => {
+    if (libraryFile) return libraryFile;
+    libraryFile = parse(libraryUri, libraryTypes, 1, noSettings, { resolve: () => undefined }).main;
+    held.delete(libraryUri);
+    return libraryFile;
+  };
 
   function parse(
     uri: string,
@@ -236,6 +249,7 @@ export function makeUnitParser(
     return {
       main: file,
       files: [file, ...files],
+      library,
       excess: sayExcess(own.exceeded(), ofIncludes.exceeded(), 'source'),
       excessOfSource: sayExcess(own.exceeded(), ofIncludes.exceeded(), 'included'),
     };

@@ -136,7 +136,11 @@ function accessFact(
     elementBytes: record.bytes,
     elementType: typeName(record.type),
     array: {
-      name: nameOf(base.name, called ? locate.text(run.kernel, called) : locate.text(record.fn, record.node)),
+      name: nameOf(
+        base.name,
+        called ? locate.text(run.kernel, called) : locate.text(record.fn, record.node),
+        locate.file(record.fn)?.text,
+      ),
       ...declarationOf(summary, locate),
     },
     ...(asWavefronts ? { wavefronts: sums.wavefronts / warps, wavefrontsIdeal: sums.wavefrontsIdeal / warps } : {}),
@@ -162,8 +166,16 @@ function accessFact(
   };
 }
 
-/** Memory that a field of an unseen structure points to has no separate name: it takes the name in the access. */
-function nameOf(name: string, text: string): string {
+/**
+ * Memory that a field of an unseen structure points to has no separate name: it takes the name in the access. The
+ * object stands for a field that neither the access nor its file names, as functions of its class do.
+ */
+function nameOf(name: string, text: string, fileText = ''): string {
+  const [, object, field] = /^(\w+)\.(\w+)$/.exec(name) ?? [];
+  if (object && !text.includes(name)) {
+    const isIndexed = new RegExp(`^\\W*${object}\\s*[[(.]`).test(text);
+    if (isIndexed || !new RegExp(`\\b${field}\\b`).test(fileText)) return object;
+  }
   if (!/[#@]/.test(name)) return name;
   return /^\W*([A-Za-z_]\w*)\s*(?:\[|->|\.)/.exec(text)?.[1] ?? name.replace(/[#@].*$/, '');
 }
@@ -257,6 +269,8 @@ function assumptionsOf(run: KernelRun, summary: AccessSummary, varying: boolean,
   if (block) assumed.push(block);
   const stride = varying && !isGather && hangs.strides.size > 0 ? strideAssumption(run, summary) : undefined;
   if (stride) assumed.push(stride);
+  if (varying && taint & Taint.usualStride)
+    assumed.push({ kind: 'contiguous', name: record.base.name.replace(/\..*/, '') });
   if (record.space !== 'shared' && !isGather && Math.abs(hangs.offEdge - sums.sectors) > 0.005 * sums.sectors)
     assumed.push({ kind: 'alignment' });
   const first = record.loops.find((loop) => loop.first !== undefined && loop.trips === undefined)?.first;

@@ -9,6 +9,7 @@ import type {
   TranslationUnit,
   VarDecl,
 } from '../../syntax/ast';
+import { libraryTypes, qualifiedOnly } from '../../syntax/libraryTypes';
 
 export type GlobalDecl = VarDecl & { readonly qualifiedName: string };
 
@@ -27,6 +28,8 @@ export interface Program {
   globals(name: string): readonly GlobalDecl[];
   enumerator(name: string): Enumerator | undefined;
   isEnum(name: string): EnumDecl | undefined;
+  /** May a name as written mean a declaration? Those of libraries that are not at hand have conditions. */
+  mayMean(decl: { readonly qualifiedName: string }, name: string, within: string | undefined): boolean;
   /** The file that holds a declaration's span. */
   fileOf(fn: FunctionDecl): SourceFile | undefined;
   /** Every function definition of every file. */
@@ -117,6 +120,36 @@ function indexOf(file: SourceFile): FileIndex {
   return index;
 }
 
+/** Names that the declarations of libraries have. */
+const libraryNames: ReadonlySet<string> = new Set(
+  [...libraryTypes.matchAll(/\b(?:struct|using|typedef [^;]*?)\s+(\w+)(?=\s*[;:{=<])/g)].map(([, name]) => name!),
+);
+
+/** Declarations of libraries, and whether only their own class may use the name alone. */
+const ofLibrary = new WeakMap<object, boolean>();
+
+/** Is a name in its namespace, or alone where nothing else has it? */
+function fitsLibrary(qualifiedName: string, hidden: boolean, name: string, within: string | undefined): boolean {
+  const scope = qualifiedName.slice(0, Math.max(0, qualifiedName.lastIndexOf('::')));
+  if (!name.includes('::')) return !hidden || within === scope || within?.startsWith(`${scope}::`) === true;
+  const written = name.replace(/^::/, '');
+  return qualifiedName === written || qualifiedName.endsWith(`::${written}`) || written.endsWith(`::${qualifiedName}`);
+}
+
+/** A class, and not only its name. */
+export function isDefinition(decl: StructDecl): boolean {
+  return [decl.fields, decl.bases, decl.methods, decl.structs, decl.aliases].some(({ length }) => length > 0);
+}
+
+function indexOfLibrary(file: SourceFile): FileIndex {
+  const add = ({ structs, aliases }: Pick<SourceFile, 'structs' | 'aliases'>, isMember: boolean): void => {
+    for (const decl of [...structs, ...aliases]) ofLibrary.set(decl, isMember || qualifiedOnly.has(decl.name));
+    for (const decl of structs) add(decl, true);
+  };
+  add(file, false);
+  return indexOf(file);
+}
+
 /** `find` of the last part of a name, asked once for each name. */
 function remembered<T>(find: (last: string) => T): (name: string) => T {
   const known = new Map<string, T>();
@@ -147,15 +180,26 @@ export function createProgram(unit: TranslationUnit): Program {
       }
       return undefined;
     });
+  const ownStructs = collect((index) => index.structs);
+  const ownAliases = collect((index) => index.aliases);
+  /** The index of the libraries' declarations for a name that the program itself does not define. */
+  const standIn = (last: string): FileIndex | undefined =>
+    unit.library && libraryNames.has(last) && !ownStructs(last).some(isDefinition) && ownAliases(last).length === 0
+      ? indexOfLibrary(unit.library())
+      : undefined;
   const files = new Map<string, SourceFile>(unit.files.map((file) => [file.uri, file]));
   return {
     unit,
     functions: collect((index) => index.functions),
-    structs: collect((index) => index.structs),
-    aliases: collect((index) => index.aliases),
+    structs: remembered((last) => standIn(last)?.structs.get(last) ?? ownStructs(last)),
+    aliases: remembered((last) => standIn(last)?.aliases.get(last) ?? ownAliases(last)),
     globals: collect((index) => index.globals),
     enumerator: first((index) => index.enumerators),
     isEnum: first((index) => index.enums),
+    mayMean(decl, name, within) {
+      const hidden = ofLibrary.get(decl);
+      return hidden === undefined || fitsLibrary(decl.qualifiedName, hidden, name, within);
+    },
     fileOf: (fn) => files.get(fn.uri),
     *allFunctions() {
       for (const file of unit.files) yield* file.functions;

@@ -1,7 +1,7 @@
 // The type table of a unit: what a type as written is, through aliases, templates and the known structures.
 import type { FieldDecl, StructDecl, TemplateArg, TemplateParam, TypeSyntax } from '../../syntax/ast';
 import { constantOf, staticConstant } from './constants';
-import { lastPart, type Program } from './program';
+import { isDefinition, lastPart, type Program } from './program';
 import { createIdentities } from './identities';
 import { chooseSpecialisation, type Argument } from './specialisations';
 import {
@@ -85,12 +85,8 @@ export function createTypeTable(program: Program): TypeTable {
     const last = lastPart(name);
     // A program may define its own `float3` or `uint`; a known definition wins over ours, except for the true
     // keywords.
-    const declared = program
-      .structs(last)
-      .filter(
-        (decl) =>
-          decl.fields.length || decl.bases.length || decl.methods.length || decl.structs.length || decl.aliases.length,
-      );
+    const means = (decl: { readonly qualifiedName: string }): boolean => program.mayMean(decl, name, within);
+    const declared = program.structs(last).filter((decl) => isDefinition(decl) && means(decl));
     if (builtin && (!declared.length || (builtin.kind === 'scalar' && !name.includes('_t')))) {
       if (builtin.kind === 'scalar' || !declared.length) return builtin;
     }
@@ -105,7 +101,7 @@ export function createTypeTable(program: Program): TypeTable {
     }
     // What belongs to a template that is unknown is not what something else of that name is.
     const decl = scopeArgs ? undefined : pickByScope(declared, name, within);
-    const alias = scopeArgs ? undefined : pickByScope(program.aliases(last), name, within);
+    const alias = scopeArgs ? undefined : pickByScope(program.aliases(last).filter(means), name, within);
     if (alias && (!decl || within?.includes(alias.qualifiedName.slice(0, -last.length - 2) || '\0'))) {
       return resolve(
         alias.type,

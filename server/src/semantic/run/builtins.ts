@@ -21,7 +21,7 @@ import {
 import type { CallSite } from './callSite';
 import { construct } from './construct';
 import { groupFunction } from './groups';
-import { map1, map2, type Lanes } from './lanes';
+import { map1, map2, variesInWarp, type Lanes } from './lanes';
 import { calleeOf } from './launchCalls';
 import { deref, load, store } from './memory';
 import { extremeOf } from './extremes';
@@ -113,6 +113,13 @@ const forgotten: Builtin = (site) => (path, frame) => {
 };
 const first: Builtin = (site) => (path, frame) => argument(site, 0, path, frame);
 
+/** Of the declarations of libraries: one place for all lanes rests on no stride. */
+const usualStride: Builtin = (site) => (path, frame) => {
+  if (site.args.length < 2) return plain(longType, 1, Taint.usualStride);
+  const index = argument(site, 1, path, frame);
+  return variesInWarp(index.lanes, path.mask) ? { ...index, taint: index.taint | Taint.usualStride } : index;
+};
+
 function onesIn(value: number): number {
   let ones = 0;
   for (let rest = Math.abs(Math.trunc(value)); rest >= 1; rest = Math.floor(rest / 2)) ones += rest % 2;
@@ -132,6 +139,7 @@ const cuda = new Map<string, Builtin>([
   ['__popcll', eachLane(onesIn)],
   ['__clz', eachLane((a) => Math.clz32(a))],
   ['__ffs', eachLane((a) => (a === 0 ? 0 : 32 - Math.clz32(a & -a)))],
+  ['__usual_stride', usualStride],
   ['__mul24', product],
   ['__umul24', product],
   ['__umulhi', highHalf],

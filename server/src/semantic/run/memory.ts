@@ -96,6 +96,11 @@ export function elementOf(run: Run, base: Place, index: Value, node: Expr): Plac
 export function fieldPlace(run: Run, object: Place, field: string, node: Node): Place {
   const struct = object.type.kind === 'struct' ? object.type : undefined;
   const found = struct?.fields.get(field);
+  const constant = struct && !found ? run.setup.types.staticOf(struct, field) : undefined;
+  if (constant !== undefined) {
+    const value = plain(intType, constant, 0);
+    return { kind: 'value', value, type: value.type };
+  }
   if (object.kind === 'memory') {
     const settled = found && settledField(run, object.type, field, found.type);
     if (settled) return { kind: 'value', value: settled, type: settled.type };
@@ -225,7 +230,8 @@ function loaded(run: Run, place: MemoryPlace, path: Path): Value {
   if (!varies && typeof place.offset === 'number') {
     const taint = carried | Taint.chosen | Taint.loadedUniform;
     const witness = scalar && scalar.size > 1 && !scalar.float ? hash(place.offset) : undefined;
-    return unseen(run, type, `${place.base.name}#${place.base.id}[]@${place.offset}`, taint, witness, name);
+    const key = `${place.base.name}#${place.base.id}[]@${place.offset}`;
+    return unseen(run, type, key, taint, witness, nameOfElement(place, place.offset) ?? name);
   }
   const lanes: Lanes = scalar?.float
     ? map1(place.offset, (offset) => (hash(offset) % 997) / 7)
@@ -237,6 +243,12 @@ function loaded(run: Run, place: MemoryPlace, path: Path): Value {
   // One number for each warp, such as the start of the row that the warp works on, moves its lanes alike.
   if (varies || !scalar || scalar.float || value.form || typeof value.lanes === 'number') return value;
   return { ...value, form: run.unknowns.opaque(value.lanes, name) };
+}
+
+/** Of an array that came along in a structure: `strides[1]`. */
+function nameOfElement({ base, type, form, taint }: MemoryPlace, offset: number): string | undefined {
+  const size = base.space === 'unknown' && !form?.length && !(taint & open) ? sizeOf(type) : undefined;
+  return size ? `${base.name}[${offset / size}]` : undefined;
 }
 
 export function store(

@@ -36,6 +36,7 @@ export const Taint = {
   hash: 256, // arithmetic beyond what the run represents
   loadedUniform: 512, // loaded from memory, the same in each lane of a warp
   iterated: 1024, // known to the run, and not to the compiler: it changes from iteration to iteration
+  usualStride: 2048, // rests on a stride that is 1 unless a tensor is a view
 } as const;
 /** What data decide, so that no lane's number is known. */
 export const uncertain = Taint.loaded | Taint.hash | Taint.maybe;
@@ -165,9 +166,7 @@ export const blank: Omit<Value, 'type' | 'lanes' | 'taint'> = {
 } as Omit<Value, 'type' | 'lanes' | 'taint'>;
 
 /** A value with nothing beside its lanes. */
-export function plain(type: Type, lanes: Lanes, taint: number): Value {
-  return { ...blank, type, lanes, taint };
-}
+export const plain = (type: Type, lanes: Lanes, taint: number): Value => ({ ...blank, type, lanes, taint });
 
 export interface LoopState {
   breaks?: Mask;
