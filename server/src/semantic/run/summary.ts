@@ -58,8 +58,11 @@ export function summarise(
   if (!othersAreHarmless(carried.others, frame) || !elementsAreHarmless(carried.elements, frame)) return undefined;
   const advances = advancesOf(run, carried, path, frame);
   if (!advances) return undefined;
-  const isKnown = (entry.taint & (Taint.chosen | Taint.loadedUniform | Taint.assumed | Taint.block)) === 0;
-  const trips = isKnown ? tripsOf(advances, cond, path, frame) : undefined;
+  const isSettled = (entry.taint & (Taint.chosen | Taint.loadedUniform | Taint.assumed)) === 0;
+  const isKnown = isSettled && (entry.taint & Taint.block) === 0;
+  // Of a block inside of the grid, where how often depends on the block.
+  const inBlock = isSettled ? tripsOf(advances, cond, path, frame) : undefined;
+  const trips = isKnown ? inBlock : undefined;
   if (isKnown && trips === undefined) return undefined;
   const iteration = run.unknowns.named(`iteration#${run.loopCount++}`, () => ({
     name: 'the iteration',
@@ -67,11 +70,12 @@ export function summarise(
     witness: 0,
     ...(trips === undefined ? {} : { count: trips }),
   }));
+  const once = plan.isOverGrid && (inBlock ?? 1) < 2;
   const before = snapshot(plan.assigns, frame);
   for (const advance of advances) advance.cell.value = valueAt(run, advance, iteration) ?? advance.first;
   const state: LoopState = {};
   const weight = path.weight * (trips === undefined ? unknownWeight : trips);
-  if (!attempt(run, plan, iteration, () => body({ ...path, breaks: state, weight }, frame), state, path, frame)) {
+  if (!attempt(run, plan, iteration, once, () => body({ ...path, breaks: state, weight }, frame), state, path, frame)) {
     restore(before);
     return undefined;
   }
@@ -186,6 +190,7 @@ function attempt(
   run: Run,
   plan: LoopPlan,
   iteration: Unknown,
+  once: boolean,
   body: () => Mask,
   state: LoopState,
   path: Path,
@@ -199,7 +204,7 @@ function attempt(
   let holds = false;
   try {
     spend(run);
-    recorder.shared.enter(plan.stmt, iteration, plan.isOverGrid && iteration.count === undefined);
+    recorder.shared.enter(plan.stmt, iteration, once);
     const after = body();
     recorder.flush(path);
     recorder.shared.leave();
