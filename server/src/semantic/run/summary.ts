@@ -58,11 +58,13 @@ export function summarise(
   if (!othersAreHarmless(carried.others, frame) || !elementsAreHarmless(carried.elements, frame)) return undefined;
   const advances = advancesOf(run, carried, path, frame);
   if (!advances) return undefined;
-  const isSettled = (entry.taint & (Taint.chosen | Taint.loadedUniform | Taint.assumed)) === 0;
+  const open = Taint.chosen | Taint.loadedUniform | Taint.assumed;
+  const isSettled = (entry.taint & open) === 0;
   const isKnown = isSettled && (entry.taint & Taint.block) === 0;
-  // Of a block inside of the grid, where how often depends on the block.
-  const inBlock = isSettled ? tripsOf(advances, cond, path, frame) : undefined;
-  const trips = isKnown ? inBlock : undefined;
+  const trips = isKnown ? tripsOf(advances, cond, path, frame) : undefined;
+  // How often depends on the block: a second iteration of one inside of the grid shows that there are several.
+  const isOfBlock = isSettled && !isKnown && advances.every(({ step }) => (step.taint & open) === 0);
+  const again = trips ?? (isOfBlock ? tripsOf(advances, cond, path, frame) : undefined) ?? 1;
   if (isKnown && trips === undefined) return undefined;
   const iteration = run.unknowns.named(`iteration#${run.loopCount++}`, () => ({
     name: 'the iteration',
@@ -70,7 +72,7 @@ export function summarise(
     witness: 0,
     ...(trips === undefined ? {} : { count: trips }),
   }));
-  const once = plan.isOverGrid && (inBlock ?? 1) < 2;
+  const once = plan.isOverGrid && again < 2;
   const before = snapshot(plan.assigns, frame);
   for (const advance of advances) advance.cell.value = valueAt(run, advance, iteration) ?? advance.first;
   const state: LoopState = {};
