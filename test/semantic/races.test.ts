@@ -11,7 +11,7 @@ const recorded = JSON.parse(readFileSync(join(folder, 'racecheck.json'), 'utf8')
 };
 
 /** Racy, and not reported: data decide which threads come, or how often. */
-const missed = ['bitonic_sort_without_barrier', 'grid_stride_reuse', 'max_with_index_without_barrier'];
+const missed = ['bitonic_sort_without_barrier', 'max_with_index_without_barrier'];
 
 async function modelOf(text: string): Promise<Model> {
   const workspace = await memoryWorkspace(new Map());
@@ -62,7 +62,7 @@ describe('races against racecheck', () => {
     const supposed = facts.race.filter((race) => race.supposed);
     for (const { kernels, scope } of supposed)
       for (const kernel of kernels)
-        deepStrictEqual([kernel, scope, recorded.found[kernel]], [kernel, 'block', 'error']);
+        deepStrictEqual([kernel, scope === 'block' ? 'error' : 'warning'], [kernel, recorded.found[kernel]]);
     ok(supposed.length >= 9, `${supposed.length} are reported`);
   });
 });

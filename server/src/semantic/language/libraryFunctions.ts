@@ -121,6 +121,39 @@ export function endsProgram(name: string): boolean {
   return leaving.has(name);
 }
 
+const ofTiles = new Set(
+  'reduce inclusive_scan exclusive_scan invoke_one invoke_one_broadcast labeled_partition binary_partition'.split(' '),
+);
+const operators = new Set('plus multiplies less greater maximum minimum bit_and bit_or bit_xor Sum Max Min'.split(' '));
+const ofLibrary = /^(?:cg|cooperative_groups|cub|thrust|std|cuda::std)::/;
+const ofFragments = /^(?:nvcuda::)?wmma::(?:(?:load|store)_matrix_sync|mma_sync|fill_fragment)$/;
+
+/**
+ * Which threads may wait for each other in a device function of CUDA's libraries, in a call that gives it a group of at
+ * most a warp or none; undefined for other functions.
+ */
+export function meetingOf(qualifiedName: string, givenGroup: boolean): 'none' | 'warp' | undefined {
+  const name = qualifiedName.split('::').at(-1)!;
+  if (givenGroup) return ofTiles.has(name) ? 'warp' : undefined;
+  if (ofFragments.test(qualifiedName)) return 'warp';
+  if (operators.has(name) && ofLibrary.test(qualifiedName)) return 'none';
+  return isValueFunction(name) ||
+    isPrinting(name) ||
+    /^(?:curand(?:_\w+|4)?|__pipeline_(?:memcpy_async|commit|wait_prior))$/.test(name)
+    ? 'none'
+    : undefined;
+}
+
+/** Collectives of CUB that pass values through their temporary storage, all threads of the block meeting between. */
+const throughStorage =
+  /^(?:::)?cub::Block(?:Reduce|Scan|RadixSort|Discontinuity|AdjacentDifference|Shuffle|MergeSort)$/;
+
+/** How the threads of a class of CUB exchange values: the block through storage, or lanes of a warp; else undefined. */
+export function exchangeOf(className: string): 'block' | 'warp' | undefined {
+  if (throughStorage.test(className)) return 'block';
+  return /^(?:::)?cub::Warp(?:Reduce|Scan|Exchange|MergeSort)$/.test(className) ? 'warp' : undefined;
+}
+
 const ownMemory = new Set('malloc calloc realloc free aligned_alloc memset memcpy memmove usleep sleep'.split(' '));
 
 /** Works on nothing but the memory that it is handed or makes. */

@@ -1,4 +1,4 @@
-// Races of a kernel whose block no known code fixes: those between warps that blocks of several sizes show alike.
+// Races of a kernel whose block no known code fixes: those that blocks of several sizes show alike.
 import type { FunctionDecl } from '../../syntax/ast';
 import type { Program } from '../language/program';
 import { calleeName } from '../language/scope';
@@ -14,7 +14,7 @@ export interface SupposedRun {
 }
 
 /**
- * The races between warps of a run in a block that was supposed; undefined where the block can hardly be that large
+ * The races of a run in a block that was supposed; undefined where the block can hardly be that large
  * (threads beyond the end of an array) or is most likely one warp, whose author never has the block wait.
  */
 export function supposedRun(
@@ -27,7 +27,7 @@ export function supposedRun(
   const narrow = new Set<string>();
   for (const event of result.shared)
     if (event.kind === 'access' && isNarrow(event.base.type, block[0])) narrow.add(event.base.name);
-  const races = racesOf(result, kernel, block).filter(({ scope, array }) => scope === 'block' && !narrow.has(array));
+  const races = racesOf(result, kernel, block).filter(({ array }) => !narrow.has(array));
   return { block, races: races.map((race) => ({ ...race, supposed: block })) };
 }
 

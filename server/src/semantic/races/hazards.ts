@@ -3,11 +3,11 @@
 // As compute-sanitizer's racecheck has it: within the barriers of a block, a read behind or before another thread's
 // write, or two writes of different values; between threads of one warp the barriers of the warp order as well. Atomics
 // take no part. What is not known (places, lanes, values) takes no part either, so that whatever is found is one.
-import type { FunctionDecl, Node, Stmt } from '../../syntax/ast';
+import type { FunctionDecl, Node, Stmt, VarDecl } from '../../syntax/ast';
 import { sizeOf } from '../language/types';
 import { laneAt, type Lanes } from '../run/lanes';
 import type { SharedAccess, SharedEvent } from '../run/sharedTrace';
-import { Taint, uncertain, type Value } from '../run/values';
+import { Taint, uncertain, type MemoryBase, type Value } from '../run/values';
 
 export interface Hazard {
   readonly first: SharedAccess;
@@ -17,6 +17,8 @@ export interface Hazard {
   readonly scope: 'block' | 'warp';
   /** `second` is in a later iteration of a loop around both. */
   readonly again: boolean;
+  /** `first` is an asynchronous copy, or `second`: no wait for it is between them. */
+  readonly inFlight?: true;
 }
 
 /** Where a barrier is put on trial. */
@@ -45,6 +47,17 @@ interface Cells {
   readonly writer: Int16Array;
   readonly read: readonly [Int32Array, Int32Array, Int32Array];
   readonly reader: readonly [Int16Array, Int16Array, Int16Array];
+  /** The asynchronous copy that has not arrived. */
+  readonly copy: Int32Array;
+  readonly copier: Int16Array;
+}
+/** An asynchronous copy, by its number among the accesses, and its batch. */
+interface Flight {
+  readonly access: SharedAccess;
+  readonly touched: Touched;
+  readonly group: Group;
+  readonly number: number;
+  readonly batch: number;
 }
 
 /** Memory with more units than this is not looked at. */
@@ -65,6 +78,9 @@ interface Search {
   /** The number of the iteration by the unknown that stands for it. */
   readonly iterations: Map<number, number>;
   insideTrial: boolean;
+  /** Copies that have not arrived, and how many batches there were. */
+  flights: Flight[];
+  batches: number;
   /** By loop: how many accesses had been made as its last iteration began. */
   readonly began: Map<Stmt, number>;
 }
@@ -82,6 +98,8 @@ export function findHazards(events: readonly SharedEvent[], threads: number, tri
     warpFloors: new Int32Array(Math.ceil(threads / 32)).fill(-1),
     iterations: new Map(),
     insideTrial: false,
+    flights: [],
+    batches: 0,
     began: new Map(),
   };
   follow(search, 0, events.length, 0);
@@ -94,7 +112,13 @@ function follow(search: Search, from: number, to: number, depth: number): void {
     const event = events[at]!;
     switch (event.kind) {
       case 'gap':
-        meet(search);
+        forget(search);
+        break;
+      case 'commit':
+        search.batches++;
+        break;
+      case 'wait':
+        arrive(search, event.prior);
         break;
       case 'meeting':
         if (event.scope === 'block') meet(search);
@@ -113,12 +137,14 @@ function follow(search: Search, from: number, to: number, depth: number): void {
       }
       case 'loop': {
         const { count, id } = event.unknown;
-        const meets = events.slice(at + 1, event.end).some((each) => each.kind === 'meeting' || each.kind === 'gap');
+        const meets = events
+          .slice(at + 1, event.end)
+          .some((each) => each.kind === 'meeting' || each.kind === 'wait' || each.kind === 'gap');
         const last = count !== undefined && count > 2 ? count - 1 : undefined;
         for (const iteration of [0, 1, last]) {
           if (iteration === undefined || (iteration > 0 && event.once) || (count !== undefined && iteration >= count))
             continue;
-          if (iteration > 1 && (depth > 1 || meets)) meet(search);
+          if (iteration > 1 && (depth > 1 || meets)) forget(search);
           if (iteration > 1 && depth > 1) break;
           endIteration(search, event.stmt);
           search.iterations.set(id, iteration);
@@ -126,7 +152,7 @@ function follow(search: Search, from: number, to: number, depth: number): void {
         }
         endIteration(search, event.stmt);
         search.iterations.delete(id);
-        if (count === undefined) meet(search);
+        if (count === undefined) forget(search);
         at = event.end - 1;
         break;
       }
@@ -159,6 +185,41 @@ function meetInWarps(search: Search, bits: Uint8Array): void {
   for (let at = 0; at < bits.length; at++) if (bits[at]) search.warpFloors[at >> 5] = search.made.length - 1;
 }
 
+/** Whatever came before may be ordered. */
+function forget(search: Search): void {
+  meet(search);
+  for (const flight of search.flights) land(flight);
+  search.flights = [];
+}
+/** Copies of all but the last `prior` batches have arrived: they are what their threads have written now. */
+function arrive(search: Search, prior: number): void {
+  const arrived = search.flights.filter(({ batch }) => batch < search.batches - prior);
+  search.flights = search.flights.filter((flight) => !arrived.includes(flight));
+  for (const flight of arrived) {
+    land(flight);
+    const { access, touched, group } = flight;
+    const now = search.made.length;
+    search.made.push(access);
+    eachUnit(access, touched, (unit, lane) => {
+      group.cells.wrote[unit] = now;
+      group.cells.writer[unit] = lane;
+    });
+  }
+}
+function land({ access, touched, group, number }: Flight): void {
+  const { copy } = group.cells;
+  eachUnit(access, touched, (unit) => {
+    if (copy[unit] === number) copy[unit] = -1;
+  });
+}
+function eachUnit({ mask: { bits } }: SharedAccess, { at, units }: Touched, act: (unit: number, lane: number) => void) {
+  for (let lane = 0; lane < bits.length; lane++) {
+    if (!bits[lane]) continue;
+    const start = laneAt(at, lane);
+    for (let unit = start; unit < start + units; unit++) act(unit, lane);
+  }
+}
+
 /** Holds one access against those before it, and writes it down. */
 function step(search: Search, event: SharedAccess): void {
   const group = search.groups.get(event);
@@ -168,30 +229,37 @@ function step(search: Search, event: SharedAccess): void {
   search.made.push(event);
   const { cells } = group;
   const isStore = event.mode === 'store';
-  const { bits } = event.mask;
-  for (let lane = 0; lane < bits.length; lane++) {
-    if (!bits[lane]) continue;
-    const start = laneAt(touched.at, lane);
-    for (let unit = start; unit < start + touched.units; unit++) {
+  eachUnit(event, touched, (unit, lane) => {
+    holdCopy(search, event, now, lane, cells.copy[unit]!, cells.copier[unit]!);
+    hold(search, event, now, lane, cells.wrote[unit]!, cells.writer[unit]!);
+    if (!isStore) return;
+    for (let which = 0; which < 3; which++)
+      hold(search, event, now, lane, cells.read[which]![unit]!, cells.reader[which]![unit]!);
+  });
+  eachUnit(event, touched, (unit, lane) => {
+    if (!isStore) noteRead(cells, unit, now, lane);
+    else if (event.inFlight) {
+      cells.copy[unit] = now;
+      cells.copier[unit] = lane;
+    } else {
+      // Threads of other warps write in no order: two of one instruction are compared with each other as well.
       hold(search, event, now, lane, cells.wrote[unit]!, cells.writer[unit]!);
-      if (!isStore) continue;
-      for (let which = 0; which < 3; which++)
-        hold(search, event, now, lane, cells.read[which]![unit]!, cells.reader[which]![unit]!);
+      cells.wrote[unit] = now;
+      cells.writer[unit] = lane;
     }
-  }
-  for (let lane = 0; lane < bits.length; lane++) {
-    if (!bits[lane]) continue;
-    const start = laneAt(touched.at, lane);
-    for (let unit = start; unit < start + touched.units; unit++) {
-      if (!isStore) noteRead(cells, unit, now, lane);
-      else {
-        // Threads of other warps write in no order: two of one instruction are compared with each other as well.
-        hold(search, event, now, lane, cells.wrote[unit]!, cells.writer[unit]!);
-        cells.wrote[unit] = now;
-        cells.writer[unit] = lane;
-      }
-    }
-  }
+  });
+  if (event.inFlight) search.flights.push({ access: event, touched, group, number: now, batch: search.batches });
+}
+
+/** An access of what a copy that has not arrived writes, by whichever thread; two copies are not compared. */
+function holdCopy(search: Search, event: SharedAccess, now: number, lane: number, before: number, other: number): void {
+  if (before < 0 || event.inFlight) return;
+  const first = search.made[before]!;
+  const again = isAgain(search, first, before, event);
+  const hazard: Hazard = { first, second: event, lanes: [other, lane], scope: 'block', again, inFlight: true };
+  const key = keyOfHazard(hazard);
+  if (!search.hazards.has(key)) search.hazards.set(key, hazard);
+  search.blockFloor = now - 1;
 }
 
 function noteRead({ read, reader }: Cells, unit: number, now: number, lane: number): void {
@@ -280,6 +348,8 @@ function groupsOf(events: readonly SharedEvent[]): Map<SharedAccess, Group> {
       writer: lanes(),
       read: [ints(), ints(), ints()],
       reader: [lanes(), lanes(), lanes()],
+      copy: ints(),
+      copier: lanes(),
     };
     const group: Group = { unit, low, cells };
     for (const member of members) groups.set(member, group);
@@ -292,7 +362,7 @@ function groupsOf(events: readonly SharedEvent[]): Map<SharedAccess, Group> {
  * Undefined where lanes differ in the unknown part.
  */
 function keyOf({ base, form = [] }: SharedAccess): string | undefined {
-  let key = String(base.id);
+  let key = isDynamic(base) ? 'dynamic' : String(base.id);
   for (const { of, by } of form) {
     const [only] = of.factors;
     if (of.factors.length === 1 && (only!.kind === 'loop' || only!.kind === 'iteration')) continue;
@@ -301,6 +371,12 @@ function keyOf({ base, form = [] }: SharedAccess): string | undefined {
     key += ` ${of.id}*${by}`;
   }
   return key;
+}
+
+/** `extern __shared__`: all arrays of this kind begin at one address. */
+function isDynamic({ space, declaration }: MemoryBase): boolean {
+  const node = declaration?.node as Partial<VarDecl> | undefined;
+  return space === 'shared' && node?.kind === 'var' && node.storage === 'extern';
 }
 
 /** The bytes that the access is at in its group, in an iteration. */

@@ -17,6 +17,8 @@ export interface RaceFact {
   readonly threads: readonly [string, string];
   /** The later access is one of a later iteration. */
   readonly again?: boolean;
+  /** The earlier access is an asynchronous copy, and no wait for it comes before the later one. */
+  readonly inFlight?: boolean;
   /** Both go through `volatile`, which keeps the compiler from holding values, and no thread from running ahead. */
   readonly volatile?: boolean;
   /** No known launch fixes the block: smaller and larger ones show it as well as this one. */

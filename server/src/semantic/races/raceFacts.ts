@@ -20,6 +20,7 @@ export interface RaceSummary {
   readonly array: string;
   readonly lanes: readonly [string, string];
   readonly again: boolean;
+  readonly inFlight?: true;
   readonly repair?: Repair;
   /** The block of the run, where no known launch has one. */
   readonly supposed?: readonly [number, number, number];
@@ -58,7 +59,7 @@ export function racesOf(
     .filter((hazard) => isWorthSaying(hazard, hazards))
     .slice(0, mostTold)
     .map((hazard): RaceSummary => {
-      const { first, second, scope, lanes, again } = hazard;
+      const { first, second, scope, lanes, again, inFlight } = hazard;
       const repair = repairOf(hazard, kernel, replay, result.branches);
       return {
         key: keyOfHazard(hazard),
@@ -67,6 +68,7 @@ export function racesOf(
         second: placeIn(second),
         array: second.base.name,
         again,
+        ...(inFlight ? { inFlight } : {}),
         lanes: [threadName(lanes[0], block), threadName(lanes[1], block)],
         ...(repair ? { repair } : {}),
       };
@@ -162,6 +164,7 @@ export function raceFacts(
       other: { at: otherAt, text: locate.textAt(otherAt) },
       threads: race.lanes,
       ...(race.again ? { again: true } : {}),
+      ...(race.inFlight ? { inFlight: true } : {}),
       ...(race.supposed ? { supposed: race.supposed } : {}),
       ...(reachesVolatile(first) && reachesVolatile(second) ? { volatile: true } : {}),
       ...(fix ? { fix } : {}),

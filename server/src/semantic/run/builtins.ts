@@ -67,6 +67,30 @@ const fence: Builtin = () => (path, frame) => {
   frame.run.recorder.flush(path);
   return nothing;
 };
+// What is known of these is their order alone: their accesses are not counted.
+const asyncCopy: Builtin = (site) => (path, frame) => {
+  const { run } = frame;
+  const [to, , size] = evaluateAll(site, { ...path, quiet: true }, frame);
+  if (!to) return undefined;
+  const into = deref(run, to, site.expr);
+  const { shared } = run.recorder;
+  const isKnown = size && typeof size.lanes === 'number' && (size.taint & open) === 0 && size.lanes > 0;
+  if (isKnown && into.kind === 'memory' && into.base.space === 'shared')
+    shared.copy(into, size.lanes as number, path, frame, pointedAt(site.expr.args[0]) ?? site.expr);
+  else shared.gap();
+  return undefined;
+};
+const commit: Builtin = () => (_, frame) => {
+  frame.run.recorder.shared.commit();
+  return undefined;
+};
+const waitPrior: Builtin = (site) => (path, frame) => {
+  const { shared } = frame.run.recorder;
+  const { lanes, taint } = argument(site, 0, { ...path, quiet: true }, frame);
+  if (typeof lanes === 'number' && (taint & open) === 0) shared.wait(lanes);
+  else shared.gap();
+  return undefined;
+};
 const cachedLoad: Builtin = (site) => (path, frame) => {
   const { run } = frame;
   const pointer = argument(site, 0, path, frame);
@@ -135,6 +159,9 @@ const cuda = new Map<string, Builtin>([
   ...['__threadfence', '__threadfence_block', '__threadfence_system'].map((name) => [name, fence] as const),
   ...['__ldg', '__ldcg', '__ldca', '__ldcs', '__ldlu', '__ldcv'].map((name) => [name, cachedLoad] as const),
   ...['__stcs', '__stcg', '__stwb', '__stwt'].map((name) => [name, cachedStore] as const),
+  ['__pipeline_memcpy_async', asyncCopy],
+  ['__pipeline_commit', commit],
+  ['__pipeline_wait_prior', waitPrior],
   ['__popc', eachLane(onesIn)],
   ['__popcll', eachLane(onesIn)],
   ['__clz', eachLane((a) => Math.clz32(a))],

@@ -8,6 +8,7 @@ import { numbersOf } from './callSite';
 import { callLambda } from './calling';
 import { methodsOf } from './calling';
 import type { CallExpr, Expr, FunctionDecl } from '../../syntax/ast';
+import { exchangeOf } from '../language/libraryFunctions';
 import { lastPart } from '../language/program';
 import type { Type } from '../language/types';
 import { builtinCall } from './builtins';
@@ -20,7 +21,7 @@ import { cellPlace, deref, fieldPlace, load } from './memory';
 import type { Scope } from './scope';
 import { cellAt } from './snapshots';
 import { spend } from './state';
-import type { Code, Frame, Path, Place, Value } from './values';
+import { plain, Taint, type Code, type Frame, type Path, type Place, type Value } from './values';
 
 const deepest = 12;
 
@@ -187,8 +188,16 @@ function compileNamedCall(
     }
     if (type.kind === 'struct' || type.kind === 'scalar')
       return construct(run, type, valuesOf(site, path, frame), path, frame, expr);
+    if (type.kind === 'unknown' && exchangeOf(type.name)) return collective(site, type, path, frame);
     return unknownCall(site, path, frame, undefined, cell !== undefined);
   };
+}
+
+/** An object of CUB, which keeps nothing but the storage that it was made with. */
+function collective(site: CallSite, type: Type, path: Path, frame: Frame): Value {
+  for (const arg of site.args) arg({ ...path, quiet: true }, frame);
+  const storage = site.args.length === 1 ? site.places[0]?.({ ...path, quiet: true }, frame) : undefined;
+  return { ...plain(type, 0, Taint.chosen), target: storage };
 }
 
 function compileMethodCall(scope: Scope, expr: CallExpr, callee: Expr & { kind: 'member' }): Code {

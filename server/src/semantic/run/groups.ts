@@ -1,10 +1,11 @@
 // Cooperative groups: which lanes a group holds, their ranks, and the barriers of the group.
-import { formOf } from './forms';
+import { formOf, open } from './forms';
 import type { Expr } from '../../syntax/ast';
 import { boundValue, intType, longType, unsignedType, voidType } from '../language/types';
-import { warpResult } from './callSite';
+import { pointedAt, warpResult } from './callSite';
 import type { CallSite } from './callSite';
-import { laneAt, map1, settle, type Lanes } from './lanes';
+import { laneAt, map1, select, settle, type Lanes } from './lanes';
+import { deref } from './memory';
 import { arithmetic } from './operations';
 import type { Scope } from './scope';
 import { shuffle } from './shuffles';
@@ -17,6 +18,11 @@ type MaybeValue = (path: Path, frame: Frame) => Value | undefined;
 
 function groupValue(key: string, size = 0): Value {
   return { ...blank, type: { kind: 'unknown', name: `cg:${key}` }, lanes: size, taint: 0, key };
+}
+/** The lanes that a value is a group of, if they are of one warp. */
+export function isGroupInWarp(value: Value): boolean {
+  const key = keyOf(value);
+  return key === 'coalesced' || (key === 'tile' && typeof value.lanes === 'number' && value.lanes <= 32);
 }
 function keyOf(value: Value | undefined): string | undefined {
   return value?.type.kind === 'unknown' && value.type.name.startsWith('cg:') ? value.type.name.slice(3) : undefined;
@@ -52,9 +58,43 @@ export function groupFunction(scope: Scope, site: CallSite, callee: Expr & { kin
         groupBarrier(keyOf(given), given?.lanes, site, 'sync', path, frame);
         return nothing;
       };
+    case 'memcpy_async':
+      return site.args.length === 4 ? (path, frame) => groupCopy(site, path, frame) : undefined;
+    case 'wait':
+      return (path, frame) => {
+        const given = site.args[0]?.(path, frame);
+        frame.run.recorder.shared.wait(0);
+        groupBarrier(keyOf(given), given?.lanes, site, 'wait', path, frame);
+        return nothing;
+      };
     default:
       return undefined;
   }
+}
+
+/** The group copies together; which of its threads copies what is not said, so that one is taken to copy all. */
+function groupCopy(site: CallSite, path: Path, frame: Frame): Value {
+  const { run } = frame;
+  const { recorder } = run;
+  const [group, to, , size] = site.args.map((arg) => arg(path, frame));
+  const key = keyOf(group);
+  const threads = key === 'block' ? run.threads : key === 'tile' ? group!.lanes : undefined;
+  const into = deref(run, to!, site.expr);
+  const isKnown = typeof size!.lanes === 'number' && (size!.taint & open) === 0 && size!.type.kind === 'scalar';
+  if (isKnown && typeof threads === 'number' && into.kind === 'memory' && into.base.space === 'shared') {
+    const isFirst = map1(linearOf(run), (a) => (a % threads === 0 ? 1 : 0));
+    const mask = select(path.mask, isFirst, true);
+    recorder.shared.copy(
+      into,
+      size!.lanes as number,
+      { ...path, mask },
+      frame,
+      pointedAt(site.expr.args[1]) ?? site.expr,
+    );
+    recorder.shared.commit();
+  } else recorder.shared.gap();
+  recorder.lose(site.expr, 'unknown-call', path, frame);
+  return nothing;
 }
 
 /**

@@ -1,7 +1,7 @@
 // Writes down in its order what the threads of a block do to shared memory, and where they meet: races are found in it.
 import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
 import { sizeOf, type Type } from '../language/types';
-import type { Mask, Lanes } from './lanes';
+import { select, type Mask, type Lanes } from './lanes';
 import { open } from './forms';
 import type { Form, Unknown } from './unknowns';
 import { Taint, uncertain, type Condition, type Frame, type MemoryBase, type MemoryPlace, type Path } from './values';
@@ -25,12 +25,22 @@ export interface SharedAccess {
   readonly settled: boolean;
   /** What is stored. */
   readonly value?: Value;
+  /** An asynchronous copy: it arrives by the wait for its batch, and no barrier orders it before that. */
+  readonly inFlight?: true;
 }
 /** Threads wait for each other: those of the block, or those of each warp of which `mask` has lanes. */
 interface Meeting {
   readonly kind: 'meeting';
   readonly scope: 'block' | 'warp';
   readonly mask: Mask;
+}
+/** A batch of asynchronous copies ends, or threads wait for all but the last `prior` batches. */
+interface Batch {
+  readonly kind: 'commit';
+}
+interface Wait {
+  readonly kind: 'wait';
+  readonly prior: number;
 }
 /** What was done here is not known: it may have ordered all before it against all after it. */
 interface Gap {
@@ -50,7 +60,7 @@ interface Iteration {
   readonly kind: 'iteration';
   readonly stmt: Stmt;
 }
-export type SharedEvent = SharedAccess | Meeting | Gap | LoopSpan | Iteration;
+export type SharedEvent = SharedAccess | Meeting | Batch | Wait | Gap | LoopSpan | Iteration;
 
 /** What comes later is not looked at. */
 const mostEvents = 6000;
@@ -79,6 +89,31 @@ export function createSharedTrace(enabled: boolean): SharedTrace & { readonly ev
     if (events.length >= mostEvents) abandoned = true;
     else events.push(event);
   };
+  const note = (
+    { base, offset, form, type }: MemoryPlace,
+    mode: 'load' | 'store',
+    path: Path,
+    frame: Frame,
+    node: Expr,
+    more: Partial<SharedAccess>,
+  ): void => {
+    if (abandoned || doubts > 0 || path.quiet || path.shadow || !isSure(path.conditions)) return;
+    if (isSuspended(path, frame)) return;
+    add({
+      kind: 'access',
+      node,
+      fn: frame.fn,
+      ...(frame.via ? { via: frame.via } : {}),
+      base,
+      mode,
+      bytes: sizeOf(type) ?? 4,
+      offset,
+      form,
+      mask: path.mask,
+      settled: !leftByChance && isSettled(path.conditions),
+      ...more,
+    });
+  };
   const trace = {
     events,
     signals: 0,
@@ -86,23 +121,30 @@ export function createSharedTrace(enabled: boolean): SharedTrace & { readonly ev
       return events.length;
     },
     access(place: MemoryPlace, mode: 'load' | 'store', path: Path, frame: Frame, node: Expr, value?: Value): void {
-      if (abandoned || doubts > 0 || path.shadow || !isFollowed(place) || !isSure(path.conditions)) return;
-      if (isSuspended(path, frame)) return;
-      const { base, offset, form } = place;
-      add({
-        kind: 'access',
-        node,
-        fn: frame.fn,
-        ...(frame.via ? { via: frame.via } : {}),
-        base,
-        mode,
-        bytes: sizeOf(place.type) ?? 4,
-        offset,
-        form,
-        mask: path.mask,
-        settled: !leftByChance && isSettled(path.conditions),
-        ...(value ? { value } : {}),
-      });
+      if (isFollowed(place)) note(place, mode, path, frame, node, value ? { value } : {});
+    },
+    copy(place: MemoryPlace, bytes: number, path: Path, frame: Frame, node: Expr): void {
+      if (isFollowed(place)) note(place, 'store', path, frame, node, { bytes, inFlight: true });
+    },
+    commit: (): void => add({ kind: 'commit' }),
+    wait: (prior: number): void => add({ kind: 'wait', prior }),
+    exchange(place: MemoryPlace, path: Path, frame: Frame, node: Expr): void {
+      const { mask } = path;
+      const { length } = mask.bits;
+      const firsts = select(
+        mask,
+        Float64Array.from({ length }, (_, at) => (at % 32 === 0 ? 1 : 0)),
+        true,
+      );
+      const offset = Float64Array.from({ length }, (_, at) => 4 * (at >> 5));
+      note(place, 'store', path, frame, node, { bytes: 4, offset, mask: firsts });
+      add({ kind: 'meeting', scope: 'block', mask });
+      const first = select(
+        mask,
+        Float64Array.from({ length }, (_, at) => (at === 0 ? 1 : 0)),
+        true,
+      );
+      note(place, 'load', path, frame, node, { bytes: 4 * Math.ceil(length / 32), mask: first });
     },
     meeting: (scope: 'block' | 'warp', mask: Mask): void => add({ kind: 'meeting', scope, mask }),
     gap(): void {

@@ -58,8 +58,13 @@ export function summarise(
   if (!othersAreHarmless(carried.others, frame) || !elementsAreHarmless(carried.elements, frame)) return undefined;
   const advances = advancesOf(run, carried, path, frame);
   if (!advances) return undefined;
-  const isKnown = (entry.taint & (Taint.chosen | Taint.loadedUniform | Taint.assumed | Taint.block)) === 0;
+  const open = Taint.chosen | Taint.loadedUniform | Taint.assumed;
+  const isSettled = (entry.taint & open) === 0;
+  const isKnown = isSettled && (entry.taint & Taint.block) === 0;
   const trips = isKnown ? tripsOf(advances, cond, path, frame) : undefined;
+  // How often depends on the block: a second iteration of one inside of the grid shows that there are several.
+  const isOfBlock = isSettled && !isKnown && advances.every(({ step }) => (step.taint & open) === 0);
+  const again = trips ?? (isOfBlock ? tripsOf(advances, cond, path, frame) : undefined) ?? 1;
   if (isKnown && trips === undefined) return undefined;
   const iteration = run.unknowns.named(`iteration#${run.loopCount++}`, () => ({
     name: 'the iteration',
@@ -67,11 +72,12 @@ export function summarise(
     witness: 0,
     ...(trips === undefined ? {} : { count: trips }),
   }));
+  const once = plan.isOverGrid && again < 2;
   const before = snapshot(plan.assigns, frame);
   for (const advance of advances) advance.cell.value = valueAt(run, advance, iteration) ?? advance.first;
   const state: LoopState = {};
   const weight = path.weight * (trips === undefined ? unknownWeight : trips);
-  if (!attempt(run, plan, iteration, () => body({ ...path, breaks: state, weight }, frame), state, path, frame)) {
+  if (!attempt(run, plan, iteration, once, () => body({ ...path, breaks: state, weight }, frame), state, path, frame)) {
     restore(before);
     return undefined;
   }
@@ -186,6 +192,7 @@ function attempt(
   run: Run,
   plan: LoopPlan,
   iteration: Unknown,
+  once: boolean,
   body: () => Mask,
   state: LoopState,
   path: Path,
@@ -199,7 +206,7 @@ function attempt(
   let holds = false;
   try {
     spend(run);
-    recorder.shared.enter(plan.stmt, iteration, plan.isOverGrid && iteration.count === undefined);
+    recorder.shared.enter(plan.stmt, iteration, once);
     const after = body();
     recorder.flush(path);
     recorder.shared.leave();

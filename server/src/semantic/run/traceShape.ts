@@ -8,6 +8,14 @@ export interface SharedTraceOf<Place, Path, Frame, Value> {
   readonly length: number;
   access(place: Place, mode: 'load' | 'store', path: Path, frame: Frame, node: Expr, value?: Value): void;
   meeting(scope: 'block' | 'warp', mask: Mask): void;
+  /** Threads copy to `place` by asynchronous copies. */
+  copy(place: Place, bytes: number, path: Path, frame: Frame, node: Expr): void;
+  /** The copies so far are one batch. */
+  commit(): void;
+  /** Threads wait for their copies, except those of the last `prior` batches. */
+  wait(prior: number): void;
+  /** The block exchanges values through `place`, and meets between writing and reading them. */
+  exchange(place: Place, path: Path, frame: Frame, node: Expr): void;
   /** What is done here is not known: it may order all before it against all after it. */
   gap(): void;
   /** Takes back the last event, a gap after which nothing came. */

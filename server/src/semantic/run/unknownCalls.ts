@@ -1,13 +1,15 @@
 // Calls of unknown functions: nothing is known of what they give, but that it differs between lanes where their
 // arguments do.
 import { floatResult } from '../arithmetic';
-import { isPrinting, isValueFunction } from '../language/libraryFunctions';
+import { exchangeOf, isPrinting, isValueFunction, meetingOf } from '../language/libraryFunctions';
 import { intType, type Type } from '../language/types';
+import type { Expr } from '../../syntax/ast';
 import type { CallSite } from './callSite';
+import { isGroupInWarp } from './groups';
 import { map1, variesInWarp, type Lanes } from './lanes';
 import { store } from './memory';
 import { unseen } from './state';
-import { plain, Taint, type Frame, type Path, type Place, type Run, type Value } from './values';
+import { plain, Taint, type Frame, type MemoryPlace, type Path, type Place, type Run, type Value } from './values';
 
 /** Names of CUDA that neither meet other threads nor touch memory. */
 const isIntrinsic = /^__(?!pipeline|cluster|nanosleep|\w*(bar|sync))/;
@@ -81,15 +83,54 @@ function holdsPointer(type: Type, depth: number): boolean {
   return [...type.fields.values()].some((field) => holdsPointer(field.type, depth + 1));
 }
 
+/** A variable that is the storage of one collective alone. */
+function isOwnStorage(place: Place | undefined, made: Expr): place is MemoryPlace {
+  const arg = made.kind === 'call' ? made.args[0] : undefined;
+  if (place?.kind !== 'memory' || arg?.kind !== 'name') return false;
+  const { base, type } = place;
+  return base.space === 'shared' && type.kind === 'unknown' && type === base.type && base.name === arg.name;
+}
+
+/** Threads that may have waited for each other in a call; those of a function that nothing is known of may be all. */
+function meet(
+  { expr, name }: CallSite,
+  object: Place | undefined,
+  held: boolean,
+  toGroup: boolean,
+  path: Path,
+  frame: Frame,
+): void {
+  const { run } = frame;
+  const { shared } = run.recorder;
+  run.asked.add(name);
+  const { callee } = expr;
+  const isOwn = held || run.setup.program.functions(name).length > 0;
+  const among =
+    object?.type.kind === 'unknown'
+      ? exchangeOf(object.type.name)
+      : callee.kind === 'name' && !isOwn
+        ? meetingOf(callee.name, toGroup)
+        : undefined;
+  const storage = callee.kind === 'member' && object?.kind === 'value' ? object.value.target : undefined;
+  if (among === 'block' && isOwnStorage(storage, (callee as Expr & { kind: 'member' }).object))
+    shared.exchange(storage, path, frame, expr);
+  else if (among === 'warp') shared.meeting('warp', path.mask);
+  else if (among !== 'none') shared.gap();
+}
+
 /** `held`: a variable is called, which may be a functor or a lambda. */
 export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: Place, held = false): Value {
   const { run } = frame;
   const { expr, name, wanted } = site;
-  let reaches = held || (object !== undefined && (object.type.kind === 'unknown' || object.type.kind === 'struct'));
+  let reaches =
+    held ||
+    object?.type.kind === 'struct' ||
+    (object?.type.kind === 'unknown' && exchangeOf(object.type.name) === undefined);
   let taint = object?.kind === 'value' ? object.value.taint : 0;
   let varying: Lanes | undefined;
   /** Variables that it was given the addresses of, in the order of the arguments. */
   const given: (() => void)[] = [];
+  let toGroup = false;
   expr.args.forEach((arg, at) => {
     const operand = arg.kind === 'unary' && arg.op === '&' ? arg.operand : undefined;
     if (operand && (operand.kind === 'name' || operand.kind === 'member')) {
@@ -113,13 +154,14 @@ export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: P
     const value = argument(site, at, path, frame);
     taint |= value.taint;
     reaches ||= leadsToMemory(value);
+    toGroup ||= isGroupInWarp(value);
     if (value.base?.elements && !run.setup.host) fill(run, value.base.elements, value.type);
     if (typeof value.lanes !== 'number' && !value.base && variesInWarp(value.lanes, path.mask)) varying = value.lanes;
   });
   for (const give of given) give();
   const float = floatResult(name);
   if (!float && !isIntrinsic.test(name)) {
-    run.recorder.shared.gap();
+    meet(site, object, held, toGroup, path, frame);
     if (reaches && !isValueFunction(name) && !isPrinting(name)) run.recorder.lose(expr, 'unknown-call', path, frame);
   }
   const type = wanted && wanted.kind !== 'unknown' ? wanted : (float ?? wanted ?? intType);

@@ -8,7 +8,8 @@ type Message =
   | 'two-writes'
   | 'unseen-write-in-warp'
   | 'overwritten-in-warp'
-  | 'two-writes-in-warp';
+  | 'two-writes-in-warp'
+  | 'copy-in-flight';
 
 const kinds = { 'store-load': 'unseen-write', 'load-store': 'overwritten', 'store-store': 'two-writes' } as const;
 const did = { 'store-load': 'writes', 'load-store': 'reads', 'store-store': 'writes' } as const;
@@ -25,17 +26,18 @@ export default defineRule<'race', Message>({
       what:
         'Runs the kernel thread by thread for the blocks of its known launches, and reports two accesses ' +
         'of one place between the same barriers by two threads, one of which writes (and not the same ' +
-        'value). It is an error between warps. Two lanes of one warp without `__syncwarp()` are a warning ' +
-        '(the unrolled tail of a reduction), and an information through `volatile`. Where no launch fixes ' +
-        'a one-dimensional block, a race that blocks of 64, 128 and 256 threads all show is a warning. The ' +
-        'finding marks the later access and names the other and two threads that show it.',
+        'value). It is an error between warps, and where an asynchronous copy is not waited for. Two lanes ' +
+        'of one warp without `__syncwarp()` are a warning (the unrolled tail of a reduction), and an ' +
+        'information through `volatile`. Where no launch fixes a one-dimensional block, a race that blocks ' +
+        'of 64, 128 and 256 threads all show is a warning. The finding marks the later access and names ' +
+        'the other and two threads that show it.',
       why:
         'The order of the two threads differs from run to run and from GPU to GPU: the warps of a block ' +
         'run in any order between barriers, and since Volta so do the lanes of a warp.',
       whenNot:
         'Silent where a place, a value or the threads involved depend on data, where a block of two or ' +
         'three dimensions is unknown, where the kernel has no barrier, across calls to unknown functions, ' +
-        'inline assembly, groups smaller than a warp and asynchronous copies, and for atomics.',
+        'inline assembly, groups smaller than a warp and copies by `cuda::pipeline`, and for atomics.',
       fix:
         'Inserts `__syncthreads();`, or `__syncwarp();` within a warp, at the nearest place that all ' +
         'threads reach; offered where the model shows that the race is gone. Unsafe: a barrier costs time, ' +
@@ -72,15 +74,19 @@ export default defineRule<'race', Message>({
       'unseen-write-in-warp':
         'Race on `{array}`: a lane may read before another writes. Thread {other} writes `{otherText}`, ' +
         'thread {one} of the same warp reads the same place as `{text}` here, with no `__syncwarp()` ' +
-        'between them: since Volta lanes do not run in step.',
+        'between them: since Volta lanes do not run in step{assuming}.',
       'overwritten-in-warp':
         'Race on `{array}`: a lane may write before another reads. Thread {other} reads `{otherText}`, ' +
         'thread {one} of the same warp writes the same place as `{text}` here, with no `__syncwarp()` ' +
-        'between them: since Volta lanes do not run in step.',
+        'between them: since Volta lanes do not run in step{assuming}.',
       'two-writes-in-warp':
         'Race on `{array}`: two lanes write it in any order. Thread {other} writes `{otherText}`, thread ' +
         '{one} of the same warp writes another value to the same place as `{text}` here, with no ' +
-        '`__syncwarp()` between them.',
+        '`__syncwarp()` between them{assuming}.',
+      'copy-in-flight':
+        'Race on `{array}`: an asynchronous copy to it may not have arrived. Thread {other} starts the copy to ' +
+        '`{otherText}`, thread {one} accesses the same place as `{text}` here, with no wait for the copy ' +
+        'between them{assuming}.',
     },
     example: { text: 's[255 - t]', other: '0', one: '255', array: 's', otherText: 's[t]', assuming: '' },
   },
@@ -94,7 +100,7 @@ export default defineRule<'race', Message>({
     const block = supposed && ({ kind: 'block', block: supposed, origin: 'guessed' } as const);
     yield {
       at: fact.at,
-      message: inWarp ? `${kind}-in-warp` : kind,
+      message: fact.inFlight ? 'copy-in-flight' : inWarp ? `${kind}-in-warp` : kind,
       ...(inWarp || supposed ? { severity: fact.volatile ? ('information' as const) : ('warning' as const) } : {}),
       data: {
         text: excerpt(fact.text, 40),
