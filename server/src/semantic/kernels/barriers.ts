@@ -36,10 +36,7 @@ export function barrierFacts(run: KernelRun, locate: Locator, program: Program, 
             under: {
               ...reason(under),
               ...(isHeadOfLoop(under.cond, under.fn) ? { isLoop: true } : {}),
-              ...(record.scope !== 'grid' &&
-              (isLastOf(run.kernel, under, program) || (isLast(under.fn, run) && endsWith(under.cond, under.fn.body)))
-                ? { atEnd: true }
-                : {}),
+              ...(record.scope !== 'grid' && isLastOf(run, under, program) ? { atEnd: true } : {}),
               ...(isDecidedOutOfSight(under.cond, under.fn, program) ? { outOfSight: true } : {}),
             },
           }
@@ -50,15 +47,6 @@ export function barrierFacts(run: KernelRun, locate: Locator, program: Program, 
       ...(under && !isEven && scope === 'block' ? fixes.ofBarrier(under.fn, under.cond) : {}),
     };
   });
-}
-
-/** Does the kernel end where this function does: is it the kernel, or the body that it runs last? */
-function isLast(fn: FunctionDecl, { kernel, body }: KernelRun): boolean {
-  if (fn === kernel) return true;
-  let last = lastOf(kernel.body);
-  while (last?.kind === 'if' && !last.else) last = lastOf(last.then);
-  const callee = last?.kind === 'expr' && last.expr.kind === 'call' ? last.expr.callee : undefined;
-  return fn === body && callee?.kind === 'name' && kernel.params.some(({ name }) => name === callee.name);
 }
 
 /**
@@ -78,17 +66,26 @@ function isInBothArms(cond: Expr, { body }: FunctionDecl, program: Program): boo
   return found;
 }
 
-/** Does the kernel end with the condition, itself or by a call of the function that the condition is in? */
-function isLastOf(kernel: FunctionDecl, { cond, fn }: { cond: Expr; fn: FunctionDecl }, program: Program): boolean {
+/**
+ * Does the kernel end with the condition: itself, by a call of the function that the condition is in, or by one of the
+ * body that it is given?
+ */
+function isLastOf(
+  { kernel, body }: KernelRun,
+  { cond, fn }: { readonly cond: Expr; readonly fn: FunctionDecl },
+  program: Program,
+): boolean {
   if (!endsWith(cond, fn.body)) return false;
   if (fn === kernel) return true;
   const calls: CallExpr[] = [];
   walk(kernel.body, (node) => {
     if (node.kind === 'call' && mayCall(node, fn, program)) calls.push(node);
   });
-  let last: Stmt | undefined = kernel.body;
-  while (last?.kind === 'block') last = last.body.findLast((stmt) => stmt.kind !== 'empty' && stmt.kind !== 'return');
-  return calls.length === 1 && last?.kind === 'expr' && last.expr === calls[0];
+  let last = lastOf(kernel.body);
+  if (calls.length === 1 && last?.kind === 'expr' && last.expr === calls[0]) return true;
+  while (last?.kind === 'if' && !last.else) last = lastOf(last.then);
+  const callee = last?.kind === 'expr' && last.expr.kind === 'call' ? last.expr.callee : undefined;
+  return fn === body && callee?.kind === 'name' && kernel.params.some(({ name }) => name === callee.name);
 }
 
 /** May a call run the function? One of an object is of its operator, and so is one of a variable. */

@@ -2,7 +2,7 @@
 import type { FunctionDecl } from '../../syntax/ast';
 import { deduce, withDefaults } from '../deduction';
 import { bodyLaunches } from '../launching';
-import { givenOf, keyOfGiven, offsetOf } from '../run/given';
+import { givenOf, keyOfGiven } from '../run/given';
 import { run } from '../run/run';
 import type { LaunchConfiguration } from '../launchConfiguration';
 import type { Extent, Gpu } from '../model';
@@ -196,9 +196,9 @@ function configurationOf(record: LaunchRecord, types: TypeTable, program: Progra
         : '?')
     );
   });
-  const args = record.args.map(numberOf);
-  const argOffsets = record.args.map(offsetOf);
   const passed = record.args.map((value) => givenOf(value));
+  const args = passed.map(({ number }) => number);
+  const argOffsets = passed.map(({ offset }) => offset);
   const argTypes = record.args.map((value) => (value.type.kind === 'unknown' ? undefined : typeName(value.type)));
   const blockExtent = block.exact ? block.extent : { ...settledExtent(record.block), ...plausible(block.extent) };
   const { fn } = record;
@@ -240,11 +240,6 @@ function configurationOf(record: LaunchRecord, types: TypeTable, program: Progra
       passed.map(keyOfGiven),
     ]),
   };
-}
-
-function numberOf({ type, lanes, taint }: Value): number | undefined {
-  const isKnown = type.kind === 'scalar' && typeof lanes === 'number' && !(taint & (unsettled | Taint.assumed));
-  return isKnown ? lanes : undefined;
 }
 
 /** A block computed from run-time values still tells its shape where the numbers could be a block's. */

@@ -25,7 +25,7 @@ export function givenOf(value: Value, depth = 0): Given {
 /**
  * How far behind an aligned address a pointer starts (`kernel<<<…>>>(data + 3)`); undefined where nothing tells.
  */
-export function offsetOf({ type, base, lanes, form, taint }: Value): number | undefined {
+function offsetOf({ type, base, lanes, form, taint }: Value): number | undefined {
   if (type.kind !== 'pointer' || !base || typeof lanes !== 'number' || !Number.isInteger(lanes)) return undefined;
   if (form?.length || taint & unsettled) return undefined;
   return modulo(lanes, alignmentPeriod);
