@@ -4,9 +4,7 @@
 //
 // A line a constant: name, value, unit. Times are the least of seven; cycles are those of the clock that the
 // multiprocessors had meanwhile (clock64 over the time of the kernel).
-#include <algorithm>
-#include <cstdio>
-#include <cuda_runtime.h>
+#include "constants.cuh"
 
 __global__ void fillPointers(unsigned *next, unsigned count, unsigned step) {
   for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
@@ -81,31 +79,6 @@ __global__ void throughTile(const float *from, float *to) {
   __syncthreads();
   to[i] = tile[threadIdx.x ^ 32];
 }
-__global__ void empty() {}
-__global__ void ticks(long long *out) {
-  const long long start = clock64();
-  while (clock64() - start < 20000000) {
-  }
-  *out = clock64() - start;
-}
-
-template <typename F> double ms(F &&run, int times = 7) {
-  cudaEvent_t start, stop;
-  cudaEventCreate(&start);
-  cudaEventCreate(&stop);
-  float best = 1e30f;
-  for (int i = 0; i <= times; i++) {
-    cudaEventRecord(start);
-    run();
-    cudaEventRecord(stop);
-    cudaEventSynchronize(stop);
-    float one;
-    cudaEventElapsedTime(&one, start, stop);
-    if (i > 0) best = std::min(best, one);
-  }
-  return best;
-}
-void say(const char *name, double value, const char *unit) { printf("%-44s %12.4f %s\n", name, value, unit); }
 
 int main() {
   cudaDeviceProp prop;
@@ -119,10 +92,7 @@ int main() {
   cudaMalloc(&cycles, 8);
   cudaMemset(a, 0, bytes);
   cudaMemset(b, 0, bytes);
-  const double spun = ms([&] { ticks<<<1, 1>>>(cycles); });
-  long long ticked;
-  cudaMemcpy(&ticked, cycles, 8, cudaMemcpyDeviceToHost);
-  const double ghz = ticked / spun / 1e6;
+  const double ghz = gigahertz(cycles);
   say("multiprocessors", sms, "");
   say("clock", ghz, "GHz");
   const double perMs = sms * ghz * 1e6; // cycles of all multiprocessors in a millisecond

@@ -4,17 +4,8 @@
 //
 // A line a constant: name, value, unit. Times are the least of seven. Cycles of an operation are those of a
 // multiprocessor that has 64 warps at work, for one warp.
-#include <algorithm>
+#include "constants.cuh"
 #include <chrono>
-#include <cstdio>
-#include <cuda_runtime.h>
-
-__global__ void ticks(long long *out) {
-  const long long start = clock64();
-  while (clock64() - start < 20000000) {
-  }
-  *out = clock64() - start;
-}
 
 /** `rounds` times four operations of each thread that do not wait for one another, on values that stay in 1…2. */
 template <typename T, typename F> __global__ void operations(T *to, T seed, int rounds, F operation) {
@@ -69,24 +60,7 @@ __global__ void sweeps(float *to, int rounds) {
   }
   if (own == -1) *to = own;
 }
-__global__ void empty() {}
 
-template <typename F> double ms(F &&run, int times = 7) {
-  cudaEvent_t start, stop;
-  cudaEventCreate(&start);
-  cudaEventCreate(&stop);
-  float best = 1e30f;
-  for (int i = 0; i <= times; i++) {
-    cudaEventRecord(start);
-    run();
-    cudaEventRecord(stop);
-    cudaEventSynchronize(stop);
-    float one;
-    cudaEventElapsedTime(&one, start, stop);
-    if (i > 0) best = std::min(best, one);
-  }
-  return best;
-}
 template <typename F> double hostUs(F &&run, int each) {
   double best = 1e30;
   for (int i = 0; i <= 7; i++) {
@@ -99,7 +73,6 @@ template <typename F> double hostUs(F &&run, int each) {
   }
   return best;
 }
-void say(const char *name, double value, const char *unit) { printf("%-52s %12.4f %s\n", name, value, unit); }
 
 int main() {
   cudaDeviceProp prop;
@@ -111,10 +84,7 @@ int main() {
   cudaMalloc(&memory, 1 << 24);
   cudaMalloc(&cycles, 8);
   cudaMemset(memory, 0, 1 << 24);
-  const double spun = ms([&] { ticks<<<1, 1>>>(cycles); });
-  long long ticked;
-  cudaMemcpy(&ticked, cycles, 8, cudaMemcpyDeviceToHost);
-  const double ghz = ticked / spun / 1e6;
+  const double ghz = gigahertz(cycles);
   say("clock", ghz, "GHz");
   const double perMs = ghz * 1e6; // cycles of one multiprocessor in a millisecond
 
