@@ -59,10 +59,9 @@ export function serveCommitted({
       if (!answer) return undefined;
       const { commit, text: committed } = answer;
       if (committed !== undefined) {
-        const before = readings.modelAsIf(reading, committed);
-        if (!before) return undefined;
-        const { findings } = readings.asIf(reading, committed);
-        known.set(uri, { commit, figures: figuresOf(uri, committed, before, findings, gpu) });
+        const before = readings.asIf(reading, committed);
+        if (!before.model) return undefined;
+        known.set(uri, { commit, figures: figuresOf(uri, committed, before.model, before.findings, gpu) });
       }
       const before = known.get(uri);
       if (before?.commit !== commit) return undefined;

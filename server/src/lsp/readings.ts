@@ -64,9 +64,9 @@ export interface Readings {
   glimpse(uri: string, token?: CancellationToken): Promise<Reading | undefined>;
   /** Resolves when a glimpse that is on its way has been sent: who asks for `now` after it delays no first answer. */
   glimpsed(uri: string): Promise<void>;
-  /** Lints a text that the document could have, for edits that are made in rounds. */
-  asIf(reading: Reading, text: string): LintResult;
-  /** The model of such a text. */
+  /** Lints a text that the document could have; without a model if it is refused. */
+  asIf(reading: Reading, text: string): LintResult & { readonly model?: Model };
+  /** The model of such a text, not linted. */
   modelAsIf(reading: Reading, text: string): Model | undefined;
   /** Something outside these documents changed. */
   invalidate(uris: readonly string[]): void;
@@ -353,7 +353,9 @@ export function createReadings(options: ReadingOptions): Readings {
     glimpsed: afterGlimpse,
     asIf(reading, text) {
       const analysed = analysedAsIf(reading, text);
-      return analysed ? findingsOf(reading.uri, analysed.model, text, analysed.gpu) : nothingFound;
+      if (!analysed) return nothingFound;
+      const { model, gpu } = analysed;
+      return { ...findingsOf(reading.uri, model, text, gpu), model };
     },
     modelAsIf: (reading, text) => analysedAsIf(reading, text)?.model,
     invalidate(uris) {

@@ -34,10 +34,13 @@ function marksOfFile(file: SourceFile, unit: TranslationUnit): readonly Mark[] {
 }
 
 const headers = new WeakMap<SourceFile, readonly Mark[]>();
+/** A header is searched once, not at each edit of a file that includes it. */
 function marksOfHeader(file: SourceFile): readonly Mark[] {
-  if (!mayHaveMarks(file.text)) return [];
-  const known = headers.get(file) ?? marksIn(file, { definitions: definitionsOf(file) });
-  headers.set(file, known);
+  let known = headers.get(file);
+  if (!known) {
+    known = mayHaveMarks(file.text) ? marksIn(file, { definitions: definitionsOf(file) }) : [];
+    headers.set(file, known);
+  }
   return known;
 }
 

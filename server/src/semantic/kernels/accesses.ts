@@ -1,7 +1,7 @@
 // Access facts: what each access of a kernel costs, and what its figures rest on.
 import { accumulationOf, answeredLoops } from './accumulation';
 import { invariantLoops } from './invariant';
-import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
+import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
 import type { AccessFact, Assumption, BarrierFact, BranchFact } from '../model';
 import { wavefrontsOf, sectorsOf } from '../run/cost';
 import type { Program } from '../language/program';
@@ -98,6 +98,18 @@ function differsBetweenLanes({ stride, record }: AccessSummary): boolean {
   return addresses?.some((address) => address !== addresses[0]) ?? false;
 }
 
+/**
+ * The call in file `uri` at which is reported what a function of another file does; undefined where that is its own
+ * place, as for a lambda, which is reported where it is written.
+ */
+export function reportedAt(
+  { kernel, body }: KernelRun,
+  { fn, via }: { readonly fn: FunctionDecl; readonly via?: Node | undefined },
+  uri: string,
+): Node | undefined {
+  return fn.uri !== uri && kernel.uri === uri && fn !== body ? via : undefined;
+}
+
 function accessFact(
   run: KernelRun,
   summary: AccessSummary,
@@ -107,9 +119,7 @@ function accessFact(
 ): AccessFact | undefined {
   const { record, sums, taint, hangs } = summary;
   const { expr, space, base } = record;
-  // What a header's function does is reported where this file calls it, and what a lambda does where it is written.
-  const isOfBody = record.fn === run.body;
-  const called = record.fn.uri !== uri && run.kernel.uri === uri && !isOfBody ? record.via : undefined;
+  const called = reportedAt(run, record, uri);
   if (space === 'unknown' || space === 'local' || (record.fn.uri !== uri && !called)) return undefined;
   const warps = Math.max(1, sums.warps);
   const shared = space === 'shared';

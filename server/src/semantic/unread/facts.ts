@@ -1,5 +1,6 @@
 // Facts of what a kernel's runs could not follow.
 import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
+import { reportedAt } from '../kernels/accesses';
 import type { KernelRun } from '../kernels/kernelRuns';
 import type { Locator } from '../kernels/locate';
 import { localsOf } from '../language/scope';
@@ -8,8 +9,9 @@ import type { UnreadFact } from '../model';
 /** Those in file `uri`; what a header's function does is reported where this file calls it. */
 export function unreadFacts(run: KernelRun, locate: Locator, uri: string): UnreadFact[] {
   const { kernel } = run;
-  return run.unread.flatMap(({ node, fn, reason, via }): UnreadFact[] => {
-    const called = fn.uri !== uri && kernel.uri === uri ? via : undefined;
+  return run.unread.flatMap((record): UnreadFact[] => {
+    const { node, fn, reason } = record;
+    const called = reportedAt(run, record, uri);
     if (fn.uri !== uri && !called) return [];
     const at = called ? locate.span(kernel, called) : locate.span(fn, node);
     const text = locate.text(fn, node);
