@@ -43,7 +43,7 @@ export function textOfDiff({ comparison, breaches, resourcesOf }: Told, colour: 
       ...change.accesses.slice(0, mostAccesses).map((access) => {
         const { at } = (access.after ?? access.before)!;
         const place = `${cleanName(at.path)}:${at.line}:${at.column}${access.after ? '' : ' (before)'}`;
-        return `    ${place} ${cleanName(accessText(access))}`;
+        return `    ${place} ${cleanName(accessText(access, change.unit))}`;
       }),
       ...(change.accesses.length > mostAccesses
         ? [`    and ${change.accesses.length - mostAccesses} more accesses`]
@@ -112,7 +112,7 @@ export function markdownOfDiff({ comparison, breaches, resourcesOf, labels, summ
         ...change.accesses.slice(0, mostAccesses).map((access) => {
           const { at } = (access.after ?? access.before)!;
           // What is between backticks is code already.
-          return `${plain(`${at.path}:${at.line}`)} ${cleanName(accessText(access))}`;
+          return `${plain(`${at.path}:${at.line}`)} ${cleanName(accessText(access, change.unit))}`;
         }),
       ];
       if (said.length > 0) lines.push(`- ${code(change.after.name)}`, ...said.map((each) => `  - ${each}`));

@@ -55,7 +55,7 @@ export function breachesOf(
       const resources = isResource(metric) ? resourcesOf(pair) : undefined;
       const [before, after] = isResource(metric)
         ? [resources?.before[metric], resources?.after[metric]]
-        : [pair.before[metric], pair.after[metric]];
+        : [pair.before[metric], condition.relative ? pair.after[metric] : { ...pair.after, ...pair.block }[metric]];
       if (after === undefined || (before === undefined && condition.relative)) return [];
       if (holds(condition, before ?? 0, after)) return [];
       const was = before === undefined ? '' : `was ${roundFigure(before)}, `;
