@@ -92,7 +92,9 @@ async function main(): Promise<void> {
         const isPlaced = isTold(comparison, basename(source.path), edit.lines);
         if (isChanged) counts.found++;
         if (isPlaced) counts.placed++;
-        const isBetter = comparison.changed.some((each) => /less|more threads/.test(verdictOf(each)));
+        const isBetter = comparison.changed.some((each) =>
+          /^(?:less|fewer|diverges less|has more)/.test(verdictOf(each)),
+        );
         if (isBetter && comparison.findings.length === 0) counts.better++;
         if (values.show && (title === 'no-op edits' ? isChanged : !isChanged || isBetter)) {
           console.log(`── ${edit.kind} ${source.path}:${edit.lines.join('–')} ${edit.kernel ?? ''}`);

@@ -263,7 +263,21 @@ function swappedIndices(text: string, random: Random): EditedText | undefined {
         const isDeclared = /\b\w+\s+$/.test(body.slice(0, index)) && !/\breturn\s+$/.test(body.slice(0, index));
         // A thread's own array has no lanes side by side.
         const isLocal = new RegExp(`(?<!__shared__[^;]*)\\b\\w+\\s+${array}\\s*\\[`).test(body);
-        return one !== other && !isDeclared && !isLocal && !/^\s*\d+\s*$/.test(one!) && !/^\s*\d+\s*$/.test(other!);
+        const lanes = [
+          'threadIdx.x',
+          ...[...body.matchAll(/\b(\w+)\s*=[^;=]*\bthreadIdx\.x\b[^;]*;/g)].map((each) => each[1]!),
+        ];
+        const isOfLane = (index: string): boolean =>
+          lanes.some((lane) => new RegExp(`(^|[^\\w.])${lane.replace('.', '\\.')}\\b`).test(index));
+        return (
+          one !== other &&
+          isOfLane(other!) &&
+          !isOfLane(one!) &&
+          !isDeclared &&
+          !isLocal &&
+          !/^\s*\d+\s*$/.test(one!) &&
+          !/^\s*\d+\s*$/.test(other!)
+        );
       })
       .map((match) => ({ kernel, match })),
   );

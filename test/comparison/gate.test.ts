@@ -14,6 +14,8 @@ const kernel = (figures: Partial<KernelFigures>): KernelFigures => ({
   sectors: 100,
   wavefronts: 0,
   divergence: 0,
+  barriers: 0,
+  atomics: 0,
   unknown: 0,
   blocks: ['256'],
   assumedBlock: false,

@@ -13,6 +13,8 @@ import type { ResourceMetric, Resources } from '../../../server/src/comparison/g
 const metricNames: Readonly<Record<KernelMetric | ResourceMetric, string>> = {
   sectors: 'global memory sectors',
   wavefronts: 'shared memory wavefronts',
+  atomics: 'atomic warp instructions',
+  barriers: 'barriers of the block in its code',
   traffic: 'bytes of global memory, all launches',
   divergence: 'lane time lost to divergence',
   occupancy: 'threads of a multiprocessor that its blocks fill',
@@ -37,7 +39,10 @@ export function metricRows(
 ): readonly { readonly name: string; readonly before: string; readonly after: string; readonly ratio: string }[] {
   const rows = metrics.map((metric) => {
     const { name, ...rest } = row(metric, before[metric], after[metric]);
-    return { ...rest, name: metric === 'sectors' || metric === 'wavefronts' ? `${name} ${units[unit]}` : name };
+    return {
+      ...rest,
+      name: metric === 'sectors' || metric === 'wavefronts' || metric === 'atomics' ? `${name} ${units[unit]}` : name,
+    };
   });
   for (const metric of ['registers', 'spills', 'stack', 'shared'] as const) {
     const [one, other] = [resources?.before[metric], resources?.after[metric]];
@@ -121,18 +126,57 @@ function gridsText({ grids = [] }: KernelFigures): string {
   return [...new Set(grids)].map(numberText).join(' or ');
 }
 
-/** Whether a kernel has more, less or different traffic. */
-export function verdictOf({ before, after, cost, metrics, accesses, unit, block }: KernelChange): string {
+/** What a kernel costs more than before, the gravest first. */
+export function costsOf(change: KernelChange): readonly string[] {
+  return differencesOf(change, 1).map((what) => costNames[what]);
+}
+
+const costNames = {
+  cost: 'more traffic',
+  atomics: 'more atomics',
+  barriers: 'more barriers',
+  divergence: 'diverges more',
+  occupancy: 'has fewer threads at a time',
+  best: 'more traffic in the best case',
+} as const;
+const gainNames: Readonly<Record<keyof typeof costNames, string>> = {
+  cost: 'less traffic',
+  atomics: 'fewer atomics',
+  barriers: 'fewer barriers',
+  divergence: 'diverges less',
+  occupancy: 'has more threads at a time',
+  best: 'less traffic in the best case',
+};
+
+/** Where it is above (1) or below (-1) what it was; lower occupancy counts as above. */
+function differencesOf(change: KernelChange, sign: 1 | -1): readonly (keyof typeof costNames)[] {
+  const { before, after, metrics, accesses, cost } = change;
   const slack = 1e-6 * Math.max(1, before.sectors + before.wavefronts);
-  if (cost > slack) return 'more traffic';
-  if (isReadLess({ before, after, unit, block })) return 'can no longer be compared: less of it is read';
-  if (cost < -slack) return 'less traffic';
-  if (metrics.includes('divergence')) return after.divergence > before.divergence ? 'diverges more' : 'diverges less';
-  if (metrics.includes('occupancy'))
-    return after.occupancy! > before.occupancy! ? 'has more threads at a time' : 'has fewer threads at a time';
-  const best = accesses.reduce((sum, one) => sum + (one.after?.atLeast ?? 0) - (one.before?.atLeast ?? 0), 0);
-  if (Math.abs(best) > slack) return best > 0 ? 'more traffic in the best case' : 'less traffic in the best case';
-  return 'differs';
+  const of = (metric: KernelMetric): number =>
+    metrics.includes(metric) ? (after[metric] ?? 0) - (before[metric] ?? 0) : 0;
+  const values = {
+    cost,
+    atomics: of('atomics'),
+    barriers: of('barriers'),
+    divergence: of('divergence'),
+    occupancy: -of('occupancy'),
+    best: accesses.reduce(
+      (sum, { before: one, after: other }) => sum + (one && other ? other.atLeast - one.atLeast : 0),
+      0,
+    ),
+  };
+  const names = Object.keys(values) as (keyof typeof values)[];
+  return names.filter((name) => sign * values[name] > (name === 'cost' || name === 'best' ? slack : 1e-9));
+}
+
+/** Whether a kernel has more, less or different traffic. */
+export function verdictOf(change: KernelChange): string {
+  const costs = costsOf(change);
+  if (change.cost <= 0 && isReadLess(change)) return 'can no longer be compared: less of it is read';
+  const gains = differencesOf(change, -1).map((what) => gainNames[what]);
+  // Beside traffic, a gain is worth telling where it is no side effect.
+  if (costs[0] !== undefined) return gains[0] === gainNames.cost ? `${costs[0]}, but ${gains[0]}` : costs[0];
+  return gains[0] ?? 'differs';
 }
 
 /** The last sentence: the extent of the comparison. */

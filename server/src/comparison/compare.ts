@@ -9,7 +9,16 @@ export interface AccessChange {
 }
 
 /** The figures of a kernel that can be compared; units as in KernelFigures. */
-export const kernelMetrics = ['sectors', 'wavefronts', 'traffic', 'divergence', 'occupancy', 'unknown'] as const;
+export const kernelMetrics = [
+  'sectors',
+  'wavefronts',
+  'atomics',
+  'barriers',
+  'traffic',
+  'divergence',
+  'occupancy',
+  'unknown',
+] as const;
 export type KernelMetric = (typeof kernelMetrics)[number];
 
 /** What sectors and wavefronts are counted for: one block, 32 threads, or all blocks of a launch. */
@@ -27,8 +36,8 @@ export interface KernelPair {
   readonly before: KernelFigures;
   readonly after: KernelFigures;
   readonly unit: Unit;
-  /** Sectors and wavefronts of one block in the version after. */
-  readonly block: Pick<KernelFigures, 'sectors' | 'wavefronts'>;
+  /** What of it one block of the version after asks for. */
+  readonly block: Pick<KernelFigures, 'sectors' | 'wavefronts' | 'atomics'>;
 }
 
 export interface KernelChange extends KernelPair {
@@ -125,7 +134,7 @@ export function pairOf(before: KernelFigures, after: KernelFigures): KernelPair 
     before: inUnit(before, unit),
     after: inUnit(after, unit),
     unit,
-    block: { sectors: after.sectors, wavefronts: after.wavefronts },
+    block: after,
   };
 }
 
@@ -139,6 +148,7 @@ function inUnit(kernel: KernelFigures, unit: Unit): KernelFigures {
     ...kernel,
     sectors: kernel.sectors * times,
     wavefronts: kernel.wavefronts * times,
+    atomics: kernel.atomics * times,
     accesses: kernel.accesses.map((access) => ({ ...access, traffic: access.traffic * times })),
   };
 }
@@ -209,7 +219,11 @@ function changeOf(pair: KernelPair, edited: readonly EditedLines[]): KernelChang
   const blocks = before.blocks.join() !== after.blocks.join();
   const metrics = kernelMetrics.filter((metric) => !isSame(before[metric], after[metric]));
   // A grid or a block that is known now, or no longer, says nothing of the kernel.
-  const told = metrics.filter((metric) => before[metric] !== undefined && after[metric] !== undefined);
+  // Launches of the same file and of others are counted differently.
+  const isSameCount = before.at.path === after.at.path || before.grids?.length === after.grids?.length;
+  const told = metrics.filter(
+    (metric) => before[metric] !== undefined && after[metric] !== undefined && (metric !== 'traffic' || isSameCount),
+  );
   const accesses = figuresOf(before) === figuresOf(after) ? [] : changesOf(before, after);
   if (told.length === 0 && accesses.length === 0 && !blocks) return undefined;
   return {

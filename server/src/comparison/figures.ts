@@ -1,7 +1,7 @@
 // What a kernel asks of the memory, as plain figures that can be held against those of another version of it.
 import { multiprocessorLimits, occupancy } from '../../../hardware/src/occupancy';
 import type { ResolvedFinding } from '../lint/finding';
-import { createRank, trafficOf, type KernelTraffic } from '../cost/traffic';
+import { createRank, requestsOf, trafficOf, type KernelTraffic } from '../cost/traffic';
 import type { AccessFact, BranchFact, Gpu, KernelFact, LaunchFact, Model, Span, Unread } from '../semantic/model';
 import { figureRange } from '../semantic/figures';
 import { lineTable } from '../syntax/lines';
@@ -59,6 +59,9 @@ export interface KernelFigures {
   readonly traffic?: number;
   /** Part of the kernel's lane time lost under branches, 0…1. */
   readonly divergence: number;
+  /** Places at which it waits for its block, and atomic warp instructions of one block. */
+  readonly barriers: number;
+  readonly atomics: number;
   /** Accesses of which nothing is known, and calls that may make some: their traffic is not in the sums. */
   readonly unknown: number;
   /** Threads of the known blocks: `32×8`. */
@@ -155,6 +158,12 @@ export function figuresOf(
       wavefronts: kernel.wavefronts,
       ...(kernel.assumed ? {} : { traffic: kernel.sectors * 32 * kernel.blocks }),
       divergence: Math.min(1, lost),
+      barriers: new Set(
+        model.facts.barrier
+          .filter(({ scope, kernels: names }) => scope === 'block' && names.includes(kernel.name))
+          .map(({ at }) => `${at.uri} ${at.start}`),
+      ).size,
+      atomics: its.reduce((sum, one) => sum + (one.mode === 'atomic' ? requestsOf(one) / runs : 0), 0),
       unknown: its.filter((access) => isUnknown(access)).length + lostOf(model, kernel.name),
       ...(kernel.grids === undefined ? {} : { grids: kernel.grids }),
       ...threadsOf(fact, gpu),
