@@ -243,7 +243,7 @@ export const noOps: Readonly<Record<string, Edit>> = {
   },
 };
 
-/** Renames every use of a word, if it is no part of a directive or a member. */
+/** Renames every use of a word, if it is not a part of a directive or a member. */
 function renamedWord(kind: string, text: string, name: string): EditedText | undefined {
   const { tokens } = lex(text);
   const uses = tokens.filter((token) => token.text === name);

@@ -174,7 +174,7 @@ export function verdictOf(change: KernelChange): string {
   const costs = costsOf(change);
   if (change.cost <= 0 && isReadLess(change)) return 'can no longer be compared: less of it is read';
   const gains = differencesOf(change, -1).map((what) => gainNames[what]);
-  // Beside traffic, a gain is worth telling where it is no side effect.
+  // Beside traffic, a gain is worth telling unless it is a side effect.
   if (costs[0] !== undefined) return gains[0] === gainNames.cost ? `${costs[0]}, but ${gains[0]}` : costs[0];
   return gains[0] ?? 'differs';
 }
