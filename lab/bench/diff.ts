@@ -1,11 +1,11 @@
 // Counts what a comparison of versions says of edits that change nothing, and of edits that cost the GPU.
 //
 //   npx tsx lab/bench/diff.ts --root FOLDER [--no-ops 1000] [--regressions 300] [--seed N] [--only KIND] [--show]
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compareSides } from '../../cli/src/diff/analyse';
 import { overlaid, type Sides } from '../../cli/src/diff/sides';
-import { summaryOf } from '../../cli/src/diff/words';
+import { summaryOf, verdictOf } from '../../cli/src/diff/words';
 import { textOfDiff } from '../../cli/src/diff/text';
 import { findSources, type Source } from '../../cli/src/source';
 import type { Comparison } from '../../server/src/comparison/compare';
@@ -26,13 +26,15 @@ const { values } = parseArgs({
   },
 });
 
-function sidesOf({ path, text }: Source, edited: string): Sides {
+function sidesOf({ path, text }: Source, { text: edited, header }: EditedText): Sides {
   const top = dirname(path);
+  const now = new Map([[path, { text: edited, version: -2 }]]);
+  if (header) now.set(join(top, header.name), { text: header.text, version: -3 });
   return {
     before: { label: 'before', files: overlaid(nodeFileSystem, new Map([[path, { text, version: -1 }]])) },
-    after: { label: 'after', files: overlaid(nodeFileSystem, new Map([[path, { text: edited, version: -2 }]])) },
+    after: { label: 'after', files: overlaid(nodeFileSystem, now) },
     top,
-    changed: [{ before: path, after: path }],
+    changed: [{ before: path, after: path }, ...(header ? [{ after: join(top, header.name) }] : [])],
   };
 }
 
@@ -68,14 +70,14 @@ async function main(): Promise<void> {
       analysis: { gpu: 'auto', defines: {}, includeDirs: [], useCompileCommands: true },
       quiet: { paths: [], below: [] },
     };
-    return (await compareSides(sidesOf(source, edit.text), settings, () => {}, syntax)).comparison;
+    return (await compareSides(sidesOf(source, edit), settings, () => {}, syntax)).comparison;
   };
   for (const [title, kinds, wanted] of [
     ['no-op edits', noOps, Number(values['no-ops'])],
     ['regressions', regressions, Number(values.regressions)],
   ] as const) {
     const names = Object.keys(kinds).filter((name) => values.only === undefined || name === values.only);
-    const tally = new Map(names.map((name) => [name, { made: 0, found: 0, placed: 0, tries: 0 }]));
+    const tally = new Map(names.map((name) => [name, { made: 0, found: 0, placed: 0, better: 0, tries: 0 }]));
     const each = Math.ceil(wanted / Math.max(1, names.length));
     for (const name of names) {
       const counts = tally.get(name)!;
@@ -90,7 +92,11 @@ async function main(): Promise<void> {
         const isPlaced = isTold(comparison, basename(source.path), edit.lines);
         if (isChanged) counts.found++;
         if (isPlaced) counts.placed++;
-        if (values.show && (title === 'no-op edits' ? isChanged : !isPlaced)) {
+        const isBetter = comparison.changed.some((each) =>
+          /^(?:less|fewer|diverges less|has more)/.test(verdictOf(each)),
+        );
+        if (isBetter && comparison.findings.length === 0) counts.better++;
+        if (values.show && (title === 'no-op edits' ? isChanged : !isChanged || isBetter)) {
           console.log(`── ${edit.kind} ${source.path}:${edit.lines.join('–')} ${edit.kernel ?? ''}`);
           const told = { comparison, breaches: [], resourcesOf: () => undefined, labels: { before: '', after: '' } };
           console.log(textOfDiff({ ...told, summary: summaryOf(comparison, 1), notes: [] }, false));
@@ -98,9 +104,9 @@ async function main(): Promise<void> {
       }
     }
     console.log(`${title}`);
-    for (const [name, { made, found, placed }] of tally)
+    for (const [name, { made, found, placed, better }] of tally)
       console.log(
-        `  ${name.padEnd(14)} ${made} made, ${found} found${title === 'regressions' ? `, ${placed} at the place` : ''}`,
+        `  ${name.padEnd(14)} ${made} made, ${found} found${title === 'regressions' ? `, ${placed} at the place, ${better} as an improvement` : ''}`,
       );
     const sum = (key: 'made' | 'found' | 'placed'): number =>
       [...tally.values()].reduce((all, one) => all + one[key], 0);

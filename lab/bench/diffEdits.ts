@@ -16,6 +16,8 @@ export interface EditedText {
   /** Lines (from 1) of the text after that the edit touched; the kernel's whole range where the effect is elsewhere. */
   readonly lines: readonly [number, number];
   readonly kernel?: string;
+  /** A new file beside the text. */
+  readonly header?: { readonly name: string; readonly text: string };
 }
 
 export function pick<T>(items: readonly T[], random: Random): T | undefined {
@@ -167,6 +169,54 @@ export const noOps: Readonly<Record<string, Edit>> = {
       .map(({ start, end }) => ({ start, end, text: `${name}_renamed` }));
     return { kind: 'rename', text: replaced(text, edits), lines: [1, 1], kernel: kernel.name };
   },
+  'rename kernel'(text, random) {
+    const kernel = pick(kernelsIn(text), random);
+    return kernel && renamedWord('rename kernel', text, kernel.name);
+  },
+  'rename parameter'(text, random) {
+    const kernel = pick(kernelsIn(text), random);
+    if (!kernel) return undefined;
+    const head = text.slice(kernel.start, kernel.bodyStart);
+    const name = pick([...head.matchAll(/\b([A-Za-z_]\w*)\s*[,)]/g)], random)?.[1];
+    if (name === undefined) return undefined;
+    const own = `${text.slice(kernel.start, kernel.bodyEnd)}}`;
+    const edited = renamedWord('rename parameter', own, name)?.text;
+    if (edited === undefined) return undefined;
+    return {
+      kind: 'rename parameter',
+      text: text.slice(0, kernel.start) + edited + text.slice(kernel.bodyEnd + 1),
+      lines: [1, 1],
+    };
+  },
+  alias(text, random) {
+    const kernel = pick(kernelsIn(text), random);
+    if (!kernel || /\balias_t\b/.test(text)) return undefined;
+    const body = text.slice(kernel.bodyStart, kernel.bodyEnd);
+    const type = pick([...body.matchAll(/(?<=[;{}]\s*)(?:int|float|double)(?=\s+\w+\s*=)/g)], random);
+    if (!type) return undefined;
+    const edited = `${body.slice(0, type.index)}alias_t${body.slice(type.index + type[0].length)}`;
+    return {
+      kind: 'alias',
+      text: `${text.slice(0, kernel.bodyStart)} using alias_t = ${type[0]};${edited}${text.slice(kernel.bodyEnd)}`,
+      lines: [1, 1],
+    };
+  },
+  header(text, random) {
+    const kernel = pick(kernelsIn(text), random);
+    if (!kernel) return undefined;
+    // What is before the kernel belongs to it where no definition or directive ends there.
+    const before = text.slice(0, kernel.start);
+    const own = text.slice(kernel.start, kernel.bodyEnd + 1);
+    if (!/(?:^|[;}]|\n#[^\n]*|\*\/)\s*$/.test(before) || /^\s*#/m.test(own)) return undefined;
+    const depth = [...before].reduce((sum, one) => sum + (one === '{' ? 1 : one === '}' ? -1 : 0), 0);
+    if (depth !== 0) return undefined;
+    return {
+      kind: 'header',
+      text: `${before}#include "moved_kernel.cuh"${text.slice(kernel.bodyEnd + 1)}`,
+      header: { name: 'moved_kernel.cuh', text: `#pragma once\n${own}\n` },
+      lines: [1, 1],
+    };
+  },
   move(text, random) {
     const kernels = kernelsIn(text);
     const next = pick(
@@ -192,6 +242,58 @@ export const noOps: Readonly<Record<string, Edit>> = {
     return { kind: 'move', text: moved, lines: [1, 1] };
   },
 };
+
+/** Renames every use of a word, if it is not a part of a directive or a member. */
+function renamedWord(kind: string, text: string, name: string): EditedText | undefined {
+  const { tokens } = lex(text);
+  const uses = tokens.filter((token) => token.text === name);
+  const isMember = tokens.some((token, at) => token.text === name && /^(\.|->)$/.test(tokens[at - 1]?.text ?? ''));
+  if (isMember || uses.length < 2 || new RegExp(`#[^\\n]*\\b${name}\\b|"[^"\\n]*\\b${name}\\b`).test(text))
+    return undefined;
+  const edits = uses.map(({ start, end }) => ({ start, end, text: `${name}_other` }));
+  return { kind, text: replaced(text, edits), lines: [1, 1] };
+}
+
+/** Accesses by `name[a][b]` in kernels, whose indices are no numbers. */
+function swappedIndices(text: string, random: Random): EditedText | undefined {
+  const found = kernelsIn(text).flatMap((kernel) =>
+    [...text.slice(kernel.bodyStart, kernel.bodyEnd).matchAll(/\b(\w+)\[([^[\]]+)\]\[([^[\]]+)\](?!\[)/g)]
+      .filter(({ 1: array, 2: one, 3: other, index }) => {
+        const body = text.slice(kernel.bodyStart, kernel.bodyEnd);
+        const isDeclared = /\b\w+\s+$/.test(body.slice(0, index)) && !/\breturn\s+$/.test(body.slice(0, index));
+        // A thread's own array has no lanes side by side.
+        const isLocal = new RegExp(`(?<!__shared__[^;]*)\\b\\w+\\s+${array}\\s*\\[`).test(body);
+        const lanes = [
+          'threadIdx.x',
+          ...[...body.matchAll(/\b(\w+)\s*=[^;=]*\bthreadIdx\.x\b[^;]*;/g)].map((each) => each[1]!),
+        ];
+        const isOfLane = (index: string): boolean =>
+          lanes.some((lane) => new RegExp(`(^|[^\\w.])${lane.replace('.', '\\.')}\\b`).test(index));
+        return (
+          one !== other &&
+          isOfLane(other!) &&
+          !isOfLane(one!) &&
+          !isDeclared &&
+          !isLocal &&
+          !/^\s*\d+\s*$/.test(one!) &&
+          !/^\s*\d+\s*$/.test(other!)
+        );
+      })
+      .map((match) => ({ kernel, match })),
+  );
+  const one = pick(found, random);
+  if (!one) return undefined;
+  const { kernel, match } = one;
+  const at = kernel.bodyStart + match.index;
+  const line = lineAt(text, at);
+  const swapped = `${match[1]}[${match[3]}][${match[2]}]`;
+  return {
+    kind: 'indices',
+    text: text.slice(0, at) + swapped + text.slice(at + match[0].length),
+    lines: [line, line],
+    kernel: kernel.name,
+  };
+}
 
 /** Edits after which the GPU has more to do, by their kind alone; whether a model sees it is what is measured. */
 export const regressions: Readonly<Record<string, Edit>> = {
@@ -277,6 +379,61 @@ export const regressions: Readonly<Record<string, Edit>> = {
     const line = lineAt(text, at) + 1;
     const added = '\n  void *scratch_; cudaMalloc(&scratch_, 1 << 20);\n  cudaFree(scratch_);';
     return { kind: 'hoist', text: text.slice(0, at) + added + text.slice(at), lines: [line, line + 1] };
+  },
+  indices: swappedIndices,
+  sync(text, random) {
+    const loop = pick(
+      kernelsIn(text).flatMap((kernel) =>
+        [...text.slice(kernel.bodyStart, kernel.bodyEnd).matchAll(/\bfor\s*\([^;{}]*;[^;{}]*;[^{};]*\)\s*\{/g)].map(
+          (match) => ({ kernel, at: kernel.bodyStart + match.index + match[0].length, loop: match[0] }),
+        ),
+      ),
+      random,
+    );
+    if (!loop || /threadIdx/.test(loop.loop)) return undefined;
+    const line = lineAt(text, loop.at);
+    return {
+      kind: 'sync',
+      text: `${text.slice(0, loop.at)} __syncthreads();${text.slice(loop.at)}`,
+      lines: [line, line],
+      kernel: loop.kernel.name,
+    };
+  },
+  atomics(text, random) {
+    const store = pick(
+      kernelsIn(text).flatMap((kernel) => {
+        const head = text.slice(kernel.start, kernel.bodyStart);
+        return [
+          ...text
+            .slice(kernel.bodyStart, kernel.bodyEnd)
+            .matchAll(/(?<=[;{}]\s*)(\w+)\[([^[\]=;]+)\]\s*\+?=\s*([^=;][^;]*);/g),
+        ]
+          .filter((match) => new RegExp(`\\b(float|int)\\s*\\*[^,)]*\\b${match[1]}\\b`).test(head))
+          .map((match) => ({ kernel, match }));
+      }),
+      random,
+    );
+    if (!store) return undefined;
+    const { kernel, match } = store;
+    const at = kernel.bodyStart + match.index;
+    const line = lineAt(text, at);
+    return {
+      kind: 'atomics',
+      text: `${text.slice(0, at)}atomicAdd(&${match[1]}[0], ${match[3]});${text.slice(at + match[0].length)}`,
+      lines: [line, line],
+      kernel: kernel.name,
+    };
+  },
+  'block size'(text, random) {
+    const launch = pick([...text.matchAll(/<<<\s*([^,<>]+),\s*(128|256|512)\s*(?=,|>>>)/g)], random);
+    if (!launch) return undefined;
+    const size = pick(['16', '32', '100'], random)!;
+    const line = lineAt(text, launch.index);
+    return {
+      kind: 'block size',
+      text: `${text.slice(0, launch.index)}<<<${launch[1]}, ${size}${text.slice(launch.index + launch[0].length)}`,
+      lines: [line, line],
+    };
   },
   block(text, random) {
     const shape = pick([...text.matchAll(/\bdim3\s+\w+\s*[({]\s*(8|16|32)\s*,\s*(8|16|32)\s*[)}]/g)], random);

@@ -24,6 +24,7 @@ interface JsonDiff {
     readonly name: string;
     readonly line: number;
     readonly verdict: string;
+    readonly unit: string;
     readonly before: Readonly<Record<string, unknown>>;
     readonly after: Readonly<Record<string, unknown>>;
     readonly edited: readonly { readonly path: string; readonly first: number }[];
@@ -127,6 +128,35 @@ describe('warplens diff', () => {
     match(err, /Of 1 kernel less could be read than before\./);
     const gate = await runCommand('diff', 'HEAD', '--gate', 'unknown <= +0');
     strictEqual(gate.code, 1);
+  });
+
+  it('compares launches, or as many threads, where blocks have another size', async () => {
+    const launched = (config: string): void =>
+      writeFiles(folder, {
+        'src/go.cu': `${launcher.replace('<<<n / 256, 256>>>', `<<<${config}>>>`)}`,
+      });
+    for (const [before, after, unit, verdict, gate] of [
+      ['4096, 256', '2048, 512', 'launch', 'differs', 0],
+      ['4096, 256', '2048, 1024', 'launch', 'more traffic', 1],
+      ['n / 512, 512', 'n / 32, 32', 'warp', 'has fewer threads at a time', 0],
+      ['n / 256, 256', 'n / 512, 512', 'warp', 'differs', 0],
+    ] as const) {
+      launched(before);
+      git('commit', '-q', '--allow-empty', '-am', before);
+      launched(after);
+      const [copy] = (await json('HEAD')).changedKernels;
+      deepStrictEqual([copy?.unit, copy?.verdict], [unit, verdict], after);
+      strictEqual((await diff('HEAD', '--gate', 'sectors <= +5 %')).code, gate, after);
+    }
+    match((await diff('HEAD')).out, /a grid is unknown: equal numbers of threads are compared/);
+  });
+
+  it('names kernels under a condition, as check does', async () => {
+    edit('src/kernels.cu', [
+      '__global__ void copy',
+      '#ifdef FAST\n__global__ void fast(float *a) {}\n#endif\n__global__ void copy',
+    ]);
+    match((await diff('HEAD')).err, /src\/kernels\.cu:2: note: A kernel is under FAST, which is not defined/);
   });
 
   it('names launches that are not read any more', async () => {

@@ -1,6 +1,6 @@
 // What a gate's conditions mean, and what they say of a comparison.
 import { deepStrictEqual, match, ok } from 'node:assert/strict';
-import type { Comparison, KernelPair } from '../../server/src/comparison/compare';
+import { pairOf, type Comparison, type KernelPair } from '../../server/src/comparison/compare';
 import type { KernelFigures } from '../../server/src/comparison/figures';
 import { breachesOf, parseGate, type GateCondition } from '../../server/src/comparison/gate';
 
@@ -14,6 +14,8 @@ const kernel = (figures: Partial<KernelFigures>): KernelFigures => ({
   sectors: 100,
   wavefronts: 0,
   divergence: 0,
+  barriers: 0,
+  atomics: 0,
   unknown: 0,
   blocks: ['256'],
   assumedBlock: false,
@@ -30,6 +32,7 @@ const comparison = (...pairs: KernelPair[]): Comparison => ({
   gone: [],
   excess: [],
   unread: [],
+  notes: [],
 });
 const conditions = (text: string): readonly GateCondition[] => {
   const parsed = parseGate(text);
@@ -37,7 +40,7 @@ const conditions = (text: string): readonly GateCondition[] => {
   return parsed;
 };
 const breaks = (gate: string, before: Partial<KernelFigures>, after: Partial<KernelFigures>): boolean =>
-  breachesOf(conditions(gate), comparison({ before: kernel(before), after: kernel(after) })).length > 0;
+  breachesOf(conditions(gate), comparison(pairOf(kernel(before), kernel(after)))).length > 0;
 
 describe('a gate', () => {
   it('holds figures against a part more, so many more, or a number', () => {
@@ -56,7 +59,7 @@ describe('a gate', () => {
   it('takes every condition, and names the kernel that breaks one', () => {
     const breaches = breachesOf(
       conditions('sectors <= +5 %, wavefronts <= 8'),
-      comparison({ before: kernel({}), after: kernel({ name: 'walk', sectors: 400, wavefronts: 9 }) }),
+      comparison(pairOf(kernel({}), kernel({ name: 'walk', sectors: 400, wavefronts: 9 }))),
     );
     deepStrictEqual(
       breaches.map(({ sentence }) => sentence),
@@ -66,7 +69,7 @@ describe('a gate', () => {
 
   it('says nothing of what is unknown, and holds what ptxas said against limits', () => {
     ok(!breaks('traffic <= +5 %', {}, { traffic: 1e9 }));
-    const pair = { before: kernel({}), after: kernel({}) };
+    const pair = pairOf(kernel({}), kernel({}));
     const resources = (): { before: { registers: number }; after: { registers: number; spills: number } } => ({
       before: { registers: 32 },
       after: { registers: 40, spills: 8 },

@@ -87,6 +87,7 @@ export async function compareSides(
     files,
     notes: [
       ...comparison.excess.map(({ path, sentence }) => `${path}: ${sentence}`),
+      ...comparison.notes.map(({ at, text }) => `${at.path}:${at.line}: note: ${text}`),
       ...comparison.unread.map((part) => `${part.at.path}:${part.at.line}: not read: ${unreadText(part)}.`),
       ...(left.length > 0
         ? [`Of the files that the change may affect, ${count(left.length, 'file')} more were not read.`]

@@ -31,6 +31,7 @@ export function jsonOfDiff({ comparison, breaches, resourcesOf, labels, notes }:
       changedKernels: changed.map((change) => ({
         ...named(change.after),
         verdict: verdictOf(change),
+        unit: change.unit,
         before: { ...metricsOf(change.before), blocks: change.before.blocks, ...resourcesOf(change)?.before },
         after: { ...metricsOf(change.after), blocks: change.after.blocks, ...resourcesOf(change)?.after },
         edited: change.causes,
@@ -88,7 +89,7 @@ export function filesOfDiff(
           uriOf(absolute(path)),
           start,
           end,
-          accessText({ ...(before ? { before } : {}), after }),
+          accessText({ ...(before ? { before } : {}), after }, change.unit),
         ),
       );
     }

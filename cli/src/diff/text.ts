@@ -9,7 +9,7 @@ import {
 import type { Breach } from '../../../server/src/comparison/gate';
 import { cleanName } from '../terminalText';
 import type { ResourcesOf } from './resources';
-import { accessText, metricRows, reasonsOf, verdictOf } from './words';
+import { accessText, costsOf, metricRows, reasonsOf, verdictOf } from './words';
 
 export interface Told {
   readonly comparison: Comparison;
@@ -32,7 +32,7 @@ export function textOfDiff({ comparison, breaches, resourcesOf }: Told, colour: 
     const { after } = change;
     const rows = metricRows(change, resourcesOf(change));
     const width = Math.max(...rows.map(({ name }) => name.length), 0);
-    const verdict = style(change.cost > 0 || isReadLess(change) ? 'yellow' : 'green', verdictOf(change));
+    const verdict = style(costsOf(change).length > 0 || isReadLess(change) ? 'yellow' : 'green', verdictOf(change));
     return [
       `${style('bold', `${cleanName(after.at.path)}:${after.at.line}:`)} ${cleanName(after.signature)} ${verdict}`,
       ...rows.map(
@@ -43,7 +43,7 @@ export function textOfDiff({ comparison, breaches, resourcesOf }: Told, colour: 
       ...change.accesses.slice(0, mostAccesses).map((access) => {
         const { at } = (access.after ?? access.before)!;
         const place = `${cleanName(at.path)}:${at.line}:${at.column}${access.after ? '' : ' (before)'}`;
-        return `    ${place} ${cleanName(accessText(access))}`;
+        return `    ${place} ${cleanName(accessText(access, change.unit))}`;
       }),
       ...(change.accesses.length > mostAccesses
         ? [`    and ${change.accesses.length - mostAccesses} more accesses`]
@@ -112,7 +112,7 @@ export function markdownOfDiff({ comparison, breaches, resourcesOf, labels, summ
         ...change.accesses.slice(0, mostAccesses).map((access) => {
           const { at } = (access.after ?? access.before)!;
           // What is between backticks is code already.
-          return `${plain(`${at.path}:${at.line}`)} ${cleanName(accessText(access))}`;
+          return `${plain(`${at.path}:${at.line}`)} ${cleanName(accessText(access, change.unit))}`;
         }),
       ];
       if (said.length > 0) lines.push(`- ${code(change.after.name)}`, ...said.map((each) => `  - ${each}`));

@@ -5,21 +5,27 @@ import {
   type Comparison,
   type KernelChange,
   type KernelMetric,
+  type Unit,
 } from '../../../server/src/comparison/compare';
 import type { AccessFigures, KernelFigures } from '../../../server/src/comparison/figures';
 import type { ResourceMetric, Resources } from '../../../server/src/comparison/gate';
 
 const metricNames: Readonly<Record<KernelMetric | ResourceMetric, string>> = {
-  sectors: 'global memory sectors per block',
-  wavefronts: 'shared memory wavefronts per block',
+  sectors: 'global memory sectors',
+  wavefronts: 'shared memory wavefronts',
+  atomics: 'atomic warp instructions',
+  barriers: 'barriers of the block in its code',
   traffic: 'bytes of global memory, all launches',
   divergence: 'lane time lost to divergence',
+  occupancy: 'threads of a multiprocessor that its blocks fill',
   unknown: 'accesses with an unknown address',
   registers: 'registers per thread (ptxas)',
   spills: 'bytes spilled per thread (ptxas)',
   stack: 'bytes of stack per thread (ptxas)',
   shared: 'bytes of static shared memory (ptxas)',
 };
+
+const units: Readonly<Record<Unit, string>> = { block: 'per block', warp: 'per 32 threads', launch: 'per launch' };
 
 /** `1,152`, `0.333`; a part as percent. */
 export function numberText(value: number): string {
@@ -28,10 +34,16 @@ export function numberText(value: number): string {
 
 /** One row per figure that differs: its name, both values and their ratio. */
 export function metricRows(
-  { before, after, metrics }: Pick<KernelChange, 'before' | 'after' | 'metrics'>,
+  { before, after, metrics, unit }: KernelChange,
   resources?: { readonly before: Resources; readonly after: Resources },
 ): readonly { readonly name: string; readonly before: string; readonly after: string; readonly ratio: string }[] {
-  const rows = metrics.map((metric) => row(metric, before[metric], after[metric]));
+  const rows = metrics.map((metric) => {
+    const { name, ...rest } = row(metric, before[metric], after[metric]);
+    return {
+      ...rest,
+      name: metric === 'sectors' || metric === 'wavefronts' || metric === 'atomics' ? `${name} ${units[unit]}` : name,
+    };
+  });
   for (const metric of ['registers', 'spills', 'stack', 'shared'] as const) {
     const [one, other] = [resources?.before[metric], resources?.after[metric]];
     if (one !== undefined && other !== undefined && one !== other) rows.push(row(metric, one, other));
@@ -44,23 +56,26 @@ function row(
   before: number | undefined,
   after: number | undefined,
 ): { readonly name: string; readonly before: string; readonly after: string; readonly ratio: string } {
+  const isShare = metric === 'divergence' || metric === 'occupancy';
   const text = (value: number | undefined): string =>
-    value === undefined ? 'unknown' : metric === 'divergence' ? `${numberText(100 * value)} %` : numberText(value);
-  const ratio = before && after && metric !== 'divergence' ? `${numberText(after / before)}×` : '';
+    value === undefined ? 'unknown' : isShare ? `${numberText(100 * value)} %` : numberText(value);
+  const ratio = before && after && !isShare ? `${numberText(after / before)}×` : '';
   return { name: metricNames[metric], before: text(before), after: text(after), ratio };
 }
 
 /** The change of one access, without its location. */
-export function accessText({ before, after }: AccessChange): string {
-  if (!after) return `gone: \`${before!.text}\`, ${figureText(before!)}`;
-  if (!before) return `new: \`${after.text}\`, ${figureText(after)}${causeText(after)}`;
+export function accessText({ before, after }: AccessChange, of: Unit): string {
+  if (!after) return `gone: \`${before!.text}\`, ${figureText(before!, of)}`;
+  if (!before) return `new: \`${after.text}\`, ${figureText(after, of)}${causeText(after)}`;
   const [one, other] = [figureOf(before), figureOf(after)];
   const what = `\`${after.text}\``;
   const unit = unitOf(after);
   if (one !== other)
     return `${what}: ${knownText(one)} → ${knownText(other)} ${unit} a warp instruction${causeText(after)}`;
-  const traffic = `${numberText(before.traffic)} → ${numberText(after.traffic)} a block`;
-  return `${what}: as before ${knownText(one)} ${unit} a warp instruction, but ${traffic}`;
+  const same = `${what}: as before ${knownText(one)} ${unit} a warp instruction, but`;
+  return Math.abs(after.traffic - before.traffic) > 1e-6 * before.traffic
+    ? `${same} ${numberText(before.traffic)} → ${numberText(after.traffic)} ${units[of]}`
+    : `${same} in the best case ${numberText(before.atLeast)} → ${numberText(after.atLeast)}`;
 }
 
 function unitOf({ space }: AccessFigures): string {
@@ -69,9 +84,9 @@ function unitOf({ space }: AccessFigures): string {
 function figureOf({ space, sectors, wavefronts, sectorsAtMost }: AccessFigures): number | undefined {
   return space === 'shared' ? wavefronts : (sectors ?? sectorsAtMost);
 }
-function figureText(access: AccessFigures): string {
+function figureText(access: AccessFigures, of: Unit): string {
   const each = `${knownText(figureOf(access))} ${unitOf(access)} a warp instruction`;
-  return `${each}, ${numberText(access.traffic)} a block`;
+  return `${each}, ${numberText(access.traffic)} ${units[of]}`;
 }
 function knownText(value: number | undefined): string {
   return value === undefined ? 'unknown' : numberText(value);
@@ -83,7 +98,7 @@ function causeText({ space, sectors, sectorsIdeal, wavefronts, wavefrontsIdeal }
 }
 
 /** Sentences on why the figures of a kernel changed, beyond its accesses. */
-export function reasonsOf({ before, after, blocks, causes }: KernelChange): readonly string[] {
+export function reasonsOf({ before, after, blocks, unit, causes }: KernelChange): readonly string[] {
   const reasons: string[] = [];
   const edits = causes.map(({ path, first, last }) => `${path}:${first}${last > first ? `–${last}` : ''}`).join(', ');
   if (blocks) {
@@ -91,6 +106,9 @@ export function reasonsOf({ before, after, blocks, causes }: KernelChange): read
     const where = at ? `, launched at ${at.path}:${at.line}` : '';
     reasons.push(`blocks of ${blocksText(before)} → ${blocksText(after)} threads${where}`);
   }
+  if (unit === 'launch' && gridsText(before) !== gridsText(after))
+    reasons.push(`grids of ${gridsText(before)} → ${gridsText(after)} blocks`);
+  if (unit === 'warp') reasons.push('a grid is unknown: equal numbers of threads are compared');
   if (edits !== '')
     reasons.push(before.body === after.body ? `its own text is unchanged; edited: ${edits}` : `edited: ${edits}`);
   if (before.signature !== after.signature) reasons.push(`was ${before.signature}`);
@@ -104,14 +122,61 @@ function blocksText({ blocks }: KernelFigures): string {
   return blocks.length === 0 ? 'unknown' : blocks.join(' or ');
 }
 
-/** Whether a kernel has more, less or different traffic. */
-export function verdictOf({ before, after, cost, metrics }: KernelChange): string {
+function gridsText({ grids = [] }: KernelFigures): string {
+  return [...new Set(grids)].map(numberText).join(' or ');
+}
+
+/** What a kernel costs more than before, the gravest first. */
+export function costsOf(change: KernelChange): readonly string[] {
+  return differencesOf(change, 1).map((what) => costNames[what]);
+}
+
+const costNames = {
+  cost: 'more traffic',
+  atomics: 'more atomics',
+  barriers: 'more barriers',
+  divergence: 'diverges more',
+  occupancy: 'has fewer threads at a time',
+  best: 'more traffic in the best case',
+} as const;
+const gainNames: Readonly<Record<keyof typeof costNames, string>> = {
+  cost: 'less traffic',
+  atomics: 'fewer atomics',
+  barriers: 'fewer barriers',
+  divergence: 'diverges less',
+  occupancy: 'has more threads at a time',
+  best: 'less traffic in the best case',
+};
+
+/** Where it is above (1) or below (-1) what it was; lower occupancy counts as above. */
+function differencesOf(change: KernelChange, sign: 1 | -1): readonly (keyof typeof costNames)[] {
+  const { before, after, metrics, accesses, cost } = change;
   const slack = 1e-6 * Math.max(1, before.sectors + before.wavefronts);
-  if (cost > slack) return 'more traffic';
-  if (isReadLess({ before, after })) return 'can no longer be compared: less of it is read';
-  if (cost < -slack) return 'less traffic';
-  if (metrics.includes('divergence')) return after.divergence > before.divergence ? 'diverges more' : 'diverges less';
-  return 'differs';
+  const of = (metric: KernelMetric): number =>
+    metrics.includes(metric) ? (after[metric] ?? 0) - (before[metric] ?? 0) : 0;
+  const values = {
+    cost,
+    atomics: of('atomics'),
+    barriers: of('barriers'),
+    divergence: of('divergence'),
+    occupancy: -of('occupancy'),
+    best: accesses.reduce(
+      (sum, { before: one, after: other }) => sum + (one && other ? other.atLeast - one.atLeast : 0),
+      0,
+    ),
+  };
+  const names = Object.keys(values) as (keyof typeof values)[];
+  return names.filter((name) => sign * values[name] > (name === 'cost' || name === 'best' ? slack : 1e-9));
+}
+
+/** Whether a kernel has more, less or different traffic. */
+export function verdictOf(change: KernelChange): string {
+  const costs = costsOf(change);
+  if (change.cost <= 0 && isReadLess(change)) return 'can no longer be compared: less of it is read';
+  const gains = differencesOf(change, -1).map((what) => gainNames[what]);
+  // Beside traffic, a gain is worth telling unless it is a side effect.
+  if (costs[0] !== undefined) return gains[0] === gainNames.cost ? `${costs[0]}, but ${gains[0]}` : costs[0];
+  return gains[0] ?? 'differs';
 }
 
 /** The last sentence: the extent of the comparison. */

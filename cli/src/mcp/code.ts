@@ -234,7 +234,7 @@ export async function changeAnswer(
           ...reasonsOf(change).map((reason) => `  ${reason}`),
           ...change.accesses.slice(0, 4).map((access) => {
             const { at } = (access.after ?? access.before)!;
-            return `  ${at.path}:${at.line} ${accessText(access)}`;
+            return `  ${at.path}:${at.line} ${accessText(access, change.unit)}`;
           }),
         ].join('\n'),
       ),

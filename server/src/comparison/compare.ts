@@ -1,6 +1,6 @@
 // Holds two versions of a program against each other, kernel by kernel: what its memory is asked for now and before.
 import { align } from './align';
-import type { AccessFigures, ComparedFinding, FileFigures, KernelFigures, UnreadPart } from './figures';
+import type { AccessFigures, ComparedFinding, FigureNote, FileFigures, KernelFigures, UnreadPart } from './figures';
 
 /** One access in both versions, or in one of them. */
 export interface AccessChange {
@@ -9,8 +9,20 @@ export interface AccessChange {
 }
 
 /** The figures of a kernel that can be compared; units as in KernelFigures. */
-export const kernelMetrics = ['sectors', 'wavefronts', 'traffic', 'divergence', 'unknown'] as const;
+export const kernelMetrics = [
+  'sectors',
+  'wavefronts',
+  'atomics',
+  'barriers',
+  'traffic',
+  'divergence',
+  'occupancy',
+  'unknown',
+] as const;
 export type KernelMetric = (typeof kernelMetrics)[number];
+
+/** What sectors and wavefronts are counted for: one block, 32 threads, or all blocks of a launch. */
+export type Unit = 'block' | 'warp' | 'launch';
 
 /** Lines (from 1) of the version after that are not as before. */
 export interface EditedLines {
@@ -19,9 +31,13 @@ export interface EditedLines {
   readonly last: number;
 }
 
+/** Both versions in the same unit. */
 export interface KernelPair {
   readonly before: KernelFigures;
   readonly after: KernelFigures;
+  readonly unit: Unit;
+  /** What of it one block of the version after asks for. */
+  readonly block: Pick<KernelFigures, 'sectors' | 'wavefronts' | 'atomics'>;
 }
 
 export interface KernelChange extends KernelPair {
@@ -33,7 +49,7 @@ export interface KernelChange extends KernelPair {
   readonly blocks: boolean;
   /** Edited lines that may be why: its own, or without any those of the file it is launched in, then of others. */
   readonly causes: readonly EditedLines[];
-  /** Cycles of a multiprocessor that one block spends more than before, roughly; less than 0 where it gained. */
+  /** Cycles of a multiprocessor that each unit spends more than before, roughly; less than 0 where it gained. */
   readonly cost: number;
 }
 
@@ -55,8 +71,10 @@ export interface Comparison {
   readonly gone: readonly ComparedFinding[];
   /** What was not read of files, of either version. */
   readonly excess: readonly { readonly path: string; readonly sentence: string }[];
-  /** Kernels and launches that the version before had figures of. */
+  /** Kernels and launches that the version before had figures of, and those that were edited. */
   readonly unread: readonly UnreadPart[];
+  /** What the analysis of edited files went without, and of others what is new. */
+  readonly notes: readonly FigureNote[];
 }
 
 /**
@@ -83,7 +101,7 @@ export function compare(
     (kernel) => `${where(kernel)}\n${kernel.name}`,
     (kernel) => kernel.name,
   ]);
-  const pairs = kernels.pairs.map(([one, other]): KernelPair => ({ before: one, after: other }));
+  const pairs = kernels.pairs.map(([one, other]) => pairOf(one, other));
   const findings = compareFindings(before, after, nameBefore);
   return {
     pairs,
@@ -92,20 +110,80 @@ export function compare(
     removed: kernels.gone,
     findings: findings.changes,
     gone: findings.gone,
-    unread: unreadNow(before, after),
+    unread: unreadNow(before, after, edited),
+    notes: notesNow(before, after, edited),
     excess: after.flatMap(({ path, excess }) => (excess === undefined ? [] : [{ path, sentence: excess }])),
   };
 }
 
-/** What is not read now, and was not among what was not read before. */
-function unreadNow(before: readonly FileFigures[], after: readonly FileFigures[]): readonly UnreadPart[] {
+/**
+ * Blocks of different sizes do different parts of the work: then launches are compared where the grids are known, and
+ * else equally many threads.
+ */
+export function pairOf(before: KernelFigures, after: KernelFigures): KernelPair {
+  const isSameBlock = before.blocks.join() === after.blocks.join();
+  const [one, other] = [before.grids, after.grids];
+  const isSameGrid = one?.join() === other?.join();
+  const unit =
+    one && other && one.length === other.length && !(isSameBlock && isSameGrid)
+      ? 'launch'
+      : isSameBlock || !before.threads || !after.threads
+        ? 'block'
+        : 'warp';
+  return {
+    before: inUnit(before, unit),
+    after: inUnit(after, unit),
+    unit,
+    block: after,
+  };
+}
+
+const warp = 32;
+
+function inUnit(kernel: KernelFigures, unit: Unit): KernelFigures {
+  if (unit === 'block') return kernel;
+  const { threads = warp, grids = [] } = kernel;
+  const times = unit === 'warp' ? warp / threads : grids.reduce((sum, one) => sum + one, 0) / Math.max(1, grids.length);
+  return {
+    ...kernel,
+    sectors: kernel.sectors * times,
+    wavefronts: kernel.wavefronts * times,
+    atomics: kernel.atomics * times,
+    accesses: kernel.accesses.map((access) => ({ ...access, traffic: access.traffic * times })),
+  };
+}
+
+function notesNow(
+  before: readonly FileFigures[],
+  after: readonly FileFigures[],
+  edited: readonly EditedLines[],
+): readonly FigureNote[] {
+  const paths = new Set(edited.map(({ path }) => path));
+  const known = new Set(before.flatMap(({ notes }) => notes.map(({ text }) => text)));
+  const all = after.flatMap(({ path, notes }) => notes.filter(({ text }) => paths.has(path) || !known.has(text)));
+  return [...new Map(all.map((note) => [note.text, note])).values()];
+}
+
+/** What is not read now, and was edited or not among what was not read before. */
+function unreadNow(
+  before: readonly FileFigures[],
+  after: readonly FileFigures[],
+  edited: readonly EditedLines[],
+): readonly UnreadPart[] {
   const key = ({ what, reason, detail, kernels }: UnreadPart): string => [what, reason, detail, ...kernels].join('\n');
-  return align(
+  const kernels = after.flatMap((file) => file.kernels);
+  const isEdited = ({ at, kernels: names }: UnreadPart): boolean =>
+    [
+      { at, lastLine: at.line },
+      ...kernels.filter(({ name, at: own }) => own.path === at.path && names.includes(name)),
+    ].flatMap((each) => ownEdits(each, edited)).length > 0;
+  const { pairs, added } = align(
     before.flatMap(({ unread }) => unread),
     after.flatMap(({ unread }) => unread),
     // A launch that was edited is still the one that was not read.
     [(part) => `${part.at.path}\n${key(part)}`, key, ({ at, what, reason }) => `${at.path}\n${what} ${reason}`],
-  ).added;
+  );
+  return [...added, ...pairs.flatMap(([, part]) => (isEdited(part) ? [part] : []))];
 }
 
 /** More of the kernel is without figures than before: what it lost in traffic may be there all the same. */
@@ -129,25 +207,27 @@ function isSame(one: number | undefined, other: number | undefined): boolean {
   return Math.abs(one - other) <= 1e-6 * Math.max(1, Math.abs(one), Math.abs(other));
 }
 
-const figures = ['sectors', 'wavefronts', 'sectorsAtMost', 'traffic'] as const;
+const figures = ['sectors', 'wavefronts', 'sectorsAtMost', 'atLeast', 'traffic'] as const;
 
 function isSameAccess(one: AccessFigures, other: AccessFigures): boolean {
   return one.bytes === other.bytes && figures.every((figure) => isSame(one[figure], other[figure]));
 }
 
 /** Undefined where nothing that can be counted differs. */
-function changeOf({ before, after }: KernelPair, edited: readonly EditedLines[]): KernelChange | undefined {
+function changeOf(pair: KernelPair, edited: readonly EditedLines[]): KernelChange | undefined {
+  const { before, after } = pair;
   const blocks = before.blocks.join() !== after.blocks.join();
   const metrics = kernelMetrics.filter((metric) => !isSame(before[metric], after[metric]));
-  // A grid that is known now, or no longer, says nothing of the kernel.
+  // A grid or a block that is known now, or no longer, says nothing of the kernel.
+  // Launches of the same file and of others are counted differently.
+  const isSameCount = before.at.path === after.at.path || before.grids?.length === after.grids?.length;
   const told = metrics.filter(
-    (metric) => metric !== 'traffic' || (before.traffic !== undefined && after.traffic !== undefined),
+    (metric) => before[metric] !== undefined && after[metric] !== undefined && (metric !== 'traffic' || isSameCount),
   );
   const accesses = figuresOf(before) === figuresOf(after) ? [] : changesOf(before, after);
   if (told.length === 0 && accesses.length === 0 && !blocks) return undefined;
   return {
-    before,
-    after,
+    ...pair,
     metrics: told,
     accesses,
     blocks,
@@ -158,8 +238,16 @@ function changeOf({ before, after }: KernelPair, edited: readonly EditedLines[])
 
 const mostCauses = 3;
 
-function causesOf({ at, lastLine, launches }: KernelFigures, edited: readonly EditedLines[]): readonly EditedLines[] {
-  const own = edited.filter(({ path, first, last }) => path === at.path && last >= at.line && first <= lastLine);
+function ownEdits(
+  { at, lastLine }: Pick<KernelFigures, 'at' | 'lastLine'>,
+  edited: readonly EditedLines[],
+): readonly EditedLines[] {
+  return edited.filter(({ path, first, last }) => path === at.path && last >= at.line && first <= lastLine);
+}
+
+function causesOf(kernel: KernelFigures, edited: readonly EditedLines[]): readonly EditedLines[] {
+  const { launches } = kernel;
+  const own = ownEdits(kernel, edited);
   if (own.length > 0) return own.slice(0, mostCauses);
   // The lines of a launch's function precede it more often than they follow it.
   const rankOf = ({ path, first }: EditedLines): number =>

@@ -1,7 +1,9 @@
 // What a kernel asks of the memory, as plain figures that can be held against those of another version of it.
+import { multiprocessorLimits, occupancy } from '../../../hardware/src/occupancy';
 import type { ResolvedFinding } from '../lint/finding';
-import { createRank, trafficOf, type KernelTraffic } from '../cost/traffic';
+import { createRank, requestsOf, trafficOf, type KernelTraffic } from '../cost/traffic';
 import type { AccessFact, BranchFact, Gpu, KernelFact, LaunchFact, Model, Span, Unread } from '../semantic/model';
+import { figureRange } from '../semantic/figures';
 import { lineTable } from '../syntax/lines';
 import { lex } from '../syntax/tokens';
 
@@ -31,6 +33,8 @@ export interface AccessFigures {
   readonly wavefrontsIdeal?: number;
   /** The most sectors of an access by loaded or computed indices. */
   readonly sectorsAtMost?: number;
+  /** The fewest sectors, or wavefronts, with the most favourable data and extents that the code leaves open. */
+  readonly atLeast: number;
   readonly activeLanes: number;
   /** Sectors, or wavefronts, of all warps of one block, loops counted as `rank` counts them. */
   readonly traffic: number;
@@ -55,10 +59,19 @@ export interface KernelFigures {
   readonly traffic?: number;
   /** Part of the kernel's lane time lost under branches, 0…1. */
   readonly divergence: number;
+  /** Places at which it waits for its block, and atomic warp instructions of one block. */
+  readonly barriers: number;
+  readonly atomics: number;
   /** Accesses of which nothing is known, and calls that may make some: their traffic is not in the sums. */
   readonly unknown: number;
   /** Threads of the known blocks: `32×8`. */
   readonly blocks: readonly string[];
+  /** Mean threads of a block, assumed where none is known; absent for a kernel of another file. */
+  readonly threads?: number;
+  /** Blocks of each launch; absent where a grid is unknown. */
+  readonly grids?: readonly number[];
+  /** Part of a multiprocessor's threads that blocks of these sizes fill, registers and memory aside. */
+  readonly occupancy?: number;
   /** No known launch sets the block. */
   readonly assumedBlock: boolean;
   /** Why the kernel was not analysed whole. */
@@ -84,6 +97,13 @@ export interface FileFigures {
   readonly excess?: string;
   /** Kernels and launches without figures, or with some in part. */
   readonly unread: readonly UnreadPart[];
+  /** What its analysis went without: kernels under conditions, headers. */
+  readonly notes: readonly FigureNote[];
+}
+
+export interface FigureNote {
+  readonly at: FigurePlace;
+  readonly text: string;
 }
 
 /** Something that was not read, without its accesses: those are counted by kernel. */
@@ -138,7 +158,15 @@ export function figuresOf(
       wavefronts: kernel.wavefronts,
       ...(kernel.assumed ? {} : { traffic: kernel.sectors * 32 * kernel.blocks }),
       divergence: Math.min(1, lost),
+      barriers: new Set(
+        model.facts.barrier
+          .filter(({ scope, kernels: names }) => scope === 'block' && names.includes(kernel.name))
+          .map(({ at }) => `${at.uri} ${at.start}`),
+      ).size,
+      atomics: its.reduce((sum, one) => sum + (one.mode === 'atomic' ? requestsOf(one) / runs : 0), 0),
       unknown: its.filter((access) => isUnknown(access)).length + lostOf(model, kernel.name),
+      ...(kernel.grids === undefined ? {} : { grids: kernel.grids }),
+      ...threadsOf(fact, gpu),
       blocks: [...new Set((fact?.shapes ?? []).map(({ block }) => blockText(block)))].sort(),
       assumedBlock: (fact?.shapes ?? []).some(({ assumed }) => assumed),
       ...(fact?.notAnalysed === undefined ? {} : { notAnalysed: fact.notAnalysed }),
@@ -156,11 +184,27 @@ export function figuresOf(
         return { finding, at: placeOf(finding.at), text: tokensOf(text.slice(start, end)) };
       }),
     ...(excess === undefined ? {} : { excess }),
+    notes: model.notes
+      .filter(({ at }) => at.uri === model.uri)
+      .map(({ at, text: sentence }) => ({ at: placeOf(at), text: sentence })),
     // The limit of a file is its excess.
     unread: unread
       .filter(({ what }) => what !== 'access' && what !== 'file')
       .map(({ at, what, reason, detail, kernels: of }) => ({ at: placeOf(at), what, reason, detail, kernels: of })),
   };
+}
+
+function threadsOf(fact: KernelFact | undefined, gpu: Gpu): Pick<KernelFigures, 'threads' | 'occupancy'> {
+  const shapes = fact?.shapes ?? [];
+  if (shapes.length === 0) return {};
+  const sizes = shapes.map(({ block: [x, y, z] }) => x * y * z);
+  const mean = (values: readonly number[]): number => values.reduce((sum, one) => sum + one, 0) / values.length;
+  const limits = multiprocessorLimits(gpu.computeCapability);
+  if (!limits || shapes.some(({ assumed }) => assumed)) return { threads: mean(sizes) };
+  const filled = sizes.map(
+    (threads) => (occupancy(limits, { threads, registers: 0 }).blocks * threads) / limits.threads,
+  );
+  return { threads: mean(sizes), occupancy: mean(filled) };
 }
 
 /** Places of a kernel whose addresses the run could not follow. */
@@ -216,6 +260,7 @@ function accessFigures(fact: AccessFact, runs: number, placeOf: (at: Span) => Fi
     ...(wavefronts === undefined ? {} : { wavefronts }),
     ...(wavefrontsIdeal === undefined ? {} : { wavefrontsIdeal }),
     ...(gather === undefined ? {} : { sectorsAtMost: gather.sectorsAtMost }),
+    atLeast: figureRange(fact)[0],
     activeLanes: fact.activeLanes,
     traffic: trafficOf(fact) / runs,
     ...(fact.cause === undefined ? {} : { cause: fact.cause }),

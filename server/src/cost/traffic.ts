@@ -26,6 +26,8 @@ export interface KernelTraffic {
   readonly wavefronts: number;
   /** Blocks of all its launches: grids as far as they are known, `usualBlocks` a multiprocessor where not. */
   readonly blocks: number;
+  /** Blocks of each of its launches; absent where a grid is unknown. */
+  readonly grids?: readonly number[];
   /** Something of the count above is a stated default. */
   readonly assumed: boolean;
   /** What the model says of it, where its definition is known. */
@@ -127,6 +129,7 @@ interface Tally {
   sectors: number;
   wavefronts: number;
   blocks: number;
+  grids?: readonly number[];
   assumed: boolean;
 }
 
@@ -261,10 +264,13 @@ function countBlocks(tally: Tally, launches: readonly LaunchFact[], gpu: Gpu): v
     const known = shapes.map(({ grid }) => product(grid)).filter((blocks) => blocks !== undefined);
     tally.blocks = known.length > 0 ? known.reduce((sum, blocks) => sum + blocks, 0) : usual;
     tally.assumed = known.length === 0;
+    if (known.length > 0 && known.length === shapes.length) tally.grids = known;
     return;
   }
-  for (const { grid, gridExact, loop } of launches) {
-    const blocks = gridExact ? product(grid) : undefined;
+  const grids = launches.map(({ grid, gridExact }) => (gridExact ? product(grid) : undefined));
+  if (!grids.includes(undefined)) tally.grids = grids.flatMap((blocks) => blocks ?? []);
+  for (const [at, { loop }] of launches.entries()) {
+    const blocks = grids[at];
     const times = loop ? (loop.trips ?? usualLaunches) : 1;
     tally.blocks += (blocks ?? usual) * times;
     tally.assumed ||= blocks === undefined || (loop !== undefined && loop.trips === undefined);
