@@ -49,6 +49,9 @@ export default defineRule<'acc-mapping', Message>({
       'idle-lanes':
         'One lane per vector runs the loop over `{loop}`. None of its levels is a vector, and the loop ' +
         'over `{inner}` has no directive, so the other lanes are idle unless the compiler maps it.',
+      'no-vector':
+        'One lane of each warp works: `{levels}` without `vector` on the loop over `{loop}`. Nothing inside ' +
+        'it can use the other 31 lanes. Add `vector`.',
       'inner-unproven':
         'Only the outer loop over `{loop}` is `independent`. The compiler cannot prove it for the loop ' +
         'over `{inner}`, which runs along the arrays, since pointers may overlap: each lane walks its own ' +
@@ -60,15 +63,16 @@ export default defineRule<'acc-mapping', Message>({
         'Gangs and lanes share at most {trips} iterations. Those are the iterations of the loop over ' +
         '`{loop}`; the long loop over `{inner}` runs in each lane alone.',
     },
-    example: { loop: 'row', inner: 'column', trips: 8 },
+    example: { loop: 'row', inner: 'column', trips: 8, levels: 'gang worker' },
   },
   on: 'acc-mapping',
   *check(fact) {
     yield {
       at: fact.at,
       message: fact.form,
+      ...(fact.form === 'no-vector' ? { severity: 'warning' as const } : {}),
       confidence: fact.form === 'redundant' ? 'proven' : 'assumed',
-      data: { loop: fact.variable, inner: fact.inner?.variable ?? '', trips: fact.trips?.atMost ?? '' },
+      data: { loop: fact.variable, inner: fact.inner?.variable ?? '', trips: fact.trips?.atMost ?? '', levels: fact.levels ?? '' },
       ...(fact.inner?.whole ? { measuredAt: [fact.inner.whole] } : {}),
       related: fact.inner ? [{ at: fact.inner.at, text: `the loop over \`${fact.inner.variable}\`` }] : [],
       fixes: fact.fix
