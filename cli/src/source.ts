@@ -31,7 +31,8 @@ const skippedFolders = new Set([
   '__pycache__',
 ]);
 /** Host code counts too where it drives the GPU: allocations and synchronisations in loops are found there. */
-const deviceCode = /__global__|__device__|__shared__|<<<|\bcuda[A-Z]\w*\s*\(|#\s*pragma\s+acc\b|\b_Pragma\s*\(\s*\"\s*acc\b/;
+const deviceCode =
+  /__global__|__device__|__shared__|<<<|\bcuda[A-Z]\w*\s*\(|#\s*pragma\s+acc\b|\b_Pragma\s*\(\s*"\s*acc\b/;
 const fortranDirective = /^[ \t]*[!cC*]\$acc/im;
 
 export interface Source {
@@ -85,8 +86,7 @@ export function findSources(
     if (folder) {
       walk(path, search, ignoredBelow(path));
       addByMacros(search);
-    }
-    else if (search.isExcluded(path)) {
+    } else if (search.isExcluded(path)) {
       selection.excluded?.();
       skip(`${displayPath(path)} is excluded by warplens.json or --exclude: not checked.`);
     } else {
@@ -172,7 +172,8 @@ function addByMacros({ found, others }: Search): void {
     for (const [, name, body] of definitions)
       if (direct.test(body!) || (directives.size > 0 && named(directives, '').test(body!))) directives.add(name!);
   }
-  const isOne = (text: string): boolean => direct.test(text) || (directives.size > 0 && named(directives, '').test(text));
+  const isOne = (text: string): boolean =>
+    direct.test(text) || (directives.size > 0 && named(directives, '').test(text));
   for (const path of others.keys()) {
     const text = others.get(path) ?? readSource(path);
     if (typeof text === 'string' && isOne(text)) found.set(path, { path, text });

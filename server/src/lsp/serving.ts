@@ -11,7 +11,7 @@ const cudaLanguages = new Set(['cuda-cpp', 'cuda', 'cu']);
 const cudaNames = /\.cuh?$/i;
 const hostNames = /\.(h|hh|hpp|hxx|inl|c|cc|cpp|cxx)$/i;
 const deviceCode =
-  /__global__|__device__|__shared__|__launch_bounds__|<<<|cudaLaunchKernel|cudaMalloc|\bthreadIdx\b|#\s*pragma\s+acc\b|\b_Pragma\s*\(\s*\"\s*acc\b/;
+  /__global__|__device__|__shared__|__launch_bounds__|<<<|cudaLaunchKernel|cudaMalloc|\bthreadIdx\b|#\s*pragma\s+acc\b|\b_Pragma\s*\(\s*"\s*acc\b/;
 
 /** A directive of OpenACC in either source form. */
 const fortranDirective = /^[ \t]*[!cC*]\$acc/im;

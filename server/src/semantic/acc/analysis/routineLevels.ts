@@ -22,10 +22,7 @@ export function levelOfRoutine(scope: Scope): 'gang' | 'worker' | 'vector' | 'se
 /** Procedures with loops for lanes or more that are called in a loop. */
 export function laneRoutinesIn({ region, step }: AccLoop): readonly Scope[] {
   return flowOf(region.scope).calls.flatMap(({ call, callee }) =>
-    callee &&
-    call.start >= step.start &&
-    call.end <= step.end &&
-    !['seq', undefined].includes(levelOfRoutine(callee))
+    callee && call.start >= step.start && call.end <= step.end && !['seq', undefined].includes(levelOfRoutine(callee))
       ? [callee]
       : [],
   );

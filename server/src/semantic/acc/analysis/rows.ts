@@ -104,7 +104,8 @@ function classify(sources: Sources): ArrayClasses {
   /** A method is known by its last name, and its object comes before its arguments. */
   const calleesOf = (call: CallValue): readonly Scope[] =>
     byName.get(call.name) ?? byName.get(/[.>]([^.>]+)$/.exec(call.name)?.[1] ?? '') ?? [];
-  const inSight = (call: CallValue): boolean => calleesOf(call).length > 0 || harmless.test(call.name) || allocates(call);
+  const inSight = (call: CallValue): boolean =>
+    calleesOf(call).length > 0 || harmless.test(call.name) || allocates(call);
   for (const scope of sources.scopes) {
     walkSteps(scope.procedure.body, (step) => {
       if (step.kind !== 'assign') return;

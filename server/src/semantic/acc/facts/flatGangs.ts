@@ -2,7 +2,6 @@
 import type { Edit } from '../../model';
 import type { AccMappingFact } from '../model';
 import { flowOf } from '../analysis/dataflow';
-import { independenceOf } from '../analysis/independence';
 import { clauseNumber, type Mapping } from '../analysis/mapping';
 import { type AccLoop, type ComputeRegion, forNvidia, loopsOf, outerLoops, withInner } from '../analysis/regions';
 import { type Scope, variableAt } from '../analysis/scope';
@@ -80,8 +79,7 @@ function flatFact(top: AccLoop, mapping: Mapping, context: Context): AccMappingF
 /** A loop inside that names no level: the compiler may give it the lanes by itself. */
 function mayTakeLanes(top: AccLoop, loop: AccLoop): boolean {
   if (loop === top || loop.joinedInto || loop.clauses.has('seq') || isShared(loop)) return false;
-  const { scope } = loop.region;
-  return loop.directive !== undefined || (isLong(scope, loop.step) && independenceOf(scope, loop.step).proven);
+  return loop.directive !== undefined || isLong(loop.region.scope, loop.step);
 }
 
 /** A call of a routine with loops for workers or lanes, or of one whose directive is not known. */

@@ -128,7 +128,10 @@ export function lengthFacts(kernel: Kernel, context: Context): AccVectorLengthFa
       ? Math.max(...force.loops.map(({ trips }) => trips!.atMost))
       : undefined;
   const needed = longest === undefined || longest < 1 ? undefined : Math.ceil(longest / warp) * warp;
-  const at = force.clause && force.origin === 'written' ? numberPlace(force.clause) : (force.loops[0]!.site ?? force.loops[0]!.loop).step.header;
+  const at =
+    force.clause && force.origin === 'written'
+      ? numberPlace(force.clause)
+      : (force.loops[0]!.site ?? force.loops[0]!.loop).step.header;
   facts.push({
     kind: 'acc-vector-length',
     at: span(context, at),

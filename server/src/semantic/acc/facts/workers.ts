@@ -85,7 +85,9 @@ export function workersFacts(kernel: Kernel, context: Context): AccWorkersFact[]
   const facts: AccWorkersFact[] = [];
   const outers = new Set(
     force.loops.map(({ loop, site }) => {
-      const outer = [...(site ? [site] : []), ...outerLoops(site ?? loop)].find((one) => mapping.get(one)?.gang !== undefined);
+      const outer = [...(site ? [site] : []), ...outerLoops(site ?? loop)].find(
+        (one) => mapping.get(one)?.gang !== undefined,
+      );
       return outer?.joinedInto ?? outer;
     }),
   );
@@ -169,7 +171,9 @@ function workerEdits(
   const { region } = kernel;
   const { scope } = region;
   // A vector loop that nothing names would be free to become the workers' loop.
-  const lanes = force.loops.filter(({ loop, site }) => !site && !hasLevel(loop)).map(({ loop }) => toLanes(loop, nvidiaOnly));
+  const lanes = force.loops
+    .filter(({ loop, site }) => !site && !hasLevel(loop))
+    .map(({ loop }) => toLanes(loop, nvidiaOnly));
   const gangClause = gang.clauses.get('gang');
   const levels = gangClause ? 'worker' : 'gang worker';
   if (region.construct === 'kernels')
