@@ -108,7 +108,7 @@ export function excluderOf(patterns: readonly string[], named: readonly string[]
 
 interface Search {
   readonly found: Map<string, Source>;
-  /** Files of C and C++ without device code of their own, and the text of those that make pragmas of macros. */
+  /** Files of C and C++ without device code, and the text of those that make pragmas of macros. */
   readonly others: Map<string, string | undefined>;
   readonly skip: (sentence: string) => void;
   readonly unreadable: (sentence: string) => void;

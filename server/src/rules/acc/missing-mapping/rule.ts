@@ -25,7 +25,8 @@ export default defineRule<'acc-mapping', Message>({
       whenNot:
         'Silent in `kernels` constructs, which the compiler maps, except inside loops marked ' +
         '`independent`; where a directive names the inner levels; where the construct asks for one gang or ' +
-        'one lane; where each iteration of the gangs has a multiprocessor to itself; for inner loops of fewer than 16 iterations; and where independence cannot be proven.',
+        'one lane; where each iteration of the gangs has a multiprocessor to itself; for inner loops of ' +
+        'fewer than 16 iterations; and where independence cannot be proven.',
       fix:
         'Adds a `loop` directive with `vector`, or `vector` to the directive that names gangs or workers, and the ' +
         '`reduction` and `private` clauses it needs. Unsafe ' +
