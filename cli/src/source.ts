@@ -31,7 +31,8 @@ const skippedFolders = new Set([
   '__pycache__',
 ]);
 /** Host code counts too where it drives the GPU: allocations and synchronisations in loops are found there. */
-const deviceCode = /__global__|__device__|__shared__|<<<|\bcuda[A-Z]\w*\s*\(|#\s*pragma\s+acc\b/;
+const deviceCode =
+  /__global__|__device__|__shared__|<<<|\bcuda[A-Z]\w*\s*\(|#\s*pragma\s+acc\b|\b_Pragma\s*\(\s*"\s*acc\b/;
 const fortranDirective = /^[ \t]*[!cC*]\$acc/im;
 
 export interface Source {
@@ -64,6 +65,7 @@ export function findSources(
   const isExcludedHere = excluderOf(selection.exclude ?? [], paths);
   const search: Search = {
     found,
+    others: new Map(),
     skip,
     unreadable: selection.unreadable ?? skip,
     isExcluded: (path) => isExcludedHere(path) || configurations.of(path)?.isExcluded(path) === true,
@@ -81,8 +83,10 @@ export function findSources(
       fail(`There is no file or folder "${given}".`);
       continue;
     }
-    if (folder) walk(path, search, ignoredBelow(path));
-    else if (search.isExcluded(path)) {
+    if (folder) {
+      walk(path, search, ignoredBelow(path));
+      addByMacros(search);
+    } else if (search.isExcluded(path)) {
       selection.excluded?.();
       skip(`${displayPath(path)} is excluded by warplens.json or --exclude: not checked.`);
     } else {
@@ -104,6 +108,8 @@ export function excluderOf(patterns: readonly string[], named: readonly string[]
 
 interface Search {
   readonly found: Map<string, Source>;
+  /** Files of C and C++ without device code, and the text of those that make pragmas of macros. */
+  readonly others: Map<string, string | undefined>;
   readonly skip: (sentence: string) => void;
   readonly unreadable: (sentence: string) => void;
   readonly isExcluded: (path: string) => boolean;
@@ -143,7 +149,36 @@ function walk(folder: string, search: Search, ignored: Ignored): void {
       continue;
     }
     if (mayHoldDeviceCode(path, text)) found.set(path, { path, text });
+    else if (!fortran) search.others.set(path, text.includes('_Pragma') ? text : undefined);
   }
+}
+
+/** Adds the files whose directives are made by macros: `ACC(parallel loop)`, with `ACC` defined in a header. */
+function addByMacros({ found, others }: Search): void {
+  const makers = [...others.values(), ...[...found.values()].map(({ text }) => text)].filter((text) =>
+    text?.includes('_Pragma'),
+  ) as string[];
+  const definitions = makers.flatMap((text) => [
+    ...text.replace(/\\\r?\n/g, ' ').matchAll(/^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\([^)\n]*\))?(.*)$/gm),
+  ]);
+  const named = (names: ReadonlySet<string>, argument: string): RegExp =>
+    new RegExp(`\\b(?:${[...names].join('|')})\\b${argument}`);
+  const pragmas = new Set(definitions.filter(([, , body]) => body!.includes('_Pragma')).map(([, name]) => name!));
+  if (pragmas.size === 0) return;
+  const direct = new RegExp(`${named(pragmas, String.raw`\s*\(\s*acc\b`).source}|_Pragma\\s*\\(\\s*"\\s*acc\\b`);
+  const directives = new Set<string>();
+  for (let before = -1; before < directives.size; ) {
+    before = directives.size;
+    for (const [, name, body] of definitions)
+      if (direct.test(body!) || (directives.size > 0 && named(directives, '').test(body!))) directives.add(name!);
+  }
+  const isOne = (text: string): boolean =>
+    direct.test(text) || (directives.size > 0 && named(directives, '').test(text));
+  for (const path of others.keys()) {
+    const text = others.get(path) ?? readSource(path);
+    if (typeof text === 'string' && isOne(text)) found.set(path, { path, text });
+  }
+  others.clear();
 }
 
 /** CUDA sources, and sources of C, C++ and Fortran that hold device code, calls of CUDA or directives. */

@@ -10,8 +10,8 @@ export const longestDocument = 1024 * 1024;
 const cudaLanguages = new Set(['cuda-cpp', 'cuda', 'cu']);
 const cudaNames = /\.cuh?$/i;
 const hostNames = /\.(h|hh|hpp|hxx|inl|c|cc|cpp|cxx)$/i;
-const deviceCode =
-  /__global__|__device__|__shared__|__launch_bounds__|<<<|cudaLaunchKernel|cudaMalloc|\bthreadIdx\b|#\s*pragma\s+acc\b/;
+const deviceCode = /__global__|__device__|__shared__|__launch_bounds__|<<<|cudaLaunchKernel|cudaMalloc|\bthreadIdx\b/;
+const pragma = /#\s*pragma\s+acc\b|\b_Pragma\s*\(\s*"\s*acc\b/;
 
 /** A directive of OpenACC in either source form. */
 const fortranDirective = /^[ \t]*[!cC*]\$acc/im;
@@ -31,7 +31,8 @@ export function serviceOf(
   const cuda = cudaLanguages.has(languageId) || cudaNames.test(uri);
   if (!cuda && !fortran && !hostNames.test(uri) && languageId !== 'cpp' && languageId !== 'c')
     return { service: 'foreign' };
-  if (!cuda && !(fortran ? fortranDirective : deviceCode).test(text)) return { service: 'foreign' };
+  if (!cuda && !(fortran ? fortranDirective.test(text) : deviceCode.test(text) || pragma.test(text)))
+    return { service: 'foreign' };
   if (text.length > longestDocument) {
     return {
       service: 'refused',

@@ -95,11 +95,14 @@ export interface AccMappingFact {
   readonly form:
     | 'redundant' // a loop in a parallel construct without a loop directive: every gang runs all of it
     | 'idle-lanes' // a loop on gangs alone; nothing inside is on lanes
+    | 'no-vector' // gangs or workers alone, and nothing inside that could have the lanes
     | 'inner-unproven' // kernels: the outer loop says independent, and the compiler cannot prove the inner one
     | 'inner-unmapped' // nothing is said of the inner loop, along which the arrays lie
     | 'tiny-outer'; // gangs and lanes on a loop of few turns around a long one
   readonly at: Span;
   readonly variable: string;
+  /** `gang worker`: the levels that the loop names. */
+  readonly levels?: string;
   readonly inner?: { readonly at: Span; readonly variable: string; readonly whole?: Span };
   readonly trips?: AccTrips;
   readonly fix?: AccFix & { readonly safe: boolean };

@@ -16,7 +16,8 @@ export default defineRule<'acc-mapping', Message>({
       what:
         'In a `parallel` construct every gang runs the whole of a loop without a `loop` directive. A loop ' +
         'on gangs or workers alone leaves the lanes idle unless its inner loop uses them; without a ' +
-        'directive there, nvc may give the lanes to the inner loop, GCC gives them to the outer one. A ' +
+        'directive there, nvc may give the lanes to the inner loop, GCC gives them to the outer one. Where ' +
+        'nothing inside can use the lanes, one lane of each warp works, which is a warning. A ' +
         'short loop with gangs and lanes leaves most of a warp idle while each lane runs a long inner loop ' +
         'alone. Reported where the iterations of the loop to be shared are provably independent, including ' +
         'reductions and private scalars.',
@@ -24,9 +25,11 @@ export default defineRule<'acc-mapping', Message>({
       whenNot:
         'Silent in `kernels` constructs, which the compiler maps, except inside loops marked ' +
         '`independent`; where a directive names the inner levels; where the construct asks for one gang or ' +
-        'one lane; for inner loops of fewer than 16 iterations; and where independence cannot be proven.',
+        'one lane; where each iteration of the gangs has a multiprocessor to itself; for inner loops of ' +
+        'fewer than 16 iterations; and where independence cannot be proven.',
       fix:
-        'Adds a `loop` directive with `vector`, and the `reduction` and `private` clauses it needs. Unsafe ' +
+        'Adds a `loop` directive with `vector`, or `vector` to the directive that names gangs or workers, and the ' +
+        '`reduction` and `private` clauses it needs. Unsafe ' +
         'where pointers without `restrict` may overlap.',
       references: [
         {
@@ -49,6 +52,9 @@ export default defineRule<'acc-mapping', Message>({
       'idle-lanes':
         'One lane per vector runs the loop over `{loop}`. None of its levels is a vector, and the loop ' +
         'over `{inner}` has no directive, so the other lanes are idle unless the compiler maps it.',
+      'no-vector':
+        'One lane of each warp works: `{levels}` without `vector` on the loop over `{loop}`. Nothing inside ' +
+        'it can use the other 31 lanes. Add `vector`.',
       'inner-unproven':
         'Only the outer loop over `{loop}` is `independent`. The compiler cannot prove it for the loop ' +
         'over `{inner}`, which runs along the arrays, since pointers may overlap: each lane walks its own ' +
@@ -60,15 +66,21 @@ export default defineRule<'acc-mapping', Message>({
         'Gangs and lanes share at most {trips} iterations. Those are the iterations of the loop over ' +
         '`{loop}`; the long loop over `{inner}` runs in each lane alone.',
     },
-    example: { loop: 'row', inner: 'column', trips: 8 },
+    example: { loop: 'row', inner: 'column', trips: 8, levels: 'gang worker' },
   },
   on: 'acc-mapping',
   *check(fact) {
     yield {
       at: fact.at,
       message: fact.form,
+      ...(fact.form === 'no-vector' ? { severity: 'warning' as const } : {}),
       confidence: fact.form === 'redundant' ? 'proven' : 'assumed',
-      data: { loop: fact.variable, inner: fact.inner?.variable ?? '', trips: fact.trips?.atMost ?? '' },
+      data: {
+        loop: fact.variable,
+        inner: fact.inner?.variable ?? '',
+        trips: fact.trips?.atMost ?? '',
+        levels: fact.levels ?? '',
+      },
       ...(fact.inner?.whole ? { measuredAt: [fact.inner.whole] } : {}),
       related: fact.inner ? [{ at: fact.inner.at, text: `the loop over \`${fact.inner.variable}\`` }] : [],
       fixes: fact.fix

@@ -4,6 +4,7 @@ import type { Clause } from '../../../syntax/procedures';
 import type { CompilerRemark } from '../feedback/remark';
 import { independenceOf } from './independence';
 import { loopsOf, outerLoops, withInner, type AccLoop, type ComputeRegion } from './regions';
+import { laneRoutinesIn } from './routineLevels';
 import { numberAt } from './scope';
 import { countedTrips, lineOf } from './countedTrips';
 
@@ -57,6 +58,7 @@ function isNamed(levels: Levels): boolean {
 
 /** Whether the compiler takes a loop's turns for independent: the directives say so, or it can prove it. */
 export function isParallel(loop: AccLoop): boolean {
+  if (loop.joinedInto) return isParallel(loop.joinedInto);
   if (loop.clauses.has('seq')) return false;
   if (
     loop.directive &&
@@ -123,7 +125,7 @@ function mapNest(root: AccLoop, mapping: Map<AccLoop, Levels>): void {
     }
     const leaves = inner.filter((loop) => !inner.some((other) => other !== loop && outerLoops(other).includes(loop)));
     if (leaves.length > 0) for (const leaf of leaves) set(leaf, { vector: 'assumed' });
-    else if (mapping.get(outer)!.gang === 'assumed')
+    else if (mapping.get(outer)!.gang === 'assumed' && laneRoutinesIn(outer).length === 0)
       set(outer, hasOpenInside(outer) ? { unsure: true } : { vector: 'assumed' });
   }
 }

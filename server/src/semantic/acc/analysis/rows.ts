@@ -101,7 +101,11 @@ function classify(sources: Sources): ArrayClasses {
   const called = new Set(
     sources.scopes.flatMap((scope) => effectsOf(scope.procedure.body).calls.map(({ call }) => call.name)),
   );
-  const inSight = (call: CallValue): boolean => byName.has(call.name) || harmless.test(call.name) || allocates(call);
+  /** A method is known by its last name, and its object comes before its arguments. */
+  const calleesOf = (call: CallValue): readonly Scope[] =>
+    byName.get(call.name) ?? byName.get(/[.>]([^.>]+)$/.exec(call.name)?.[1] ?? '') ?? [];
+  const inSight = (call: CallValue): boolean =>
+    calleesOf(call).length > 0 || harmless.test(call.name) || allocates(call);
   for (const scope of sources.scopes) {
     walkSteps(scope.procedure.body, (step) => {
       if (step.kind !== 'assign') return;
@@ -127,6 +131,7 @@ function classify(sources: Sources): ArrayClasses {
         lose.push(target);
       const source = arrayKey(scope, step.value, step.start);
       if (source !== undefined) parents.set(find(target), find(source));
+      else if (step.value.kind === 'call') for (const key of returnedBy(step.value)) join(target, key);
       // `rows = base + 1` or `&all[k]`: an array that begins elsewhere.
       else
         walkValue(step.value, (part) => {
@@ -137,7 +142,8 @@ function classify(sources: Sources): ArrayClasses {
         });
     });
     for (const { call, step } of effectsOf(scope.procedure.body).calls) {
-      const callees = byName.get(call.name) ?? [];
+      const callees = calleesOf(call);
+      const objects = byName.has(call.name) ? 0 : 1;
       call.args.forEach((arg, index) => {
         const structure = inSight(call)
           ? undefined
@@ -153,8 +159,8 @@ function classify(sources: Sources): ArrayClasses {
           return;
         }
         const parameters = callees
-          .filter((callee) => callee.procedure.parameters.length === call.args.length)
-          .map((callee) => parameterKey(callee, callee.procedure, index))
+          .filter((callee) => callee.procedure.parameters.length + objects === call.args.length)
+          .map((callee) => parameterKey(callee, callee.procedure, index - objects))
           .filter((one) => one !== undefined);
         if (parameters.length > 0) for (const parameter of parameters) parents.set(find(parameter), find(key));
         else if (!harmless.test(call.name)) lose.push(key);
@@ -176,6 +182,23 @@ function classify(sources: Sources): ArrayClasses {
     if (key.startsWith('member ') && lostTypes.has(key.slice('member '.length, key.lastIndexOf('.')))) lose.push(key);
   return { find, writers, lost: new Set(lose.map(find)) };
 
+  /** What known functions of this name return: `a.offsets()` is the member. */
+  function returnedBy(call: CallValue): readonly (string | undefined)[] {
+    return calleesOf(call).flatMap((callee) => {
+      const keys: (string | undefined)[] = [];
+      walkSteps(callee.procedure.body, (step) => {
+        if (step.kind === 'jump' && step.form === 'return' && step.value)
+          keys.push(arrayKey(callee, step.value, step.start));
+      });
+      return keys;
+    });
+  }
+
+  function join(target: string, key: string | undefined): void {
+    if (key === undefined) lose.push(target);
+    else parents.set(find(target), find(key));
+  }
+
   function loseAll(scope: Scope, value: Value, step: Step): void {
     walkValue(value, (part) => {
       const key = arrayKey(scope, part, step.start);
@@ -186,7 +209,9 @@ function classify(sources: Sources): ArrayClasses {
 
 /** The type of a structure, or of the structures that a pointer leads to, as it is in the keys of its members. */
 function structureOf(scope: Scope, value: Value, offset: number): string | undefined {
-  const name = value.kind === 'element' ? rootName(value.base) : value.kind === 'name' ? value.name : undefined;
+  // An element of a member says nothing of the structure that has the member.
+  const place = value.kind === 'element' ? value.base : value;
+  const name = place.kind === 'name' ? place.name : undefined;
   const type = name === undefined ? undefined : variableAt(scope, name, offset)?.type;
   return type === undefined || scalarNamed(type) ? undefined : typeKey(type);
 }

@@ -1,5 +1,5 @@
 // How many turns a loop takes, exactly or at most, and why.
-import type { LoopStep, Value } from '../../../syntax/procedures';
+import type { LoopStep, Step, Value } from '../../../syntax/procedures';
 import { add, numberOf } from '../../language/algebra';
 import { type ValuePolynomial, slope } from './valuePolynomials';
 import { rowLengthOf } from './rows';
@@ -38,38 +38,61 @@ function annotated(scope: Scope, loop: LoopStep): TripBound | undefined {
 /** A loop from `rows[i]` to `rows[i + 1]`, where the code that fills `rows` counts. */
 function rowTrips(scope: Scope, loop: LoopStep): TripBound | undefined {
   if (strideOf(scope, loop) !== 1 || !loop.lower || !loop.upper) return undefined;
-  const lower = polynomialAt(scope, loop.lower, loop),
-    upper = polynomialAt(scope, loop.upper, loop);
+  return betweenOffsets(scope, loop.lower, loop.upper, loop, loop.inclusive ? 1 : 0);
+}
+
+function betweenOffsets(scope: Scope, first: Value, end: Value, at: Step, more: number): TripBound | undefined {
+  const lower = polynomialAt(scope, first, at),
+    upper = polynomialAt(scope, end, at);
   if (!lower || !upper) return undefined;
-  const from = oneElement(lower),
-    to = oneElement(upper);
-  if (!from || !to || from.element.subscripts.length !== 1 || to.element.subscripts.length !== 1) return undefined;
-  const a = polynomialAt(scope, from.element.subscripts[0]!, loop),
-    b = polynomialAt(scope, to.element.subscripts[0]!, loop);
+  const from = oneAtom(lower),
+    to = oneAtom(upper);
+  if (!from || !to) return undefined;
+  if (from.value.kind === 'name' && to.value.kind === 'name')
+    return handedIn(scope, from.value.name, to.value.name, to.rest - from.rest + more);
+  if (from.value.kind !== 'element' || to.value.kind !== 'element') return undefined;
+  if (from.value.subscripts.length !== 1 || to.value.subscripts.length !== 1) return undefined;
+  const a = polynomialAt(scope, from.value.subscripts[0]!, at),
+    b = polynomialAt(scope, to.value.subscripts[0]!, at);
   const rows = a && b ? numberOf(add(b, a, -1)) : undefined;
   if (rows === undefined || rows < 1 || rows > 4) return undefined;
-  const length = rowLengthOf(scope, from.element.base, to.element.base, loop);
+  const length = rowLengthOf(scope, from.value.base, to.value.base, at);
   if (!length) return undefined;
-  const atMost = rows * length.atMost + to.rest - from.rest + (loop.inclusive ? 1 : 0);
+  const atMost = rows * length.atMost + to.rest - from.rest + more;
   return atMost < 1
     ? undefined
     : {
         atMost,
         exact: false,
         constant: false,
-        why: `the code that fills \`${from.element.array}\` counts at most ${length.atMost} per row`,
+        why: `the code that fills \`${from.value.array}\` counts at most ${length.atMost} per row`,
         at: length.at,
       };
 }
 
-/** `rows[i + 1] - 1` as its element and the number added to it. */
-function oneElement(
-  polynomial: ValuePolynomial,
-): { readonly element: Extract<Value, { kind: 'element' }>; readonly rest: number } | undefined {
+/** Both offsets are parameters that nothing changes: the longest row that any known call passes. */
+function handedIn(scope: Scope, from: string, to: string, more: number): TripBound | undefined {
+  const { parameters, name, body } = scope.procedure;
+  const places = [parameters.indexOf(from), parameters.indexOf(to)] as const;
+  if (places.some((place) => place < 0) || [from, to].some((one) => effectsOf(body).written.has(one))) return undefined;
+  let longest: TripBound | undefined;
+  for (const caller of scope.sources.scopes)
+    for (const { call, step } of caller === scope ? [] : effectsOf(caller.procedure.body).calls) {
+      if (call.name !== name) continue;
+      const [lower, upper] = places.map((place) => call.args[place]);
+      const bound = lower && upper && betweenOffsets(caller, lower, upper, step, more);
+      if (!bound) return undefined;
+      if (!longest || bound.atMost > longest.atMost) longest = bound;
+    }
+  return longest;
+}
+
+/** `rows[i + 1] - 1` as the one value in it and the number added to it. */
+function oneAtom(polynomial: ValuePolynomial): { readonly value: Value; readonly rest: number } | undefined {
   const keys = [...polynomial.terms.keys()].filter((key) => key !== '');
   const value =
     keys.length === 1 && polynomial.terms.get(keys[0]!) === 1 ? polynomial.atoms.get(keys[0]!)?.value : undefined;
-  return value?.kind === 'element' ? { element: value, rest: polynomial.terms.get('') ?? 0 } : undefined;
+  return value && { value, rest: polynomial.terms.get('') ?? 0 };
 }
 
 /** The loop's variable as a subscript of an array whose extent is a number: more turns would leave the array. */

@@ -1,10 +1,11 @@
 // Known procedures that GPU code calls without a `routine` directive.
 import { titleWith } from '../../excerpt';
-import type { ClauseItem, ProcedureFile, Value } from '../../../syntax/procedures';
+import type { ProcedureFile, Value } from '../../../syntax/procedures';
 import type { Edit, Span } from '../../model';
 import { flowOf, type Call } from '../analysis/dataflow';
 import { directiveLine, editAt } from './directiveEdits';
 import type { AccRoutineFact } from '../model';
+import { names } from '../analysis/routineLevels';
 import { variableAt, type Scope, type Sources } from '../analysis/scope';
 import { walkSteps } from '../analysis/steps';
 
@@ -141,15 +142,6 @@ function isForDevice(sources: Sources, scope: Scope): boolean {
             directive.clauses.some((clause) => clause.name === 'bind' && names(clause.argument?.items, scope))),
       ),
     )
-  );
-}
-
-function names(items: readonly ClauseItem[] | undefined, scope: Scope): boolean {
-  return (
-    items?.some(
-      (item) =>
-        (item.variable ?? item.text).replace(/["'\s]/g, '').toLowerCase() === scope.procedure.name.toLowerCase(),
-    ) === true
   );
 }
 

@@ -106,6 +106,13 @@ export function sharedTrips(loop: AccLoop): TripBound | undefined {
   return product;
 }
 
+/** The last of the loops that a `collapse` joins into this one. */
+export function innermostJoined(loop: AccLoop): AccLoop {
+  let last = loop;
+  for (let depth = 1; depth < loop.joined && last.children[0]; depth++) last = last.children[0];
+  return last;
+}
+
 export function hasLevel(loop: AccLoop): boolean {
   return ['gang', 'worker', 'vector', 'seq'].some((name) => loop.clauses.has(name));
 }

@@ -35,6 +35,13 @@ export function appendClauses(
   return edit && [edit];
 }
 
+/** Adds clauses right behind one of a directive's, where the line has room for them. */
+export function clauseBehind({ file }: Scope, clause: Clause, directive: Directive, text: string): Edit[] | undefined {
+  const upTo = directive.clauses.slice(0, directive.clauses.indexOf(clause) + 1);
+  const edit = addClause(file, { ...directive, clauses: upTo }, text);
+  return edit && [edit];
+}
+
 /** Writes another text between the parentheses of a clause of one item. */
 export function setArgument({ file }: Scope, clause: Clause, text: string): Edit[] | undefined {
   const item = clause.argument?.items.at(-1);

@@ -21,6 +21,7 @@ import { assumedLength, type Context, factTrips, type Kernel, span, warp } from 
 import { lengthFacts } from './vectorLengths';
 import { blockFacts, workersFacts } from './workers';
 import { collapseFacts } from './collapse';
+import { flatFacts } from './flatGangs';
 import { levelFacts } from './levels';
 import { strideFacts } from './laneStrides';
 
@@ -99,7 +100,7 @@ export function mappingFacts(
       facts['acc-collapse'].push(...collapses);
       // Loops that had better be joined give their lanes to the joined loop: no directive may be between them then.
       facts['acc-mapping'].push(
-        ...levelFacts(region, mapping, context).filter(
+        ...[...levelFacts(region, mapping, context), ...flatFacts(region, mapping, context)].filter(
           (fact) => !collapses.some((collapse) => collapse.at.start === fact.at.start),
         ),
       );

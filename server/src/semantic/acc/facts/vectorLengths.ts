@@ -4,8 +4,9 @@ import type { AccFix, AccVectorLengthFact, AccVectorLoop } from '../model';
 import type { Edit } from '../../model';
 import { addToLoop, appendClauses, loopDirectiveAbove, setArgument, withArgument } from './mappingEdits';
 import { independenceOf } from '../analysis/independence';
-import { clauseNumber, type Levels, type VectorLength, vectorLengthOf } from '../analysis/mapping';
-import { type AccLoop, forNvidia, outerLoops } from '../analysis/regions';
+import { clauseNumber, type Levels, mappingOf, type VectorLength, vectorLengthOf } from '../analysis/mapping';
+import { type AccLoop, forNvidia, loopsOf, outerLoops, regionsOf } from '../analysis/regions';
+import { laneRoutinesIn } from '../analysis/routineLevels';
 import { effectsOf } from '../analysis/steps';
 import type { TripBound } from '../analysis/countedTrips';
 import { tripsOf } from '../analysis/trips';
@@ -30,25 +31,49 @@ import {
 import { ownClauses } from './levels';
 
 export interface LengthInForce extends VectorLength {
-  readonly loops: readonly { readonly loop: AccLoop; readonly levels: Levels; readonly trips?: TripBound }[];
+  /** `site`: the kernel's loop around the call of the routine that a loop is in. */
+  readonly loops: readonly {
+    readonly loop: AccLoop;
+    readonly levels: Levels;
+    readonly trips?: TripBound;
+    readonly site?: AccLoop;
+  }[];
 }
 
 /** The length of a kernel's vectors; undefined where it has no vector loop or none is known. */
 export function lengthInForce(kernel: Kernel): LengthInForce | undefined {
-  const loops = vectorLoopsOf(kernel).map((loop) => {
-    const trips = sharedTrips(loop);
-    return { loop, levels: kernel.mapping.get(loop)!, ...(trips ? { trips } : {}) };
+  const own = vectorLoopsOf(kernel).map((loop) => ({ loop, levels: kernel.mapping.get(loop)! }));
+  const loops: LengthInForce['loops'] = [...own, ...calledLoopsOf(kernel)].map((one) => {
+    const trips = sharedTrips(one.loop);
+    return { ...one, ...(trips ? { trips } : {}) };
   });
   if (loops.length === 0 || loops.some(({ levels }) => levels.tiled)) return undefined;
   // Trip counts that the compiler sees make it take a shorter vector by itself.
   const constant = loops.every(({ trips }) => trips?.constant)
     ? Math.max(warp, Math.ceil(Math.max(...loops.map(({ trips }) => trips!.atMost)) / warp) * warp)
     : kernel.usualLength;
-  const lengths = loops.map(({ loop, levels }) => vectorLengthOf(loop, levels, Math.min(kernel.usualLength, constant)));
+  const lengths = loops.map((one) =>
+    vectorLengthOf(one.site ?? one.loop, one.levels, Math.min(kernel.usualLength, constant)),
+  );
   const longest = lengths.reduce((a, b) =>
     (b.value ?? Number.POSITIVE_INFINITY) > (a.value ?? Number.POSITIVE_INFINITY) ? b : a,
   );
   return { ...longest, loops };
+}
+
+/** The vector loops of routines that a kernel calls. */
+function calledLoopsOf({ loops }: Kernel): readonly { loop: AccLoop; levels: Levels; site: AccLoop }[] {
+  return loops.flatMap((site) =>
+    laneRoutinesIn(site)
+      .filter((callee) => !site.children.some((inner) => laneRoutinesIn(inner).includes(callee)))
+      .flatMap((callee) => regionsOf(callee))
+      .flatMap((region) => {
+        const mapping = mappingOf(region, []);
+        return loopsOf(region).flatMap((loop) =>
+          mapping.get(loop)?.vector && !loop.joinedInto ? [{ loop, levels: mapping.get(loop)!, site }] : [],
+        );
+      }),
+  );
 }
 
 export function lengthFacts(kernel: Kernel, context: Context): AccVectorLengthFact[] {
@@ -103,7 +128,10 @@ export function lengthFacts(kernel: Kernel, context: Context): AccVectorLengthFa
       ? Math.max(...force.loops.map(({ trips }) => trips!.atMost))
       : undefined;
   const needed = longest === undefined || longest < 1 ? undefined : Math.ceil(longest / warp) * warp;
-  const at = force.clause && force.origin === 'written' ? numberPlace(force.clause) : force.loops[0]!.loop.step.header;
+  const at =
+    force.clause && force.origin === 'written'
+      ? numberPlace(force.clause)
+      : (force.loops[0]!.site ?? force.loops[0]!.loop).step.header;
   facts.push({
     kind: 'acc-vector-length',
     at: span(context, at),
@@ -139,6 +167,7 @@ function wantsLanes({ region, loops, mapping }: Kernel, force: LengthInForce): b
   return scope.sources.scopes.some(
     ({ procedure }) =>
       called.has(procedure.name) &&
+      !force.loops.some(({ site, loop }) => site && loop.region.scope.procedure === procedure) &&
       procedure.routine.some((directive) =>
         directive.clauses.some((clause) => ['gang', 'worker', 'vector'].includes(clause.name)),
       ),
@@ -148,7 +177,7 @@ function wantsLanes({ region, loops, mapping }: Kernel, force: LengthInForce): b
 function vectorLoop(loop: AccLoop, trips: TripBound | undefined, context: Context): AccVectorLoop {
   const bound = factTrips(trips);
   return {
-    at: span(context, loop.step.header),
+    at: { ...span(context, loop.step.header), uri: loop.region.scope.file.uri },
     variable: loop.step.variable ?? '',
     ...(bound ? { trips: bound } : {}),
   };
@@ -214,7 +243,8 @@ function lengthFixes(kernel: Kernel, force: LengthInForce, needed: number, conte
       fixOf(
         `Give ${listed(force.loops.map(({ loop }) => loop.step.variable ?? ''))} vector(${needed})${nvidiaSuffix(nvidiaOnly)}`,
         together(
-          ...force.loops.map(({ loop }) => {
+          ...force.loops.map(({ loop, site }) => {
+            if (site) return undefined;
             const own = loop.clauses.get('vector');
             if (own && (!nvidiaOnly || forNvidia(own))) return withArgument(scope, own, String(needed));
             return addToLoop(scope, loop.step, loop.directive, `vector(${needed})`, nvidiaOnly);

@@ -2,25 +2,24 @@
 import type { Clause, Directive, Step } from '../../../syntax/procedures';
 import type { AccBlockFact, AccWorkersFact } from '../model';
 import type { Edit } from '../../model';
-import { addClause } from './directiveEdits';
-import { addToLoop, appendClauses, setArgument } from './mappingEdits';
+import { addToLoop, appendClauses, clauseBehind, setArgument } from './mappingEdits';
 import { clauseNumber } from '../analysis/mapping';
 import { type AccLoop, type ComputeRegion, forNvidia, loopsOf, outerLoops, withInner } from '../analysis/regions';
 import { type Scope, variableAt } from '../analysis/scope';
 import { effectsOf, walkSteps } from '../analysis/steps';
-import { tripsOf } from '../analysis/trips';
 import {
   type Context,
   dataNames,
   factTrips,
   fixOf,
   hasLevel,
+  innermostJoined,
   type Kernel,
   kernelSpan,
   largestBlock,
   offeredWorkers,
-  only,
   privatesOf,
+  sharedTrips,
   span,
   together,
   warp,
@@ -85,27 +84,31 @@ export function workersFacts(kernel: Kernel, context: Context): AccWorkersFact[]
     return [];
   const facts: AccWorkersFact[] = [];
   const outers = new Set(
-    force.loops.map(({ loop }) => outerLoops(loop).find((outer) => mapping.get(outer)?.gang !== undefined)),
+    force.loops.map(({ loop, site }) => {
+      const outer = [...(site ? [site] : []), ...outerLoops(site ?? loop)].find(
+        (one) => mapping.get(one)?.gang !== undefined,
+      );
+      return outer?.joinedInto ?? outer;
+    }),
   );
   if (outers.size !== 1 || outers.has(undefined)) return [];
-  const gang = [...outers][0]!;
+  const [gang] = [...outers] as [AccLoop];
+  const last = innermostJoined(gang);
   // Every vector loop must stand directly in the gang's loop: with loops between, the gang has more to do than a row.
   if (
-    gang.joinedInto ||
-    force.loops.some(({ loop, levels }) => loop.parent !== gang || levels.gang) ||
-    gang.joined > 1 ||
-    gang.children.length !== force.loops.length
+    force.loops.some(({ loop, levels, site }) => (site ?? loop.parent) !== last || levels.gang) ||
+    last.children.length !== force.loops.filter(({ site }) => !site).length
   )
     return [];
   if (loops.some((loop) => outerLoops(gang).includes(loop) && loop.directive)) return [];
   let statements = 0;
   let alone = true;
-  walkSteps(gang.step.body, (step) => {
+  walkSteps(last.step.body, (step) => {
     if (step.kind !== 'block') statements++;
     if (step.kind === 'directive' || step.kind === 'region' || step.kind === 'other') alone = false;
   });
   if (!alone || gangPrivateArrays(gang)) return [];
-  const trips = factTrips(tripsOf(region.scope, gang.step));
+  const trips = factTrips(sharedTrips(gang));
   const nvidiaOnly = force.clause ? forNvidia(force.clause) : false;
   const choices = offeredWorkers.flatMap((workers) => {
     const edits = workerEdits(kernel, gang, force, workers, nvidiaOnly);
@@ -168,7 +171,9 @@ function workerEdits(
   const { region } = kernel;
   const { scope } = region;
   // A vector loop that nothing names would be free to become the workers' loop.
-  const lanes = force.loops.filter(({ loop }) => !hasLevel(loop)).map(({ loop }) => toLanes(loop, nvidiaOnly));
+  const lanes = force.loops
+    .filter(({ loop, site }) => !site && !hasLevel(loop))
+    .map(({ loop }) => toLanes(loop, nvidiaOnly));
   const gangClause = gang.clauses.get('gang');
   const levels = gangClause ? 'worker' : 'gang worker';
   if (region.construct === 'kernels')
@@ -177,7 +182,7 @@ function workerEdits(
   // Without it a scalar that each iteration sets is one for all workers of a gang.
   // What only the vector loops touch is theirs.
   const lanesOnly = new Set(force.loops.map(({ loop }) => loop.step as Step));
-  const outside = effectsOf(gang.step.body.filter((step) => !lanesOnly.has(step))).written;
+  const outside = effectsOf(innermostJoined(gang).step.body.filter((step) => !lanesOnly.has(step))).written;
   const privates = privatesOf(gang).filter(
     (name) => outside.has(name) && !dataNames(gang.directive!, region.directive).has(name),
   );
@@ -185,7 +190,7 @@ function workerEdits(
   if (gang.directive === region.directive)
     return together(
       (shared === '' && !nvidiaOnly && gangClause && !gangClause.deviceTypes
-        ? behind(scope, gangClause, region.directive, `worker num_workers(${workers})`)
+        ? clauseBehind(scope, gangClause, region.directive, `worker num_workers(${workers})`)
         : undefined) ?? appended(scope, region.directive, shared, `${levels} num_workers(${workers})`, nvidiaOnly),
       ...lanes,
     );
@@ -194,12 +199,6 @@ function workerEdits(
     appended(scope, gang.directive, shared, levels, nvidiaOnly),
     ...lanes,
   );
-}
-
-/** Levels are on one line if it has room for them. */
-function behind(scope: Scope, clause: Clause, directive: Directive, text: string): readonly Edit[] | undefined {
-  const upTo = directive.clauses.slice(0, directive.clauses.indexOf(clause) + 1);
-  return only(addClause(scope.file, { ...directive, clauses: upTo }, text));
 }
 
 /** Clauses for every device and clauses for the part that is asked for, in one edit where they meet. */

@@ -1,0 +1,20 @@
+! The loop over gangs is two loops that collapse joins.
+subroutine weigh(neighbour, x, weight, atoms, most)
+  implicit none
+  integer, intent(in) :: atoms, most, neighbour(most, atoms)
+  real(8), intent(in) :: x(most, atoms)
+  real(8), intent(out) :: weight(most, atoms)
+  real(8) :: total
+  integer :: atom, near, other
+  !$acc parallel loop collapse(2) vector_length(32) present(neighbour, x, weight) private(total) gang worker num_workers(4)
+  do atom = 1, atoms
+    do near = 1, most
+      total = 0
+      !$acc loop reduction(+:total) vector
+      do other = 1, most
+        total = total + x(other, atom) * neighbour(other, atom)
+      end do
+      weight(near, atom) = total
+    end do
+  end do
+end subroutine
