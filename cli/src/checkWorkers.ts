@@ -27,8 +27,8 @@ export function workersFor(files: number, jobs: number): number {
 }
 
 /**
- * Results in the order of `sources`; `done` gets each one when it is finished, with `smallFirst` many soon. Rejects with one sentence when a worker
- * dies.
+ * Results in the order of `sources`; `done` gets each one when it is finished, with `smallFirst` many of them soon.
+ * Rejects with one sentence when a worker dies.
  */
 export async function checkInWorkers(
   sources: readonly Source[],

@@ -1,4 +1,4 @@
-// Answers in a thread of their own: the first one only talks, so that it can be pinged and cancelled meanwhile.
+// Answers in a separate thread: the first one only talks, so that it can be pinged and cancelled meanwhile.
 import { parentPort, workerData, type Worker } from 'node:worker_threads';
 import { createSyntax } from '../../../server/src/syntax';
 import { readGrammarFiles } from '../../../server/src/syntax/grammarFiles';
