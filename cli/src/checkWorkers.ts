@@ -10,7 +10,8 @@ interface Start {
 interface Batch {
   readonly sources: readonly Source[];
 }
-type Answer = { readonly results: readonly FileResult[] } | { readonly failed: string };
+/** A result comes as soon as there is one: who waits may want to see how far it is. */
+type Answer = { readonly at: number; readonly result: FileResult } | { readonly failed: string };
 
 /**
  * What goes to one worker at a time, of one program: it shares what it read of their headers. In files, and UTF-16
@@ -26,27 +27,28 @@ export function workersFor(files: number, jobs: number): number {
 }
 
 /**
- * Results in the order of `sources`; `done` gets each one when it is finished. Rejects with one sentence when a worker
- * dies.
+ * Results in the order of `sources`; `done` gets each one when it is finished, with `smallFirst` many of them soon.
+ * Rejects with one sentence when a worker dies.
  */
 export async function checkInWorkers(
   sources: readonly Source[],
   settings: CheckSettings,
   workers: number,
   done: (at: number, result: FileResult) => void,
+  smallFirst = false,
 ): Promise<readonly FileResult[]> {
   const results: FileResult[] = [];
-  const batches = batchesOf(sources);
+  const batches = smallFirst ? [...batchesOf(sources)].reverse() : batchesOf(sources);
   let next = 0;
   const one = async (): Promise<void> => {
-    const worker = startWorker({ warplensCheck: settings });
+    const worker = startThread({ warplensCheck: settings } satisfies Start);
     try {
       for (let batch = batches[next++]; batch; batch = batches[next++]) {
-        const answer = await ask(worker, { sources: batch.map((at) => sources[at]!) });
-        if ('failed' in answer) throw new Error(answer.failed);
-        batch.forEach((at, index) => {
-          results[at] = answer.results[index]!;
-          done(at, results[at]!);
+        const of = batch;
+        await ask(worker, { sources: of.map((at) => sources[at]!) }, (index, result) => {
+          const at = of[index]!;
+          results[at] = result;
+          done(at, result);
         });
       }
     } finally {
@@ -57,7 +59,8 @@ export async function checkInWorkers(
   return results;
 }
 
-function startWorker(start: Start): Worker {
+/** A thread of this program that gets `start`. */
+export function startThread(start: object): Worker {
   // The entry of the bundle is this very file; where the program runs from its sources, a loader has to read them.
   // A small heap: trees and values live for one file only.
   const resourceLimits = { maxYoungGenerationSizeMb: 128 };
@@ -96,21 +99,28 @@ export function batchesOf(
   return batches.sort((a, b) => b.length - a.length).map(({ files }) => files);
 }
 
-function ask(worker: Worker, batch: Batch): Promise<Answer> {
+function ask(worker: Worker, batch: Batch, done: (index: number, result: FileResult) => void): Promise<void> {
   return new Promise((resolve, reject) => {
-    const answered = (answer: Answer): void => {
-      worker.off('error', failed).off('exit', ended);
-      resolve(answer);
+    const over = (): void => {
+      worker.off('message', heard).off('error', failed).off('exit', ended);
+    };
+    const heard = (answer: Answer): void => {
+      if ('failed' in answer) {
+        failed(new Error(answer.failed));
+        return;
+      }
+      done(answer.at, answer.result);
+      if (answer.at < batch.sources.length - 1) return;
+      over();
+      resolve();
     };
     const failed = (error: Error): void => {
-      worker.off('message', answered).off('exit', ended);
+      over();
       reject(error);
     };
-    const ended = (code: number): void => {
-      worker.off('message', answered).off('error', failed);
-      reject(new Error(`a worker ended with code ${code}; run with --jobs 1 to see where`));
-    };
-    worker.once('message', answered).once('error', failed).once('exit', ended);
+    const ended = (code: number): void =>
+      failed(new Error(`a worker ended with code ${code}; run with --jobs 1 to see where`));
+    worker.on('message', heard).once('error', failed).once('exit', ended);
     worker.postMessage(batch);
   });
 }
@@ -122,17 +132,14 @@ export function servesCheck(): boolean {
   if (isMainThread || !port || !start?.warplensCheck) return false;
   const checker = createChecker(start.warplensCheck);
   port.on('message', (batch: Batch) => {
-    const work = async (): Promise<Answer> => {
-      try {
-        const ready = await checker;
-        const results: FileResult[] = [];
-        for (const source of batch.sources) results.push(await ready.check(source));
-        return { results };
-      } catch (error) {
-        return { failed: error instanceof Error ? error.message : String(error) };
-      }
+    const work = async (): Promise<void> => {
+      const ready = await checker;
+      for (const [at, source] of batch.sources.entries())
+        port.postMessage({ at, result: await ready.check(source) } satisfies Answer);
     };
-    void work().then((answer) => port.postMessage(answer));
+    work().catch((error: unknown) =>
+      port.postMessage({ failed: error instanceof Error ? error.message : String(error) } satisfies Answer),
+    );
   });
   return true;
 }

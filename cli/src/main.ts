@@ -1,6 +1,7 @@
 // The entry of the `warplens` command.
 import { writeSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
+import { workerData } from 'node:worker_threads';
 import { servesCheck } from './checkWorkers';
 import { run } from './program';
 import { cleanOutput } from './terminalText';
@@ -23,7 +24,10 @@ function write(descriptor: number, text: string): void {
   }
 }
 
-if (!servesCheck()) {
+if ((workerData as object | null) && 'warplensAnswers' in (workerData as object))
+  // Loaded only here: no other command needs it.
+  void import('./mcp/answering').then(({ serveAnswers }) => serveAnswers());
+else if (!servesCheck()) {
   const colour = process.env['NO_COLOR'] === undefined && process.stdout.isTTY === true;
   void run(process.argv.slice(2), {
     print: (text) => write(1, text),

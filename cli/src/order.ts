@@ -14,9 +14,9 @@ export interface PlacedFinding {
  * prediction: the share of the kernel times what all its launches move. Equal ones stay in order of place. Marks of
  * other places of a finding are left out.
  */
-export function byCost(files: readonly CheckedFile[]): readonly PlacedFinding[] {
+export function byCost(files: readonly CheckedFile[], order = predictedOrder): readonly PlacedFinding[] {
   const all = files.flatMap((file) => file.findings.map((finding): PlacedFinding => ({ file, finding })));
-  return predictedOrder(
+  return order(
     all.filter(({ finding }) => !finding.markOf),
     ({ finding }) => finding,
   );

@@ -105,7 +105,7 @@ function think({ port, board: memory, leftOut }: ThreadData): void {
     if (method === leftOutNotification) without = new Set(params?.files);
   });
   const fileSystem: FileSystem = {
-    list: (folder) => nodeFileSystem.list(folder),
+    ...nodeFileSystem,
     version: (path) => (without.has(path) ? undefined : nodeFileSystem.version(path)),
     read: (path) => (without.has(path) ? undefined : nodeFileSystem.read(path)),
   };

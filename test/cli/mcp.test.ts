@@ -48,6 +48,7 @@ describe('warplens mcp', function () {
       'padded.ncu-rep': sample('unpadded-tile.fixed'),
     });
     writeFiles(folder, { 'library.cu': '__global__ void k(float *a) { a[threadIdx.x] *= 1.5; }\n' });
+    writeFiles(folder, { 'notes.md': '# Notes\n' });
     symlinkSync(tmpdir(), join(folder, 'elsewhere'));
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
@@ -95,10 +96,22 @@ describe('warplens mcp', function () {
       const { tools } = await client.listTools();
       deepStrictEqual(
         tools.map(({ name, annotations }) => `${name} ${annotations?.readOnlyHint}`),
-        ['check true', 'model true', 'explain true', 'report true', 'compare true', 'measure false'],
+        ['check', 'model', 'fix', 'rules', 'explain', 'report', 'compare'].map((name) => `${name} true`),
       );
-      ok(tools.every(({ description }) => description!.length > 40));
+      ok(tools.every(({ description }) => description!.length > 30));
+      match(
+        (await client.callTool({ name: 'rules', arguments: {} })).content
+          .map((one) => ('text' in one ? one.text : ''))
+          .join(),
+        /^cuda\/bank-conflict: /m,
+      );
     });
+    await withClient(
+      async (_, client) => {
+        strictEqual((await client.listTools()).tools.at(-1)?.name, 'measure');
+      },
+      ['--allow-measure'],
+    );
   });
 
   it('answers with the figures of the model, the findings and the pages', async () => {
@@ -124,6 +137,86 @@ describe('warplens mcp', function () {
       );
       match((await ask('explain', { rule: 'cuda/bank-conflict' })).text, /^# cuda\/bank-conflict/);
     });
+  });
+
+  it('orders by predicted time, and gives the edits of a fix as a diff that git applies', async () => {
+    const source = `__global__ void few(float *a) { a[threadIdx.x] = a[threadIdx.x] * 1.5; }
+__global__ void many(float *o, const float *a) { o[blockIdx.x * 256 + threadIdx.x] = a[(blockIdx.x * 256 + threadIdx.x) * 8]; }
+__global__ void heavy(float *a) { float x = a[threadIdx.x]; for (int i = 0; i < 1000; i++) x = x * 1.5 + 0.5; a[threadIdx.x] = x; }
+template <class T> __global__ void unread(T a) { a.at(threadIdx.x) = 1; }
+int main() { float *a, *b; few<<<1, 32>>>(a); many<<<4096, 256>>>(a, b); heavy<<<1, 32>>>(a); }
+`;
+    writeFiles(folder, { 'order/a.cu': source });
+    await withClient(async (ask) => {
+      const { text } = await ask('check', { paths: ['order'] });
+      match(text, /^.*\n(?:Not read.*\n)?order\/a\.cu:2 /);
+      match((await ask('model', { file: 'order/a.cu' })).text, /kernel unread, line 4: its traffic could not be read/);
+      const { text: fix } = await ask('fix', { file: 'order/a.cu', line: 1 });
+      match(fix, /\nedit order\/a\.cu 1:67-1:70 "1\.5f"\n/);
+      writeFiles(folder, { 'fix.patch': `${fix.slice(fix.indexOf('--- a/'))}\n` });
+      execFileSync('git', ['-C', folder, 'apply', 'fix.patch']);
+      strictEqual(readFileSync(join(folder, 'order/a.cu'), 'utf8'), source.replace('1.5', '1.5f'));
+      for (const short of ['__global__ void k(float *a) { a[threadIdx.x] *= 1.5; }', `${source.split('\n')[0]}\r\n`]) {
+        writeFiles(folder, { 'order/b.cu': short });
+        const shorter = (await ask('fix', { file: 'order/b.cu', line: 1 })).text;
+        writeFiles(folder, { 'fix.patch': `${shorter.slice(shorter.indexOf('--- a/'))}\n` });
+        execFileSync('git', ['-C', folder, 'apply', 'fix.patch']);
+        strictEqual(readFileSync(join(folder, 'order/b.cu'), 'utf8'), short.replace('1.5', '1.5f'));
+      }
+      const page = (await ask('explain', { rule: 'cuda/uncoalesced-access' })).text;
+      match(page, /\n## Fixes\n\nA loop/);
+    });
+    rmSync(join(folder, 'order'), { recursive: true });
+  });
+
+  it('answers pings during a check, reports progress, gives a part in time, and stops when cancelled', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 400 }, (_, at) => [`large/p${at}/k.cu`, kernels.replaceAll('1024', String(1024 + at))]),
+    );
+    writeFiles(folder, files);
+    await withClient(async (_, client) => {
+      let last = 0;
+      const began = Date.now();
+      let running = true;
+      const check = client
+        .callTool(
+          { name: 'check', arguments: { paths: ['large'] } },
+          { onprogress: ({ progress }) => (last = progress) },
+        )
+        .finally(() => {
+          running = false;
+        });
+      const pings: number[] = [];
+      while (running) {
+        const at = Date.now();
+        await client.ping();
+        pings.push(Date.now() - at);
+        await new Promise((resolve) => {
+          setTimeout(resolve, 20);
+        });
+      }
+      const text = JSON.stringify((await check).content);
+      ok(Date.now() - began < 10_000);
+      pings.sort((a, b) => a - b);
+      ok(pings[Math.floor(pings.length * 0.9)]! <= 100, `pings of ${pings.slice(-5).join(', ')} ms`);
+      ok(last > 0);
+      if (!/of 400 files|in 400 files/.test(text)) throw new Error(text);
+      const stop = new AbortController();
+      const cancelled = client.callTool(
+        { name: 'check', arguments: { paths: ['large'], rule: 'cuda/bank-conflict' } },
+        { signal: stop.signal },
+      );
+      setTimeout(() => stop.abort(), 100);
+      await cancelled.then(
+        () => ok(false),
+        () => {},
+      );
+      match(
+        JSON.stringify((await client.callTool({ name: 'model', arguments: { file: 'library.cu' } })).content),
+        /kernel k/,
+      );
+    });
+    rmSync(join(folder, 'large'), { recursive: true });
   });
 
   it('names what it could not read', async () => {
@@ -192,6 +285,8 @@ void run(float *a) { far<<<1, 256>>>(a); absent<<<1, 256>>>(a); }
         ['model', { file: 'matrixT-cuda/main.cu', kernel: 'none' }, /Its kernels: transposeDiagonal, scale\./],
         ['check', { rule: 'cuda/none' }, /no rule "cuda\/none"/],
         ['report', { report: 'matrixT-cuda/main.cu' }, /main\.cu: /],
+        ['model', { file: 'notes.md' }, /holds no CUDA or OpenACC code/],
+        ['fix', { file: 'matrixT-cuda/main.cu', line: 1 }, /no finding on .* Lines of this file with fixes: .*6/],
       ] as const) {
         const { text, isError } = await ask(name, args);
         ok(isError, `${name} ${JSON.stringify(args)}: ${text}`);
@@ -203,11 +298,6 @@ void run(float *a) { far<<<1, 256>>>(a); absent<<<1, 256>>>(a); }
 
   it('runs programs only where it was allowed to and the user agrees', async () => {
     const asked = { file: 'matrixT-cuda/main.cu', line: 6 };
-    const refused = await withClient((ask) => ask('measure', asked));
-    match(
-      refused.text,
-      /^Nothing was run: .*--allow-measure\. The user can run: warplens measure matrixT-cuda\/main\.cu:6$/,
-    );
     const declined = await withClient((ask) => ask('measure', asked), ['--allow-measure'], false);
     match(declined.text, /^Nothing was run: the user did not agree\.$/);
     // An invalid program is not run: the run itself is tested on a GPU.
@@ -240,7 +330,7 @@ void run(float *a) { far<<<1, 256>>>(a); absent<<<1, 256>>>(a); }
     await all;
     server.removeAllListeners('exit');
     strictEqual(answers.get(1)?.result?.['protocolVersion'], '2025-11-25');
-    strictEqual((answers.get(2)!.result!['tools'] as unknown[]).length, 6);
+    strictEqual((answers.get(2)!.result!['tools'] as unknown[]).length, 7);
     match(JSON.stringify(answers.get(3)?.result), /32 wavefronts instead of 1/);
     strictEqual(answers.get(4)?.result?.['isError'], true);
     // It goes when its client does.

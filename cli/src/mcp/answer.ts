@@ -15,16 +15,18 @@ export interface Answer {
   readonly lines: readonly string[];
   /** How to ask for the omitted lines. */
   readonly narrower: string;
+  /** Lines are not shortened: code has to be exact. */
+  readonly whole?: boolean;
 }
 
 /** One text of at most `longestAnswer` characters. Control characters of the sources are shown, not sent. */
-export function answerText({ head, lines, narrower }: Answer): string {
+export function answerText({ head, lines, narrower, whole }: Answer): string {
   const shown = head.map(shortened);
   let length = shown.reduce((sum, line) => sum + line.length + 1, 0);
   // The sentence on omitted lines has to fit as well.
   const room = longestAnswer - 200;
   let taken = 0;
-  for (const line of lines.map(shortened)) {
+  for (const line of whole ? lines : lines.map(shortened)) {
     if (length + line.length + 1 > room) break;
     shown.push(line);
     length += line.length + 1;

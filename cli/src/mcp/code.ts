@@ -2,24 +2,26 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isAtLeast, type ResolvedFinding } from '../../../server/src/lint/finding';
+import { timeOrder } from '../../../profiler/src/evidence/predictedOrder';
 import { createRank, trafficOf } from '../../../server/src/cost/traffic';
 import { conditions, gainText, rangeText, ratioRangeText } from '../../../server/src/rules/wording';
 import { unreadCounts, unreadShare, unreadText } from '../../../server/src/rules/unreadWording';
 import type { AccessFact, KernelFact, Unread } from '../../../server/src/semantic/model';
 import { figureRange, idealOf, ratioRange } from '../../../server/src/semantic/figures';
-import type { Severity } from '../../../server/src/rules/rule';
+import type { Fix, Severity } from '../../../server/src/rules/rule';
 import type { Syntax } from '../../../server/src/syntax';
 import { nodeFileSystem } from '../../../server/src/workspace/nodeFileSystem';
 import { openWorkspace, placeFinder, uriOf, type AnalysisSettings } from '../analysis';
 import type { CheckedFile } from '../checkedFile';
 import { resultsOf } from '../checkResults';
-import type { CheckSettings } from '../checking';
+import type { CheckSettings, FileResult } from '../checking';
 import { compareSides } from '../diff/analyse';
 import { openSides, shownPath } from '../diff/sides';
 import { accessText, metricRows, numberText, reasonsOf, summaryOf, verdictOf } from '../diff/words';
 import { byCost, withoutCalls } from '../order';
-import { BadUse, findSources, readSource } from '../source';
+import { BadUse, findSources, mayHoldDeviceCode, readSource, type Source } from '../source';
 import { answerText } from './answer';
+import { fixLines } from './fixText';
 import { pathWithin } from './sources';
 
 export interface CodeQuestion {
@@ -28,38 +30,84 @@ export interface CodeQuestion {
   readonly analysis: AnalysisSettings;
   /** Created for the first question that needs them. */
   readonly parsers: () => Promise<Syntax>;
+  /** Hears how many files of how many are read. */
+  readonly progress?: (done: number, total: number) => void;
 }
 
 const mostUnreadFiles = 8;
 const mostUnread = 24;
+/** Milliseconds after which an answer comes with what is known: clients give up after a while. */
+const patience = 4000;
+
+interface Job {
+  readonly sources: readonly Source[];
+  readonly skipped: readonly string[];
+  readonly results: (FileResult | undefined)[];
+  readonly all: Promise<unknown>;
+}
+
+/** Checks that go on after an answer in part, by what was asked: the same question waits for the rest. */
+const running = new Map<string, Job>();
+
+/** The check of these paths: the one that goes on, or a new one. */
+function jobOf(question: CodeQuestion, paths: readonly string[], settings: CheckSettings): Job {
+  const key = JSON.stringify([settings, paths]);
+  const known = running.get(key);
+  if (known) return known;
+  const skipped: string[] = [];
+  const sources = findSources(
+    paths.map((path) => pathWithin(question.root, path)),
+    (sentence) => skipped.push(sentence),
+  );
+  if (sources.length === 0) throw new BadUse(`There are no CUDA or OpenACC sources in ${paths.join(', ')}.`);
+  const results: (FileResult | undefined)[] = sources.map(() => undefined);
+  let count = 0;
+  const all = resultsOf(sources, settings, {
+    cache: true,
+    done: (at, result) => {
+      results[at] = result;
+      question.progress?.(++count, sources.length);
+    },
+  }).finally(() => running.delete(key));
+  // Who asks again hears of a failure.
+  all.catch(() => {});
+  const job = { sources, skipped, results, all };
+  running.set(key, job);
+  return job;
+}
 
 /** Findings below paths, most expensive first, preceded by notes on files that were not read. */
 export async function checkAnswer(
-  { root, analysis }: CodeQuestion,
+  question: CodeQuestion,
   paths: readonly string[],
   least: Severity,
   rule?: string,
 ): Promise<string> {
-  const skipped: string[] = [];
-  const sources = findSources(
-    paths.map((path) => pathWithin(root, path)),
-    (sentence) => skipped.push(sentence),
-  );
-  if (sources.length === 0) throw new BadUse(`There are no CUDA or OpenACC sources in ${paths.join(', ')}.`);
+  const began = Date.now();
+  const { root, analysis } = question;
   const settings: CheckSettings = {
     analysis,
     quiet: { below: [root] },
     feedback: [],
     ...(rule === undefined ? {} : { only: [rule] }),
   };
-  const results = await resultsOf(sources, settings, { cache: true });
+  const { sources: named, skipped, results: made, all: whole } = jobOf(question, paths, settings);
+  let timer: NodeJS.Timeout | undefined;
+  const time = new Promise((resolve) => {
+    timer = setTimeout(resolve, began + patience - Date.now());
+  });
+  await Promise.race([whole, time]);
+  clearTimeout(timer);
+  const known = [...made];
+  const sources = named.filter((_, at) => known[at]);
+  const results = known.filter((result) => result !== undefined);
   const files: CheckedFile[] = sources.map(({ path, text }, at) => ({
     path,
     uri: uriOf(path),
     text,
     findings: results[at]!.findings,
   }));
-  const all = byCost(withoutCalls(files.filter(({ findings }) => findings.length > 0)));
+  const all = byCost(withoutCalls(files.filter(({ findings }) => findings.length > 0)), timeOrder);
   const told = all.filter(({ finding }) => isAtLeast(finding.severity, least));
   const placeOf = placeFinder(new Map(files.map(({ uri, text }) => [uri, text])));
   const cut = results.flatMap(({ excess }, at) =>
@@ -72,7 +120,14 @@ export async function checkAnswer(
   const missing = new Set(results.flatMap(({ notes }) => notes.map(({ text }) => text)));
   return answerText({
     head: [
-      `${told.length} of ${all.length} findings in ${sources.length} files: ${least} or above, most expensive first.`,
+      ...(sources.length < named.length
+        ? [
+            `PARTIAL: ${sources.length} of ${named.length} files are read so far; the others are being read. ` +
+              'Ask the same again for more.',
+          ]
+        : []),
+      `${told.length} of ${all.length} findings in ${sources.length} files: ${least} or above, what costs the most ` +
+        'predicted time first.',
       ...[...cut, ...skipped].slice(0, 8),
       ...unread
         .slice(0, mostUnreadFiles)
@@ -98,6 +153,40 @@ function fixText({ fixes }: ResolvedFinding): string {
   return fix ? ` Fix (${fix.applicability}): ${fix.title}.` : '';
 }
 
+/** The fixes of the findings on a line: title, edits and diff of each. */
+export async function fixAnswer({ root, analysis }: CodeQuestion, file: string, line: number): Promise<string> {
+  const path = pathWithin(root, file);
+  const text = readSource(path);
+  if (typeof text !== 'string') throw new BadUse(`${file} ${text.problem}.`);
+  const settings: CheckSettings = { analysis, quiet: { below: [root] }, feedback: [] };
+  const [result] = await resultsOf([{ path, text }], settings, { cache: true });
+  const placeOf = placeFinder(new Map([[uriOf(path), text]]));
+  const fixable = result!.findings.filter(({ fixes, at }) => fixes.length > 0 && at.uri === uriOf(path));
+  const found = result!.findings.filter((finding) => placeOf(finding.at)?.line === line);
+  const lines = [...new Set(fixable.map(({ at }) => placeOf(at)?.line))].join(', ');
+  const others = lines === '' ? 'No finding of this file has a fix.' : `Lines of this file with fixes: ${lines}.`;
+  if (found.length === 0) throw new BadUse(`There is no finding on ${file}:${line}. ${others}`);
+  if (!found.some(({ fixes }) => fixes.length > 0))
+    throw new BadUse(`The findings on ${file}:${line} have no automatic fix; explain has the advice. ${others}`);
+  // Several findings may have the same fix.
+  const seen = new Set<string>();
+  const isNew = ({ edits }: Fix): boolean => seen.size < seen.add(JSON.stringify(edits)).size;
+  return answerText({
+    head: [`Fixes of ${file}:${line}. Lines and columns from 1, ends exclusive; all edits of one fix belong together.`],
+    lines: found.flatMap(({ rule, fixes }) =>
+      fixes
+        .filter(isNew)
+        .map((fix) =>
+          [`${rule} (${fix.applicability}): ${fix.title}`, ...fixLines(fix, (each) => shownPath(root, each))].join(
+            '\n',
+          ),
+        ),
+    ),
+    narrower: 'The fix is longer than an answer: run warplens check --fix on the file.',
+    whole: true,
+  });
+}
+
 /** The kernels of a file with their sums, or each access of one of them. */
 export async function modelAnswer(
   { root, analysis, parsers }: CodeQuestion,
@@ -107,6 +196,8 @@ export async function modelAnswer(
   const path = pathWithin(root, file);
   const text = readSource(path);
   if (typeof text !== 'string') throw new BadUse(`${file} ${text.problem}.`);
+  if (!mayHoldDeviceCode(path, text))
+    throw new BadUse(`${file} holds no CUDA or OpenACC code. Name a source file; check lists those with findings.`);
   const sentences: string[] = [];
   const workspace = await openWorkspace(analysis, (sentence) => sentences.push(sentence), {
     fileSystem: nodeFileSystem,
@@ -143,6 +234,12 @@ export async function modelAnswer(
     const cut = [...(share === undefined ? [] : [share]), ...others.map(unreadText)]
       .map((part) => `; ${part}`)
       .join('');
+    // No figure is not a figure of zero.
+    const hasFigures = model.facts.access.some(
+      ({ kernels: of, sectors, wavefronts }) => of.includes(kernel.name) && (sectors ?? wavefronts) !== undefined,
+    );
+    if (!hasFigures && (its.length > 0 || fact?.notAnalysed !== undefined))
+      return `kernel ${fact?.qualifiedName ?? kernel.name}, ${where}: its traffic could not be read${cut}`;
     return (
       `kernel ${fact?.qualifiedName ?? kernel.name}, ${where}, blocks of ${blocks.join(' or ') || 'unknown'}: ` +
       `one block requests ${numberText(kernel.sectors)} sectors of global memory (32 bytes each) and ` +

@@ -1,17 +1,16 @@
 // The tools of the Model Context Protocol: the findings, the model, the reports and comparisons for coding agents.
-import { acceptedContent, inputRequired, McpServer } from '@modelcontextprotocol/server';
+import { acceptedContent, inputRequired, McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import * as z from 'zod';
 import { severities } from '../../../server/src/lint/finding';
 import { unknownRule } from '../../../server/src/lint/settings';
 import { rulePage } from '../../../server/src/rules/page';
-import { createSyntax } from '../../../server/src/syntax';
-import { readGrammarFiles } from '../../../server/src/syntax/grammarFiles';
+import { registry } from '../../../server/src/rules/registry';
 import { version } from '../../../package.json';
 import { ruleIds, ruleNamed } from '../rules';
 import { BadUse } from '../source';
 import { answerText } from './answer';
-import { changeAnswer, checkAnswer, modelAnswer, type CodeQuestion } from './code';
+import { createAnswering, type Answering, type Asked, type Question } from './answering';
 import { measureAnswer, measureQuestion } from './measuring';
 import { isReport, reportAnswer, reportsAnswer } from './reports';
 
@@ -39,10 +38,9 @@ async function answered(work: () => Promise<string>): Promise<Said> {
 const readsOnly = { readOnlyHint: true, openWorldHint: false } as const;
 
 /** Serves standard input and output until the agent disconnects or the process gets a signal. */
-export async function serve(asked: Omit<CodeQuestion, 'parsers'>, mayMeasure: boolean): Promise<void> {
-  let made: ReturnType<typeof createSyntax> | undefined;
-  const question: CodeQuestion = { ...asked, parsers: () => (made ??= createSyntax(readGrammarFiles())) };
-  const handle = serveStdio(() => serverFor(question, mayMeasure));
+export async function serve(asked: Asked, mayMeasure: boolean): Promise<void> {
+  const answering = createAnswering(asked);
+  const handle = serveStdio(() => serverFor(asked.root, answering, mayMeasure));
   await new Promise<void>((resolve) => {
     process.stdin.on('end', resolve).on('close', resolve);
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
@@ -52,8 +50,23 @@ export async function serve(asked: Omit<CodeQuestion, 'parsers'>, mayMeasure: bo
   process.exit(0);
 }
 
-function serverFor(question: CodeQuestion, mayMeasure: boolean): McpServer {
-  const { root } = question;
+function serverFor(root: string, answering: Answering, mayMeasure: boolean): McpServer {
+  /** Answers in the thread; the client hears how far it is, if it asked to. */
+  const inThread = ({ mcpReq }: ServerContext, question: () => Question): Promise<Said> =>
+    answered(() => {
+      const token = mcpReq._meta?.progressToken;
+      let last = 0;
+      return answering.ask(question(), mcpReq.signal, (progress, total) => {
+        if (token === undefined || (Date.now() - last < 200 && progress < total)) return;
+        last = Date.now();
+        void mcpReq
+          .notify({
+            method: 'notifications/progress',
+            params: { progressToken: token, progress, total, message: `${progress} of ${total} files` },
+          })
+          .catch(() => {});
+      });
+    });
   const server = new McpServer(
     { name: 'warplens', version },
     {
@@ -68,18 +81,21 @@ function serverFor(question: CodeQuestion, mayMeasure: boolean): McpServer {
     'check',
     {
       title: 'Findings in CUDA and OpenACC code',
-      description: 'Lines that waste the GPU in files and folders, the costliest first, with the cause and the fix.',
+      description:
+        'Lines that waste the GPU in files and folders, the costliest by predicted time first, with the cause and ' +
+        'the fix. A large folder is answered in part after some seconds; ask again for the rest.',
       inputSchema: z.object({
         paths: z.array(z.string()).min(1).default(['.']).describe('files and folders'),
-        minSeverity: z.enum(severities as [string, ...string[]]).default('warning'),
+        minSeverity: z.enum(severities as [string, ...string[]]).default('hint'),
         rule: z.string().optional().describe('only this rule: cuda/uncoalesced-access'),
       }),
       annotations: readsOnly,
     },
-    ({ paths, minSeverity, rule }) =>
-      answered(() => {
+    ({ paths, minSeverity, rule }, context) =>
+      inThread(context, () => {
         if (rule !== undefined && !ruleIds.includes(rule)) throw new BadUse(unknownRule(rule, ruleIds));
-        return checkAnswer(question, paths, minSeverity as (typeof severities)[number], rule);
+        const least = minSeverity as (typeof severities)[number];
+        return { tool: 'check', paths, least, ...(rule === undefined ? {} : { rule }) };
       }),
   );
   server.registerTool(
@@ -95,7 +111,36 @@ function serverFor(question: CodeQuestion, mayMeasure: boolean): McpServer {
       }),
       annotations: readsOnly,
     },
-    ({ file, kernel }) => answered(() => modelAnswer(question, file, kernel)),
+    ({ file, kernel }, context) => inThread(context, () => ({ tool: 'model', file, kernel })),
+  );
+  server.registerTool(
+    'fix',
+    {
+      title: 'The edits of a fix',
+      description:
+        'The fixes of the findings on a line: each as text edits and as a unified diff. Nothing is written. Safe ' +
+        'fixes keep the results; unsafe ones may change rounding or resources.',
+      inputSchema: z.object({ file: z.string(), line: z.number().int().min(1).describe('as check gives it') }),
+      annotations: readsOnly,
+    },
+    ({ file, line }, context) => inThread(context, () => ({ tool: 'fix', file, line })),
+  );
+  server.registerTool(
+    'rules',
+    {
+      title: 'The rules',
+      description: 'The ids of all rules with what each finds.',
+      inputSchema: z.object({}),
+      annotations: readsOnly,
+    },
+    () =>
+      answered(async () =>
+        answerText({
+          head: [],
+          lines: registry.map(({ meta }) => `${meta.id}: ${meta.summary}`),
+          narrower: 'Run warplens rules for all.',
+        }),
+      ),
   );
   server.registerTool(
     'explain',
@@ -111,7 +156,7 @@ function serverFor(question: CodeQuestion, mayMeasure: boolean): McpServer {
         if (!found) throw new BadUse(unknownRule(rule, ruleIds));
         return answerText({
           head: [],
-          lines: rulePage(found.meta).trimEnd().split('\n'),
+          lines: usefulFirst(rulePage(found.meta)),
           narrower: 'Read the page itself.',
         });
       }),
@@ -144,13 +189,23 @@ function serverFor(question: CodeQuestion, mayMeasure: boolean): McpServer {
       }),
       annotations: readsOnly,
     },
-    ({ base, head }) =>
-      answered(() =>
-        head !== undefined && isReport(base) && isReport(head)
-          ? reportsAnswer(root, base, head)
-          : changeAnswer(question, base, head),
-      ),
+    ({ base, head }, context) =>
+      head !== undefined && isReport(base) && isReport(head)
+        ? answered(() => reportsAnswer(root, base, head))
+        : inThread(context, () => ({ tool: 'compare', base, head })),
   );
+  if (mayMeasure) registerMeasure(server, root);
+  return server;
+}
+
+/** Sections of measurements and references last: an answer that is cut has lost those. */
+function usefulFirst(page: string): string[] {
+  const sections = page.trimEnd().split(/\n(?=## )/);
+  const isLast = (section: string): boolean => /^## (?:Measured|References)/.test(section);
+  return [...sections.filter((one) => !isLast(one)), ...sections.filter(isLast)].flatMap((one) => one.split('\n'));
+}
+
+function registerMeasure(server: McpServer, root: string): void {
   server.registerTool(
     'measure',
     {
@@ -168,13 +223,6 @@ function serverFor(question: CodeQuestion, mayMeasure: boolean): McpServer {
     },
     async (asked, context) => {
       const sentence = measureQuestion(root, asked);
-      if (!mayMeasure)
-        return {
-          ...said(
-            `Nothing was run: this server was started without --allow-measure. The user can run: ${sentence.command}`,
-          ),
-          isError: true,
-        };
       const agreed = acceptedContent(context.mcpReq.inputResponses, 'confirm', agreement);
       if (agreed === undefined)
         return inputRequired({
@@ -184,7 +232,6 @@ function serverFor(question: CodeQuestion, mayMeasure: boolean): McpServer {
       return answered(() => measureAnswer(root, asked));
     },
   );
-  return server;
 }
 
 const agreement = z.object({ run: z.boolean().describe('Build and run it?') });

@@ -23,3 +23,15 @@ export function predictedOrder<T>(
     (a, b) => grades[findingOf(b).severity] - grades[findingOf(a).severity] || costOf(b) - costOf(a),
   );
 }
+
+/** What is wrong at any speed, then what costs most time, whatever its severity; equal ones keep their order. */
+export function timeOrder<T>(
+  items: readonly T[],
+  findingOf: (item: T) => { readonly severity: Severity; readonly cost?: number },
+): readonly T[] {
+  const costOf = (item: T): number => {
+    const { severity, cost } = findingOf(item);
+    return cost ?? (severity === 'error' ? Infinity : 0);
+  };
+  return [...items].sort((a, b) => (costOf(a) === costOf(b) ? 0 : costOf(b) - costOf(a)));
+}

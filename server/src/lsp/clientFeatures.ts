@@ -1,10 +1,10 @@
 // What the client on the other end can do, read once from what it says of itself.
-import type { InitializeParams } from 'vscode-languageserver';
+import type { ClientCapabilities, InitializeParams } from 'vscode-languageserver';
 import type { InitializationOptions } from '../../../protocol/src/requests';
 
 export interface ClientFeatures {
+  /** The client asks for diagnostics, and can be made to ask again. */
   readonly pullDiagnostics: boolean;
-  readonly diagnosticRefresh: boolean;
   readonly relatedInformation: boolean;
   readonly codeDescription: boolean;
   readonly unnecessaryTag: boolean;
@@ -31,6 +31,15 @@ export interface ClientFeatures {
   readonly tellsScreen: boolean;
 }
 
+/**
+ * A header's diagnostics change with files that launch its kernels: a client that cannot be made to ask again for them
+ * gets them pushed.
+ */
+export function pullsDiagnostics(capabilities: ClientCapabilities | undefined): boolean {
+  const { textDocument, workspace } = capabilities ?? {};
+  return textDocument?.diagnostic !== undefined && workspace?.diagnostics?.refreshSupport === true;
+}
+
 export function readClientFeatures({ capabilities, initializationOptions }: InitializeParams): ClientFeatures {
   const { textDocument, workspace, window } = capabilities;
   const published = textDocument?.publishDiagnostics;
@@ -40,8 +49,7 @@ export function readClientFeatures({ capabilities, initializationOptions }: Init
     typeof initializationOptions === 'object' && initializationOptions !== null ? initializationOptions : {}
   ) as InitializationOptions;
   return {
-    pullDiagnostics: pulled !== undefined,
-    diagnosticRefresh: workspace?.diagnostics?.refreshSupport === true,
+    pullDiagnostics: pullsDiagnostics(capabilities),
     relatedInformation: (pulled?.relatedInformation ?? published?.relatedInformation) === true,
     codeDescription: (pulled?.codeDescriptionSupport ?? published?.codeDescriptionSupport) === true,
     unnecessaryTag: [...(pulled?.tagSupport?.valueSet ?? []), ...(published?.tagSupport?.valueSet ?? [])].includes(1),

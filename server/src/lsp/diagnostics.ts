@@ -115,7 +115,7 @@ export function serveDiagnostics(session: Session): DiagnosticFlow {
   if (client.pullDiagnostics) {
     let asked = false;
     const askAgain = (): void => {
-      if (!client.diagnosticRefresh || asked) return;
+      if (asked) return;
       asked = true;
       setTimeout(() => {
         asked = false;
@@ -128,7 +128,7 @@ export function serveDiagnostics(session: Session): DiagnosticFlow {
         'textDocument/diagnostic',
         emptyReport(),
         async ({ textDocument, previousResultId }, token): Promise<DocumentDiagnosticReport> => {
-          const early = client.diagnosticRefresh ? await readings.glimpse(textDocument.uri, token) : undefined;
+          const early = await readings.glimpse(textDocument.uri, token);
           if (early) askAgain();
           const reading = early ?? (await readings.settled(textDocument.uri, token));
           if (token.isCancellationRequested) throw superseded();

@@ -201,7 +201,7 @@ export function relay(options: RelayOptions): Relay {
 
   /** The editor asks again for the diagnostics of open documents. */
   function askAgain(): void {
-    if (state!.client.pullsDiagnostics && state!.client.refreshesDiagnostics)
+    if (state!.client.pullsDiagnostics)
       send({ jsonrpc: '2.0', id: `${ownId}refresh`, method: 'workspace/diagnostic/refresh' } as Message);
   }
 

@@ -1,7 +1,9 @@
 // What the loop keeps of the conversation with the editor, so that an analysis thread can be started again in the
 // middle of it.
 import type { Message, MessageWriter, NotificationMessage, RequestMessage } from 'vscode-languageserver/node';
+import type { ClientCapabilities } from 'vscode-languageserver';
 import { TextDocument, type TextDocumentContentChangeEvent } from 'vscode-languageserver-textdocument';
+import { pullsDiagnostics } from './clientFeatures';
 import { compilerFeedbackRequest } from '../../../protocol/src/compilerFeedback';
 
 export interface RelayState {
@@ -16,7 +18,6 @@ export interface RelayState {
   readonly client: {
     readonly processId: number | undefined;
     readonly pullsDiagnostics: boolean;
-    readonly refreshesDiagnostics: boolean;
   };
 }
 
@@ -33,10 +34,7 @@ export const ownId = 'relay:';
 export function createRelayState(initialize: RequestMessage): RelayState {
   const params = (initialize.params ?? {}) as {
     processId?: number | null;
-    capabilities?: {
-      textDocument?: { diagnostic?: unknown };
-      workspace?: { diagnostics?: { refreshSupport?: boolean } };
-    };
+    capabilities?: ClientCapabilities;
   };
   const documents = new Map<string, TextDocument>();
   const folders: Message[] = [];
@@ -75,8 +73,7 @@ export function createRelayState(initialize: RequestMessage): RelayState {
   return {
     client: {
       processId: typeof params.processId === 'number' ? params.processId : undefined,
-      pullsDiagnostics: params.capabilities?.textDocument?.diagnostic !== undefined,
-      refreshesDiagnostics: params.capabilities?.workspace?.diagnostics?.refreshSupport === true,
+      pullsDiagnostics: pullsDiagnostics(params.capabilities),
     },
     hear(message) {
       const { method, id } = message as Partial<RequestMessage>;

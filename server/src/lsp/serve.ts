@@ -37,7 +37,8 @@ import { serveParameters } from './parameters';
 import { createReadings } from './readings';
 import { serveScreens } from './screens';
 import { quietly, type Session } from './session';
-import { searchLaunches, serveWatching } from './watching';
+import { watchFiles } from './ownWatching';
+import { isWatched, searchLaunches, serveWatching } from './watching';
 
 /** What the machine gives. */
 export interface Environment {
@@ -114,7 +115,9 @@ function startServing(
           ),
       })
     : undefined;
-  const fileSystem = asked ? overDisk(asked, environment.fileSystem) : environment.fileSystem;
+  const ownWatching = client.watchFiles ? undefined : watchFiles(environment.fileSystem, isWatched);
+  const disk = ownWatching?.files ?? environment.fileSystem;
+  const fileSystem = asked ? overDisk(asked, disk) : disk;
   const files = createOpenFiles(fileSystem, Date.now, environment.reads);
   let settingsCame = (): void => {};
   const ready = new Promise<void>((resolve) => {
@@ -181,7 +184,7 @@ function startServing(
   serveFindings(session);
   serveParameters(session);
   serveKernels(session);
-  const watch = serveWatching(session, anew);
+  const watch = serveWatching(session, anew, ownWatching);
   serveHostCalls(session);
   serveCompilerFeedback(session, anew);
   const openIn = (each: readonly Folder[]): string[] =>
@@ -270,6 +273,7 @@ function startServing(
   });
   connection.onShutdown(() => {
     for (const timer of rescans.values()) clearTimeout(timer);
+    ownWatching?.stop();
   });
 }
 

@@ -1,25 +1,38 @@
 // Files that change outside the editor, and the search for launches when a folder is opened.
-import { basename } from 'node:path';
-import { DidChangeWatchedFilesNotification, FileChangeType } from 'vscode-languageserver';
+import { basename, extname } from 'node:path';
+import {
+  DidChangeWatchedFilesNotification,
+  FileChangeType,
+  type DidChangeWatchedFilesParams,
+} from 'vscode-languageserver';
 import { isAskedFor, mostGathered } from '../workspace/askedFiles';
 import { configurationName } from '../workspace/configurationFile';
 import { wholeFolder, type Folder } from './folders';
+import type { OwnWatching } from './ownWatching';
 import { quietly, type Session } from './session';
 
-const watched = [
-  '**/*.{cu,cuh,h,hh,hpp,hxx,c,cc,cpp,cxx,inl,f,for,ftn,f90,f95,f03,f08,F,FOR,F90,F95,F03,F08}',
-  '**/{warplens.json,compile_commands.json,Makefile,makefile,GNUmakefile,CMakeLists.txt}',
-];
+const extensions = 'cu,cuh,h,hh,hpp,hxx,c,cc,cpp,cxx,inl,f,for,ftn,f90,f95,f03,f08,F,FOR,F90,F95,F03,F08';
+const names = 'warplens.json,compile_commands.json,Makefile,makefile,GNUmakefile,CMakeLists.txt';
+const watched = [`**/*.{${extensions}}`, `**/{${names}}`];
 /** Files that say with which flags others are compiled. */
 const buildFiles = /^(compile_commands\.json|GNUmakefile|[Mm]akefile|CMakeLists\.txt)$/;
+
+/** Whether a file of this name may change a reading. */
+export function isWatched(name: string): boolean {
+  return names.split(',').includes(name) || extensions.split(',').includes(extname(name).slice(1));
+}
 
 /**
  * `onChange` gets the documents whose reading may differ now. What is returned asks the client to watch; to be called
  * once the client is ready to be asked.
  */
-export function serveWatching(session: Session, onChange: (uris: readonly string[]) => void): () => void {
+export function serveWatching(
+  session: Session,
+  onChange: (uris: readonly string[]) => void,
+  own: OwnWatching | undefined,
+): () => void {
   const { connection, client, folders, files, addresses, readings, documents, asked } = session;
-  connection.onDidChangeWatchedFiles(({ changes }) => {
+  const take = ({ changes }: DidChangeWatchedFilesParams): void => {
     try {
       const affected = new Set<string>();
       for (const { uri, type } of changes) {
@@ -51,9 +64,10 @@ export function serveWatching(session: Session, onChange: (uris: readonly string
           `${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
       );
     }
-  });
+  };
+  connection.onDidChangeWatchedFiles(take);
+  own?.changed((changes) => take({ changes: changes.map(({ path, type }) => ({ uri: addresses.toUri(path), type })) }));
   return () => {
-    // Without it files are looked at again after a while.
     if (!client.watchFiles) return;
     quietly(() =>
       connection.client.register(DidChangeWatchedFilesNotification.type, {

@@ -20,6 +20,11 @@ export interface FileSystem {
   list(folder: string): readonly FolderEntry[] | undefined;
   /** The version that `read` would give, without reading. */
   version(path: string): number | undefined;
+  /**
+   * Hears the names of files that change in a folder; with `mayBeOther` the file may have come or gone. Returns how to
+   * stop; undefined where it cannot be watched. Absent where nothing can.
+   */
+  watch?(folder: string, heard: (name: string, mayBeOther: boolean) => void): (() => void) | undefined;
 }
 
 /** Larger source files are left alone: generated tables, not code that people read. */

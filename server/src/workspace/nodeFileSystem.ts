@@ -1,5 +1,5 @@
 // The file system of the machine, for the command line and below the open documents of an editor.
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statSync, watch } from 'node:fs';
 import { decodeText, largestFile, type FileSystem } from './fileSystem';
 
 export const nodeFileSystem: FileSystem = {
@@ -28,6 +28,18 @@ export const nodeFileSystem: FileSystem = {
       // An error for each of the many places where a header is not would cost more than all else.
       const found = statSync(path, { throwIfNoEntry: false });
       return found?.isFile() ? found.mtimeMs : undefined;
+    } catch {
+      return undefined;
+    }
+  },
+  watch(folder, heard) {
+    try {
+      const watcher = watch(folder, { persistent: false }, (event, name) => {
+        if (name !== null) heard(name, event === 'rename');
+      });
+      // A folder that goes needs no watching.
+      watcher.on('error', () => watcher.close());
+      return () => watcher.close();
     } catch {
       return undefined;
     }
