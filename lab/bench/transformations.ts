@@ -1,9 +1,11 @@
 // Counts what library style changes in the findings and figures of the samples and fixtures, by transformation.
 //
 //   npx tsx lab/bench/transformations.ts [--only NAME] [--program PART] [--composed 3] [--seeds 1] [--show] [--compile]
-//     [--part 0/4] [--known FILE]
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+//     [--part 0/4] [--known FILE] [--programs LIST]
+//
+// LIST names files, one a line, that are transformed in place of the samples and fixtures.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
@@ -25,9 +27,16 @@ const { values } = parseArgs({
     part: { type: 'string', default: '0/1' },
     known: { type: 'string' },
     compile: { type: 'boolean', default: false },
+    programs: { type: 'string' },
   },
 });
 const verdicts: readonly Verdict[] = ['unchanged', 'softened', 'lost', 'wrong'];
+
+/** The files of a list; what they include is not transformed, and has to stand beside them. */
+function listed(list: string): Source[] {
+  const names = readFileSync(list, 'utf8').split('\n').filter(Boolean);
+  return names.map((name) => ({ name, path: resolve(name), text: readFileSync(name, 'utf8'), beside: new Map() }));
+}
 
 /** What nvcc says against it, if it does. */
 function errorsOf(source: Source, program: Transformed): string {
@@ -64,7 +73,7 @@ function errorsOf(source: Source, program: Transformed): string {
 async function main(): Promise<void> {
   const syntax = await createSyntax(readGrammarFiles());
   const [part, parts] = values.part.split('/').map(Number) as [number, number];
-  const sources = sourcesOf()
+  const sources = (values.programs ? listed(values.programs) : sourcesOf())
     .filter(({ name }) => name.includes(values.program))
     .filter((_, at) => at % parts === part);
   const table = new Map<string, { programs: number; whole: number } & Record<Verdict, number>>();
