@@ -77,7 +77,7 @@ export function analyseDirectives(
       })),
     })),
     ...(options.hostTarget ? noMappingFacts : part(() => mappingFacts(file, sources, options), noMappingFacts)),
-    ...part(() => dataFacts(file, sources, isWithoutTransfers(options) || isForManagedMemory(file)), noDataFacts),
+    ...part(() => dataFacts(file, sources, isWithoutTransfers(options) || isForManagedMemory(file), options.accCompiler), noDataFacts),
     notes,
   };
 }

@@ -28,7 +28,7 @@ export function fortranDirectivePlaces(text: string, fixedForm: boolean): Place[
     const sentinel = FREE.exec(line) ?? (fixedForm ? /^[!cC*]\$acc/i.exec(line) : null);
     if (sentinel) {
       const mark = fixedForm && /^[!cC*]\$acc[^ \t0]/i.test(line);
-      const joined = open !== undefined && (continued || mark || (ended && FREE_MARK.test(line)));
+      const joined: boolean = open !== undefined && (continued || mark || (ended && FREE_MARK.test(line)));
       ended = joined && MARK_ALONE.test(withoutComment(line, sentinel[0].length));
       if (open && joined) open.end = end;
       else if (!fixedForm || FIXED.test(line) || /^[ \t]+!/.test(line)) {
