@@ -153,7 +153,7 @@ export function ownedInside(region: RegionStep, path: string): boolean {
 }
 
 /**
- * Does a data region around it, a `declare`, or an `enter data` anywhere in the procedure keep the array on the GPU?
+ * Does a data region around it, a `declare`, or an `enter data` or `present` anywhere in the procedure keep the array on the GPU?
  */
 export function keptAround(
   scope: Scope,
@@ -185,6 +185,20 @@ export function keptAround(
       ({ call }) =>
         /^acc_(copyin|create|present_or|pcopyin|pcreate|map_data|malloc|deviceptr)/.test(call.name) &&
         call.args.some((arg) => [...flow.aliases(path)].some((alias) => textHas(scope, arg, alias))),
+    )
+  )
+    return true;
+  // Another construct, outside the data regions that keep it, finds it there.
+  if (
+    flow.regions.some(
+      ({ step, parents: around }) =>
+        step !== region &&
+        step.directive.clauses.some(
+          (clause) =>
+            /^(present|deviceptr|attach)$/.test(clause.name) &&
+            [...flow.aliases(path)].some((alias) => clauseNames(clause, alias)),
+        ) &&
+        !dataRegions(around).some((data) => names(data.directive.clauses)),
     )
   )
     return true;

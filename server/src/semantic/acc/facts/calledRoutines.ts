@@ -220,6 +220,12 @@ function mend(
       if (next !== scope && !isForDevice(caller.sources, next)) queue.push(next);
     }
   }
+  for (const one of caller.sources.scopes)
+    for (const call of flowOf(one).calls) {
+      const needed = call.callee && wanted.includes(call.callee) && !wanted.includes(one) && levels.get(call.callee);
+      if (needed && needed !== 'seq' && (call.region || one.procedure.routine.length) && !leavesFree(one, call, needed))
+        return `${one.procedure.name} calls ${call.callee!.procedure.name} where its level may be in use`;
+    }
   const { file } = caller;
   // A directive has to be read before the call: a declaration that the call rests on would need its own.
   if (file.language === 'c' && wanted.some((scope) => scope.procedure.start > callAt))
