@@ -64,7 +64,8 @@ function flagsIn(fileSystem: FileSystem, path: string, seen: Set<string>): Compi
 /** Does a `CMakeLists.txt` ask, in this folder or above it, up to the one with `project(…)`? */
 function cmakeAsks(fileSystem: FileSystem, folder: string): boolean {
   for (let at = folder; ; at = dirname(at)) {
-    const text = fileSystem.version(join(at, cmakeName)) === undefined ? '' : fileSystem.read(join(at, cmakeName))?.text;
+    const text =
+      fileSystem.version(join(at, cmakeName)) === undefined ? '' : fileSystem.read(join(at, cmakeName))?.text;
     if (text && asksWithIncluded(fileSystem, at, text, new Set())) return true;
     if (dirname(at) === at || /^[ \t]*project[ \t]*\(/im.test(text ?? '')) return false;
   }
@@ -72,9 +73,7 @@ function cmakeAsks(fileSystem: FileSystem, folder: string): boolean {
 
 function asksWithIncluded(fileSystem: FileSystem, folder: string, text: string, seen: Set<string>): boolean {
   if (asksCMakeForManagedMemory(text)) return true;
-  const plain = text
-    .replace(/#.*$/gm, '')
-    .replace(/\$\{(?:CMAKE|PROJECT)_(?:CURRENT_)?(?:SOURCE|LIST)_DIR\}/g, folder);
+  const plain = text.replace(/#.*$/gm, '').replace(/\$\{(?:CMAKE|PROJECT)_(?:CURRENT_)?(?:SOURCE|LIST)_DIR\}/g, folder);
   const modulePaths = [...plain.matchAll(/CMAKE_MODULE_PATH([^)]*)\)/gi)]
     .flatMap(([, list]) => list!.match(/[^\s"';]+/g) ?? [])
     .filter((path) => !path.includes('$'));

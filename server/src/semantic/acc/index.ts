@@ -75,7 +75,10 @@ export function analyseDirectives(
       })),
     })),
     ...(options.hostTarget ? noMappingFacts : part(() => mappingFacts(file, sources, options), noMappingFacts)),
-    ...part(() => dataFacts(file, sources, isWithoutTransfers(options) || isForManagedMemory(file), options.accCompiler), noDataFacts),
+    ...part(
+      () => dataFacts(file, sources, isWithoutTransfers(options) || isForManagedMemory(file), options.accCompiler),
+      noDataFacts,
+    ),
     notes,
   };
 }

@@ -75,7 +75,9 @@ function isNeverMet({ call, step, parents }: Call): boolean {
  */
 function isHostBranch({ file, procedure, sources }: Scope, { call, region }: Call): boolean {
   const open: (string | undefined)[] = [];
-  for (const [, line] of file.text.slice(region?.start ?? procedure.start, call.start).matchAll(/^[ \t]*#[ \t]*(.*)$/gm)) {
+  for (const [, line] of file.text
+    .slice(region?.start ?? procedure.start, call.start)
+    .matchAll(/^[ \t]*#[ \t]*(.*)$/gm)) {
     const [word = ''] = /^\w+/.exec(line!) ?? [];
     if (/^if/.test(word)) open.push(/^(?:ifndef\s+|if\s*!\s*defined\s*\(?\s*)(\w+)/.exec(line!)?.[1] ?? taken(line!));
     else if (word === 'endif') open.pop();
@@ -157,10 +159,7 @@ function isInClass(text: string, start: number): boolean {
 const longestClass = 20_000;
 
 function isForDevice(sources: Sources, scope: Scope): boolean {
-  return (
-    scope.procedure.device === true ||
-    routinesOf(sources, scope).length > 0
-  );
+  return scope.procedure.device === true || routinesOf(sources, scope).length > 0;
 }
 
 /** The `routine` directives of a procedure: its own, and those that name it. */
@@ -234,7 +233,11 @@ function mend(
   const edits = ordered.map((scope) => routineLine(file, scope, levels.get(scope) ?? 'seq'));
   return edits.some((edit) => edit === undefined)
     ? 'its definition does not begin a line'
-    : { names: ordered.map((scope) => scope.procedure.name), edits: edits as Edit[], directive: ordered.every((scope) => levels.get(scope) === level) ? `routine ${level}` : 'routine' };
+    : {
+        names: ordered.map((scope) => scope.procedure.name),
+        edits: edits as Edit[],
+        directive: ordered.every((scope) => levels.get(scope) === level) ? `routine ${level}` : 'routine',
+      };
 }
 
 /** The levels of a routine, weakest first: one calls only routines of its level and weaker ones. */

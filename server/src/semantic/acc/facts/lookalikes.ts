@@ -2,11 +2,14 @@
 import { clauses, directives, endDirectives } from '../../../syntax/directives/table';
 import type { DirectiveProblem, ProcedureFile } from '../../../syntax/procedures';
 
-const free = /^([ \t]*)(!acc|!\$[ \t]+acc|![ \t]+\$acc)[ \t]+([^\r\n]*)/i;
-const fixed = /^()([!c*]acc|[!c*]\$[ \t]+acc|[!c*][ \t]+\$acc)[ \t]+([^\r\n]*)/i;
+const free = /^([ \t]*)(!acc|!\$[ \t]+acc)[ \t]+([^\r\n]*)/i;
+const fixed = /^()([!c*]acc|[!c*]\$[ \t]+acc)[ \t]+([^\r\n]*)/i;
 
 /** The place of a broken sentinel and what it should be; undefined for prose and for whole ones. */
-function brokenSentinel(line: string, fixedForm: boolean): { readonly start: number; readonly end: number } | undefined {
+function brokenSentinel(
+  line: string,
+  fixedForm: boolean,
+): { readonly start: number; readonly end: number } | undefined {
   const match = free.exec(line) ?? (fixedForm ? fixed.exec(line) : null);
   if (!match) return undefined;
   const words = match[3]!.replace(/\([^()]*(?:\([^()]*\)[^()]*)*\)|&|!.*/g, ' ').match(/[^\s,]+/g) ?? [];
@@ -44,5 +47,7 @@ export function lookalikesOf({ language, fixedForm, text }: ProcedureFile): Dire
 /** Is the line above a place such a one? */
 export function isBelowLookalike({ language, fixedForm, text }: ProcedureFile, start: number): boolean {
   const above = text.slice(0, text.lastIndexOf('\n', start - 1) + 1).trimEnd();
-  return language === 'fortran' && brokenSentinel(above.slice(above.lastIndexOf('\n') + 1), fixedForm === true) !== undefined;
+  return (
+    language === 'fortran' && brokenSentinel(above.slice(above.lastIndexOf('\n') + 1), fixedForm === true) !== undefined
+  );
 }

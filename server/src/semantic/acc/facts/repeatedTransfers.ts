@@ -1,6 +1,6 @@
 // Host loops around compute constructs that bring the same arrays to the GPU on each iteration, and the data region
 // that would keep them there.
-import { titleWith } from '../../excerpt';
+import { listExcerpt, longestTitle } from '../../excerpt';
 import type { LoopStep, RegionStep, Step, Value, Variable } from '../../../syntax/procedures';
 import { flowOf, isOutside, summaryOf, type Call } from '../analysis/dataflow';
 import { clauseNames, dataRegions, isDataClause, isInside, isPartOf, joinPath, pathTo } from '../analysis/paths';
@@ -425,6 +425,7 @@ function factOf(scope: Scope, loop: LoopStep, all: readonly Moved[]): AccRepeate
     }),
   );
   const written = parts.filter((part) => part.clause === 'copy').map((part) => part.shown);
+  const effect = written.length > 0 ? 'host copies are stale until it ends' : 'GPU copies stay in the loop';
   return {
     kind: 'acc-repeated-transfer',
     at: { uri: file.uri, start: loop.header.start, end: loop.header.end },
@@ -438,11 +439,7 @@ function factOf(scope: Scope, loop: LoopStep, all: readonly Moved[]): AccRepeate
     ...(edits
       ? {
           fix: {
-            title: titleWith(
-              `data ${words}`,
-              (text) =>
-                `Add \`${text}\` (${written.length > 0 ? 'host copies are stale until it ends' : 'GPU copies stay in the loop'})`,
-            ),
+            title: `Add \`${listExcerpt(`data ${words}`, longestTitle - 8 - effect.length)}\` (${effect})`,
             edits,
           },
         }
