@@ -5,8 +5,17 @@ import { clauses as clauseTable, directives as directiveTable } from './table';
 
 const firstWords: ReadonlySet<string> = new Set([...directiveTable.keys(), 'end'].map((name) => name.split(' ')[0]!));
 
-/** The problem of a second directive in this one; what follows it is the other one's. */
-export function secondDirective(directive: Read, context: CheckContext): DirectiveProblem | undefined {
+/** The problems up to a second directive, which is the last: what follows is the other one's. */
+export function untilSecond(
+  found: readonly DirectiveProblem[],
+  directive: Read,
+  context: CheckContext,
+): DirectiveProblem[] {
+  const second = secondDirective(directive, context);
+  return second ? [...found.filter(({ at }) => at.end <= second.at.start), second] : [...found];
+}
+
+function secondDirective(directive: Read, context: CheckContext): DirectiveProblem | undefined {
   const { parts, nameWords, placeOf, strays, textOf } = context;
   const entry = directiveTable.get(directive.name);
   if (!entry) return undefined;

@@ -30,8 +30,8 @@ export default defineRule<'acc-directive', Message>({
         'Silent where compilers differ or the standard leaves it open: clauses of OpenACC 3.4, compiler ' +
         'extensions, a repeated `wait`, and `device_type` on directives where it has no effect.',
       fix:
-        'Removes a repeated clause (safe). Ends a directive before the next one, removes another clause or moves it before `device_type` (all ' +
-        'unsafe: a guess at the intent).',
+        'Removes a repeated clause (safe). Ends a directive before the next one, removes another clause or ' +
+        'moves it before `device_type` (all unsafe: a guess at the intent).',
       references: [specification],
     },
     messages: {

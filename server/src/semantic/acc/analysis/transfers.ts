@@ -153,7 +153,8 @@ export function ownedInside(region: RegionStep, path: string): boolean {
 }
 
 /**
- * Does a data region around it, a `declare`, or an `enter data` or `present` anywhere in the procedure keep the array on the GPU?
+ * Does a data region around it, a `declare`, or an `enter data` or `present` anywhere in the procedure keep the
+ * array on the GPU?
  */
 export function keptAround(
   scope: Scope,
