@@ -32,10 +32,11 @@ export default defineRule<'acc-repeated-transfer', Message>({
         '(`-gpu=managed`, `-gpu=mem:unified`, `-ta=tesla:managed`). C pointers from structures without a ' +
         'clause are assumed to be there.',
       fix:
-        'Adds a data region around the loop: `copyin` for arrays that the loop only reads, also for local arrays ' +
-        'that its first iteration reads and the host never uses, `create` for other such arrays, `copy` for ' +
-        'the rest. Unsafe: the host sees results only after the loop. Offered where the extent of every array is known. For arrays that many procedures ' +
-        'use, `enter data` at the allocation and `present` at each use are better.',
+        'Adds a data region around the loop: `copyin` for arrays that the loop only reads, also for local ' +
+        'arrays that its first iteration reads and the host never uses, `create` for other such arrays, ' +
+        '`copy` for the rest. Unsafe: the host sees results only after the loop. Offered where the extent of ' +
+        'every array is known. For arrays that many procedures use, `enter data` at the allocation and ' +
+        '`present` at each use are better.',
       references: [
         {
           title: 'OpenACC Programming and Best Practices Guide, Optimize Data Locality',

@@ -45,9 +45,7 @@ export function transfersOf(scope: Scope): readonly Transfer[] {
   for (const { step: region, parents } of flow.regions) {
     // What happens under a condition of the directive is not known to happen.
     if (region.directive.clauses.some((clause) => clause.name === 'if' || clause.name === 'self')) continue;
-    const present = region.directive.clauses.some(
-      (clause) => clause.name === 'default' && clause.argument?.items[0]?.text.trim().toLowerCase() === 'present',
-    );
+    const present = isDefaultPresent(region);
     const byPath = new Map<string, Touch[]>();
     for (const touch of touchesOf.get(region) ?? []) {
       const list = byPath.get(touch.path);
@@ -85,6 +83,12 @@ export function transfersOf(scope: Scope): readonly Transfer[] {
   }
   transfersOfScope.set(scope, found);
   return found;
+}
+
+function isDefaultPresent({ directive }: RegionStep): boolean {
+  return directive.clauses.some(
+    ({ name, argument }) => name === 'default' && argument?.items[0]?.text.trim().toLowerCase() === 'present',
+  );
 }
 
 /** `*p`, `a[0]`: a scalar behind a pointer. */
@@ -194,11 +198,14 @@ export function keptAround(
     flow.regions.some(
       ({ step, parents: around }) =>
         step !== region &&
-        step.directive.clauses.some(
+        (step.directive.clauses.some(
           (clause) =>
             /^(present|deviceptr|attach)$/.test(clause.name) &&
             [...flow.aliases(path)].some((alias) => clauseNames(clause, alias)),
-        ) &&
+        ) ||
+          (isDefaultPresent(step) &&
+            !names(step.directive.clauses) &&
+            flow.touches.some((touch) => touch.region === step && flow.aliases(path).has(touch.path)))) &&
         !dataRegions(around).some((data) => names(data.directive.clauses)),
     )
   )
