@@ -1,5 +1,6 @@
 // The workspace: what the build says of a file, where includes lead, and whose launches count.
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { lint } from '../../server/src/lint/lint';
 import { findCompileCommands, parseCompileCommands, splitCommand } from '../../server/src/workspace/compileCommands';
 import { decodeText, encodeLike } from '../../server/src/workspace/fileSystem';
 import { resolveInclude } from '../../server/src/workspace/includes';
@@ -69,6 +70,25 @@ describe('compile_commands.json', () => {
     deepStrictEqual(flags('gcc', '-c', 'a.c'), [undefined, undefined]);
     deepStrictEqual(flags('clang', '-fopenacc'), [undefined, undefined]);
     deepStrictEqual(flags('nvc', '-accelerate'), [undefined, undefined]);
+  });
+  it('of GCC makes a missing reduction an error: it adds none', async () => {
+    const text =
+      'float f(int n, const float *a) {\n  float s = 0;\n  #pragma acc parallel loop copyin(a[0:n])\n  for (int i = 0; i < n; i++) s += a[i];\n  return s;\n}\n';
+    for (const [command, severity] of [
+      ['gcc -fopenacc', 'error'],
+      ['nvc -acc', 'warning'],
+      ['cc', 'warning'],
+    ]) {
+      const database = JSON.stringify([{ file: 'a.c', directory: '/memory', command: `${command} -c a.c` }]);
+      const workspace = await memoryWorkspace(new Map([['/memory/compile_commands.json', database]]));
+      const analysed = workspace.analyse(memoryUri('a.c'), { text, version: 1 })!;
+      const found = lint(analysed.model, text, { gpu: analysed.gpu }).findings;
+      deepStrictEqual(
+        found.filter(({ rule }) => rule === 'acc/missing-reduction').map((one) => one.severity),
+        [severity],
+        command,
+      );
+    }
   });
   it('of GCC makes a vector of a warp what is assumed', async () => {
     const text =

@@ -27,6 +27,14 @@ export function excerpt(text: string, longest = 60): string {
   return `${head || line.slice(0, longest - tail.length - 1)}…${tail.trimStart()}`;
 }
 
+/** Clauses or a list of names as one line of at most `longest` characters: whole names, then an ellipsis. */
+export function listExcerpt(text: string, longest: number): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  if (line.length <= longest) return line;
+  const cut = Math.max(line.lastIndexOf(', ', longest - 2), line.lastIndexOf(' ', longest - 2));
+  return cut > 0 ? `${line.slice(0, cut).replace(/,$/, '')} …` : excerpt(line, longest);
+}
+
 /** As many of the first words as fit into `longest` characters. */
 function withFollowing(words: readonly string[], longest: number): string[] {
   let length = 0;

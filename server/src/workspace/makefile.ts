@@ -14,37 +14,91 @@ const cmakeName = 'CMakeLists.txt';
 const mostExpanded = 1_000_000;
 
 /**
- * The `-D` and `-I` flags, and flags for managed memory or the host's cores, of the Makefile in `folder`. Lines under
- * `ifeq` and the like depend on the caller and are omitted. Without a Makefile, `CMakeLists.txt` says if memory is
- * managed. Where there is neither, that of the folder above says
- * where data live (solutions are in a folder beside the exercises, and are built like them), but nothing else.
+ * The `-D` and `-I` flags, and flags for managed memory or the host's cores, of the Makefile in `folder` and of those
+ * that it includes. Lines under `ifeq` and the like depend on the caller and are omitted. Without a Makefile, that of
+ * the folder above says where data live (solutions are in a folder beside the exercises, and are built like them), but
+ * nothing else; and so does `CMakeLists.txt`, here or above as far as the project's, with what it includes, or a shell
+ * script of the folder.
  * Undefined where there is none or nothing in it.
  */
 export function makefileFlags(fileSystem: FileSystem, folder: string): CompileFlags | undefined {
   const own = makefileIn(fileSystem, folder);
-  if (own !== undefined) return own.flags;
+  const isManaged = scriptAsks(fileSystem, folder) || (!own && cmakeAsks(fileSystem, folder));
+  if (own) return own.flags || isManaged ? { ...nothing, ...own.flags, ...(isManaged && managed) } : undefined;
+  if (isManaged) return { ...nothing, ...managed };
   const above = makefileIn(fileSystem, dirname(folder))?.flags;
   if (!above?.managedMemory && !above?.hostTarget) return undefined;
   return { ...above, defines: {}, includeDirs: [] };
 }
+const nothing: CompileFlags = { defines: {}, undefines: [], includeDirs: [] };
+const managed = { managedMemory: true };
 
 function makefileIn(fileSystem: FileSystem, folder: string): { readonly flags: CompileFlags | undefined } | undefined {
   for (const name of names) {
     const path = join(folder, name);
-    if (fileSystem.version(path) === undefined) continue;
-    const read = fileSystem.read(path);
-    return { flags: read ? parseMakefile(path, read.text) : undefined };
+    if (fileSystem.version(path) !== undefined) return { flags: flagsIn(fileSystem, path, new Set()) };
   }
-  const path = join(folder, cmakeName);
-  if (fileSystem.version(path) === undefined) return undefined;
-  const read = fileSystem.read(path);
-  // One that does not ask may be a part of the one above it.
-  return read && asksCMakeForManagedMemory(read.text) ? { flags: managedOnly } : undefined;
+  return undefined;
 }
-const managedOnly: CompileFlags = { defines: {}, undefines: [], includeDirs: [], managedMemory: true };
+
+function flagsIn(fileSystem: FileSystem, path: string, seen: Set<string>): CompileFlags | undefined {
+  const read = seen.has(path) ? undefined : fileSystem.read(path);
+  if (!read) return undefined;
+  seen.add(path);
+  let flags = parseMakefile(path, read.text);
+  for (const [, list] of read.text.matchAll(/^[-s]?include[ \t]+([^$#\n\r]+)$/gm))
+    for (const name of list!.trim().split(/\s+/)) {
+      const part = flagsIn(fileSystem, resolve(dirname(path), name), seen);
+      if (!part) continue;
+      flags = {
+        ...nothing,
+        ...flags,
+        defines: { ...part.defines, ...flags?.defines },
+        includeDirs: [...(flags?.includeDirs ?? []), ...part.includeDirs],
+        ...(part.managedMemory && managed),
+      };
+    }
+  return flags;
+}
+
+/** Does a `CMakeLists.txt` ask, in this folder or above it, up to the one with `project(…)`? */
+function cmakeAsks(fileSystem: FileSystem, folder: string): boolean {
+  for (let at = folder; ; at = dirname(at)) {
+    const text =
+      fileSystem.version(join(at, cmakeName)) === undefined ? '' : fileSystem.read(join(at, cmakeName))?.text;
+    if (text && asksWithIncluded(fileSystem, at, text, new Set())) return true;
+    if (dirname(at) === at || /^[ \t]*project[ \t]*\(/im.test(text ?? '')) return false;
+  }
+}
+
+function asksWithIncluded(fileSystem: FileSystem, folder: string, text: string, seen: Set<string>): boolean {
+  if (asksCMakeForManagedMemory(text)) return true;
+  const plain = text.replace(/#.*$/gm, '').replace(/\$\{(?:CMAKE|PROJECT)_(?:CURRENT_)?(?:SOURCE|LIST)_DIR\}/g, folder);
+  const modulePaths = [...plain.matchAll(/CMAKE_MODULE_PATH([^)]*)\)/gi)]
+    .flatMap(([, list]) => list!.match(/[^\s"';]+/g) ?? [])
+    .filter((path) => !path.includes('$'));
+  return [...plain.matchAll(/^[ \t]*include[ \t]*\([ \t]*"?([^\s"$)]+)/gim)].some(([, name]) =>
+    (name!.endsWith('.cmake') ? [name!] : modulePaths.map((path) => join(path, `${name}.cmake`))).some((each) => {
+      const path = resolve(folder, each);
+      const read = seen.has(path) || fileSystem.version(path) === undefined ? undefined : fileSystem.read(path);
+      seen.add(path);
+      return read !== undefined && asksWithIncluded(fileSystem, folder, read.text, seen);
+    }),
+  );
+}
+
+/** A shell script beside the sources that compiles with such flags: whether it is used is not known. */
+function scriptAsks(fileSystem: FileSystem, folder: string): boolean {
+  return (fileSystem.list(folder) ?? []).some(
+    (entry) =>
+      !entry.folder &&
+      /\.(?:sh|bash|csh)$/.test(entry.name) &&
+      asksCMakeForManagedMemory(fileSystem.read(join(folder, entry.name))?.text ?? ''),
+  );
+}
 
 /**
- * Does a `CMakeLists.txt` ask for managed memory anywhere? Its flags are under conditions (`if`,
+ * Does a `CMakeLists.txt` or a script ask for managed memory anywhere? Its flags are under conditions (`if`,
  * `$<…:-gpu=managed>`) that depend on the user: if one branch asks, transfers are unknown.
  */
 export function asksCMakeForManagedMemory(text: string): boolean {

@@ -109,6 +109,33 @@ describe('data flow of directives', () => {
     deepStrictEqual(counts(await modelOf('solution/solver.c', defined, plain)), loud);
   });
 
+  it('flags of the project above, of included files and of scripts say that memory is managed', async () => {
+    const source = { 'a/b/step.h': step };
+    const asks = 'set(CMAKE_C_FLAGS "-acc -gpu=cc80,managed")\n';
+    const included = (line: string): Record<string, string> => ({
+      ...source,
+      'CMakeLists.txt': `project(x)\n${line}\n`,
+      'cmake/flags.cmake': asks,
+    });
+    const builds: [Record<string, string>, boolean][] = [
+      [{ ...source, 'CMakeLists.txt': `project(x)\n${asks}` }, true],
+      [{ ...source, 'CMakeLists.txt': asks, 'a/CMakeLists.txt': 'project(y)\n' }, false],
+      [included('include(cmake/flags.cmake)'), true],
+      [included('list(APPEND CMAKE_MODULE_PATH "${CMAKE_SOURCE_DIR}/cmake")\ninclude(flags)'), true],
+      [included('# include(cmake/flags.cmake)'), false],
+      [{ ...source, 'a/b/build.sh': 'nvc -acc -gpu=mem:managed solver.c\n' }, true],
+      [{ ...source, 'a/b/build.sh': 'nvc -acc -gpu=cc80 solver.c\n' }, false],
+      [{ ...source, 'a/b/Makefile': 'include ../make.inc\n', 'a/make.inc': 'CFLAGS = -ta=tesla:managed\n' }, true],
+      [{ ...source, 'a/b/Makefile': 'include ../make.inc\n', 'a/make.inc': 'CFLAGS = -ta=tesla\n' }, false],
+    ];
+    for (const [files, managed] of builds)
+      deepStrictEqual(
+        counts(await modelOf('a/b/solver.c', solver, files)),
+        managed ? {} : { 'acc-repeated-transfer': 1 },
+        JSON.stringify(files),
+      );
+  });
+
   it('built for the cores of the host nothing is said of transfers and lanes', async () => {
     const column =
       'void add(int n, double a[n][1000]) {\n  #pragma acc parallel loop gang vector\n  for (int i = 0; i < n; i++) {\n    #pragma acc loop seq\n    for (int j = 0; j < 1000; j++) a[i][j] += 1;\n  }\n}\n';

@@ -3,6 +3,7 @@ import type { ProcedureFile } from '../../syntax/procedures';
 import type { Facts, FactKind, Gpu, Reason } from '../model';
 import { dataFacts, noDataFacts } from './facts/dataFacts';
 import { mappingFacts, noMappingFacts } from './facts/mappingFacts';
+import { lookalikesOf } from './facts/lookalikes';
 import type { CompilerRemark } from './feedback/remark';
 import { sourcesOf } from './analysis/scope';
 
@@ -56,28 +57,28 @@ export function analyseDirectives(
     end: place.end,
   });
   return {
-    'acc-directive': file.directives.map((directive) => ({
+    'acc-directive': [
+      ...file.directives,
+      ...lookalikesOf(file).map((problem) => ({ ...problem.at, name: '', nameAt: problem.at, problems: [problem] })),
+    ].map((directive) => ({
       kind: 'acc-directive',
       at: at(directive),
       name: directive.name,
       nameAt: at(directive.nameAt),
-      problems: directive.problems.map((problem) => ({
-        code: problem.code,
-        at: at(problem.at),
-        data: problem.data,
-        ...(problem.fix
-          ? {
-              fix: {
-                title: problem.fix.title,
-                safe: problem.fix.safe,
-                edits: problem.fix.edits.map((edit) => ({ at: at(edit.at), newText: edit.newText })),
-              },
-            }
-          : {}),
+      problems: directive.problems.map(({ code, at: place, data, fix }) => ({
+        code,
+        at: at(place),
+        data,
+        ...(fix && {
+          fix: { ...fix, edits: fix.edits.map((edit) => ({ at: at(edit.at), newText: edit.newText })) },
+        }),
       })),
     })),
     ...(options.hostTarget ? noMappingFacts : part(() => mappingFacts(file, sources, options), noMappingFacts)),
-    ...part(() => dataFacts(file, sources, isWithoutTransfers(options) || isForManagedMemory(file)), noDataFacts),
+    ...part(
+      () => dataFacts(file, sources, isWithoutTransfers(options) || isForManagedMemory(file), options.accCompiler),
+      noDataFacts,
+    ),
     notes,
   };
 }

@@ -207,6 +207,8 @@ export interface AccReductionFact {
   readonly operator: string;
   readonly loopAt: Span;
   readonly loopText: string;
+  /** Of the build, where it is known. */
+  readonly compiler?: 'gcc' | 'nvhpc';
   readonly fix?: AccFix;
 }
 

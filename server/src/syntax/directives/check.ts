@@ -1,6 +1,7 @@
 // What is wrong with a directive by the table: unknown words, misplaced clauses, impossible arguments; nothing where
 // compilers differ.
 import type { Clause, ClauseArgument, ClauseItem, Directive, DirectiveProblem, Place } from '../procedures';
+import { untilSecond } from './begins';
 import { onePerSlip, type Piece } from './slips';
 import { nearestDirective, nearestWord } from './spelling';
 import {
@@ -42,7 +43,7 @@ export function problemsOf(directive: Read, context: CheckContext): DirectivePro
     }
     if (directive.known && entry) checkTogether(directive, entry, context, add);
   }
-  const sorted = found.sort((a, b) => a.at.start - b.at.start);
+  const sorted = untilSecond(found, directive, context).sort((a, b) => a.at.start - b.at.start);
   // In a macro everything is in one place.
   return context.macro ? sorted : onePerSlip(sorted, piecesOf(directive, context));
 }

@@ -3,18 +3,22 @@
 import type { Place } from '../procedures';
 
 const FREE = /^[ \t]*!\$acc(?![A-Za-z0-9_])/i;
+const FREE_MARK = /^[ \t]*!\$acc[ \t]*&/i;
+const MARK_ALONE = /^[ \t]*!\$acc[ \t]*&[ \t]*$|^[!cC*]\$acc[^ \t0][ \t]*$/i;
 const FIXED = /^[!cC*]\$acc(?=[ \t0]|$)/i;
 
 /**
  * Every OpenACC directive of a Fortran text, continuation lines included, in order: from its sentinel to the end of its
  * last line.
- * In fixed form a continuation line has a mark in column 6; in free form the line before ends with `&`.
+ * In fixed form a continuation line has a mark in column 6; in free form the line before ends with `&`. A continuation
+ * line of its mark alone (`!$acc&`) ends the directive, unless the next line has the mark too.
  */
 export function fortranDirectivePlaces(text: string, fixedForm: boolean): Place[] {
   const places: Place[] = [];
   if (!/\$acc/i.test(text)) return places;
   let open: { start: number; end: number } | undefined;
   let continued = false;
+  let ended = false;
   for (let start = 0; start < text.length; ) {
     let next = text.indexOf('\n', start);
     next = next < 0 ? text.length : next + 1;
@@ -24,7 +28,9 @@ export function fortranDirectivePlaces(text: string, fixedForm: boolean): Place[
     const sentinel = FREE.exec(line) ?? (fixedForm ? /^[!cC*]\$acc/i.exec(line) : null);
     if (sentinel) {
       const mark = fixedForm && /^[!cC*]\$acc[^ \t0]/i.test(line);
-      if (open && (continued || mark)) open.end = end;
+      const joined: boolean = open !== undefined && (continued || mark || (ended && FREE_MARK.test(line)));
+      ended = joined && MARK_ALONE.test(withoutComment(line, sentinel[0].length));
+      if (open && joined) open.end = end;
       else if (!fixedForm || FIXED.test(line) || /^[ \t]+!/.test(line)) {
         if (open) places.push(open);
         open = { start: start + line.search(/[!cC*]/), end };
@@ -32,7 +38,7 @@ export function fortranDirectivePlaces(text: string, fixedForm: boolean): Place[
         places.push(open);
         open = undefined;
       }
-      continued = open !== undefined && /&[ \t]*$/.test(withoutComment(line, sentinel[0].length));
+      continued = open !== undefined && !ended && /&[ \t]*$/.test(withoutComment(line, sentinel[0].length));
     } else if (open && !(/^[ \t]*(?:!.*)?$/.test(line) || /^#/.test(line) || (fixedForm && /^[cC*]/.test(line)))) {
       places.push(open);
       open = undefined;

@@ -2,7 +2,7 @@
 import { defineRule, type Finding } from '../../rule';
 import { findingOf, specification } from '../wording';
 
-type Message = 'not-allowed' | 'after-device-type' | 'repeated' | 'conflict' | 'idle';
+type Message = 'not-allowed' | 'begins' | 'after-device-type' | 'repeated' | 'conflict' | 'idle';
 
 const messageOf: Readonly<Record<string, Message>> = {
   'clause-not-allowed': 'not-allowed',
@@ -30,12 +30,15 @@ export default defineRule<'acc-directive', Message>({
         'Silent where compilers differ or the standard leaves it open: clauses of OpenACC 3.4, compiler ' +
         'extensions, a repeated `wait`, and `device_type` on directives where it has no effect.',
       fix:
-        'Removes a repeated clause (safe). Removes another clause or moves it before `device_type` (both ' +
-        'unsafe: a guess at the intent).',
+        'Removes a repeated clause (safe). Ends a directive before the next one, removes another clause or ' +
+        'moves it before `device_type` (all unsafe: a guess at the intent).',
       references: [specification],
     },
     messages: {
       'not-allowed': '`{clause}` is not allowed on `{directive}`.',
+      begins:
+        'A new directive seems to begin here: `{directive}` takes no clause `{clause}`. End the line before it ' +
+        'without a continuation.',
       'after-device-type':
         '`{clause}` must precede `device_type`. It applies to every device, not only to ' + '`device_type({types})`.',
       repeated: '`{clause}` is repeated on this `{directive}`.',
@@ -51,9 +54,10 @@ export default defineRule<'acc-directive', Message>({
     for (const problem of fact.problems) {
       const message = messageOf[problem.code];
       if (!message) continue;
-      const { clause, other } = problem.data;
+      const { clause, other, begins } = problem.data;
       if (message === 'conflict' && [clause, other].some((name) => /^independent$/i.test(String(name))))
         yield findingOf(problem, 'idle', { severity: 'information' });
+      else if (begins) yield findingOf(problem, 'begins');
       else yield findingOf(problem, message, message === 'repeated' ? { severity: 'warning' } : {});
     }
   },

@@ -2,7 +2,7 @@
 import { defineRule, type Finding } from '../../rule';
 import { findingOf, specification } from '../wording';
 
-type Message = 'nothing' | 'open' | 'stray' | 'clause-missing' | 'unmatched-end' | 'missing-end';
+type Message = 'nothing' | 'sentinel' | 'open' | 'stray' | 'clause-missing' | 'unmatched-end' | 'missing-end';
 
 export default defineRule<'acc-directive', Message>({
   meta: {
@@ -10,7 +10,7 @@ export default defineRule<'acc-directive', Message>({
     since: '0.1.0',
     family: 'acc',
     severity: 'error',
-    fixable: 'no',
+    fixable: 'unsafe',
     summary: 'A directive is incomplete: a parenthesis, a required clause or its end is missing.',
     docs: {
       what:
@@ -21,10 +21,13 @@ export default defineRule<'acc-directive', Message>({
       whenNot:
         'Silent for `routine` without a level, which newer compilers choose themselves, and for directives ' +
         'with macros as clauses.',
+      fix: 'Completes a sentinel such as `!acc` (unsafe: the comment becomes a directive).',
       references: [specification],
     },
     messages: {
       nothing: 'A directive is missing after `acc`.',
+      sentinel:
+        '`{text}` looks like a directive but lacks its `$`. Compilers take the line for a comment; write `{whole}`.',
       open: 'The parenthesis after `{clause}` is not closed.',
       stray: '`{text}` belongs to no clause.',
       'clause-missing': '`{directive}` has no effect without a clause. It needs {clauses}.',
@@ -32,6 +35,7 @@ export default defineRule<'acc-directive', Message>({
       'missing-end': '`{directive}` has no `{end}`.',
     },
     example: {
+      whole: '!$acc',
       clause: 'copyin',
       text: ')',
       directive: 'update',
@@ -47,7 +51,10 @@ export default defineRule<'acc-directive', Message>({
         case 'malformed':
           yield findingOf(
             problem,
-            problem.data.kind === 'nothing' ? 'nothing' : problem.data.kind === 'open' ? 'open' : 'stray',
+            problem.data.kind === 'nothing' || problem.data.kind === 'open' || problem.data.kind === 'sentinel'
+              ? problem.data.kind
+              : 'stray',
+            problem.data.kind === 'sentinel' ? { severity: 'warning' } : {},
           );
           break;
         case 'clause-missing':

@@ -1,7 +1,7 @@
 // acc/missing-data-region: a host loop brings the same arrays to the GPU and back on each of its iterations.
 import { defineRule, type Finding, type Fix } from '../../rule';
 import type { AccRepeatedTransferFact } from '../../../semantic/model';
-import { bytesText, excerpt } from '../../wording';
+import { bytesText, excerpt, listExcerpt } from '../../wording';
 
 type Message = 'in-loop' | 'through-calls';
 
@@ -24,17 +24,19 @@ export default defineRule<'acc-repeated-transfer', Message>({
         'PCI Express and NVLink have a small part of the bandwidth of GPU memory: one sweep over an array ' +
         'takes less time than moving it, and an iterative solver does thousands of sweeps.',
       whenNot:
-        'Silent where a data region, `enter data`, `declare`, `present` or a runtime call may keep the ' +
+        'Silent where a data region, `enter data`, `declare`, `present` (of another construct too) or a runtime ' +
+        'call may keep the ' +
         'array on the GPU, also in a caller or an allocating procedure; where each iteration moves another ' +
         'part of the array; for small arrays; and with managed or unified memory, as ' +
-        '`compile_commands.json`, a Makefile or a `CMakeLists.txt` here or one folder up shows ' +
+        '`compile_commands.json`, a Makefile, a `CMakeLists.txt` here or above, or a shell script beside it shows ' +
         '(`-gpu=managed`, `-gpu=mem:unified`, `-ta=tesla:managed`). C pointers from structures without a ' +
         'clause are assumed to be there.',
       fix:
-        'Adds a data region around the loop: `copyin` for arrays that the loop only reads, `create` for ' +
-        'local arrays that the host never uses, `copy` for the rest. Unsafe: the host sees results only ' +
-        'after the loop. Offered where the extent of every array is known. For arrays that many procedures ' +
-        'use, `enter data` at the allocation and `present` at each use are better.',
+        'Adds a data region around the loop: `copyin` for arrays that the loop only reads, also for local ' +
+        'arrays that its first iteration reads and the host never uses, `create` for other such arrays, ' +
+        '`copy` for the rest. Unsafe: the host sees results only after the loop. Offered where the extent of ' +
+        'every array is known. For arrays that many procedures use, `enter data` at the allocation and ' +
+        '`present` at each use are better.',
       references: [
         {
           title: 'OpenACC Programming and Best Practices Guide, Optimize Data Locality',
@@ -81,9 +83,12 @@ export default defineRule<'acc-repeated-transfer', Message>({
         amount: fact.bytes ? amountOf(fact.bytes) : '',
         them: rest.length ? 'them' : 'it',
         loop: excerpt(fact.loopText, 50),
-        advice: excerpt(fact.advice, 160),
+        advice: listExcerpt(fact.advice, 160),
       },
-      related: fact.regions.map((at) => ({ at, text: fact.through === 'calls' ? 'this call moves them' : 'here' })),
+      related: [
+        ...fact.regions.map((at) => ({ at, text: fact.through === 'calls' ? 'this call moves them' : 'here' })),
+        ...(fact.advice.length > 160 ? [{ at: fact.at, text: `the whole directive: ${fact.advice}` }] : []),
+      ],
       fixes,
     };
   },

@@ -5,7 +5,7 @@ double sum(int n, const double *restrict a) {
   double total = 0.0;
   #pragma acc parallel loop copyin(a[0:n])
   for (int i = 0; i < n; i++) total += a[i];
-//                            ^^^^^ race error
+//                            ^^^^^ race warning
   return total;
 }
 

@@ -12,7 +12,7 @@ subroutine measures(n, a, total, most, every)
   !$acc parallel loop copyin(a)
   do i = 1, n
     total = total + a(i)
-!   ^^^^^ race error
+!   ^^^^^ race warning
     most = max(most, a(i))
 !   ^^^^ race
     every = every .and. a(i) > 0.0d0

@@ -7,7 +7,7 @@ export default defineRule<'acc-reduction', 'race'>({
     id: 'acc/missing-reduction',
     since: '0.1.0',
     family: 'acc',
-    severity: 'error',
+    severity: 'warning',
     fixable: 'safe',
     summary: 'A parallel loop accumulates a scalar without a `reduction` clause.',
     docs: {
@@ -16,6 +16,7 @@ export default defineRule<'acc-reduction', 'race'>({
         'a `parallel` construct (or a `routine` with a parallel level), where `s` is declared outside the ' +
         'loop, only accumulated in it, and named by no `reduction`, `private` or `firstprivate` clause.',
       why:
+        'An error where the build uses GCC, which never adds a reduction; else a warning. ' +
         'The iterations run at once: each reads and writes its own old copy of `s`, and all but one ' +
         'contribution may be lost. nvc recognises many such loops and adds the reduction (`-Minfo=accel`: ' +
         '"Generating implicit reduction"); GCC does not.',
@@ -51,7 +52,8 @@ export default defineRule<'acc-reduction', 'race'>({
     yield {
       at: fact.at,
       message: 'race',
-      confidence: 'proven',
+      confidence: fact.compiler === 'gcc' ? 'proven' : 'assumed',
+      ...(fact.compiler === 'gcc' ? { severity: 'error' as const } : {}),
       data: { loop: excerpt(fact.loopText, 50), scalar: fact.scalar, operator: fact.operator },
       related: [{ at: fact.loopAt, text: 'the iterations of this loop are declared independent' }],
       fixes,

@@ -20,13 +20,15 @@ export default defineRule<'acc-routine', 'not-for-device' | 'inlined'>({
         'been marked to be included"), and across files every compiler fails.',
       whenNot:
         'Silent for the mathematics of the standard library, Fortran intrinsics, procedures without a ' +
-        'known definition, calls under a condition that never holds (`if (0 && …)`), overloaded functions, ' +
+        'known definition, calls under a condition that never holds (`if (0 && …)`) or in the ' +
+        "host's branch of a macro (`#ifndef ACC`), overloaded functions, " +
         'methods and lambdas.',
       fix:
-        'Adds `routine seq` above the definition (C and C++) or among its declarations (Fortran), also for ' +
-        'the procedures it calls. Safe: a sequential routine computes the same on the GPU. Not offered ' +
-        'where the procedure has loop directives, uses global variables, calls an unknown procedure, or is ' +
-        'defined after the call.',
+        'Adds `routine` above the definition (C and C++) or among its declarations (Fortran), also for the ' +
+        'procedures it calls: with the strongest level of the routines that they call, else `seq`. Safe: a ' +
+        'routine computes the same on the GPU. Not offered where a loop around a call may use that level ' +
+        'already, or where the procedure has loop directives, uses global variables, calls an unknown ' +
+        'procedure, or is defined after the call.',
       references: [
         {
           title: 'The OpenACC Application Programming Interface, version 3.3, 2.15.1, routine directive',

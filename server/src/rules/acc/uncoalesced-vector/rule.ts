@@ -41,13 +41,19 @@ export default defineRule<'acc-stride', Message>({
     },
     messages: {
       across:
-        'Uncoalesced `{access}`: neighbouring lanes are {stride} elements apart. They run neighbouring ' +
+        'Uncoalesced `{access}`: neighbouring lanes are {stride} apart. They run neighbouring ' +
         '`{loop}`, but the loop over `{better}` runs along the array ({count}).',
       'row-per-lane':
-        'Uncoalesced `{access}`: neighbouring lanes are {stride} elements apart. Each runs the loop over ' +
+        'Uncoalesced `{access}`: neighbouring lanes are {stride} apart. Each runs the loop over ' +
         '`{better}` alone ({count}); with the lanes on `{better}` they would touch neighbours.',
     },
-    example: { loop: 'row', better: 'column', access: 'a[row][column]', stride: '`n`', count: '1 of 2 accesses' },
+    example: {
+      loop: 'row',
+      better: 'column',
+      access: 'a[row][column]',
+      stride: '`n` elements',
+      count: '1 of 2 accesses',
+    },
     evidence: {
       metric: 'memory_l2_theoretical_sectors_global',
       against: 'memory_l2_theoretical_sectors_global_ideal',
@@ -74,14 +80,9 @@ export default defineRule<'acc-stride', Message>({
         loop: fact.variable,
         better: fact.better.variable,
         access: excerpt(first.text, 40),
-        stride:
-          first.stride === 'many'
-            ? 'many'
-            : first.stride.startsWith('a ')
-              ? `${first.stride} of`
-              : /[^0-9]/.test(first.stride)
-                ? `\`${first.stride}\``
-                : first.stride,
+        stride: first.stride.startsWith('a ')
+          ? `${first.stride} of \`${first.array}\``
+          : `${/^(many|\d+)$/.test(first.stride) ? first.stride : `\`${first.stride}\``} elements`,
         count: `${fact.strided.length} of ${fact.accesses} accesses`,
       },
       related: [

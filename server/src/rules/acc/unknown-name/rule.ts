@@ -22,8 +22,8 @@ export default defineRule<'acc-directive', Message>({
         'Fortran the line is a comment to a compiler without OpenACC and an error to one with it.',
       whenNot:
         'Silent for macros and for words in capitals that may be macros from a header that was not found ' +
-        '(in Fortran where the rest of the directive is in lower case). A word close to no OpenACC name, ' +
-        'perhaps a compiler extension, is a warning.',
+        '(in Fortran where the rest of the directive is in lower case). A clause close to no OpenACC name, ' +
+        'perhaps a compiler extension, is a warning; such a directive, perhaps of another dialect, is a note.',
       fix: 'Writes the nearest name (unsafe: a guess, and an ignored directive takes effect).',
       references: [specification],
     },
@@ -43,7 +43,7 @@ export default defineRule<'acc-directive', Message>({
       if (!kind) continue;
       yield problem.data.nearest !== undefined
         ? findingOf(problem, `${kind}-near`)
-        : findingOf(problem, kind, { severity: 'warning' });
+        : findingOf(problem, kind, { severity: kind === 'directive' ? 'information' : 'warning' });
     }
   },
 });

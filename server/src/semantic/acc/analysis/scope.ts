@@ -154,6 +154,12 @@ export function numberAt(scope: Scope, value: Value | undefined, at: Step): numb
 }
 
 /** The head of a loop as it is written, for a message; `do … while (c)` where it is at the loop's end. */
+/** Fortran's names as their declaration spells them. */
+export function asDeclared(scope: Scope, path: string, variable: Variable): string {
+  const written = scope.file.text.slice(variable.at.start, variable.at.end);
+  return variable.uri === scope.file.uri && written.toLowerCase() === path ? written : path;
+}
+
 export function headOf(file: ProcedureFile, loop: LoopStep): string {
   const text = file.text.slice(loop.header.start, loop.header.end);
   return file.language === 'c' && text === 'do' && loop.cond

@@ -85,7 +85,11 @@ export function strideOver(
   );
   const stride =
     size && fastest.slice(at + 1).every((one) => one.terms.size === 0) ? multiply(size, fastest[at]!) : undefined;
-  return stride ? strideFrom(stride) : { text: fortran ? 'a column' : 'a row' };
+  if (stride) return strideFrom(stride);
+  // An array of assumed shape has its extents itself.
+  const sizes = Array.from({ length: at }, (_, number) => `size(${element.array},${number + 1})`);
+  const isNext = fortran && numberOf(fastest[at]!) === 1 && fastest.slice(at + 1).every((one) => one.terms.size === 0);
+  return { text: isNext ? sizes.join('*') : fortran ? 'a column' : 'a row' };
 }
 
 function strideFrom(polynomial: ValuePolynomial): Stride {

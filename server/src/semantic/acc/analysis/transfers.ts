@@ -45,9 +45,7 @@ export function transfersOf(scope: Scope): readonly Transfer[] {
   for (const { step: region, parents } of flow.regions) {
     // What happens under a condition of the directive is not known to happen.
     if (region.directive.clauses.some((clause) => clause.name === 'if' || clause.name === 'self')) continue;
-    const present = region.directive.clauses.some(
-      (clause) => clause.name === 'default' && clause.argument?.items[0]?.text.trim().toLowerCase() === 'present',
-    );
+    const present = isDefaultPresent(region);
     const byPath = new Map<string, Touch[]>();
     for (const touch of touchesOf.get(region) ?? []) {
       const list = byPath.get(touch.path);
@@ -85,6 +83,12 @@ export function transfersOf(scope: Scope): readonly Transfer[] {
   }
   transfersOfScope.set(scope, found);
   return found;
+}
+
+function isDefaultPresent({ directive }: RegionStep): boolean {
+  return directive.clauses.some(
+    ({ name, argument }) => name === 'default' && argument?.items[0]?.text.trim().toLowerCase() === 'present',
+  );
 }
 
 /** `*p`, `a[0]`: a scalar behind a pointer. */
@@ -153,7 +157,8 @@ export function ownedInside(region: RegionStep, path: string): boolean {
 }
 
 /**
- * Does a data region around it, a `declare`, or an `enter data` anywhere in the procedure keep the array on the GPU?
+ * Does a data region around it, a `declare`, or an `enter data` or `present` anywhere in the procedure keep the
+ * array on the GPU?
  */
 export function keptAround(
   scope: Scope,
@@ -185,6 +190,23 @@ export function keptAround(
       ({ call }) =>
         /^acc_(copyin|create|present_or|pcopyin|pcreate|map_data|malloc|deviceptr)/.test(call.name) &&
         call.args.some((arg) => [...flow.aliases(path)].some((alias) => textHas(scope, arg, alias))),
+    )
+  )
+    return true;
+  // Another construct, outside the data regions that keep it, finds it there.
+  if (
+    flow.regions.some(
+      ({ step, parents: around }) =>
+        step !== region &&
+        (step.directive.clauses.some(
+          (clause) =>
+            /^(present|deviceptr|attach)$/.test(clause.name) &&
+            [...flow.aliases(path)].some((alias) => clauseNames(clause, alias)),
+        ) ||
+          (isDefaultPresent(step) &&
+            !names(step.directive.clauses) &&
+            flow.touches.some((touch) => touch.region === step && flow.aliases(path).has(touch.path)))) &&
+        !dataRegions(around).some((data) => names(data.directive.clauses)),
     )
   )
     return true;

@@ -1,6 +1,6 @@
 // Known procedures that GPU code calls without a `routine` directive.
 import { titleWith } from '../../excerpt';
-import type { ProcedureFile, Value } from '../../../syntax/procedures';
+import type { Clause, Directive, LoopStep, ProcedureFile, Value } from '../../../syntax/procedures';
 import type { Edit, Span } from '../../model';
 import { flowOf, type Call } from '../analysis/dataflow';
 import { directiveLine, editAt } from './directiveEdits';
@@ -17,7 +17,7 @@ export function missingRoutinesOf(scope: Scope): readonly AccRoutineFact[] {
   for (const call of flowOf(scope).calls) {
     if (!call.callee || call.callee === scope || !(call.region || procedure.routine.length)) continue;
     const { callee } = call;
-    if (isNeverMet(call)) continue;
+    if (isNeverMet(call) || isHostBranch(scope, call)) continue;
     const key = `${call.region?.start ?? 'routine'} ${callee.procedure.name}`;
     if (told.has(key) || callee.file.oneOfSeveral || isForDevice(sources, callee)) continue;
     if (isMethod(callee) || mayBeMarked(sources, callee)) continue;
@@ -36,7 +36,7 @@ export function missingRoutinesOf(scope: Scope): readonly AccRoutineFact[] {
       first.alsoAt.push(at);
       continue;
     }
-    const mending = mend(scope, callee, call.call.start);
+    const mending = mend(scope, callee, call);
     const { nameAt } = callee.procedure;
     facts.set(callee, {
       kind: 'acc-routine',
@@ -51,7 +51,7 @@ export function missingRoutinesOf(scope: Scope): readonly AccRoutineFact[] {
             fix: {
               title: titleWith(
                 mending.names,
-                (names) => `Add \`routine seq\` ${file.language === 'c' ? 'above' : 'to'} \`${names}\``,
+                (names) => `Add \`${mending.directive}\` ${file.language === 'c' ? 'above' : 'to'} \`${names}\``,
               ),
               edits: mending.edits,
             },
@@ -71,6 +71,35 @@ function isNeverMet({ call, step, parents }: Call): boolean {
       !each.else?.some((other) => other.start <= call.start && call.end <= other.end),
   );
 }
+/**
+ * Under `#ifndef ACC`, where no file defines `ACC`: the build for the GPU may well do so, and the branch is the host's.
+ */
+function isHostBranch({ file, procedure, sources }: Scope, { call, region }: Call): boolean {
+  const open: (string | undefined)[] = [];
+  for (const [, line] of file.text
+    .slice(region?.start ?? procedure.start, call.start)
+    .matchAll(/^[ \t]*#[ \t]*(.*)$/gm)) {
+    const [word = ''] = /^\w+/.exec(line!) ?? [];
+    if (/^if/.test(word)) open.push(/^(?:ifndef\s+|if\s*!\s*defined\s*\(?\s*)(\w+)/.exec(line!)?.[1] ?? taken(line!));
+    else if (word === 'endif') open.pop();
+    else if (/^el/.test(word)) open.push(elseOf(open.pop()));
+  }
+  return open.some(
+    (name) =>
+      name !== undefined &&
+      /^\w/.test(name) &&
+      !sources.files.some(({ text }) => new RegExp(`^[ \\t]*#[ \\t]*define[ \\t]+${name}\\b`, 'm').test(text)),
+  );
+}
+/** `#ifdef ACC`, whose `#else` is for builds without `ACC`. */
+function taken(line: string): string | undefined {
+  const name = /^(?:ifdef\s+|if\s*defined\s*\(?\s*)(\w+)/.exec(line)?.[1];
+  return name === undefined ? undefined : `+${name}`;
+}
+function elseOf(before: string | undefined): string | undefined {
+  return before?.startsWith('+') ? before.slice(1) : undefined;
+}
+
 function isFalse(value: Value): boolean {
   if (value.kind === 'number') return value.value === 0;
   if (value.kind !== 'binary' || value.op !== '&&') return false;
@@ -131,28 +160,37 @@ function isInClass(text: string, start: number): boolean {
 const longestClass = 20_000;
 
 function isForDevice(sources: Sources, scope: Scope): boolean {
-  return (
-    scope.procedure.routine.length > 0 ||
-    scope.procedure.device === true ||
-    sources.files.some((file) =>
-      file.directives.some(
+  return scope.procedure.device === true || routinesOf(sources, scope).length > 0;
+}
+
+/** The `routine` directives of a procedure: its own, and those that name it. */
+function routinesOf(sources: Sources, scope: Scope): readonly Directive[] {
+  return [
+    ...scope.procedure.routine,
+    ...sources.files.flatMap((file) =>
+      file.directives.filter(
         (directive) =>
           directive.name === 'routine' &&
           (names(directive.argument?.items, scope) ||
             directive.clauses.some((clause) => clause.name === 'bind' && names(clause.argument?.items, scope))),
       ),
-    )
-  );
+    ),
+  ];
 }
 
 /**
- * The `routine seq` lines for the procedure and all known ones that it calls, or the reason why they do not suffice.
+ * The `routine` lines for the procedure and all known ones that it calls, or the reason why they do not suffice.
  */
 function mend(
   caller: Scope,
   callee: Scope,
-  callAt: number,
-): { readonly names: readonly string[]; readonly edits: readonly Edit[] } | string {
+  from: Call,
+): { readonly names: readonly string[]; readonly edits: readonly Edit[]; readonly directive: string } | string {
+  const callAt = from.call.start;
+  const levels = new Map<Scope, Level>();
+  const level = levelNeeded(callee, caller.sources, levels);
+  if (level !== 'seq' && !leavesFree(caller, from, level))
+    return `${callee.procedure.name} calls a \`routine ${level}\`, whose level a loop around the call may use already`;
   const wanted: Scope[] = [];
   const queue = [callee];
   while (queue.length) {
@@ -173,25 +211,78 @@ function mend(
       if (next !== scope && !isForDevice(caller.sources, next)) queue.push(next);
     }
   }
+  for (const one of caller.sources.scopes)
+    for (const call of flowOf(one).calls) {
+      const needed = call.callee && wanted.includes(call.callee) && !wanted.includes(one) && levels.get(call.callee);
+      if (needed && needed !== 'seq' && (call.region || one.procedure.routine.length) && !leavesFree(one, call, needed))
+        return `${one.procedure.name} calls ${call.callee!.procedure.name} where its level may be in use`;
+    }
   const { file } = caller;
   // A directive has to be read before the call: a declaration that the call rests on would need its own.
   if (file.language === 'c' && wanted.some((scope) => scope.procedure.start > callAt))
     return `${callee.procedure.name} is defined after the call, and its declaration needs the directive`;
   const ordered = [...wanted].sort((a, b) => a.procedure.start - b.procedure.start);
-  const edits = ordered.map((scope) => routineLine(file, scope));
+  const edits = ordered.map((scope) => routineLine(file, scope, levels.get(scope) ?? 'seq'));
   return edits.some((edit) => edit === undefined)
     ? 'its definition does not begin a line'
-    : { names: ordered.map((scope) => scope.procedure.name), edits: edits as Edit[] };
+    : {
+        names: ordered.map((scope) => scope.procedure.name),
+        edits: edits as Edit[],
+        directive: ordered.every((scope) => levels.get(scope) === level) ? `routine ${level}` : 'routine',
+      };
 }
 
-function routineLine(file: ProcedureFile, scope: Scope): Edit | undefined {
+/** The levels of a routine, weakest first: one calls only routines of its level and weaker ones. */
+const routineLevels = ['seq', 'vector', 'worker', 'gang'] as const;
+type Level = (typeof routineLevels)[number];
+
+function strongest(levels: readonly Level[]): Level {
+  return routineLevels[Math.max(0, ...levels.map((level) => routineLevels.indexOf(level)))]!;
+}
+
+function levelsIn(clauses: readonly Clause[]): Level[] {
+  return routineLevels.filter((level) => clauses.some(({ name }) => name === level));
+}
+
+/** The strongest level that a procedure's calls need; `known` holds that of each procedure on the way. */
+function levelNeeded(scope: Scope, sources: Sources, known: Map<Scope, Level>): Level {
+  const before = known.get(scope);
+  if (before) return before;
+  known.set(scope, 'seq');
+  const called = flowOf(scope).calls.flatMap(({ callee }): Level[] =>
+    !callee || callee === scope
+      ? []
+      : isForDevice(sources, callee)
+        ? routinesOf(sources, callee).flatMap(({ clauses }) => levelsIn(clauses))
+        : [levelNeeded(callee, sources, known)],
+  );
+  const level = strongest(called);
+  known.set(scope, level);
+  return level;
+}
+
+/** Do the loops around a call say that they use stronger levels alone? */
+function leavesFree(caller: Scope, { region, parents, step }: Call, level: Level): boolean {
+  const around = [...parents, step].filter((each): each is LoopStep => each.kind === 'loop');
+  const directives = [
+    ...(region ? [region.directive] : []),
+    ...around.filter(({ start }) => !region || start >= region.start).flatMap((loop) => loop.directives),
+  ].filter(({ name }) => /loop/.test(name));
+  const isStronger = (used: Level): boolean => routineLevels.indexOf(used) > routineLevels.indexOf(level);
+  if (!directives.every(({ clauses }) => levelsIn(clauses).length > 0 && levelsIn(clauses).every(isStronger)))
+    return false;
+  const own = strongest(caller.procedure.routine.flatMap(({ clauses }) => levelsIn(clauses)));
+  return region ? directives.length > 0 : own === level || isStronger(own);
+}
+
+function routineLine(file: ProcedureFile, scope: Scope, level: Level): Edit | undefined {
   const at = scope.procedure.routineInsertAt;
   const start = file.text.lastIndexOf('\n', at - 1) + 1;
   const before = file.text.slice(start, at);
   if (!/^[ \t]*$/.test(before)) return undefined;
   // A blank line before the declarations says nothing of their column.
   const indent = file.language === 'c' ? before : /^(?:[ \t]*\r?\n)*([ \t]*)/.exec(file.text.slice(start))![1]!;
-  const line = directiveLine(file, indent, 'routine seq');
+  const line = directiveLine(file, indent, `routine ${level}`);
   return line === undefined
     ? undefined
     : editAt(file, { start, end: start }, `${line}${file.text.includes('\r\n') ? '\r\n' : '\n'}`);

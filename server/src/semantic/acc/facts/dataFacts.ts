@@ -37,7 +37,12 @@ export const noDataFacts: DataFacts = {
  * Those of one file's procedures, seen with all that `sources` holds. In managed memory nothing is said of transfers,
  * which are not the directives' then.
  */
-export function dataFacts(file: ProcedureFile, sources: Sources, managedMemory: boolean): DataFacts {
+export function dataFacts(
+  file: ProcedureFile,
+  sources: Sources,
+  managedMemory: boolean,
+  accCompiler?: 'gcc' | 'nvhpc',
+): DataFacts {
   const scopes = sources.scopes.filter((scope) => scope.file === file);
   const each = <T>(of: (scope: Scope) => readonly T[]): T[] => scopes.flatMap(of);
   return {
@@ -48,7 +53,10 @@ export function dataFacts(file: ProcedureFile, sources: Sources, managedMemory: 
           'acc-data-clause': each(wideDataClausesOf),
           'acc-update': each(needlessUpdatesOf),
         }),
-    'acc-reduction': each(missingReductionsOf),
+    'acc-reduction': each(missingReductionsOf).map((fact) => ({
+      ...fact,
+      ...(accCompiler && { compiler: accCompiler }),
+    })),
     'acc-alias': each(overlapsOf),
     'acc-routine': each(missingRoutinesOf),
     'acc-wait': each(waitsOf),

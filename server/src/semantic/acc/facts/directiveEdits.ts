@@ -29,7 +29,8 @@ function fits(file: ProcedureFile, length: number): boolean {
  * Puts a clause into the part of a directive that holds for every device: behind its last clause, or before the first
  * `device_type`.
  */
-export function addClause(file: ProcedureFile, directive: Directive, text: string): Edit | undefined {
+export function addClause(file: ProcedureFile, directive: Directive, clause: string): Edit | undefined {
+  const text = inCaseOf(file, directive, clause);
   // Behind a parenthesis that is not closed a clause would be part of another one's argument.
   if (directive.macro || directive.nameAt.macro || directive.problems.some((problem) => problem.code === 'malformed'))
     return undefined;
@@ -51,6 +52,34 @@ export function addClause(file: ProcedureFile, directive: Directive, text: strin
       ? `${lineBreak(file)}!$acc& ${text}`
       : ` &${lineBreak(file)}${/^[ \t]*/.exec(file.text.slice(lineStart, at))![0]}!$acc ${text}`,
   );
+}
+
+/** Adds a name to the directive's last clause of this kind and operator, or as a separate clause. */
+export function addToList(
+  file: ProcedureFile,
+  directive: Directive,
+  name: string,
+  item: string,
+  { operator, prefix }: { readonly operator: string; readonly prefix: string },
+): Edit | undefined {
+  const list = directive.clauses.findLast(
+    (clause) => clause.name === name && clause.argument?.operator === operator && !clause.deviceTypes,
+  );
+  const last = list?.argument?.items.at(-1);
+  if (!last || list!.macro || directive.macro) return addClause(file, directive, `${name}(${prefix}${item})`);
+  const newText = `, ${item}`;
+  const lineStart = file.text.lastIndexOf('\n', last.end - 1) + 1;
+  return fits(file, endOfLine(file.text, last.end) - lineStart + newText.length)
+    ? editAt(file, { start: last.end, end: last.end }, newText)
+    : addClause(file, directive, `${name}(${prefix}${item})`);
+}
+
+/** The clause's word in the case of the directive's: `REDUCTION(+:Sum)` after `PARALLEL LOOP`. */
+function inCaseOf(file: ProcedureFile, { nameAt }: Directive, text: string): string {
+  const name = file.text.slice(nameAt.start, nameAt.end);
+  return file.language === 'fortran' && name === name.toUpperCase()
+    ? text.replace(/^\w+/, (word) => word.toUpperCase())
+    : text;
 }
 
 function lineBreak(file: ProcedureFile): string {

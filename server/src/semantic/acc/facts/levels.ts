@@ -1,6 +1,7 @@
 // Loops that no level of parallelism takes, levels that do nothing, and outer loops too short for the GPU.
 import type { AccMappingFact } from '../model';
 import { removeClause } from './directiveEdits';
+import { isBelowLookalike } from './lookalikes';
 import { loopDirectiveAbove } from './mappingEdits';
 import { independenceOf } from '../analysis/independence';
 import { clauseNumber, type Mapping } from '../analysis/mapping';
@@ -196,6 +197,7 @@ function redundantFacts(
     constantOne(region, 'num_gangs') ||
     neverOnDevice(region) ||
     root.step.form !== 'counted' ||
+    isBelowLookalike(scope.file, root.step.start) ||
     root.joinedInto
   )
     return [];

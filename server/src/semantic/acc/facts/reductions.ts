@@ -1,14 +1,14 @@
 // Scalars that the turns of a parallel loop accumulate into without a reduction clause: a race, whose result is any of
 // the partial sums.
-import type { AssignStep, Clause, IfStep, Step, Value } from '../../../syntax/procedures';
+import type { AssignStep, Clause, IfStep, LoopStep, Step, Value } from '../../../syntax/procedures';
 import { scalarNamed } from '../../language/types';
 import { clauseNames } from '../analysis/paths';
-import { addClause } from './directiveEdits';
+import { addToList } from './directiveEdits';
 import type { AccReductionFact } from '../model';
 import { firstTouch, mentions, reductionOperator } from '../analysis/independence';
 import { keyOf } from '../analysis/valuePolynomials';
 import { onlyStep, regionsOf, withInner, type AccLoop, type ComputeRegion } from '../analysis/regions';
-import { variableAt, type Scope } from '../analysis/scope';
+import { asDeclared, variableAt, type Scope } from '../analysis/scope';
 import { effectsOf, listsOf, walkSteps } from '../analysis/steps';
 
 /**
@@ -66,7 +66,7 @@ function accumulated(scope: Scope, loop: AccLoop, name: string): string | undefi
     (variable.at.start > step.start && variable.at.start < step.end && variable.uri === scope.file.uri)
   )
     return undefined;
-  if (withInner(loop).some((inner) => inner.step.variable === name) || shadowed(scope, step.body, name))
+  if (withInner(loop).some((inner) => isCountedBy(inner.step, name)) || shadowed(scope, step.body, name))
     return undefined;
   // A variable of the construct is each gang's own: what a loop over gangs alone adds up in it is the gang's share.
   const construct = loop.region.step;
@@ -83,6 +83,17 @@ function accumulated(scope: Scope, loop: AccLoop, name: string): string | undefi
   if (firstTouch(step.body, name) !== 'read') return undefined;
   const operator = reductionOperator(withExtremes(step.body, name), name);
   return operator === undefined || operator === 'atomic' || handedOn(step.body, name) ? undefined : operator;
+}
+
+/** `for (; i < n; ++i)` counts in `i` as well, wherever it starts. */
+function isCountedBy({ variable, header, cond, body }: LoopStep, name: string): boolean {
+  if (variable === name || (cond && mentions(cond, name))) return true;
+  let counted = false;
+  walkSteps(body, (step) => {
+    if (step.kind === 'assign' && step.start >= header.start && step.end <= header.end && mentions(step.target, name))
+      counted = true;
+  });
+  return counted;
 }
 
 /** The steps with `if (v > s) s = v` written as `s = max(s, v)`. */
@@ -182,7 +193,11 @@ function factOf(
   const { file } = scope;
   const spelled = file.language === 'fortran' ? (fortranOperators[operator] ?? operator) : operator;
   const target = firstUpdate(loop.step.body, name) ?? loop.step.header;
-  const edits = inside.map((inner) => addClause(file, inner.directive!, `reduction(${spelled}:${name})`));
+  const variable = variableAt(scope, name, loop.step.start);
+  const shown = variable ? asDeclared(scope, name, variable) : name;
+  const edits = inside.map((inner) =>
+    addToList(file, inner.directive!, 'reduction', shown, { operator, prefix: `${spelled}:` }),
+  );
   const span = (place: { readonly start: number; readonly end: number }) => ({
     uri: file.uri,
     start: place.start,
@@ -191,12 +206,12 @@ function factOf(
   return {
     kind: 'acc-reduction',
     at: span(target),
-    scalar: name,
+    scalar: shown,
     operator: spelled,
     loopAt: span(loop.step.header),
     loopText: file.text.slice(loop.step.header.start, loop.step.header.end),
     ...(edits.length && edits.every((edit) => edit !== undefined)
-      ? { fix: { title: `Add \`reduction(${spelled}:${name})\``, edits } }
+      ? { fix: { title: `Add \`reduction(${spelled}:${shown})\``, edits } }
       : {}),
   };
 }

@@ -1,6 +1,6 @@
 // Host loops around compute constructs that bring the same arrays to the GPU on each iteration, and the data region
 // that would keep them there.
-import { titleWith } from '../../excerpt';
+import { listExcerpt, longestTitle } from '../../excerpt';
 import type { LoopStep, RegionStep, Step, Value, Variable } from '../../../syntax/procedures';
 import { flowOf, isOutside, summaryOf, type Call } from '../analysis/dataflow';
 import { clauseNames, dataRegions, isDataClause, isInside, isPartOf, joinPath, pathTo } from '../analysis/paths';
@@ -9,7 +9,7 @@ import type { AccRepeatedTransferFact } from '../model';
 import { constructOf } from '../analysis/regions';
 import { elementsOf, isSmall, smallArray } from './extents';
 import { bytesEachTurn } from './transferBytes';
-import { headOf, numberAt, variableAt, type Scope } from '../analysis/scope';
+import { asDeclared, headOf, numberAt, variableAt, type Scope } from '../analysis/scope';
 import { listsOf, rootName, walkSteps, walkValue } from '../analysis/steps';
 import { hostTouches, mayBePresent, regionTransfersOf, transfersOf, type Transfer } from '../analysis/transfers';
 
@@ -392,7 +392,13 @@ function factOf(scope: Scope, loop: LoopStep, all: readonly Moved[]): AccRepeate
       path,
       shown: asDeclared(scope, path, list[0]!.variable),
       writes,
-      clause: writes ? (isScratch(scope, path, list, loop) ? 'create' : 'copy') : 'copyin',
+      clause: !writes
+        ? 'copyin'
+        : !isScratch(scope, path, list, loop)
+          ? 'copy'
+          : isReadFirst(scope, path, list, loop)
+            ? 'copyin'
+            : 'create',
       section,
     };
   });
@@ -414,11 +420,12 @@ function factOf(scope: Scope, loop: LoopStep, all: readonly Moved[]): AccRepeate
     before && (underPragma(scope, loop) ? undefined : file.language === 'c' ? [before] : after && [before, after]);
   const places = new Map(
     all.map((moved) => {
-      const place = moved.call ? moved.call.call : moved.transfer.region.directive;
+      const place = placeIn(moved);
       return [place.start, { uri: file.uri, start: place.start, end: place.end }];
     }),
   );
   const written = parts.filter((part) => part.clause === 'copy').map((part) => part.shown);
+  const effect = written.length > 0 ? 'host copies are stale until it ends' : 'GPU copies stay in the loop';
   return {
     kind: 'acc-repeated-transfer',
     at: { uri: file.uri, start: loop.header.start, end: loop.header.end },
@@ -432,22 +439,12 @@ function factOf(scope: Scope, loop: LoopStep, all: readonly Moved[]): AccRepeate
     ...(edits
       ? {
           fix: {
-            title: titleWith(
-              `data ${words}`,
-              (text) =>
-                `Add \`${text}\` (${written.length > 0 ? 'host copies are stale until it ends' : 'GPU copies stay in the loop'})`,
-            ),
+            title: `Add \`${listExcerpt(`data ${words}`, longestTitle - 8 - effect.length)}\` (${effect})`,
             edits,
           },
         }
       : {}),
   };
-}
-
-/** Fortran's names as their declaration spells them. */
-function asDeclared(scope: Scope, path: string, variable: Variable): string {
-  const written = scope.file.text.slice(variable.at.start, variable.at.end);
-  return variable.uri === scope.file.uri && written.toLowerCase() === path ? written : path;
 }
 
 /** Written on the GPU and never looked at by the host: nothing of it has to travel. */
@@ -463,6 +460,20 @@ function isScratch(scope: Scope, path: string, moved: readonly Moved[], loop: Lo
       (touch.form === 'pointer' && touch.mode === 'write') ||
       (touch.form === 'argument' && /^(free|delete|allocate|deallocate)$/.test(touch.call?.name ?? '')),
   );
+}
+
+/** Does the first iteration on the GPU read the array before one writes it? What it reads was set before the loop. */
+function isReadFirst(scope: Scope, path: string, moved: readonly Moved[], loop: LoopStep): boolean {
+  const first = [...moved].sort((a, b) => placeIn(a).start - placeIn(b).start)[0]!;
+  if (first.call) return first.reads;
+  const touch = flowOf(scope).touches.find(
+    (one) => one.form !== 'pointer' && isInside(one, loop) && (isPartOf(one.path, path) || isPartOf(path, one.path)),
+  );
+  return touch?.mode === 'read';
+}
+
+function placeIn({ call, transfer }: Moved): { readonly start: number; readonly end: number } {
+  return call ? call.call : transfer.region.directive;
 }
 
 /** `return` and `goto` may not leave a data region. */
