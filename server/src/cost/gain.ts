@@ -13,6 +13,7 @@ import {
 import type { Interval, Waste } from '../rules/rule';
 import { type Choice, isUpToData, usual } from './choice';
 import { constantsOf, type GpuConstants } from './constants';
+import { gainOfConstructs } from './constructs';
 import { thresholds } from './grade';
 import { describe, threadsOf, timeAlone, type Described, type Operations, type Saved } from './kernelTime';
 import type { KernelTraffic, Rank } from './traffic';
@@ -72,6 +73,8 @@ export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonl
 
   return {
     gainOf(wasted) {
+      const ofConstructs = gainOfConstructs(wasted, model, gpu);
+      if (ofConstructs) return ofConstructs;
       if (wasted.some(({ waste }) => waste.kind === 'host')) return gainOfHost(wasted, model, gpu, rank, constants);
       const kernels = new Set(wasted.flatMap(kernelsOf));
       const gains = [...kernels].flatMap((kernel): Gain[] => {

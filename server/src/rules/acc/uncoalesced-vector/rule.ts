@@ -63,12 +63,10 @@ export default defineRule<'acc-stride', Message>({
     // the other array is the strided one.
     const strided = new Set(fact.strided.map(({ array }) => array)).size;
     if (strided <= fact.contiguous) return;
-    const untold = fact.accesses - fact.strided.length - fact.contiguous;
-    const mayTie = strided <= fact.contiguous + untold;
     yield {
       at: fact.at,
       message: fact.better.inside ? 'row-per-lane' : 'across',
-      ...(fact.better.inside || mayTie || fact.few !== undefined ? { severity: 'information' as const } : {}),
+      waste: { kind: 'layout', now: {}, then: { lane: fact.better.at } },
       confidence: fact.origin === 'assumed' ? 'assumed' : 'proven',
       data: {
         loop: fact.variable,
