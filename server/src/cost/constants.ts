@@ -61,8 +61,8 @@ function operationsBy(operation: number, conversion: number): GpuConstants['oper
 
 /**
  * Measured on an H200 (docs/measurements/h200-constants.md), none of it from a kernel that a prediction is held
- * against; `atomic`, `operations`, `step`, `constant`, `wait`, `allocation` and `link` on an H100, whose multiprocessors are
- * the same.
+ * against; `atomic`, `operations`, `step`, `constant`, `wait`, `allocation` and `link` on an H100, whose
+ * multiprocessors are the same.
  */
 const h200: GpuConstants = {
   gigahertz: 1.977,

@@ -2,7 +2,7 @@
 import { contains, type Facts, type Gpu, type Model } from '../semantic/model';
 import type { Layout, Waste } from '../rules/rule';
 import { constantsOf, type GpuConstants } from './constants';
-import type { Gain, Wasted } from './gain';
+import type { Gain, Wasted } from './wasted';
 import { thresholds } from './grade';
 import { manyBlocks, overlap, threadsOfMultiprocessor, unrolled } from './kernelTime';
 
@@ -29,7 +29,7 @@ export function gainOfConstructs(wasted: readonly Wasted[], model: Model, gpu: G
     const times = works.length > 0 ? timesOf(waste, works, gpu) : undefined;
     if (!times) return [];
     const { range } = rangeOf(works, times, gpu);
-    return [waste.kind === 'transfer' && waste.maybe ? ([1, range[1]] as const) : range];
+    return ['maybe' in waste && waste.maybe ? ([1, range[1]] as const) : range];
   });
   const best = gains.sort((a, b) => b[0] - a[0] || b[1] - a[1])[0];
   // No share of programs says which of the values is usual: what holds of all of them is expected.
@@ -113,7 +113,10 @@ function bytesOf(works: readonly Work[], arrays: readonly string[], trips: Trips
   for (const { accesses } of works)
     for (const { array, bytes: each, loops } of accesses)
       if (arrays.includes(array))
-        bytes.set(array, Math.max(bytes.get(array) ?? 0, each * iterations(loops, trips, ({ sectors }) => sectors > 0)));
+        bytes.set(
+          array,
+          Math.max(bytes.get(array) ?? 0, each * iterations(loops, trips, ({ sectors }) => sectors > 0)),
+        );
   return sumOf([...bytes.values()]);
 }
 

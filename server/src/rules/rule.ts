@@ -64,8 +64,8 @@ export type Waste =
   | { readonly kind: 'idle'; readonly part: Interval }
   /** Part of the kernel's time, where nothing more is known of it. */
   | { readonly kind: 'part'; readonly part: Interval }
-  /** How the loops of an OpenACC kernel lie on the GPU, and how they could. */
-  | { readonly kind: 'layout'; readonly now: Layout; readonly then: Layout }
+  /** How the loops of an OpenACC kernel lie on the GPU, and how they could; `maybe`: a compiler may do so itself. */
+  | { readonly kind: 'layout'; readonly now: Layout; readonly then: Layout; readonly maybe?: boolean }
   /** Arrays over the link beside the OpenACC kernels at these places; `maybe`: unseen code may have them there. */
   | {
       readonly kind: 'transfer';

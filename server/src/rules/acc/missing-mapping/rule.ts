@@ -70,7 +70,12 @@ export default defineRule<'acc-mapping', Message>({
     yield {
       at: fact.at,
       message: fact.form,
-      waste: { kind: 'layout', now: layouts[fact.form] ?? {}, then: { lane: fact.inner?.at ?? fact.at } },
+      waste: {
+        kind: 'layout',
+        now: layouts[fact.form] ?? {},
+        then: { lane: fact.inner?.at ?? fact.at },
+        maybe: fact.form === 'inner-unmapped',
+      },
       confidence: fact.form === 'redundant' ? 'proven' : 'assumed',
       data: { loop: fact.variable, inner: fact.inner?.variable ?? '', trips: fact.trips?.atMost ?? '' },
       ...(fact.inner?.whole ? { measuredAt: [fact.inner.whole] } : {}),
