@@ -38,6 +38,8 @@ export interface GpuConstants {
   readonly launch: number;
   readonly wait: number;
   readonly allocation: number;
+  /** A transfer between host and GPU: microseconds of a short one, and GB/s from pageable and from pinned memory. */
+  readonly link: { readonly wait: number; readonly pageable: number; readonly pinned: number };
 }
 
 /**
@@ -59,8 +61,8 @@ function operationsBy(operation: number, conversion: number): GpuConstants['oper
 
 /**
  * Measured on an H200 (docs/measurements/h200-constants.md), none of it from a kernel that a prediction is held
- * against; `atomic`, `operations`, `step`, `constant`, `wait` and `allocation` on an H100, whose multiprocessors are
- * the same.
+ * against; `atomic`, `operations`, `step`, `constant`, `wait`, `allocation` and `link` on an H100, whose
+ * multiprocessors are the same.
  */
 const h200: GpuConstants = {
   gigahertz: 1.977,
@@ -79,6 +81,7 @@ const h200: GpuConstants = {
   launch: 4.5,
   wait: 5.4,
   allocation: 3.05,
+  link: { wait: 6, pageable: 10, pinned: 50 },
 };
 
 /**

@@ -10,18 +10,14 @@ import {
   type Model,
   type Span,
 } from '../semantic/model';
-import type { Interval, Waste } from '../rules/rule';
+import type { Interval } from '../rules/rule';
 import { type Choice, isUpToData, usual } from './choice';
+import type { Gain, Wasted } from './wasted';
 import { constantsOf, type GpuConstants } from './constants';
+import { gainOfConstructs } from './constructs';
 import { thresholds } from './grade';
 import { describe, threadsOf, timeAlone, type Described, type Operations, type Saved } from './kernelTime';
 import type { KernelTraffic, Rank } from './traffic';
-
-/** What one finding says is wasted, and the fact that it speaks of. */
-export interface Wasted {
-  readonly fact: Facts[FactKind];
-  readonly waste: Waste;
-}
 
 export interface GainModel {
   /**
@@ -29,14 +25,6 @@ export interface GainModel {
    * gain of the one with the most to give.
    */
   gainOf(wasted: readonly Wasted[]): Gain;
-}
-
-/** Time now over time without the waste. */
-export interface Gain {
-  /** Over all values that code and data may have. */
-  readonly range: Interval;
-  /** What is expected of the values that the code leaves open, with the data that cost least. */
-  readonly expected: number;
 }
 
 /** Of a kernel that is not in this file: any part of its time may be what the finding is about. */
@@ -72,6 +60,8 @@ export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonl
 
   return {
     gainOf(wasted) {
+      const ofConstructs = gainOfConstructs(wasted, model, gpu);
+      if (ofConstructs) return ofConstructs;
       if (wasted.some(({ waste }) => waste.kind === 'host')) return gainOfHost(wasted, model, gpu, rank, constants);
       const kernels = new Set(wasted.flatMap(kernelsOf));
       const gains = [...kernels].flatMap((kernel): Gain[] => {

@@ -14,18 +14,18 @@ import { type Choice, usual } from './choice';
 import { constantsOf, type GpuConstants } from './constants';
 import { type KernelTraffic, type Rank, createRank, figureOf, requestsOf, sectorsOfFetch } from './traffic';
 
-const threadsOfMultiprocessor = 2048;
+export const threadsOfMultiprocessor = 2048;
 const bytesOfLine = 128;
 /** Loads of so many iterations are under way at once: what nvcc unrolls a loop by where it does not know better. */
-const unrolled = 4;
+export const unrolled = 4;
 /** Blocks a multiprocessor where the grid is not known: so many that neither launch nor L2 matters. */
-const manyBlocks = 1000;
+export const manyBlocks = 1000;
 
 /**
  * How far resources work at once: the exponent of the norm by which their times make one (1 is one after the other, no
  * end is all at once). The kernels of docs/measurements/gains.md are predicted best by it.
  */
-const overlap = 4;
+export const overlap = 4;
 
 export interface KernelTime {
   readonly kernel: KernelTraffic;

@@ -1,5 +1,6 @@
 // Findings of one cause become one finding with its places; its severity follows from the time that it would give back.
-import { createGainModel, type Gain, type GainModel, type Wasted } from '../cost/gain';
+import { createGainModel, type GainModel } from '../cost/gain';
+import type { Gain, Wasted } from '../cost/wasted';
 import { severityOf, type Said } from '../cost/grade';
 import type { FactShare, Rank } from '../cost/traffic';
 import type { FactKind, Facts, Gpu, Model, Reason, Span } from '../semantic/model';

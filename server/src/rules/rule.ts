@@ -64,8 +64,45 @@ export type Waste =
   | { readonly kind: 'idle'; readonly part: Interval }
   /** Part of the kernel's time, where nothing more is known of it. */
   | { readonly kind: 'part'; readonly part: Interval }
-  /** What the host does besides the launches of a loop, or of one pair of launches. */
-  | { readonly kind: 'host'; readonly does: HostWork; readonly times: number };
+  /** How the loops of an OpenACC kernel lie on the GPU, and how they could; `maybe`: a compiler may do so itself. */
+  | { readonly kind: 'layout'; readonly now: Layout; readonly then: Layout; readonly maybe?: boolean }
+  /** Arrays over the link beside the OpenACC kernels at these places; `maybe`: unseen code may have them there. */
+  | {
+      readonly kind: 'transfer';
+      readonly arrays: readonly string[];
+      readonly at: readonly Span[];
+      /** Ways that each takes now, and that it would take. */
+      readonly ways: readonly [number, number];
+      readonly bytes?: number;
+      readonly maybe?: boolean;
+      /** A host loop of unknown length runs the kernels for one transfer. */
+      readonly repeated?: boolean;
+    }
+  /**
+   * What the host does besides the launches of a loop, or of one pair of launches; `overlap`: the OpenACC kernels there
+   * could run at once.
+   */
+  | {
+      readonly kind: 'host';
+      readonly does: HostWork;
+      readonly times: number;
+      readonly at?: readonly Span[];
+      readonly overlap?: boolean;
+    };
+
+/** What differs from the loops' levels. */
+export interface Layout {
+  /** Threads of a block, and those of them that have work. */
+  readonly threads?: number;
+  readonly useful?: number;
+  /** Gangs at most. */
+  readonly gangs?: number;
+  /** One thread runs all of it. */
+  readonly alone?: boolean;
+  /** The head of the loop on neighbouring lanes, and of others that are shared. */
+  readonly lane?: Span;
+  readonly shared?: readonly Span[];
+}
 
 /** Operations whose cost is a constant of the GPU. */
 export type Operation =

@@ -131,8 +131,6 @@ export interface AccStrideFact {
   readonly contiguous: number;
   /** All accesses that differ between lanes, gathers among them. */
   readonly accesses: number;
-  /** All iterations of the nest, where they are known and take less time than the launch. */
-  readonly few?: number;
   readonly fix?: AccFix;
 }
 
@@ -144,6 +142,8 @@ export interface AccCollapseFact {
   readonly variable: string;
   readonly trips: AccTrips;
   readonly inner: readonly string[];
+  /** The heads of all loops that could be joined. */
+  readonly joined: readonly Span[];
   readonly count: number;
   readonly fix?: AccFix & { readonly safe: boolean };
 }
@@ -159,6 +159,11 @@ export interface AccRepeatedTransferFact {
   readonly arrays: readonly string[];
   /** Where the constructs stand: in the loop itself, or in procedures that it calls. */
   readonly through: 'constructs' | 'calls' | 'both';
+  /** The constructs, also of called procedures, and the arrays by their names there. */
+  readonly constructs: readonly Span[];
+  readonly names: readonly string[];
+  /** Ways that an iteration moves each. */
+  readonly ways: number;
   /** Data clauses say that the arrays are moved; else the compiler does it by itself. */
   readonly stated: boolean;
   readonly regions: readonly Span[];
@@ -169,6 +174,22 @@ export interface AccRepeatedTransferFact {
   readonly fix?: AccFix;
 }
 
+/** What the loops of one kernel do, for the cost model. */
+export interface AccWorkFact {
+  readonly kind: 'acc-work';
+  readonly at: Span; // the construct with its loops, or a nest of a kernels construct
+  /** By the place of their heads; `shared` by gangs, workers or lanes. */
+  readonly loops: readonly { readonly at: number; readonly shared: boolean; readonly trips?: AccTrips }[];
+  /** The loop whose iterations are neighbouring lanes. */
+  readonly lane?: number;
+  readonly accesses: readonly {
+    readonly array: string;
+    readonly bytes: number;
+    /** Loops around it, outermost first, and the part of a sector between two iterations: 0 where it stays. */
+    readonly loops: readonly { readonly at: number; readonly sectors: number }[];
+  }[];
+}
+
 /** An item of a data clause that moves more than the region needs. */
 export interface AccDataClauseFact {
   readonly kind: 'acc-data-clause';
@@ -176,6 +197,7 @@ export interface AccDataClauseFact {
   readonly array: string;
   readonly clause: string;
   readonly directive: string;
+  readonly regionAt: Span;
   /** It comes from outside of the procedure, where a caller may keep it on the GPU. */
   readonly handedIn: boolean;
   /** The region stands outside of every loop and has one within itself, on the host: what it moves it moves once. */
@@ -194,6 +216,7 @@ export interface AccUpdateFact {
   readonly array: string;
   readonly to: 'host' | 'device';
   readonly loopAt: Span;
+  readonly wholeLoopAt: Span;
   readonly loopText: string;
   readonly fix?: AccFix;
 }
@@ -275,6 +298,7 @@ export interface AccLoopFact {
 
 export interface AccFactKinds {
   'acc-loop': AccLoopFact;
+  'acc-work': AccWorkFact;
   'acc-data-clause': AccDataClauseFact;
   'acc-update': AccUpdateFact;
   'acc-reduction': AccReductionFact;

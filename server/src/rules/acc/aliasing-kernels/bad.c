@@ -3,7 +3,7 @@ void add(int n, double *a, const double *b, const double *c) {
   #pragma acc kernels copyin(b[0:n], c[0:n]) copyout(a[0:n])
   {
     for (int i = 0; i < n; i++) a[i] = b[i] + c[i];
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^ may-overlap information
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^ may-overlap warning
   }
 }
 

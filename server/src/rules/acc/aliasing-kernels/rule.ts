@@ -45,6 +45,7 @@ export default defineRule<'acc-alias', 'may-overlap'>({
     yield {
       at: fact.at,
       message: 'may-overlap',
+      waste: { kind: 'layout', now: { alone: true }, then: { lane: fact.at } },
       confidence: 'assumed',
       data: {
         written: fact.written,

@@ -41,7 +41,7 @@ double inRegion(const double *restrict start) {
 // Around all steps of a program the table is moved once: true, and hardly worth a word.
 void march(int n, int steps, const double *restrict table, double *restrict state) {
   #pragma acc data copy(table[0:n], state[0:n])
-//                      ^^^^^^^^^^ too-wide hint
+//                      ^^^^^^^^^^ too-wide information
   for (int s = 0; s < steps; s++) {
     #pragma acc parallel loop
     for (int i = 0; i < n; i++) state[i] += table[i];

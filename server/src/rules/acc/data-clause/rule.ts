@@ -53,12 +53,20 @@ export default defineRule<'acc-data-clause', Message>({
       ? [{ title: fact.fix.title, applicability: fact.fix.safe ? 'safe' : 'unsafe', edits: fact.fix.edits }]
       : [];
     const unless = fact.handedIn ? ', unless a caller has it on the GPU' : '';
+    const ways = /^p?(?:resent_or_)?copy$/.test(fact.clause) ? 2 : 1;
     const common = {
       at: fact.at,
+      waste: {
+        kind: 'transfer',
+        arrays: [fact.array],
+        at: [fact.regionAt],
+        ways: [ways, fact.better && fact.better !== 'create' ? 1 : 0],
+        maybe: fact.handedIn,
+        repeated: fact.amortised,
+      },
       confidence: 'proven',
       fixes,
       related: fact.reasons,
-      ...(fact.amortised ? { severity: 'hint' as const } : {}),
     } as const;
     if (!fact.better) {
       yield {

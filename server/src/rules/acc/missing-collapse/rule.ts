@@ -60,6 +60,7 @@ export default defineRule<'acc-collapse', 'small-outer'>({
     yield {
       at: fact.at,
       message: 'small-outer',
+      waste: { kind: 'layout', now: { gangs: fact.trips.atMost }, then: { shared: fact.joined } },
       confidence: 'proven',
       data: {
         loop: fact.variable,

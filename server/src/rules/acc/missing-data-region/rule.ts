@@ -76,7 +76,14 @@ export default defineRule<'acc-repeated-transfer', Message>({
       at: fact.at,
       message: fact.through === 'calls' ? 'through-calls' : 'in-loop',
       confidence: 'assumed',
-      ...(fact.through === 'calls' && !fact.stated ? { severity: 'information' } : {}),
+      waste: {
+        kind: 'transfer',
+        arrays: fact.names,
+        at: fact.constructs,
+        ways: [fact.ways, 0],
+        maybe: fact.through === 'calls' && !fact.stated,
+        ...(fact.bytes ? { bytes: (fact.bytes.toGpu + fact.bytes.toHost) / fact.ways } : {}),
+      },
       data: {
         arrays,
         travel: rest.length ? 'travel' : 'travels',

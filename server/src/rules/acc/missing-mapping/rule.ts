@@ -1,8 +1,15 @@
 // acc/missing-mapping: loops of a parallel construct that no directive gives to the levels they want.
 import type { AccMappingFact } from '../../../semantic/model';
-import { defineRule } from '../../rule';
+import { defineRule, type Layout } from '../../rule';
 
 type Message = AccMappingFact['form'];
+
+/** What a form leaves idle of the GPU. */
+const layouts: Readonly<Record<string, Layout>> = {
+  redundant: { alone: true },
+  'idle-lanes': { useful: 1 },
+  'no-vector': { useful: 1 },
+};
 
 export default defineRule<'acc-mapping', Message>({
   meta: {
@@ -73,7 +80,12 @@ export default defineRule<'acc-mapping', Message>({
     yield {
       at: fact.at,
       message: fact.form,
-      ...(fact.form === 'no-vector' ? { severity: 'warning' as const } : {}),
+      waste: {
+        kind: 'layout',
+        now: layouts[fact.form] ?? {},
+        then: { lane: fact.inner?.at ?? fact.at },
+        maybe: fact.form === 'inner-unmapped',
+      },
       confidence: fact.form === 'redundant' ? 'proven' : 'assumed',
       data: {
         loop: fact.variable,

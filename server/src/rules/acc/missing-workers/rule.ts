@@ -70,6 +70,11 @@ export default defineRule<'acc-workers', 'one-warp'>({
     yield {
       at: fact.at,
       message: 'one-warp',
+      waste: {
+        kind: 'layout',
+        now: { threads: fact.vectorLength },
+        then: { threads: fact.vectorLength * fact.choices[0]!.workers },
+      },
       confidence: fact.origin === 'assumed' ? 'assumed' : 'proven',
       data: { loop: fact.variable, length: figure(fact.vectorLength) },
       measuredAt: [fact.kernelAt],

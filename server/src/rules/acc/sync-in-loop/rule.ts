@@ -55,6 +55,13 @@ export default defineRule<'acc-wait', Message>({
       at: fact.at,
       message: fact.form === 'wait-in-loop' ? 'wait-each-iteration' : 'one-after-another',
       confidence: 'assumed',
+      waste: {
+        kind: 'host',
+        does: 'wait',
+        times: fact.form === 'wait-in-loop' ? 1 : count,
+        at: fact.form === 'wait-in-loop' ? fact.regions : [fact.at, ...fact.regions],
+        overlap: fact.form === 'independent-regions',
+      },
       data: { loop: excerpt(fact.loopText ?? '', 50), following: count === 1 ? 'next one' : `${count} behind it` },
       related: fact.regions.map((at) => ({
         at,

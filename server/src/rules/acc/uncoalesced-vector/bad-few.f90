@@ -8,7 +8,7 @@ subroutine sponge(w, strength, nx, ny, layers)
   !$acc loop independent collapse(2)
   do i = 20, 60
     do j = 20, 60
-!   ^^^^^^^^^^^^^ across information
+!   ^^^^^^^^^^^^^ across hint
       w(i, j, 1) = strength + w(i, j, 1)
     end do
   end do

@@ -2,7 +2,7 @@
 void scale(const double *values, double *results, int rows, int columns, int border) {
 #pragma acc parallel loop gang vector present(values, results)
   for (int row = border; row < rows - border; row++) {
-//^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ row-per-lane information
+//^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ row-per-lane warning
     for (int column = 0; column < columns; ++column)
       results[row * columns + column] = 2.0 * values[row * columns + column];
   }
@@ -12,7 +12,7 @@ void scale(const double *values, double *results, int rows, int columns, int bor
 void copyRows(const double *values, double *results, int rows, int columns) {
 #pragma acc parallel loop gang vector present(values, results)
   for (int row = 0; row < rows; row++) {
-//^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ row-per-lane information
+//^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ row-per-lane warning
     for (int column = 0; column < columns; ++column) results[row * columns + column] = values[row * columns + column];
   }
 }
@@ -21,7 +21,7 @@ void copyRows(const double *values, double *results, int rows, int columns) {
 void shift(double *values, const double *from, int rows, int columns) {
 #pragma acc parallel loop gang vector present(values, from)
   for (int row = 0; row < rows; row++) {
-//^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ row-per-lane information
+//^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ row-per-lane warning
     for (int column = 0; column < columns; ++column)
       values[row * (columns + 1) + column] = 0.5 * from[row * (columns + 1) + column + 1];
   }

@@ -25,9 +25,7 @@ export default defineRule<'acc-stride', Message>({
       whenNot:
         'Silent where as many accesses run along the vector loop as across it (a transposition), for ' +
         'gathers, inner loops whose trip count differs between lanes, adjacent loops of up to 8 iterations ' +
-        '(`a[3 * i + c]`), and where the compiler may map the loop otherwise. A row per lane is an ' +
-        'information (short rows stay in L1), as is a nest of fewer than 65,536 iterations, which takes ' +
-        'less time than its launch.',
+        '(`a[3 * i + c]`), and where the compiler may map the loop otherwise.',
       fix:
         'Interchanges two tightly nested independent loops whose bounds do not depend on each other; with ' +
         'statements between them, moves the lanes to the outer loop. Unsafe: the loop that loses gangs or ' +
@@ -69,12 +67,10 @@ export default defineRule<'acc-stride', Message>({
     // the other array is the strided one.
     const strided = new Set(fact.strided.map(({ array }) => array)).size;
     if (strided <= fact.contiguous) return;
-    const untold = fact.accesses - fact.strided.length - fact.contiguous;
-    const mayTie = strided <= fact.contiguous + untold;
     yield {
       at: fact.at,
       message: fact.better.inside ? 'row-per-lane' : 'across',
-      ...(fact.better.inside || mayTie || fact.few !== undefined ? { severity: 'information' as const } : {}),
+      waste: { kind: 'layout', now: {}, then: { lane: fact.better.at } },
       confidence: fact.origin === 'assumed' ? 'assumed' : 'proven',
       data: {
         loop: fact.variable,

@@ -6,11 +6,11 @@ double run(int n, int steps, double *restrict field, double *restrict source) {
   {
     for (int step = 0; step < steps; step++) {
       #pragma acc update device(source[0:n])
-//                              ^^^^^^^^^^^ to-device information
+//                              ^^^^^^^^^^^ to-device warning
       #pragma acc parallel loop
       for (int i = 0; i < n; i++) field[i] = 0.5 * (field[i] + source[i]);
       #pragma acc update self(field[0:n])
-//                            ^^^^^^^^^^ to-host information
+//                            ^^^^^^^^^^ to-host warning
       if (step % 100 == 0) printf("step %d\n", step);
     }
     printf("%f\n", field[0]);

@@ -48,6 +48,7 @@ export default defineRule<'acc-update', Message>({
       at: fact.at,
       message: fact.to === 'host' ? 'to-host' : 'to-device',
       confidence: 'assumed',
+      waste: { kind: 'transfer', arrays: [fact.array], at: [fact.wholeLoopAt], ways: [1, 0] },
       data: { array: fact.array, loop: excerpt(fact.loopText, 50) },
       related: [{ at: fact.loopAt, text: 'on each iteration of this loop' }],
       fixes,

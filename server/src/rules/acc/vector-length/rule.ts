@@ -60,6 +60,9 @@ export default defineRule<'acc-vector-length', Message>({
         at: fact.at,
         message: length > largestBlock ? 'too-large' : 'not-warps',
         confidence: 'proven',
+        ...(length > largestBlock
+          ? {}
+          : { waste: { kind: 'layout', now: { threads: lanes, useful: length }, then: { threads: lanes } } }),
         data: { length, lanes, idle: lanes - length },
         fixes: [{ title: rounded.fix.title, applicability: 'safe', edits: rounded.fix.edits }],
       };
@@ -82,6 +85,15 @@ export default defineRule<'acc-vector-length', Message>({
     yield {
       at: fact.at,
       message: 'idle-lanes',
+      waste: {
+        kind: 'layout',
+        ...(fact.innerSequential
+          ? { now: {}, then: { lane: longest.at } }
+          : {
+              now: { threads: length, useful: trips.atMost },
+              then: { threads: fact.needed, useful: Math.min(fact.needed, trips.atMost) },
+            }),
+      },
       confidence: fact.origin === 'assumed' ? 'assumed' : 'proven',
       data: {
         loop: longest.variable,

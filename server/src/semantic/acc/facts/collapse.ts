@@ -73,6 +73,7 @@ export function collapseFacts(region: ComputeRegion, mapping: Mapping, context: 
       variable: outer.step.variable ?? '',
       trips: factTrips(bound)!,
       inner: joined.slice(1).map((loop) => loop.step.variable ?? ''),
+      joined: joined.map((loop) => span(context, loop.step.header)),
       count: joined.length,
       ...(fix ? { fix } : {}),
     });

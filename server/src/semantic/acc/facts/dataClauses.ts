@@ -229,6 +229,7 @@ function fact(
     handedIn: variableAt(scope, path, item.start)?.role === 'parameter',
     clause: clause.name,
     directive: region.directive.name,
+    regionAt: { uri: file.uri, start: region.start, end: region.end },
     ...(better ? { better } : {}),
     reasons: touches
       .filter((touch) => touch.at.start >= region.start && !seen.has(touch.at.start) && seen.add(touch.at.start))

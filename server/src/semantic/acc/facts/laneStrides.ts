@@ -108,7 +108,6 @@ function strideFact(
   // A handful of iterations of the joined loop are taken side by side, and the lanes go on along the one around it.
   if (mapped.joined > 1 && better === lane.parent && (!longEnough(scope, lane.step) || isOverLayers(lane, better)))
     return undefined;
-  const few = inners.length ? undefined : iterationsOf(scope, [lane, ...outers]);
   const inside = best.inside && !mapping.get(better)?.gang;
   const fix = best.inside
     ? undefined
@@ -126,23 +125,9 @@ function strideFact(
       array: access.element.array,
       stride: own!.text ?? String(Math.abs(own!.elements!)),
     })),
-    ...(few !== undefined && few < fewIterations ? { few } : {}),
     better: { at: span(context, better.step.header), variable: better.step.variable!, inside },
     ...(fix ? { fix } : {}),
   };
-}
-
-/** What a GPU does while one launch reaches it: 2 MiB of sectors. */
-const fewIterations = 65_536;
-
-function iterationsOf(scope: Scope, loops: readonly AccLoop[]): number | undefined {
-  let product = 1;
-  for (const { step } of loops) {
-    const trips = tripsOf(scope, step);
-    if (!trips) return undefined;
-    product *= trips.atMost;
-  }
-  return product;
 }
 
 /** A handful of turns side by side are one lane's matter: `a[3 * i + c]`. */

@@ -10,6 +10,7 @@ import type {
   AccStrideFact,
   AccVectorLengthFact,
   AccWorkersFact,
+  AccWorkFact,
 } from '../model';
 import type { CompilerRemark } from '../feedback/remark';
 import type { Gpu } from '../../model';
@@ -19,6 +20,7 @@ import type { Sources } from '../analysis/scope';
 import { tripsOf } from '../analysis/trips';
 import { assumedLength, type Context, factTrips, type Kernel, span, warp } from './kernelMapping';
 import { lengthFacts } from './vectorLengths';
+import { workFact } from './kernelWork';
 import { blockFacts, workersFacts } from './workers';
 import { collapseFacts } from './collapse';
 import { flatFacts } from './flatGangs';
@@ -27,6 +29,7 @@ import { strideFacts } from './laneStrides';
 
 export interface MappingFacts {
   readonly 'acc-loop': readonly AccLoopFact[];
+  readonly 'acc-work': readonly AccWorkFact[];
   readonly 'acc-vector-length': readonly AccVectorLengthFact[];
   readonly 'acc-block': readonly AccBlockFact[];
   readonly 'acc-workers': readonly AccWorkersFact[];
@@ -37,6 +40,7 @@ export interface MappingFacts {
 
 export const noMappingFacts: MappingFacts = {
   'acc-loop': [],
+  'acc-work': [],
   'acc-vector-length': [],
   'acc-block': [],
   'acc-workers': [],
@@ -71,6 +75,7 @@ export function mappingFacts(
   };
   const facts = {
     'acc-loop': [] as AccLoopFact[],
+    'acc-work': [] as AccWorkFact[],
     'acc-vector-length': [] as AccVectorLengthFact[],
     'acc-block': [] as AccBlockFact[],
     'acc-workers': [] as AccWorkersFact[],
@@ -90,6 +95,7 @@ export function mappingFacts(
             ? region.roots.map((root) => ({ region, loops: withInner(root), mapping, usualLength }))
             : [];
       for (const kernel of kernels) {
+        facts['acc-work'].push(workFact(kernel, context));
         facts['acc-vector-length'].push(...lengthFacts(kernel, context));
         facts['acc-workers'].push(...workersFacts(kernel, context));
       }

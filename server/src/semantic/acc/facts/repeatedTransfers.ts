@@ -432,6 +432,13 @@ function factOf(scope: Scope, loop: LoopStep, all: readonly Moved[]): AccRepeate
     loopText: headOf(file, loop),
     arrays: parts.map((part) => part.shown),
     through: all.some((moved) => moved.call) ? (all.every((moved) => moved.call) ? 'calls' : 'both') : 'constructs',
+    constructs: all.map(({ transfer: { scope: own, region } }) => ({
+      uri: own.file.uri,
+      start: region.start,
+      end: region.end,
+    })),
+    names: [...new Set(all.map(({ transfer }) => transfer.path))],
+    ways: all.some(({ transfer }) => !/copyin|copyout/.test(transfer.clause?.name ?? 'copy')) ? 2 : 1,
     stated: all.some((moved) => moved.transfer.clause),
     regions: [...places.values()].sort((a, b) => a.start - b.start),
     advice: `data ${words}`,

@@ -59,6 +59,7 @@ function inDirective(scope: Scope, flow: Flow, step: DirectiveStep, loop: LoopSt
       array: itemPath(item)!,
       to,
       loopAt: { uri: file.uri, start: loop.header.start, end: loop.header.end },
+      wholeLoopAt: { uri: file.uri, start: loop.start, end: loop.end },
       loopText: headOf(file, loop),
       ...(removal && line && item === needless[0]!.item
         ? {
