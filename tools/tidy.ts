@@ -193,7 +193,7 @@ function forbiddenImport(from: string, to: string): string | undefined {
   if (toRoom === 'protocol' || fromRoom === toRoom) return undefined;
   if (fromRoom === 'protocol') return 'the protocol stands on nothing.';
   if (fromRoom === 'hardware') return 'the hardware stands on nothing.';
-  if (toRoom === 'hardware' && fromRoom !== 'rules') return undefined;
+  if (toRoom === 'hardware' && (fromRoom !== 'rules' || to === 'hardware/src/constants')) return undefined;
   if (fromRoom === 'rules')
     return /^server\/src\/semantic\/(?:excerpt|figures|model)$/.test(to) || to.startsWith('docs/measurements/')
       ? undefined

@@ -32,7 +32,7 @@ const { values } = parseArgs({
 });
 const verdicts: readonly Verdict[] = ['unchanged', 'softened', 'lost', 'wrong'];
 
-/** The files of a list; what they include is not transformed, and has to stand beside them. */
+/** The files of a list; what they include is not read. */
 function listed(list: string): Source[] {
   const names = readFileSync(list, 'utf8').split('\n').filter(Boolean);
   return names.map((name) => ({ name, path: resolve(name), text: readFileSync(name, 'utf8'), beside: new Map() }));

@@ -1,7 +1,7 @@
 // How long an OpenACC kernel takes by its iterations, accesses and lanes, and what transfers and waits add to it.
 import { contains, type Facts, type Gpu, type Model } from '../semantic/model';
 import type { Layout, Waste } from '../rules/rule';
-import { constantsOf, type GpuConstants } from './constants';
+import { constantsOf, type GpuConstants } from '../../../hardware/src/constants';
 import type { Gain, Wasted } from './wasted';
 import { thresholds } from './grade';
 import { manyBlocks, overlap, threadsOfMultiprocessor, unrolled } from './kernelTime';

@@ -13,7 +13,7 @@ import {
 import type { Interval } from '../rules/rule';
 import { type Choice, isUpToData, usual } from './choice';
 import type { Gain, Wasted } from './wasted';
-import { constantsOf, type GpuConstants } from './constants';
+import { constantsOf, type GpuConstants } from '../../../hardware/src/constants';
 import { gainOfConstructs } from './constructs';
 import { thresholds } from './grade';
 import { describe, threadsOf, timeAlone, type Described, type Operations, type Saved } from './kernelTime';

@@ -11,7 +11,7 @@ import {
 } from '../semantic/model';
 import { idealOf } from '../semantic/figures';
 import { type Choice, usual } from './choice';
-import { constantsOf, type GpuConstants } from './constants';
+import { constantsOf, type GpuConstants } from '../../../hardware/src/constants';
 import { type KernelTraffic, type Rank, createRank, figureOf, requestsOf, sectorsOfFetch } from './traffic';
 
 export const threadsOfMultiprocessor = 2048;

@@ -1,4 +1,5 @@
 // What a rule is: it asks for one kind of fact and says, in named messages, what is wrong with it and how to fix it.
+import type { Operation } from '../../../hardware/src/constants';
 import type { RuleEvidence, Severity, TimelineEvidence } from '../../../protocol/src/requests';
 import type { Edit, FactKind, Facts, Gpu, Model, Reason, Refusal, Span } from '../semantic/model';
 import type { Interval } from '../semantic/figures';
@@ -103,16 +104,6 @@ export interface Layout {
   readonly lane?: Span;
   readonly shared?: readonly Span[];
 }
-
-/** Operations whose cost is a constant of the GPU. */
-export type Operation =
-  | 'double-operand'
-  | 'float-power'
-  | 'double-power'
-  | 'float-exponential'
-  | 'double-exponential'
-  | 'reciprocal-root'
-  | 'double-reciprocal-root';
 export type HostWork = 'wait' | 'allocation' | 'launch';
 
 export interface Finding<M extends string = string> {

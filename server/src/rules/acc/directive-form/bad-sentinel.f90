@@ -11,7 +11,7 @@ subroutine clear(n, a)
   end do
   !$acc end parallel
   !$acc parallel copy(a)
-  !$ acc loop gang
+  !$ acc loop gang vector
 ! ^^^^^^ sentinel
   do i = 1, n
     a(i) = 2 * a(i)

@@ -10,7 +10,7 @@ subroutine clear(n, a)
   end do
   !$acc end parallel
   !$acc parallel copy(a)
-  !$acc loop gang
+  !$acc loop gang vector
   do i = 1, n
     a(i) = 2 * a(i)
   end do

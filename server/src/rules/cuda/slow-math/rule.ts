@@ -1,6 +1,7 @@
 // cuda/slow-math: a power or a reciprocal root in device code that a few operations give as well.
 import type { MathFact } from '../../../semantic/model';
-import { defineRule, type Finding, type Operation } from '../../rule';
+import type { Operation } from '../../../../../hardware/src/constants';
+import { defineRule, type Finding } from '../../rule';
 import { excerpt, titleWith } from '../../wording';
 
 type Message = 'power' | 'base' | 'root' | 'shift';

@@ -1,6 +1,20 @@
 // What each GPU hands over, in cycles of a multiprocessor with all of them at work: data for the cost model.
-import type { Operation } from '../rules/rule';
-import type { Gpu } from '../semantic/model';
+
+/** Operations whose cost is a constant of the GPU. */
+export type Operation =
+  | 'double-operand'
+  | 'float-power'
+  | 'double-power'
+  | 'float-exponential'
+  | 'double-exponential'
+  | 'reciprocal-root'
+  | 'double-reciprocal-root';
+
+/** What is asked of a GPU: its name as in the settings, and its multiprocessors. */
+interface Gpu {
+  readonly name: string;
+  readonly multiprocessors: number;
+}
 
 /** Cycles are those of one multiprocessor; a request is one warp instruction. */
 export interface GpuConstants {
