@@ -96,7 +96,8 @@ function actionsAt(
       finding.fixes.forEach((fix, index) => {
         const trial = gains.trialOf(reading, finding, fix, opened);
         const edits = JSON.stringify(trial && 'fix' in trial ? trial.fix.edits : fix.edits);
-        if (trial && 'refused' in trial) notOffered.push({ finding, sentence: notOfferedText(fix.title, trial.refused) });
+        if (trial && 'refused' in trial)
+          notOffered.push({ finding, sentence: notOfferedText(fix.title, trial.refused) });
         // Several findings of a line may share one fix.
         if ((trial && 'refused' in trial) || menu.has(edits)) return;
         menu.add(edits);

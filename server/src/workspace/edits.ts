@@ -110,7 +110,9 @@ export function fixAll(
       const text = current;
       const kept = remaining.map((finding) => ({
         ...finding,
-        fixes: finding.fixes.filter((fix) => here(fix, finding)).flatMap((fix) => tried.alone(text, finding, fix) ?? []),
+        fixes: finding.fixes
+          .filter((fix) => here(fix, finding))
+          .flatMap((fix) => tried.alone(text, finding, fix) ?? []),
       }));
       fixes = compatibleFixes(kept, () => true);
       next = made();

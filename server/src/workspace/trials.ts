@@ -109,11 +109,7 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
 }
 
 /** The gravest finding of the text after that the text before did not have, and that is no lighter than what went. */
-function brought(
-  before: Version,
-  after: Version,
-  mended: readonly ResolvedFinding[],
-): ResolvedFinding | undefined {
+function brought(before: Version, after: Version, mended: readonly ResolvedFinding[]): ResolvedFinding | undefined {
   const counts = new Map<string, number>();
   for (const finding of before.findings) counts.set(keyOf(finding), (counts.get(keyOf(finding)) ?? 0) + 1);
   const most = [...mended].sort(byWeight)[0];
