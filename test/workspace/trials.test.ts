@@ -59,7 +59,7 @@ describe('trials of fixes', () => {
     equal(after.findings.filter(({ severity }) => severity === 'warning').length, 0);
   });
 
-  it('mend a table in constant memory that lanes read after it', async () => {
+  it('move a table out of constant memory that lanes read after it', async () => {
     const { trial, after } = await tried(rows('__constant__ float taps[1024];'), /^One warp per row/);
     ok('fix' in trial, JSON.stringify(trial));
     match(after.text, /__device__ float taps/);

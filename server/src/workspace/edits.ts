@@ -68,8 +68,8 @@ export interface FixAllResult {
 
 /** What tries fixes before they are made. */
 export interface Tried {
-  /** Whether a text may take the place of another, where these findings were mended in it. */
-  together(text: string, next: string, mended: readonly ResolvedFinding[]): boolean;
+  /** Whether a text may take the place of another, where these findings were fixed in it. */
+  together(text: string, next: string, fixed: readonly ResolvedFinding[]): boolean;
   /** The fix as it may be made; undefined where it may not. */
   alone(text: string, finding: ResolvedFinding, fix: Fix): Fix | undefined;
 }
@@ -105,8 +105,8 @@ export function fixAll(
         uri,
       );
     let next = made();
-    const mended = remaining.filter((finding) => finding.fixes.some((fix) => fixes.includes(fix)));
-    if (tried && next !== undefined && next !== current && !tried.together(current, next, mended)) {
+    const fixed = remaining.filter((finding) => finding.fixes.some((fix) => fixes.includes(fix)));
+    if (tried && next !== undefined && next !== current && !tried.together(current, next, fixed)) {
       const text = current;
       const kept = remaining.map((finding) => ({
         ...finding,

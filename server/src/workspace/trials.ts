@@ -32,7 +32,7 @@ export interface Trials extends Tried {
 
 /** Trials of longer texts would keep a menu waiting: their fixes are offered as they are. */
 const longestText = 200_000;
-/** Rounds of mending what a fix brings. */
+/** Rounds of fixes for what a fix brings. */
 const mostRepairs = 2;
 
 /** `read`: what is known of a text in the place of the file's; undefined where it is refused. */
@@ -41,10 +41,10 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
   const readOnce = (text: string): Version | undefined => (known = known?.text === text ? known : read(text));
   return {
     of: tried,
-    together(text, next, mended) {
+    together(text, next, fixed) {
       const before = readOnce(text);
       const after = before && read(next);
-      return !before || !after || against(before, after, mended) === undefined;
+      return !before || !after || against(before, after, fixed) === undefined;
     },
     alone(text, finding, fix) {
       const before = readOnce(text);
@@ -76,12 +76,14 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
     return refused === '' ? { fix } : { refused };
   }
 
-  /** Why a text that took the place of another is no better, where findings were mended in it. */
-  function against(before: Version, after: Version, mended: readonly ResolvedFinding[]): string | undefined {
-    for (const { before: now, after: then, gain } of gainsOf(before, after, usual).values())
+  /** Why a text that took the place of another is no better, where findings were fixed in it. */
+  function against(before: Version, after: Version, fixed: readonly ResolvedFinding[]): string | undefined {
+    for (const { before: now, after: then, gain } of gainsOf(before, after, usual).values()) {
+      const [from, to] = [now, then].map(({ microseconds }) => timeText(microseconds));
       if (gain < 1 / thresholds.information)
-        return `\`${now.kernel.name}\` is predicted to take ${timeText(then.microseconds)} instead of ${timeText(now.microseconds)}`;
-    const added = brought(before, after, mended);
+        return `\`${now.kernel.name}\` is predicted to take ${to} instead of ${from}`;
+    }
+    const added = brought(before, after, fixed);
     return added && `it brings a finding as heavy: ${added.text.split(/[.:] /)[0]}`;
   }
 
@@ -109,10 +111,10 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
 }
 
 /** The gravest finding of the text after that the text before did not have, and that is no lighter than what went. */
-function brought(before: Version, after: Version, mended: readonly ResolvedFinding[]): ResolvedFinding | undefined {
+function brought(before: Version, after: Version, fixed: readonly ResolvedFinding[]): ResolvedFinding | undefined {
   const counts = new Map<string, number>();
   for (const finding of before.findings) counts.set(keyOf(finding), (counts.get(keyOf(finding)) ?? 0) + 1);
-  const most = [...mended].sort(byWeight)[0];
+  const most = [...fixed].sort(byWeight)[0];
   for (const finding of [...after.findings].sort(byWeight).reverse()) {
     const left = counts.get(keyOf(finding)) ?? 0;
     if (left > 0) counts.set(keyOf(finding), left - 1);

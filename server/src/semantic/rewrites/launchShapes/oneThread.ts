@@ -42,7 +42,7 @@ const refused = refuser<(typeof oneThreadPreconditions)[number]>('block-shape');
 
 /**
  * `blockIdx.x` and `gridDim.x` of the kernel become the thread's number and the number of all threads, and each of its
- * launches, whose blocks have one thread, asks for as many threads in blocks of `threads`. Right for a kernel that names its
+ * launches, whose blocks have one thread, asks for as many in blocks of `threads`. Right for a kernel that names its
  * thread by its block alone and does nothing beyond an end, its own or one that it is given: blocks have no order
  * either.
  */
