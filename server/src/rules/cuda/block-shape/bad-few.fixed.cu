@@ -6,5 +6,5 @@ __global__ void shift(float *a, int n, unsigned int threads) {
 }
 
 void run(float *a, int n) {
-  shift<<<(24 * 10 + 63) / 64, 64>>>(a, n, 24 * 10);
+  shift<<<(24 * 10 + 255) / 256, 256>>>(a, n, 24 * 10);
 }

@@ -16,7 +16,9 @@ export function fixed(fact: LaunchFact, threads: number, fewest: number): Pick<F
   if (!relaunches) return { refusals };
   const { x, y, z } = fact.grid;
   const all = fact.gridExact ? threads * (x ?? Infinity) * (y ?? Infinity) * (z ?? Infinity) : Infinity;
-  const { title, edits } = relaunches.find(({ threads: block = 1 }) => all / block >= fewest) ?? relaunches.at(-1)!;
+  // What fits into one block is no less idle in several.
+  const enough = relaunches.find(({ threads: block }) => all <= block || all / block >= fewest);
+  const { title, edits } = enough ?? relaunches.at(-1)!;
   return { fixes: [{ title, applicability: 'unsafe', edits }] };
 }
 
