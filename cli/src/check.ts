@@ -281,6 +281,7 @@ async function checkedFiles(
         findingsIn,
         (fix, finding) =>
           (fix.applicability === 'safe' || flags.unsafeFixes === true) && !finding.rule.startsWith('warplens/'),
+        checker!.trials(path),
       );
       if (fixes.applied > 0) {
         try {

@@ -5,8 +5,9 @@ import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { lint } from '../../server/src/lint/lint';
 import type { Marked } from '../../server/src/lint/marks';
 import { isQuietPath } from '../../server/src/workspace/quietPaths';
-import type { Reason, Unread } from '../../server/src/semantic/model';
+import type { Gpu, Model, Reason, Unread } from '../../server/src/semantic/model';
 import { mergedRules, type Configuration } from '../../server/src/workspace/configurationFile';
+import { createTrials, type Trials } from '../../server/src/workspace/trials';
 import { isFortran } from '../../server/src/workspace/fortran';
 import { nodeFileSystem } from '../../server/src/workspace/nodeFileSystem';
 import { createObserver, observeFiles } from '../../server/src/workspace/observedFiles';
@@ -66,6 +67,8 @@ export interface Checker {
   check(source: Source): Promise<FileResult>;
   /** The findings of another text of the file. */
   findingsIn(source: Source): readonly ResolvedFinding[];
+  /** What tries fixes of the file. */
+  trials(path: string): Trials;
   /** A file was written. */
   written(path: string): void;
 }
@@ -145,6 +148,8 @@ export async function createChecker(settings: CheckSettings): Promise<Checker> {
   let version = 0;
 
   function analyse({ path, text }: Source): {
+    readonly model: Model;
+    readonly gpu: Gpu;
     readonly findings: readonly ResolvedFinding[];
     readonly marked: Marked;
     readonly notes: readonly Reason[];
@@ -167,7 +172,8 @@ export async function createChecker(settings: CheckSettings): Promise<Checker> {
       );
     const { model, excess, unread } = analysed;
     const failsUnread = configuration?.failOnUnread === true;
-    return { findings: result.findings, marked: result.marked, notes: model.notes, excess, unread, failsUnread };
+    const { findings, marked } = result;
+    return { model, gpu: analysed.gpu, findings, marked, notes: model.notes, excess, unread, failsUnread };
   }
 
   return {
@@ -199,6 +205,11 @@ export async function createChecker(settings: CheckSettings): Promise<Checker> {
       };
     },
     findingsIn: (source) => analyse(source).findings,
+    trials: (path) =>
+      createTrials(uriOf(path), (text) => {
+        const { model, gpu, findings } = analyse({ path, text });
+        return { text, model, gpu, findings };
+      }),
     written: (path) => files.touched(path),
   };
 }

@@ -75,17 +75,36 @@ export interface Operations {
  * are assumed, both sides do as much.
  */
 export function predictedGain(before: Model, after: Model, gpu: Gpu, at?: Span): Gain | undefined {
-  const first = describe(createRank(before, gpu), before, gpu, (rank) => (at ? rank.around(at)[0] : heaviest(rank)));
-  const second =
-    first &&
-    describe(createRank(after, gpu), after, gpu, ({ kernels }) =>
-      kernels.find(({ name }) => name === first.kernel.name),
-    );
-  if (!first || !second || first.kernel.sectors === 0 || second.kernel.sectors === 0) return undefined;
-  const assumed = first.assumed || second.assumed;
+  const rank = createRank(before, gpu);
+  const kernel = at ? rank.around(at)[0] : heaviest(rank);
+  return kernel && gainOfKernel(kernel, [before, rank], [after, createRank(after, gpu)], gpu, usual);
+}
+
+/** Of each kernel that both sides have, by its name. */
+export function predictedGains(before: Model, after: Model, gpu: Gpu, choice: Choice): ReadonlyMap<string, Gain> {
+  const sides = [before, after].map((model) => [model, createRank(model, gpu)] as const);
+  const gains = new Map<string, Gain>();
+  for (const kernel of sides[0]![1].kernels) {
+    const gain = gainOfKernel(kernel, sides[0]!, sides[1]!, gpu, choice);
+    if (gain && !gains.has(kernel.name)) gains.set(kernel.name, gain);
+  }
+  return gains;
+}
+
+function gainOfKernel(
+  kernel: KernelTraffic,
+  [before, first]: readonly [Model, Rank],
+  [after, second]: readonly [Model, Rank],
+  gpu: Gpu,
+  choice: Choice,
+): Gain | undefined {
+  const now = describe(first, before, gpu, () => kernel, choice);
+  const then =
+    now && describe(second, after, gpu, ({ kernels }) => kernels.find(({ name }) => name === kernel.name), choice);
+  if (!now || !then || now.kernel.sectors === 0 || then.kernel.sectors === 0) return undefined;
   const sum = (needs: ReadonlyMap<string, number>): number => [...needs.values()].reduce((all, one) => all + one, 0);
-  const scale = assumed ? sum(first.needs) / Math.max(1, sum(second.needs)) : 1;
-  return gainBetween(first, second, gpu, scale);
+  const scale = now.assumed || then.assumed ? sum(now.needs) / Math.max(1, sum(then.needs)) : 1;
+  return gainBetween(now, then, gpu, scale);
 }
 
 /** `scale`: iterations of `second`, as part of those of `first`. */

@@ -11,13 +11,14 @@ import {
 } from 'vscode-languageserver';
 import { clientCommands, serverCommands } from '../../../protocol/src/requests';
 import type { Said } from '../cost/grade';
-import { applyEdits, compatibleFixes, fixAll } from '../workspace/edits';
+import { compatibleFixes, fixAll } from '../workspace/edits';
+import { replacement, type Trial } from '../workspace/trials';
 import type { ResolvedFinding } from '../lint/finding';
-import { refusalText } from '../lint/refusals';
+import { notOfferedText, refusalText } from '../lint/refusals';
 import type { Fix } from '../rules/rule';
-import type { Edit, Mark } from '../semantic/model';
+import type { Mark } from '../semantic/model';
 import { diagnosticSource, toDiagnostic } from './diagnostics';
-import { createExpectedGains, type ExpectedGains } from './expectedGains';
+import { createExpectedGains, titleOf, trialsOf, type ExpectedGains } from './expectedGains';
 import type { Reading } from './readings';
 import { contentModified, guarded, type Session } from './session';
 import { commentAbove, markableOf, markEdit } from './ownComments';
@@ -57,8 +58,9 @@ export function serveCodeActions(session: Session): void {
     guarded(session, 'codeAction/resolve', undefined as CodeAction | undefined, (action) => {
       if (!isActionData(action.data) || action.edit) return action;
       const reading = readings.now(action.data.uri);
-      const edit = reading && editOf(session, reading, action.data);
-      if (!edit) throw contentModified();
+      const edit = reading && editOf(session, reading, action.data, gains);
+      if (typeof edit === 'string') connection.window.showWarningMessage(edit);
+      if (!edit || typeof edit === 'string') throw contentModified();
       return { ...action, edit };
     }) as (action: CodeAction) => Promise<CodeAction>,
   );
@@ -80,19 +82,28 @@ function actionsAt(
       actions.push({ ...action, data });
       return;
     }
-    const edit = editOf(session, reading, data);
-    if (edit) actions.push({ ...action, edit });
+    const edit = editOf(session, reading, data, gains);
+    if (edit && typeof edit !== 'string') actions.push({ ...action, edit });
   };
   const here = reading.result.findings.filter((finding) => touches(reading, finding, range, context.diagnostics));
   if (wants(CodeActionKind.QuickFix)) {
+    const menu = new Set<string>();
+    const notOffered: { readonly finding: ResolvedFinding; readonly sentence: string }[] = [];
     for (const finding of here) {
       const diagnostics = [diagnosticOf(session, reading, finding, context.diagnostics)];
       // The editor asks for a light bulb at each cursor move; an opened menu shows the gains.
       const opened = context.triggerKind === CodeActionTriggerKind.Invoked;
-      finding.fixes.forEach((fix, index) =>
+      finding.fixes.forEach((fix, index) => {
+        const trial = gains.trialOf(reading, finding, fix, opened);
+        const edits = JSON.stringify(trial && 'fix' in trial ? trial.fix.edits : fix.edits);
+        if (trial && 'refused' in trial)
+          notOffered.push({ finding, sentence: notOfferedText(fix.title, trial.refused) });
+        // Several findings of a line may share one fix.
+        if ((trial && 'refused' in trial) || menu.has(edits)) return;
+        menu.add(edits);
         add(
           {
-            title: gains.titleOf(reading, finding, fix, opened),
+            title: titleOf(fix, trial, reading),
             kind: CodeActionKind.QuickFix,
             diagnostics,
             ...(fix.applicability === 'safe' && index === 0 ? { isPreferred: true } : {}),
@@ -106,8 +117,8 @@ function actionsAt(
             start: finding.at.start,
             title: fix.title,
           },
-        ),
-      );
+        );
+      });
     }
     for (const rule of new Set(here.filter((finding) => finding.fixes.length > 0).map((finding) => finding.rule))) {
       const all = reading.result.findings.filter((finding) => finding.rule === rule);
@@ -167,8 +178,8 @@ function actionsAt(
             { uri, stamp, kind: 'mark', start, mark, word },
           );
     }
-    for (const finding of here) {
-      const sentence = refusalText(finding);
+    const refusals = here.map((finding) => ({ finding, sentence: refusalText(finding) }));
+    for (const { finding, sentence } of [...notOffered, ...refusals]) {
       if (sentence === undefined || offered.has(sentence)) continue;
       offered.add(sentence);
       const title = 'Why is there no fix here?';
@@ -207,8 +218,16 @@ function actionsAt(
   return actions;
 }
 
-/** The edits of a chosen action, for the text on screen now. Undefined when its finding is gone. */
-function editOf(session: Session, reading: Reading, data: ActionData): WorkspaceEdit | undefined {
+/**
+ * The edits of a chosen action, for the text on screen now. Undefined when its finding is gone; a sentence where a fix
+ * that a light bulb offered untried turns out to be no good.
+ */
+function editOf(
+  session: Session,
+  reading: Reading,
+  data: ActionData,
+  gains: ExpectedGains,
+): WorkspaceEdit | string | undefined {
   const { findings } = reading.result;
   switch (data.kind) {
     case 'fix': {
@@ -220,7 +239,10 @@ function editOf(session: Session, reading: Reading, data: ActionData): Workspace
           ? same.find((candidate) => candidate.at.start === data.start && hasFix(candidate, data.title))
           : onlyOne(same.filter((candidate) => hasFix(candidate, data.title)));
       const fix = finding?.fixes.find((candidate) => candidate.title === data.title);
-      return fix && toWorkspaceEdit(session, reading, fix.edits);
+      const trial: Trial | undefined = finding && fix && gains.trialOf(reading, finding, fix, true);
+      if (!fix || !trial) return undefined;
+      if ('refused' in trial) return notOfferedText(fix.title, trial.refused);
+      return toWorkspaceEdit(session, reading, trial.fix.edits);
     }
     case 'all-of-rule':
       return fixAllEdit(
@@ -255,37 +277,20 @@ function fixAllEdit(
   eligible: (fix: Fix, finding: ResolvedFinding) => boolean,
 ): WorkspaceEdit | undefined {
   const { uri, text } = reading;
-  const first = compatibleFixes(
-    reading.result.findings,
-    (fix, finding) => isHere(fix, uri) && eligible(fix, finding),
-  ).flatMap((fix) => fix.edits);
-  if (first.length === 0) return undefined;
+  const { findings } = reading.result;
+  if (!findings.some((finding) => finding.fixes.some((fix) => isHere(fix, uri) && eligible(fix, finding))))
+    return undefined;
   const result = fixAll(
     text,
     uri,
-    reading.result.findings,
+    findings,
     (next) => session.readings.asIf(reading, next).findings,
     eligible,
+    trialsOf(session.readings, reading),
   );
-  return toWorkspaceEdit(
-    session,
-    reading,
-    applyEdits(text, first, uri) === result.text ? first : [replacement(uri, text, result.text)],
-  );
-}
-
-/** The one edit that turns a text into another, without what they share before and after. */
-function replacement(uri: string, text: string, next: string): Edit {
-  let start = 0;
-  while (start < text.length && start < next.length && text[start] === next[start]) start++;
-  let end = 0;
-  while (
-    end < text.length - start &&
-    end < next.length - start &&
-    text[text.length - 1 - end] === next[next.length - 1 - end]
-  )
-    end++;
-  return { at: { uri, start, end: text.length - end }, newText: next.slice(start, next.length - end) };
+  if (result.text === text) return undefined;
+  const edits = result.rounds === 1 ? result.edits : [replacement(uri, text, result.text)];
+  return toWorkspaceEdit(session, reading, edits);
 }
 
 function isHere(fix: Fix, uri: string): boolean {

@@ -1,48 +1,51 @@
-// What the model expects a fix to bring in time, for the title of its action: computed when somebody opens the menu.
-import { applyEdits } from '../workspace/edits';
+// Fixes as they are tried when somebody opens the menu: which of them are offered, and what the title promises.
 import type { ResolvedFinding } from '../lint/finding';
-import { predictedGain } from '../cost/kernelTime';
-import type { Fix } from '../rules/rule';
+import type { Fix, Interval } from '../rules/rule';
+import { createTrials, type Trial, type Trials, type Version } from '../workspace/trials';
 import type { Reading, Readings } from './readings';
 
-/** A menu does not wait for the analysis of longer texts. */
-const longestText = 200_000;
-/** The constants behind the prediction are those of this compute capability. */
+/** The constants behind a promise are those of this compute capability. */
 const measuredOn = 9;
 
 export interface ExpectedGains {
-  /** The title with what is expected; without it if unknown, or if not requested (`now`) and slow. */
-  titleOf(reading: Reading, finding: ResolvedFinding, fix: Fix, now: boolean): string;
+  /** What came of trying a fix of the version on screen; undefined if not known, and not requested (`now`). */
+  trialOf(reading: Reading, finding: ResolvedFinding, fix: Fix, now: boolean): Trial | undefined;
 }
 
-export function createExpectedGains(readings: Pick<Readings, 'modelAsIf'>): ExpectedGains {
+export function createExpectedGains(readings: Pick<Readings, 'asIf'>): ExpectedGains {
   let stamp = '';
-  const known = new Map<string, string>();
+  const known = new Map<string, Trial>();
   return {
-    titleOf(reading, finding, fix, now) {
-      const { uri, text, gpu } = reading;
-      const isHere = fix.edits.every(({ at }) => at.uri === uri);
-      // Fixes of other findings do not change what memory is asked for, which is all that the prediction counts.
-      if (finding.waste !== 'access' || gpu.computeCapability !== measuredOn || !isHere || text.length > longestText)
-        return fix.title;
-      if (stamp !== `${uri} ${reading.stamp}`) known.clear();
-      stamp = `${uri} ${reading.stamp}`;
-      const key = `${finding.at.start} ${fix.title}`;
-      if (!known.has(key) && now) known.set(key, expected(reading, finding, fix));
-      return fix.title + (known.get(key) ?? '');
+    trialOf(reading, finding, fix, now) {
+      if (stamp !== `${reading.uri} ${reading.stamp}`) known.clear();
+      stamp = `${reading.uri} ${reading.stamp}`;
+      const key = `${finding.rule} ${finding.message} ${finding.at.start} ${fix.title}`;
+      if (!known.has(key) && now) known.set(key, trialsOf(readings, reading).of(versionOf(reading), finding, fix));
+      return known.get(key);
     },
   };
+}
 
-  function expected(reading: Reading, finding: ResolvedFinding, fix: Fix): string {
-    const after = applyEdits(reading.text, fix.edits, reading.uri);
-    const model = after === undefined ? undefined : readings.modelAsIf(reading, after);
-    const gain = model && predictedGain(reading.model, model, reading.gpu, finding.at)?.gain;
-    return gain === undefined || !Number.isFinite(gain) ? '' : ` (expected: ${gainText(gain)})`;
-  }
+export function trialsOf(readings: Pick<Readings, 'asIf'>, reading: Reading): Trials {
+  return createTrials(reading.uri, (text) => {
+    const { model, findings } = readings.asIf(reading, text);
+    return model && { text, model, gpu: reading.gpu, findings };
+  });
+}
+
+function versionOf({ text, model, gpu, result }: Reading): Version {
+  return { text, model, gpu, findings: result.findings };
+}
+
+/** The title with what the trial promises. */
+export function titleOf(fix: Fix, trial: Trial | undefined, { gpu }: Reading): string {
+  const gain = trial && 'gain' in trial && gpu.computeCapability === measuredOn ? trial.gain : undefined;
+  return fix.title + (gain ? ` (expected: ${gainText(gain)})` : '');
 }
 
 /** Below 1.1 two runs of the same program differ as much. */
-export function gainText(gain: number): string {
-  if (gain < 1.1) return 'no gain in time';
-  return `about ${gain < 9.95 ? gain.toFixed(1) : Math.round(gain)}×`;
+export function gainText([least, most]: Interval): string {
+  if (most < 1.1) return 'no gain in time';
+  const text = (gain: number): string => (gain < 9.95 ? gain.toFixed(1) : String(Math.round(gain)));
+  return text(least) === text(most) ? `about ${text(most)}×` : `${text(least)}–${text(most)}×`;
 }

@@ -66,8 +66,6 @@ export interface Readings {
   glimpsed(uri: string): Promise<void>;
   /** Lints a text that the document could have; without a model if it is refused. */
   asIf(reading: Reading, text: string): LintResult & { readonly model?: Model };
-  /** The model of such a text, not linted. */
-  modelAsIf(reading: Reading, text: string): Model | undefined;
   /** Something outside these documents changed. */
   invalidate(uris: readonly string[]): void;
   touched(uri: string): void;
@@ -357,7 +355,6 @@ export function createReadings(options: ReadingOptions): Readings {
       const { model, gpu } = analysed;
       return { ...findingsOf(reading.uri, model, text, gpu), model };
     },
-    modelAsIf: (reading, text) => analysedAsIf(reading, text)?.model,
     invalidate(uris) {
       for (const uri of uris) if (options.document(uri)) revisions.set(uri, (revisions.get(uri) ?? 0) + 1);
     },

@@ -74,8 +74,8 @@ export interface LaunchFact {
    * 256;`), when there is one such place.
    */
   readonly blockLiteral?: { readonly at: Span; readonly value: number; readonly axis: 'x' | 'y' | 'z' };
-  /** The same number of threads in blocks of a usual size, where the kernel asks for nothing else. */
-  readonly relaunch?: RewriteFact;
+  /** The same number of threads in blocks of usual sizes, the largest first, where the kernel asks for nothing else. */
+  readonly relaunches?: readonly (RewriteFact & { readonly threads: number })[];
   /** Why there is none. */
   readonly refusals?: readonly Refusal[];
   /** The grid is `(n + b - 1) / b` (or an equivalent) of the same constant `b` that is the block size. */

@@ -60,8 +60,18 @@ export interface FixAllResult {
   readonly text: string;
   readonly applied: number;
   readonly rounds: number;
+  /** Of the first round. */
+  readonly edits: readonly Edit[];
   /** False when fixes were still offered after the last round allowed. */
   readonly converged: boolean;
+}
+
+/** What tries fixes before they are made. */
+export interface Tried {
+  /** Whether a text may take the place of another, where these findings were fixed in it. */
+  together(text: string, next: string, fixed: readonly ResolvedFinding[]): boolean;
+  /** The fix as it may be made; undefined where it may not. */
+  alone(text: string, finding: ResolvedFinding, fix: Fix): Fix | undefined;
 }
 
 /** Longest run of rounds; every fix removes its finding, so real code needs two or three. */
@@ -69,8 +79,8 @@ const mostRounds = 10;
 
 /**
  * Makes every eligible fix of one file, lints again, and goes on until none is left. Fixes that reach into other files
- * are left out:
- * they need those files' text. `relint` gets the new text and says what it finds there.
+ * are left out: they need those files' text. `relint` gets the new text and says what it finds there. The fixes of a
+ * round are tried together, and each alone only where that fails.
  */
 export function fixAll(
   text: string,
@@ -78,25 +88,41 @@ export function fixAll(
   findings: readonly ResolvedFinding[],
   relint: (text: string) => readonly ResolvedFinding[],
   eligible: (fix: Fix, finding: ResolvedFinding) => boolean = (fix) => fix.applicability === 'safe',
+  tried?: Tried,
 ): FixAllResult {
   let current = text;
   let remaining = findings;
   let applied = 0;
+  let edits: readonly Edit[] = [];
   for (let rounds = 0; rounds < mostRounds; rounds++) {
-    const fixes = compatibleFixes(
-      remaining,
-      (fix, finding) => fix.edits.every((edit) => edit.at.uri === uri) && eligible(fix, finding),
-    );
-    if (fixes.length === 0) return { text: current, applied, rounds, converged: true };
-    const next = applyEdits(
-      current,
-      fixes.flatMap((fix) => fix.edits),
-      uri,
-    );
-    if (next === undefined || next === current) return { text: current, applied, rounds, converged: false };
+    const here = (fix: Fix, finding: ResolvedFinding): boolean =>
+      fix.edits.every((edit) => edit.at.uri === uri) && eligible(fix, finding);
+    let fixes = compatibleFixes(remaining, here);
+    const made = (): string | undefined =>
+      applyEdits(
+        current,
+        fixes.flatMap((fix) => fix.edits),
+        uri,
+      );
+    let next = made();
+    const fixed = remaining.filter((finding) => finding.fixes.some((fix) => fixes.includes(fix)));
+    if (tried && next !== undefined && next !== current && !tried.together(current, next, fixed)) {
+      const text = current;
+      const kept = remaining.map((finding) => ({
+        ...finding,
+        fixes: finding.fixes
+          .filter((fix) => here(fix, finding))
+          .flatMap((fix) => tried.alone(text, finding, fix) ?? []),
+      }));
+      fixes = compatibleFixes(kept, () => true);
+      next = made();
+    }
+    if (fixes.length === 0) return { text: current, applied, rounds, edits, converged: true };
+    if (next === undefined || next === current) return { text: current, applied, rounds, edits, converged: false };
+    if (rounds === 0) edits = fixes.flatMap((fix) => fix.edits);
     applied += fixes.length;
     current = next;
     remaining = relint(current);
   }
-  return { text: current, applied, rounds: mostRounds, converged: false };
+  return { text: current, applied, rounds: mostRounds, edits, converged: false };
 }

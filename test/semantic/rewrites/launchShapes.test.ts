@@ -290,7 +290,7 @@ describe('launches with another block', () => {
   async function relaunched(text: string, elsewhere = false): Promise<string> {
     const context = await contextOf(text, 'host');
     const facts = launchShapeOf(context, nodesOf(context, 'launch')[0]!, undefined, elsewhere);
-    if (facts.relaunch) return applied(text, facts.relaunch.edits);
+    if (facts.relaunches) return applied(text, facts.relaunches[0]!.edits);
     return `refused: ${facts.refusals?.[0]?.precondition}`;
   }
   for (const [launch, after] of [
@@ -720,8 +720,8 @@ describe('launches with another block', () => {
     ],
     ['shared: memory that the launch gives', launched(guarded, 'k<<<n, 1, 64>>>(v, n);')],
     [
-      'bounds: at most 128 threads',
-      launched(guarded.replace('void k', '__launch_bounds__(128) void k'), 'k<<<n, 1>>>(v, n);'),
+      'bounds: at most 32 threads',
+      launched(guarded.replace('void k', '__launch_bounds__(32) void k'), 'k<<<n, 1>>>(v, n);'),
     ],
     ['extents: a macro that opens a parenthesis', launched(guarded, 'k<<<OPEN n), 48>>>(v, n);')],
     ['extents: a macro for the arguments of a dim3', launched(guarded, 'k<<<dim3(PAIR), 48>>>(v, n);')],
@@ -760,7 +760,7 @@ describe('blocks of one thread', () => {
   async function offered(text: string, elsewhere = false): Promise<string> {
     const context = await contextOf(text, 'host');
     const facts = launchShapeOf(context, nodesOf(context, 'launch')[0]!, 1, elsewhere);
-    if (facts.relaunch) return applied(text, facts.relaunch.edits);
+    if (facts.relaunches) return applied(text, facts.relaunches[0]!.edits);
     return `refused: ${facts.refusals?.[0]?.precondition}`;
   }
   for (const [name, before, after] of [

@@ -40,9 +40,9 @@ describe('values through a tile', () => {
     ],
   ] as const;
   for (const [name, before, after] of crossings)
-    for (const [plane, known, elements] of [
-      ['of known extents', { shape: [32, 8, 1] }, 264],
-      ['of extents of run time', { launch: 'dim3 b(bx, by); k<<<w, b>>>(in, out, w, h);' }, 2048],
+    for (const [plane, known, elements, pad] of [
+      ['of known extents', { shape: [32, 8, 1] }, 288, 4],
+      ['of extents of run time', { launch: 'dim3 b(bx, by); k<<<w, b>>>(in, out, w, h);' }, 2048, 1],
     ] as const)
       it(`takes values ${name}, in planes ${plane}`, async () => {
         const result = await tiled(kernel(before), known);
@@ -52,7 +52,7 @@ describe('values through a tile', () => {
           kernel(after)
             .replace(
               'tile[32][33];',
-              `tile[${elements}];\n  const unsigned int number = threadIdx.y * blockDim.x + threadIdx.x, pitch = blockDim.x + 1;\n  const unsigned int column = number / blockDim.y, row = number % blockDim.y;`,
+              `tile[${elements}];\n  const unsigned int number = threadIdx.y * blockDim.x + threadIdx.x, pitch = blockDim.x + ${pad};\n  const unsigned int column = number / blockDim.y, row = number % blockDim.y;`,
             )
             .replace('tile[threadIdx.y][threadIdx.x]', own)
             .replace('tile[threadIdx.x][threadIdx.y]', 'tile[row * pitch + column]')

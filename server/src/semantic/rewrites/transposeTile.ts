@@ -47,6 +47,8 @@ interface Layout {
 }
 
 const most = { threads: 1024, bytes: 48 * 1024 };
+/** Of shared memory, each of four bytes: as many as a warp has lanes. */
+const banks = 32;
 
 function squareLayout(side: number): Layout {
   return {
@@ -61,8 +63,8 @@ function squareLayout(side: number): Layout {
   };
 }
 
-/** Of planes of any extents, with rows that are one element longer than a row of the block. */
-function planeLayout(elements: number, fresh: (name: string) => string): Layout {
+/** Of planes of any extents, with rows that are `pad` elements longer than a row of the block. */
+function planeLayout(elements: number, fresh: (name: string) => string, pad = 1): Layout {
   const [number, column, row, pitch] = ['number', 'column', 'row', 'pitch'].map(fresh) as [
     string,
     string,
@@ -77,7 +79,7 @@ function planeLayout(elements: number, fresh: (name: string) => string): Layout 
     x: column,
     y: row,
     set: [
-      `const unsigned int ${number} = threadIdx.y * blockDim.x + threadIdx.x, ${pitch} = blockDim.x + 1;`,
+      `const unsigned int ${number} = threadIdx.y * blockDim.x + threadIdx.x, ${pitch} = blockDim.x + ${pad};`,
       `const unsigned int ${column} = ${number} / blockDim.y, ${row} = ${number} % blockDim.y;`,
     ],
     said: String(elements),
@@ -92,8 +94,8 @@ export function transposeTileOf(context: FunctionContext, launchedElsewhere = fa
   const { fn } = context;
   if (!fn.global || !fn.body) return refused('kernel', 'it is in a function that the kernel calls');
   if (launchedElsewhere) return refused('block', 'other files launch the kernel');
-  const layout = layoutOf(context);
-  if (!layout) return refused('block', 'its blocks are not all two-dimensional with at least 8 threads per side');
+  if (!layoutOf(context))
+    return refused('block', 'its blocks are not all two-dimensional with at least 8 threads per side');
   const locals = localsOf(fn);
   const one = oneStatementOf(context);
   if (typeof one === 'string') return refused('one', one);
@@ -105,12 +107,36 @@ export function transposeTileOf(context: FunctionContext, launchedElsewhere = fa
   if (!element) return refused('type', 'the type of the elements has no name');
   if (one.op !== '=' && !(one.value.kind === 'index' && elementOf(one.value, context, locals)?.text === element.text))
     return refused('type', 'the added value is not an element of the same type');
+  const layout = layoutOf(context, element.bytes)!;
   if (layout.elements * (element.bytes ?? 16) > most.bytes)
     return refused('block', 'a tile of its block size does not fit into shared memory');
   return written(one, direction, layout, element, context, locals);
 }
 
-function layoutOf(context: FunctionContext): Layout | undefined {
+/** The shortest padding with which the warps of all blocks are served in the fewest wavefronts, on both ways. */
+function paddingOf(shapes: FunctionContext['blockShapes'], bytes: number): number {
+  let best = { pad: 1, price: Infinity };
+  for (let pad = 1; pad <= banks; pad++) {
+    let price = 0;
+    for (const [x, y] of shapes)
+      for (const place of [
+        (at: number) => Math.floor(at / x) * (x + pad) + (at % x),
+        (at: number) => (at % y) * (x + pad) + Math.floor(at / y),
+      ])
+        for (let first = 0; first < x * y; first += banks) {
+          const words = new Map<number, number>();
+          for (let at = first; at < Math.min(x * y, first + banks); at++) {
+            const bank = Math.floor((place(at) * bytes) / 4) % banks;
+            words.set(bank, (words.get(bank) ?? 0) + 1);
+          }
+          price += Math.max(...words.values());
+        }
+    if (price < best.price) best = { pad, price };
+  }
+  return best.pad;
+}
+
+function layoutOf(context: FunctionContext, bytes = 4): Layout | undefined {
   const shapes = context.blockShapes;
   if (shapes.some(([x, y, z]) => x < 8 || y < 8 || z !== 1)) return undefined;
   const [shape] = shapes;
@@ -118,7 +144,10 @@ function layoutOf(context: FunctionContext): Layout | undefined {
   if (isKnown && shape[0] <= 32 && shapes.every(([x, y]) => x === shape[0] && y === shape[0]))
     return squareLayout(shape[0]);
   const fresh = freshNamesOf(context);
-  if (isKnown) return planeLayout(Math.max(...shapes.map(([x, y]) => y * (x + 1))), fresh);
+  if (isKnown) {
+    const pad = paddingOf(shapes, bytes);
+    return planeLayout(Math.max(...shapes.map(([x, y]) => y * (x + pad))), fresh, pad);
+  }
   const sites = launchSitesNamed(context, context.fn.name).filter(({ kernel }) => !kernel || kernel === context.fn);
   const isPlane = sites.every((site) => site.kernel && extentOf(site, 1)?.y !== undefined);
   if (sites.length === 0 || !isPlane || isStartedOtherwise(context)) return undefined;

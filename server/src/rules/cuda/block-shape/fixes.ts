@@ -3,14 +3,23 @@ import type { LaunchFact } from '../../../semantic/model';
 import type { Finding, Fix } from '../../rule';
 import { largestBlock, smallestUseful } from './limits';
 
-/** The block's literal where one edit of it is enough, else the launch itself with another block. */
-export function fixed(fact: LaunchFact, threads: number): Pick<Finding, 'fixes' | 'refusals'> {
+/**
+ * The block's literal where one edit of it is enough, else the launch itself with the largest block of which there are
+ * at least `fewest`.
+ */
+export function fixed(fact: LaunchFact, threads: number, fewest: number): Pick<Finding, 'fixes' | 'refusals'> {
   // A program that tries several sizes does not want one instead.
   if (fact.blockVaries) return {};
   const fixes = rounded(fact, threads);
   if (fixes.length > 0) return { fixes };
-  if (!fact.relaunch) return { refusals: fact.refusals ?? [] };
-  return { fixes: [{ title: fact.relaunch.title, applicability: 'unsafe', edits: fact.relaunch.edits }] };
+  const { relaunches, refusals = [] } = fact;
+  if (!relaunches) return { refusals };
+  const { x, y, z } = fact.grid;
+  const all = fact.gridExact ? threads * (x ?? Infinity) * (y ?? Infinity) * (z ?? Infinity) : Infinity;
+  // What fits into one block is no less idle in several.
+  const enough = relaunches.find(({ threads: block }) => all <= block || all / block >= fewest);
+  const { title, edits } = enough ?? relaunches.at(-1)!;
+  return { fixes: [{ title, applicability: 'unsafe', edits }] };
 }
 
 function rounded(fact: LaunchFact, threads: number): Fix[] {

@@ -69,7 +69,7 @@ export default defineRule<'launch', Message>({
           confidence: 'proven',
           data: { kernel, threads, shape: [x, y, z].join('×'), idle: lanes - threads, lanes },
           related: relatedOf(fact),
-          ...fixed(fact, threads),
+          ...fixed(fact, threads, nearlyAll * gpu.multiprocessors),
         };
       }
     }

@@ -18,9 +18,12 @@ export type LaunchShapeFacts = Pick<
   | 'kernelCountsThreads'
   | 'kernelNeedsShape'
   | 'kernelIsSetup'
-  | 'relaunch'
+  | 'relaunches'
   | 'refusals'
 >;
+
+/** The usual block, and where it leaves too few of them the next, down to the smallest that is not reported. */
+const blocks = [256, 128, 64];
 
 /**
  * The facts about `launch`, which is in the function of `context`, and the kernel it starts. `threads` is the
@@ -38,8 +41,13 @@ export function launchShapeOf(
   const site = launchSiteAt(context, launch) ?? { launch, host: context };
   const kernel = site.kernel && factsOf(site, context, threads);
   const guards = kernel?.guards ?? false;
-  const relaunch =
-    threads === 1 ? ofOneThread(site, launchedElsewhere, guards) : relaunchOf(site, guards, launchedElsewhere);
+  const relaunched = blocks.map((wanted) =>
+    threads === 1
+      ? ofOneThread(site, launchedElsewhere, guards, wanted)
+      : relaunchOf(site, guards, launchedElsewhere, wanted),
+  );
+  const relaunches = relaunched.flatMap((each, at) => ('edits' in each ? [{ ...each, threads: blocks[at]! }] : []));
+  const refusals = relaunched.flatMap((each) => ('edits' in each ? [] : [each])).slice(0, 1);
   const literal = literalOf(launch.config[1]!, context);
   const takesAnySize = (each: LaunchSite): boolean => {
     const facts = each.kernel && factsOf(each, each.host, literal?.value);
@@ -47,7 +55,7 @@ export function launchShapeOf(
   };
   const follows = !!literal && isCeilDivision(launch.config[0]!, literal, context);
   return {
-    ...('edits' in relaunch ? { relaunch } : { refusals: [relaunch] }),
+    ...(relaunches.length > 0 ? { relaunches } : { refusals }),
     gridIsCeilDivision: follows,
     kernelGuardsIndex: guards,
     kernelCountsThreads: kernel?.counts ?? false,
@@ -60,8 +68,13 @@ export function launchShapeOf(
 }
 
 /** What a launch of many blocks of one thread can become; of the refusals the one that came nearer. */
-function ofOneThread(site: LaunchSite, launchedElsewhere: boolean, guards: boolean): RewriteFact | Refusal {
-  const asWritten = relaunchOf(site, guards, launchedElsewhere);
+function ofOneThread(
+  site: LaunchSite,
+  launchedElsewhere: boolean,
+  guards: boolean,
+  wanted: number,
+): RewriteFact | Refusal {
+  const asWritten = relaunchOf(site, guards, launchedElsewhere, wanted);
   if ('edits' in asWritten || asWritten.precondition !== 'number') return asWritten;
-  return oneThreadOf(site, launchedElsewhere);
+  return oneThreadOf(site, launchedElsewhere, wanted);
 }

@@ -40,14 +40,13 @@ export const oneThreadPreconditions = [
 ] as const;
 const refused = refuser<(typeof oneThreadPreconditions)[number]>('block-shape');
 
-const threads = 256;
 /**
  * `blockIdx.x` and `gridDim.x` of the kernel become the thread's number and the number of all threads, and each of its
- * launches, whose blocks have one thread, asks for as many threads in blocks of 256. Right for a kernel that names its
+ * launches, whose blocks have one thread, asks for as many in blocks of `threads`. Right for a kernel that names its
  * thread by its block alone and does nothing beyond an end, its own or one that it is given: blocks have no order
  * either.
  */
-export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean): RewriteFact | Refusal {
+export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean, threads: number): RewriteFact | Refusal {
   const { kernel, host } = site;
   if (!kernel?.body) return refused('kernel', "the kernel's source is not known");
   const context = createFunctionContext(host.unit, host.program.fileOf(kernel)!, kernel, {

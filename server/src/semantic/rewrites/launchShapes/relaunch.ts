@@ -18,19 +18,22 @@ import { leftOutNamesThreads } from './unseen';
 export const relaunchPreconditions = ['kernel', 'guard', 'number', 'together', 'shared', 'bounds', 'extents'] as const;
 const refused = refuser<(typeof relaunchPreconditions)[number]>('block-shape');
 
-/** What most kernels run well with, and every GPU takes. */
-export const usualBlock = 256;
-/** A side of the square that has as many threads. */
+/** A side of the square of threads that most kernels run well with. */
 const usualSide = 16;
 const meeting =
   /^__(sync|shfl|ballot|any|all|activemask|match|reduce)|^this_thread_block|tiled_partition|^(cg::)?sync$/;
 
 /**
- * The launch with blocks of `usualBlock` threads and as many of them as bring the same number of threads, the last one
+ * The launch with blocks of `wanted` threads and as many of them as bring the same number of threads, the last one
  * filled up, in a row or in a plane; `guards` says that the kernel does nothing beyond its own end along x. A kernel in
  * a row that has no end is given one, where nothing but known launches would have to know of it.
  */
-export function relaunchOf(site: LaunchSite, guards: boolean, launchedElsewhere = false): RewriteFact | Refusal {
+export function relaunchOf(
+  site: LaunchSite,
+  guards: boolean,
+  launchedElsewhere: boolean,
+  wanted: number,
+): RewriteFact | Refusal {
   const { kernel, host, launch } = site;
   if (!kernel?.body) return refused('kernel', "the kernel's source is not known");
   const context = createFunctionContext(host.unit, host.program.fileOf(kernel)!, kernel, {
@@ -60,8 +63,8 @@ export function relaunchOf(site: LaunchSite, guards: boolean, launchedElsewhere 
   if (shared && !(shared.kind === 'number' && shared.value === 0))
     return refused('shared', 'the launch has dynamic shared memory');
   const bounds = kernel.launchBounds?.[0];
-  if (bounds && (context.types.constant(bounds) ?? 0) < usualBlock)
-    return refused('bounds', `the kernel's bounds do not allow blocks of ${usualBlock} threads`);
+  if (bounds && (context.types.constant(bounds) ?? 0) < wanted)
+    return refused('bounds', `the kernel's bounds do not allow blocks of ${wanted} threads`);
   const [grid, block] = [extentOf(site, 0), extentOf(site, 1)];
   if (!isRow) {
     if (grid?.y === undefined || block?.y === undefined)
@@ -91,8 +94,8 @@ export function relaunchOf(site: LaunchSite, guards: boolean, launchedElsewhere 
     );
   const filled = comes ? 'last one padded' : 'adds a count parameter';
   return {
-    edits: [...ownEnd, grid.withX(`(${threads} + ${usualBlock - 1}) / ${usualBlock}`), block.withX(String(usualBlock))],
-    title: `Use blocks of ${usualBlock} for the same threads (${filled})`,
+    edits: [...ownEnd, grid.withX(`(${threads} + ${wanted - 1}) / ${wanted}`), block.withX(String(wanted))],
+    title: `Use blocks of ${wanted} for the same threads (${filled})`,
   };
 }
 

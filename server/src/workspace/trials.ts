@@ -1,0 +1,153 @@
+// A fix is tried before it is offered: the patched text is read, and its predicted times and findings are held against
+// those of the text as it is.
+import { type Choice, usual } from '../cost/choice';
+import { thresholds } from '../cost/grade';
+import { predictedGains, type Gain } from '../cost/kernelTime';
+import { severities, type ResolvedFinding } from '../lint/finding';
+import type { Fix, Interval } from '../rules/rule';
+import type { Edit, Gpu, Model } from '../semantic/model';
+import { applyEdits, type Tried } from './edits';
+
+/** A text as it was read. */
+export interface Version {
+  readonly text: string;
+  readonly model: Model;
+  readonly gpu: Gpu;
+  readonly findings: readonly ResolvedFinding[];
+}
+
+/** A fix as it can be offered, or why it is not. */
+export type Trial =
+  | {
+      readonly fix: Fix;
+      /** Time of the kernel before over after; absent where nothing is predicted, or a launch takes as long. */
+      readonly gain?: Interval;
+    }
+  | { readonly refused: string };
+
+export interface Trials extends Tried {
+  /** Tries a fix of a finding; where it brings a finding as heavy, once more with the fixes of that one. */
+  of(before: Version, finding: ResolvedFinding, fix: Fix): Trial;
+}
+
+/** Trials of longer texts would keep a menu waiting: their fixes are offered as they are. */
+const longestText = 200_000;
+/** Rounds of fixes for what a fix brings. */
+const mostRepairs = 2;
+
+/** `read`: what is known of a text in the place of the file's; undefined where it is refused. */
+export function createTrials(uri: string, read: (text: string) => Version | undefined): Trials {
+  let known: Version | undefined;
+  const readOnce = (text: string): Version | undefined => (known = known?.text === text ? known : read(text));
+  return {
+    of: tried,
+    together(text, next, fixed) {
+      const before = readOnce(text);
+      const after = before && read(next);
+      return !before || !after || against(before, after, fixed) === undefined;
+    },
+    alone(text, finding, fix) {
+      const before = readOnce(text);
+      const trial = before && tried(before, finding, fix);
+      return trial && 'refused' in trial ? undefined : (trial?.fix ?? fix);
+    },
+  };
+
+  function tried(before: Version, finding: ResolvedFinding, fix: Fix): Trial {
+    const isHere = fix.edits.every(({ at }) => at.uri === uri);
+    if (!isHere || before.text.length > longestText) return { fix };
+    let text = applyEdits(before.text, fix.edits, uri);
+    let refused = '';
+    for (let repairs = 0; text !== undefined && repairs <= mostRepairs; repairs++) {
+      const after = read(text);
+      if (!after) break;
+      const why = against(before, after, [finding]);
+      if (why === undefined) {
+        const gain = promised(gainsOf(before, after, usual), before, after, finding);
+        const whole = repairs === 0 ? fix : { ...fix, edits: [replacement(uri, before.text, text)] };
+        return { fix: whole, ...(gain && { gain }) };
+      }
+      refused ||= why;
+      const repair = brought(before, after, [finding])?.fixes.find(
+        ({ applicability }) => applicability === 'safe' || fix.applicability === 'unsafe',
+      );
+      text = repair?.edits.every(({ at }) => at.uri === uri) ? applyEdits(text, repair.edits, uri) : undefined;
+    }
+    return refused === '' ? { fix } : { refused };
+  }
+
+  /** Why a text that took the place of another is no better, where findings were fixed in it. */
+  function against(before: Version, after: Version, fixed: readonly ResolvedFinding[]): string | undefined {
+    for (const { before: now, after: then, gain } of gainsOf(before, after, usual).values()) {
+      const [from, to] = [now, then].map(({ microseconds }) => timeText(microseconds));
+      if (gain < 1 / thresholds.information)
+        return `\`${now.kernel.name}\` is predicted to take ${to} instead of ${from}`;
+    }
+    const added = brought(before, after, fixed);
+    return added && `it brings a finding as heavy: ${added.text.split(/[.:] /)[0]}`;
+  }
+
+  function gainsOf(before: Version, after: Version, choice: Choice): ReadonlyMap<string, Gain> {
+    return predictedGains(before.model, after.model, before.gpu, choice);
+  }
+
+  /** Of the kernel around the finding, over the loops that the code leaves open; none within the time of a launch. */
+  function promised(
+    gains: ReadonlyMap<string, Gain>,
+    before: Version,
+    after: Version,
+    { within, waste }: ResolvedFinding,
+  ): Interval | undefined {
+    // Fixes of other findings do not change what memory is asked for, which is most of what the prediction counts.
+    const gain = waste === 'access' && within !== undefined ? gains.get(within) : undefined;
+    if (!gain || within === undefined || gain.before.busy < gain.before.microseconds - gain.before.busy)
+      return undefined;
+    const all = [thresholds.extent, thresholds.extent ** 2].flatMap((trips) => {
+      const one = gainsOf(before, after, { ...usual, trips: () => trips }).get(within)?.gain;
+      return one !== undefined && Number.isFinite(one) ? [one] : [];
+    });
+    return all.length > 0 ? [Math.min(...all), Math.max(...all)] : undefined;
+  }
+}
+
+/** The gravest finding of the text after that the text before did not have, and that is no lighter than what went. */
+function brought(before: Version, after: Version, fixed: readonly ResolvedFinding[]): ResolvedFinding | undefined {
+  const counts = new Map<string, number>();
+  for (const finding of before.findings) counts.set(keyOf(finding), (counts.get(keyOf(finding)) ?? 0) + 1);
+  const most = [...fixed].sort(byWeight)[0];
+  for (const finding of [...after.findings].sort(byWeight).reverse()) {
+    const left = counts.get(keyOf(finding)) ?? 0;
+    if (left > 0) counts.set(keyOf(finding), left - 1);
+    else if (most && byWeight(finding, most) <= 0) return finding;
+  }
+  return undefined;
+}
+
+/** Without its place and its figures, which a fix moves. */
+function keyOf({ rule, message, within, data, markOf }: ResolvedFinding): string {
+  return [rule, message, within, data['array'], markOf !== undefined].join('\n');
+}
+
+/** The heaviest first: by severity, and by what it costs. */
+function byWeight(a: ResolvedFinding, b: ResolvedFinding): number {
+  const bySeverity = severities.indexOf(b.severity) - severities.indexOf(a.severity);
+  return bySeverity !== 0 ? bySeverity : (b.expectedGain ?? 1) - (a.expectedGain ?? 1);
+}
+
+function timeText(microseconds: number): string {
+  return microseconds < 1000 ? `${microseconds.toFixed(1)} µs` : `${(microseconds / 1000).toFixed(1)} ms`;
+}
+
+/** The one edit that turns a text into another, without what they share before and after. */
+export function replacement(uri: string, text: string, next: string): Edit {
+  let start = 0;
+  while (start < text.length && start < next.length && text[start] === next[start]) start++;
+  let end = 0;
+  while (
+    end < text.length - start &&
+    end < next.length - start &&
+    text[text.length - 1 - end] === next[next.length - 1 - end]
+  )
+    end++;
+  return { at: { uri, start, end: text.length - end }, newText: next.slice(start, next.length - end) };
+}

@@ -1,0 +1,90 @@
+// Fixes are tried before they are offered: what is predicted slower, or trades its finding for one as heavy, is repaired
+// or refused with the reason.
+import { match, ok, equal } from 'node:assert/strict';
+import { lint } from '../../server/src/lint/lint';
+import { applyEdits } from '../../server/src/workspace/edits';
+import { createTrials, type Trial, type Version } from '../../server/src/workspace/trials';
+import { memoryUri, memoryWorkspace } from '../support/analyseText';
+
+const rows = (table: string): string => `${table}
+__global__ void filterRows(const float *__restrict__ in, float *__restrict__ out, int rows) {
+  int r = blockIdx.x * blockDim.x + threadIdx.x;
+  if (r >= rows) return;
+  float sum = 0.0f;
+  for (int t = 0; t < 1024; t++) sum += taps[t] * in[r * 1024 + t];
+  out[r] = sum;
+}
+void run(const float *in, float *out) { filterRows<<<1024, 256>>>(in, out, 262144); }
+`;
+const ones = (blocks: number, body: string): string => `
+__global__ void decode(const float *__restrict__ m, float *__restrict__ out) {
+  int q = blockIdx.x;
+  float best = 0.0f;
+  ${body}
+  out[q] = best;
+}
+void run(const float *m, float *out) { decode<<<${blocks}, 1>>>(m, out); }
+`;
+const turn = `
+__global__ void turn(const float *__restrict__ a, float *__restrict__ b) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  int y = blockIdx.y * blockDim.y + threadIdx.y;
+  b[x * 4096 + y] = a[y * 4096 + x];
+}
+void run(const float *a, float *b) { turn<<<dim3(128, 512), dim3(32, 8)>>>(a, b); }
+`;
+
+async function tried(text: string, title: RegExp): Promise<{ readonly trial: Trial; readonly after: Version }> {
+  const uri = memoryUri('tried.cu');
+  const workspace = await memoryWorkspace(new Map());
+  let version = 0;
+  const read = (next: string): Version => {
+    const { model, gpu } = workspace.analyse(uri, { text: next, version: ++version })!;
+    return { text: next, model, gpu, findings: lint(model, next, { gpu }).findings };
+  };
+  const before = read(text);
+  for (const finding of before.findings)
+    for (const fix of finding.fixes)
+      if (title.test(fix.title)) {
+        const trial = createTrials(uri, read).of(before, finding, fix);
+        return { trial, after: 'fix' in trial ? read(applyEdits(text, trial.fix.edits, uri)!) : before };
+      }
+  throw new Error(`no fix ${String(title)}: ${before.findings.map((one) => one.text).join('\n')}`);
+}
+
+describe('trials of fixes', () => {
+  it('promise an interval where a fix is as good as it looks', async () => {
+    const { trial, after } = await tried(rows('__device__ float taps[1024];'), /^One warp per row/);
+    ok('fix' in trial && trial.gain && trial.gain[0] > 1.1, JSON.stringify(trial));
+    equal(after.findings.filter(({ severity }) => severity === 'warning').length, 0);
+  });
+
+  it('move a table out of constant memory that lanes read after it', async () => {
+    const { trial, after } = await tried(rows('__constant__ float taps[1024];'), /^One warp per row/);
+    ok('fix' in trial, JSON.stringify(trial));
+    match(after.text, /__device__ float taps/);
+  });
+
+  it('refuse threads for blocks where too few blocks are left', async () => {
+    const walk = 'for (int k = 0; k < 256; k++) best = fmaxf(best, m[q * 256 + k]);';
+    const { trial } = await tried(ones(4096, walk), /^One thread per element/);
+    ok('refused' in trial, JSON.stringify(trial));
+    match(trial.refused, /predicted to take|as heavy/);
+  });
+
+  for (const [blocks, threads] of [
+    [1_000_000, 256],
+    [20_000, 128],
+  ] as const)
+    it(`take blocks of ${threads} for ${blocks} threads`, async () => {
+      const { trial, after } = await tried(ones(blocks, 'best = sinf(m[q]);'), /^One thread per element/);
+      ok('fix' in trial, JSON.stringify(trial));
+      match(after.text, new RegExp(`<<<\\(${blocks} \\+ ${threads - 1}\\) / ${threads}, ${threads}>>>`));
+    });
+
+  it('find a padding without conflicts for a tile of 32 × 8', async () => {
+    const { trial, after } = await tried(turn, /^Stage in a shared/);
+    ok('fix' in trial && trial.gain && trial.gain[0] > 1.1, JSON.stringify(trial));
+    equal(after.findings.length, 0);
+  });
+});
