@@ -1,22 +1,24 @@
 // Applies every fix that is offered in programs, so that both sides can be built and run.
 //
-// npx tsx lab/bench/applyFixes.ts --root FOLDER --out FOLDER [--name REGEX] [--literals]
+// npx tsx lab/bench/applyFixes.ts --root FOLDER --out FOLDER [--name REGEX] [--literals] [--each]
 //
 // Each folder below `--root` is one program. Its findings are read as `warplens check` reads them, at every severity;
 // per round the fixes that do not touch each other are made in a copy of the files that they change, and those that
 // clash (or are a finding's second) wait for the next round, until each fix has been made once. `--out` gets
 // ROUND/PROGRAM/FILE for each file changed, and `fixes.jsonl`: per program and round the rules, lines and titles.
 // Literals (cuda/double-in-float), which change results by rounding, are left out unless `--literals` asks for them
-// alone. Exit status: 0 whatever is found, 2 for bad arguments.
+// alone. `--each` gives every fix its own round, tried as a menu tries it, with the gain that the menu promises.
+// Exit status: 0 whatever is found, 2 for bad arguments.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { openWorkspace, readAnalysisFlags } from '../../cli/src/analysis';
+import { openWorkspace, readAnalysisFlags, uriOf } from '../../cli/src/analysis';
 import { applyEdits, conflict } from '../../server/src/workspace/edits';
 import { lint } from '../../server/src/lint/lint';
-import type { Fix } from '../../server/src/rules/rule';
+import type { Fix, Interval } from '../../server/src/rules/rule';
 import { lineTable } from '../../server/src/syntax/lines';
+import { createTrials } from '../../server/src/workspace/trials';
 import { analysedIn } from './analysed';
 
 interface Offered {
@@ -24,6 +26,7 @@ interface Offered {
   readonly path: string;
   readonly line: number;
   readonly fix: Fix;
+  readonly gain?: Interval;
 }
 
 const literals = 'cuda/double-in-float';
@@ -61,15 +64,19 @@ async function main(): Promise<void> {
       out: { type: 'string' },
       name: { type: 'string' },
       literals: { type: 'boolean', default: false },
+      each: { type: 'boolean', default: false },
     },
   });
   if (values.root === undefined || values.out === undefined)
-    throw new Error('usage: npx tsx lab/bench/applyFixes.ts --root FOLDER --out FOLDER [--name REGEX] [--literals]');
+    throw new Error(
+      'usage: npx tsx lab/bench/applyFixes.ts --root FOLDER --out FOLDER [--name REGEX] [--literals] [--each]',
+    );
   const root = resolve(values.root);
   const out = resolve(values.out);
   mkdirSync(out, { recursive: true });
   const names = new RegExp(values.name ?? '');
   const manifest: string[] = [];
+  let versions = 1;
   const workspace = await openWorkspace(readAnalysisFlags({}), (sentence) => console.error(sentence));
   for (const entry of readdirSync(root, { withFileTypes: true })) {
     if (!entry.isDirectory() || !names.test(entry.name)) continue;
@@ -77,7 +84,21 @@ async function main(): Promise<void> {
     const known = new Set<string>();
     for await (const { source, analysed } of analysedIn(workspace, join(root, entry.name), undefined)) {
       const table = lineTable(source.text);
-      for (const finding of lint(analysed.model, source.text, { gpu: analysed.gpu }).findings) {
+      const { findings } = lint(analysed.model, source.text, { gpu: analysed.gpu });
+      const uri = uriOf(source.path);
+      const version = { text: source.text, model: analysed.model, gpu: analysed.gpu, findings };
+      const trials = createTrials(uri, (text) => {
+        const read = workspace.analyse(uri, { text, version: ++versions });
+        return (
+          read && {
+            text,
+            model: read.model,
+            gpu: read.gpu,
+            findings: lint(read.model, text, { gpu: read.gpu }).findings,
+          }
+        );
+      });
+      for (const finding of findings) {
         if ((finding.rule === literals) !== values.literals) continue;
         for (const fix of finding.fixes) {
           if (fix.edits.length === 0 || finding.rule.startsWith('warplens/')) continue;
@@ -86,13 +107,32 @@ async function main(): Promise<void> {
           const edits = JSON.stringify(fix.edits);
           if (known.has(edits)) continue;
           known.add(edits);
-          offered.push({ rule: finding.rule, path: relative(root, source.path), line, fix });
+          const trial = values.each ? trials.of(version, finding, fix) : { fix };
+          if ('refused' in trial) {
+            console.error(`${entry.name}:${line}: ${fix.title}: ${trial.refused}`);
+            continue;
+          }
+          const { fix: made, gain } = trial as { fix: Fix; gain?: Interval };
+          offered.push({
+            rule: finding.rule,
+            path: relative(root, source.path),
+            line,
+            fix: made,
+            ...(gain && { gain }),
+          });
         }
       }
     }
-    for (const [number, round] of inRounds(offered).entries()) {
+    for (const [number, round] of (values.each ? offered.map((one) => [one]) : inRounds(offered)).entries()) {
       writeRound(root, join(out, String(number)), round);
-      const fixes = round.map(({ rule, path, line, fix }) => ({ rule, path, line, title: fix.title }));
+      const fixes = round.map(({ rule, path, line, fix, gain }) => ({
+        rule,
+        path,
+        line,
+        title: fix.title,
+        safe: fix.applicability === 'safe',
+        gain,
+      }));
       manifest.push(JSON.stringify({ program: entry.name, round: number, fixes }));
     }
   }
