@@ -175,7 +175,7 @@ function declaredType(arg: Expr, { fn, program }: FunctionContext): TypeSyntax |
 const checking = new WeakMap<FunctionDecl, boolean>();
 
 /** Tests its arguments or the runtime's last error, prints, and leaves: reaches no memory of the program. */
-function onlyChecks(fn: FunctionDecl, context: FunctionContext): boolean {
+export function onlyChecks(fn: FunctionDecl, context: FunctionContext): boolean {
   const known = checking.get(fn);
   if (known !== undefined) return known;
   const locals = localsOf(fn);

@@ -117,7 +117,9 @@ export function hostNeeds(loop: AnySyntax, context: FunctionContext, depth: numb
         return true;
       case 'lambda':
       case 'opaque':
-        if (isCalledInPlace(node, localsOf(context.fn)) || throws(node)) return true;
+        // What a `throw` makes of its message is read by nobody in the loop: the loop is left.
+        if (throws(node)) return false;
+        if (isCalledInPlace(node, localsOf(context.fn))) return true;
         reason = 'code that is not known may use the results';
         return false;
       case 'new':

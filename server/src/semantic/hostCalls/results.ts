@@ -3,7 +3,7 @@ import type { Expr, FunctionDecl, Stmt, TranslationUnit } from '../../syntax/ast
 import { walk, type AnySyntax } from '../language/statements';
 import type { FunctionContext } from '../language/functionContext';
 import { launchesIn, runtimeCallsOf, type HostLoop, type RuntimeCall } from './calls';
-import { calleeName, isCalledInPlace, isInside, localsOf, throws } from '../language/scope';
+import { ancestorsOf, calleeName, isCalledInPlace, isInside, localsOf, throws } from '../language/scope';
 import { asksContainer, categoryOf, handsResultsOn, keepsToArguments } from '../language/libraryFunctions';
 import { codeOf } from '../rewrites/launchShapes/unseen';
 import { calledName, definedAs, isAggregate, methodsCalled, readsClock, statusCheckOf } from './callees';
@@ -308,21 +308,30 @@ const hostContainers = new RegExp(
   ].join('|'),
 );
 
-/** Why a wait before these statements is needed: what in them could look at results. Undefined when nothing can. */
+/**
+ * Why a wait before these statements is needed: what in them could look at results. Undefined when nothing can. With
+ * `unread`, functions without a body that only tell launches a number are put there instead.
+ */
 export function whyLooked(
   items: readonly AnySyntax[],
   results: Results,
   context: FunctionContext,
-  depth = 0,
+  unread?: Set<string>,
 ): string | undefined {
   for (const item of items) {
-    const why = lookedAt(item, results, context, depth);
+    const why = lookedAt(item, results, context, 0, unread);
     if (why) return why;
   }
   return undefined;
 }
 
-function lookedAt(item: AnySyntax, results: Results, context: FunctionContext, depth: number): string | undefined {
+function lookedAt(
+  item: AnySyntax,
+  results: Results,
+  context: FunctionContext,
+  depth: number,
+  unread?: Set<string>,
+): string | undefined {
   let reason: string | undefined;
   const locals = localsOf(context.fn);
   const isHostOnly = (place: string): boolean => {
@@ -343,11 +352,15 @@ function lookedAt(item: AnySyntax, results: Results, context: FunctionContext, d
     if (reason) return false;
     switch (node.kind) {
       case 'launch':
-        for (const arg of node.args) if (arg.kind === 'call') reason ??= lookedAt(arg, results, context, depth);
+        for (const arg of node.args) if (arg.kind === 'call') reason ??= lookedAt(arg, results, context, depth, unread);
         return false;
       case 'call': {
         const why = calledFor(node, results, context, depth);
         if (why === 'inside') return true;
+        if (why !== undefined && unread && isNumberForLaunches(node, context)) {
+          unread.add(calledName(node) ?? '');
+          return true;
+        }
         reason = why;
         return false;
       }
@@ -372,7 +385,9 @@ function lookedAt(item: AnySyntax, results: Results, context: FunctionContext, d
         return true;
       case 'lambda':
       case 'opaque':
-        if (isCalledInPlace(node, locals) || throws(node)) return true;
+        // What a `throw` makes of its message is read by nobody in the loop: the loop is left.
+        if (throws(node)) return false;
+        if (isCalledInPlace(node, locals)) return true;
         reason = 'code that is not known may use the results';
         return false;
       case 'asm':
@@ -406,6 +421,37 @@ function isAlgorithm({ callee }: CallNode): boolean {
 }
 
 type CallNode = Extract<AnySyntax, { kind: 'call' }>;
+
+/**
+ * A function without a body that is handed no memory, and whose value goes to launches alone: it reads no clock, and
+ * to read results of the GPU it has to copy them, which waits.
+ */
+function isNumberForLaunches(call: CallNode, context: FunctionContext): boolean {
+  const name = calledName(call);
+  if (name === undefined || mayShareMemory(context.unit) || definedAs(name, context.program).length > 0) return false;
+  if (readsClock(call, context) || handsResultsOn(name)) return false;
+  return call.args.every((arg) => !pointerLike(arg, context)) && goesToLaunches(call, context);
+}
+function goesToLaunches(value: Expr, context: FunctionContext, depth = 0): boolean {
+  const locals = localsOf(context.fn);
+  for (const around of ancestorsOf(value, locals)) {
+    if (around.kind === 'launch') return true;
+    if (around.kind === 'var') {
+      const local = locals.all.find(({ variable }) => variable === around);
+      return (
+        depth < 3 &&
+        !!local?.uses.length &&
+        around.type.kind !== 'reference' &&
+        context.types.resolve(around.type).kind === 'scalar' &&
+        local.writes.length === 0 &&
+        local.uses.every((use) => goesToLaunches(use, context, depth + 1))
+      );
+    }
+    if (around.kind !== 'binary' && around.kind !== 'cast') return false;
+  }
+  return false;
+}
+
 /** 'inside': the call itself looks at nothing, its arguments may. */
 function calledFor(node: CallNode, results: Results, context: FunctionContext, depth: number): string | undefined {
   const name = calledName(node);

@@ -46,7 +46,7 @@ export default defineRule<'runtime-call', Message>({
     },
     messages: {
       allocation:
-        '`{name}` and `{partner}` on each iteration{more}. They go through the driver and wait for the GPU ' +
+        '`{name}` and `{partner}`{through} on each iteration{more}. They go through the driver and wait for the GPU ' +
         'in every iteration of `{loop}`{unfixed}.',
       creation:
         '`{name}` on each iteration{more}. Every iteration of `{loop}` creates a new object and destroys ' +
@@ -58,7 +58,7 @@ export default defineRule<'runtime-call', Message>({
       badWhen: 'metric / against >= 0.05',
       noneWhen: 'metric / against < 0.01',
     },
-    example: { name: 'cudaMalloc', partner: 'cudaFree', loop: 'for (int step = 0; step < steps; step++)' },
+    example: { name: 'cudaMalloc', partner: 'cudaFree', through: '', loop: 'for (int step = 0; step < steps; step++)' },
   },
   on: 'runtime-call',
   *check(fact, { model }): Generator<Finding<Message>> {
@@ -95,6 +95,7 @@ export default defineRule<'runtime-call', Message>({
       data: {
         name: fact.name,
         partner: partnerName(fact),
+        through: fact.through === undefined ? '' : ` in \`${fact.through}\``,
         loop: excerpt(loop.text, 50),
         more,
         unfixed: !fixes.length && hoist.why ? `. No fix is offered: ${hoist.why}` : '',
