@@ -35,8 +35,10 @@ export interface RuntimeCall {
   readonly name: string;
   readonly category: RuntimeCallFact['category'];
   readonly wrapper?: string;
-  /** The function of the program that does nothing but this. */
+  /** The function of the program that is called and makes it. */
   readonly through?: string;
+  /** That function does more than this, and stays where it is. */
+  readonly stays?: boolean;
   /** The statement of the list it is in: inside a function-like macro, the statement that the macro makes. */
   readonly statement: Stmt;
   /** Offsets in the function of the statement as written. */

@@ -67,7 +67,15 @@ function launchAndWait(call: CallExpr, context: FunctionContext): RuntimeCall | 
   const loops = loopsAround(call, context);
   const waits = loops.length > 0 ? waitWithin(call, context) : undefined;
   if (!waits || waits.only) return undefined;
-  return { call, name: waits.name, category: 'synchronise', through, ...statementOf(call, through, context), loops };
+  return {
+    call,
+    name: waits.name,
+    category: 'synchronise',
+    through,
+    stays: true,
+    ...statementOf(call, through, context),
+    loops,
+  };
 }
 
 /** An object in a loop that owns memory: `Buffer<float> partial(n);`. */

@@ -189,14 +189,13 @@ function synchroniseWait(
   if (!window.launches) return { needed: true, why: 'the host waits again before it launches anything' };
   if (endsOutOfSight(loop)) return { needed: true, why: 'the results decide when the loop ends' };
   if (printsFromDevice(loop, context)) return { needed: true, why: 'a kernel prints' };
-  // A function that launches and then waits may look at results before.
-  const launching = waiting.through !== undefined && launchesIn(waiting.call, context).length > 0;
-  const items = launching ? [...window.items, waiting.call] : window.items;
+  // A function that does more than to wait may look at results before.
+  const items = waiting.stays ? [...window.items, waiting.call] : window.items;
   const results = resultsOf(loop, calls, context);
   const unread = new Set<string>();
   const why = whyLooked(items, results, context, unread);
   if (why) return { needed: true, why };
-  const edits = launching || unread.size > 0 ? {} : syncEdits(waiting, loop, window.end, context);
+  const edits = waiting.stays || unread.size > 0 ? {} : syncEdits(waiting, loop, window.end, context);
   const bracketed = isTimed(loop, context);
   return {
     needed: false,

@@ -5,7 +5,7 @@ import type { FunctionContext } from '../language/functionContext';
 import { categoryOf, owningVectors, partners } from '../language/libraryFunctions';
 import { lastPart } from '../language/program';
 import { calleeName, statementsOf } from '../language/scope';
-import { containsLaunch, walk, type AnySyntax } from '../language/statements';
+import { containsLaunch, mentions, walk, type AnySyntax } from '../language/statements';
 import { definedAs, methodsCalled, onlyChecks } from './callees';
 
 export interface WaitWithin {
@@ -20,13 +20,21 @@ export function waitWithin(call: CallExpr, context: FunctionContext): WaitWithin
   const waits = bodies.map((fn) => finalWait(fn, context));
   const name = waits[0];
   if (name === undefined || waits.some((other) => other === undefined)) return undefined;
-  return { name, only: bodies.every((fn) => onlyChecks(fn, context)) };
+  return { name, only: bodies.every((fn) => onlyChecks(fn, context) && saysNothing(fn)) };
 }
 
 function definitionsOf(call: CallExpr, context: FunctionContext): readonly (FunctionDecl & { readonly body: Stmt })[] {
   const name = calleeName(call);
   const found = name === undefined ? methodsCalled(call, context) : definedAs(name, context.program);
   return found.filter((fn) => fn !== context.fn && !(fn.device && !fn.host));
+}
+
+/** Prints nothing but errors: each statement makes a runtime call, or asks for more than what the caller hands over. */
+function saysNothing({ body, params }: FunctionDecl & { readonly body: Stmt }): boolean {
+  return alwaysRun(body).every((statement) => {
+    if (statement.kind === 'if') return !params.some(({ name }) => mentions(statement.cond, name));
+    return statement.kind !== 'expr' || callsOf(statement).length > 0;
+  });
 }
 
 const finals = new WeakMap<FunctionDecl, string | false>();

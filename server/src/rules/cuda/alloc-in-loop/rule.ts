@@ -18,7 +18,7 @@ export default defineRule<'runtime-call', Message>({
       what:
         'Reports calls such as `cudaMalloc`, `cudaMallocManaged`, `cudaMallocHost`, `cudaStreamCreate`, ' +
         '`cudaEventCreate` or `cublasCreate` in a host loop around launches, when the same variable is ' +
-        'freed in the same iteration; also through wrapper macros and checking functions.',
+        'freed in the same iteration; also through wrapper macros, functions, and objects that own memory.',
       why:
         '`cudaMalloc` and `cudaFree` go through the driver, map and unmap pages, and wait for the GPU, so ' +
         'iterations cannot overlap. Creating a library handle allocates workspaces and may load kernels. A ' +

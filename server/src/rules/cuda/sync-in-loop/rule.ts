@@ -20,7 +20,8 @@ export default defineRule<'runtime-call', Message>({
         'Reports `cudaDeviceSynchronize`, `cudaStreamSynchronize` and blocking copies in a host loop that ' +
         'launches kernels, when the host uses nothing that they wait for before it waits again: it reads ' +
         'no memory that kernels or copies fill and no clock, and calls no function with such memory. Also ' +
-        'reports a blocking copy to the host whose result the next iteration overwrites unread.',
+        'reports a blocking copy to the host whose result the next iteration overwrites unread, and one of a single ' +
+        'number that the host reads on each iteration. Waits in functions of the program count as well.',
       why:
         'Launches are queued: while one kernel runs the host prepares the next, and a stream keeps their ' +
         'order. A wait in each iteration empties the queue, and the GPU idles for a launch and a wake-up ' +
