@@ -139,7 +139,7 @@ function runsEach(node: AnySyntax, loop: HostLoop, context: FunctionContext): bo
   return false;
 }
 
-type Allocation = readonly [node: AnySyntax, name: string, through: string, why: string, partnerAt: Span];
+type Allocation = readonly [node: VarDecl | CallExpr, name: string, through: string, why: string, partnerAt: Span];
 
 function allocationFact(
   [node, name, through, why, partnerAt]: Allocation,
@@ -148,10 +148,11 @@ function allocationFact(
 ): RuntimeCallFact | undefined {
   const loops = loopsAround(node, context);
   if (!isWorthMoving(loops[0]!, calls, context)) return undefined;
+  const at = spanOf(context, node.kind === 'var' ? { start: node.nameStart, end: node.end } : node);
   return {
     kind: 'runtime-call',
-    at: spanOf(context, node),
-    statementAt: spanOf(context, node),
+    at,
+    statementAt: at,
     name,
     category: 'allocate',
     args: [],

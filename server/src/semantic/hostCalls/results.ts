@@ -1,11 +1,11 @@
 // Whether what kernels write can reach the host between one wait of a loop and the next.
-import type { Expr, FunctionDecl, Stmt, TranslationUnit } from '../../syntax/ast';
+import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import { walk, type AnySyntax } from '../language/statements';
 import type { FunctionContext } from '../language/functionContext';
 import { launchesIn, runtimeCallsOf, type HostLoop, type RuntimeCall } from './calls';
 import { ancestorsOf, calleeName, isCalledInPlace, isInside, localsOf, throws } from '../language/scope';
 import { asksContainer, categoryOf, handsResultsOn, keepsToArguments } from '../language/libraryFunctions';
-import { codeOf } from '../rewrites/launchShapes/unseen';
+import { mayShareMemory, pointerLike } from './pointers';
 import { calledName, definedAs, isAggregate, methodsCalled, readsClock, statusCheckOf } from './callees';
 
 /** What the host does from a wait up to the next one on each iteration, the loop's head included. */
@@ -262,45 +262,6 @@ function isObject(call: CallNode, { program }: FunctionContext): boolean {
   const name = calleeName(call);
   return name !== undefined && program.structs(name).length > 0;
 }
-/** Numbers are handed to kernels by value: a counter or a size is not a result. */
-function pointerLike(arg: Expr, context: FunctionContext): boolean {
-  if (arg.kind === 'number' || arg.kind === 'string' || arg.kind === 'sizeof') return false;
-  if (arg.kind === 'index' || (arg.kind === 'unary' && arg.op === '*')) return elementMayPoint(arg, context);
-  const local = arg.kind === 'name' ? localsOf(context.fn).of(arg) : undefined;
-  const written = local?.variable?.type ?? local?.parameter?.type;
-  if (!written) return true;
-  return context.types.resolve(written).kind !== 'scalar';
-}
-/** `buffers[i]` and `*buffer` may be pointers themselves; `values[i]` of a known number type is a number. */
-function elementMayPoint(arg: Expr, context: FunctionContext): boolean {
-  const base = arg.kind === 'index' ? arg.base : arg.kind === 'unary' ? arg.operand : arg;
-  const local = base.kind === 'name' ? localsOf(context.fn).of(base) : undefined;
-  const written = local?.variable?.type ?? local?.parameter?.type;
-  if (!written) return true;
-  const held = context.types.resolve(written);
-  const element = held.kind === 'pointer' ? held.to : held.kind === 'array' ? held.of : undefined;
-  if (element) return element.kind !== 'scalar';
-  const of = written.kind === 'reference' ? written.to : written;
-  return !(of.kind === 'named' && /vector$/.test(of.name) && plainNumber.test(templateText(of)));
-}
-const plainNumber = /^(const )?(unsigned |u?int|float|double|char|bool|long|size_t)/;
-function templateText(type: { readonly args?: readonly unknown[] }): string {
-  const first = type.args?.[0] as { readonly type?: { readonly kind: string; readonly name?: string } } | undefined;
-  return first?.type?.kind === 'named' ? (first.type.name ?? '') : '';
-}
-
-const sharesMemory = /cudaMallocManaged|__managed__|cudaHostAllocMapped|cudaHostGetDevicePointer|cudaMemAttachGlobal/;
-const sharing = new WeakMap<TranslationUnit, boolean>();
-/** Does anything known give memory to host and GPU alike? Then a pointer of unknown origin may be such memory. */
-export function mayShareMemory(unit: TranslationUnit): boolean {
-  let known = sharing.get(unit);
-  if (known === undefined) {
-    known = unit.files.some((file) => sharesMemory.test(file.text) && sharesMemory.test(codeOf(file.text)));
-    sharing.set(unit, known);
-  }
-  return known;
-}
-
 const hostContainers = new RegExp(
   [
     '^(std::)?(vector|array|string|map|unordered_map|set|deque|list|queue|stack|pair|tuple|function',
@@ -385,7 +346,7 @@ function lookedAt(
         return true;
       case 'lambda':
       case 'opaque':
-        // What a `throw` makes of its message is read by nobody in the loop: the loop is left.
+        // What a `throw` makes of its message is read by no one in the loop: the loop is left.
         if (throws(node)) return false;
         if (isCalledInPlace(node, locals)) return true;
         reason = 'code that is not known may use the results';

@@ -46,7 +46,7 @@ export default defineRule<'runtime-call', Message>({
     },
     messages: {
       allocation:
-        '`{name}` and `{partner}`{through} on each iteration{more}. They go through the driver and wait for the GPU ' +
+        '`{name}` and `{partner}` on each iteration{more}. {through}They go through the driver and wait for the GPU ' +
         'in every iteration of `{loop}`{unfixed}.',
       creation:
         '`{name}` on each iteration{more}. Every iteration of `{loop}` creates a new object and destroys ' +
@@ -95,7 +95,7 @@ export default defineRule<'runtime-call', Message>({
       data: {
         name: fact.name,
         partner: partnerName(fact),
-        through: fact.through === undefined ? '' : ` in \`${fact.through}\``,
+        through: fact.through === undefined ? '' : `\`${fact.through}\` calls them. `,
         loop: excerpt(loop.text, 50),
         more,
         unfixed: !fixes.length && hoist.why ? `. No fix is offered: ${hoist.why}` : '',

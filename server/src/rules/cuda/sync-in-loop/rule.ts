@@ -50,7 +50,7 @@ export default defineRule<'runtime-call', Message>({
     },
     messages: {
       synchronise:
-        '`{name}`{through} on each iteration of a loop. The host needs no result in `{loop}`, and the stream ' +
+        '`{name}` on each iteration of a loop. {through}The host needs no result in `{loop}`, and the stream ' +
         'already keeps the launches in order{clock}{unfixed}.',
       copy:
         '`{name}` blocks the host on each iteration of a loop. The host does not use the copied data in ' + '`{loop}`.',
@@ -97,7 +97,7 @@ export default defineRule<'runtime-call', Message>({
             : 'synchronise',
       data: {
         name: fact.name,
-        through: fact.through === undefined ? '' : ` in \`${fact.through}\``,
+        through: fact.through === undefined ? '' : `\`${fact.through}\` calls it. `,
         unfixed: unfixed(fact),
         loop: excerpt(loop.text, 50),
         clock: wait.bracketed ? ', and the clock behind the loop needs the last wait alone' : '',
