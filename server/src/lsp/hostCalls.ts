@@ -26,10 +26,9 @@ export function hostCallsOf({ model, lines }: Pick<Reading, 'model' | 'lines'>):
     start: lines.positionAt(start),
     end: lines.positionAt(end),
   });
-  const calls = model.facts['runtime-call'].map(({ name, at, function: around }) => ({
-    at,
-    place: { name, range: rangeOf(at), function: around },
-  }));
+  const calls = model.facts['runtime-call']
+    .filter(({ through }) => through === undefined)
+    .map(({ name, at, function: around }) => ({ at, place: { name, range: rangeOf(at), function: around } }));
   const launches = model.facts.launch.map(({ at, kernelName }) => ({
     at,
     place: {

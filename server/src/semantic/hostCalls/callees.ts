@@ -15,7 +15,7 @@ import {
 } from '../language/libraryFunctions';
 import { familyOf } from '../language/families';
 import { lastPart, type Program } from '../language/program';
-import { calleeName, localsOf } from '../language/scope';
+import { calleeName, localsOf, throws } from '../language/scope';
 import { walk, type AnySyntax } from '../language/statements';
 
 /** The name of what a call calls, a member's too. */
@@ -175,11 +175,10 @@ function declaredType(arg: Expr, { fn, program }: FunctionContext): TypeSyntax |
 const checking = new WeakMap<FunctionDecl, boolean>();
 
 /** Tests its arguments or the runtime's last error, prints, and leaves: reaches no memory of the program. */
-function onlyChecks(fn: FunctionDecl, context: FunctionContext): boolean {
+export function onlyChecks(fn: FunctionDecl, context: FunctionContext): boolean {
   const known = checking.get(fn);
   if (known !== undefined) return known;
   const locals = localsOf(fn);
-  const text = context.program.fileOf(fn)?.text ?? '';
   let only = fn.params.every(({ type }) => type.kind !== 'reference' || ('const' in type.to && !!type.to.const));
   walk(fn.body, (node) => {
     switch (node.kind) {
@@ -198,7 +197,7 @@ function onlyChecks(fn: FunctionDecl, context: FunctionContext): boolean {
         break;
       case 'opaque':
         // `throw`: what it makes of the message is read as well.
-        only &&= text.startsWith('throw', fn.base + node.start);
+        only &&= throws(node);
         break;
       case 'assign':
         only &&= node.target.kind === 'name' && locals.of(node.target) !== undefined;

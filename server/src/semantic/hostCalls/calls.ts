@@ -24,7 +24,8 @@ import {
   localsOf,
 } from '../language/scope';
 import { categoryOf } from '../language/libraryFunctions';
-import { methodsCalled } from './callees';
+import { calledName, methodsCalled } from './callees';
+import { waitWithin } from './within';
 
 export type HostLoop = ForStmt | RangeForStmt | WhileStmt | DoStmt;
 
@@ -34,6 +35,10 @@ export interface RuntimeCall {
   readonly name: string;
   readonly category: RuntimeCallFact['category'];
   readonly wrapper?: string;
+  /** The function of the program that is called and makes it. */
+  readonly through?: string;
+  /** That function does more than this, and stays where it is. */
+  readonly stays?: boolean;
   /** The statement of the list it is in: inside a function-like macro, the statement that the macro makes. */
   readonly statement: Stmt;
   /** Offsets in the function of the statement as written. */
@@ -48,11 +53,20 @@ export function runtimeCallsOf(context: FunctionContext): readonly RuntimeCall[]
   const calls: RuntimeCall[] = [];
   for (const node of locals.nodes) {
     if (node.kind !== 'call') continue;
-    const name = calleeName(node);
+    const written = calledName(node);
+    const waits = written !== undefined && categoryOf(written) === undefined ? waitWithin(node, context) : undefined;
+    const name = waits?.only ? waits.name : calleeName(node);
     const category = name ? categoryOf(name) : undefined;
-    if (!name || !category) continue;
+    if (!name || !category || !written) continue;
     if ([...ancestorsOf(node, locals)].some((around) => around.kind === 'lambda' && around.device)) continue;
-    calls.push({ call: node, name, category, ...statementOf(node, name, context), loops: loopsAround(node, context) });
+    calls.push({
+      call: node,
+      name,
+      category,
+      ...(waits?.only ? { through: written } : {}),
+      ...statementOf(node, written, context),
+      loops: loopsAround(node, context),
+    });
   }
   known.set(context.fn, calls);
   return calls;

@@ -9,6 +9,7 @@ import { directionOf } from './directions';
 import { isLoop, launchesIn, writesIn, type HostLoop, type RuntimeCall } from './calls';
 import { ancestorsOf, calleeName, isCalledInPlace, isInside, localsOf, throws } from '../language/scope';
 import { indentOf, putAfter } from './moves';
+import { mayShareMemory } from './pointers';
 import {
   asksContainer,
   asksForStatus,
@@ -27,7 +28,7 @@ import {
   readsClock,
   statusCheckOf,
 } from './callees';
-import { isItselfTimed, mayShareMemory, placeOf, resultsOf, waitsForLaunches, whyLooked, windowAfter } from './results';
+import { isItselfTimed, placeOf, resultsOf, waitsForLaunches, whyLooked, windowAfter } from './results';
 
 /** Calls that are followed below a loop. */
 const deepestCall = 2;
@@ -117,7 +118,9 @@ export function hostNeeds(loop: AnySyntax, context: FunctionContext, depth: numb
         return true;
       case 'lambda':
       case 'opaque':
-        if (isCalledInPlace(node, localsOf(context.fn)) || throws(node)) return true;
+        // What a `throw` makes of its message is read by no one in the loop: the loop is left.
+        if (throws(node)) return false;
+        if (isCalledInPlace(node, localsOf(context.fn))) return true;
         reason = 'code that is not known may use the results';
         return false;
       case 'new':

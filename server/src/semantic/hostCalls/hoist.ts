@@ -45,23 +45,7 @@ export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], contex
   const ends = givenBack.filter((other) => locals.order(other.call) > locals.order(made.call));
   const end = ends[0] ?? givenBack[0];
   if (!end || changesBetween(place, made, end, loop, context)) return undefined;
-  if (tripsOf(loop, context) === 1 || tripsOf(loop, context) === 0) return undefined;
-  // One device after the other, or a test of allocation itself.
-  if (calls.some((other) => isInside(other.call, loop, locals) && /^cudaSetDevice$/.test(other.name))) return undefined;
-  const launches = launchesIn(loop, context);
-  if (!launches.length) return undefined;
-  if (isExperiment(loop, context)) return undefined;
-  // Work in a loop further in pays for the allocation: an iteration of this loop is a whole experiment.
-  if (
-    launches.every(
-      (launch) =>
-        launchesInLoopOfItsOwn(launch, context) ||
-        [...ancestorsOf(launch, locals)].some(
-          (around) => around !== loop && isLoop(around) && isInside(around, loop, locals),
-        ),
-    )
-  )
-    return undefined;
+  if (!isWorthMoving(loop, calls, context)) return undefined;
 
   const partnerAt = spanOf(context, end.written);
   const stay = (why: string): Hoist => ({ safe: false, why, edits: [], partnerAt });
@@ -97,6 +81,25 @@ export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], contex
     ),
     partnerAt,
   };
+}
+
+/** Do the iterations of a loop launch, one after the other on one device, so that an allocation holds them up? */
+export function isWorthMoving(loop: HostLoop, calls: readonly RuntimeCall[], context: FunctionContext): boolean {
+  const locals = localsOf(context.fn);
+  const trips = tripsOf(loop, context);
+  if (trips === 0 || trips === 1) return false;
+  // One device after the other, or a test of allocation itself.
+  if (calls.some((other) => isInside(other.call, loop, locals) && /^cudaSetDevice$/.test(other.name))) return false;
+  const launches = launchesIn(loop, context);
+  if (launches.length === 0 || isExperiment(loop, context)) return false;
+  // Work in a loop further in pays for the allocation: an iteration of this loop is a whole experiment.
+  return !launches.every(
+    (launch) =>
+      launchesInLoopOfItsOwn(launch, context) ||
+      [...ancestorsOf(launch, locals)].some(
+        (around) => around !== loop && isLoop(around) && isInside(around, loop, locals),
+      ),
+  );
 }
 
 /** A call of a function that repeats its launches in a loop. */

@@ -19,6 +19,8 @@ export interface RuntimeCallFact {
     | 'other';
   readonly args: readonly string[];
   readonly wrapper?: string; // CHECK in CHECK(cudaMalloc(…))
+  /** The function or class of the program that makes the call, where `at` only calls that. */
+  readonly through?: string;
   readonly loops: readonly HostLoopRef[]; // innermost first
   readonly function: string;
   /** For an allocation or creation inside a loop: its partner in the same loop, and whether both can be moved out. */
@@ -36,6 +38,10 @@ export interface RuntimeCallFact {
   readonly wait?: {
     readonly needed: boolean;
     readonly why?: string;
+    /** Functions without a body that were not read: nothing is moved past them. */
+    readonly unread?: readonly string[];
+    /** A variable that the copy brings for the host to read: one number, by which the loop ends or not. */
+    readonly number?: { readonly name: string; readonly ends: boolean };
     /** A clock is read before and after the loop, and not in it. */
     readonly bracketed?: boolean;
     /** Of a copy to the host: the array that the next iteration overwrites before anything reads it. */

@@ -6,7 +6,7 @@ import { spanOf, textOf, type FunctionContext } from '../language/functionContex
 import { calleeName, isInside, localsOf } from '../language/scope';
 import { walk } from '../language/statements';
 import { argumentVariable, isWritten, launchesIn, madeVariable, type HostLoop, type RuntimeCall } from './calls';
-import { mayShareMemory } from './results';
+import { mayShareMemory } from './pointers';
 
 type Hoist = NonNullable<RuntimeCallFact['hoist']>;
 

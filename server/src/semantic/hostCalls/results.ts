@@ -1,11 +1,11 @@
 // Whether what kernels write can reach the host between one wait of a loop and the next.
-import type { Expr, FunctionDecl, Stmt, TranslationUnit } from '../../syntax/ast';
+import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import { walk, type AnySyntax } from '../language/statements';
 import type { FunctionContext } from '../language/functionContext';
 import { launchesIn, runtimeCallsOf, type HostLoop, type RuntimeCall } from './calls';
-import { calleeName, isCalledInPlace, isInside, localsOf, throws } from '../language/scope';
+import { ancestorsOf, calleeName, isCalledInPlace, isInside, localsOf, throws } from '../language/scope';
 import { asksContainer, categoryOf, handsResultsOn, keepsToArguments } from '../language/libraryFunctions';
-import { codeOf } from '../rewrites/launchShapes/unseen';
+import { mayShareMemory, pointerLike } from './pointers';
 import { calledName, definedAs, isAggregate, methodsCalled, readsClock, statusCheckOf } from './callees';
 
 /** What the host does from a wait up to the next one on each iteration, the loop's head included. */
@@ -262,45 +262,6 @@ function isObject(call: CallNode, { program }: FunctionContext): boolean {
   const name = calleeName(call);
   return name !== undefined && program.structs(name).length > 0;
 }
-/** Numbers are handed to kernels by value: a counter or a size is not a result. */
-function pointerLike(arg: Expr, context: FunctionContext): boolean {
-  if (arg.kind === 'number' || arg.kind === 'string' || arg.kind === 'sizeof') return false;
-  if (arg.kind === 'index' || (arg.kind === 'unary' && arg.op === '*')) return elementMayPoint(arg, context);
-  const local = arg.kind === 'name' ? localsOf(context.fn).of(arg) : undefined;
-  const written = local?.variable?.type ?? local?.parameter?.type;
-  if (!written) return true;
-  return context.types.resolve(written).kind !== 'scalar';
-}
-/** `buffers[i]` and `*buffer` may be pointers themselves; `values[i]` of a known number type is a number. */
-function elementMayPoint(arg: Expr, context: FunctionContext): boolean {
-  const base = arg.kind === 'index' ? arg.base : arg.kind === 'unary' ? arg.operand : arg;
-  const local = base.kind === 'name' ? localsOf(context.fn).of(base) : undefined;
-  const written = local?.variable?.type ?? local?.parameter?.type;
-  if (!written) return true;
-  const held = context.types.resolve(written);
-  const element = held.kind === 'pointer' ? held.to : held.kind === 'array' ? held.of : undefined;
-  if (element) return element.kind !== 'scalar';
-  const of = written.kind === 'reference' ? written.to : written;
-  return !(of.kind === 'named' && /vector$/.test(of.name) && plainNumber.test(templateText(of)));
-}
-const plainNumber = /^(const )?(unsigned |u?int|float|double|char|bool|long|size_t)/;
-function templateText(type: { readonly args?: readonly unknown[] }): string {
-  const first = type.args?.[0] as { readonly type?: { readonly kind: string; readonly name?: string } } | undefined;
-  return first?.type?.kind === 'named' ? (first.type.name ?? '') : '';
-}
-
-const sharesMemory = /cudaMallocManaged|__managed__|cudaHostAllocMapped|cudaHostGetDevicePointer|cudaMemAttachGlobal/;
-const sharing = new WeakMap<TranslationUnit, boolean>();
-/** Does anything known give memory to host and GPU alike? Then a pointer of unknown origin may be such memory. */
-export function mayShareMemory(unit: TranslationUnit): boolean {
-  let known = sharing.get(unit);
-  if (known === undefined) {
-    known = unit.files.some((file) => sharesMemory.test(file.text) && sharesMemory.test(codeOf(file.text)));
-    sharing.set(unit, known);
-  }
-  return known;
-}
-
 const hostContainers = new RegExp(
   [
     '^(std::)?(vector|array|string|map|unordered_map|set|deque|list|queue|stack|pair|tuple|function',
@@ -308,21 +269,30 @@ const hostContainers = new RegExp(
   ].join('|'),
 );
 
-/** Why a wait before these statements is needed: what in them could look at results. Undefined when nothing can. */
+/**
+ * Why a wait before these statements is needed: what in them could look at results. Undefined when nothing can. With
+ * `unread`, functions without a body that only tell launches a number are put there instead.
+ */
 export function whyLooked(
   items: readonly AnySyntax[],
   results: Results,
   context: FunctionContext,
-  depth = 0,
+  unread?: Set<string>,
 ): string | undefined {
   for (const item of items) {
-    const why = lookedAt(item, results, context, depth);
+    const why = lookedAt(item, results, context, 0, unread);
     if (why) return why;
   }
   return undefined;
 }
 
-function lookedAt(item: AnySyntax, results: Results, context: FunctionContext, depth: number): string | undefined {
+function lookedAt(
+  item: AnySyntax,
+  results: Results,
+  context: FunctionContext,
+  depth: number,
+  unread?: Set<string>,
+): string | undefined {
   let reason: string | undefined;
   const locals = localsOf(context.fn);
   const isHostOnly = (place: string): boolean => {
@@ -343,11 +313,15 @@ function lookedAt(item: AnySyntax, results: Results, context: FunctionContext, d
     if (reason) return false;
     switch (node.kind) {
       case 'launch':
-        for (const arg of node.args) if (arg.kind === 'call') reason ??= lookedAt(arg, results, context, depth);
+        for (const arg of node.args) if (arg.kind === 'call') reason ??= lookedAt(arg, results, context, depth, unread);
         return false;
       case 'call': {
         const why = calledFor(node, results, context, depth);
         if (why === 'inside') return true;
+        if (why !== undefined && unread && isNumberForLaunches(node, context)) {
+          unread.add(calledName(node) ?? '');
+          return true;
+        }
         reason = why;
         return false;
       }
@@ -372,7 +346,9 @@ function lookedAt(item: AnySyntax, results: Results, context: FunctionContext, d
         return true;
       case 'lambda':
       case 'opaque':
-        if (isCalledInPlace(node, locals) || throws(node)) return true;
+        // What a `throw` makes of its message is read by no one in the loop: the loop is left.
+        if (throws(node)) return false;
+        if (isCalledInPlace(node, locals)) return true;
         reason = 'code that is not known may use the results';
         return false;
       case 'asm':
@@ -406,6 +382,37 @@ function isAlgorithm({ callee }: CallNode): boolean {
 }
 
 type CallNode = Extract<AnySyntax, { kind: 'call' }>;
+
+/**
+ * A function without a body that is handed no memory, and whose value goes to launches alone: it reads no clock, and
+ * to read results of the GPU it has to copy them, which waits.
+ */
+function isNumberForLaunches(call: CallNode, context: FunctionContext): boolean {
+  const name = calledName(call);
+  if (name === undefined || mayShareMemory(context.unit) || definedAs(name, context.program).length > 0) return false;
+  if (readsClock(call, context) || handsResultsOn(name)) return false;
+  return call.args.every((arg) => !pointerLike(arg, context)) && goesToLaunches(call, context);
+}
+function goesToLaunches(value: Expr, context: FunctionContext, depth = 0): boolean {
+  const locals = localsOf(context.fn);
+  for (const around of ancestorsOf(value, locals)) {
+    if (around.kind === 'launch') return true;
+    if (around.kind === 'var') {
+      const local = locals.all.find(({ variable }) => variable === around);
+      return (
+        depth < 3 &&
+        !!local?.uses.length &&
+        around.type.kind !== 'reference' &&
+        context.types.resolve(around.type).kind === 'scalar' &&
+        local.writes.length === 0 &&
+        local.uses.every((use) => goesToLaunches(use, context, depth + 1))
+      );
+    }
+    if (around.kind !== 'binary' && around.kind !== 'cast') return false;
+  }
+  return false;
+}
+
 /** 'inside': the call itself looks at nothing, its arguments may. */
 function calledFor(node: CallNode, results: Results, context: FunctionContext, depth: number): string | undefined {
   const name = calledName(node);

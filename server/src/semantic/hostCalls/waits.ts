@@ -189,11 +189,20 @@ function synchroniseWait(
   if (!window.launches) return { needed: true, why: 'the host waits again before it launches anything' };
   if (endsOutOfSight(loop)) return { needed: true, why: 'the results decide when the loop ends' };
   if (printsFromDevice(loop, context)) return { needed: true, why: 'a kernel prints' };
-  const why = whyLooked(window.items, resultsOf(loop, calls, context), context);
+  // A function that does more than to wait may look at results before.
+  const items = waiting.stays ? [...window.items, waiting.call] : window.items;
+  const results = resultsOf(loop, calls, context);
+  const unread = new Set<string>();
+  const why = whyLooked(items, results, context, unread);
   if (why) return { needed: true, why };
-  const edits = syncEdits(waiting, loop, window.end, context);
+  const edits = waiting.stays || unread.size > 0 ? {} : syncEdits(waiting, loop, window.end, context);
   const bracketed = isTimed(loop, context);
-  return { needed: false, ...(bracketed ? { bracketed } : {}), ...edits };
+  return {
+    needed: false,
+    ...(bracketed ? { bracketed } : {}),
+    ...(unread.size > 0 ? { unread: [...unread] } : {}),
+    ...edits,
+  };
 }
 /** Nothing in the loop changes what its condition reads: memory that the kernels write has to. */
 function endsOutOfSight(loop: HostLoop): boolean {

@@ -175,6 +175,9 @@ const allocators = new Set(
   ).split(' '),
 );
 
+/** Vectors of libraries that take memory of the GPU when they are made with a size, and give it back at their end. */
+export const owningVectors: ReadonlySet<string> = new Set(['thrust::device_vector', 'thrust::universal_vector']);
+
 /** Makes memory. */
 export function isAllocator(name: string): boolean {
   return allocators.has(name);

@@ -18,7 +18,7 @@ export default defineRule<'runtime-call', Message>({
       what:
         'Reports calls such as `cudaMalloc`, `cudaMallocManaged`, `cudaMallocHost`, `cudaStreamCreate`, ' +
         '`cudaEventCreate` or `cublasCreate` in a host loop around launches, when the same variable is ' +
-        'freed in the same iteration; also through wrapper macros and checking functions.',
+        'freed in the same iteration; also through wrapper macros, functions, and objects that own memory.',
       why:
         '`cudaMalloc` and `cudaFree` go through the driver, map and unmap pages, and wait for the GPU, so ' +
         'iterations cannot overlap. Creating a library handle allocates workspaces and may load kernels. A ' +
@@ -46,7 +46,7 @@ export default defineRule<'runtime-call', Message>({
     },
     messages: {
       allocation:
-        '`{name}` and `{partner}` on each iteration{more}. They go through the driver and wait for the GPU ' +
+        '`{name}` and `{partner}` on each iteration{more}. {through}They go through the driver and wait for the GPU ' +
         'in every iteration of `{loop}`{unfixed}.',
       creation:
         '`{name}` on each iteration{more}. Every iteration of `{loop}` creates a new object and destroys ' +
@@ -58,7 +58,7 @@ export default defineRule<'runtime-call', Message>({
       badWhen: 'metric / against >= 0.05',
       noneWhen: 'metric / against < 0.01',
     },
-    example: { name: 'cudaMalloc', partner: 'cudaFree', loop: 'for (int step = 0; step < steps; step++)' },
+    example: { name: 'cudaMalloc', partner: 'cudaFree', through: '', loop: 'for (int step = 0; step < steps; step++)' },
   },
   on: 'runtime-call',
   *check(fact, { model }): Generator<Finding<Message>> {
@@ -95,6 +95,7 @@ export default defineRule<'runtime-call', Message>({
       data: {
         name: fact.name,
         partner: partnerName(fact),
+        through: fact.through === undefined ? '' : `\`${fact.through}\` calls them. `,
         loop: excerpt(loop.text, 50),
         more,
         unfixed: !fixes.length && hoist.why ? `. No fix is offered: ${hoist.why}` : '',

@@ -40,10 +40,10 @@ void table(float *cells, const std::vector<float> &steps, int n) {
 }
 
 void untilLarge(float *cells, int *above, int n) {
-  int found = 0;
-  while (!found) {
+  int found[2] = {};
+  while (!found[0]) {
     advance<<<(n + 255) / 256, 256>>>(cells, n, 0.25f);
     largest<<<(n + 255) / 256, 256>>>(cells, above, n);
-    cudaMemcpy(&found, above, sizeof(int), cudaMemcpyDeviceToHost);
+    cudaMemcpy(found, above, sizeof(found), cudaMemcpyDeviceToHost);
   }
 }

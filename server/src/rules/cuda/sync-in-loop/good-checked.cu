@@ -11,15 +11,15 @@ __global__ void relax(int *distance, bool *finished) {
 }
 
 void search(int *distance, bool *onDevice, int blocks) {
-  bool finished;
+  bool finished[2];
   do {
-    finished = true;
-    CHECK(cudaMemcpy(onDevice, &finished, sizeof(bool), cudaMemcpyHostToDevice));
+    finished[0] = finished[1] = true;
+    CHECK(cudaMemcpy(onDevice, finished, sizeof(finished), cudaMemcpyHostToDevice));
     relax<<<blocks, 512>>>(distance, onDevice);
     CHECK(cudaPeekAtLastError());
     CHECK(cudaDeviceSynchronize());
-    CHECK(cudaMemcpy(&finished, onDevice, sizeof(bool), cudaMemcpyDeviceToHost));
-  } while (!finished);
+    CHECK(cudaMemcpy(finished, onDevice, sizeof(finished), cudaMemcpyDeviceToHost));
+  } while (!finished[0] && !finished[1]);
 }
 
 // Two iterations.

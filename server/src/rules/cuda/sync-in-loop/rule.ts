@@ -1,8 +1,11 @@
 // cuda/sync-in-loop: the host waits for the GPU on each iteration of a loop and does nothing with the results there.
+import type { RuntimeCallFact } from '../../../semantic/model';
 import { defineRule, type Finding, type Fix } from '../../rule';
 import { excerpt } from '../../wording';
 
-type Message = 'synchronise' | 'copy' | 'overwritten';
+const testSeldom = 'Test it every few iterations, or on the GPU in a conditional node of a CUDA graph';
+
+type Message = 'synchronise' | 'copy' | 'overwritten' | 'number';
 
 export default defineRule<'runtime-call', Message>({
   meta: {
@@ -17,7 +20,8 @@ export default defineRule<'runtime-call', Message>({
         'Reports `cudaDeviceSynchronize`, `cudaStreamSynchronize` and blocking copies in a host loop that ' +
         'launches kernels, when the host uses nothing that they wait for before it waits again: it reads ' +
         'no memory that kernels or copies fill and no clock, and calls no function with such memory. Also ' +
-        'reports a blocking copy to the host whose result the next iteration overwrites unread.',
+        'reports a blocking copy to the host whose result the next iteration overwrites unread, and one of a single ' +
+        'number that the host reads on each iteration. Waits in functions of the program count as well.',
       why:
         'Launches are queued: while one kernel runs the host prepares the next, and a stream keeps their ' +
         'order. A wait in each iteration empties the queue, and the GPU idles for a launch and a wake-up ' +
@@ -46,13 +50,16 @@ export default defineRule<'runtime-call', Message>({
     },
     messages: {
       synchronise:
-        '`{name}` on each iteration of a loop. The host needs no result in `{loop}`, and the stream ' +
-        'already keeps the launches in order{clock}.',
+        '`{name}` on each iteration of a loop. {through}The host needs no result in `{loop}`, and the stream ' +
+        'already keeps the launches in order{clock}{unfixed}.',
       copy:
         '`{name}` blocks the host on each iteration of a loop. The host does not use the copied data in ' + '`{loop}`.',
       overwritten:
         '`{name}` on each iteration, for one result. Every iteration of `{loop}` overwrites `{array}` ' +
         'before anything reads it, and blocks the host. Copy once after the loop.',
+      number:
+        '`{name}` of one number on each iteration. The host waits for `{array}` in every iteration of ' +
+        '`{loop}`, and the GPU idles until the next launch. {advice}.',
     },
     timeline: {
       metric: 'idle',
@@ -63,27 +70,41 @@ export default defineRule<'runtime-call', Message>({
     example: {
       name: 'cudaDeviceSynchronize',
       loop: 'for (int step = 0; step < steps; step++)',
+      through: '',
       clock: '',
+      unfixed: '',
       array: 'host',
+      advice: testSeldom,
     },
   },
   on: 'runtime-call',
   *check(fact): Generator<Finding<Message>> {
     const { wait } = fact;
     const loop = fact.loops[0];
-    if (!wait || wait.needed || !loop) return;
+    if (!wait || (wait.needed && !wait.number) || !loop) return;
     const fixes: Fix[] = wait.edits?.length
       ? [{ title: wait.title ?? 'Wait after the loop', applicability: 'unsafe', edits: wait.edits }]
       : [];
     yield {
       at: fact.at,
       waste: { kind: 'host', does: 'wait', times: 1 },
-      message: wait.overwritten ? 'overwritten' : fact.category === 'copy' ? 'copy' : 'synchronise',
+      message: wait.number
+        ? 'number'
+        : wait.overwritten
+          ? 'overwritten'
+          : fact.category === 'copy'
+            ? 'copy'
+            : 'synchronise',
       data: {
         name: fact.name,
+        through: fact.through === undefined ? '' : `\`${fact.through}\` calls it. `,
+        unfixed: unfixed(fact),
         loop: excerpt(loop.text, 50),
         clock: wait.bracketed ? ', and the clock behind the loop needs the last wait alone' : '',
-        array: wait.overwritten ?? '',
+        array: wait.overwritten ?? wait.number?.name ?? '',
+        advice: wait.number?.ends
+          ? testSeldom
+          : 'Keep it on the GPU until the loop ends, or read it an iteration later',
       },
       related: [{ at: loop.headerAt, text: 'on each iteration of this loop' }],
       confidence: 'assumed',
@@ -91,3 +112,12 @@ export default defineRule<'runtime-call', Message>({
     };
   },
 });
+
+function unfixed({ wait, through }: RuntimeCallFact): string {
+  const names = wait?.unread ?? (through !== undefined && !wait?.edits?.length ? [through] : []);
+  if (names.length === 0) return '';
+  const list = names.map((name) => `\`${name}\``).join(', ');
+  return wait?.unread
+    ? `. No fix is offered: ${list} could not be read`
+    : `. No fix is offered: callers of ${list} may rely on the wait`;
+}

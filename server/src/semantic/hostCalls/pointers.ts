@@ -1,0 +1,44 @@
+// Which arguments of launches lead to memory, and whether the host may reach it as well.
+import type { Expr, TranslationUnit } from '../../syntax/ast';
+import type { FunctionContext } from '../language/functionContext';
+import { localsOf } from '../language/scope';
+import { codeOf } from '../rewrites/launchShapes/unseen';
+
+/** Numbers are handed to kernels by value: a counter or a size is not a result. */
+export function pointerLike(arg: Expr, context: FunctionContext): boolean {
+  if (arg.kind === 'number' || arg.kind === 'string' || arg.kind === 'sizeof') return false;
+  if (arg.kind === 'index' || (arg.kind === 'unary' && arg.op === '*')) return elementMayPoint(arg, context);
+  const local = arg.kind === 'name' ? localsOf(context.fn).of(arg) : undefined;
+  const written = local?.variable?.type ?? local?.parameter?.type;
+  if (!written) return true;
+  return context.types.resolve(written).kind !== 'scalar';
+}
+/** `buffers[i]` and `*buffer` may be pointers themselves; `values[i]` of a known number type is a number. */
+function elementMayPoint(arg: Expr, context: FunctionContext): boolean {
+  const base = arg.kind === 'index' ? arg.base : arg.kind === 'unary' ? arg.operand : arg;
+  const local = base.kind === 'name' ? localsOf(context.fn).of(base) : undefined;
+  const written = local?.variable?.type ?? local?.parameter?.type;
+  if (!written) return true;
+  const held = context.types.resolve(written);
+  const element = held.kind === 'pointer' ? held.to : held.kind === 'array' ? held.of : undefined;
+  if (element) return element.kind !== 'scalar';
+  const of = written.kind === 'reference' ? written.to : written;
+  return !(of.kind === 'named' && /vector$/.test(of.name) && plainNumber.test(templateText(of)));
+}
+const plainNumber = /^(const )?(unsigned |u?int|float|double|char|bool|long|size_t)/;
+function templateText(type: { readonly args?: readonly unknown[] }): string {
+  const first = type.args?.[0] as { readonly type?: { readonly kind: string; readonly name?: string } } | undefined;
+  return first?.type?.kind === 'named' ? (first.type.name ?? '') : '';
+}
+
+const sharesMemory = /cudaMallocManaged|__managed__|cudaHostAllocMapped|cudaHostGetDevicePointer|cudaMemAttachGlobal/;
+const sharing = new WeakMap<TranslationUnit, boolean>();
+/** Does anything known give memory to host and GPU alike? Then a pointer of unknown origin may be such memory. */
+export function mayShareMemory(unit: TranslationUnit): boolean {
+  let known = sharing.get(unit);
+  if (known === undefined) {
+    known = unit.files.some((file) => sharesMemory.test(file.text) && sharesMemory.test(codeOf(file.text)));
+    sharing.set(unit, known);
+  }
+  return known;
+}
