@@ -34,6 +34,30 @@ __global__ void turn(const float *__restrict__ a, float *__restrict__ b) {
 void run(const float *a, float *b) { turn<<<dim3(128, 512), dim3(32, 8)>>>(a, b); }
 `;
 
+/** Two kernels that a fix may fuse; `again` launches the first once more. */
+const two = (again: string): string => `
+__global__ void add(const float *a, const float *b, float *c, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = a[i] + b[i];
+}
+__global__ void scale(const float *c, float *d, float s, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) d[i] = s * c[i];
+}
+int main() {
+  const int n = 1 << 20;
+  float *a, *b, *c, *d;
+  cudaMalloc(&a, n * sizeof(float));
+  cudaMalloc(&b, n * sizeof(float));
+  cudaMalloc(&c, n * sizeof(float));
+  cudaMalloc(&d, n * sizeof(float));
+  ${again}
+  add<<<n / 256, 256>>>(a, b, c, n);
+  scale<<<n / 256, 256>>>(c, d, 2.0f, n);
+  cudaDeviceSynchronize();
+}
+`;
+
 async function tried(text: string, title: RegExp): Promise<{ readonly trial: Trial; readonly after: Version }> {
   const uri = memoryUri('tried.cu');
   const workspace = await memoryWorkspace(new Map());
@@ -80,6 +104,15 @@ describe('trials of fixes', () => {
       const { trial, after } = await tried(ones(blocks, 'best = sinf(m[q]);'), /^One thread per element/);
       ok('fix' in trial, JSON.stringify(trial));
       match(after.text, new RegExp(`<<<\\(${blocks} \\+ ${threads - 1}\\) / ${threads}, ${threads}>>>`));
+    });
+
+  for (const [what, again] of [
+    ['both', ''],
+    ['one of two launches', 'add<<<n / 256, 256>>>(b, a, d, n);\n  cudaDeviceSynchronize();'],
+  ] as const)
+    it(`hold a fused kernel against ${what} that it takes the place of`, async () => {
+      const { trial } = await tried(two(again), /^Fuse into one kernel/);
+      ok('fix' in trial, JSON.stringify(trial));
     });
 
   it('find a padding without conflicts for a tile of 32 × 8', async () => {

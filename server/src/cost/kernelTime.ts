@@ -91,6 +91,20 @@ export function predictedGains(before: Model, after: Model, gpu: Gpu, choice: Ch
   return gains;
 }
 
+/** Microseconds of each kernel that is launched, in all its launches, by its name. */
+export function predictedMicroseconds(model: Model, gpu: Gpu, choice: Choice): ReadonlyMap<string, number> {
+  const rank = createRank(model, gpu);
+  const times = new Map<string, number>();
+  for (const kernel of rank.kernels) {
+    const { length } = model.facts.launch.filter(({ kernelName }) => kernelName === kernel.name);
+    const now = times.has(kernel.name) || length === 0 ? undefined : describe(rank, model, gpu, () => kernel, choice);
+    if (!now) continue;
+    const { busy, microseconds } = timeOf(now, gpu, now.needs, 1);
+    times.set(kernel.name, busy + length * (microseconds - busy));
+  }
+  return times;
+}
+
 function gainOfKernel(
   kernel: KernelTraffic,
   [before, first]: readonly [Model, Rank],

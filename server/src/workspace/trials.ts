@@ -2,7 +2,7 @@
 // those of the text as it is.
 import { type Choice, usual } from '../cost/choice';
 import { thresholds } from '../cost/grade';
-import { predictedGains, type Gain } from '../cost/kernelTime';
+import { predictedGains, predictedMicroseconds, type Gain } from '../cost/kernelTime';
 import { severities, type ResolvedFinding } from '../lint/finding';
 import type { Fix, Interval } from '../rules/rule';
 import type { Edit, Gpu, Model } from '../semantic/model';
@@ -78,13 +78,33 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
 
   /** Why a text that took the place of another is no better, where findings were fixed in it. */
   function against(before: Version, after: Version, fixed: readonly ResolvedFinding[]): string | undefined {
-    for (const { before: now, after: then, gain } of gainsOf(before, after, usual).values()) {
-      const [from, to] = [now, then].map(({ microseconds }) => timeText(microseconds));
-      if (gain < 1 / thresholds.information)
-        return `\`${now.kernel.name}\` is predicted to take ${to} instead of ${from}`;
+    const changes = changesBetween(before, after);
+    const slower = changes.find(([, now, then]) => then > now * thresholds.information);
+    if (slower) {
+      const [name, now, then] = slower;
+      return `\`${name}\` is predicted to take ${timeText(then)} instead of ${timeText(now)}`;
     }
     const added = brought(before, after, fixed);
-    return added && `it brings a finding as heavy: ${added.text.split(/[.:] /)[0]}`;
+    // What a new finding costs is in the predicted time; without one its weight decides.
+    const isFaster = changes.some(([, now, then]) => now >= then * thresholds.information);
+    if (!added || (isFaster && added.severity !== 'error')) return undefined;
+    return `it brings a finding as heavy: ${added.text.split(/[.:] /)[0]}`;
+  }
+
+  /** Microseconds of kernels before and after; together where one took over what another did. */
+  function changesBetween(before: Version, after: Version): readonly (readonly [string, number, number])[] {
+    const [now, then] = [before, after].map(({ model }) => predictedMicroseconds(model, before.gpu, usual));
+    const launches = ({ model }: Version, name: string): number =>
+      model.facts.launch.filter(({ kernelName }) => kernelName === name).length;
+    const apart = [...new Set([...now!.keys(), ...then!.keys()])].filter(
+      (name) => launches(before, name) !== launches(after, name),
+    );
+    const changes = [...gainsOf(before, after, usual)].flatMap(([name, gain]) =>
+      apart.includes(name) ? [] : [[name, gain.before.microseconds, gain.after.microseconds] as const],
+    );
+    const sum = (times: ReadonlyMap<string, number>): number =>
+      apart.reduce((total, name) => total + (times.get(name) ?? 0), 0);
+    return apart.length === 0 ? changes : [...changes, [apart[0]!, sum(now!), sum(then!)]];
   }
 
   function gainsOf(before: Version, after: Version, choice: Choice): ReadonlyMap<string, Gain> {
