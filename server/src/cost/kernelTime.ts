@@ -339,7 +339,7 @@ function addAccess(
     return;
   }
   phase.l1 += requests * Math.max(Math.max(sectors, lanesTogether) * l2.store.sector, lines * l2.store.line);
-  if (access.mode === 'atomic' && lanesTogether > 1)
+  if (lanesTogether > 1 || (access.atomic?.everywhere && !isAddedUp(access)))
     phase.atomics += requests * lanesTogether * constants.atomic.global;
   if (!isIdeal && isWalk(access)) {
     phase.parts += requests * lines;
@@ -356,10 +356,14 @@ function isWalk({ cause }: AccessFact): boolean {
  * Lanes of an atomic addition that are served one after the other: those at one address, of types that the hardware
  * does not add up by itself (it does integers of four bytes whose result is not used).
  */
-export function serialLanes({ mode, atomic, addresses, activeLanes, elementType, elementBytes }: AccessFact): number {
+export function serialLanes(access: AccessFact): number {
+  const { mode, atomic, addresses, activeLanes } = access;
   if (mode !== 'atomic' || !atomic || addresses === undefined) return 1;
-  const isAddedUp = !atomic.used && elementBytes === 4 && elementType !== 'float';
-  return isAddedUp ? 1 : Math.max(1, activeLanes / Math.max(1, addresses));
+  return isAddedUp(access) ? 1 : Math.max(1, activeLanes / Math.max(1, addresses));
+}
+
+function isAddedUp({ atomic, elementType, elementBytes }: AccessFact): boolean {
+  return !atomic?.used && elementBytes === 4 && elementType !== 'float';
 }
 
 /**

@@ -134,9 +134,15 @@ export interface AccessFact {
   readonly addresses?: number | undefined;
   /**
    * The function of an atomic access; `used` where its result is. `settled`: its place depends on the numbers of
-   * thread, block and iteration alone, so that no unknown value can part the lanes.
+   * thread, block and iteration alone, so that no unknown value can part the lanes. `everywhere`: all threads
+   * of the grid meet at one place.
    */
-  readonly atomic?: { readonly name: string; readonly used: boolean; readonly settled: boolean };
+  readonly atomic?: {
+    readonly name: string;
+    readonly used: boolean;
+    readonly settled: boolean;
+    readonly everywhere?: true;
+  };
   /** The keyword that puts the array into constant memory, where its declaration has it once. */
   readonly constantAt?: Span;
   readonly activeLanes: number; // mean over executed warp instructions, 1…32

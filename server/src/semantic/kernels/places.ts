@@ -28,7 +28,8 @@ function atomicOf({ record, taint }: AccessSummary): Pick<Places, 'atomic'> {
   const name = call && calleeName(call);
   if (!call || name === undefined || !name.startsWith('atomic')) return {};
   const settled = (taint & ~(Taint.thread | Taint.block | Taint.iterated)) === 0;
-  return { atomic: { name, used: locals.parent(call)?.kind !== 'expr', settled } };
+  const used = locals.parent(call)?.kind !== 'expr';
+  return { atomic: { name, used, settled, ...(taint === 0 && { everywhere: true as const }) } };
 }
 
 function keywordOf({ record }: AccessSummary, locate: Locator): Pick<Places, 'constantAt'> {
