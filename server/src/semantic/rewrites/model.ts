@@ -1,5 +1,5 @@
 // What is said of arithmetic that single operations can replace.
-import type { Edit, Reason, Span } from '../model';
+import type { Edit, Reason, Span } from '../span';
 
 /** A double literal or double function in float arithmetic of device code. */
 export interface DoubleFact {
