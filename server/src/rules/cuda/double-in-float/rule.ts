@@ -10,6 +10,10 @@ const losses = {
   statements: 'errors add up',
 };
 
+function sumOf(loss: Loss): string {
+  return loss === 'statements' ? losses.statements : 'error may be large';
+}
+
 function withLoss(title: string, loss: Loss): string {
   const text = typeof loss === 'number' ? `≤ ${loss} ulp` : losses[loss];
   return `${title} (${title.length + text.length + 3 > longestTitle ? 'error may be large' : text})`;
@@ -98,9 +102,13 @@ export default defineRule<'double', Message>({
     const { replacement, exact, loss, together = [] } = fact;
     const groups = together.map(
       ({ scope, name, edits, loss }): Fix => ({
-        title: titleWith(scope === 'expression' ? 'this expression' : `\`${name}\``, (place) =>
-          withLoss(`Write all ${edits.length} doubles of ${place} as float`, loss),
-        ),
+        title:
+          scope === 'expression'
+            ? withLoss(`Write all ${edits.length} doubles of this expression as float`, loss)
+            : titleWith(
+                name ?? '',
+                (text) => `Write all ${edits.length} doubles of \`${text}\` as float (${sumOf(loss)})`,
+              ),
         applicability: 'unsafe',
         edits,
       }),
