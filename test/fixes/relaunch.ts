@@ -4,8 +4,52 @@ import type { Draw, Variation } from './variations';
 export const relaunch = { name: 'relaunch', titles: /^Use blocks of/, vary };
 
 function vary(draw: Draw, name: string): Variation {
-  const form = draw.below(3);
-  return form === 0 ? inRows(draw, name) : form === 1 ? inPlanes(draw, name) : withoutEnd(draw, name);
+  return draw.pick([inRows, inPlanes, withoutEnd, ofFewBlocks])(draw, name);
+}
+
+/** A few large blocks, with or without an end, or with a loop over the grid. */
+function ofFewBlocks(draw: Draw, name: string): Variation {
+  const type = draw.pick(['float', 'int', 'double']);
+  const [blocks, threads] = draw.pick([
+    [16, 512],
+    [8, 1024],
+    [64, 128],
+    [30, 256],
+    [12, 768],
+  ] as const);
+  const id = draw.pick(['i', 'id', 'row']);
+  const use = (at: string): string =>
+    draw.pick([`v[${at}] = v[${at}] * 2 + w[${at}];`, `for (int k = 0; k < 5; k++) v[${at}] += w[k] - ${at};`]);
+  const body = draw.pick([
+    [use(id)],
+    [`if (${id} < n) ${use(id)}`],
+    [`if (${id} >= n) return;`, use(id)],
+    [`for (int j = ${id}; j < n; j += gridDim.x * blockDim.x) ${use('j')}`],
+  ]);
+  const launch = draw.pick([
+    [`work<<<${blocks}, ${threads}>>>(v, w, n);`],
+    [`const int blocks = ${blocks};`, `work<<<blocks, ${threads}>>>(v, w, n);`],
+    [`dim3 grid(${blocks}), block(${threads});`, 'work<<<grid, block>>>(v, w, n);'],
+    [`work<<<dim3(${blocks / 2} + ${blocks / 2}), dim3(${threads})>>>(v, w, n);`],
+  ]);
+  const text = [
+    `__global__ void work(${type} *v, const ${type} *w, int n) {`,
+    `  ${draw.pick(['int', 'unsigned', 'const long'])} ${id} = ${draw.pick(['blockIdx.x * blockDim.x + threadIdx.x', 'threadIdx.x + blockDim.x * blockIdx.x'])};`,
+    ...body.map((line) => `  ${line}`),
+    '}',
+    '',
+    `void run(${type} *v, const ${type} *w, int n) {`,
+    ...launch.map((line) => `  ${line}`),
+    '}',
+    '',
+  ].join('\n');
+  const count = `${blocks * threads} + n`;
+  return {
+    name,
+    text,
+    parameters: [{ name: 'v', type, count }, { name: 'w', type, count }, { size: 'n' }],
+    sizes: [5, 700, blocks * threads, blocks * threads + 3].map((n) => ({ n })),
+  };
 }
 
 /** Kernels that nothing ends, whose launches bring exactly as many threads as there are elements. */

@@ -103,7 +103,7 @@ function actionsAt(
         menu.add(edits);
         add(
           {
-            title: titleOf(fix, trial, reading),
+            title: titleOf(fix, trial, reading) + whichOf(fix, finding, here, reading),
             kind: CodeActionKind.QuickFix,
             diagnostics,
             ...(fix.applicability === 'safe' && index === 0 ? { isPreferred: true } : {}),
@@ -216,6 +216,17 @@ function actionsAt(
     add({ title: 'Apply all safe Warplens fixes', kind: fixAllKind }, { uri, stamp, kind: 'fix-all' });
   }
   return actions;
+}
+
+/** Where another fix of the menu has the same title: the column of its finding. */
+function whichOf(
+  { title, edits }: Fix,
+  { at }: ResolvedFinding,
+  here: readonly ResolvedFinding[],
+  { lines }: Reading,
+): string {
+  const isOther = (fix: Fix): boolean => fix.title === title && JSON.stringify(fix.edits) !== JSON.stringify(edits);
+  return here.some(({ fixes }) => fixes.some(isOther)) ? `, column ${lines.positionAt(at.start).character + 1}` : '';
 }
 
 /**

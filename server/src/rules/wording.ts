@@ -3,7 +3,7 @@ import type { AccessFact, Assumption } from '../semantic/model';
 import type { Interval } from '../semantic/figures';
 import { excerpt } from '../semantic/excerpt';
 
-export { excerpt, listExcerpt, titleWith } from '../semantic/excerpt';
+export { excerpt, listExcerpt, longestTitle, titleWith } from '../semantic/excerpt';
 
 /** At most one decimal, none where the figure is whole or large: `2`, `2.3`, `107`. */
 export function figure(value: number): string {

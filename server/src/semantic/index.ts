@@ -18,6 +18,7 @@ import { findLaunches, type FoundLaunch, type KeptRuns } from './kernels/launche
 import { bodyOf } from './kernels/bodies';
 import { bodyFact, kernelFact } from './kernels/kernelFacts';
 import { launchFacts } from './kernels/launchFacts';
+import { correctDefinitions } from './rewrites/doubleMacros';
 import { mergeAccesses, mergeBarriers, mergeBranches, mergeOverruns, mergeRaces } from './kernels/merge';
 import type {
   AccessFact,
@@ -373,7 +374,7 @@ export function analyse(
       race: mergeRaces(here(races)),
       overrun: mergeOverruns(here(overruns)),
       sweep: here(sweeps),
-      double: here(doubles),
+      double: correctDefinitions(here(doubles), unit),
       math: here(slowMath),
       unread: here(unread),
       'runtime-call': here(calls),

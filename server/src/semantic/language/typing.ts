@@ -90,6 +90,8 @@ export interface Typing {
   typeOf(expr: Expr): Type | undefined;
   /** The number that the name of a constant outside of functions stands for; undefined for variables. */
   constantOf(name: NameExpr): number | undefined;
+  /** The type that a call like `float(x)` or `T(x)` converts to. */
+  conversionOf(call: Expr & { kind: 'call' }): ScalarType | undefined;
   readonly resultType: Type | undefined;
   parameterType(name: string, position: number, count: number): Type | undefined;
 }
@@ -179,6 +181,14 @@ function createTyping(context: FunctionContext): Typing {
     return type?.kind === 'unknown' ? undefined : type;
   }
 
+  function conversionOf({ callee, args }: Expr & { kind: 'call' }): ScalarType | undefined {
+    if (callee.kind !== 'name' || args.length !== 1 || locals.of(callee) || program.functions(callee.name).length > 0)
+      return undefined;
+    const isNamed = templates.has(callee.name) || program.aliases(callee.name).length > 0;
+    const type = isNamed ? resolve({ kind: 'named', name: callee.name }) : scalarNamed(callee.name);
+    return type?.kind === 'scalar' ? type : undefined;
+  }
+
   function callType(expr: Expr & { kind: 'call' }, depth: number): Type | undefined {
     const name = calleeName(expr);
     if (!name) return undefined;
@@ -195,8 +205,8 @@ function createTyping(context: FunctionContext): Typing {
         ? first
         : undefined;
     }
-    const functional = expr.callee.kind === 'name' ? scalarNamed(expr.callee.name) : undefined;
-    if (functional) return functional;
+    const converted = conversionOf(expr);
+    if (converted) return converted;
     if (isFloatFunction(name)) return floatType;
     if (overloadedMath.has(name)) {
       const given = args();
@@ -322,6 +332,7 @@ function createTyping(context: FunctionContext): Typing {
   return {
     typeOf: (expr) => typeOf(expr),
     constantOf: (name) => (locals.of(name) || templates.has(name.name) ? undefined : types.constant(name)),
+    conversionOf,
     resultType: resolve(fn.returns),
     parameterType(name, position, count) {
       const declared = program.functions(name).filter((candidate) => candidate.params.length >= count);

@@ -1,6 +1,7 @@
 // Facts of races in shared memory: the two places, the threads that show it, and the barrier that would order them.
 import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
 import type { OverrunFact, RaceFact, RewriteFact, Span } from '../model';
+import { titleWith } from '../excerpt';
 import type { Locator } from '../kernels/locate';
 import { isVolatile } from '../language/volatiles';
 import type { RunResult } from '../run/run';
@@ -148,7 +149,7 @@ export function raceFacts(
   uri: string,
 ): RaceFact[] {
   if (kernel.uri !== uri && body?.uri !== uri) return [];
-  return races.map((race): RaceFact => {
+  const facts = races.map((race): RaceFact => {
     const { first, second, scope } = race;
     const at = spanOf(second, kernel, locate, uri);
     const otherAt = spanOf(first, kernel, locate, uri);
@@ -170,6 +171,22 @@ export function raceFacts(
       ...(fix ? { fix } : {}),
     };
   });
+  const all = together(facts, kernel.name);
+  return all ? facts.map((fact) => (fact.fix ? { ...fact, fix: all } : fact)) : facts;
+}
+
+/** One fix of all barriers of a kernel, where it misses several: each alone leaves the others' races. */
+function together(facts: readonly RaceFact[], kernel: string): RewriteFact | undefined {
+  const fixes = new Map(facts.flatMap(({ fix }) => (fix ? [[JSON.stringify(fix.edits), fix]] : [])));
+  if (fixes.size < 2) return undefined;
+  const edits = [...fixes.values()].flatMap((fix) => fix.edits).sort((a, b) => a.at.start - b.at.start);
+  const meet = edits.some(({ at }, each) => {
+    const before = edits[each - 1]?.at;
+    return before && (at.start < before.end || at.start === before.start);
+  });
+  return meet
+    ? undefined
+    : { edits, title: titleWith(kernel, (name) => `Insert all ${fixes.size} barriers of \`${name}\``) };
 }
 
 /** Where it is in the file that is asked for: what another file's function does is reported at the call of it. */

@@ -1,6 +1,6 @@
 // Finds double literals and double functions that pull float arithmetic of device code into double precision and back.
 import type { Expr } from '../../syntax/ast';
-import type { DoubleFact, DoubleGroup, Reason } from '../model';
+import type { DoubleFact, DoubleGroup, Loss, Reason } from '../model';
 import type { AnySyntax } from '../language/statements';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { runsOnHostAlone } from '../language/callSites';
@@ -14,6 +14,8 @@ import {
   typingOf,
   type Typing,
 } from '../language/typing';
+import { ownTypeOf } from './ownType';
+import { lossOf, worst } from './rounding';
 
 /** What a double computation is made of, down to values that were not made of other doubles. */
 interface Parts {
@@ -35,8 +37,8 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
   const facts: DoubleFact[] = [];
   const seen = new Set<string>();
   /** The computation that each is in. */
-  const expressions = new Map<DoubleFact, object>();
-  const add = (fact: DoubleFact, computation: object): void => {
+  const expressions = new Map<DoubleFact, Computation>();
+  const add = (fact: DoubleFact, computation: Computation): void => {
     facts.push(fact);
     expressions.set(fact, computation);
   };
@@ -48,6 +50,7 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
     const nearest = (to: Expr): string =>
       shorten(textOf(context, [...parts.floats].sort((a, b) => distance(a, to) - distance(b, to))[0]!));
     const inLoop = isRepeated(node, locals);
+    const own = ownTypeOf(parts.floats, context, locals, typing);
     const seldom = isSeldom(node, locals, typing) ? { seldom: true } : {};
     for (const literal of parts.literals) {
       const at = spanOf(context, literal);
@@ -59,7 +62,7 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
       const exact = single && literal.kind === 'number' && Math.fround(literal.value) === literal.value;
       // the compiler compares in float then
       if (computation.comparison && literal.kind === 'number' && Math.fround(literal.value) === literal.value) continue;
-      const replacement = replacementFor(text, fromMacro, context);
+      const replacement = replacementFor(text, fromMacro, own, context);
       const fact: DoubleFact = {
         kind: 'double',
         at,
@@ -69,7 +72,10 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
         kernels: context.kernels,
         floatOperand: nearest(literal),
         exact,
-        ...(replacement ? { replacement } : {}),
+        ...(replacement === undefined
+          ? {}
+          : { replacement: { text: replacement, edit: { at, newText: replacement } } }),
+        loss: computation.loss,
         inLoop,
         ...seldom,
         related: related(context, text, fromMacro),
@@ -81,7 +87,7 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
       const key = `${at.start}-${at.end}`;
       if (seen.has(key) || call.callee.kind !== 'name') continue;
       seen.add(key);
-      const name = calleeName(call)!;
+      const replacement = floatCall(call, own, context, typing);
       const fact: DoubleFact = {
         kind: 'double',
         at,
@@ -91,7 +97,8 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
         kernels: context.kernels,
         floatOperand: nearest(call.args.find((arg) => isFloat(typing.typeOf(arg))) ?? call),
         exact: false,
-        ...(call.callee.macro ? {} : { replacement: `${name}f` }),
+        ...(replacement ? { replacement } : {}),
+        loss: computation.loss,
         inLoop,
         ...seldom,
         related: [],
@@ -129,20 +136,23 @@ function isSeldom(node: AnySyntax, locals: Locals, typing: Typing): boolean {
 /** Each fact with the replacements that have to come with its own for the computation to become a float one. */
 function grouped(
   facts: readonly DoubleFact[],
-  expressions: ReadonlyMap<DoubleFact, object>,
+  expressions: ReadonlyMap<DoubleFact, Computation>,
   name: string,
 ): DoubleFact[] {
   const editsOf = (members: readonly DoubleFact[]): DoubleGroup['edits'] =>
-    members.flatMap(({ at, replacement }) => (replacement === undefined ? [] : [{ at, newText: replacement }]));
+    members.flatMap(({ replacement }) => (replacement === undefined ? [] : [replacement.edit]));
   const all = editsOf(facts);
+  const most = worst([...new Set(expressions.values())].map((each) => each.loss));
+  const loss = typeof most === 'number' ? 'statements' : most;
   return facts.map((fact) => {
     if (fact.replacement === undefined) return fact;
     const together: DoubleGroup[] = [];
     const near = facts.filter((other) => expressions.get(other) === expressions.get(fact));
     const edits = editsOf(near);
     // With one left that cannot be replaced, the others are replaced for nothing.
-    if (edits.length > 1 && edits.length === near.length) together.push({ scope: 'expression', edits });
-    if (all.length > Math.max(1, edits.length)) together.push({ scope: 'function', name, edits: all });
+    if (edits.length > 1 && edits.length === near.length)
+      together.push({ scope: 'expression', edits, loss: fact.loss });
+    if (all.length > Math.max(1, edits.length)) together.push({ scope: 'function', name, edits: all, loss });
     return together.length > 0 ? { ...fact, together } : fact;
   });
 }
@@ -155,11 +165,39 @@ function shorten(text: string): string {
   return one.length > 40 ? `${one.slice(0, 37)}…` : one;
 }
 
-function replacementFor(text: string, fromMacro: boolean, context: FunctionContext): string | undefined {
-  if (fromMacro) return /^[A-Za-z_]\w*$/.test(text) && isOneOperand(text, context) ? `(float)${text}` : undefined;
-  return (/^-?(\d[\d']*\.?[\d']*|\.\d[\d']*)([eE][+-]?\d+)?$/.test(text) && /[.eE]/.test(text)) ||
-    /^-?0[xX][\da-fA-F.']+[pP][+-]?\d+$/.test(text)
-    ? `${text}f`
+/** The float of a double constant: by the type that the operands beside it are declared with, where it has a name. */
+function replacementFor(
+  text: string,
+  fromMacro: boolean,
+  own: string | undefined,
+  context: FunctionContext,
+): string | undefined {
+  if (fromMacro) {
+    if (!/^[A-Za-z_]\w*$/.test(text)) return undefined;
+    return own !== undefined ? `${own}(${text})` : isOneOperand(text, context) ? `(float)${text}` : undefined;
+  }
+  const isLiteralText =
+    (/^-?(\d[\d']*\.?[\d']*|\.\d[\d']*)([eE][+-]?\d+)?$/.test(text) && /[.eE]/.test(text)) ||
+    /^-?0[xX][\da-fA-F.']+[pP][+-]?\d+$/.test(text);
+  return !isLiteralText ? undefined : own === undefined ? `${text}f` : `${own}(${text})`;
+}
+
+/** The float function, or the function of the code's own type by its integer argument. */
+function floatCall(
+  { callee, args }: Expr & { kind: 'call' },
+  own: string | undefined,
+  context: FunctionContext,
+  typing: Typing,
+): DoubleFact['replacement'] {
+  if (callee.macro) return undefined;
+  const written = (node: Expr, text: string): DoubleFact['replacement'] => ({
+    text,
+    edit: { at: spanOf(context, node), newText: text },
+  });
+  if (own === undefined) return written(callee, `${textOf(context, callee)}f`);
+  const [only, ...others] = args.filter((arg) => !isFloat(typing.typeOf(arg)));
+  return only && others.length === 0 && !only.macro
+    ? written(only, `${own}(${textOf(context, only).trim()})`)
     : undefined;
 }
 
@@ -206,6 +244,8 @@ interface Computation {
   readonly parts: Parts;
   readonly single: boolean;
   readonly comparison: boolean;
+  /** By what its result may differ as a float one. */
+  readonly loss: Loss;
 }
 
 /**
@@ -213,7 +253,12 @@ interface Computation {
  * elsewhere.
  */
 function computationAt(node: AnySyntax, typing: Typing, context: FunctionContext): Computation | undefined {
-  const whole = (expr: Expr | undefined, extra: readonly Expr[] = [], virtual = false): Computation | undefined => {
+  const whole = (
+    expr: Expr | undefined,
+    extra: readonly Expr[] = [],
+    virtual = false,
+    isSum = false,
+  ): Computation | undefined => {
     if (!expr || !isDouble(typing.typeOf(expr))) return undefined;
     const parts: Parts = {
       literals: [],
@@ -229,7 +274,7 @@ function computationAt(node: AnySyntax, typing: Typing, context: FunctionContext
       parts.literals.length === 1 &&
       parts.floats.length === 1 &&
       (virtual ? isLiteral(plain) : plain.kind === 'binary' && parts.functions.length === 0);
-    return { parts, single, comparison: false };
+    return { parts, single, comparison: false, loss: isSum ? 'cancellation' : lossOf(expr, typing, extra.length) };
   };
   switch (node.kind) {
     case 'var': {
@@ -242,7 +287,7 @@ function computationAt(node: AnySyntax, typing: Typing, context: FunctionContext
     case 'assign':
       if (!isFloat(typing.typeOf(node.target))) return undefined;
       if (node.op === '=') return whole(node.value);
-      return /^[-+*/]=$/.test(node.op) ? whole(node.value, [node.target], true) : undefined;
+      return /^[-+*/]=$/.test(node.op) ? whole(node.value, [node.target], true, /^[-+]/.test(node.op)) : undefined;
     case 'return':
       return node.value && isFloat(typing.resultType) && !insideLambda(node, context) ? whole(node.value) : undefined;
     case 'cast': {
@@ -252,7 +297,7 @@ function computationAt(node: AnySyntax, typing: Typing, context: FunctionContext
     case 'call': {
       const name = calleeName(node);
       if (!name) return undefined;
-      if (name === 'float' && node.args.length === 1) return whole(node.args[0]);
+      if (isFloat(typing.conversionOf(node))) return whole(node.args[0]);
       const found = node.args
         .map((arg, position) =>
           isFloat(typing.parameterType(name, position, node.args.length)) ? whole(arg) : undefined,
@@ -270,7 +315,12 @@ function computationAt(node: AnySyntax, typing: Typing, context: FunctionContext
         merged.functions.push(...one.parts.functions);
         merged.operations += one.parts.operations;
       }
-      return { parts: merged, single: found.every((one) => one.single), comparison: false };
+      return {
+        parts: merged,
+        single: found.every((one) => one.single),
+        comparison: false,
+        loss: worst(found.map(({ loss }) => loss)),
+      };
     }
     case 'binary': {
       if (!/^(<|>|<=|>=|==|!=)$/.test(node.op)) return undefined;

@@ -29,7 +29,8 @@ export default defineRule<'access', Message>({
         'used, and where one lane adds.',
       fix:
         'The active lanes sum among themselves and one adds the result (cooperative groups, correct under ' +
-        'every condition; unsafe: changes rounding). Offered where the place is known to be the same for ' +
+        'every condition; unsafe: float sums in another order differ by up to 2(n - 1)·2⁻²⁴ of the sum of the ' +
+        'n magnitudes, which is much where terms cancel). Offered where the place is known to be the same for ' +
         'all threads of a block. By hand: `for (int offset = 16; offset > 0; offset >>= 1) sum += ' +
         '__shfl_down_sync(0xffffffff, sum, offset);` with all lanes (zero where a lane has nothing to ' +
         'add), then `if (threadIdx.x % 32 == 0) atomicAdd(place, sum);`. Where a block adds to one place, ' +

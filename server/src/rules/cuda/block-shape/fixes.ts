@@ -22,6 +22,21 @@ export function fixed(fact: LaunchFact, threads: number, fewest: number): Pick<F
   return { fixes: [{ title, applicability: 'unsafe', edits }] };
 }
 
+/** Smaller blocks, the largest of which the same threads make `fewest`. */
+export function spread(fact: LaunchFact, blocks: number, fewest: number): Pick<Finding, 'fixes' | 'refusals'> {
+  const { x: threads, y, z } = fact.block;
+  if (fact.blockVaries || !fact.blockExact || threads === undefined || y !== 1 || z !== 1) return {};
+  const sizes = [256, 128, smallestUseful].filter((size) => size < threads && threads % size === 0);
+  const size = sizes.find((each) => (blocks * threads) / each >= fewest);
+  if (size === undefined) return {};
+  const counts = `${blocks} → ${(blocks * threads) / size} blocks`;
+  const fixes = resized(fact, threads, size, `Lower the block to ${size} threads: ${counts}`);
+  if (fixes.length > 0) return { fixes };
+  const split = fact.relaunches?.find((each) => each.threads === size);
+  if (!split) return { refusals: fact.refusals ?? [] };
+  return { fixes: [{ title: `${split.title}: ${counts}`, applicability: 'unsafe', edits: split.edits }] };
+}
+
 function rounded(fact: LaunchFact, threads: number): Fix[] {
   const size = threads > largestBlock ? largestBlock : Math.max(smallestUseful, Math.ceil(threads / 32) * 32);
   return resized(fact, threads, size, `${threads > size ? 'Lower' : 'Raise'} the block to ${size} threads`);

@@ -2,7 +2,7 @@
 import type { LaunchFact } from '../../../semantic/model';
 import { defineRule, type Finding, type Waste } from '../../rule';
 import { excerpt } from '../../wording';
-import { fixed, resized } from './fixes';
+import { fixed, resized, spread } from './fixes';
 import { largestBlock, smallestUseful } from './limits';
 import { isLargeWithoutNeed } from './large';
 import { docs, messages } from './words';
@@ -115,6 +115,7 @@ export default defineRule<'launch', Message>({
         resting: gpu.multiprocessors - blocks,
       },
       related: relatedOf(fact),
+      ...spread(fact, blocks, nearlyAll * gpu.multiprocessors),
     };
   },
 });

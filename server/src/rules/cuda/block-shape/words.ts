@@ -24,7 +24,9 @@ export const docs: RuleMeta['docs'] = {
     'the block up to whole warps, at least 64 threads (safe). Where the kernel uses only its grid-wide ' +
     'thread index and guards it, rewrites the launch with blocks of 256, or 16 × 16 in a plane ' +
     '(unsafe: the last block is padded). A kernel with one-thread blocks indexed by block gets 256 ' +
-    'threads per block, in the kernel and at its launches (unsafe for the same reason).',
+    'threads per block, in the kernel and at its launches (unsafe for the same reason). A small grid of large ' +
+    'blocks gets smaller ones where the same threads then reach all multiprocessors (unsafe: resources of a ' +
+    'block change).',
   references: [
     {
       title: 'CUDA C++ Best Practices Guide, Thread and Block Heuristics',

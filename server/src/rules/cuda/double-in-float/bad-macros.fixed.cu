@@ -1,11 +1,11 @@
 // Doubles that hide in macros.
-#define PI 3.14159265358979
+#define PI 3.14159265358979f
 #define GAMMA (1.4 - 1.0)
-#define TWO 2.0
+#define TWO 2.0f
 #define PRESSURE(density, energy) ((0.4) * (density) * (energy))
 #include <cmath>
 
-__device__ float area(float radius) { return (float)PI * radius * radius; }
+__device__ float area(float radius) { return PI * radius * radius; }
 
 __device__ __forceinline__ float angle(float degrees) { return (float)M_PI * degrees / 180.0f; }
 
@@ -14,7 +14,7 @@ __global__ void state(const float *density, const float *energy, float *out, int
     out[i] = PRESSURE(density[i], energy[i]);
 //           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ macro
     out[i] += (float)GAMMA * density[i] * area(energy[i]);
-    out[i] = out[i] * (float)TWO;
+    out[i] = out[i] * TWO;
     out[i] += angle(out[i]);
   }
 }

@@ -3,7 +3,7 @@ typedef float real;
 using Scalar = real;
 struct Particle { real x, y, mass; };
 
-__device__ inline void push(Particle &p, Scalar dt) { p.x += 0.3f * dt * p.mass; }
+__device__ inline void push(Particle &p, Scalar dt) { p.x += real(0.3) * dt * p.mass; }
 __device__ float clampTo(float value, float top) { return value > top ? top : value; }
 
 template <typename T>
@@ -15,7 +15,7 @@ __global__ void step(Particle *particles, float4 *forces, real dt, T count) {
   float4 f = forces[i];
   f.w = clampTo(f.x * 0.7f, 10.0f);
   auto drift = p.y;
-  p.y = static_cast<float>(drift * 1.1f);
+  p.y = static_cast<float>(drift * real(1.1));
   forces[i] = make_float4(f.x, f.y / 3.3f, f.z, f.w);
   particles[i] = p;
 }

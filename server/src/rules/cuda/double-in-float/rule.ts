@@ -1,7 +1,23 @@
 // cuda/double-in-float: a double constant or function that turns float arithmetic of device code into double
 // arithmetic.
 import { defineRule, type Finding, type Fix } from '../../rule';
-import { excerpt, titleWith } from '../../wording';
+import { excerpt, longestTitle, titleWith } from '../../wording';
+import type { Loss } from '../../../semantic/model';
+
+const losses = {
+  cancellation: 'no error bound: terms may cancel',
+  argument: 'error grows with the argument',
+  statements: 'errors add up',
+};
+
+function sumOf(loss: Loss): string {
+  return loss === 'statements' ? losses.statements : 'error may be large';
+}
+
+function withLoss(title: string, loss: Loss): string {
+  const text = typeof loss === 'number' ? `≤ ${loss} ulp` : losses[loss];
+  return `${title} (${title.length + text.length + 3 > longestTitle ? 'error may be large' : text})`;
+}
 
 type Message = 'literal' | 'macro' | 'function' | 'narrowed';
 
@@ -30,14 +46,22 @@ export default defineRule<'double', Message>({
         'optimising compiler makes a single operation with a constant that float holds exactly (`x * 0.5`) ' +
         'a float operation.',
       fix:
-        'Adds the suffix `f` (or casts the macro, or calls the float function). Safe for one addition, ' +
-        'subtraction, multiplication or division by a constant that float holds exactly; elsewhere unsafe, ' +
-        'as the last bits may differ. One remaining double keeps an expression double, so one fix covers a ' +
-        'whole expression or function.',
+        'Adds the suffix `f`, or the name that the code gives to its type: `T(0.1)`, `Real(0.1)`. A macro whose ' +
+        'uses are all float is corrected where it is defined, else cast. One remaining double keeps an ' +
+        'expression double, so the first fix covers the whole expression. Safe for one addition, subtraction, ' +
+        'multiplication or division by a constant that float holds exactly; elsewhere unsafe. The title gives ' +
+        'the largest difference of an expression in units in the last place (ulp): each constant and operation ' +
+        'adds at most one, a function twice the error that the CUDA C++ Programming Guide gives for it (without ' +
+        '`-use_fast_math`). There is no bound where terms of a sum may cancel, nor for functions that enlarge ' +
+        'the rounding of their argument: sines of large angles, powers, exponentials.',
       references: [
         {
           title: 'CUDA C++ Best Practices Guide, Other Arithmetic Instructions',
           url: 'https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#other-arithmetic-instructions',
+        },
+        {
+          title: 'CUDA C++ Programming Guide, Mathematical Functions',
+          url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#mathematical-functions-appendix',
         },
         {
           title: 'CUDA C++ Programming Guide, Throughput of Native Arithmetic Instructions',
@@ -75,24 +99,31 @@ export default defineRule<'double', Message>({
   on: 'double',
   *check(fact): Generator<Finding<Message>> {
     const fixes: Fix[] = [];
-    if (fact.replacement) {
-      fixes.push({
-        title: fact.exact
-          ? `Write \`${fact.replacement}\``
-          : titleWith(fact.replacement, (text) => `Write \`${text}\` (changes rounding)`),
-        applicability: fact.exact ? 'safe' : 'unsafe',
-        edits: [{ at: fact.at, newText: fact.replacement }],
-      });
-    }
-    for (const { scope, name, edits } of fact.together ?? [])
-      fixes.push({
-        title: titleWith(
-          scope === 'expression' ? 'this expression' : `\`${name}\``,
-          (place) => `Write all ${edits.length} doubles of ${place} as float (changes rounding)`,
-        ),
+    const { replacement, exact, loss, together = [] } = fact;
+    const groups = together.map(
+      ({ scope, name, edits, loss }): Fix => ({
+        title:
+          scope === 'expression'
+            ? withLoss(`Write all ${edits.length} doubles of this expression as float`, loss)
+            : titleWith(
+                name ?? '',
+                (text) => `Write all ${edits.length} doubles of \`${text}\` as float (${sumOf(loss)})`,
+              ),
         applicability: 'unsafe',
         edits,
+      }),
+    );
+    // With one left the expression stays double.
+    if (together[0]?.scope === 'expression') fixes.push(...groups.splice(0, 1));
+    if (replacement)
+      fixes.push({
+        title: titleWith(replacement.text, (text) =>
+          exact ? `Write \`${text}\`` : withLoss(`Write \`${text}\``, loss),
+        ),
+        applicability: exact ? 'safe' : 'unsafe',
+        edits: [replacement.edit],
       });
+    fixes.push(...groups);
     yield {
       at: fact.at,
       message: fact.exact ? 'narrowed' : fact.form,

@@ -8,12 +8,11 @@ type Message = 'power' | 'base' | 'root' | 'shift';
 
 const messages = { exponent: 'power', base: 'base', 'reciprocal-root': 'root', shift: 'shift' } as const;
 
-const lastBits = 'changes rounding';
-/** What a title says of the result. */
+/** What a title says of the result: the error of the call and of what replaces it, at most. */
 const changes = {
-  exponent: lastBits,
-  base: lastBits,
-  'reciprocal-root': lastBits,
+  exponent: '≤ 10 ulp',
+  base: '≤ 6 ulp',
+  'reciprocal-root': '≤ 4 ulp',
   shift: 'exponents 0 to 30',
 } as const;
 
@@ -40,11 +39,17 @@ export default defineRule<'math', Message>({
         "base is unknown, and for the program's own functions named `pow`. With `-use_fast_math` powers of " +
         'floats are short already, and less exact.',
       fix:
-        'Writes the product, root or quotient instead of the call (unsafe: changes rounding, and `pow` ' +
+        'Writes the product, root or quotient instead of the call. Unsafe: the result differs by the error ' +
+        'of both, in units in the last place (ulp) of the call: at most 4 of `powf` and 2 of `exp2f` and ' +
+        '`rsqrtf` by the CUDA C++ Programming Guide, and one for each of up to 6 operations; and `pow` ' +
         'treats negative zero and minus infinity differently from a root). A float that an integer ' +
         'exponent made double becomes a float product. A long base, or one that calls a function, is ' +
         'computed once before the statement.',
       references: [
+        {
+          title: 'CUDA C++ Programming Guide, Mathematical Functions',
+          url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#mathematical-functions-appendix',
+        },
         {
           title: 'CUDA C++ Best Practices Guide, Exponentiation With Small Fractional Arguments',
           url: 'https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/',

@@ -44,7 +44,7 @@ export function launchShapeOf(
   const relaunched = blocks.map((wanted) =>
     threads === 1
       ? ofOneThread(site, launchedElsewhere, guards, wanted)
-      : relaunchOf(site, guards, launchedElsewhere, wanted),
+      : relaunchOf(site, guards, launchedElsewhere, wanted, threads),
   );
   const relaunches = relaunched.flatMap((each, at) => ('edits' in each ? [{ ...each, threads: blocks[at]! }] : []));
   const refusals = relaunched.flatMap((each) => ('edits' in each ? [] : [each])).slice(0, 1);

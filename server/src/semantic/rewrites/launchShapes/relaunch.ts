@@ -26,13 +26,15 @@ const meeting =
 /**
  * The launch with blocks of `wanted` threads and as many of them as bring the same number of threads, the last one
  * filled up, in a row or in a plane; `guards` says that the kernel does nothing beyond its own end along x. A kernel in
- * a row that has no end is given one, where nothing but known launches would have to know of it.
+ * a row that has no end is given one, where nothing but known launches would have to know of it. Of blocks of so many
+ * `threads` that they split into whole ones no thread is added, and no end is needed.
  */
 export function relaunchOf(
   site: LaunchSite,
   guards: boolean,
   launchedElsewhere: boolean,
   wanted: number,
+  threads?: number,
 ): RewriteFact | Refusal {
   const { kernel, host, launch } = site;
   if (!kernel?.body) return refused('kernel', "the kernel's source is not known");
@@ -47,7 +49,8 @@ export function relaunchOf(
     return refused('number', 'the kernel uses its block index for more than the thread number in the grid');
   const ends = isRow ? endsInRow(context, locals, places, guards) : endsPlane(context, locals);
   const openEnd = 'the kernel has no bounds check, and the last block would be padded';
-  if (!ends && (!isRow || places.totals.length > 0)) return refused('guard', openEnd);
+  const parts = isRow && threads !== undefined && threads % wanted === 0 ? threads / wanted : 1;
+  if (parts === 1 && !ends && (!isRow || places.totals.length > 0)) return refused('guard', openEnd);
   for (const node of locals.nodes) {
     if (node.kind === 'var' && node.space === 'shared')
       return refused('together', 'the threads of a block share memory');
@@ -83,7 +86,12 @@ export function relaunchOf(
   }
   if (!grid?.oneDimensional || !block?.oneDimensional)
     return refused('extents', 'grid and block are not both written as single numbers');
-  const threads = block.x === '1' ? grid.x : `${grid.x} * ${block.x}`;
+  if (parts > 1)
+    return {
+      edits: [grid.withX(timesText(grid.x, parts)), block.withX(String(wanted))],
+      title: `Use blocks of ${wanted} for the same threads`,
+    };
+  const all = block.x === '1' ? grid.x : `${grid.x} * ${block.x}`;
   // What an end of the kernel's own stops is more than the launch starts, where the launch does not come to it.
   const comes = ends && (places.totals.length > 0 || comesToEnds(site));
   const ownEnd = comes ? [] : ownEndOf(context, launchedElsewhere);
@@ -94,9 +102,13 @@ export function relaunchOf(
     );
   const filled = comes ? 'last one padded' : 'adds a count parameter';
   return {
-    edits: [...ownEnd, grid.withX(`(${threads} + ${wanted - 1}) / ${wanted}`), block.withX(String(wanted))],
+    edits: [...ownEnd, grid.withX(`(${all} + ${wanted - 1}) / ${wanted}`), block.withX(String(wanted))],
     title: `Use blocks of ${wanted} for the same threads (${filled})`,
   };
+}
+
+function timesText(text: string, factor: number): string {
+  return /^\d+$/.test(text) ? String(Number(text) * factor) : `${text} * ${factor}`;
 }
 
 function endsInRow(context: FunctionContext, locals: Locals, places: NumberPlaces, guards: boolean): boolean {

@@ -1,0 +1,67 @@
+// What is said of arithmetic that single operations can replace.
+import type { Edit, Reason, Span } from '../span';
+
+/** A double literal or double function in float arithmetic of device code. */
+export interface DoubleFact {
+  readonly kind: 'double';
+  readonly at: Span;
+  /** The kernel or device function that it is in. */
+  readonly function: string;
+  readonly form: 'literal' | 'function' | 'macro';
+  readonly text: string;
+  readonly kernels: readonly string[];
+  readonly floatOperand: string; // the float it meets, as written
+  /** Replacing it cannot change a bit of the result. */
+  readonly exact: boolean;
+  /** Its float as the fix shows it, and the edit that writes it. */
+  readonly replacement?: { readonly text: string; readonly edit: Edit };
+  /** By what the result may differ once the computation is float. */
+  readonly loss: Loss;
+  readonly product?: boolean; // a power that its MathFact writes as a product of floats
+  /**
+   * Others that make the same computation double, this one among them: while one of them is left, the computation stays
+   * double. Narrowest first, each with more members than the one before; absent where there are none.
+   */
+  readonly together?: readonly DoubleGroup[];
+  readonly inLoop: boolean;
+  /** It runs where a number equals a constant to the last bit: in hardly any thread. */
+  readonly seldom?: boolean;
+  readonly related: readonly Reason[];
+}
+
+export interface DoubleGroup {
+  readonly scope: 'expression' | 'function';
+  /** Of the function, for `function`. */
+  readonly name?: string;
+  readonly edits: readonly { readonly at: Span; readonly newText: string }[];
+  readonly loss: Loss;
+}
+
+/**
+ * By what a float computation differs at most from the same in double that becomes a float at its end: units in the
+ * last place, or why these have no bound.
+ */
+export type Loss = number | 'cancellation' | 'argument' | 'statements';
+
+/** A call in device code whose result a few operations give as well: `pow(x, 2)`, `1 / sqrtf(x)`. */
+export interface MathFact {
+  readonly kind: 'math';
+  readonly at: Span; // the call, or the whole quotient
+  /** The kernel or device function that it is in. */
+  readonly function: string;
+  readonly kernels: readonly string[];
+  readonly text: string;
+  /** A power with a constant exponent or base, one of two that becomes an integer, the reciprocal of a root. */
+  readonly form: 'exponent' | 'base' | 'reciprocal-root' | 'shift';
+  /** It is computed in double precision. */
+  readonly double: boolean;
+  /** What gives the same: `one multiplication`, `exp2f`. */
+  readonly better: string;
+  /** Text for `at`; its last bits, and its sign or NaN for arguments at the edge of the domain, may be others. */
+  readonly replacement?: string;
+  /** Beside `replacement`: a name that it uses is computed before the statement. */
+  readonly named?: { readonly name: string; readonly value: string; readonly edits: readonly Edit[] };
+  readonly inLoop: boolean;
+  /** The loop that it is in holds another, beside it: the work is there. */
+  readonly besideLoop?: boolean;
+}

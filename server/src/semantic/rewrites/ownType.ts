@@ -1,0 +1,81 @@
+// The name that code itself gives to its floating-point type: a template parameter, or an alias of file scope.
+import type { Expr, TypeSyntax } from '../../syntax/ast';
+import type { FunctionContext } from '../language/functionContext';
+import type { Locals } from '../language/scope';
+import { isFloat, type Typing } from '../language/typing';
+
+/** Of operands that are floats; undefined where all are declared `float`. */
+export function ownTypeOf(
+  floats: readonly Expr[],
+  context: FunctionContext,
+  locals: Locals,
+  typing: Typing,
+): string | undefined {
+  for (const operand of floats) {
+    const syntax = declaredOf(operand, context, locals, typing);
+    if (syntax?.kind === 'named' && syntax.name !== 'float' && isUsable(syntax, context)) return syntax.name;
+  }
+  return undefined;
+}
+
+/** Does the name alone mean this type inside the function? */
+function isUsable(syntax: TypeSyntax & { readonly kind: 'named' }, { fn, program, types }: FunctionContext): boolean {
+  const { name } = syntax;
+  if (syntax.args || syntax.scopeArgs || !/^\w+$/.test(name)) return false;
+  const resolved = types.resolve({ kind: 'named', name }, undefined, fn.className);
+  if (!isFloat(resolved) && !isFloat(types.ofInstances?.types.get(name))) return false;
+  if (fn.templateParams?.some((param) => param.name === name)) return true;
+  const aliases = program.aliases(name);
+  return aliases.length > 0 && aliases.every(({ qualifiedName }) => qualifiedName === name);
+}
+
+/** The type in the declaration that an operand is read through. */
+function declaredOf(
+  expr: Expr,
+  context: FunctionContext,
+  locals: Locals,
+  typing: Typing,
+  depth = 0,
+): TypeSyntax | undefined {
+  if (depth > 20) return undefined;
+  const of = (inner: Expr | undefined): TypeSyntax | undefined =>
+    inner && declaredOf(inner, context, locals, typing, depth + 1);
+  switch (expr.kind) {
+    case 'name': {
+      const local = locals.of(expr);
+      const written =
+        local?.variable?.type ??
+        local?.parameter?.type ??
+        (local ? undefined : context.program.globals(expr.name)[0]?.type);
+      const type = written?.kind === 'reference' ? written.to : written;
+      return type?.kind === 'auto' ? of(local?.variable?.init) : type;
+    }
+    case 'index': {
+      const base = of(expr.base);
+      return base?.kind === 'pointer' ? base.to : base?.kind === 'array' ? base.of : undefined;
+    }
+    case 'unary': {
+      const operand = of(expr.operand);
+      if (expr.op !== '*') return expr.op === '&' ? undefined : operand;
+      return operand?.kind === 'pointer' ? operand.to : operand?.kind === 'array' ? operand.of : undefined;
+    }
+    case 'member': {
+      const object = typing.typeOf(expr.object);
+      const struct = object?.kind === 'pointer' ? object.to : object;
+      return struct?.kind === 'struct' ? struct.decl?.fields.find(({ name }) => name === expr.field)?.type : undefined;
+    }
+    case 'cast':
+      return expr.type;
+    case 'call':
+      if (expr.callee.kind === 'name' && typing.conversionOf(expr)) return { kind: 'named', name: expr.callee.name };
+      return expr.args.map(of).find((type) => type !== undefined);
+    case 'binary': {
+      const [left, right] = [of(expr.left), of(expr.right)];
+      return left?.kind === 'named' && left.name !== 'float' ? left : (right ?? left);
+    }
+    case 'conditional':
+      return of(expr.then);
+    default:
+      return undefined;
+  }
+}
