@@ -29,9 +29,10 @@ export default defineRule<'acc-stride', Message>({
         'information (short rows stay in L1), as is a nest of fewer than 65,536 iterations, which takes ' +
         'less time than its launch.',
       fix:
-        'Interchanges two tightly nested independent loops whose bounds do not depend on each other; with ' +
-        'statements between them, moves the lanes to the outer loop. Unsafe: the loop that loses gangs or ' +
-        'lanes may be the longer one, and rounding may change.',
+        'Interchanges two tightly nested independent loops whose bounds do not depend on each other, and joins ' +
+        'them with `collapse(2)` where too few iterations, or an unknown number, would be left for the gangs. ' +
+        'With statements between them, moves the lanes to the outer loop, if it is long enough. Unsafe: ' +
+        'rounding may change, and other devices may want other loops.',
       references: [
         {
           title: 'OpenACC Programming and Best Practices Guide, Optimize Loops',
