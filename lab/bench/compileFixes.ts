@@ -130,7 +130,9 @@ async function main(): Promise<void> {
           if (said === '' || (refused && errorsIn(said).every((error) => known.has(error)))) continue;
           errors++;
           console.log(
-            `${relative(root, path)} (${extname(path)}), ${one.rule}, "${one.fix.title}":\n${said.slice(0, 800)}`,
+            `${relative(root, path)} (${extname(path)}), ${one.rule}, "${one.fix.title}":\n${errorsIn(said)
+              .filter((error) => !known.has(error))
+              .join('\n')}`,
           );
         }
     } finally {

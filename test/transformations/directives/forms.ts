@@ -144,17 +144,14 @@ const namespaced: DirectiveTransformation = {
   name: 'in a namespace',
   apply(program) {
     if (program.language !== 'c' || program.path.endsWith('.c')) return undefined;
-    const start = program.file.procedures[0]?.start;
-    const end = program.file.procedures.at(-1)?.end;
-    if (
-      start === undefined ||
-      end === undefined ||
-      /\bmain\s*\(|^\s*#\s*(?:if|include)/m.test(program.text.slice(start, end))
-    )
-      return undefined;
+    if (/\bmain\s*\(/.test(program.text)) return undefined;
+    const heads = [...program.text.matchAll(/^[ \t]*#[ \t]*(?:include|define)(?:\\\n|.)*\n/gm)];
+    const start = heads.length ? heads.at(-1)!.index + heads.at(-1)![0].length : 0;
+    const end = program.text.length;
+    if (/^[ \t]*#[ \t]*(?:if|else|endif)/m.test(program.text)) return undefined;
     return program.changed([
       { start, end: start, by: [`namespace ${program.fresh('own')} {\n`] },
-      { start: end, end, by: ['\n}'] },
+      { start: end, end, by: ['\n}\n'] },
     ]);
   },
 };

@@ -151,7 +151,7 @@ export function written(
     out.push(breaks ? join : ' ', part);
     column = breaks ? indent.length + sentinel.length + 2 + length : column + 1 + length;
   });
-  return joined(out);
+  return joined(out, program.source.origins[at]!);
 }
 
 /** Each directive that `make` has other parts for, written with them. */
