@@ -6,7 +6,7 @@ import { sampleOf } from '../support/depth';
 import { compare } from './compare';
 import { directiveSourcesOf, type Source } from './corpus';
 import { composedDirectives, directiveTransformations, transformedDirectives } from './directives';
-import known from './directives.json';
+import known from './knownDirectives.json';
 import type { Transformed } from './program';
 
 const differing: Readonly<Record<string, { readonly reason: string; readonly programs: readonly string[] }>> =
@@ -57,7 +57,7 @@ describe('transformations of directives', () => {
   const demand = (source: Source, program: Transformed, exception: boolean): void => {
     const results = compare(syntax, source.path, source.text, program, source.beside);
     const bad = results.filter(({ verdict }) => verdict !== 'unchanged');
-    if (exception) notDeepStrictEqual(bad, [], 'nothing differs any more: take it from directives.json');
+    if (exception) notDeepStrictEqual(bad, [], 'nothing differs any more: take it from knownDirectives.json');
     else deepStrictEqual(bad, []);
   };
 

@@ -27,7 +27,7 @@ export interface AccProgram {
   readonly text: string;
   readonly language: 'c' | 'free' | 'fixed';
   readonly file: ProcedureFile;
-  /** Directives that stand in the text itself, without mistakes. */
+  /** Directives of the text itself, without mistakes. */
   readonly directives: readonly Directive[];
   readonly loops: readonly Loop[];
   readonly regions: readonly { readonly step: RegionStep; readonly procedure: Procedure }[];
