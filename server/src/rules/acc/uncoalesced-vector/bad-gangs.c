@@ -5,7 +5,7 @@ static double plane[4096][512];
 void bands(double factor) {
   #pragma acc parallel loop gang present(field)
   for (int band = 0; band < 24; band++) {
-    #pragma acc loop vector(128)
+    #pragma acc loop vector
     for (int row = 0; row < 4096; row++)
 //  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ across
       field[row][band] *= factor;

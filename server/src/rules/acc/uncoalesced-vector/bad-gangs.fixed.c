@@ -3,7 +3,7 @@ static double field[4096][24];
 static double plane[4096][512];
 
 void bands(double factor) {
-  #pragma acc parallel loop gang present(field) collapse(2) vector(128)
+  #pragma acc parallel loop gang present(field) collapse(2) vector
   for (int row = 0; row < 4096; row++) {
     for (int band = 0; band < 24; band++)
       field[row][band] *= factor;
