@@ -1,23 +1,31 @@
 // Counts what library style changes in the findings and figures of the samples and fixtures, by transformation.
 //
-//   npx tsx lab/bench/transformations.ts [--only NAME] [--program PART] [--composed 3] [--seeds 1] [--show] [--compile]
-//     [--part 0/4] [--known FILE] [--programs LIST]
+//   npx tsx lab/bench/transformations.ts [--directives] [--only NAME] [--program PART] [--composed 3] [--seeds 1]
+//     [--show] [--compile] [--part 0/4] [--known FILE] [--programs LIST]
 //
-// LIST names files, one a line, that are transformed in place of the samples and fixtures.
+// `--directives`: of the programs of OpenACC. LIST names files, one a line, that are transformed in place of the samples
+// and fixtures.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, extname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import { createSyntax } from '../../server/src/syntax';
+import { createSyntax, type Syntax } from '../../server/src/syntax';
 import { readGrammarFiles } from '../../server/src/syntax/grammarFiles';
 import { compare, type Compared, type Verdict } from '../../test/transformations/compare';
-import { sourcesOf, type Source } from '../../test/transformations/corpus';
+import { directiveSourcesOf, sourcesOf, type Source } from '../../test/transformations/corpus';
+import {
+  composedDirectives,
+  directiveTransformations,
+  transformedDirectives,
+} from '../../test/transformations/directives';
+import { accCompilers, compileAcc, type AccJob } from '../../test/support/accCompilers';
 import { composed, transformations, transformed } from '../../test/transformations/transformations';
 import type { Transformed } from '../../test/transformations/program';
 
 const { values } = parseArgs({
   options: {
+    directives: { type: 'boolean', default: false },
     only: { type: 'string' },
     program: { type: 'string', default: '' },
     composed: { type: 'string' },
@@ -70,14 +78,42 @@ function errorsOf(source: Source, program: Transformed): string {
   }
 }
 
+interface Draw {
+  readonly names: readonly string[];
+  readonly single: (source: Source, name: string) => Transformed | undefined;
+  readonly composed: (source: Source, seed: number, most: number) => ReturnType<typeof composed>;
+}
+
+function drawn(syntax: Syntax): Draw {
+  const byName = new Map(transformations.map((one) => [one.name, one]));
+  return {
+    names: [...byName.keys()],
+    single: ({ text }, name) => transformed(syntax, text, byName.get(name)!),
+    composed: ({ text }, seed, most) => composed(syntax, text, seed, most),
+  };
+}
+
+function drawnDirectives(syntax: Syntax): Draw {
+  const byName = new Map(directiveTransformations.map((one) => [one.name, one]));
+  return {
+    names: [...byName.keys()],
+    single: ({ path, text }, name) => transformedDirectives(syntax, path, text, byName.get(name)!),
+    composed: ({ path, text }, seed, most) => composedDirectives(syntax, path, text, seed, most),
+  };
+}
+
 async function main(): Promise<void> {
   const syntax = await createSyntax(readGrammarFiles());
   const [part, parts] = values.part.split('/').map(Number) as [number, number];
-  const sources = (values.programs ? listed(values.programs) : sourcesOf())
+  if (values.directives) await syntax.loadFortran();
+  const draw = values.directives ? drawnDirectives(syntax) : drawn(syntax);
+  const drawnFrom = values.directives ? directiveSourcesOf : sourcesOf;
+  const sources = (values.programs ? listed(values.programs) : drawnFrom())
     .filter(({ name }) => name.includes(values.program))
     .filter((_, at) => at % parts === part);
   const table = new Map<string, { programs: number; whole: number } & Record<Verdict, number>>();
   const known: Record<string, string[]> = {};
+  const jobs: AccJob[] = [];
   const add = (row: string, source: Source, program: Transformed, label: string): void => {
     const counts = table.get(row) ?? { programs: 0, whole: 0, unchanged: 0, softened: 0, lost: 0, wrong: 0 };
     table.set(row, counts);
@@ -86,6 +122,13 @@ async function main(): Promise<void> {
       console.log(
         `// ${label} ${source.name}\n${[...(program.headers ?? [])].map(([, { text }]) => text).join('')}${program.main.text}`,
       );
+    if (values.compile && values.directives) {
+      jobs.push({
+        name: `${label} ${source.name.replace(/\.\w+$/, '')}${extname(program.path ?? source.path)}`,
+        text: program.main.text,
+      });
+      return;
+    }
     if (values.compile) {
       const errors = errorsOf(source, program);
       if (errors) console.log(`${label} ${source.name} does not compile: ${errors.slice(0, 1200)}`);
@@ -103,16 +146,18 @@ async function main(): Promise<void> {
   for (const source of sources) {
     if (values.composed)
       for (let seed = 1; seed <= Number(values.seeds); seed++) {
-        const made = composed(syntax, source.text, seed, Number(values.composed));
+        const made = draw.composed(source, seed, Number(values.composed));
         if (made) add(`${values.composed} composed, seed ${seed}`, source, made.program, made.names.join(' + '));
       }
     else
-      for (const one of transformations) {
-        if (values.only && !one.name.includes(values.only)) continue;
-        const program = transformed(syntax, source.text, one);
-        if (program) add(one.name, source, program, one.name);
+      for (const name of draw.names) {
+        if (values.only && !name.includes(values.only)) continue;
+        const program = draw.single(source, name);
+        if (program) add(name, source, program, name);
       }
   }
+  for (const { name, error } of jobs.length ? await compileAcc(jobs, accCompilers().found) : [])
+    console.log(`${name} does not compile: ${error.slice(0, 1200)}`);
   if (values.known) writeFileSync(values.known, `${JSON.stringify(known, undefined, 2)}\n`);
   console.log(
     '| transformation | programs | as before | unchanged | softened | lost | wrong |\n|---|---|---|---|---|---|---|',

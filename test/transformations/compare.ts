@@ -33,8 +33,8 @@ const severities = ['hint', 'information', 'warning', 'error'];
 /** Findings and figures of a program by their places in the first text. */
 export function itemsOf(
   syntax: Syntax,
-  path: string,
-  { main, headers }: Transformed,
+  first: string,
+  { main, headers, path = first }: Transformed,
   beside: ReadonlyMap<string, string>,
 ): { readonly items: readonly Item[]; readonly reported: boolean } {
   const marked = new Map<string, Marked>([[path, main]]);
@@ -53,9 +53,16 @@ export function itemsOf(
       span?.uri === uri ? originOf(its, span.start, span.end) : -1;
     for (const { rule, error } of failures)
       items.push({ key: `${rule} threw ${error}`, place: -1, rank: 3, finding: true });
-    for (const { rule, message, severity, at: span, related } of findings) {
+    for (const { rule, message, text: said, severity, at: span, related } of findings) {
       const place = [span, ...related.map((one) => one.at)].map(placeOf).find((one) => one >= 0) ?? -1;
-      items.push({ key: `${rule} ${message}`, place, rank: severities.indexOf(severity), finding: true });
+      // The figures of CUDA are those of accesses, below.
+      const figures = rule.startsWith('acc/') ? (said.replace(/`[^`]*`/g, '').match(/\d+(?:[.,]\d+)*/g) ?? []) : [];
+      items.push({
+        key: [rule, message, ...figures].join(' '),
+        place,
+        rank: severities.indexOf(severity),
+        finding: true,
+      });
     }
     reported ||= model.facts.kernel.some(({ notAnalysed }) => notAnalysed !== undefined);
     for (const access of model.facts.access) {

@@ -6,6 +6,8 @@ import { changed, slice, type Change, type Marked } from './marked';
 /** A program of one source; headers are added beside it. */
 export interface Transformed {
   readonly main: Marked;
+  /** Where it is now, if its form or language is another. */
+  readonly path?: string;
   /** Headers beside it by name. */
   readonly headers?: ReadonlyMap<string, Marked>;
 }

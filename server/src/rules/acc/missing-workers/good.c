@@ -57,3 +57,16 @@ void planes(int n, int m, const double *restrict v, double *restrict out) {
     }
   }
 }
+
+// Calls may change what a global variable was given: the compiler takes its usual length.
+int width;
+void setup(void);
+void fill(int n, double *restrict q) {
+  width = 10;
+  setup();
+  #pragma acc kernels loop gang independent present(q)
+  for (int k = 0; k < n; k++) {
+    #pragma acc loop vector independent
+    for (int i = 0; i < width; i++) q[k * width + i] = 0.0;
+  }
+}

@@ -65,7 +65,7 @@ export default defineRule<'acc-workers', 'one-warp'>({
   },
   on: 'acc-workers',
   *check(fact, { options }) {
-    if (fact.statements > Number(options['longestBody']) || fact.vectorLoops > 2 || fact.choices.length === 0) return;
+    if (fact.statements > Number(options['longestBody']) || fact.vectorLoops > 2) return;
     if (fact.trips && fact.trips.atMost < Number(options['fewestIterations'])) return;
     yield {
       at: fact.at,

@@ -5,17 +5,15 @@ subroutine smooth(n, m, a, b)
   real, intent(in) :: a(n, m)
   real, intent(out) :: b(n, m)
   integer :: i, j
-  !$acc parallel loop gang present(a, b)
+  !$acc parallel loop gang present(a, b) collapse(2) vector
   do j = 2, m - 1
-    !$acc loop vector
     do i = 2, n - 1
       b(i, j) = 0.5 * a(i, j) + 0.25 * (a(i - 1, j) + a(i + 1, j))
     end do
   end do
   !$acc kernels present(a, b)
-  !$acc loop independent gang
+  !$acc loop independent gang collapse(2) vector(128)
   do j = 1, m
-    !$acc loop independent vector(128)
     do i = 1, n
       b(i, j) = b(i, j) + a(i, j)
     end do

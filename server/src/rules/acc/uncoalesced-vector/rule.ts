@@ -27,9 +27,10 @@ export default defineRule<'acc-stride', Message>({
         'gathers, inner loops whose trip count differs between lanes, adjacent loops of up to 8 iterations ' +
         '(`a[3 * i + c]`), and where the compiler may map the loop otherwise.',
       fix:
-        'Interchanges two tightly nested independent loops whose bounds do not depend on each other; with ' +
-        'statements between them, moves the lanes to the outer loop. Unsafe: the loop that loses gangs or ' +
-        'lanes may be the longer one, and rounding may change.',
+        'Interchanges two tightly nested independent loops whose bounds do not depend on each other, and joins ' +
+        'them with `collapse(2)` where too few iterations, or an unknown number, would be left for the gangs. ' +
+        'With statements between them, moves the lanes to the outer loop, if it is long enough. Unsafe: ' +
+        'rounding may change, and other devices may want other loops.',
       references: [
         {
           title: 'OpenACC Programming and Best Practices Guide, Optimize Loops',

@@ -3,7 +3,8 @@ import type { LoopStep, Step, Value } from '../../../syntax/procedures';
 import type { Span } from '../../model';
 import { add, numberOf } from '../../language/algebra';
 import { keyOf, type ValuePolynomial } from './valuePolynomials';
-import { definitionOf, numberAt, polynomialAt, type Scope } from './scope';
+import { definitionOf, numberAt, polynomialAt, type Scope, variableAt } from './scope';
+import { walkValue } from './steps';
 
 export interface TripBound {
   readonly atMost: number;
@@ -23,6 +24,17 @@ export function lineOf(scope: Scope, offset: number): number {
   return line;
 }
 
+/** Not through a global variable: calls may change what it was given, and a compiler does not rely on it. */
+function compilerSees(scope: Scope, bound: Value, loop: LoopStep): boolean {
+  let seen = true;
+  walkValue(bound, (part) => {
+    const variable = part.kind === 'name' ? variableAt(scope, part.name, loop.start) : undefined;
+    if (variable?.role === 'global' && !variable.constant && numberAt(scope, part, loop) !== undefined) seen = false;
+    return seen;
+  });
+  return seen;
+}
+
 /** From the loop's own bounds, where their difference is a number: `i = -1; i <= 1`, `j = k; j < min(k + 32, n)`. */
 export function countedTrips(scope: Scope, loop: LoopStep): TripBound | undefined {
   const step = strideOf(scope, loop);
@@ -40,11 +52,12 @@ export function countedTrips(scope: Scope, loop: LoopStep): TripBound | undefine
     }
   if (best === undefined) return undefined;
   const exact = uppers.length === 1 && lowers.length === 1;
+  const constant = exact && [loop.lower, loop.upper].every((bound) => compilerSees(scope, bound, loop));
   return {
     atMost: best,
     exact,
-    constant: exact,
-    why: exact ? 'its bounds are constants' : 'its bounds allow no more',
+    constant,
+    why: constant ? 'its bounds are constants' : exact ? 'its bounds have one value' : 'its bounds allow no more',
     at: spanOf(scope, loop.header),
   };
 }

@@ -151,7 +151,7 @@ function isTight(scope: Scope, loop: LoopStep): boolean {
   let between = scope.file.text.slice(loop.header.end, inner.start);
   for (const directive of inner.directives)
     between = between.replace(scope.file.text.slice(directive.start, directive.end), '');
-  return /^[\s{)]*$/.test(between.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, ''));
+  return /^[\s{)]*$/.test(between.replace(/\/\*[\s\S]*?\*\/|\/\/.*|^[ \t]*#[ \t]*(?:if|else|elif|endif).*/gm, ''));
 }
 
 function depthBelow(outer: AccLoop, inner: AccLoop): number {

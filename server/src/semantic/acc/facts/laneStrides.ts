@@ -1,18 +1,16 @@
-// Loops on vector lanes whose neighbouring iterations lie far apart in memory, and the exchange of loops or lanes that
-// brings them together.
+// Loops on vector lanes whose neighbouring iterations lie far apart in memory.
 import type { LoopStep } from '../../../syntax/procedures';
-import type { AccFix, AccStrideFact } from '../model';
-import { editAt } from './directiveEdits';
-import { appendClauses } from './mappingEdits';
+import type { AccStrideFact } from '../model';
+import { interchangeFix, moveLanesFix } from './interchange';
 import { independenceOf } from '../analysis/independence';
-import { isParallel, type Levels, type Mapping } from '../analysis/mapping';
+import type { Levels, Mapping } from '../analysis/mapping';
 import { type AccLoop, type ComputeRegion, loopsOf, outerLoops, withInner } from '../analysis/regions';
 import type { Scope } from '../analysis/scope';
 import { effectsOf } from '../analysis/steps';
 import { runsOverLayers } from '../analysis/halo';
 import { isContiguous, isFar, strideOver } from '../analysis/strides';
 import { tripsOf } from '../analysis/trips';
-import { type Context, fixOf, rectangular, sharedTrips, span, together } from './kernelMapping';
+import { type Context, rectangular, sharedTrips, span } from './kernelMapping';
 
 // ---- strides -------------------------------------------------------------------------------------------------------
 
@@ -111,7 +109,7 @@ function strideFact(
   const inside = best.inside && !mapping.get(better)?.gang;
   const fix = best.inside
     ? undefined
-    : (interchangeFix(mapping, lane, better, context) ?? moveLanesFix(mapping, lane, better));
+    : (interchangeFix(mapping, lane, better, context) ?? moveLanesFix(mapping, lane, better, context));
   return {
     kind: 'acc-stride',
     at: span(context, lane.step.header),
@@ -140,76 +138,4 @@ function longEnough(scope: Scope, loop: LoopStep): boolean {
 function takesLanes(scope: Scope, loop: LoopStep): boolean {
   const trips = tripsOf(scope, loop);
   return trips === undefined || trips.atMost >= 16;
-}
-
-/** Exchanges the heads of two neighbouring tightly nested loops; their directives stay where they are. */
-function interchangeFix(mapping: Mapping, lane: AccLoop, better: AccLoop, context: Context): AccFix | undefined {
-  const { scope } = lane.region;
-  if (
-    lane.parent !== better ||
-    !better.tight ||
-    better.step.macro ||
-    lane.step.macro ||
-    better.step.header.macro ||
-    lane.step.header.macro
-  )
-    return undefined;
-  if (!isParallel(better) || !isParallel(lane) || mapping.get(better)?.seq || !rectangular(scope, better, lane))
-    return undefined;
-  // A sum over the inner loop, or a clause that names a loop's own variable, would stay behind.
-  if (better.clauses.has('reduction') !== lane.clauses.has('reduction')) return undefined;
-  const names = [better.step.variable!, lane.step.variable!];
-  for (const clause of [...better.clauses.values(), ...lane.clauses.values()])
-    if (
-      clause.argument?.items.some(
-        (item) => item.variable !== undefined && names.includes(item.variable) && clause.name !== 'private',
-      )
-    )
-      return undefined;
-  const text = (loop: AccLoop): string => context.file.text.slice(loop.step.header.start, loop.step.header.end);
-  return {
-    title: `Interchange the loops over \`${better.step.variable}\` and \`${lane.step.variable}\``,
-    edits: [
-      { at: span(context, better.step.header), newText: text(lane) },
-      { at: span(context, lane.step.header), newText: text(better) },
-    ],
-  };
-}
-
-/** Gives the lanes to the loop around, and lets each lane run the inner loop by itself. */
-function moveLanesFix(mapping: Mapping, lane: AccLoop, better: AccLoop): AccFix | undefined {
-  const { scope, construct } = lane.region;
-  const levels = mapping.get(better);
-  if (
-    construct !== 'parallel' ||
-    lane.parent !== better ||
-    lane.joined > 1 ||
-    better.joined > 1 ||
-    !lane.directive ||
-    !better.directive ||
-    !levels?.gang ||
-    levels.worker ||
-    !isParallel(better)
-  )
-    return undefined;
-  if (
-    better.children.some((child) => child !== lane && mapping.get(child)?.vector) ||
-    withInner(lane).length > 1 ||
-    lane.clauses.has('worker') ||
-    lane.clauses.has('gang')
-  )
-    return undefined;
-  const vector = lane.clauses.get('vector');
-  const turns = vector
-    ? vector.macro || vector.argument
-      ? undefined
-      : [editAt(scope.file, vector, 'seq')]
-    : appendClauses(scope, lane.directive, 'seq', false);
-  return fixOf(
-    `Give the lanes to the loop over \`${better.step.variable}\` instead`,
-    together(
-      appendClauses(scope, better.directive, better.clauses.has('gang') ? 'vector' : 'gang vector', false),
-      turns,
-    ),
-  );
 }

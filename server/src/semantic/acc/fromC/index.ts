@@ -213,7 +213,7 @@ function annotationsOf(file: SourceFile): TripAnnotation[] {
       const lineStart = text.lastIndexOf('\n', comment.start - 1) + 1;
       if (/^\s*$/.test(text.slice(lineStart, comment.start))) {
         line += text.slice(comment.start, comment.end).split('\n').length;
-        while (line < lines.length - 1 && /^\s*(\/\/.*)?$/.test(lines[line]!)) line++;
+        while (line < lines.length - 1 && /^\s*(\/\/.*|#\s*(?:if|else|elif|endif).*)?$/.test(lines[line]!)) line++;
       }
       return [{ start: comment.start, end: comment.end, atMost: Number(match[2]), exact: match[1] !== '<=', line }];
     });
