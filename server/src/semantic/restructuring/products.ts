@@ -43,7 +43,7 @@ export interface Factor {
 /** The products that a kernel computes. */
 export function findProducts(context: FunctionContext): ProductFact[] {
   const { fn } = context;
-  if (!(fn.global || fn.enclosing) || !fn.body) return [];
+  if (!(fn.global || fn.enclosing || fn.members) || !fn.body) return [];
   const locals = localsOf(fn);
   const found: ProductFact[] = [];
   for (const node of locals.nodes) {

@@ -2,6 +2,7 @@
 import { titleWith } from '../excerpt';
 import type { ForStmt, FunctionDecl, LaunchExpr, Stmt } from '../../syntax/ast';
 import { indentAt, newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { workOf } from '../language/forwarding';
 import { launchesIn, launchOf, launchSiteAt } from '../language/launchSites';
 import { localsOf, sameExpr, statementsOf } from '../language/scope';
 import { walk } from '../language/statements';
@@ -39,7 +40,9 @@ function replayOf(loop: ForStmt, context: FunctionContext): ReplayFact | undefin
   }
   if (launches.length < fewLaunches || !launches.every((launch) => isSame(launch, loop, context))) return undefined;
   const kernels = launches.flatMap((launch) => launchSiteAt(context, launch)?.kernel ?? []);
-  if (kernels.length < launches.length || !kernels.every((kernel) => isShort(kernel, context))) return undefined;
+  if (kernels.length < launches.length) return undefined;
+  const works = launches.map((launch, at) => workOf(kernels[at]!, launch.args, context.fn, context.program));
+  if (!works.every(({ fn }) => isShort(fn, context))) return undefined;
   const trips = tripsOf(loop, context);
   if (trips !== undefined && trips < fewTrips) return undefined;
   const { headerAt, text } = loopRef(loop, context);
