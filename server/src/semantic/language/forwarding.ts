@@ -24,6 +24,13 @@ export function workOf(kernel: FunctionDecl, args: readonly Expr[], host: Functi
   return work;
 }
 
+/** The operator of a functor that is all that a kernel calls. */
+export function functorOf(kernel: FunctionDecl, program: Program): FunctionDecl | undefined {
+  const args = kernel.params.map(({ name, start, end }): Expr => ({ kind: 'name', name, start, end }));
+  const { fn } = workOf(kernel, args, kernel, program);
+  return fn.members ? program.functions(fn.name).find(({ body }) => body === fn.body) : undefined;
+}
+
 function forwardedBy(work: Work, host: FunctionDecl, program: Program): Work | undefined {
   const { body, params } = work.fn;
   const statements = body?.body ?? [];
