@@ -61,7 +61,9 @@ function comparedWithMember(lowering: Lowering, node: RawNode, named: NameExpr):
       start: position(lowering, namedChildren(list)[0]?.start ?? list.end),
       end: named.end,
       name: taken.name + named.name.slice(at),
-      ...(named.templateArgs && { templateArgs: named.templateArgs === named.scopeArgs ? scopeArgs : named.templateArgs }),
+      ...(named.templateArgs && {
+        templateArgs: named.templateArgs === named.scopeArgs ? scopeArgs : named.templateArgs,
+      }),
       scopeArgs,
     },
   };

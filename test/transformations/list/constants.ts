@@ -79,7 +79,10 @@ const memberOfTemplate = constantsBy('constant as member of a template', (progra
   // `N` may be a macro.
   const parameter = program.fresh('Value');
   return [
-    { ...at, by: [`template <int ${parameter}>\nstruct ${holder} {\n  static constexpr int ${name} = ${parameter};\n};\n`] },
+    {
+      ...at,
+      by: [`template <int ${parameter}>\nstruct ${holder} {\n  static constexpr int ${name} = ${parameter};\n};\n`],
+    },
     ...uses.map((use) => ({ ...use, by: [`${holder}<${value}>::${name}`] })),
   ];
 });

@@ -76,12 +76,15 @@ function isSame(launch: LaunchExpr, loop: ForStmt, context: FunctionContext): bo
 
 /** A kernel without loops and calls that touches few places: with few threads it takes a microsecond or two. */
 function isShort(kernel: FunctionDecl, context: FunctionContext): boolean {
+  const locals = localsOf(kernel);
   let accesses = 0;
   let short = true;
   walk(kernel.body, (node) => {
     if (/^(for|while|do|rangeFor|asm|goto|launch)$/.test(node.kind)) short = false;
     if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*')) accesses++;
-    if (node.kind === 'call' && !isPureCall(node, { ...context, fn: kernel }) && !isBarrier(node.callee)) short = false;
+    if (node.kind === 'call' && node.callee.kind === 'name' && locals.of(node.callee)) accesses++;
+    else if (node.kind === 'call' && !isPureCall(node, { ...context, fn: kernel }) && !isBarrier(node.callee))
+      short = false;
     return short;
   });
   return short && accesses <= mostAccesses;
