@@ -28,7 +28,7 @@ const grades: Readonly<Record<Severity, number>> = { hint: 0, information: 1, wa
 
 /** What a fact belongs to: the kernel that contains it, else the kernels that reach it; nothing for host code. */
 function ownerOf(fact: Facts[FactKind], rank: Rank): string | undefined {
-  if (fact.kind === 'launch') return `launches of ${fact.kernelName}`;
+  if (fact.kind === 'launch') return `launches of ${fact.kernelName}@${fact.bodyAt?.start}`;
   const [around] = rank.around(fact.at);
   if (around) return `${around.name}@${around.at!.start}`;
   if (fact.kind === 'double' || fact.kind === 'math') return `${fact.function}()`;

@@ -264,7 +264,7 @@ export function analyse(
               inUnit.has(launch.at.uri) ? launch : withoutLambdas(launch),
             ),
           ].filter((launch) => mayStart(launch, fn, named));
-          for (const { body, launches: its } of byBody(fn, launches)) {
+          for (const { body, launches: its } of byBody(fn, launches, program)) {
             // … but the body that it is given may be of this file.
             if (!isOwn && body?.uri !== uri) continue;
             const run = runCached(fn, body, its, analysis, options, cache, live, budgetAfter(spent));
@@ -408,6 +408,7 @@ function directiveFacts(unit: TranslationUnit, options: AnalysisOptions, uri: st
 function byBody(
   kernel: FunctionDecl,
   launches: readonly LaunchConfiguration[],
+  program: Program,
 ): readonly { readonly body: FunctionDecl | undefined; readonly launches: readonly LaunchConfiguration[] }[] {
   if (launches.length === 0) return [{ body: undefined, launches }];
   const groups = new Map<
@@ -415,7 +416,7 @@ function byBody(
     { readonly body: FunctionDecl | undefined; readonly launches: LaunchConfiguration[] }
   >();
   for (const launch of launches) {
-    const body = bodyOf(launch, kernel);
+    const body = bodyOf(launch, kernel, program);
     const others = groups.get(ofBody(body));
     if (others) others.launches.push(launch);
     else groups.set(ofBody(body), { body, launches: [launch] });

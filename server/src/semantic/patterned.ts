@@ -162,7 +162,7 @@ export function createPatterns(
     const [run] = ofKernel.get(`${kernel.uri}\n${kernel.key}`) ?? [];
     const { callee } = site.launch;
     // What its template is given is computed where it is launched.
-    if (!run || callee.kind !== 'name' || callee.templateArgs) return kernelFacts(site, context, threads);
+    if (!run || callee.kind !== 'name' || kernel.templateParams?.length) return kernelFacts(site, context, threads);
     let known = shapesOfRuns.get(run);
     if (!known) shapesOfRuns.set(run, (known = new Map()));
     let facts = known.get(threads);

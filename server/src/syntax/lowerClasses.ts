@@ -1,5 +1,5 @@
 // Classes, structures, unions, enumerations and aliases, with their members.
-import type { AliasDecl, EnumDecl, Expr, FieldDecl, StructDecl, TypeSyntax } from './ast';
+import type { AliasDecl, EnumDecl, Expr, FieldDecl, FunctionDecl, StructDecl, TypeSyntax } from './ast';
 import { lowerExpression } from './lowerExpressions';
 import {
   attributeWords,
@@ -78,6 +78,11 @@ export function lowerStruct(outer: Lowering, node: RawNode): StructDecl {
   const body = child(node, 'body');
   if (body && outer.depth < DEPTH_LIMIT)
     for (const each of body.children) lowerMember(lowering, each, fields, structs, aliases);
+  const functions = outer.out.functions.splice(functionsBefore);
+  const names = new Set(functions.flatMap((each) => (each.className === qualifiedName ? each.name : [])));
+  outer.out.functions.push(
+    ...functions.map((each) => (each.className === qualifiedName ? withMembers(each, fields, names) : each)),
+  );
   let methods = outer.out.functions.slice(functionsBefore).filter((method) => method.className === qualifiedName);
   // Inside a function everything is relative to the function, the bases of its local classes' methods as well.
   if (outer.inFunction)
@@ -98,6 +103,16 @@ export function lowerStruct(outer: Lowering, node: RawNode): StructDecl {
     structs,
     aliases,
     enums: outer.out.enums.splice(enumsBefore),
+  };
+}
+
+function withMembers(fn: FunctionDecl, fields: readonly FieldDecl[], methods: ReadonlySet<string>): FunctionDecl {
+  if (!fn.device || !fn.body) return fn;
+  const { start } = fn;
+  const own = fields.filter((field) => field.name && !field.static);
+  return {
+    ...fn,
+    members: { fields: own.map(({ name, type }) => ({ start, end: start, name, nameStart: start, type })), methods },
   };
 }
 

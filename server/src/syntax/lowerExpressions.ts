@@ -1,5 +1,5 @@
 // Lowers raw expression nodes to expressions of the plain tree.
-import type { BlockStmt, Expr, TypeSyntax } from './ast';
+import type { BlockStmt, Expr, NameExpr, TemplateArg, TypeSyntax } from './ast';
 import { readCharacter, readNumber } from './literals';
 import {
   lowerDeclarator,
@@ -39,6 +39,48 @@ export function lowerExpression(lowering: Lowering, node: RawNode): Expr {
   }
 }
 
+/** `k < Traits<4>::size`, which the grammar takes for a member of a template `k`, where `k` is a variable. */
+function comparedWithMember(lowering: Lowering, node: RawNode, named: NameExpr): Expr | undefined {
+  const at = named.name.indexOf('::');
+  const variable = named.name.slice(0, at);
+  const list = child(node, 'scope')?.children.find(({ type }) => type === 'template_argument_list');
+  const [first, ...rest] = named.scopeArgs ?? [];
+  if (at < 0 || !lowering.variables.has(variable) || !list || !first) return undefined;
+  const taken = templateIn(first);
+  if (!taken) return undefined;
+  const scopeArgs = [...taken.args, ...rest];
+  const compared: Expr = {
+    kind: 'binary',
+    start: named.start,
+    end: named.end,
+    op: '<',
+    opStart: position(lowering, list.start),
+    left: { kind: 'name', start: named.start, end: named.start + variable.length, name: variable },
+    right: {
+      kind: 'name',
+      start: position(lowering, namedChildren(list)[0]?.start ?? list.end),
+      end: named.end,
+      name: taken.name + named.name.slice(at),
+      ...(named.templateArgs && {
+        templateArgs: named.templateArgs === named.scopeArgs ? scopeArgs : named.templateArgs,
+      }),
+      scopeArgs,
+    },
+  };
+  tookForCast.add(compared);
+  return compared;
+}
+
+/** `P<4` or `P<T>` where a template has them for an argument. */
+function templateIn(arg: TemplateArg): { readonly name: string; readonly args: readonly TemplateArg[] } | undefined {
+  if ('type' in arg)
+    return arg.type.kind === 'named' && arg.type.args ? { name: arg.type.name, args: arg.type.args } : undefined;
+  const { expr } = arg;
+  if (expr.kind === 'name') return expr.templateArgs && { name: expr.name, args: expr.templateArgs };
+  if (expr.kind !== 'binary' || expr.op !== '<' || expr.left.kind !== 'name') return undefined;
+  return { name: expr.left.name, args: [{ expr: expr.right }] };
+}
+
 function lowerKind(lowering: Lowering, node: RawNode): Expr {
   switch (node.type) {
     case 'identifier':
@@ -60,13 +102,14 @@ function lowerKind(lowering: Lowering, node: RawNode): Expr {
     case 'dependent_name':
     case 'template_method': {
       const { name, args, scopeArgs } = lowerQualifiedName(lowering, node);
-      return {
+      const named: NameExpr = {
         kind: 'name',
         ...at(lowering, node),
         name,
         ...(args && { templateArgs: args }),
         ...(scopeArgs && { scopeArgs }),
       };
+      return comparedWithMember(lowering, node, named) ?? named;
     }
     case 'number_literal': {
       const text = wordsOf(lowering, node);

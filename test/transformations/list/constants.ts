@@ -76,8 +76,13 @@ const staticMember = constantsBy('constant as static member', (program, { name, 
 
 const memberOfTemplate = constantsBy('constant as member of a template', (program, { name, value, at, uses }) => {
   const holder = program.fresh('Policy');
+  // `N` may be a macro.
+  const parameter = program.fresh('Value');
   return [
-    { ...at, by: [`template <int N>\nstruct ${holder} {\n  static constexpr int ${name} = N;\n};\n`] },
+    {
+      ...at,
+      by: [`template <int ${parameter}>\nstruct ${holder} {\n  static constexpr int ${name} = ${parameter};\n};\n`],
+    },
     ...uses.map((use) => ({ ...use, by: [`${holder}<${value}>::${name}`] })),
   ];
 });

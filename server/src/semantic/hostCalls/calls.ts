@@ -24,7 +24,7 @@ import {
   localsOf,
 } from '../language/scope';
 import { categoryOf } from '../language/libraryFunctions';
-import { calledName, methodsCalled } from './callees';
+import { calledName, isAggregate, methodsCalled } from './callees';
 import { waitWithin } from './within';
 
 export type HostLoop = ForStmt | RangeForStmt | WhileStmt | DoStmt;
@@ -163,6 +163,7 @@ export function writesIn(local: Local, loop: HostLoop, context: FunctionContext)
       /^(dim3|min|max|ceil|sizeof|f?printf|memset|memcpy|malloc|free|float|double|int)$/.test(name)
     )
       return false;
+    if (isAggregate(parent, context)) return false;
     const callees = context.program.functions(name);
     const position = parent.args.indexOf(use);
     return !callees.length || callees.some((callee) => callee.params[position]?.type.kind === 'reference');

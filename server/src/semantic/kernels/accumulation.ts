@@ -29,12 +29,13 @@ export function accumulationOf({ mode, expr, fn, loops, space }: AccessRecord): 
   const loop = loops[0];
   if (mode !== 'store' || (space !== 'global' && space !== 'shared') || !expr || !loop || loop.fn !== fn || expr.macro)
     return undefined;
-  if (expr.kind !== 'index' && !(expr.kind === 'unary' && expr.op === '*')) return undefined;
-  const sum = sumsIn(loop.stmt).get(expr);
-  if (!sum) return undefined;
   const locals = localsOf(fn);
+  const callee = objectIn(expr, locals);
+  if (expr.kind !== 'index' && !(expr.kind === 'unary' && expr.op === '*') && !callee) return undefined;
+  const sum = sumsIn(loop.stmt).get(expr);
+  if (!sum || (callee && touchesElsewhere(loop.stmt, expr, callee, locals))) return undefined;
   const shared = space === 'shared' ? sharedArrayOf(expr, locals) : undefined;
-  const root = rootOf(expr, locals);
+  const root = callee ?? rootOf(expr, locals);
   if (shared ? subscriptsOf(expr).some(hangsOnMemory) : !isPointer(root) || readsMemory(expr)) return undefined;
   const names = namesIn(expr);
   let fixed = 0;
@@ -42,7 +43,7 @@ export function accumulationOf({ mode, expr, fn, loops, space }: AccessRecord): 
     if (around !== fn || changes(stmt, names)) break;
     fixed++;
   }
-  if (fixed === 0 || !isPlain(loop.stmt)) return undefined;
+  if (fixed === 0 || !isPlain(loop.stmt, locals)) return undefined;
   const conditional = isConditional(sum, loop.stmt, locals);
   const own = ownAccessesOf(loop.stmt, expr, locals);
   // Pointers never lead to an array in shared memory that the compiler sees: there only its own subscripts hinder.
@@ -66,8 +67,9 @@ export function answeredLoops({ mode, expr, fn, loops, space }: AccessRecord): n
   let sum: AssignExpr | undefined;
   for (const [target, assign] of sumsIn(loop.stmt)) if (sameExpr(target, expr)) sum = sum ? undefined : assign;
   const locals = localsOf(fn);
-  if (!sum || !isPointer(rootOf(expr, locals)) || readsMemory(expr)) return 0;
-  if (changes(loop.stmt, namesIn(expr)) || !isPlain(loop.stmt) || isConditional(sum, loop.stmt, locals)) return 0;
+  if (!sum || !isPointer(objectIn(expr, locals) ?? rootOf(expr, locals)) || readsMemory(expr)) return 0;
+  if (changes(loop.stmt, namesIn(expr)) || !isPlain(loop.stmt, locals) || isConditional(sum, loop.stmt, locals))
+    return 0;
   return storesAlone(loop.stmt, sum.target) ? 1 : 0;
 }
 
@@ -102,9 +104,25 @@ function addsUp({ op, target, value }: AssignExpr): boolean {
   return sameExpr(value.left, target) || (value.op !== '-' && sameExpr(value.right, target));
 }
 
-/** A parameter that is a pointer, and that nothing says is the only way to its memory. */
+/** The parameter that an element `a(i)` is of. */
+function objectIn(expr: Expr, locals: Locals): Local | undefined {
+  const local = expr.kind === 'call' && expr.callee.kind === 'name' ? locals.of(expr.callee) : undefined;
+  return local?.parameter && local.writes.length === 0 && !local.addressTaken ? local : undefined;
+}
+
+function touchesElsewhere(loop: Stmt, place: Expr, object: Local, locals: Locals): boolean {
+  let elsewhere = false;
+  walk(loop, (node) => {
+    if (node.kind === 'call' && objectIn(node, locals) === object) elsewhere ||= !sameExpr(node, place);
+    return !elsewhere;
+  });
+  return elsewhere;
+}
+
+/** A parameter that leads to memory: a pointer that nothing says is the only way to it, or an object that has one. */
 function isPointer(root: Local | string | undefined): root is Local {
   const type = typeof root === 'object' ? root.parameter?.type : undefined;
+  if (type?.kind === 'named') return true;
   return type?.kind === 'pointer' && !type.volatile && !(type.to.kind === 'named' && type.to.volatile);
 }
 
@@ -114,7 +132,14 @@ function isRestricted({ parameter }: Local): boolean {
 
 /** The place itself depends on what lies in memory. */
 function readsMemory(expr: Expr): boolean {
-  const inner = expr.kind === 'index' ? [expr.index, expr.base] : expr.kind === 'unary' ? [expr.operand] : [];
+  const inner =
+    expr.kind === 'index'
+      ? [expr.index, expr.base]
+      : expr.kind === 'unary'
+        ? [expr.operand]
+        : expr.kind === 'call'
+          ? expr.args
+          : [];
   return inner.some(hangsOnMemory);
 }
 
@@ -170,11 +195,12 @@ function changes(loop: Stmt, names: ReadonlySet<string>): boolean {
 }
 
 /** Nothing in it lets another thread see the sum before the loop ends, or does what cannot be followed. */
-function isPlain(loop: Stmt): boolean {
+function isPlain(loop: Stmt, locals: Locals): boolean {
   let plain = true;
   walk(loop, (node) => {
     if (node.kind === 'asm' || node.kind === 'lambda') plain = false;
-    else if (node.kind === 'call') plain &&= node.callee.kind === 'name' && takesByValue(node.callee.name);
+    else if (node.kind === 'call')
+      plain &&= node.callee.kind === 'name' && (takesByValue(node.callee.name) || !!objectIn(node, locals));
     return plain;
   });
   return plain;
@@ -194,10 +220,11 @@ function isConditional(sum: AnySyntax, loop: Stmt, locals: Locals): boolean {
 function otherArray(loop: Stmt, sum: Expr, root: Local, locals: Locals, conditional: boolean): string | undefined {
   let other: string | undefined;
   walk(loop, (node) => {
-    if (node.kind !== 'index' && !isDereference(node)) return other === undefined;
     const place = node as Expr;
+    const object = objectIn(place, locals);
+    if (node.kind !== 'index' && !isDereference(node) && !object) return other === undefined;
     if (sameExpr(place, sum)) return true;
-    const at = rootOf(place, locals);
+    const at = object ?? rootOf(place, locals);
     if (at !== root && isPointer(at) && (conditional || (!isRestricted(at) && !isRestricted(root)))) other = at.name;
     return other === undefined;
   });

@@ -2,7 +2,7 @@
 import type { FunctionDecl } from '../../syntax/ast';
 import { calleeName } from '../language/scope';
 import { type AnySyntax, childrenOf } from '../language/statements';
-import type { Program } from '../language/program';
+import { lastPart, type Program } from '../language/program';
 import { literalTrips } from './branches';
 
 /**
@@ -32,7 +32,9 @@ export function arithmeticOf(fn: FunctionDecl, program: Program): number {
   // A function that calls itself adds nothing by that.
   ofProgram.set(fn, 0);
   const ofCalled = (name: string): number => {
-    const called = program.functions(name).find(({ body }) => body);
+    const called = program
+      .functions(lastPart(name))
+      .find(({ body, qualifiedName }) => body && (!name.includes('::') || qualifiedName.endsWith(name)));
     return called ? arithmeticOf(called, program) : 0;
   };
   const { total } = fn.body ? countedBody(fn.body, ofCalled) : { total: 0 };
@@ -71,7 +73,11 @@ function operationsIn(node: AnySyntax, ofCalled: (name: string) => number): numb
     case 'for':
       return (literalTrips(node) ?? 1) * inside();
     case 'call': {
-      const name = node.callee.kind === 'member' ? node.callee.field : calleeName(node);
+      const { callee } = node;
+      // `Type{…}()` calls the operator of what it makes.
+      const made = callee.kind === 'call' ? calleeName(callee) : undefined;
+      const name =
+        made !== undefined ? `${made}::operator()` : callee.kind === 'member' ? callee.field : calleeName(node);
       return 1 + inside() + (name === undefined ? 0 : ofCalled(name));
     }
     default:

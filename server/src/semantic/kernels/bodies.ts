@@ -3,16 +3,25 @@ import type { FunctionDecl, TypeSyntax } from '../../syntax/ast';
 import { lambdaFunction } from '../language/lambdas';
 import type { LaunchConfiguration } from '../launchConfiguration';
 import type { Span } from '../model';
+import { functorOf } from '../language/forwarding';
+import type { Program } from '../language/program';
 import type { Given } from '../run/givenShape';
 import type { Locator } from './locate';
 
-/** The first lambda that the launch gives, or the operator of the first object for a parameter of any type. */
-export function bodyOf({ passed = [] }: LaunchConfiguration, kernel: FunctionDecl): FunctionDecl | undefined {
+/**
+ * The first lambda that the launch gives, or the operator of the first object for a parameter of any type; else that of
+ * the functor that is all the kernel calls.
+ */
+export function bodyOf(
+  { passed = [] }: LaunchConfiguration,
+  kernel: FunctionDecl,
+  program: Program,
+): FunctionDecl | undefined {
   for (const [at, given] of passed.entries()) {
     const found = lambdaIn(given) ?? (isOfAnyType(kernel.params[at]?.type, kernel) ? operatorOf(given) : undefined);
     if (found) return found;
   }
-  return undefined;
+  return functorOf(kernel, program);
 }
 
 function lambdaIn({ lambda, fields }: Given): FunctionDecl | undefined {

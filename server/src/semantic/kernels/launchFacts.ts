@@ -36,7 +36,7 @@ export function launchFacts(
     if (!config[0] || !config[1]) continue;
     const kernels = startedBy(configuration, kernelsNamed(program, record.kernelName));
     const [kernel] = kernels;
-    const body = kernel && bodyOf(configuration, kernel);
+    const body = kernel && bodyOf(configuration, kernel, program);
     const key = `${at.start}:${at.end}`;
     const known = facts.get(key);
     if (known) {

@@ -22,6 +22,8 @@ export interface Local {
   readonly name: string;
   readonly variable?: VarDecl;
   readonly parameter?: ParamDecl;
+  /** The parameter is a field of the object that a method of the device is called on. */
+  readonly field?: true;
   /** The statement whose scope the variable lives in; undefined for a parameter. */
   readonly scope?: AnySyntax;
   readonly writes: Write[];
@@ -62,7 +64,7 @@ function bind(fn: FunctionDecl): Locals {
   const nodes: AnySyntax[] = [];
   const scopes: Map<string, Local>[] = [new Map()];
 
-  const declare = (name: string, rest: Pick<Local, 'variable' | 'parameter' | 'scope'>): void => {
+  const declare = (name: string, rest: Pick<Local, 'variable' | 'parameter' | 'field' | 'scope'>): void => {
     if (!name) return;
     const local: Local = { name, ...rest, writes: [], uses: [], addressTaken: false };
     scopes[scopes.length - 1]!.set(name, local);
@@ -111,6 +113,8 @@ function bind(fn: FunctionDecl): Locals {
     if (node.kind === 'assign') {
       const local = owner(node.target);
       local?.writes.push({ node, op: node.op, value: node.value });
+    } else if (node.kind === 'call' && fn.members && callsMethod(node, fn.members.methods)) {
+      for (const local of all) if (local.field) local.addressTaken = true;
     } else if (node.kind === 'update') owner(node.operand)?.writes.push({ node, op: node.op });
     else if (node.kind === 'unary' && node.op === '&') {
       const local = owner(node.operand);
@@ -118,6 +122,8 @@ function bind(fn: FunctionDecl): Locals {
     }
     if (opens) scopes.pop();
   };
+  for (const field of fn.members?.fields ?? []) declare(field.name, { parameter: field, field: true });
+  if (fn.members) scopes.push(new Map());
   fn.params.forEach((param) => declare(param.name, { parameter: param }));
   if (fn.body) visit(fn.body, undefined, undefined);
   return {
@@ -127,6 +133,11 @@ function bind(fn: FunctionDecl): Locals {
     all,
     nodes,
   };
+}
+
+/** May a call change fields of the object by another of its methods? */
+function callsMethod({ callee }: CallExpr, methods: ReadonlySet<string>): boolean {
+  return callee.kind === 'name' && methods.has(callee.name);
 }
 
 /** The one expression that a variable always stands for; undefined where it is written more than once. */

@@ -112,7 +112,11 @@ export function expressionMayVary(expr: Expr, frame: Frame, depth = 0): boolean 
       return false;
     case 'name': {
       const local = frame.locals.of(expr);
-      return local ? (local.parameter ? !frame.fn.global : mayVary(local, frame, depth)) : expr.name === 'threadIdx';
+      return local
+        ? local.parameter
+          ? !frame.fn.global && !local.field
+          : mayVary(local, frame, depth)
+        : expr.name === 'threadIdx';
     }
     case 'member':
       return expressionMayVary(expr.object, frame, depth);
@@ -263,7 +267,9 @@ function nameValue(expr: NameExpr, frame: Frame, depth: number): ThreadValue | u
     if (launch !== undefined) return launch;
     const passed = argumentValue(local, frame, depth);
     if (passed !== undefined) return passed;
-    return frame.fn.global || !(frame.context.callSites ?? []).length ? assumption(frame, local.name) : undefined;
+    return frame.fn.global || local.field || !(frame.context.callSites ?? []).length
+      ? assumption(frame, local.name)
+      : undefined;
   }
   const kind = local.variable?.type.kind;
   if (kind === 'array' || kind === 'pointer' || local.variable?.space !== 'none') return undefined;

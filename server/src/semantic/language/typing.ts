@@ -132,6 +132,20 @@ const toFloat = new RegExp(
   ].join('|'),
 );
 
+/** What `a[i]` or `a(i)` of an object is; undefined where its class has another number of such operators than one. */
+export function elementOfObject(
+  type: Type | undefined,
+  operator: 'operator[]' | 'operator()',
+  types: FunctionContext['types'],
+): Type | undefined {
+  if (type?.kind !== 'struct' || !type.decl) return undefined;
+  const found = type.decl.methods.filter(({ name }) => name === operator);
+  const [one] = found;
+  if (!one || found.length > 1 || one.returns.kind === 'auto') return undefined;
+  const returned = types.resolve(one.returns, type.bindings, type.decl.qualifiedName);
+  return returned.kind === 'reference' ? returned.to : returned;
+}
+
 function createTyping(context: FunctionContext): Typing {
   const { fn, program, types } = context;
   const locals = localsOf(fn);
@@ -192,6 +206,11 @@ function createTyping(context: FunctionContext): Typing {
   function callType(expr: Expr & { kind: 'call' }, depth: number): Type | undefined {
     const name = calleeName(expr);
     if (!name) return undefined;
+    const { callee } = expr;
+    if (callee.kind === 'name' && locals.of(callee)) {
+      const element = elementOfObject(nameType(callee, depth), 'operator()', types);
+      return element?.kind === 'unknown' ? undefined : element;
+    }
     const args = (): (Type | undefined)[] => expr.args.map((arg) => typeOf(arg, depth + 1));
     const declared = program.functions(name).filter((candidate) => candidate.params.length >= expr.args.length);
     if (declared.length) {
@@ -273,7 +292,12 @@ function createTyping(context: FunctionContext): Typing {
       }
       case 'index': {
         const base = typeOf(expr.base, depth + 1);
-        const element = base?.kind === 'pointer' ? strip(base.to) : base?.kind === 'array' ? base.of : undefined;
+        const element =
+          base?.kind === 'pointer'
+            ? strip(base.to)
+            : base?.kind === 'array'
+              ? base.of
+              : elementOfObject(base, 'operator[]', types);
         return element?.kind === 'unknown' ? undefined : element;
       }
       case 'unary': {

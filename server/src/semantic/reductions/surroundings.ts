@@ -43,7 +43,7 @@ export function isShared(array: SweptArray, frame: Frame): boolean {
   const { declaration, local } = array.root;
   if (declaration?.space === 'shared') return true;
   if (declaration?.type.kind === 'pointer') return isSharedPointer(declaration.init, frame);
-  if (!local?.parameter || frame.context.fn.global)
+  if (!local?.parameter || local.field || frame.context.fn.global)
     return /^SharedMemory/.test(declaration?.type.kind === 'named' ? declaration.type.name : '');
   const sites = frame.context.callSites ?? [];
   // A block-wide sweep with barriers over a device function's pointer: nothing but shared memory is swept so.

@@ -32,7 +32,9 @@ export interface LaunchedElementwise {
   readonly launch: LaunchExpr;
   readonly statement: Stmt;
   readonly kernel: FunctionDecl;
-  readonly context: FunctionContext; // of the kernel
+  /** Of what does the kernel's work, and what its parameters are given. */
+  readonly context: FunctionContext;
+  readonly args: readonly Expr[];
   readonly does: Elementwise;
 }
 

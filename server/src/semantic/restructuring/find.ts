@@ -1,6 +1,7 @@
 // What a function holds that could be cut otherwise: see `model.ts`.
 import type { FunctionDecl } from '../../syntax/ast';
 import type { FunctionContext } from '../language/functionContext';
+import { workOf } from '../language/forwarding';
 import { launchesIn, launchSiteAt } from '../language/launchSites';
 import { findFusions } from './fusions';
 import { findBlockProducts } from './blockProducts';
@@ -40,11 +41,15 @@ function ofEachKind(listed: (kind: keyof Restructuring) => readonly unknown[]): 
 export function restructuredWith(context: FunctionContext): readonly FunctionDecl[] | undefined {
   const { fn } = context;
   if (!fn.body) return undefined;
-  if (fn.global || fn.enclosing) return [];
+  if (fn.global || fn.enclosing || fn.members) return [];
   const launches = launchesIn(fn);
   if (launches.length === 0) return undefined;
   const kernels = launches.flatMap((launch) => launchSiteAt(context, launch)?.kernel ?? []);
-  return [...new Set(kernels)].filter((kernel) => kernel !== fn);
+  const works = launches.flatMap((launch) => {
+    const kernel = launchSiteAt(context, launch)?.kernel;
+    return kernel ? workOf(kernel, launch.args, fn, context.program).fn : [];
+  });
+  return [...new Set([...kernels, ...works])].filter((kernel) => kernel !== fn);
 }
 
 function orNothing<T>(find: () => readonly T[]): readonly T[] {

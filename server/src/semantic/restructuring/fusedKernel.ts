@@ -24,7 +24,7 @@ export function fusedOf(a: LaunchedElementwise, b: LaunchedElementwise, host: Fu
   if ([a, b].some(({ launch, statement }) => statement.kind !== 'expr' || statement.expr !== launch))
     return 'a launch is in a lambda';
   for (const { kernel, context, launch, does } of [a, b]) {
-    if (!isOnlyDefinition(kernel, context) || !isPlainHead(kernel, context))
+    if (context.fn !== kernel || !isOnlyDefinition(kernel, context) || !isPlainHead(kernel, context))
       return `\`${kernel.name}\` is a template, a member or bounded`;
     if (hasMacro(launch) || launch.callee.kind !== 'name' || launch.callee.templateArgs)
       return 'a launch comes from a macro or has template arguments';

@@ -1,6 +1,7 @@
 // Elementwise kernels that are launched one behind the other over the same elements, and the one kernel of both.
 import type { Expr, FunctionDecl, LaunchExpr, ParamDecl, Stmt } from '../../syntax/ast';
 import { createFunctionContext, type FunctionContext, spanOf, textOf } from '../language/functionContext';
+import { workOf } from '../language/forwarding';
 import { launchesIn, launchOf, launchSiteAt } from '../language/launchSites';
 import { ancestorsOf, localsOf, sameExpr } from '../language/scope';
 import { assignedNames, mentions, rootName, walk } from '../language/statements';
@@ -57,7 +58,7 @@ function fusionOf(
   if (first.config[2] && !(first.config[2].kind === 'number' && first.config[2].value === 0)) return undefined;
   const a = launched(first, firstAt, context);
   const b = launched(second, secondAt, context);
-  if (!a || !b || a.kernel === b.kernel) return undefined;
+  if (!a || !b || a.context.fn.body === b.context.fn.body) return undefined;
   // A kernel that reads nothing sets up, and does it once.
   if (!a.does.accesses.some(({ loads }) => loads)) return undefined;
   const handed = handedOver(a, b);
@@ -81,15 +82,23 @@ function nameSpan(fn: FunctionDecl): FusionFact['first']['nameAt'] {
 
 function launched(launch: LaunchExpr, statement: Stmt, context: FunctionContext): LaunchedElementwise | undefined {
   const kernel = launchSiteAt(context, launch)?.kernel;
-  if (!kernel?.body || !launch.config[1] || kernel.params.length !== launch.args.length) return undefined;
-  const file = context.unit.files.find(({ uri }) => uri === kernel.uri);
-  if (!file || !launch.args.every(isPlain)) return undefined;
-  const own = createFunctionContext(context.unit, file, kernel, { program: context.program, types: context.types });
+  if (!kernel?.body || !launch.config[1]) return undefined;
+  const { fn, args } = workOf(kernel, launch.args, context.fn, context.program);
+  const file = context.unit.files.find(({ uri }) => uri === fn.uri);
+  if (!file || fn.params.length !== args.length || !args.every(isPlain)) return undefined;
+  const own = createFunctionContext(context.unit, file, fn, { program: context.program, types: context.types });
   const texts = new Map<ParamDecl, string>(
-    kernel.params.map((param, at) => [param, textOf(context, launch.args[at]!).replace(/\s+/g, ' ')]),
+    fn.params.map((param, at) => [param, spelt(args[at]!, param, context).replace(/\s+/g, ' ')]),
   );
   const does = elementwiseOf(own, texts, dimensionsOf(launch.config[1], context));
-  return does && { launch, statement, kernel, context: own, does };
+  return does && { launch, statement, kernel, context: own, args, does };
+}
+
+/** As text, without a conversion to the parameter's type. */
+function spelt(arg: Expr, param: ParamDecl, context: FunctionContext): string {
+  if (arg.kind === 'cast' && JSON.stringify(arg.type) === JSON.stringify(param.type))
+    return textOf(context, arg.operand);
+  return arg.kind === 'name' ? arg.name : textOf(context, arg);
 }
 
 /** Can be said twice, and means the same both times. */
@@ -113,10 +122,10 @@ interface HandedOver {
  */
 function handedOver(a: LaunchedElementwise, b: LaunchedElementwise): HandedOver[] | undefined {
   const handed: HandedOver[] = [];
-  for (const [at, from] of a.kernel.params.entries())
-    for (const [to, other] of b.kernel.params.entries()) {
+  for (const [at, from] of a.context.fn.params.entries())
+    for (const [to, other] of b.context.fn.params.entries()) {
       if (!isPointer(from) || !isPointer(other)) continue;
-      const [given, taken] = [a.launch.args[at]!, b.launch.args[to]!];
+      const [given, taken] = [a.args[at]!, b.args[to]!];
       const of = a.does.accesses.filter(({ parameter }) => parameter === from);
       const its = b.does.accesses.filter(({ parameter }) => parameter === other);
       const writes = of.some(({ stores }) => stores);
@@ -135,8 +144,8 @@ function handedOver(a: LaunchedElementwise, b: LaunchedElementwise): HandedOver[
   return handed;
 }
 
-function textOfArgument({ launch }: LaunchedElementwise, at: number): string {
-  const arg = launch.args[at]!;
+function textOfArgument({ args }: LaunchedElementwise, at: number): string {
+  const arg = args[at]!;
   return rootName(arg) ?? 'an array';
 }
 

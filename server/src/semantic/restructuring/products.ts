@@ -1,6 +1,6 @@
 // Matrix products in kernels: a sum over k of A's row by B's column for each element of C, straight from global memory
 // or by tiles in shared memory, and the call of cuBLAS that computes the same.
-import type { AssignExpr, Expr, ForStmt, FunctionDecl, Stmt } from '../../syntax/ast';
+import type { AssignExpr, Expr, ForStmt, FunctionDecl, NameExpr, Stmt } from '../../syntax/ast';
 import { atomsOf, mentions, numberOf, type Polynomial, splitBy, wording } from '../language/algebra';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { atomName, polynomialOf } from '../language/indexPolynomials';
@@ -16,6 +16,7 @@ import {
 } from '../language/scope';
 import { firstValueOf, isConditionLoop, walk } from '../language/statements';
 import { tripsOf } from '../hostCalls/calls';
+import { elementOfObject } from '../language/typing';
 import type { ProductFact } from './model';
 
 /** Below it a call of the library costs as much as the kernel (docs/measurements/h200-rule-pairs.json). */
@@ -43,7 +44,7 @@ export interface Factor {
 /** The products that a kernel computes. */
 export function findProducts(context: FunctionContext): ProductFact[] {
   const { fn } = context;
-  if (!(fn.global || fn.enclosing) || !fn.body) return [];
+  if (!(fn.global || fn.enclosing || fn.members) || !fn.body) return [];
   const locals = localsOf(fn);
   const found: ProductFact[] = [];
   for (const node of locals.nodes) {
@@ -92,7 +93,10 @@ export function elementTypeOf(
 ): ProductFact['type'] | undefined {
   const declared = variable?.type ?? parameter?.type;
   const type = declared && types.resolve(declared);
-  const of = type?.kind === 'pointer' ? type.to : type;
+  const of =
+    type?.kind === 'pointer'
+      ? type.to
+      : (elementOfObject(type, 'operator[]', types) ?? elementOfObject(type, 'operator()', types) ?? type);
   if (of?.kind === 'scalar' && of.float) return of.size === 8 ? 'double' : of.size === 4 ? 'float' : 'half';
   return undefined;
 }
@@ -103,12 +107,12 @@ function sumOf(assign: AssignExpr, locals: Locals): Sum | undefined {
   if (statement?.kind !== 'expr') return undefined;
   const local = assign.target.kind === 'name' ? locals.of(assign.target) : undefined;
   const isOwn = local?.variable !== undefined && local.variable.space === 'none' && !local.addressTaken;
-  if (!isOwn && assign.target.kind !== 'index') return undefined;
+  if (!isOwn && !isElement(assign.target, locals)) return undefined;
   const terms = addedTo(local, assign, locals)?.flatMap(factorsIn);
   const factors = terms?.flatMap((term) => factorOf(term, locals) ?? []);
   if (!terms || factors?.length !== 2) return undefined;
   const isFixed = (term: Expr): boolean => term.kind === 'name' || term.kind === 'number';
-  if (!terms.every((term) => term.kind === 'index' || isFixed(term))) return undefined;
+  if (!terms.every((term) => isElement(term, locals) || isFixed(term))) return undefined;
   const up = locals.parent(statement);
   const loop = up?.kind === 'block' ? locals.parent(up) : up;
   if (loop?.kind !== 'for' || statementsOf(loop.body).length !== 1) return undefined;
@@ -148,7 +152,17 @@ function factorsIn(expr: Expr): Expr[] {
   return expr.kind === 'binary' && expr.op === '*' ? [...factorsIn(expr.left), ...factorsIn(expr.right)] : [expr];
 }
 
+/** `a[i]`, or `a(i)` of an object. */
+function isElement(expr: Expr, locals: Locals): boolean {
+  return (
+    expr.kind === 'index' ||
+    (expr.kind === 'call' && expr.callee.kind === 'name' && !!locals.of(expr.callee)?.parameter)
+  );
+}
+
 export function factorOf(expr: Expr, locals: Locals): Factor | undefined {
+  if (expr.kind === 'call' && isElement(expr, locals))
+    return { root: locals.of(expr.callee as NameExpr)!, node: expr, indices: expr.args };
   const indices: Expr[] = [];
   let at = expr;
   for (; at.kind === 'index'; at = at.base) indices.unshift(at.index);
@@ -182,7 +196,7 @@ function storeOf(local: Local, { statement }: Sum, locals: Locals): AssignExpr |
       if (around.kind === 'assign') to = around;
       break;
     }
-    if (to?.target.kind !== 'index' || !/^(=|\+=)$/.test(to.op) || (store && store !== to)) return undefined;
+    if (!to || !isElement(to.target, locals) || !/^(=|\+=)$/.test(to.op) || (store && store !== to)) return undefined;
     store = to;
   }
   let plain = true;
@@ -361,10 +375,11 @@ function readIn(value: Expr, outer: Stmt, locals: Locals): Local | undefined {
   let plain = true;
   let moves = false;
   walk(value, (node) => {
-    if (node.kind === 'call' || node.kind === 'unary') plain &&= node.kind === 'unary' && node.op === '-';
+    const isPlace = isElement(node as Expr, locals);
+    if ((node.kind === 'call' && !isPlace) || node.kind === 'unary') plain &&= node.kind === 'unary' && node.op === '-';
     if (node.kind === 'binary' && !/^[-+*/%<>&|]+=?$/.test(node.op)) plain = false;
-    if (node.kind !== 'index') return plain;
-    const of = factorOf(node, locals);
+    if (!isPlace) return plain;
+    const of = factorOf(node as Expr, locals);
     if (!of?.root.parameter || (root && root !== of.root)) plain = false;
     root = of?.root;
     moves ||= of?.root.writes.some(({ node: write }) => isInside(write, outer, locals)) ?? false;

@@ -2,6 +2,7 @@
 import { titleWith } from '../excerpt';
 import type { ForStmt, FunctionDecl, LaunchExpr, Stmt } from '../../syntax/ast';
 import { indentAt, newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { workOf } from '../language/forwarding';
 import { launchesIn, launchOf, launchSiteAt } from '../language/launchSites';
 import { localsOf, sameExpr, statementsOf } from '../language/scope';
 import { walk } from '../language/statements';
@@ -39,7 +40,9 @@ function replayOf(loop: ForStmt, context: FunctionContext): ReplayFact | undefin
   }
   if (launches.length < fewLaunches || !launches.every((launch) => isSame(launch, loop, context))) return undefined;
   const kernels = launches.flatMap((launch) => launchSiteAt(context, launch)?.kernel ?? []);
-  if (kernels.length < launches.length || !kernels.every((kernel) => isShort(kernel, context))) return undefined;
+  if (kernels.length < launches.length) return undefined;
+  const works = launches.map((launch, at) => workOf(kernels[at]!, launch.args, context.fn, context.program));
+  if (!works.every(({ fn }) => isShort(fn, context))) return undefined;
   const trips = tripsOf(loop, context);
   if (trips !== undefined && trips < fewTrips) return undefined;
   const { headerAt, text } = loopRef(loop, context);
@@ -73,12 +76,15 @@ function isSame(launch: LaunchExpr, loop: ForStmt, context: FunctionContext): bo
 
 /** A kernel without loops and calls that touches few places: with few threads it takes a microsecond or two. */
 function isShort(kernel: FunctionDecl, context: FunctionContext): boolean {
+  const locals = localsOf(kernel);
   let accesses = 0;
   let short = true;
   walk(kernel.body, (node) => {
     if (/^(for|while|do|rangeFor|asm|goto|launch)$/.test(node.kind)) short = false;
     if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*')) accesses++;
-    if (node.kind === 'call' && !isPureCall(node, { ...context, fn: kernel }) && !isBarrier(node.callee)) short = false;
+    if (node.kind === 'call' && node.callee.kind === 'name' && locals.of(node.callee)) accesses++;
+    else if (node.kind === 'call' && !isPureCall(node, { ...context, fn: kernel }) && !isBarrier(node.callee))
+      short = false;
     return short;
   });
   return short && accesses <= mostAccesses;

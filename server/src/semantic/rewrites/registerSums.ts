@@ -35,6 +35,7 @@ export function registerSumOf(context: FunctionContext, access: Expr, loops: rea
   const statement = sum && locals.parent(sum);
   if (sum?.kind !== 'assign' || sum.target !== access || statement?.kind !== 'expr')
     return refused('statement', 'the sum is part of another expression');
+  if (access.kind === 'call') return refused('statement', 'an operator of a class makes the place');
   const root = rootOf(access, locals);
   let way: Way | Refusal | undefined;
   for (const loop of loops) {

@@ -3,6 +3,7 @@ import type { Expr, Stmt } from '../../../syntax/ast';
 import { lastPart } from '../../language/program';
 import { type AnySyntax, walk, reachesMemory } from '../../language/statements';
 import { createFunctionContext, type FunctionContext } from '../../language/functionContext';
+import { workOf } from '../../language/forwarding';
 import type { LaunchSite } from '../../language/launchSites';
 import { calleeName, definitionOf, type Locals, localsOf } from '../../language/scope';
 import { add, atomsOf, constantPolynomial, equal, mentions, multiply, numberOf, splitBy } from '../../language/algebra';
@@ -29,8 +30,9 @@ export interface KernelFacts {
 
 export function kernelFacts(site: LaunchSite, context: FunctionContext, threads: number | undefined): KernelFacts {
   const kernel = site.kernel!;
-  const file = context.program.fileOf(kernel) ?? context.file;
-  const inside = createFunctionContext(context.unit, file, kernel, { program: context.program, types: context.types });
+  const { fn } = workOf(kernel, site.launch.args, site.host.fn, context.program);
+  const file = context.program.fileOf(fn) ?? context.file;
+  const inside = createFunctionContext(context.unit, file, fn, { program: context.program, types: context.types });
   const guards = guardsIndex(inside);
   return {
     guards,
@@ -162,7 +164,7 @@ function isBound(
 function needsShape(context: FunctionContext, site: LaunchSite, threads: number | undefined): boolean {
   const { fn } = context;
   if (threads === 1) return false; // nothing is tied to a block of one
-  if (fn.launchBounds?.length) return true;
+  if (site.kernel?.launchBounds?.length) return true;
   const locals = localsOf(fn);
   if (locals.all.some((local) => local.variable?.space === 'shared')) return true;
   const callee = site.launch.callee;
