@@ -20,12 +20,17 @@ export interface ReadingBudget {
   take(resource: Resource, amount: number): boolean;
   /** What was taken so far, of every resource. */
   taken(): Amounts;
-  /** Takes what another reading took, as when its result serves again. */
+  /** Takes what another reading took, as when its result serves again; false, and nothing, where there is less. */
   takeAll(amounts: Amounts): boolean;
   /** Notes that something was cut short. */
   exceed(resource: Resource): void;
-  /** Whether anything was asked for that there was not. */
-  ranOut(): boolean;
+  /** What some work took and exceeded, and whether it was given all that it asked for. */
+  during<T>(work: () => T): {
+    readonly result: T;
+    readonly cost: Amounts;
+    readonly exceeded: ReadonlySet<Resource>;
+    readonly whole: boolean;
+  };
   /** The resources of which there was not enough. */
   exceeded(): ReadonlySet<Resource>;
 }
@@ -74,12 +79,12 @@ export function mapAmounts(amount: (resource: Resource) => number): Amounts {
 
 export function makeReadingBudget(limits: Amounts = readingLimits): ReadingBudget {
   const taken: Record<Resource, number> = { ...mapAmounts(() => 0) };
-  const exceeded = new Set<Resource>();
-  let dry = false;
+  let exceeded = new Set<Resource>();
+  let refusals = 0;
   const take = (resource: Resource, amount: number): boolean => {
     if (taken[resource] + amount > limits[resource]) {
       exceeded.add(resource);
-      dry = true;
+      refusals++;
       return false;
     }
     taken[resource] += amount;
@@ -90,17 +95,26 @@ export function makeReadingBudget(limits: Amounts = readingLimits): ReadingBudge
     taken: () => ({ ...taken }),
     takeAll(amounts) {
       const resources = Object.keys(amounts) as Resource[];
-      const short = resources.filter((resource) => taken[resource] + amounts[resource] > limits[resource]);
-      for (const resource of short) exceeded.add(resource);
-      if (short.length > 0) dry = true;
-      if (short.length > 0) return false;
+      if (resources.some((resource) => taken[resource] + amounts[resource] > limits[resource])) return false;
       for (const resource of resources) taken[resource] += amounts[resource];
       return true;
     },
     exceed: (resource) => {
       exceeded.add(resource);
     },
-    ranOut: () => dry,
+    during(work) {
+      const before = { taken: { ...taken }, exceeded, refusals };
+      exceeded = new Set();
+      const result = work();
+      const within = exceeded;
+      exceeded = new Set([...before.exceeded, ...within]);
+      return {
+        result,
+        cost: mapAmounts((resource) => taken[resource] - before.taken[resource]),
+        exceeded: within,
+        whole: refusals === before.refusals,
+      };
+    },
     exceeded: () => exceeded,
   };
 }

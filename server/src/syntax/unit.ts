@@ -4,7 +4,6 @@ import type { SourceFile, TranslationUnit } from './ast';
 import {
   limitsOfIncludes,
   makeReadingBudget,
-  mapAmounts,
   sayExcess,
   type Amounts,
   type ReadingBudget,
@@ -62,9 +61,12 @@ const noSettings: ParseSettings = { defines: {}, computeCapability: 90 };
 
 /** Contexts a header may be held in at once: with other macros it is another file. */
 const CACHED_INCLUDES_PER_FILE = 4;
-const CACHED_INCLUDE_FILES = 400;
-/** Text of the included files that are kept, each as often as it was read differently, in UTF-16 units. */
-const CACHED_INCLUDE_TEXT = 3_000_000;
+const CACHED_INCLUDE_FILES = limitsOfIncludes.includes;
+/**
+ * Text of the included files that are kept, each as often as it was read differently, in UTF-16 units: all that one unit
+ * may include. Of less the unit itself would drop the first header before the next unit asks for it.
+ */
+const CACHED_INCLUDE_TEXT = limitsOfIncludes.text;
 
 export function makeUnitParser(
   chunkParser: ChunkParser,
@@ -193,9 +195,8 @@ export function makeUnitParser(
             each.text === found.text &&
             everyAnswerHolds(asked, each.lookups),
         );
-      if (entry) {
-        // The budget must stop this at the place where it would have stopped the reading itself.
-        if (!ofIncludes.takeAll(entry.cost)) return undefined;
+      // Where not enough is left for all of it, reading it stops where that is used up.
+      if (entry && ofIncludes.takeAll(entry.cost)) {
         for (const each of entry.exceeded) ofIncludes.exceed(each);
         macros.apply(entry.effects);
         for (const each of entry.once) readOnce(each);
@@ -215,13 +216,14 @@ export function makeUnitParser(
 
     function readInclude(found: { uri: string; text: string; version: number }, environment: number): CachedInclude {
       const onceBefore = new Set(once);
-      const before = ofIncludes.taken();
       const lookups = new Map<string, Lookup>();
       lookupsBelow.push(lookups);
       const holder = { text: '', lexed: { tokens: [], comments: [] }, chunks: store.chunksOf(found.uri) };
-      const { file, effects, files } = run(found.uri, found.text, found.version, holder, ofIncludes);
+      const { result, cost, exceeded, whole } = ofIncludes.during(() =>
+        run(found.uri, found.text, found.version, holder, ofIncludes),
+      );
       lookupsBelow.pop();
-      const after = ofIncludes.taken();
+      const { file, effects, files } = result;
       const entry: CachedInclude = {
         version: found.version,
         text: found.text,
@@ -231,14 +233,11 @@ export function makeUnitParser(
         effects: lastOfEach(effects),
         once: [...once].filter((each) => !onceBefore.has(each)),
         lookups,
-        cost: {
-          ...mapAmounts((resource) => after[resource] - before[resource]),
-          text: after.text - before.text + found.text.length,
-        },
-        exceeded: new Set(ofIncludes.exceeded()),
+        cost: { ...cost, text: cost.text + found.text.length },
+        exceeded,
       };
       // What the end of the budget cut short is not what the file is.
-      if (!ofIncludes.ranOut()) remember(found.uri, entry);
+      if (whole) remember(found.uri, entry);
       return entry;
     }
 
