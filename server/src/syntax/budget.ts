@@ -15,22 +15,30 @@
 export type Resource = 'expansion' | 'macros' | 'includes' | 'text' | 'tokens' | 'parsing' | 'functions' | 'nesting';
 export type Amounts = Readonly<Record<Resource, number>>;
 
+/** What one part of the reading did to the budget. */
+export interface Reading {
+  /** Taken when it began. */
+  readonly before: Amounts;
+  readonly cost: Amounts;
+  readonly exceeded: ReadonlySet<Resource>;
+  /** It was given all that it asked for. */
+  readonly whole: boolean;
+}
+
 export interface ReadingBudget {
   /** Takes so much of a resource. False once it is used up: whatever it was for is left undone. */
   take(resource: Resource, amount: number): boolean;
   /** What was taken so far, of every resource. */
   taken(): Amounts;
-  /** Takes what another reading took, as when its result serves again; false, and nothing, where there is less. */
-  takeAll(amounts: Amounts): boolean;
+  /**
+   * Takes what another reading took, when its result serves again. False, and nothing is taken, where the reading would
+   * come to something else: of one that was refused nothing where less is left, else where not just as much is.
+   */
+  takeAgain(reading: Reading): boolean;
   /** Notes that something was cut short. */
   exceed(resource: Resource): void;
-  /** What some work took and exceeded, and whether it was given all that it asked for. */
-  during<T>(work: () => T): {
-    readonly result: T;
-    readonly cost: Amounts;
-    readonly exceeded: ReadonlySet<Resource>;
-    readonly whole: boolean;
-  };
+  /** Does some work, and says what it took. */
+  during<T>(work: () => T): { readonly result: T; readonly reading: Reading };
   /** The resources of which there was not enough. */
   exceeded(): ReadonlySet<Resource>;
 }
@@ -93,14 +101,15 @@ export function makeReadingBudget(limits: Amounts = readingLimits): ReadingBudge
   return {
     take,
     taken: () => ({ ...taken }),
-    takeAll(amounts) {
-      const resources = Object.keys(amounts) as Resource[];
-      if (resources.some((resource) => taken[resource] + amounts[resource] > limits[resource])) return false;
-      for (const resource of resources) taken[resource] += amounts[resource];
+    takeAgain({ before, cost, exceeded: within, whole }) {
+      const resources = Object.keys(cost) as Resource[];
+      const differs = (resource: Resource): boolean =>
+        whole ? taken[resource] + cost[resource] > limits[resource] : taken[resource] !== before[resource];
+      if (resources.some(differs)) return false;
+      for (const resource of resources) taken[resource] += cost[resource];
+      for (const resource of within) exceeded.add(resource);
+      if (!whole) refusals++;
       return true;
-    },
-    exceed: (resource) => {
-      exceeded.add(resource);
     },
     during(work) {
       const before = { taken: { ...taken }, exceeded, refusals };
@@ -110,10 +119,16 @@ export function makeReadingBudget(limits: Amounts = readingLimits): ReadingBudge
       exceeded = new Set([...before.exceeded, ...within]);
       return {
         result,
-        cost: mapAmounts((resource) => taken[resource] - before.taken[resource]),
-        exceeded: within,
-        whole: refusals === before.refusals,
+        reading: {
+          before: before.taken,
+          cost: mapAmounts((resource) => taken[resource] - before.taken[resource]),
+          exceeded: within,
+          whole: refusals === before.refusals,
+        },
       };
+    },
+    exceed: (resource) => {
+      exceeded.add(resource);
     },
     exceeded: () => exceeded,
   };

@@ -1,14 +1,7 @@
 // Keeps translation units: preprocesses files and their includes, within a budget, and parses only what it has not
 // seen.
 import type { SourceFile, TranslationUnit } from './ast';
-import {
-  limitsOfIncludes,
-  makeReadingBudget,
-  sayExcess,
-  type Amounts,
-  type ReadingBudget,
-  type Resource,
-} from './budget';
+import { limitsOfIncludes, makeReadingBudget, sayExcess, type Reading, type ReadingBudget } from './budget';
 import type { ChunkParser } from './chunkParser';
 import { createChunkStore } from './chunkStore';
 import type { ReadDirective } from './directives/read';
@@ -39,9 +32,8 @@ interface CachedInclude {
   readonly effects: readonly MacroEffect[];
   readonly once: readonly string[];
   readonly lookups: ReadonlyMap<string, Lookup>;
-  /** What reading it took, taken again when it serves again, so that a budget runs out at the same place always. */
-  readonly cost: Amounts;
-  readonly exceeded: ReadonlySet<Resource>;
+  /** What it did to the budget, done again when it serves again, so that a budget runs out at the same place always. */
+  readonly reading: Reading;
 }
 
 /** Where the declarations of well-known types are said to be. */
@@ -193,17 +185,14 @@ export function makeUnitParser(
             each.environment === environment &&
             each.version === found.version &&
             each.text === found.text &&
-            everyAnswerHolds(asked, each.lookups),
+            everyAnswerHolds(asked, each.lookups) &&
+            ofIncludes.takeAgain(each.reading),
         );
-      // Where not enough is left for all of it, reading it stops where that is used up.
-      if (entry && ofIncludes.takeAll(entry.cost)) {
-        for (const each of entry.exceeded) ofIncludes.exceed(each);
+      if (entry) {
         macros.apply(entry.effects);
         for (const each of entry.once) readOnce(each);
-      } else {
-        if (!ofIncludes.take('text', found.text.length)) return undefined;
-        entry = readInclude(found, environment);
-      }
+      } else entry = readInclude(found, environment);
+      if (!entry) return undefined;
       if (!ofIncludes.take('macros', entry.effects.length)) return found.uri;
       for (const effect of entry.effects) effects.push(effect);
       const below = lookupsBelow[lookupsBelow.length - 1];
@@ -214,15 +203,21 @@ export function makeUnitParser(
       return found.uri;
     }
 
-    function readInclude(found: { uri: string; text: string; version: number }, environment: number): CachedInclude {
+    function readInclude(
+      found: { uri: string; text: string; version: number },
+      environment: number,
+    ): CachedInclude | undefined {
       const onceBefore = new Set(once);
       const lookups = new Map<string, Lookup>();
       lookupsBelow.push(lookups);
       const holder = { text: '', lexed: { tokens: [], comments: [] }, chunks: store.chunksOf(found.uri) };
-      const { result, cost, exceeded, whole } = ofIncludes.during(() =>
-        run(found.uri, found.text, found.version, holder, ofIncludes),
+      const { result, reading } = ofIncludes.during(() =>
+        ofIncludes.take('text', found.text.length)
+          ? run(found.uri, found.text, found.version, holder, ofIncludes)
+          : undefined,
       );
       lookupsBelow.pop();
+      if (!result) return undefined;
       const { file, effects, files } = result;
       const entry: CachedInclude = {
         version: found.version,
@@ -233,11 +228,9 @@ export function makeUnitParser(
         effects: lastOfEach(effects),
         once: [...once].filter((each) => !onceBefore.has(each)),
         lookups,
-        cost: { ...cost, text: cost.text + found.text.length },
-        exceeded,
+        reading,
       };
-      // What the end of the budget cut short is not what the file is.
-      if (whole) remember(found.uri, entry);
+      remember(found.uri, entry);
       return entry;
     }
 
