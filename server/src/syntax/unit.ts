@@ -32,7 +32,7 @@ interface CachedInclude {
   readonly effects: readonly MacroEffect[];
   readonly once: readonly string[];
   readonly lookups: ReadonlyMap<string, Lookup>;
-  /** What it did to the budget, done again when it serves again, so that a budget runs out at the same place always. */
+  /** What it did to the budget, done again when it serves again: a budget runs out at the same place always. */
   readonly reading: Reading;
 }
 
@@ -55,8 +55,8 @@ const noSettings: ParseSettings = { defines: {}, computeCapability: 90 };
 const CACHED_INCLUDES_PER_FILE = 4;
 const CACHED_INCLUDE_FILES = limitsOfIncludes.includes;
 /**
- * Text of the included files that are kept, each as often as it was read differently, in UTF-16 units: all that one unit
- * may include. Of less the unit itself would drop the first header before the next unit asks for it.
+ * Text of the included files that are kept, each as often as it was read differently, in UTF-16 units: all that one
+ * unit may include. Of less the unit itself would drop the first header before the next unit asks for it.
  */
 const CACHED_INCLUDE_TEXT = limitsOfIncludes.text;
 
