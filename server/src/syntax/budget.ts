@@ -15,17 +15,30 @@
 export type Resource = 'expansion' | 'macros' | 'includes' | 'text' | 'tokens' | 'parsing' | 'functions' | 'nesting';
 export type Amounts = Readonly<Record<Resource, number>>;
 
+/** What one part of the reading did to the budget. */
+export interface Reading {
+  /** Taken when it began. */
+  readonly before: Amounts;
+  readonly cost: Amounts;
+  readonly exceeded: ReadonlySet<Resource>;
+  /** It was given all that it asked for. */
+  readonly whole: boolean;
+}
+
 export interface ReadingBudget {
   /** Takes so much of a resource. False once it is used up: whatever it was for is left undone. */
   take(resource: Resource, amount: number): boolean;
   /** What was taken so far, of every resource. */
   taken(): Amounts;
-  /** Takes what another reading took, as when its result serves again. */
-  takeAll(amounts: Amounts): boolean;
+  /**
+   * Takes what another reading took, when its result serves again. False, and nothing is taken, where the reading would
+   * come to something else: of one that was refused nothing where less is left, else where not just as much is.
+   */
+  takeAgain(reading: Reading): boolean;
   /** Notes that something was cut short. */
   exceed(resource: Resource): void;
-  /** Whether anything was asked for that there was not. */
-  ranOut(): boolean;
+  /** Does some work, and says what it took. */
+  during<T>(work: () => T): { readonly result: T; readonly reading: Reading };
   /** The resources of which there was not enough. */
   exceeded(): ReadonlySet<Resource>;
 }
@@ -74,12 +87,12 @@ export function mapAmounts(amount: (resource: Resource) => number): Amounts {
 
 export function makeReadingBudget(limits: Amounts = readingLimits): ReadingBudget {
   const taken: Record<Resource, number> = { ...mapAmounts(() => 0) };
-  const exceeded = new Set<Resource>();
-  let dry = false;
+  let exceeded = new Set<Resource>();
+  let refusals = 0;
   const take = (resource: Resource, amount: number): boolean => {
     if (taken[resource] + amount > limits[resource]) {
       exceeded.add(resource);
-      dry = true;
+      refusals++;
       return false;
     }
     taken[resource] += amount;
@@ -88,19 +101,35 @@ export function makeReadingBudget(limits: Amounts = readingLimits): ReadingBudge
   return {
     take,
     taken: () => ({ ...taken }),
-    takeAll(amounts) {
-      const resources = Object.keys(amounts) as Resource[];
-      const short = resources.filter((resource) => taken[resource] + amounts[resource] > limits[resource]);
-      for (const resource of short) exceeded.add(resource);
-      if (short.length > 0) dry = true;
-      if (short.length > 0) return false;
-      for (const resource of resources) taken[resource] += amounts[resource];
+    takeAgain({ before, cost, exceeded: within, whole }) {
+      const resources = Object.keys(cost) as Resource[];
+      const differs = (resource: Resource): boolean =>
+        whole ? taken[resource] + cost[resource] > limits[resource] : taken[resource] !== before[resource];
+      if (resources.some(differs)) return false;
+      for (const resource of resources) taken[resource] += cost[resource];
+      for (const resource of within) exceeded.add(resource);
+      if (!whole) refusals++;
       return true;
+    },
+    during(work) {
+      const before = { taken: { ...taken }, exceeded, refusals };
+      exceeded = new Set();
+      const result = work();
+      const within = exceeded;
+      exceeded = new Set([...before.exceeded, ...within]);
+      return {
+        result,
+        reading: {
+          before: before.taken,
+          cost: mapAmounts((resource) => taken[resource] - before.taken[resource]),
+          exceeded: within,
+          whole: refusals === before.refusals,
+        },
+      };
     },
     exceed: (resource) => {
       exceeded.add(resource);
     },
-    ranOut: () => dry,
     exceeded: () => exceeded,
   };
 }

@@ -1,5 +1,6 @@
 // Keeps the chunks that files were parsed to, so that a header is parsed once for each content: in every unit that
 // includes it, and by itself.
+import { limitsOfIncludes } from './budget';
 import type { LoweredChunk } from './lowering';
 import type { LexedText } from './tokens';
 
@@ -37,8 +38,11 @@ interface Stored {
 
 /** Units in which a file was read differently that are remembered. */
 const mostVariants = 4;
-/** Text of files, in UTF-16 units, whose chunks are kept; their plain trees take some fifty times as much. */
-const mostText = 1_500_000;
+/**
+ * Text of files, in UTF-16 units, whose chunks are kept: all that one unit may include. Of less the unit itself would
+ * drop the first header before the next unit asks for it.
+ */
+const mostText = limitsOfIncludes.text;
 
 export function createChunkStore(): ChunkStore {
   const stored = new Map<string, Stored>();

@@ -1,15 +1,7 @@
 // Keeps translation units: preprocesses files and their includes, within a budget, and parses only what it has not
 // seen.
 import type { SourceFile, TranslationUnit } from './ast';
-import {
-  limitsOfIncludes,
-  makeReadingBudget,
-  mapAmounts,
-  sayExcess,
-  type Amounts,
-  type ReadingBudget,
-  type Resource,
-} from './budget';
+import { limitsOfIncludes, makeReadingBudget, sayExcess, type Reading, type ReadingBudget } from './budget';
 import type { ChunkParser } from './chunkParser';
 import { createChunkStore } from './chunkStore';
 import type { ReadDirective } from './directives/read';
@@ -40,9 +32,8 @@ interface CachedInclude {
   readonly effects: readonly MacroEffect[];
   readonly once: readonly string[];
   readonly lookups: ReadonlyMap<string, Lookup>;
-  /** What reading it took, taken again when it serves again, so that a budget runs out at the same place always. */
-  readonly cost: Amounts;
-  readonly exceeded: ReadonlySet<Resource>;
+  /** What it did to the budget, done again when it serves again: a budget runs out at the same place always. */
+  readonly reading: Reading;
 }
 
 /** Where the declarations of well-known types are said to be. */
@@ -62,9 +53,12 @@ const noSettings: ParseSettings = { defines: {}, computeCapability: 90 };
 
 /** Contexts a header may be held in at once: with other macros it is another file. */
 const CACHED_INCLUDES_PER_FILE = 4;
-const CACHED_INCLUDE_FILES = 400;
-/** Text of the included files that are kept, each as often as it was read differently, in UTF-16 units. */
-const CACHED_INCLUDE_TEXT = 3_000_000;
+const CACHED_INCLUDE_FILES = limitsOfIncludes.includes;
+/**
+ * Text of the included files that are kept, each as often as it was read differently, in UTF-16 units: all that one
+ * unit may include. Of less the unit itself would drop the first header before the next unit asks for it.
+ */
+const CACHED_INCLUDE_TEXT = limitsOfIncludes.text;
 
 export function makeUnitParser(
   chunkParser: ChunkParser,
@@ -191,18 +185,14 @@ export function makeUnitParser(
             each.environment === environment &&
             each.version === found.version &&
             each.text === found.text &&
-            everyAnswerHolds(asked, each.lookups),
+            everyAnswerHolds(asked, each.lookups) &&
+            ofIncludes.takeAgain(each.reading),
         );
       if (entry) {
-        // The budget must stop this at the place where it would have stopped the reading itself.
-        if (!ofIncludes.takeAll(entry.cost)) return undefined;
-        for (const each of entry.exceeded) ofIncludes.exceed(each);
         macros.apply(entry.effects);
         for (const each of entry.once) readOnce(each);
-      } else {
-        if (!ofIncludes.take('text', found.text.length)) return undefined;
-        entry = readInclude(found, environment);
-      }
+      } else entry = readInclude(found, environment);
+      if (!entry) return undefined;
       if (!ofIncludes.take('macros', entry.effects.length)) return found.uri;
       for (const effect of entry.effects) effects.push(effect);
       const below = lookupsBelow[lookupsBelow.length - 1];
@@ -213,15 +203,22 @@ export function makeUnitParser(
       return found.uri;
     }
 
-    function readInclude(found: { uri: string; text: string; version: number }, environment: number): CachedInclude {
+    function readInclude(
+      found: { uri: string; text: string; version: number },
+      environment: number,
+    ): CachedInclude | undefined {
       const onceBefore = new Set(once);
-      const before = ofIncludes.taken();
       const lookups = new Map<string, Lookup>();
       lookupsBelow.push(lookups);
       const holder = { text: '', lexed: { tokens: [], comments: [] }, chunks: store.chunksOf(found.uri) };
-      const { file, effects, files } = run(found.uri, found.text, found.version, holder, ofIncludes);
+      const { result, reading } = ofIncludes.during(() =>
+        ofIncludes.take('text', found.text.length)
+          ? run(found.uri, found.text, found.version, holder, ofIncludes)
+          : undefined,
+      );
       lookupsBelow.pop();
-      const after = ofIncludes.taken();
+      if (!result) return undefined;
+      const { file, effects, files } = result;
       const entry: CachedInclude = {
         version: found.version,
         text: found.text,
@@ -231,14 +228,9 @@ export function makeUnitParser(
         effects: lastOfEach(effects),
         once: [...once].filter((each) => !onceBefore.has(each)),
         lookups,
-        cost: {
-          ...mapAmounts((resource) => after[resource] - before[resource]),
-          text: after.text - before.text + found.text.length,
-        },
-        exceeded: new Set(ofIncludes.exceeded()),
+        reading,
       };
-      // What the end of the budget cut short is not what the file is.
-      if (!ofIncludes.ranOut()) remember(found.uri, entry);
+      remember(found.uri, entry);
       return entry;
     }
 
