@@ -86,7 +86,7 @@ describe('doubles in float arithmetic', () => {
     it(body, async () => {
       const facts = await doublesIn(body);
       assert.deepEqual(
-        facts.map((fact) => `${fact.text} ${fact.replacement ?? '-'}${fact.exact ? ' =' : ''}`),
+        facts.map((fact) => `${fact.text} ${fact.replacement?.text ?? '-'}${fact.exact ? ' =' : ''}`),
         expected,
       );
     });

@@ -14,7 +14,7 @@ void bands(double factor) {
   for (int column = 0; column < 512; column++) {
     #pragma acc loop vector
     for (int line = 0; line < 60; line++)
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ across information
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ across hint
       plane[line][column] *= factor;
   }
 }
