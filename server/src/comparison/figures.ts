@@ -1,8 +1,20 @@
 // What a kernel asks of the memory, as plain figures that can be held against those of another version of it.
 import { multiprocessorLimits, occupancy } from '../../../hardware/src/occupancy';
 import type { ResolvedFinding } from '../lint/finding';
+import { findSuppressions } from '../lint/suppressions';
+import { usualTrips } from '../cost/choice';
 import { createRank, requestsOf, trafficOf, type KernelTraffic } from '../cost/traffic';
-import type { AccessFact, BranchFact, Gpu, KernelFact, LaunchFact, Model, Span, Unread } from '../semantic/model';
+import type {
+  AccessFact,
+  BarrierFact,
+  BranchFact,
+  Gpu,
+  KernelFact,
+  LaunchFact,
+  Model,
+  Span,
+  Unread,
+} from '../semantic/model';
 import { figureRange } from '../semantic/figures';
 import { lineTable } from '../syntax/lines';
 import { lex } from '../syntax/tokens';
@@ -59,7 +71,7 @@ export interface KernelFigures {
   readonly traffic?: number;
   /** Part of the kernel's lane time lost under branches, 0…1. */
   readonly divergence: number;
-  /** Places at which it waits for its block, and atomic warp instructions of one block. */
+  /** Times that a block waits for its threads, and its atomic warp instructions. */
   readonly barriers: number;
   readonly atomics: number;
   /** Accesses of which nothing is known, and calls that may make some: their traffic is not in the sums. */
@@ -158,11 +170,13 @@ export function figuresOf(
       wavefronts: kernel.wavefronts,
       ...(kernel.assumed ? {} : { traffic: kernel.sectors * 32 * kernel.blocks }),
       divergence: Math.min(1, lost),
-      barriers: new Set(
-        model.facts.barrier
-          .filter(({ scope, kernels: names }) => scope === 'block' && names.includes(kernel.name))
-          .map(({ at }) => `${at.uri} ${at.start}`),
-      ).size,
+      barriers: [
+        ...new Map(
+          model.facts.barrier
+            .filter(({ scope, kernels: names }) => scope === 'block' && names.includes(kernel.name))
+            .map(({ at, loops }) => [`${at.uri} ${at.start}`, timesOf(loops)]),
+        ).values(),
+      ].reduce((sum, times) => sum + times, 0),
       atomics: its.reduce((sum, one) => sum + (one.mode === 'atomic' ? requestsOf(one) / runs : 0), 0),
       unknown: its.filter((access) => isUnknown(access)).length + lostOf(model, kernel.name),
       ...(kernel.grids === undefined ? {} : { grids: kernel.grids }),
@@ -207,6 +221,11 @@ function threadsOf(fact: KernelFact | undefined, gpu: Gpu): Pick<KernelFigures, 
   return { threads: mean(sizes), occupancy: mean(filled) };
 }
 
+/** How often something in these loops is run. */
+function timesOf(loops: BarrierFact['loops']): number {
+  return loops.reduce((product, { trips = usualTrips }) => product * trips, 1);
+}
+
 /** Places of a kernel whose addresses the run could not follow. */
 function lostOf({ facts }: Model, kernel: string): number {
   const its = facts.unread.filter(({ kernels }) => kernels.includes(kernel));
@@ -237,6 +256,33 @@ export function tokensOf(text: string, without?: string): string {
     .tokens.map(({ text: word }) => word)
     .filter((word) => word !== without)
     .join(' ');
+}
+
+/** The same with names numbered as they come: what renaming leaves alone. */
+export function shapeOf(tokens: string): string {
+  const numbers = new Map<string, number>();
+  return tokens.replace(/(?<![\w.])[A-Za-z_]\w*/g, (name) => {
+    if (!numbers.has(name)) numbers.set(name, numbers.size);
+    return `#${numbers.get(name)}`;
+  });
+}
+
+/** A compiler reads the same program in both texts: they differ in blanks and comments, and no comment silences. */
+export function isSameProgram(one: string, other: string): boolean {
+  if (one === other) return true;
+  return ![one, other].some((text) => findSuppressions(text).length > 0) && linesOf(one) === linesOf(other);
+}
+
+/** Tokens, with the lines of directives on their own and with their blanks. */
+function linesOf(text: string): string {
+  let isDirective = false;
+  return lex(text)
+    .tokens.map(({ text: word, lineStart, space }) => {
+      const ends = lineStart && isDirective;
+      if (lineStart) isDirective = word === '#';
+      return `${ends || (lineStart && isDirective) ? '\n' : isDirective && !space ? '' : ' '}${word}`;
+    })
+    .join('');
 }
 
 /** Nothing tells its sectors, not even at most. */

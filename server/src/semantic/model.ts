@@ -334,6 +334,8 @@ export interface BarrierFact {
   readonly name: string; // __syncthreads, __shfl_down_sync, …
   readonly kernels: readonly string[];
   readonly scope: 'block' | 'warp';
+  /** Around it, innermost first. */
+  readonly loops: readonly LoopRef[];
   /** The condition, different between the lanes that must meet, under which it stands. */
   readonly under?: {
     readonly at: Span;
