@@ -3,7 +3,7 @@ import { multiprocessorLimits, occupancy } from '../../../hardware/src/occupancy
 import type { ResolvedFinding } from '../lint/finding';
 import { findSuppressions } from '../lint/suppressions';
 import { usualTrips } from '../cost/choice';
-import { createRank, requestsOf, trafficOf, type KernelTraffic } from '../cost/traffic';
+import { createRank, requestsOf, trafficOf, type KernelTraffic, type Rank } from '../cost/traffic';
 import type {
   AccessFact,
   BarrierFact,
@@ -143,12 +143,11 @@ export function figuresOf(
   for (const fact of model.facts.access) {
     // What is counted of no memory that a warp shares has no figures to compare.
     if (fact.space === 'local' || fact.at.uri !== model.uri) continue;
-    for (const kernel of rank.concerned([fact.at], fact.kernels)) put(accesses, kernel, fact);
+    for (const kernel of rank.ownersOf(fact)) put(accesses, kernel, fact);
   }
   const branches = new Map<KernelTraffic, BranchFact[]>();
   for (const fact of model.facts.branch)
-    if (fact.at.uri === model.uri)
-      for (const kernel of rank.concerned([fact.at], fact.kernels)) put(branches, kernel, fact);
+    if (fact.at.uri === model.uri) for (const kernel of rank.ownersOf(fact)) put(branches, kernel, fact);
   const facts = new Map(
     model.facts.kernel.filter(({ at }) => at.uri === model.uri).map((fact) => [fact.at.start, fact] as const),
   );
@@ -173,12 +172,12 @@ export function figuresOf(
       barriers: [
         ...new Map(
           model.facts.barrier
-            .filter(({ scope, kernels: names }) => scope === 'block' && names.includes(kernel.name))
+            .filter((barrier) => barrier.scope === 'block' && rank.ownersOf(barrier).includes(kernel))
             .map(({ at, loops }) => [`${at.uri} ${at.start}`, timesOf(loops)]),
         ).values(),
       ].reduce((sum, times) => sum + times, 0),
       atomics: its.reduce((sum, one) => sum + (one.mode === 'atomic' ? requestsOf(one) / runs : 0), 0),
-      unknown: its.filter((access) => isUnknown(access)).length + lostOf(model, kernel.name),
+      unknown: its.filter((access) => isUnknown(access)).length + lostOf(model, rank, kernel),
       ...(kernel.grids === undefined ? {} : { grids: kernel.grids }),
       ...threadsOf(fact, gpu),
       blocks: [...new Set((fact?.shapes ?? []).map(({ block }) => blockText(block)))].sort(),
@@ -227,8 +226,8 @@ function timesOf(loops: BarrierFact['loops']): number {
 }
 
 /** Places of a kernel whose addresses the run could not follow. */
-function lostOf({ facts }: Model, kernel: string): number {
-  const its = facts.unread.filter(({ kernels }) => kernels.includes(kernel));
+function lostOf({ facts }: Model, rank: Rank, kernel: KernelTraffic): number {
+  const its = facts.unread.filter((one) => rank.ownersOf(one).includes(kernel));
   return new Set(its.map(({ at }) => at.start)).size;
 }
 
