@@ -308,7 +308,10 @@ function swappedIndices(text: string, random: Random): EditedText | undefined {
     [...text.slice(kernel.bodyStart, kernel.bodyEnd).matchAll(/\b(\w+)\[([^[\]]+)\]\[([^[\]]+)\](?!\[)/g)]
       .filter(({ 1: array, 2: one, 3: other, index }) => {
         const body = text.slice(kernel.bodyStart, kernel.bodyEnd);
-        const isDeclared = /\b\w+\s+$/.test(body.slice(0, index)) && !/\breturn\s+$/.test(body.slice(0, index));
+        const before = body.slice(0, index);
+        const isDeclared = /\b\w+\s+$/.test(before) && !/\breturn\s+$/.test(before);
+        // A part of an accessor with more indices: both are far from the last.
+        const isPart = /\bauto&?\s+\w+\s*=\s*$/.test(before);
         // A thread's own array has no lanes side by side.
         const isLocal = new RegExp(`(?<!__shared__[^;]*)\\b\\w+\\s+${array}\\s*\\[`).test(body);
         const lanes = [
@@ -322,6 +325,7 @@ function swappedIndices(text: string, random: Random): EditedText | undefined {
           isOfLane(other!) &&
           !isOfLane(one!) &&
           !isDeclared &&
+          !isPart &&
           !isLocal &&
           !/^\s*\d+\s*$/.test(one!) &&
           !/^\s*\d+\s*$/.test(other!)
@@ -341,6 +345,12 @@ function swappedIndices(text: string, random: Random): EditedText | undefined {
     lines: [line, line],
     kernel: kernel.name,
   };
+}
+
+/** Literals beside an operator, in no array of constants, whose doubles a compiler does not make floats again. */
+function floatsIn(body: string): readonly RegExpMatchArray[] {
+  const all = [...body.matchAll(/(?<=[\w)\]]\s*[*/]\s*)(\d+\.\d+)f\b/g)];
+  return all.filter(([, digits]) => Math.fround(Number(digits)) !== Number(digits));
 }
 
 /** A thread's place in the whole grid. */
@@ -414,10 +424,9 @@ export const regressions: Readonly<Record<string, Edit>> = {
     const kernel = pick(kernelsIn(text), random);
     if (!kernel) return undefined;
     const body = text.slice(kernel.bodyStart, kernel.bodyEnd);
-    // Beside an operator, so that the literal is computed with, and in no array of constants.
-    const literal = pick([...body.matchAll(/(?<=[\w)\]]\s*[*/]\s*)(\d+\.\d+)f\b/g)], random);
+    const literal = pick(floatsIn(body), random);
     if (!literal) return undefined;
-    const at = kernel.bodyStart + literal.index;
+    const at = kernel.bodyStart + literal.index!;
     const line = lineAt(text, at);
     return {
       kind: 'double',
@@ -464,9 +473,9 @@ export const regressions: Readonly<Record<string, Edit>> = {
     const bodies = text.matchAll(/\boperator\s*\(\s*\)\s*\([^(){};]*\)[^(){};]*\{([^{}]*)\}/g);
     const found = [...bodies].flatMap((match) => {
       const start = match.index + match[0].length - match[1]!.length - 1;
-      return [...match[1]!.matchAll(/(?<=[\w)\]]\s*[*/]\s*)(\d+\.\d+)f\b/g)].map((one) => ({
+      return floatsIn(match[1]!).map((one) => ({
         one,
-        at: start + one.index,
+        at: start + one.index!,
       }));
     });
     const literal = pick(found, random);
