@@ -288,6 +288,34 @@ describe('warplens diff', () => {
     strictEqual((await json('old', 'new')).comparedKernels, 0);
   });
 
+  it('tells a barrier that moved into a loop, and a kernel that was rewritten under another name', async () => {
+    const loop = 'for (int k = 0; k < 64; k++) tile[threadIdx.y][threadIdx.x] += k;';
+    edit('src/kernels.cu', ['  __syncthreads();', `  ${loop}\n  __syncthreads();`]);
+    execFileSync('git', ['commit', '-qam', 'loop'], { cwd: folder });
+    edit('src/kernels.cu', [
+      `${loop}\n  __syncthreads();`,
+      loop.replace(') tile', ') { __syncthreads(); tile') + '\n  }',
+    ]);
+    const [turn] = (await json('HEAD')).changedKernels;
+    deepStrictEqual([turn?.verdict, turn?.before['barriers'], turn?.after['barriers']], ['more barriers', 1, 64]);
+    edit('src/kernels.cu', ['void turn(float *out', 'void rotate(int unused, float *out']);
+    edit(
+      'src/go.cu',
+      ['void turn(float *out', 'void rotate(int unused, float *out'],
+      ['turn<<<', 'rotate<<<'],
+      ['(a, b, n);', '(0, a, b, n);'],
+    );
+    const found = await json('HEAD');
+    deepStrictEqual([found.changedKernels.map(({ name }) => name), found.goneKernels], [['rotate'], []]);
+  });
+
+  it('reads no dependent of a header whose comments and layout changed', async () => {
+    edit('src/place.cuh', ['return row', '\n  // the row\n  return row']);
+    match((await diff('HEAD')).err, /^(0|1) files? read\. No figure/m);
+    edit('src/place.cuh', ['#define WIDTH 32', '#define WIDTH 16']);
+    match((await diff('HEAD')).err, /^3 files read\./m);
+  });
+
   it('tells double arithmetic and allocations in loops that a change brings', async () => {
     edit('src/kernels.cu', ['= in[i];', '= in[i] * 1.1;']);
     edit(
