@@ -61,7 +61,8 @@ function isTold({ changed, findings }: Comparison, name: string, [first, last]: 
 
 async function main(): Promise<void> {
   if (values.root === undefined) throw new Error('Name a folder with --root.');
-  const sources = findSources([values.root], () => {}).filter(
+  const all = findSources([values.root], () => {});
+  const sources = all.filter(
     ({ path, text }) =>
       /\.cuh?$/.test(path) && !/-(hip|sycl|omp)\//.test(path) && text.includes('__global__') && text.length < 100_000,
   );
@@ -91,9 +92,9 @@ async function main(): Promise<void> {
             ? editedCode(kinds[name]!, source.text, random, syntax)
             : kinds[name]!(source.text, random, syntax);
         if (!edit || (edit.text === source.text && edit.renamed === undefined)) continue;
-        // What includes the file would have to name it anew.
-        if (edit.renamed !== undefined && sources.some(({ text }) => text.includes(`${basename(source.path)}"`)))
-          continue;
+        // What includes the file names it, and may declare what it needs.
+        const isIncluded = (): boolean => all.some(({ text }) => text.includes(`${basename(source.path)}"`));
+        if ((edit.renamed !== undefined || edit.kind === 'split') && isIncluded()) continue;
         counts.made++;
         const comparison = await run(source, edit);
         // A transformation may bring kernels of its own.

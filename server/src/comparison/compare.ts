@@ -341,13 +341,17 @@ function compareFindings(
   // The other kernels of its file decide the severity too: it is graver by itself if it says so or if its kernel's
   // figures changed.
   const names = new Set(changed.map((change) => change.after.name));
+  const isOfChanged = ({ finding: { kernel, waste }, at }: ComparedFinding): boolean =>
+    kernel === undefined
+      ? waste === undefined || changed.some(({ after: { at: other } }) => other.path === at.path)
+      : names.has(kernel);
   const said = ({ finding }: ComparedFinding): string => finding.text.replace(/`[^`]*`/g, '`');
   const graver = pairs.filter(
     ([one, other]) =>
       !one.finding.markOf &&
       !other.finding.markOf &&
       grades[other.finding.severity] > grades[one.finding.severity] &&
-      (other.finding.kernel === undefined || names.has(other.finding.kernel) || said(one) !== said(other)),
+      (isOfChanged(other) || said(one) !== said(other)),
   );
   const isOfBuild = ({ finding }: ComparedFinding): boolean =>
     ofBuild.has(finding.rule) && all.some((one) => one.finding.text === finding.text);

@@ -17,7 +17,7 @@ import type {
 } from '../semantic/model';
 import { figureRange } from '../semantic/figures';
 import { lineTable } from '../syntax/lines';
-import { lex } from '../syntax/tokens';
+import { lex, TokenKind } from '../syntax/tokens';
 
 /** A place for people, lines and columns from 1, and for programs: offsets in UTF-16 units. */
 export interface FigurePlace {
@@ -272,16 +272,20 @@ export function isSameProgram(one: string, other: string): boolean {
   return ![one, other].some((text) => findSuppressions(text).length > 0) && linesOf(one) === linesOf(other);
 }
 
-/** Tokens, with the lines of directives on their own and with their blanks. */
+/** Tokens, with the lines of directives on their own and with their blanks; strings side by side are one. */
 function linesOf(text: string): string {
   let isDirective = false;
-  return lex(text)
-    .tokens.map(({ text: word, lineStart, space }) => {
-      const ends = lineStart && isDirective;
-      if (lineStart) isDirective = word === '#';
-      return `${ends || (lineStart && isDirective) ? '\n' : isDirective && !space ? '' : ' '}${word}`;
-    })
-    .join('');
+  let isString = false;
+  const parts: string[] = [];
+  for (const { kind, text: word, lineStart, space } of lex(text).tokens) {
+    const ends = lineStart && isDirective;
+    if (lineStart) isDirective = word === '#';
+    const joins = isString && kind === TokenKind.String && word.startsWith('"') && !isDirective && !ends;
+    isString = kind === TokenKind.String && word.endsWith('"');
+    if (joins) parts.push(parts.pop()!.slice(0, -1), word.slice(1));
+    else parts.push(ends || (lineStart && isDirective) ? '\n' : isDirective && !space ? '' : ' ', word);
+  }
+  return parts.join('');
 }
 
 /** Nothing tells its sectors, not even at most. */
