@@ -97,7 +97,7 @@ async function main(): Promise<void> {
         if ((edit.renamed !== undefined || edit.kind === 'split') && isIncluded()) continue;
         counts.made++;
         const comparison = await run(source, edit);
-        // A transformation may bring kernels of its own.
+        // A transformation may add kernels.
         const added = name === 'transformation' ? 0 : comparison.added.length;
         const isChanged = comparison.changed.length + comparison.findings.length + added > 0;
         const isPlaced = isTold(comparison, basename(source.path), edit.lines);

@@ -312,7 +312,7 @@ function swappedIndices(text: string, random: Random): EditedText | undefined {
         const isDeclared = /\b\w+\s+$/.test(before) && !/\breturn\s+$/.test(before);
         // A part of an accessor with more indices: both are far from the last.
         const isPart = /\bauto&?\s+\w+\s*=\s*$/.test(before);
-        // A row that is no whole number of banks serves both orders.
+        // Rows that do not fill whole banks serve both orders.
         const rows = new RegExp(`__shared__[^;]*\\b${array}\\s*\\[[^\\]]*\\]\\s*\\[([^\\]]*)\\]`).exec(body)?.[1];
         const isPadded = rows !== undefined && (/[+]/.test(rows) || (Number(rows) || 0) % 16 !== 0);
         // A thread's own array has no lanes side by side.

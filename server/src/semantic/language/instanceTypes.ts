@@ -1,4 +1,4 @@
-// The types of a function's text: those it declares itself, and of a template what all launches that are known agree on.
+// The types of a function's text: those it declares, and of a template what all known launches agree on.
 import type { FunctionDecl } from '../../syntax/ast';
 import { localsOf } from './scope';
 import { noBindings, typeName, type Bindings, type Type, type TypeTable } from './types';
