@@ -182,7 +182,10 @@ export const noOps: Readonly<Record<string, Edit>> = {
   'rename parameter'(text, random) {
     const kernel = pick(kernelsIn(text), random);
     if (!kernel) return undefined;
-    const head = text.slice(kernel.start, kernel.bodyStart);
+    const head = text
+      .slice(kernel.start, kernel.bodyStart)
+      .replace(/<[^<>]*>/g, '')
+      .replace(/<[^<>]*>/g, '');
     const name = pick([...head.matchAll(/\b([A-Za-z_]\w*)\s*[,)]/g)], random)?.[1];
     if (name === undefined) return undefined;
     const own = `${text.slice(kernel.start, kernel.bodyEnd)}}`;
