@@ -13,7 +13,7 @@ import { createSyntax } from '../../server/src/syntax';
 import { readGrammarFiles } from '../../server/src/syntax/grammarFiles';
 import { nodeFileSystem } from '../../server/src/workspace/nodeFileSystem';
 import { randomOf } from '../../test/robustness/fuzz/random';
-import { noOps, pick, regressions, type EditedText } from './diffEdits';
+import { editedCode, noOps, pick, regressions, type EditedText } from './diffEdits';
 
 const { values } = parseArgs({
   options: {
@@ -26,15 +26,17 @@ const { values } = parseArgs({
   },
 });
 
-function sidesOf({ path, text }: Source, { text: edited, header }: EditedText): Sides {
+function sidesOf({ path, text }: Source, { text: edited, beside = [], renamed }: EditedText): Sides {
   const top = dirname(path);
-  const now = new Map([[path, { text: edited, version: -2 }]]);
-  if (header) now.set(join(top, header.name), { text: header.text, version: -3 });
+  const after = renamed === undefined ? path : join(top, renamed);
+  const now = new Map<string, { text: string; version: number } | undefined>([[path, undefined]]);
+  now.set(after, { text: edited, version: -2 });
+  for (const { name, text: own } of beside) now.set(join(top, name), { text: own, version: -3 - now.size });
   return {
     before: { label: 'before', files: overlaid(nodeFileSystem, new Map([[path, { text, version: -1 }]])) },
     after: { label: 'after', files: overlaid(nodeFileSystem, now) },
     top,
-    changed: [{ before: path, after: path }, ...(header ? [{ after: join(top, header.name) }] : [])],
+    changed: [{ before: path, after }, ...beside.map(({ name }) => ({ after: join(top, name) }))],
   };
 }
 
@@ -59,9 +61,10 @@ function isTold({ changed, findings }: Comparison, name: string, [first, last]: 
 
 async function main(): Promise<void> {
   if (values.root === undefined) throw new Error('Name a folder with --root.');
-  const sources = findSources([values.root], () => {}).filter(
+  const all = findSources([values.root], () => {});
+  const sources = all.filter(
     ({ path, text }) =>
-      path.endsWith('.cu') && !/-(hip|sycl|omp)\//.test(path) && text.includes('__global__') && text.length < 100_000,
+      /\.cuh?$/.test(path) && !/-(hip|sycl|omp)\//.test(path) && text.includes('__global__') && text.length < 100_000,
   );
   const random = randomOf(Number(values.seed));
   const syntax = await createSyntax(readGrammarFiles());
@@ -84,11 +87,19 @@ async function main(): Promise<void> {
       // Some kinds have few places: not for ever.
       while (counts.made < each && counts.tries++ < each * 200) {
         const source = pick(sources, random)!;
-        const edit = kinds[name]!(source.text, random);
-        if (!edit || edit.text === source.text) continue;
+        const edit =
+          title === 'regressions'
+            ? editedCode(kinds[name]!, source.text, random, syntax)
+            : kinds[name]!(source.text, random, syntax);
+        if (!edit || (edit.text === source.text && edit.renamed === undefined)) continue;
+        // What includes the file names it, and may declare what it needs.
+        const isIncluded = (): boolean => all.some(({ text }) => text.includes(`${basename(source.path)}"`));
+        if ((edit.renamed !== undefined || edit.kind === 'split') && isIncluded()) continue;
         counts.made++;
         const comparison = await run(source, edit);
-        const isChanged = comparison.changed.length + comparison.findings.length + comparison.added.length > 0;
+        // A transformation may add kernels.
+        const added = name === 'transformation' ? 0 : comparison.added.length;
+        const isChanged = comparison.changed.length + comparison.findings.length + added > 0;
         const isPlaced = isTold(comparison, basename(source.path), edit.lines);
         if (isChanged) counts.found++;
         if (isPlaced) counts.placed++;

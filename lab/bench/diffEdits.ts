@@ -1,5 +1,9 @@
 // Edits of CUDA programs for the comparison of versions: some that change nothing, and some that cost the GPU.
+import { execFileSync } from 'node:child_process';
+import type { Syntax } from '../../server/src/syntax';
 import { lex, type Token } from '../../server/src/syntax/tokens';
+import { quietText } from '../../test/transformations/program';
+import { draws, transformations, transformed } from '../../test/transformations/transformations';
 import type { Random } from '../../test/robustness/fuzz/random';
 
 /** A kernel in a text: its name, and offsets of the whole definition and of the text between its outer braces. */
@@ -16,8 +20,10 @@ export interface EditedText {
   /** Lines (from 1) of the text after that the edit touched; the kernel's whole range where the effect is elsewhere. */
   readonly lines: readonly [number, number];
   readonly kernel?: string;
-  /** A new file beside the text. */
-  readonly header?: { readonly name: string; readonly text: string };
+  /** New files beside the text. */
+  readonly beside?: readonly { readonly name: string; readonly text: string }[];
+  /** The text's new name. */
+  readonly renamed?: string;
 }
 
 export function pick<T>(items: readonly T[], random: Random): T | undefined {
@@ -103,7 +109,7 @@ const comments = [
   '// for (;;) __syncthreads();',
 ];
 
-type Edit = (text: string, random: Random) => EditedText | undefined;
+type Edit = (text: string, random: Random, syntax: Syntax) => EditedText | undefined;
 
 /** Edits after which a compiler makes the same code. */
 export const noOps: Readonly<Record<string, Edit>> = {
@@ -176,7 +182,10 @@ export const noOps: Readonly<Record<string, Edit>> = {
   'rename parameter'(text, random) {
     const kernel = pick(kernelsIn(text), random);
     if (!kernel) return undefined;
-    const head = text.slice(kernel.start, kernel.bodyStart);
+    const head = text
+      .slice(kernel.start, kernel.bodyStart)
+      .replace(/<[^<>]*>/g, '')
+      .replace(/<[^<>]*>/g, '');
     const name = pick([...head.matchAll(/\b([A-Za-z_]\w*)\s*[,)]/g)], random)?.[1];
     if (name === undefined) return undefined;
     const own = `${text.slice(kernel.start, kernel.bodyEnd)}}`;
@@ -201,6 +210,48 @@ export const noOps: Readonly<Record<string, Edit>> = {
       lines: [1, 1],
     };
   },
+  'clang-format'(text, random) {
+    const style = pick(['LLVM', 'Google', 'WebKit', 'Mozilla', 'Microsoft'], random)!;
+    const flags = [`-style={BasedOnStyle: ${style}, SortIncludes: Never}`, '-assume-filename=a.cu'];
+    const formatted = execFileSync('clang-format-19', flags, { input: text, encoding: 'utf8' });
+    return { kind: `clang-format ${style}`, text: formatted, lines: [1, 1] };
+  },
+  transformation(text, random, syntax) {
+    const one = pick(transformations, random)!;
+    const made = transformed(syntax, text, one, draws(random.below(1000)));
+    if (!made) return undefined;
+    const beside = [...(made.headers ?? [])].map(([name, { text: own }]) => ({ name, text: own }));
+    return { kind: one.name, text: made.main.text, beside, lines: [1, 1] };
+  },
+  'rename file'(text) {
+    return { kind: 'rename file', text, renamed: 'renamed_source.cu', lines: [1, 1] };
+  },
+  split(text, random) {
+    const kernel = pick(kernelsIn(text), random);
+    if (!kernel) return undefined;
+    const before = text.slice(0, kernel.start);
+    const own = text.slice(kernel.start, kernel.bodyEnd + 1);
+    // Alone in its file it may need nothing that the other declares, and has to be visible from there.
+    if (!/(?:^|[;}]|\n#[^\n]*|\*\/)\s*$/.test(before) || /^\s*#/m.test(own) || /\bstatic\b/.test(own)) return undefined;
+    if (/\{/.test(before.replace(/\{[^{}]*\}|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}/g, ''))) return undefined;
+    const declared = [
+      ...text.matchAll(
+        /(?:#\s*define|struct|class|enum|using)\s+(\w+)|\b(\w+)\s*(?:\([^;{}()]*\)\s*\{|\[[^\]]*\]\s*;|;)/g,
+      ),
+    ];
+    const words = new Set(own.slice(kernel.bodyStart - kernel.start).match(/[A-Za-z_]\w*/g));
+    const head = own.slice(0, kernel.bodyStart - kernel.start - 1).trim();
+    const outside = declared.filter(({ index }) => index < kernel.start || index > kernel.bodyEnd);
+    const params = new Set(head.match(/[A-Za-z_]\w*/g));
+    if (outside.some((one) => words.has(one[1] ?? one[2]!) && !params.has(one[1] ?? one[2]!))) return undefined;
+    const includes = (text.match(/^\s*#\s*include[^\n]*/gm) ?? []).join('\n');
+    return {
+      kind: 'split',
+      text: `${before}${head};${text.slice(kernel.bodyEnd + 1)}`,
+      beside: [{ name: 'split_kernel.cu', text: `${includes}\n${own}\n` }],
+      lines: [1, 1],
+    };
+  },
   header(text, random) {
     const kernel = pick(kernelsIn(text), random);
     if (!kernel) return undefined;
@@ -213,7 +264,7 @@ export const noOps: Readonly<Record<string, Edit>> = {
     return {
       kind: 'header',
       text: `${before}#include "moved_kernel.cuh"${text.slice(kernel.bodyEnd + 1)}`,
-      header: { name: 'moved_kernel.cuh', text: `#pragma once\n${own}\n` },
+      beside: [{ name: 'moved_kernel.cuh', text: `#pragma once\n${own}\n` }],
       lines: [1, 1],
     };
   },
@@ -260,7 +311,13 @@ function swappedIndices(text: string, random: Random): EditedText | undefined {
     [...text.slice(kernel.bodyStart, kernel.bodyEnd).matchAll(/\b(\w+)\[([^[\]]+)\]\[([^[\]]+)\](?!\[)/g)]
       .filter(({ 1: array, 2: one, 3: other, index }) => {
         const body = text.slice(kernel.bodyStart, kernel.bodyEnd);
-        const isDeclared = /\b\w+\s+$/.test(body.slice(0, index)) && !/\breturn\s+$/.test(body.slice(0, index));
+        const before = body.slice(0, index);
+        const isDeclared = /\b\w+\s+$/.test(before) && !/\breturn\s+$/.test(before);
+        // A part of an accessor with more indices: both are far from the last.
+        const isPart = /\bauto&?\s+\w+\s*=\s*$/.test(before);
+        // Rows that do not fill whole banks serve both orders.
+        const rows = new RegExp(`__shared__[^;]*\\b${array}\\s*\\[[^\\]]*\\]\\s*\\[([^\\]]*)\\]`).exec(body)?.[1];
+        const isPadded = rows !== undefined && (/[+]/.test(rows) || (Number(rows) || 0) % 16 !== 0);
         // A thread's own array has no lanes side by side.
         const isLocal = new RegExp(`(?<!__shared__[^;]*)\\b\\w+\\s+${array}\\s*\\[`).test(body);
         const lanes = [
@@ -274,6 +331,8 @@ function swappedIndices(text: string, random: Random): EditedText | undefined {
           isOfLane(other!) &&
           !isOfLane(one!) &&
           !isDeclared &&
+          !isPart &&
+          !isPadded &&
           !isLocal &&
           !/^\s*\d+\s*$/.test(one!) &&
           !/^\s*\d+\s*$/.test(other!)
@@ -295,13 +354,26 @@ function swappedIndices(text: string, random: Random): EditedText | undefined {
   };
 }
 
+/** Literals beside an operator, in no array of constants, whose doubles a compiler does not make floats again. */
+function floatsIn(body: string): readonly RegExpMatchArray[] {
+  const all = [...body.matchAll(/(?<=[\w)\]]\s*[*/]\s*)(\d+\.\d+)f\b/g)];
+  return all.filter(([, digits]) => Math.fround(Number(digits)) !== Number(digits));
+}
+
+/** A thread's place in the whole grid. */
+function ofGrid(axis: string): RegExp {
+  return new RegExp(
+    `blockDim\\.${axis}\\s*\\)?\\s*\\+\\s*threadIdx\\.${axis}|threadIdx\\.${axis}\\s*\\+[^;]*blockIdx\\.${axis}\\s*\\*`,
+  );
+}
+
 /** Edits after which the GPU has more to do, by their kind alone; whether a model sees it is what is measured. */
 export const regressions: Readonly<Record<string, Edit>> = {
   axis(text, random) {
     const kernel = pick(
       kernelsIn(text).filter(({ bodyStart, bodyEnd }) => {
         const body = text.slice(bodyStart, bodyEnd);
-        return body.includes('threadIdx.x') && body.includes('threadIdx.y') && !body.includes('threadIdx.z');
+        return ['x', 'y'].every((axis) => ofGrid(axis).test(body)) && !body.includes('threadIdx.z');
       }),
       random,
     );
@@ -312,7 +384,10 @@ export const regressions: Readonly<Record<string, Edit>> = {
     return inKernel('axis', text, kernel, body);
   },
   pad(text, random) {
-    const match = pick([...text.matchAll(/(__shared__[^;\n=]*\[[^\]]+\]\s*\[[^\]]*?)\s*\+\s*1\s*\]\s*;/g)], random);
+    const match = pick(
+      [...text.matchAll(/(__shared__[^;\n=]*\[\s*([^\]]+?)\s*\]\s*\[\s*\2)\s*\+\s*1\s*\]\s*;/g)],
+      random,
+    );
     const kernel = match && kernelsIn(text).find(({ start, bodyEnd }) => match.index > start && match.index < bodyEnd);
     if (!match || !kernel) return undefined;
     const before = text.slice(kernel.bodyStart, match.index);
@@ -333,8 +408,9 @@ export const regressions: Readonly<Record<string, Edit>> = {
       [...body.matchAll(/\b(\w+)\s*\[\s*([^[\]]+?)\s*\]/g)].filter(
         (one) =>
           pointers.includes(one[1]!) &&
+          // Neighbours are at neighbouring places.
           [...lanes, 'threadIdx.x'].some((lane) =>
-            new RegExp(`(^|[^\\w.])${lane.replace('.', '\\.')}\\b`).test(one[2]!),
+            new RegExp(`(^|\\+\\s*)${lane.replace('.', '\\.')}(\\s*[+-][^*]*)?$`).test(one[2]!.trim()),
           ) &&
           !/[%/&]/.test(one[2]!),
       ),
@@ -355,10 +431,9 @@ export const regressions: Readonly<Record<string, Edit>> = {
     const kernel = pick(kernelsIn(text), random);
     if (!kernel) return undefined;
     const body = text.slice(kernel.bodyStart, kernel.bodyEnd);
-    // Beside an operator, so that the literal is computed with, and in no array of constants.
-    const literal = pick([...body.matchAll(/(?<=[\w)\]]\s*[*/]\s*)(\d+\.\d+)f\b/g)], random);
+    const literal = pick(floatsIn(body), random);
     if (!literal) return undefined;
-    const at = kernel.bodyStart + literal.index;
+    const at = kernel.bodyStart + literal.index!;
     const line = lineAt(text, at);
     return {
       kind: 'double',
@@ -381,6 +456,41 @@ export const regressions: Readonly<Record<string, Edit>> = {
     return { kind: 'hoist', text: text.slice(0, at) + added + text.slice(at), lines: [line, line + 1] };
   },
   indices: swappedIndices,
+  accessor(text, random) {
+    const found = kernelsIn(text).flatMap((kernel) => {
+      const head = text.slice(kernel.start, kernel.bodyStart);
+      const body = text.slice(kernel.bodyStart, kernel.bodyEnd);
+      const lanes = [...body.matchAll(/\b(\w+)\s*=[^;=]*\bthreadIdx\.x\b[^;]*;/g)].map((one) => one[1]!);
+      return [...body.matchAll(/\b(\w+)\((\w+), *(\w+)\)/g)]
+        .filter(
+          ([, name, row, lane]) =>
+            new RegExp(`[\\w>&]\\s+${name}\\s*[,)]`).test(head) && lanes.includes(lane!) && !lanes.includes(row!),
+        )
+        .map((match) => ({ kernel, match }));
+    });
+    const one = pick(found, random);
+    if (!one) return undefined;
+    const at = one.kernel.bodyStart + one.match.index;
+    const [all, name, row, lane] = one.match;
+    const line = lineAt(text, at);
+    const swapped = `${text.slice(0, at)}${name}(${lane}, ${row})${text.slice(at + all.length)}`;
+    return { kind: 'accessor', text: swapped, lines: [line, line], kernel: one.kernel.name };
+  },
+  functor(text, random) {
+    const bodies = text.matchAll(/\boperator\s*\(\s*\)\s*\([^(){};]*\)[^(){};]*\{([^{}]*)\}/g);
+    const found = [...bodies].flatMap((match) => {
+      const start = match.index + match[0].length - match[1]!.length - 1;
+      return floatsIn(match[1]!).map((one) => ({
+        one,
+        at: start + one.index!,
+      }));
+    });
+    const literal = pick(found, random);
+    if (!literal) return undefined;
+    const { one, at } = literal;
+    const line = lineAt(text, at);
+    return { kind: 'functor', text: text.slice(0, at) + one[1] + text.slice(at + one[0].length), lines: [line, line] };
+  },
   sync(text, random) {
     const loop = pick(
       kernelsIn(text).flatMap((kernel) =>
@@ -456,4 +566,26 @@ function inKernel(kind: string, text: string, kernel: KernelText, body: string):
     lines: [lineAt(text, kernel.start), lineAt(text, kernel.bodyStart) + body.split('\n').length],
     kernel: kernel.name,
   };
+}
+
+/** Makes the edit in the code that is compiled: comments, strings and what conditions leave out are blank to it. */
+export function editedCode(edit: Edit, text: string, random: Random, syntax: Syntax): EditedText | undefined {
+  const uri = 'file:///bench/program.cu';
+  const settings = { defines: {}, computeCapability: 90 };
+  const { main } = syntax.parse(uri, text, 1, settings, { resolve: () => undefined });
+  syntax.forget(uri);
+  let code = quietText(text);
+  for (const { start, end } of main.inactive)
+    code = code.slice(0, start) + code.slice(start, end).replace(/[^\n]/g, ' ') + code.slice(end);
+  const edited = edit(code, random, syntax);
+  if (!edited) return undefined;
+  const most = Math.min(code.length, edited.text.length);
+  let first = 0;
+  while (first < most && code[first] === edited.text[first]) first++;
+  let last = 0;
+  while (last < most - first && code.at(-1 - last) === edited.text.at(-1 - last)) last++;
+  // Directives between the places of the edit would be lost.
+  if (/^\s*#/m.test(text.slice(first, text.length - last))) return undefined;
+  const middle = edited.text.slice(first, edited.text.length - last);
+  return { ...edited, text: text.slice(0, first) + middle + text.slice(text.length - last) };
 }

@@ -204,7 +204,7 @@ describe('warplens diff', () => {
     ok(!(await diff('HEAD', '--no-cache')).out.includes('FORGED'));
     // A header, and a launch in another file: the text of the kernel's own file is as it was.
     edit('src/place.cuh', ['row * pitch', 'row * 2 * pitch']);
-    ok(!(await diff('HEAD')).out.includes('FORGED'));
+    deepStrictEqual(await changed('HEAD'), ['turn more traffic']);
     edit('src/go.cu', ['<<<n / 256, 256>>>', '<<<n / 96, 96>>>']);
     match(JSON.stringify((await json('HEAD')).changedKernels.map(({ after }) => after['blocks'])), /96/);
   });
@@ -286,6 +286,34 @@ describe('warplens diff', () => {
       `#include "CMakeLists.txt"\n__global__ void fill(float *a);\nvoid go(float *a) { fill<<<1, ${block}>>>(a); }\n`;
     writeFiles(folder, { 'old/go.cu': program(256), 'new/go.cu': program(128) });
     strictEqual((await json('old', 'new')).comparedKernels, 0);
+  });
+
+  it('tells a barrier that moved into a loop, and a kernel that was rewritten under another name', async () => {
+    const loop = 'for (int k = 0; k < 64; k++) tile[threadIdx.y][threadIdx.x] += k;';
+    edit('src/kernels.cu', ['  __syncthreads();', `  ${loop}\n  __syncthreads();`]);
+    execFileSync('git', ['commit', '-qam', 'loop'], { cwd: folder });
+    edit('src/kernels.cu', [
+      `${loop}\n  __syncthreads();`,
+      loop.replace(') tile', ') { __syncthreads(); tile') + '\n  }',
+    ]);
+    const [turn] = (await json('HEAD')).changedKernels;
+    deepStrictEqual([turn?.verdict, turn?.before['barriers'], turn?.after['barriers']], ['more barriers', 1, 64]);
+    edit('src/kernels.cu', ['void turn(float *out', 'void rotate(int unused, float *out']);
+    edit(
+      'src/go.cu',
+      ['void turn(float *out', 'void rotate(int unused, float *out'],
+      ['turn<<<', 'rotate<<<'],
+      ['(a, b, n);', '(0, a, b, n);'],
+    );
+    const found = await json('HEAD');
+    deepStrictEqual([found.changedKernels.map(({ name }) => name), found.goneKernels], [['rotate'], []]);
+  });
+
+  it('reads no dependent of a header whose comments and layout changed', async () => {
+    edit('src/place.cuh', ['return row', '\n  // the row\n  return row']);
+    match((await diff('HEAD')).err, /^(0|1) files? read\. No figure/m);
+    edit('src/place.cuh', ['#define WIDTH 32', '#define WIDTH 16']);
+    match((await diff('HEAD')).err, /^3 files read\./m);
   });
 
   it('tells double arithmetic and allocations in loops that a change brings', async () => {

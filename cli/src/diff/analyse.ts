@@ -3,11 +3,12 @@ import { sep } from 'node:path';
 import { carryLines } from '../../../profiler/src/lines/carryOver';
 import { compare, type Comparison, type EditedLines } from '../../../server/src/comparison/compare';
 import type { FileFigures } from '../../../server/src/comparison/figures';
-import { figuresOf } from '../../../server/src/comparison/figures';
+import { figuresOf, isSameProgram } from '../../../server/src/comparison/figures';
 import { unreadText } from '../../../server/src/rules/unreadWording';
 import { lint } from '../../../server/src/lint/lint';
 import { createSyntax, type Syntax } from '../../../server/src/syntax';
 import { readGrammarFiles } from '../../../server/src/syntax/grammarFiles';
+import { isFortran } from '../../../server/src/workspace/fortran';
 import { mergedRules } from '../../../server/src/workspace/configurationFile';
 import {
   createObserver,
@@ -120,29 +121,38 @@ async function analyseSides(
   const changed = new Set(
     sides.changed.flatMap((each) => [each.before, each.after].filter((path) => path !== undefined)).filter(isCode),
   );
+  // Comments and layout change no figure, here and where the file is included.
+  const same = new Set(
+    [...changed].filter((path) => {
+      const [one, other] = [before.files.read(path)?.text, after.files.read(path)?.text];
+      return one !== undefined && other !== undefined && !isFortran(path) && isSameProgram(one, other);
+    }),
+  );
   const concerned = new Set<string>();
   for (const path of changed)
-    for (const { workspace } of [before, after])
-      for (const each of workspace.concernedBy(path))
-        if (!changed.has(each) && isWithin(sides.top, each)) concerned.add(each);
+    if (!same.has(path))
+      for (const { workspace } of [before, after])
+        for (const each of workspace.concernedBy(path)) if (isWithin(sides.top, each)) concerned.add(each);
   const isExcludedHere = excluderOf(settings.exclude ?? [], [sides.top]);
   const isExcluded = (path: string): boolean =>
     isExcludedHere(path) || after.workspace.configurationOf(uriOf(path))?.isExcluded(path) === true;
-  const paths = [...changed, ...[...concerned].slice(0, mostConcerned)].filter((path) => !isExcluded(path)).sort();
+  const others = [...concerned].filter((path) => !changed.has(path));
+  const paths = [...changed, ...others.slice(0, mostConcerned)].filter((path) => !isExcluded(path)).sort();
   const one: FileFigures[] = [];
   const other: FileFigures[] = [];
   for (const path of paths) {
-    one.push(...(await figuresOfFile(sides, before, path, settings)));
-    other.push(...(await figuresOfFile(sides, after, path, settings)));
+    const now = await figuresOfFile(sides, after, path, settings);
+    other.push(...now);
+    one.push(...(same.has(path) && !concerned.has(path) ? now : await figuresOfFile(sides, before, path, settings)));
     for (const { workspace } of [before, after]) workspace.retire(uriOf(path));
   }
   for (const { kept } of [before, after]) kept?.trim();
   return {
     before: one,
     after: other,
-    edited: editedLines(sides),
+    edited: editedLines({ ...sides, changed: sides.changed.filter(({ after: path }) => !path || !same.has(path)) }),
     files: other.length,
-    left: [...concerned].slice(mostConcerned).sort(),
+    left: others.slice(mostConcerned).sort(),
   };
 }
 

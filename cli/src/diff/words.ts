@@ -14,7 +14,7 @@ const metricNames: Readonly<Record<KernelMetric | ResourceMetric, string>> = {
   sectors: 'global memory sectors',
   wavefronts: 'shared memory wavefronts',
   atomics: 'atomic warp instructions',
-  barriers: 'barriers of the block in its code',
+  barriers: 'barriers that a block waits at',
   traffic: 'bytes of global memory, all launches',
   divergence: 'lane time lost to divergence',
   occupancy: 'threads of a multiprocessor that its blocks fill',

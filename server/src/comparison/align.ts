@@ -86,3 +86,48 @@ function byKey<T>(
     return partner === undefined ? [] : [[partner, each] as const];
   });
 }
+
+/**
+ * Pairs of texts that have more than half of their neighbouring words in common, the most alike first. For the few that
+ * keys leave: each is held against each.
+ */
+export function alike<T>(
+  before: readonly T[],
+  after: readonly T[],
+  textOf: (member: T) => string,
+): readonly (readonly [before: T, after: T])[] {
+  if (before.length * after.length > longestTable) return [];
+  const others = after.map((each) => ({ each, pairs: neighbours(textOf(each)) }));
+  const found = before.flatMap((one) => {
+    const own = neighbours(textOf(one));
+    return others.map(({ each, pairs }) => ({ pair: [one, each] as const, likeness: common(own, pairs) }));
+  });
+  const taken = new Set<T>();
+  return found
+    .filter(({ likeness }) => likeness > 1 / 2)
+    .sort((a, b) => b.likeness - a.likeness)
+    .flatMap(({ pair }) => {
+      if (pair.some((each) => taken.has(each))) return [];
+      for (const each of pair) taken.add(each);
+      return [pair];
+    });
+}
+
+function neighbours(text: string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  const words = text.split(' ');
+  for (let at = 1; at < words.length; at++) {
+    const pair = `${words[at - 1]} ${words[at]}`;
+    counts.set(pair, (counts.get(pair) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** The part of both that is in both. */
+function common(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): number {
+  const size = (counts: ReadonlyMap<string, number>): number =>
+    [...counts.values()].reduce((sum, each) => sum + each, 0);
+  let both = 0;
+  for (const [pair, count] of one) both += Math.min(count, other.get(pair) ?? 0);
+  return (2 * both) / Math.max(1, size(one) + size(other));
+}

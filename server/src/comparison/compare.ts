@@ -1,6 +1,15 @@
 // Holds two versions of a program against each other, kernel by kernel: what its memory is asked for now and before.
-import { align } from './align';
-import type { AccessFigures, ComparedFinding, FigureNote, FileFigures, KernelFigures, UnreadPart } from './figures';
+import { registry } from '../rules/registry';
+import { align, alike } from './align';
+import {
+  shapeOf,
+  type AccessFigures,
+  type ComparedFinding,
+  type FigureNote,
+  type FileFigures,
+  type KernelFigures,
+  type UnreadPart,
+} from './figures';
 
 /** One access in both versions, or in one of them. */
 export interface AccessChange {
@@ -98,16 +107,20 @@ export function compare(
     (kernel) => `${kernel.signature}\n${kernel.body}`,
     (kernel) => kernel.signature,
     (kernel) => (kernel.body === '' ? `named ${kernel.name}` : `body ${kernel.body}`),
+    (kernel) => (kernel.body === '' ? `named ${kernel.name}` : shapeOf(kernel.body)),
     (kernel) => `${where(kernel)}\n${kernel.name}`,
     (kernel) => kernel.name,
   ]);
-  const pairs = kernels.pairs.map(([one, other]) => pairOf(one, other));
-  const findings = compareFindings(before, after, nameBefore);
+  const rewritten = alike(kernels.gone, kernels.added, ({ body }) => body);
+  const known = new Set(rewritten.flat());
+  const pairs = [...kernels.pairs, ...rewritten].map(([one, other]) => pairOf(one, other));
+  const changed = pairs.flatMap((pair) => changeOf(pair, edited) ?? []).sort((a, b) => b.cost - a.cost);
+  const findings = compareFindings(before, after, nameBefore, pairs, changed);
   return {
     pairs,
-    changed: pairs.flatMap((pair) => changeOf(pair, edited) ?? []).sort((a, b) => b.cost - a.cost),
-    added: kernels.added,
-    removed: kernels.gone,
+    changed,
+    added: kernels.added.filter((kernel) => !known.has(kernel)),
+    removed: kernels.gone.filter((kernel) => !known.has(kernel)),
     findings: findings.changes,
     gone: findings.gone,
     unread: unreadNow(before, after, edited),
@@ -293,15 +306,24 @@ function changesOf(before: KernelFigures, after: KernelFigures): readonly Access
 
 const grades = { hint: 0, information: 1, warning: 2, error: 3 } as const;
 
+/** Rules on the build: what it does to one more file is not new. */
+const ofBuild = new Set(registry.filter(({ on }) => on === 'build').map(({ meta }) => meta.id));
+
 function compareFindings(
   before: readonly FileFigures[],
   after: readonly FileFigures[],
   nameBefore: (path: string) => string,
+  kernels: readonly KernelPair[],
+  changed: readonly KernelChange[],
 ): { readonly changes: readonly FindingChange[]; readonly gone: readonly ComparedFinding[] } {
   const all = before.flatMap(({ findings }) => findings);
   const old = new Set(all);
   const where = (one: ComparedFinding): string => (old.has(one) ? one.at.path : nameBefore(one.at.path));
-  const within = ({ finding }: ComparedFinding): string => finding.within ?? finding.kernel ?? '';
+  const namesBefore = new Map(kernels.map((pair) => [pair.after.name, pair.before.name]));
+  const within = (one: ComparedFinding): string => {
+    const name = one.finding.within ?? one.finding.kernel ?? '';
+    return old.has(one) ? name : (namesBefore.get(name) ?? name);
+  };
   const what = ({ finding }: ComparedFinding): string => `${finding.rule} ${finding.message}`;
   const { pairs, gone, added } = align(
     all,
@@ -311,16 +333,30 @@ function compareFindings(
       (one) => [what(one), one.text].join('\n'),
       // Renamed variables and lines that were parted: as many findings of the kind in the same function as before.
       (one) => [where(one), within(one), what(one)].join('\n'),
-      // A renamed function.
+      // A renamed function; one that was moved with its kernel.
       (one) => [where(one), what(one)].join('\n'),
+      (one) => [within(one) || where(one), what(one)].join('\n'),
     ],
   );
+  // The other kernels of its file decide the severity too: it is graver by itself if it says so or if its kernel's
+  // figures changed.
+  const names = new Set(changed.map((change) => change.after.name));
+  const isOfChanged = ({ finding: { kernel, waste }, at }: ComparedFinding): boolean =>
+    kernel === undefined
+      ? waste === undefined || changed.some(({ after: { at: other } }) => other.path === at.path)
+      : names.has(kernel);
+  const said = ({ finding }: ComparedFinding): string => finding.text.replace(/`[^`]*`/g, '`');
   const graver = pairs.filter(
     ([one, other]) =>
-      !one.finding.markOf && !other.finding.markOf && grades[other.finding.severity] > grades[one.finding.severity],
+      !one.finding.markOf &&
+      !other.finding.markOf &&
+      grades[other.finding.severity] > grades[one.finding.severity] &&
+      (isOfChanged(other) || said(one) !== said(other)),
   );
+  const isOfBuild = ({ finding }: ComparedFinding): boolean =>
+    ofBuild.has(finding.rule) && all.some((one) => one.finding.text === finding.text);
   const changes = [
-    ...heads(added).map((finding): FindingChange => ({ after: finding })),
+    ...heads(added.filter((one) => !isOfBuild(one))).map((finding): FindingChange => ({ after: finding })),
     ...graver.map(([one, other]): FindingChange => ({ before: one, after: other })),
   ];
   return {

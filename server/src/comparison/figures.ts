@@ -1,11 +1,23 @@
 // What a kernel asks of the memory, as plain figures that can be held against those of another version of it.
 import { multiprocessorLimits, occupancy } from '../../../hardware/src/occupancy';
 import type { ResolvedFinding } from '../lint/finding';
-import { createRank, requestsOf, trafficOf, type KernelTraffic } from '../cost/traffic';
-import type { AccessFact, BranchFact, Gpu, KernelFact, LaunchFact, Model, Span, Unread } from '../semantic/model';
+import { findSuppressions } from '../lint/suppressions';
+import { usualTrips } from '../cost/choice';
+import { createRank, requestsOf, trafficOf, type KernelTraffic, type Rank } from '../cost/traffic';
+import type {
+  AccessFact,
+  BarrierFact,
+  BranchFact,
+  Gpu,
+  KernelFact,
+  LaunchFact,
+  Model,
+  Span,
+  Unread,
+} from '../semantic/model';
 import { figureRange } from '../semantic/figures';
 import { lineTable } from '../syntax/lines';
-import { lex } from '../syntax/tokens';
+import { lex, TokenKind } from '../syntax/tokens';
 
 /** A place for people, lines and columns from 1, and for programs: offsets in UTF-16 units. */
 export interface FigurePlace {
@@ -59,7 +71,7 @@ export interface KernelFigures {
   readonly traffic?: number;
   /** Part of the kernel's lane time lost under branches, 0…1. */
   readonly divergence: number;
-  /** Places at which it waits for its block, and atomic warp instructions of one block. */
+  /** Times that a block waits for its threads, and its atomic warp instructions. */
   readonly barriers: number;
   readonly atomics: number;
   /** Accesses of which nothing is known, and calls that may make some: their traffic is not in the sums. */
@@ -131,12 +143,11 @@ export function figuresOf(
   for (const fact of model.facts.access) {
     // What is counted of no memory that a warp shares has no figures to compare.
     if (fact.space === 'local' || fact.at.uri !== model.uri) continue;
-    for (const kernel of rank.concerned([fact.at], fact.kernels)) put(accesses, kernel, fact);
+    for (const kernel of rank.ownersOf(fact)) put(accesses, kernel, fact);
   }
   const branches = new Map<KernelTraffic, BranchFact[]>();
   for (const fact of model.facts.branch)
-    if (fact.at.uri === model.uri)
-      for (const kernel of rank.concerned([fact.at], fact.kernels)) put(branches, kernel, fact);
+    if (fact.at.uri === model.uri) for (const kernel of rank.ownersOf(fact)) put(branches, kernel, fact);
   const facts = new Map(
     model.facts.kernel.filter(({ at }) => at.uri === model.uri).map((fact) => [fact.at.start, fact] as const),
   );
@@ -158,13 +169,15 @@ export function figuresOf(
       wavefronts: kernel.wavefronts,
       ...(kernel.assumed ? {} : { traffic: kernel.sectors * 32 * kernel.blocks }),
       divergence: Math.min(1, lost),
-      barriers: new Set(
-        model.facts.barrier
-          .filter(({ scope, kernels: names }) => scope === 'block' && names.includes(kernel.name))
-          .map(({ at }) => `${at.uri} ${at.start}`),
-      ).size,
+      barriers: [
+        ...new Map(
+          model.facts.barrier
+            .filter((barrier) => barrier.scope === 'block' && rank.ownersOf(barrier).includes(kernel))
+            .map(({ at, loops }) => [`${at.uri} ${at.start}`, timesOf(loops)]),
+        ).values(),
+      ].reduce((sum, times) => sum + times, 0),
       atomics: its.reduce((sum, one) => sum + (one.mode === 'atomic' ? requestsOf(one) / runs : 0), 0),
-      unknown: its.filter((access) => isUnknown(access)).length + lostOf(model, kernel.name),
+      unknown: its.filter((access) => isUnknown(access)).length + lostOf(model, rank, kernel),
       ...(kernel.grids === undefined ? {} : { grids: kernel.grids }),
       ...threadsOf(fact, gpu),
       blocks: [...new Set((fact?.shapes ?? []).map(({ block }) => blockText(block)))].sort(),
@@ -207,9 +220,14 @@ function threadsOf(fact: KernelFact | undefined, gpu: Gpu): Pick<KernelFigures, 
   return { threads: mean(sizes), occupancy: mean(filled) };
 }
 
+/** How often something in these loops is run. */
+function timesOf(loops: BarrierFact['loops']): number {
+  return loops.reduce((product, { trips = usualTrips }) => product * trips, 1);
+}
+
 /** Places of a kernel whose addresses the run could not follow. */
-function lostOf({ facts }: Model, kernel: string): number {
-  const its = facts.unread.filter(({ kernels }) => kernels.includes(kernel));
+function lostOf({ facts }: Model, rank: Rank, kernel: KernelTraffic): number {
+  const its = facts.unread.filter((one) => rank.ownersOf(one).includes(kernel));
   return new Set(its.map(({ at }) => at.start)).size;
 }
 
@@ -237,6 +255,37 @@ export function tokensOf(text: string, without?: string): string {
     .tokens.map(({ text: word }) => word)
     .filter((word) => word !== without)
     .join(' ');
+}
+
+/** The same with names numbered as they come: what renaming leaves alone. */
+export function shapeOf(tokens: string): string {
+  const numbers = new Map<string, number>();
+  return tokens.replace(/(?<![\w.])[A-Za-z_]\w*/g, (name) => {
+    if (!numbers.has(name)) numbers.set(name, numbers.size);
+    return `#${numbers.get(name)}`;
+  });
+}
+
+/** A compiler reads the same program in both texts: they differ in blanks and comments, and no comment silences. */
+export function isSameProgram(one: string, other: string): boolean {
+  if (one === other) return true;
+  return ![one, other].some((text) => findSuppressions(text).length > 0) && linesOf(one) === linesOf(other);
+}
+
+/** Tokens, with the lines of directives on their own and with their blanks; strings side by side are one. */
+function linesOf(text: string): string {
+  let isDirective = false;
+  let isString = false;
+  const parts: string[] = [];
+  for (const { kind, text: word, lineStart, space } of lex(text).tokens) {
+    const ends = lineStart && isDirective;
+    if (lineStart) isDirective = word === '#';
+    const joins = isString && kind === TokenKind.String && word.startsWith('"') && !isDirective && !ends;
+    isString = kind === TokenKind.String && word.endsWith('"');
+    if (joins) parts.push(parts.pop()!.slice(0, -1), word.slice(1));
+    else parts.push(ends || (lineStart && isDirective) ? '\n' : isDirective && !space ? '' : ' ', word);
+  }
+  return parts.join('');
 }
 
 /** Nothing tells its sectors, not even at most. */

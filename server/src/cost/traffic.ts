@@ -46,6 +46,8 @@ export interface Rank {
   readonly around: Around<KernelTraffic>;
   /** Those that contain one of the places, or have one of the names; each once, in the order of `kernels`. */
   concerned(places: readonly Span[], names: readonly string[]): readonly KernelTraffic[];
+  /** The kernel around a fact, or those that call the function around it. */
+  ownersOf(fact: { readonly at: Span; readonly kernels: readonly string[] }): readonly KernelTraffic[];
   /** The accesses that count for the kernel: of it, and of functions that it calls. */
   accessesOf(kernel: KernelTraffic): readonly AccessFact[];
   /** Undefined where nothing is known of what a fact costs, or of the kernel around it. */
@@ -104,6 +106,7 @@ export function createRank(model: Model, gpu: Gpu): Rank {
   return {
     kernels,
     around: defined,
+    ownersOf: ofFact,
     accessesOf: (kernel) => accesses.get(kernel) ?? [],
     concerned(places, names) {
       const its = new Set([...places.flatMap(defined), ...names.flatMap((name) => byName.get(name) ?? [])]);

@@ -341,6 +341,7 @@ export interface BarrierFact {
   readonly name: string; // __syncthreads, __shfl_down_sync, …
   readonly kernels: readonly string[];
   readonly scope: 'block' | 'warp';
+  readonly loops: readonly LoopRef[]; // innermost first
   /** The condition, different between the lanes that must meet, under which it stands. */
   readonly under?: {
     readonly at: Span;
@@ -355,8 +356,7 @@ export interface BarrierFact {
   };
   /** A return before it that some lanes take. */
   readonly afterReturn?: { readonly at: Span; readonly text: string; readonly trail: readonly Reason[] };
-  /** The model shows lanes missing for the known launch shape, rather than for some shape. */
-  readonly proven: boolean;
+  readonly proven: boolean; // lanes are missing for the known launch shape, not only for some shape
   /** The threads that do not enter come to a barrier of the other arm. */
   readonly inBothArms?: boolean;
   /** Of a block's barrier under a condition: the guard divided at its barriers. */

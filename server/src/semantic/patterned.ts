@@ -33,7 +33,7 @@ import { transposeTileOf } from './rewrites/transposeTile';
 import { warpAtomicOf } from './rewrites/warpAtomics';
 import { wideStoreLoopOf } from './rewrites/wideStoreLoops';
 import { wideStoresOf } from './rewrites/wideStores';
-import { typesOfInstances } from './language/instanceTypes';
+import { typesWithin } from './language/instanceTypes';
 import { lastPart, type Program } from './language/program';
 import type { TypeTable } from './language/types';
 
@@ -131,7 +131,7 @@ export function createPatterns(
         });
       context = createFunctionContext(program.unit, file, fn, {
         program,
-        types: typesOfInstances(fn, types, launchTypes),
+        types: typesWithin(fn, types, launchTypes),
         kernels: [...new Set(serving.map((run) => run.kernel.name))],
         blockShapes,
         allShapesKnown: serving.every((run) => run.allShapesKnown),

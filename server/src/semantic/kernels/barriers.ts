@@ -8,7 +8,7 @@ import { lastPart, type Program } from '../language/program';
 import type { FixFacts } from './accesses';
 import { isEvenCondition } from './evenConditions';
 import type { KernelRun } from './kernelRuns';
-import type { Locator } from './locate';
+import { loopRefs, type Locator } from './locate';
 import { isDecidedOutOfSight } from './outOfSight';
 
 export function barrierFacts(run: KernelRun, locate: Locator, program: Program, fixes: FixFacts): BarrierFact[] {
@@ -31,6 +31,7 @@ export function barrierFacts(run: KernelRun, locate: Locator, program: Program, 
       name: record.name,
       kernels: [run.kernel.name],
       scope,
+      loops: loopRefs(record.loops, locate),
       ...(under && !isEven
         ? {
             under: {

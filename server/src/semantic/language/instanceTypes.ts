@@ -1,12 +1,13 @@
-// The types of a template's text where all launches that are known agree on its arguments.
+// The types of a function's text: those it declares, and of a template what all known launches agree on.
 import type { FunctionDecl } from '../../syntax/ast';
+import { localsOf } from './scope';
 import { noBindings, typeName, type Bindings, type Type, type TypeTable } from './types';
 
 /**
- * `types` with what the launches of `fn` give to its template parameters, by their names, as the bindings of what is
- * asked without any. What two launches give different types stays unknown.
+ * `types` with the aliases that `fn` declares, and what its launches give to its template parameters by their names, as
+ * the bindings of what is asked without any. What has two meanings stays unknown.
  */
-export function typesOfInstances(
+export function typesWithin(
   fn: FunctionDecl,
   types: TypeTable,
   launchTypes: readonly ReadonlyMap<string, string>[],
@@ -19,8 +20,15 @@ export function typesOfInstances(
     const type = types.resolve({ kind: 'named', name: given });
     if (type.kind !== 'unknown' && typeName(type) === given) bound.set(name, type);
   }
-  if (bound.size === 0) return types;
   const own: Bindings = { types: bound, values: noBindings.values };
+  const declared = fn.body ? localsOf(fn).nodes.flatMap((node) => (node.kind === 'type' ? node.aliases : [])) : [];
+  for (const { name, type, templateParams } of declared) {
+    const meant = types.resolve(type, own, fn.className);
+    const before = bound.get(name);
+    const isPlain = !templateParams?.length && (!before || typeName(before) === typeName(meant));
+    bound.set(name, isPlain ? meant : { kind: 'unknown', name });
+  }
+  if (bound.size === 0) return types;
   return {
     ...types,
     ofInstances: own,

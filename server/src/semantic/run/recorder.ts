@@ -211,7 +211,7 @@ export function createRecorder(run: Run): Recorder {
     shared.meeting(scope === 'warp' ? 'warp' : 'block', path.mask);
     let record = barriers.get(node);
     if (!record) {
-      record = { node, fn: frame.fn, name, scope, proven: false };
+      record = { node, fn: frame.fn, name, scope, loops: loopsOf(path.loops), proven: false };
       barriers.set(node, record);
       made(record, () => barriers.delete(node));
     }

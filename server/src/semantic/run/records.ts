@@ -51,6 +51,8 @@ export interface BarrierRecord {
   readonly fn: FunctionDecl;
   readonly name: string;
   readonly scope: 'block' | 'warp' | 'grid';
+  /** Innermost first. */
+  loops: readonly LoopSeen[];
   under?: { readonly cond: Expr; readonly fn: FunctionDecl };
   afterReturn?: { readonly cond: Expr; readonly fn: FunctionDecl };
   proven: boolean;
