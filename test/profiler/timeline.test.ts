@@ -317,14 +317,9 @@ describe('timelines', function () {
 
   it('belongs to the program that ran: calls of other programs have no figures', async () => {
     const timelines = await Promise.all(
-      ['blocking-copies', 'allocate-each-turn', 'same-launches', 'synchronise-each'].map((name) => open(read(name))),
+      ['blocking-copies', 'allocate-each-turn', 'same-launches'].map((name) => open(read(name))),
     );
-    const own = [
-      'copies/blocking-copies',
-      'allocation/allocate-each-turn',
-      'launches/same-launches',
-      'launches/synchronise-each',
-    ];
+    const own = ['copies/blocking-copies', 'allocation/allocate-each-turn', 'launches/same-launches'];
     for (const sample of [...own, 'fusion/bias-then-silu', 'operations/sums', 'vector-addition/chunk-per-thread']) {
       const calls = await callsIn(`${sample}.cu`);
       deepStrictEqual(
