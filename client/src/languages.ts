@@ -30,14 +30,6 @@ export function documentSelector(): {
   ];
 }
 
-/** What code for a GPU has in it, or a file that brings some in. */
-const gpuText = /cuda|CUDA|Cuda|__(?:global|device|host|shared|constant)__|<<<|\bacc[_\s]|\bACC|_ACC|OpenACC|_Pragma|\.cuh\b/;
-
-/** Whether a document may be code for a GPU: CUDA and Fortran are, C and C++ if their text says so. */
-export function mayBeGpuCode(languageId: string, text: string): boolean {
-  return (languageId !== 'c' && languageId !== 'cpp') || gpuText.test(text);
-}
-
 export function isReadable(document: TextDocument): boolean {
   return (
     [...fileSchemes(), 'untitled'].includes(document.uri.scheme) &&

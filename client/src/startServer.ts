@@ -1,7 +1,8 @@
 // Starts the server with the first document that may be code for a GPU: a folder of plain C needs none.
 import { workspace, type TextDocument } from 'vscode';
 import type { FeatureContext } from './featureContext';
-import { isReadable, mayBeGpuCode } from './languages';
+import { mayBeGpuCode } from './gpuText';
+import { isReadable } from './languages';
 
 /** Resolves when the server runs or has failed, or at once where nothing needs it yet. */
 export async function startWhenNeeded({ extension, server }: FeatureContext): Promise<void> {

@@ -37,19 +37,21 @@ async function openRecordedSample({ extensionUri, globalStorageUri }: FeatureCon
   const document = await workspace.openTextDocument(Uri.joinPath(samples, recordedSource));
   await window.showTextDocument(document, { preview: false });
   await commands.executeCommand('warplens.profile.layOver', Uri.joinPath(samples, recordedReport));
-  const choice = await window.showInformationMessage(
-    'Warplens: this is a recorded report of an H200; nothing was run here. Next: point at the line with the highest ' +
-      'share to see why it waits, fix it, then profile a program of your own.',
-    'Next Hottest Line',
-    'Report Page',
-    'Profile This Program…',
-  );
-  const command = {
-    'Next Hottest Line': 'warplens.profile.nextHottest',
-    'Report Page': 'warplens.profile.showReport',
-    'Profile This Program…': 'warplens.profile.run',
-  }[choice ?? ''];
-  if (command) await commands.executeCommand(command);
+  const next = [
+    ['Next Hottest Line', 'warplens.profile.nextHottest'],
+    ['Report Page', 'warplens.profile.showReport'],
+    ['Profile This Program…', 'warplens.profile.run'],
+  ] as const;
+  void window
+    .showInformationMessage(
+      'Warplens: this is a recorded report of an H200; nothing was run here. Next: point at the line with the ' +
+        'highest share to see why it waits, fix it, then profile another program.',
+      ...next.map(([title]) => title),
+    )
+    .then((choice) => {
+      const command = next.find(([title]) => title === choice)?.[1];
+      if (command) void commands.executeCommand(command);
+    });
 }
 
 /** Puts the cursor on the first finding of the example and opens the menu of fixes there. */

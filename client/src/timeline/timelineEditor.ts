@@ -1,4 +1,4 @@
-// The editor of *.sqlite files: a page with the time axis of an Nsight Systems export, which also lies over the sources.
+// The editor of *.sqlite files: a page with the time axis of an Nsight Systems export, which also lies over sources.
 import {
   commands,
   Selection,

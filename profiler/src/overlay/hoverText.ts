@@ -43,7 +43,8 @@ export function hoverText(
     ...difference.map(escaped),
     ...said,
     stale
-      ? '*This line, or what it depends on, has changed since it was profiled.* [Profile again](command:warplens.profile.runAgain)'
+      ? '*This line, or what it depends on, has changed since it was profiled.* ' +
+        '[Profile again](command:warplens.profile.runAgain)'
       : '',
     ...parts,
     `<small>${escaped(report)}</small>`,

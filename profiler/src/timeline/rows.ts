@@ -51,7 +51,7 @@ export function timelineRows(
   return [...rows.values()];
 }
 
-/** What one box of a row stands for: one event, or several that are too near to each other to be told apart. */
+/** What one box of a row stands for: one event, or several that are too near to each other to be distinguished. */
 export interface TimelineBox {
   readonly start: number;
   readonly end: number;

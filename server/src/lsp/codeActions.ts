@@ -134,7 +134,12 @@ function actionsAt(
     }
     const missing = reading.model.notes.filter(({ at, text }) => at.uri === reading.uri && isIncludeNote(text));
     const [first] = missing;
-    if (client.ownCommands && first && touchesSpan(reading, first.at, range)) {
+    if (
+      client.ownCommands &&
+      first &&
+      reading.lines.positionAt(first.at.start).line <= range.end.line &&
+      reading.lines.positionAt(first.at.end).line >= range.start.line
+    ) {
       const header = headerOf(first.text);
       const long = `Add the folder of ${header} to warplens.includeFolders…`;
       const title = long.length <= 70 ? long : 'Add the folder of this header to warplens.includeFolders…';
