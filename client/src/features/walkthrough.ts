@@ -34,9 +34,10 @@ async function openRecordedSample({ extensionUri, globalStorageUri }: FeatureCon
     await workspace.fs.copy(Uri.joinPath(extensionUri, 'samples', path), Uri.joinPath(samples, path), {
       overwrite: true,
     });
-  const document = await workspace.openTextDocument(Uri.joinPath(samples, recordedSource));
-  await window.showTextDocument(document, { preview: false });
+  await workspace.openTextDocument(Uri.joinPath(samples, recordedSource));
   await commands.executeCommand('warplens.profile.layOver', Uri.joinPath(samples, recordedReport));
+  // The copy, or the same file of an open folder.
+  await commands.executeCommand('warplens.profile.nextHottest');
   const next = [
     ['Next Hottest Line', 'warplens.profile.nextHottest'],
     ['Report Page', 'warplens.profile.showReport'],
