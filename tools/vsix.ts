@@ -26,6 +26,7 @@ const ALLOWED = [
   /^extension\/snippets\/[\w-]+\.json$/,
   /^extension\/grammars\/[\w-]+\.(tmLanguage|configuration)\.json$/,
   /^extension\/media\/icon\.png$/,
+  /^extension\/samples\/(transpose\/unpadded-tile\.cu|common\.cuh|profiles\/unpadded-tile\.ncu-rep)$/,
   /^extension\/media\/walkthrough\/[\w-]+\.(md|png|svg)$/,
 ];
 const REQUIRED = [
@@ -43,6 +44,8 @@ const REQUIRED = [
   'extension/grammars/fortran-free.tmLanguage.json',
   'extension/grammars/openacc-fortran.tmLanguage.json',
   'extension/media/walkthrough/measured.md',
+  'extension/samples/transpose/unpadded-tile.cu',
+  'extension/samples/profiles/unpadded-tile.ncu-rep',
   'extension/grammars/openacc.tmLanguage.json',
   'extension/grammars/openacc-c.tmLanguage.json',
   'extension/snippets/openacc-fortran.json',

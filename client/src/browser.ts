@@ -4,6 +4,7 @@ import { connectWorker } from './browserServer';
 import type { EvidenceApi } from './evidence/activateEvidence';
 import { activateEverywhere } from './everywhere';
 import type { ProfileApi } from './profile/activateProfile';
+import { startWhenNeeded } from './startServer';
 import { createServer, type Server } from './server';
 
 /** Commands that build, run or connect, below what they would do. */
@@ -49,7 +50,7 @@ export async function activate(extension: ExtensionContext): Promise<{
   for (const [what, named] of Object.entries(needsProcess))
     for (const command of named)
       extension.subscriptions.push(commands.registerCommand(command, () => pointToDesktop(what)));
-  await server.start();
+  await startWhenNeeded({ extension, server });
   return { server, profile, evidence };
 }
 

@@ -5,6 +5,7 @@ import { activateEvidence, type EvidenceApi } from './evidence/activateEvidence'
 import { activateEditorTools } from './features/editorTools';
 import { activateExplainRule } from './features/explainRule';
 import { activateFixAll } from './features/fixAll';
+import { activateIncludeFolder } from './features/includeFolder';
 import { activateOnScreen } from './features/onScreen';
 import { activateRestartServer } from './features/restartServer';
 import { activateShowChanged } from './features/showChanged';
@@ -22,6 +23,7 @@ const features: readonly ((context: FeatureContext) => void)[] = [
   activateExplainRule,
   activateShowModel,
   activateFixAll,
+  activateIncludeFolder,
   activateWalkthrough,
   activateTypedDirectives,
   activateOnScreen,

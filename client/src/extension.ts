@@ -15,6 +15,7 @@ import type { ProfileApi } from './profile/activateProfile';
 import { useDisk } from './profile/store';
 import { activateProfiling } from './profiling/activateProfiling';
 import type { Profiling } from './profiling/profiling';
+import { startWhenNeeded } from './startServer';
 import { createServer, type Server } from './server';
 import { activateTrial, type TrialFeature } from './trial/activateTrial';
 
@@ -54,6 +55,6 @@ export async function activate(extension: ExtensionContext): Promise<{
   });
   const trial = activateTrial({ extension, server, profiling });
   const agents = activateAgents({ extension });
-  await server.start();
+  await startWhenNeeded({ extension, server });
   return { server, profile, evidence, history, profiling, trial, compilerFeedback, agents };
 }

@@ -16,7 +16,8 @@ import { addressOf, documentAt } from './paths';
 import { linkRulePages } from './rulePages';
 import { answerFiles } from './workspaceAnswers';
 
-export type ServerState = 'stopped' | 'starting' | 'running' | 'failed';
+/** `waiting`: nothing that is open needs a server yet. */
+export type ServerState = 'waiting' | 'stopped' | 'starting' | 'running' | 'failed';
 
 export interface Server {
   readonly state: ServerState;
@@ -56,7 +57,7 @@ export function createServer(
   log: LogOutputChannel,
 ): Server {
   const changed = new EventEmitter<ServerState>();
-  let state: ServerState = 'stopped';
+  let state: ServerState = 'waiting';
   let client: BaseLanguageClient | undefined;
   /** A client that is being made. */
   let creating: Promise<BaseLanguageClient> | undefined;

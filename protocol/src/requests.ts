@@ -186,6 +186,8 @@ export const clientCommands = {
   explainRule: 'warplens.explainRule',
   /** Takes a document uri and, when given, a zero-based line. */
   showModel: 'warplens.showModel',
+  /** Takes a document uri and the headers that it was read without. */
+  addIncludeFolder: 'warplens.addIncludeFolder',
 } as const;
 
 /** What a client says of itself in `initialize`. */

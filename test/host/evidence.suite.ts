@@ -252,7 +252,7 @@ describe('evidence', () => {
       profile.overlay.drawn(window.activeTextEditor!).find(({ line }) => line === at + 1),
     );
     assert.equal(drawn.level, 'stale');
-    assert.match(drawn.text, /^was \d+\.\d %, changed since$/);
+    assert.match(drawn.text, /^was \d+\.\d %, changed since: profile again$/);
     await editor.edit((edit) =>
       edit.replace(document.lineAt(at).range, document.lineAt(at).text.replace(' // changed', '')),
     );

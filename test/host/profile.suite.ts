@@ -153,7 +153,7 @@ describe('profile', () => {
     );
     await until('the overlay', () => drawnAt(editor, 111));
     assert.equal(drawnAt(editor, 79)!.level, 'stale');
-    assert.match(drawnAt(editor, 79)!.text, /^was \d+\.\d %, changed since$/);
+    assert.match(drawnAt(editor, 79)!.text, /^was \d+\.\d %, changed since: profile again$/);
     assert.equal(
       [...profile.store.active!.places.values()].filter(({ location }) => location.state === 'edited').length,
       1,

@@ -1,6 +1,6 @@
 // The walkthrough's steps do what they say, up to the fix.
 import * as assert from 'node:assert/strict';
-import { commands, extensions, window, workspace } from 'vscode';
+import { commands, extensions, languages, window, workspace } from 'vscode';
 import {
   actionAt,
   activateExtension,
@@ -40,6 +40,17 @@ describe('walkthrough', () => {
       buttons.filter((command: string) => !there.has(command)),
       [],
     );
+  });
+
+  it('shows a recorded report over its source, with what was measured of the finding', async function () {
+    this.timeout(60_000);
+    await commands.executeCommand('warplens.openRecordedSample');
+    const { document } = window.activeTextEditor!;
+    assert.match(document.uri.path, /unpadded-tile\.cu$/);
+    await until('the verdict', () =>
+      languages.getDiagnostics(document.uri).some(({ message }) => /\nConfirmed: /.test(message)),
+    );
+    await commands.executeCommand('warplens.profile.clear');
   });
 
   it('shows an example with a finding, whose fix fixes it', async function () {

@@ -33,6 +33,7 @@ async function findingsOf(sample: string, gpu: string): Promise<FoundFinding[]> 
 const timelineOf = (name: string, microseconds: number, computeCapability = '9.0'): Timeline => ({
   device: { name: 'NVIDIA H200', computeCapability },
   spanNs: 1e9,
+  rows: [],
   busyNs: 1e9,
   kernels: [
     {

@@ -65,6 +65,48 @@ function kernelOf(values: Readonly<Record<string, number>>, more: Partial<Profil
 const stays = (file: string, line: number) => ({ file, line });
 
 describe('changes between two reports', () => {
+  it('a kernel that became faster has no line that is painted as a loss, and each line that is gone is listed', async () => {
+    let costlier = 0;
+    let gone = 0;
+    const fixed = [
+      'atomics',
+      'bias-then-silu',
+      'chunk-per-thread',
+      'constants',
+      'powers',
+      'register-tiled',
+      'sums',
+      'unpadded-tile',
+    ].map((name) => [name, `${name}.fixed`] as const);
+    for (const [earlier, later] of [
+      ...fixed,
+      ['1-row-per-thread', '2-coalesced'],
+      ['2-coalesced', '3-shuffle'],
+    ] as const) {
+      const { kernels } = between(await read(earlier), await read(later));
+      for (const kernel of kernels) {
+        const rows = changeRows(
+          kernel,
+          () => 'before',
+          () => 'after',
+        );
+        gone += rows.filter(({ line }) => line === undefined).length;
+        if (!kernel.durationChanged || kernel.durationAfterNs! >= kernel.durationBeforeNs!) continue;
+        costlier += kernel.lines.filter(({ verdict }) => verdict === 'worse').length;
+        const marks = changeMarks({ kernels: [kernel], gone: [], come: [] });
+        assert.deepEqual(
+          [...marks.map(({ level }) => level), ...rows.map(({ verdict }) => verdict)].filter(
+            (each) => each === 'worse',
+          ),
+          [],
+          earlier,
+        );
+      }
+    }
+    assert.ok(costlier > 0, 'some line of a faster kernel costs more than before');
+    assert.ok(gone > 0);
+  });
+
   it('padding a tile: the read of the tile got better, by its wavefronts and what its warps wait for', async () => {
     const [before, after] = [await read('unpadded-tile'), await read('unpadded-tile.fixed')];
     const { kernels, gone, come } = between(before, after);

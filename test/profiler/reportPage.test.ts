@@ -166,7 +166,11 @@ describe('the report page of recorded profiles', () => {
     });
     assert.equal(model.baseline, 'step 1');
     assert.deepEqual(model.gone, ['prepare']);
-    assert.deepEqual(model.kernels[0]!.before, { duration: '3.53 ms', gain: '1.89×', kind: 'better' });
+    const { bars, after: took, ...gain } = model.kernels[0]!.before!;
+    assert.deepEqual(gain, { duration: '3.53 ms', gain: '1.89×', kind: 'better' });
+    assert.equal(took, '1.87 ms');
+    assert.equal(bars[0], 1);
+    assert.ok(Math.abs(bars[1] - 1 / 1.89) < 0.005, String(bars[1]));
     assert.ok(model.kernels[0]!.lines.some((line) => /%$/.test(line.before)));
     const same = pageModel(after, [], () => '', {
       name: 'itself',

@@ -6,10 +6,12 @@ import { pathToFileURL } from 'node:url';
 import start, { type SqlValue } from 'sql.js/dist/sql-wasm-inline.js';
 import { bytesSource, ReportError } from '../../profiler/src/report/index';
 import { openTimeline } from '../../profiler/src/timeline/openTimeline';
+import { boxesIn } from '../../profiler/src/timeline/rows';
 import { placeCalls, type PlacedCall } from '../../profiler/src/timeline/placeCalls';
 import { joinTimeline } from '../../profiler/src/timeline/timelineEvidence';
 import type { Timeline } from '../../profiler/src/timeline/timeline';
-import { lineWords, summaryText, timelineMarkdown, timelineTables } from '../../profiler/src/timeline/words';
+import { timelinePage, timelineSelection, timelineWindow } from '../../profiler/src/timeline/page';
+import { lineWords, summaryText, timelineTables } from '../../profiler/src/timeline/words';
 import { hostCallsOf } from '../../server/src/lsp/hostCalls';
 import { lineTable } from '../../server/src/syntax/lines';
 import { memoryWorkspace } from '../support/analyseText';
@@ -119,7 +121,7 @@ describe('timelines', function () {
       copies.map(({ call }) => call.shared),
       [3, 3, 3],
     );
-    match(timelineMarkdown('a|b', timeline), /# a\\\|b[\s\S]*--cudabacktrace=all/);
+    match(timelinePage('a', timeline).hint, /--cudabacktrace=all/);
   });
 
   for (const [sample, name, rule, verdict] of [
@@ -168,6 +170,7 @@ describe('timelines', function () {
     const findings = await findingsOf(join(samplesFolder, sample), files);
     const calls = await callsIn(sample);
     const timeline = (idleNs: number, count = 1100): Timeline => ({
+      rows: [],
       spanNs: 1e9,
       busyNs: 1e9 - idleNs,
       kernels: [],
@@ -312,6 +315,81 @@ describe('timelines', function () {
     equal(timeline.calls.length, 1);
   });
 
+  it('belongs to the program that ran: calls of other programs have no figures', async () => {
+    const timelines = await Promise.all(
+      ['blocking-copies', 'allocate-each-turn', 'same-launches'].map((name) => open(read(name))),
+    );
+    const own = ['copies/blocking-copies', 'allocation/allocate-each-turn', 'launches/same-launches'];
+    for (const sample of [...own, 'fusion/bias-then-silu', 'operations/sums', 'vector-addition/chunk-per-thread']) {
+      const calls = await callsIn(`${sample}.cu`);
+      deepStrictEqual(
+        timelines.map((timeline) => placeCalls(timeline, calls).length > 0),
+        own.map((name) => name === sample),
+        sample,
+      );
+    }
+    // Host code without a launch: its functions are in the call chains, or it is of another program.
+    const at = { start: { line: 3, character: 2 }, end: { line: 3, character: 9 } };
+    const placedIn = (around: string): number =>
+      placeCalls(timelines[1]!, [{ name: 'cudaMalloc', range: at, function: around }]).length;
+    deepStrictEqual([placedIn('processBatches'), placedIn('elsewhere')], [1, 0]);
+  });
+
+  it('has a row for each stream and thread, every event on it, and the call behind it', async () => {
+    const timeline = await open(read('blocking-copies'));
+    deepStrictEqual(
+      timeline.rows.map(({ title, kind, events }) => [title, kind, events.length]),
+      [
+        ['Stream 7: copies', 'copy', 384],
+        ['Stream 7: kernels', 'kernel', 192],
+        ['CUDA API', 'call', timeline.calls.reduce((sum, { count }) => sum + count, 0)],
+      ].sort(
+        (a, b) =>
+          timeline.rows.findIndex(({ title }) => title === a[0]) -
+          timeline.rows.findIndex(({ title }) => title === b[0]),
+      ),
+    );
+    const row = timeline.rows.findIndex(({ kind }) => kind === 'kernel');
+    for (const { call } of timeline.rows[row]!.events) equal(call?.kernel, 'square');
+    const ran = timeline.rows[row]!.events.reduce((sum, { start, end }) => sum + end - start, 0);
+    equal(ran, timeline.kernels[0]!.totalNs);
+
+    const whole = timelineWindow(timeline, 0, timeline.spanNs, 800);
+    for (const boxes of whole.rows) ok(boxes.length > 0 && boxes.length <= 1600, `${boxes.length} boxes`);
+    const [first] = timeline.rows[row]!.events;
+    const near = timelineWindow(timeline, first!.start, first!.end, 800);
+    deepStrictEqual(
+      near.rows[row]!.map(({ start, end, index, text }) => [start, end, index, text]),
+      [[first!.start, first!.end, 0, 'square']],
+    );
+    ok(near.axis.length >= 3 && new Set(near.axis.map(({ text }) => text)).size === near.axis.length);
+    deepStrictEqual(
+      [timelineWindow(timeline, -5e9, -4e9, 800).from, timelineWindow(timeline, 1e15, 2e15, 800).to],
+      [0, timeline.spanNs],
+    );
+
+    equal(timelineSelection(timeline, row, undefined, 1, first!.start)?.index, 0);
+    equal(timelineSelection(timeline, row, 0, 1)?.index, 1);
+    equal(timelineSelection(timeline, row, 191, 1)?.index, 191);
+    match(timelineSelection(timeline, row, 0)?.text, /^square: [\d.]+ µs, from .* blocks of 256×1×1 · called by main/);
+    equal(timelineSelection(timeline, 9, 0), undefined);
+  });
+
+  it('joins what is nearer than a pixel, and leaves the long ones alone', () => {
+    const events = Array.from({ length: 100_000 }, (_, at) => ({ start: at * 10, end: at * 10 + 5, name: 'k' }));
+    const long = { start: 500_000, end: 600_000, name: 'long' };
+    const row = { title: 'a', kind: 'kernel' as const, events: [...events, long].sort((a, b) => a.start - b.start) };
+    const boxes = boxesIn(row, 0, 1e6, 1000);
+    ok(boxes.length <= 2000);
+    equal(
+      boxes.reduce((sum, { count }) => sum + count, 0),
+      100_001,
+    );
+    ok(boxes.some(({ count, longest }) => count === 1 && row.events[longest] === long));
+    ok(Math.abs(boxes[0]!.busyNs / (boxes[0]!.end - boxes[0]!.start) - 0.5) < 0.01, 'half of it is busy');
+    equal(boxesIn(row, 0, 95, 1000).length, 10, 'each by itself once there is room');
+  });
+
   it('an invalid, truncated, too large or too long database is refused in one sentence', async () => {
     const whole = read('allocate-each-turn');
     await rejects(open(new TextEncoder().encode('not a database at all')), /not a SQLite database.*nsys export/);
@@ -333,7 +411,9 @@ describe('timelines', function () {
       const { what, bytes } = mutate(original, random);
       try {
         const timeline = await open(bytes);
-        timelineMarkdown('a', timeline);
+        timelinePage('a', timeline);
+        timelineWindow(timeline, 0, timeline.spanNs, 800);
+        timeline.rows.forEach((_, row) => timelineSelection(timeline, row, undefined, 1));
       } catch (error) {
         ok(error instanceof ReportError, `${what}: ${String(error)}`);
       }

@@ -54,6 +54,21 @@ describe('code actions', function () {
     return found[0]!;
   }
 
+  it('add the folder of a header that was not found, with a title that fits', async () => {
+    editor = await startEditor({ initializationOptions: { clientCommands: true } });
+    for (const header of ['gone/away.h', `${'very/'.repeat(20)}long.h`]) {
+      const uri = uriOf(`without${header.length}.cu`);
+      editor.open(uri, `#include "${header}"\n#include <other.h>\n${one}`);
+      await editor.diagnostics(uri);
+      const line = (at: number): Range => ({ start: { line: at, character: 1 }, end: { line: at, character: 1 } });
+      const action = named(await actions(uri, line(0)), /warplens\.includeFolders/);
+      assert.ok(action.title.length <= 70, action.title);
+      assert.equal(action.command?.command, 'warplens.addIncludeFolder');
+      assert.deepEqual(action.command.arguments, [uri, [header, 'other.h']]);
+      assert.ok(!(await actions(uri, line(4))).some(({ title }) => title.includes('includeFolders')));
+    }
+  });
+
   it('say why no fix is offered, where one came near', async () => {
     editor = await startEditor();
     const uri = uriOf('strided.cu');

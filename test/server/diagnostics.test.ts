@@ -58,6 +58,21 @@ describe('diagnostics', function () {
     assert.match(messageOf(notes[0]!), /"gone\/away\.h" was not found; .* -I \(warplens\.includeFolders/);
   });
 
+  it('name several headers that were not found in one note', async () => {
+    editor = await startEditor();
+    const uri = uriOf('many.cu');
+    editor.open(uri, `${['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `#include "${name}.h"\n`).join('')}${straight}`);
+    const notes = (await editor.diagnostics(uri)).filter(({ code }) => code === 'warplens/note');
+    assert.deepEqual(
+      notes.map(({ range }) => range.start.line),
+      [0],
+    );
+    assert.match(
+      messageOf(notes[0]!),
+      /^"a\.h" was not found; .* Also missing: "b\.h", "c\.h", "d\.h" and 2 more\. Add /,
+    );
+  });
+
   it('carry the trail to the cause as related information', async () => {
     editor = await startEditor();
     const uri = uriOf('trail.cu');

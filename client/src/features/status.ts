@@ -8,6 +8,11 @@ const said: Record<
   ServerState,
   { readonly text: string; readonly detail: string; readonly severity: LanguageStatusSeverity }
 > = {
+  waiting: {
+    text: 'Warplens',
+    detail: 'no CUDA or OpenACC here yet',
+    severity: LanguageStatusSeverity.Information,
+  },
   starting: { text: 'Warplens', detail: 'server is starting', severity: LanguageStatusSeverity.Information },
   running: { text: 'Warplens', detail: 'server is running', severity: LanguageStatusSeverity.Information },
   stopped: { text: 'Warplens', detail: 'server is stopped', severity: LanguageStatusSeverity.Warning },

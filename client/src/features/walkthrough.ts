@@ -1,7 +1,10 @@
 // The walkthrough's commands: open it, and open examples to fix.
-import { commands, languages, Selection, TextEditorRevealType, window, workspace } from 'vscode';
+import { commands, languages, Selection, TextEditorRevealType, Uri, window, workspace } from 'vscode';
 import type { FeatureContext } from '../featureContext';
 import { walkthroughDirectives, walkthroughKernel } from '../walkthroughKernel';
+
+const recordedSource = 'transpose/unpadded-tile.cu';
+const recordedReport = 'profiles/unpadded-tile.ncu-rep';
 
 export function activateWalkthrough({ extension }: FeatureContext): void {
   extension.subscriptions.push(
@@ -11,6 +14,7 @@ export function activateWalkthrough({ extension }: FeatureContext): void {
     commands.registerCommand('warplens.openExample', () => openExample('cuda-cpp', walkthroughKernel)),
     commands.registerCommand('warplens.openDirectiveExample', () => openExample('c', walkthroughDirectives)),
     commands.registerCommand('warplens.fixExample', fixExample),
+    commands.registerCommand('warplens.openRecordedSample', () => openRecordedSample(extension)),
   );
 }
 
@@ -18,6 +22,37 @@ export function activateWalkthrough({ extension }: FeatureContext): void {
 async function openExample(language: string, content: string): Promise<void> {
   const document = await workspace.openTextDocument({ language, content });
   await window.showTextDocument(document);
+}
+
+/**
+ * Lays a report that ships with the extension over its source: what measurements look like, without a GPU. Both are
+ * copied, so that the fix can be tried.
+ */
+async function openRecordedSample({ extensionUri, globalStorageUri }: FeatureContext['extension']): Promise<void> {
+  const samples = Uri.joinPath(globalStorageUri, 'sample');
+  for (const path of [recordedSource, recordedReport, 'common.cuh'])
+    await workspace.fs.copy(Uri.joinPath(extensionUri, 'samples', path), Uri.joinPath(samples, path), {
+      overwrite: true,
+    });
+  await workspace.openTextDocument(Uri.joinPath(samples, recordedSource));
+  await commands.executeCommand('warplens.profile.layOver', Uri.joinPath(samples, recordedReport));
+  // The copy, or the same file of an open folder.
+  await commands.executeCommand('warplens.profile.nextHottest');
+  const next = [
+    ['Next Hottest Line', 'warplens.profile.nextHottest'],
+    ['Report Page', 'warplens.profile.showReport'],
+    ['Profile This Program…', 'warplens.profile.run'],
+  ] as const;
+  void window
+    .showInformationMessage(
+      'Warplens: this is a recorded report of an H200; nothing was run here. Next: point at the line with the ' +
+        'highest share to see why it waits, fix it, then profile another program.',
+      ...next.map(([title]) => title),
+    )
+    .then((choice) => {
+      const command = next.find(([title]) => title === choice)?.[1];
+      if (command) void commands.executeCommand(command);
+    });
 }
 
 /** Puts the cursor on the first finding of the example and opens the menu of fixes there. */

@@ -2,6 +2,7 @@
 import { workspace } from 'vscode';
 import type { FeatureContext } from '../featureContext';
 import { registerSass, type SassPages } from '../sass/activateSass';
+import { registerTimelineEditor, type TimelineEditor } from '../timeline/timelineEditor';
 import { createTimelines, type Timelines } from '../timeline/timelines';
 import { registerProfileCommands } from './commands';
 import { createHottestLines } from './hottestLines';
@@ -22,11 +23,13 @@ export interface ProfileApi {
   readonly hover: LineHover;
   readonly sass: SassPages;
   readonly timelines: Timelines;
+  readonly timelinePages: TimelineEditor;
 }
 
 export function activateProfile({ extension, server }: FeatureContext): ProfileApi {
   const store = createProfileStore();
   const timelines = createTimelines(server);
+  const timelinePages = registerTimelineEditor(timelines);
   const overlay = createOverlay(store);
   const status = createProfileStatus(store);
   const pages = registerReportEditor(store);
@@ -35,6 +38,7 @@ export function activateProfile({ extension, server }: FeatureContext): ProfileA
   extension.subscriptions.push(
     store,
     timelines,
+    timelinePages,
     overlay,
     status,
     pages,
@@ -49,5 +53,5 @@ export function activateProfile({ extension, server }: FeatureContext): ProfileA
         store.active?.recorded.get(uri.query)?.text ?? 'The report with this source is closed. Open it again.\n',
     }),
   );
-  return { store, overlay, status, pages, hover, sass, timelines };
+  return { store, overlay, status, pages, hover, sass, timelines, timelinePages };
 }

@@ -12,6 +12,7 @@ import {
 } from 'vscode';
 import { changeMarks, nextChange } from '../../../profiler/src/overlay/changeMarks';
 import { metricTitle } from '../../../profiler/src/overlay/marks';
+import { showTimeline } from '../timeline/timelineEditor';
 import { isTimelineFile, type Timelines } from '../timeline/timelines';
 import { samePlace, type Overlay } from './overlay';
 import { reportView } from './reportEditor';
@@ -94,7 +95,7 @@ export function registerProfileCommands(store: ProfileStore, overlay: Overlay, t
   async function openAndShow(wanted?: unknown): Promise<void> {
     const uri = await choose(wanted);
     if (uri && isTimelineFile(uri)) {
-      if (await openTimelineFile(uri)) await timelines.showPage();
+      await showTimeline(uri);
       return;
     }
     const profile = uri && (await openReport(uri));
@@ -193,7 +194,7 @@ export function registerProfileCommands(store: ProfileStore, overlay: Overlay, t
     commands.registerCommand('warplens.profile.open', openAndShow),
     commands.registerCommand('warplens.profile.layOver', open),
     commands.registerCommand('warplens.profile.showReport', () =>
-      store.active ? openAndShow(store.active.uri) : timelines.active && timelines.showPage(),
+      store.active ? openAndShow(store.active.uri) : timelines.active && showTimeline(timelines.active.uri),
     ),
     commands.registerCommand('warplens.profile.clear', () => {
       store.clear();

@@ -53,6 +53,7 @@ export function registerLineHover(store: ProfileStore, overlay: Overlay): LineHo
           if (text === '') return undefined;
           const markdown = new MarkdownString(text);
           markdown.supportHtml = true;
+          markdown.isTrusted = { enabledCommands: ['warplens.profile.runAgain'] };
           return new Hover(markdown, document.lineAt(position.line).range);
         },
       },

@@ -26,7 +26,7 @@ import {
 } from '../../../profiler/src/overlay/drawing';
 import type { Mark } from '../../../profiler/src/overlay/marks';
 import type { SourcePlace } from '../../../profiler/src/evidence/kernelIdentity';
-import { moveLines, placeLines, type PlacedLine } from '../../../profiler/src/overlay/placement';
+import { moveLines, placeMeasured, type PlacedLine } from '../../../profiler/src/overlay/placement';
 import { gutterCells } from './gutterCells';
 import type { ProfileStore } from './store';
 
@@ -131,7 +131,7 @@ export function createOverlay(store: ProfileStore): Overlay {
           ...(store.comparison ? store.marks() : []).flatMap(({ line }) => (line.file === file ? [line.line] : [])),
         ]),
       ];
-      found.push({ file, profiled, lines, placed: placeLines(profiled, document.getText(), lines) });
+      found.push({ file, profiled, lines, placed: placeMeasured(profiled, document.getText(), lines) });
     }
     placements.set(key, found);
     return found;
@@ -164,7 +164,7 @@ export function createOverlay(store: ProfileStore): Overlay {
       const text = document.lineAt(line - 1);
       const level = stale ? 'stale' : mark.level;
       // What was changed names its figure first: at the edge of a narrow window it is the rest that is cut.
-      const words = stale ? `was ${mark.figure || mark.words}, changed since` : mark.words;
+      const words = stale ? `was ${mark.figure || mark.words}, changed since: profile again` : mark.words;
       const length = lengths.get(line)!;
       options.push({
         line,
@@ -270,7 +270,7 @@ export function createOverlay(store: ProfileStore): Overlay {
         setTimeout(() => {
           pauses.delete(key);
           for (const placement of placements.get(key) ?? [])
-            placement.placed = placeLines(placement.profiled, document.getText(), placement.lines, placement.placed);
+            placement.placed = placeMeasured(placement.profiled, document.getText(), placement.lines, placement.placed);
           drawAll();
         }, 150),
       );

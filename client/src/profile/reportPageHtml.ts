@@ -105,7 +105,9 @@ function changeRow(row) {
 }
 function changesSection(kernel) {
   const rows = sorted(kernel.changes, 'changeSort', 'changeDown', Math.abs);
-  return element('section', {}, title('What changed', rows.length ? 'time that each line cost (+) or saved (\u2212) per launch, beyond run-to-run variation' : 'no line differs from ' + model.baseline + ' by more than run-to-run variation'),
+  const total = kernel.before && element('table', { 'aria-label': 'Time of a launch' }, ...[['before', kernel.before.duration, kernel.before.bars[0], ''], ['after', kernel.before.after, kernel.before.bars[1], kernel.before.gain]].map(([name, time, part, gain]) =>
+    element('tr', {}, cell(name, 'quiet'), cell(time, 'number'), element('td', {}, bar(part, 240, name === 'before')), cell(gain, kernel.before.kind))));
+  return element('section', {}, title('What changed', rows.length ? 'time that each line cost (+) or saved (\u2212) per launch, beyond run-to-run variation' : 'no line differs from ' + model.baseline + ' by more than run-to-run variation'), total,
     rows.length ? table('What changed', [['line', '', 'place'], ['source'], ['time', 'number', 'cost'], ['samples', 'number', 'share'], ['first stall reason', '', 'reason'], ['sectors', 'number', 'sectors'], ['wavefronts', 'number', 'wavefronts'], ['instructions', 'number', 'instructions'], ['', 'spare']], rows.map(changeRow), undefined, 'changeSort', 'changeDown') : document.createTextNode(''));
 }
 function sorted(lines, by = 'sort', down = 'down', size = (x) => x) {

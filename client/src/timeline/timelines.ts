@@ -4,28 +4,27 @@ import {
   DecorationRangeBehavior,
   EventEmitter,
   ThemeColor,
-  Uri,
+  type Uri,
   window,
   workspace,
   type Disposable,
   type Event,
   type TextDocument,
 } from 'vscode';
-import { hostCallsRequest, type HostCallsAnswer } from '../../../protocol/src/hostCalls';
+import { hostCallsRequest, type HostCallPlace, type HostCallsAnswer } from '../../../protocol/src/hostCalls';
 import type { FindingEvidence } from '../../../protocol/src/evidence';
 import type { FoundFinding } from '../../../protocol/src/requests';
 import { openTimeline } from '../../../profiler/src/timeline/openTimeline';
 import { placeCalls, type PlacedCall } from '../../../profiler/src/timeline/placeCalls';
-import type { Timeline } from '../../../profiler/src/timeline/timeline';
+import { placeMeasured } from '../../../profiler/src/overlay/placement';
+import type { Timeline, TimelineCall } from '../../../profiler/src/timeline/timeline';
 import { joinTimeline } from '../../../profiler/src/timeline/timelineEvidence';
-import { lineWords, timelineMarkdown } from '../../../profiler/src/timeline/words';
+import { lineWords } from '../../../profiler/src/timeline/words';
 import { isReadable } from '../languages';
 import { addressOf } from '../paths';
-import { showMarkdownPage } from '../markdownPage';
 import { nameOf, openReportSource } from '../profile/store';
 import type { Server } from '../server';
 
-export const timelineScheme = 'warplens-timeline';
 /** Part of the run that the GPU idles in a line from which the line stands out. */
 const hotShare = 0.05;
 
@@ -42,8 +41,9 @@ export interface Timelines extends Disposable {
   /** Fired when the visible editors were redrawn. */
   readonly onDidDraw: Event<void>;
   /** Reads and shows a timeline. Throws with a sentence for the user. */
-  open(uri: Uri): Promise<void>;
-  showPage(): Promise<void>;
+  open(uri: Uri): Promise<ShownTimeline>;
+  /** The line (from 1) of a document that makes a call. */
+  lineOf(document: TextDocument, call: TimelineCall): Promise<number | undefined>;
   clear(): void;
   /** What is drawn at the ends of a document's lines (from 1). */
   drawn(document: TextDocument): readonly { readonly line: number; readonly text: string }[];
@@ -66,12 +66,34 @@ export function createTimelines(server: Pick<Server, 'request' | 'onDidChangeSta
   let active: ShownTimeline | undefined;
   let pause: NodeJS.Timeout | undefined;
 
+  /** Documents as they were when the timeline was first laid on them: edits change no figure. */
+  let laid = new Map<string, { readonly text: string; readonly calls: readonly HostCallPlace[] }>();
+
   async function placed(document: TextDocument): Promise<readonly PlacedCall[]> {
-    if (!active || !isReadable(document)) return [];
-    const answer = await server
-      .request<HostCallsAnswer | null>(hostCallsRequest, { uri: addressOf(document.uri) })
-      .catch(() => null);
-    return answer && active ? placeCalls(active.timeline, answer.calls) : [];
+    const shown = active;
+    if (!shown || !isReadable(document)) return [];
+    const key = document.uri.toString();
+    let base = laid.get(key);
+    if (!base) {
+      const [text, { version }] = [document.getText(), document];
+      const answer = await server
+        .request<HostCallsAnswer | null>(hostCallsRequest, { uri: addressOf(document.uri) })
+        .catch(() => null);
+      if (!answer || shown !== active) return [];
+      base = { text, calls: answer.calls };
+      if (answer.version === version) laid.set(key, base);
+    }
+    const calls = placeCalls(shown.timeline, base.calls);
+    const lines = new Map(
+      placeMeasured(base.text, document.getText(), [...new Set(calls.map(({ line }) => line))]).map((line) => [
+        line.profiled,
+        line,
+      ]),
+    );
+    return calls.flatMap((call) => {
+      const now = lines.get(call.line);
+      return now ? [movedCall(call, now.at, now.stale)] : [];
+    });
   }
 
   async function draw(): Promise<void> {
@@ -85,17 +107,17 @@ export function createTimelines(server: Pick<Server, 'request' | 'onDidChangeSta
       const texts = [...byLine].flatMap(([line, of]) => {
         const text = shown && line <= document.lineCount ? lineWords(of, shown.timeline) : undefined;
         const idle = of.reduce((sum, { sums, shared }) => sum + sums.idleNs / shared, 0);
-        return text === undefined ? [] : [{ line, text, isHot: idle >= hotShare * shown!.timeline.spanNs }];
+        return text === undefined ? [] : [{ line, text, level: levelOf(of, idle / shown!.timeline.spanNs) }];
       });
       lines.set(document.uri.toString(), texts);
       editor.setDecorations(
         words,
-        texts.map(({ line, text, isHot }) => {
+        texts.map(({ line, text, level }) => {
           const { end } = document.lineAt(line - 1).range;
           return {
             range: document.validateRange(document.lineAt(line - 1).range.with(end)),
             renderOptions: {
-              after: { contentText: text, ...(isHot ? { color: new ThemeColor('editorWarning.foreground') } : {}) },
+              after: { contentText: text, ...(level ? { color: new ThemeColor(level) } : {}) },
             },
           };
         }),
@@ -111,13 +133,11 @@ export function createTimelines(server: Pick<Server, 'request' | 'onDidChangeSta
     active = next;
     void commands.executeCommand('setContext', 'warplens.timelineShown', next !== undefined);
     lines.clear();
+    laid = new Map();
     changed.fire();
-    pages.fire(pageUri());
     void draw();
   };
 
-  const pages = new EventEmitter<Uri>();
-  const pageUri = (): Uri => Uri.from({ scheme: timelineScheme, path: `/${active?.name ?? 'timeline'}.md` });
   const heard = [
     window.onDidChangeVisibleTextEditors(drawSoon),
     workspace.onDidChangeTextDocument(({ document }) => {
@@ -125,11 +145,6 @@ export function createTimelines(server: Pick<Server, 'request' | 'onDidChangeSta
     }),
     server.onDidChangeState((state) => {
       if (state === 'running' && active) drawSoon();
-    }),
-    workspace.registerTextDocumentContentProvider(timelineScheme, {
-      onDidChange: pages.event,
-      provideTextDocumentContent: () =>
-        active ? timelineMarkdown(active.name, active.timeline) : 'The timeline is closed. Open it again.\n',
     }),
   ];
 
@@ -142,13 +157,15 @@ export function createTimelines(server: Pick<Server, 'request' | 'onDidChangeSta
     async open(uri) {
       const source = await openReportSource(uri);
       try {
-        show({ uri, name: nameOf(uri.path), timeline: await openTimeline(source) });
+        const next = { uri, name: nameOf(uri.path), timeline: await openTimeline(source) };
+        show(next);
+        return next;
       } finally {
         await source.close?.();
       }
     },
-    async showPage() {
-      await showMarkdownPage(pageUri());
+    async lineOf(document, call) {
+      return (await placed(document)).find(({ sites }) => sites.includes(call))?.line;
     },
     clear() {
       if (active) show(undefined);
@@ -166,7 +183,22 @@ export function createTimelines(server: Pick<Server, 'request' | 'onDidChangeSta
       words.dispose();
       changed.dispose();
       drew.dispose();
-      pages.dispose();
     },
   };
+}
+
+function movedCall(call: PlacedCall, line: number, stale: boolean): PlacedCall {
+  const by = line - call.line;
+  const { start, end } = call.place.range;
+  const range = {
+    start: { ...start, line: start.line + by },
+    end: { ...end, line: end.line + by },
+  };
+  return { ...call, line, place: { ...call.place, range }, ...(stale ? { stale } : {}) };
+}
+
+/** The color of a line's words; none where it is the usual one. */
+function levelOf(calls: readonly PlacedCall[], idleShare: number): string | undefined {
+  if (calls.some(({ stale }) => stale)) return 'warplens.stale';
+  return idleShare >= hotShare ? 'editorWarning.foreground' : undefined;
 }

@@ -33,10 +33,19 @@ function changeMark(kernel: KernelChange, change: LineChange): ChangeMark | unde
     cell: cellOf(kernel, change),
     figure: costText(change),
     words: changeWords(change).join('  '),
-    level: verdict,
+    level: levelOf(kernel, verdict),
     weight: Math.abs(change.costNs ?? (change.shareAfter ?? 0) - (change.shareBefore ?? 0)),
     change,
   };
+}
+
+/** Where the kernel became faster, what a new line of it costs is the price of the gain and no loss. */
+export function levelOf<Verdict extends ChangeVerdict>(
+  { durationBeforeNs: was, durationAfterNs: is, durationChanged }: KernelChange,
+  verdict: Verdict,
+): Verdict | 'changed' {
+  const isFaster = durationChanged && was !== undefined && is !== undefined && is < was;
+  return verdict === 'worse' && isFaster ? 'changed' : verdict;
 }
 
 /**

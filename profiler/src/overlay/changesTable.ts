@@ -2,7 +2,7 @@
 // line.
 import { amount, percent } from '../lines/amounts';
 import { nameOf } from '../lines/sourceMapping';
-import { changeWords, costText } from './changeMarks';
+import { changeWords, costText, levelOf } from './changeMarks';
 import type { ChangeVerdict, CountedMetric, KernelChange, LineChange } from './changes';
 import { firstReason, ratioText } from './marks';
 
@@ -38,11 +38,11 @@ export interface ChangeRow {
  * where they are known.
  */
 export function changeRows(
-  { lines }: KernelChange,
+  kernel: KernelChange,
   textBefore: (file: string, line: number) => string,
   textAfter: (file: string, line: number) => string,
 ): ChangeRow[] {
-  return lines
+  return kernel.lines
     .filter(({ verdict }) => verdict !== 'same')
     .map((change) => {
       const { line, lineBefore, file, shareBefore = 0, shareAfter = 0, counts, before, after } = change;
@@ -58,7 +58,7 @@ export function changeRows(
         label: line === undefined ? `${nameOf(file)}:${lineBefore} before` : `${nameOf(file)}:${line}`,
         source: (line === undefined ? textBefore(file, lineBefore!) : textAfter(file, line)).trim(),
         cost: costText(change),
-        verdict: change.verdict,
+        verdict: levelOf(kernel, change.verdict),
         share: `${before ? percent(shareBefore) : '–'} → ${after ? percent(shareAfter) : '–'}`,
         reason: fromTo(before && firstReason(before.values), after && firstReason(after.values)),
         reasons: change.reasons

@@ -42,7 +42,10 @@ export function hoverText(
   return [
     ...difference.map(escaped),
     ...said,
-    stale ? '*This line has changed since it was profiled.*' : '',
+    stale
+      ? '*This line, or what it depends on, has changed since it was profiled.* ' +
+        '[Profile again](command:warplens.profile.runAgain)'
+      : '',
     ...parts,
     `<small>${escaped(report)}</small>`,
   ]

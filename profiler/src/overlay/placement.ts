@@ -1,5 +1,6 @@
 // Keeps measured lines on their code while the text is edited: moves them with edits, and says which have changed.
 import { carryLines } from '../lines/carryOver';
+import { dependentLines } from '../lines/dependents';
 
 export interface PlacedLine {
   /** Line of the profiled text, from 1. */
@@ -62,6 +63,19 @@ export function placeLines(
     taken.add(at);
   }
   return [...placed.values()];
+}
+
+/** As `placeLines`; a line whose loop, addresses or launch changed is stale as well: what was measured is old. */
+export function placeMeasured(
+  profiled: string,
+  current: string,
+  lines: readonly number[],
+  before: readonly PlacedLine[] = [],
+): PlacedLine[] {
+  const old = dependentLines(profiled, current);
+  return placeLines(profiled, current, lines, before).map((line) =>
+    line.stale || !old.has(line.at) ? line : { ...line, stale: true },
+  );
 }
 
 /** More lines than this in one place are a rewritten part, in which nothing is looked for. */

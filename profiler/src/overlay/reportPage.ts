@@ -37,7 +37,14 @@ export interface PageKernel {
   /** What bounds the kernel, in a sentence with its numbers. */
   readonly verdict?: string;
   /** A launch in the baseline; the gain is of the mean launch. */
-  readonly before?: { readonly duration: string; readonly gain: string; readonly kind: 'better' | 'worse' | '' };
+  readonly before?: {
+    readonly duration: string;
+    readonly gain: string;
+    readonly kind: 'better' | 'worse' | '';
+    readonly after: string;
+    /** Before and after, as a part of the longer one. */
+    readonly bars: readonly [number, number];
+  };
   readonly light: readonly { readonly unit: string; readonly percent: string; readonly bar: number }[];
   readonly facts: readonly { readonly name: string; readonly value: string }[];
   readonly reasons: readonly {
@@ -310,6 +317,8 @@ function gainOf(was: number, is: number, changed: boolean): NonNullable<PageKern
     duration: duration(was),
     gain: kind === '' ? 'the same' : `${ratio.toPrecision(3)}×${kind === 'worse' ? ' (slower)' : ''}`,
     kind,
+    after: duration(is),
+    bars: [was / Math.max(was, is), is / Math.max(was, is)],
   };
 }
 

@@ -16,6 +16,7 @@ export interface HostCall {
   readonly start: number;
   readonly end: number;
   readonly correlation: number;
+  readonly thread: number;
   readonly kernel?: string;
   readonly range?: string;
   /** The call chain, innermost first; empty where there is none. */
@@ -39,6 +40,9 @@ export function addUpCalls(
   busy: readonly { readonly start: number; readonly end: number }[],
 ): {
   readonly calls: TimelineCall[];
+  /** Each call as it was made. */
+  readonly made: readonly { readonly call: TimelineCall; readonly from: HostCall }[];
+  readonly from: number;
   readonly idleElsewhereNs: number;
   readonly spanNs: number;
   readonly busyNs: number;
@@ -47,8 +51,10 @@ export function addUpCalls(
   const sites = new Map<string, Sums>();
   /** Of each idle time, what calls take of it. */
   const covered = new Float64Array(gaps.length);
+  const made: { readonly call: TimelineCall; readonly from: HostCall }[] = [];
   for (const call of calls) {
     const site = siteOf(sites, call, from);
+    made.push({ call: site, from: call });
     site.count++;
     site.totalNs += Math.max(0, Math.min(call.end, to) - Math.max(call.start, from));
     for (const { start, end, bytes, pageableBytes } of activities.get(call.correlation) ?? []) {
@@ -70,6 +76,8 @@ export function addUpCalls(
   });
   return {
     calls: [...sites.values()].sort((a, b) => b.idleNs - a.idleNs || b.totalNs - a.totalNs),
+    made,
+    from,
     idleElsewhereNs,
     spanNs: to - from,
     busyNs,

@@ -5,7 +5,9 @@ import type { ByteSource } from '../report/byteSource';
 import { shortNameOf } from '../report/functionNames';
 import { ReportError } from '../report/reportError';
 import { addUpCalls, type Activity, type HostCall } from './addUpCalls';
+import { timelineRows, type GpuEvent } from './rows';
 import type { Timeline, TimelineCopies, TimelineKernel } from './timeline';
+import { bytesText } from './words';
 
 /** The whole file is held in memory, by a 32-bit machine. */
 const largestFile = 1024 * 1024 * 1024;
@@ -119,11 +121,21 @@ function readTimeline(tables: Tables, mostRows: number): Timeline {
   const kernelOf = new Map<number, string>();
   const activities = new Map<number, Activity[]>();
   const busy: { start: number; end: number }[] = [];
-  const add = (row: Row, activity: Omit<Activity, 'start' | 'end'>): void => {
+  const events: GpuEvent[] = [];
+  const add: Add = (row, { what, name, detail, ...activity }) => {
     const times = timesOf(row);
     const correlation = row['correlationId'];
     if (!times) return;
     busy.push(times);
+    events.push({
+      ...times,
+      what,
+      name,
+      detail,
+      device: Number(row['deviceId'] ?? 0),
+      stream: Number(row['streamId'] ?? 0),
+      correlation: Number(correlation),
+    });
     if (typeof correlation !== 'number') return;
     const known = activities.get(correlation);
     if (known) known.push({ ...times, ...activity });
@@ -132,10 +144,14 @@ function readTimeline(tables: Tables, mostRows: number): Timeline {
   const kernels = readKernels(tables, names, kernelOf, add);
   const copies = readCopies(tables, add);
   if (tables.has(setTable))
-    for (const row of tables.rows(`SELECT start, "end", correlationId FROM ${setTable}`))
-      add(row, { bytes: 0, pageableBytes: 0 });
+    for (const row of tables.rows(`SELECT * FROM ${setTable}`))
+      add(row, { what: 'copy', name: 'memset', bytes: 0, pageableBytes: 0 });
   busy.sort((a, b) => a.start - b.start);
-  const { calls, idleElsewhereNs, spanNs, busyNs } = addUpCalls(readCalls(tables, names, kernelOf), activities, busy);
+  const { calls, made, from, idleElsewhereNs, spanNs, busyNs } = addUpCalls(
+    readCalls(tables, names, kernelOf),
+    activities,
+    busy,
+  );
   const device = deviceOf(tables);
   const product = productOf(tables);
   return {
@@ -148,8 +164,11 @@ function readTimeline(tables: Tables, mostRows: number): Timeline {
     calls,
     idleElsewhereNs,
     hasCallChains: calls.some(({ callers }) => callers.length > 0),
+    rows: timelineRows(events, made, from),
   };
 }
+
+type Add = (row: Row, activity: Omit<Activity, 'start' | 'end'> & Pick<GpuEvent, 'what' | 'name' | 'detail'>) => void;
 
 function timesOf({ start, end }: Row): { start: number; end: number } | undefined {
   return typeof start === 'number' && typeof end === 'number' && start >= 0 && end >= start && end < 2 ** 53
@@ -161,7 +180,7 @@ function readKernels(
   tables: Tables,
   names: ReadonlyMap<number, string>,
   kernelOf: Map<number, string>,
-  add: (row: Row, activity: Omit<Activity, 'start' | 'end'>) => void,
+  add: Add,
 ): TimelineKernel[] {
   if (!tables.has(kernelTable)) return [];
   const mangled = tables.has(kernelTable, 'mangledName');
@@ -173,12 +192,13 @@ function readKernels(
     const symbol = mangled ? text(row['mangledName']) : undefined;
     const shortName = shortNameOf(name);
     if (typeof row['correlationId'] === 'number') kernelOf.set(row['correlationId'], shortName);
-    add(row, { kernel: shortName, bytes: 0, pageableBytes: 0 });
+    const size = (what: 'grid' | 'block'): readonly [number, number, number] =>
+      ['X', 'Y', 'Z'].map((axis) => Number(row[`${what}${axis}`] ?? 1)) as [number, number, number];
+    const detail = `${size('grid').join('×')} blocks of ${size('block').join('×')}`;
+    add(row, { what: 'kernel', name: shortName, detail, kernel: shortName, bytes: 0, pageableBytes: 0 });
     if (!times) continue;
     const ns = times.end - times.start;
     const key = `${name}\n${symbol ?? ''}`;
-    const size = (what: 'grid' | 'block'): readonly [number, number, number] =>
-      ['X', 'Y', 'Z'].map((axis) => Number(row[`${what}${axis}`] ?? 1)) as [number, number, number];
     const group = groups.get(key);
     if (!group)
       groups.set(key, {
@@ -220,10 +240,7 @@ const directions: Readonly<Record<number, string>> = {
 /** By the numbers of CUPTI (CUpti_ActivityMemoryKind), less one, as nsys exports them. */
 const memories: Readonly<Record<number, string>> = { 0: 'pageable', 1: 'pinned', 4: 'managed' };
 
-function readCopies(
-  tables: Tables,
-  add: (row: Row, activity: Omit<Activity, 'start' | 'end'>) => void,
-): TimelineCopies[] {
+function readCopies(tables: Tables, add: Add): TimelineCopies[] {
   if (!tables.has(copyTable)) return [];
   const groups = new Map<string, { -readonly [Key in keyof TimelineCopies]: TimelineCopies[Key] }>();
   for (const row of tables.rows(`SELECT * FROM ${copyTable} ORDER BY start`)) {
@@ -231,10 +248,17 @@ function readCopies(
     const bytes = Math.max(0, Number(row['bytes'] ?? 0)) || 0;
     const side = kind === 1 || kind === 3 ? row['srcKind'] : kind === 2 || kind === 4 ? row['dstKind'] : undefined;
     const host = typeof side === 'number' ? memories[side] : undefined;
-    add(row, { bytes, pageableBytes: host === 'pageable' ? bytes : 0 });
+    const direction = directions[kind] ?? 'other';
+    const detail = [bytesText(bytes), host && `${host} memory`].filter((part) => part).join(', ');
+    add(row, {
+      what: 'copy',
+      name: direction,
+      detail,
+      bytes,
+      pageableBytes: host === 'pageable' ? bytes : 0,
+    });
     const times = timesOf(row);
     if (!times) continue;
-    const direction = directions[kind] ?? 'other';
     const key = `${direction} ${host}`;
     const group = groups.get(key);
     if (!group)
@@ -277,6 +301,7 @@ function* readCalls(
       name: plain,
       ...times,
       correlation,
+      thread: tid,
       ...(kernel === undefined ? {} : { kernel }),
       ...(range === undefined ? {} : { range }),
       frames: chain ?? [],

@@ -14,10 +14,18 @@ export interface PlacedCall {
   readonly by: 'call chain' | 'order' | 'name';
   /** Number of lines in the sums if their calls could not be distinguished; 1 otherwise. */
   readonly shared: number;
+  /** The call has changed, or what decides how often it runs, since the timeline was laid on it. */
+  readonly stale?: boolean;
+  /** The timeline's calls that were added up. */
+  readonly sites: readonly TimelineCall[];
 }
 
-/** One for each call of the document whose kind the timeline has; what it never saw is left out. */
+/**
+ * One for each call of the document whose kind the timeline has; what it never saw is left out, and so is a document
+ * of another program.
+ */
 export function placeCalls(timeline: Timeline, calls: readonly HostCallPlace[]): PlacedCall[] {
+  if (!isOfProgram(timeline, calls)) return [];
   const placed: PlacedCall[] = [];
   const groups = new Map<string, HostCallPlace[]>();
   for (const call of calls) {
@@ -31,6 +39,27 @@ export function placeCalls(timeline: Timeline, calls: readonly HostCallPlace[]):
     if (sites.length > 0) placed.push(...placeGroup(places, sites));
   }
   return placed.sort((a, b) => a.line - b.line);
+}
+
+/**
+ * Whether the program that ran has these calls: it ran one of the kernels that they launch. Calls without a launch
+ * belong to a function of its call chains; an export without chains tells nothing about these.
+ */
+function isOfProgram({ kernels, calls: sites, hasCallChains }: Timeline, calls: readonly HostCallPlace[]): boolean {
+  const launched = calls.flatMap(({ kernel }) => (kernel === undefined ? [] : [plainName(kernel)]));
+  if (launched.length > 0 && kernels.length > 0)
+    return kernels.some(({ shortName }) => launched.includes(plainName(shortName)));
+  if (!hasCallChains) return true;
+  // Inlined functions are in no chain, so a launch decides where there is one. Every program has a `main`.
+  return calls.some(
+    ({ name, function: around }) =>
+      around !== undefined &&
+      sites.some(({ name: api, callers }) =>
+        around === 'main'
+          ? apiOf(api) === name && callers[0] === 'main'
+          : callers.some((each) => sameFunction(each, around)),
+      ),
+  );
 }
 
 function keyOf(name: string, kernel: string | undefined): string {
@@ -80,6 +109,7 @@ function pair(places: readonly HostCallPlace[], sites: readonly TimelineCall[], 
     sums: all ?? added([inOrder[at]!]),
     by: isPaired && places.length > 1 && by === 'name' ? 'order' : by,
     shared: isPaired ? 1 : places.length,
+    sites: isPaired ? [inOrder[at]!] : inOrder,
   }));
 }
 

@@ -18,6 +18,27 @@ export interface Timeline {
   readonly idleElsewhereNs: number;
   /** Whether places are known by the call chain, and not by the call's name alone. */
   readonly hasCallChains: boolean;
+  /** What is drawn along the time axis, a row for each stream's kernels, its copies, and each thread's calls. */
+  readonly rows: readonly TimelineRow[];
+}
+
+export interface TimelineRow {
+  /** `Stream 7: kernels` */
+  readonly title: string;
+  readonly kind: 'kernel' | 'copy' | 'call';
+  /** By start. */
+  readonly events: readonly TimelineEvent[];
+}
+
+/** Times are from the start of the span. */
+export interface TimelineEvent {
+  readonly start: number;
+  readonly end: number;
+  readonly name: string;
+  /** Grid and block of a kernel, bytes and memory of a copy. */
+  readonly detail?: string;
+  /** The call that it is, or that started it. */
+  readonly call?: TimelineCall;
 }
 
 export interface TimelineKernel {

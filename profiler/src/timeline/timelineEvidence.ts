@@ -51,6 +51,8 @@ export function joinTimeline(
     );
     if (own.length === 0)
       return { state: 'unmeasured', text: `Not measured: ${report} has no call of ${name || 'it'} here.`, cost: 0 };
+    if (own.some(({ stale }) => stale))
+      return { state: 'unmeasured', text: `Not measured: changed since ${report}; profile again.`, cost: 0 };
     const partner = partnerOf(finding, placed);
     // Calls that all belong to this finding need not be distinguished: each of them has the sum.
     const isTogether = own.every(({ shared }) => shared === own.length);

@@ -20,7 +20,7 @@ export function shareOf(part: number, whole: number): string {
 }
 
 /** A name that a file may have chosen, on one line. */
-function clean(text: string): string {
+export function clean(text: string): string {
   return [...text].map((letter) => (letter < ' ' || letter === '\u007f' ? ' ' : letter)).join('');
 }
 
@@ -136,7 +136,8 @@ export function lineWords(calls: readonly PlacedCall[], timeline: Timeline): str
     const apart = shared > 1 ? ` (sum of ${shared} calls)` : by === 'name' ? ', by name' : '';
     return [`${clean(what)}: ${sums.count}×, ${costs.join(', ')}${apart}`];
   });
-  return parts.length > 0 ? parts.join(' · ') : undefined;
+  if (parts.length === 0) return undefined;
+  return `${calls.some(({ stale }) => stale) ? 'changed since, profile again; was ' : ''}${parts.join(' · ')}`;
 }
 
 /** The tables in columns, for a terminal. */
@@ -154,26 +155,4 @@ export function tablesAsText(tables: readonly Table[]): string {
       return `${title}\n${lines.map((line) => `  ${line}\n`).join('')}`;
     })
     .join('\n');
-}
-
-/** The whole as Markdown. */
-export function timelineMarkdown(name: string, timeline: Timeline): string {
-  const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
-  return [
-    `# ${cell(name)}`,
-    '',
-    `${cell(summaryText(timeline))}.`,
-    ...timelineTables(timeline).flatMap(({ title, head, rows }) => [
-      '',
-      `## ${title}`,
-      '',
-      `| ${head.map(cell).join(' | ')} |`,
-      `|${head.map((_, at) => (at === 0 ? '---' : '--:')).join('|')}|`,
-      ...rows.map((cells) => `| ${cells.map(cell).join(' | ')} |`),
-    ]),
-    ...(timeline.hasCallChains
-      ? []
-      : ['', 'Calls are grouped by name; profile with `nsys profile --cudabacktrace=all` to see their callers.']),
-    '',
-  ].join('\n');
 }

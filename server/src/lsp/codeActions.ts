@@ -17,7 +17,8 @@ import type { ResolvedFinding } from '../lint/finding';
 import { notOfferedText, refusalText } from '../lint/refusals';
 import type { Fix } from '../rules/rule';
 import type { Mark } from '../semantic/model';
-import { diagnosticSource, toDiagnostic } from './diagnostics';
+import { isIncludeNote } from '../workspace/includeNotes';
+import { diagnosticSource, headerOf, toDiagnostic } from './diagnostics';
 import { createExpectedGains, titleOf, trialsOf, type ExpectedGains } from './expectedGains';
 import type { Reading } from './readings';
 import { contentModified, guarded, type Session } from './session';
@@ -141,6 +142,29 @@ function actionsAt(
           },
           { uri, stamp, kind: 'all-of-rule', rule, unsafe: true },
         );
+    }
+    const missing = reading.model.notes.filter(({ at, text }) => at.uri === reading.uri && isIncludeNote(text));
+    const [first] = missing;
+    if (
+      client.ownCommands &&
+      first &&
+      reading.lines.positionAt(first.at.start).line <= range.end.line &&
+      reading.lines.positionAt(first.at.end).line >= range.start.line
+    ) {
+      const header = headerOf(first.text);
+      const long = `Add the folder of ${header} to warplens.includeFolders…`;
+      const title = long.length <= 70 ? long : 'Add the folder of this header to warplens.includeFolders…';
+      actions.push({
+        title,
+        kind: CodeActionKind.QuickFix,
+        isPreferred: true,
+        diagnostics: context.diagnostics.filter(({ code }) => code === 'warplens/note'),
+        command: {
+          title,
+          command: clientCommands.addIncludeFolder,
+          arguments: [uri, missing.map(({ text }) => headerOf(text).slice(1, -1))],
+        },
+      });
     }
     const offered = new Set<string>();
     for (const finding of here) {

@@ -89,15 +89,29 @@ function onFirstLine(message: string): Diagnostic {
  * list of problems.
  */
 function notesOf(reading: Reading): Diagnostic[] {
-  return reading.model.notes
-    .filter((note) => note.at.uri === reading.uri)
+  const own = reading.model.notes.filter((note) => note.at.uri === reading.uri);
+  const missing = own.filter(({ text }) => isIncludeNote(text));
+  const [first] = missing;
+  const others = missing.slice(1).map(({ text }) => headerOf(text));
+  const more = others.length > mostHeaders ? ` and ${others.length - mostHeaders} more` : '';
+  const listed = others.length === 0 ? '' : ` Also missing: ${others.slice(0, mostHeaders).join(', ')}${more}.`;
+  // One for all headers: what helps one helps the others.
+  return own
+    .filter((note) => note === first || !missing.includes(note))
     .map(({ at, text }) => ({
       range: { start: reading.lines.positionAt(at.start), end: reading.lines.positionAt(at.end) },
       severity: isIncludeNote(text) ? DiagnosticSeverity.Information : DiagnosticSeverity.Hint,
       source: diagnosticSource,
       code: 'warplens/note',
-      message: isIncludeNote(text) ? `${text} ${includeAdvice}` : text,
+      message: isIncludeNote(text) ? `${text}${listed} ${includeAdvice}` : text,
     }));
+}
+
+const mostHeaders = 3;
+
+/** The header that a note of includes begins with, as it is written. */
+export function headerOf(note: string): string {
+  return /^["<][^">]*[">]/.exec(note)![0];
 }
 
 export interface DiagnosticFlow {

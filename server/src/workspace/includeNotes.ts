@@ -7,7 +7,7 @@ import { isKnownHeader } from './knownHeaders';
 export const includeAdvice =
   'Add header folders with -I (warplens.includeFolders in an editor), or generate compile_commands.json.';
 export function isIncludeNote(text: string): boolean {
-  return /^["<][^">]*[">].* (?:was not found|was found by looking)/.test(text);
+  return /^["<][^">]*[">].* was not found/.test(text);
 }
 
 /** How an include that the unit has is found now; undefined when it is not. */
