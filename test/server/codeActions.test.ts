@@ -140,7 +140,7 @@ describe('code actions', function () {
           ...modernEditor.textDocument,
           codeAction: { codeActionLiteralSupport: { codeActionKind: { valueSet: [] } } },
         },
-        workspace: { configuration: true },
+        workspace: { configuration: true, diagnostics: { refreshSupport: true } },
       },
     });
     const uri = uriOf('turn.cu');
