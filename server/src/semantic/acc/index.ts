@@ -76,7 +76,8 @@ export function analyseDirectives(
     })),
     ...(options.hostTarget ? noMappingFacts : part(() => mappingFacts(file, sources, options), noMappingFacts)),
     ...part(
-      () => dataFacts(file, sources, isWithoutTransfers(options) || isForManagedMemory(file, others), options.accCompiler),
+      () =>
+        dataFacts(file, sources, isWithoutTransfers(options) || isForManagedMemory(file, others), options.accCompiler),
       noDataFacts,
     ),
     notes,

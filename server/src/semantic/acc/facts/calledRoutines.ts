@@ -74,13 +74,11 @@ function isNeverMet({ call, step, parents }: Call): boolean {
 }
 /**
  * Under `#ifndef ACC`, where no file defines `ACC`: the build for the GPU may well do so, and the branch is the host's,
- * unless a compute construct stands in it. A `routine` directive in the branch decides nothing: it may be left over.
+ * unless a compute construct is in it. A `routine` directive in the branch decides nothing: it may be left over.
  */
 function isHostBranch({ file, sources }: Scope, { call, region }: Call): boolean {
   const open: (string | undefined)[] = [];
-  for (const [, line] of file.text
-    .slice(region?.start ?? 0, call.start)
-    .matchAll(/^[ \t]*#[ \t]*(.*)$/gm)) {
+  for (const [, line] of file.text.slice(region?.start ?? 0, call.start).matchAll(/^[ \t]*#[ \t]*(.*)$/gm)) {
     const [word = ''] = /^\w+/.exec(line!) ?? [];
     if (/^if/.test(word)) open.push(/^(?:ifndef\s+|if\s*!\s*defined\s*\(?\s*)(\w+)/.exec(line!)?.[1] ?? taken(line!));
     else if (word === 'endif') open.pop();

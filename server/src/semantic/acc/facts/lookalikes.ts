@@ -47,7 +47,8 @@ export function lookalikesOf({ language, fixedForm, text, directives: whole }: P
       const ended = /^end\s+(.*)/.exec(broken.name)?.[1];
       const begun = ended === undefined ? -1 : open.findLastIndex(({ name }) => name.startsWith(ended));
       if (ended === undefined) open.push({ name: broken.name, problem });
-      else if (begun >= 0 && whole.length) for (const each of [...open.splice(begun), { problem }]) off.add(each.problem);
+      else if (begun >= 0 && whole.length)
+        for (const each of [...open.splice(begun), { problem }]) off.add(each.problem);
     }
     start += line.length + 1;
   }
