@@ -112,14 +112,14 @@ export function parseMakefile(path: string, text: string): CompileFlags | undefi
   const includeDirs: string[] = [];
   let managedMemory = false;
   const targets: string[] = [];
+  const branches = new Branches();
   const where = (words: readonly string[]): void => {
     for (const word of words) {
       if (word.includes('$')) continue;
       managedMemory ||= asksForManagedMemory(word);
-      if (/^-(?:acc|ta|gpu)=/.test(word)) targets.push(word);
+      if (branches.chosen && /^-(?:acc|ta|gpu)=/.test(word)) targets.push(word);
     }
   };
-  const branches = new Branches();
   let expanded = 0;
   const expansionOf = (name: string): string | undefined => {
     const value = variables.get(name);
@@ -139,8 +139,9 @@ export function parseMakefile(path: string, text: string): CompileFlags | undefi
     const line = whole.replaceAll('\u0001', '');
     if (branches.reads(line, expansionOf)) continue;
     if (branches.depth) {
-      // Flags of the default branch say where data live, and nothing else.
-      if (branches.chosen && !/^\s*#/.test(line)) where(splitCommand(line));
+      // Flags of a branch say where data live, and nothing else: in managed memory, if any branch that may be taken
+      // asks for it.
+      if (branches.possible && !/^\s*#/.test(line)) where(splitCommand(line));
       continue;
     }
     if (/^\s*(#|$)/.test(line)) continue;

@@ -13,6 +13,11 @@ export class Branches {
     return this.open.every(({ taken }) => taken === true);
   }
 
+  /** May these branches be taken? A condition that is not understood may hold. */
+  get possible(): boolean {
+    return this.open.every(({ taken }) => taken !== false);
+  }
+
   /** Was the line a condition, or the end of one? */
   reads(line: string, valueFor: (name: string) => string | undefined): boolean {
     const condition = /^\s*(else\s+)?(ifeq|ifneq|ifdef|ifndef)\b(.*)$/.exec(line);

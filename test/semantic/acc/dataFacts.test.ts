@@ -117,6 +117,8 @@ describe('data flow of directives', () => {
       'CMakeLists.txt': `project(x)\n${line}\n`,
       'cmake/flags.cmake': asks,
     });
+    const makefile = (value: string): string =>
+      `ifeq (${value}, CYGWIN)\nCFLAGS = -ta=tesla\nelse\nCFLAGS = -ta=tesla,managed\nendif\n`;
     const builds: [Record<string, string>, boolean][] = [
       [{ ...source, 'CMakeLists.txt': `project(x)\n${asks}` }, true],
       [{ ...source, 'CMakeLists.txt': asks, 'a/CMakeLists.txt': 'project(y)\n' }, false],
@@ -127,6 +129,8 @@ describe('data flow of directives', () => {
       [{ ...source, 'a/b/build.sh': 'nvc -acc -gpu=cc80 solver.c\n' }, false],
       [{ ...source, 'a/b/Makefile': 'include ../make.inc\n', 'a/make.inc': 'CFLAGS = -ta=tesla:managed\n' }, true],
       [{ ...source, 'a/b/Makefile': 'include ../make.inc\n', 'a/make.inc': 'CFLAGS = -ta=tesla\n' }, false],
+      [{ ...source, 'a/b/Makefile': makefile('$(findstring CYGWIN, $(OS))') }, true],
+      [{ ...source, 'a/b/Makefile': `OS = CYGWIN\n${makefile('$(OS)')}` }, false],
     ];
     for (const [files, managed] of builds)
       deepStrictEqual(

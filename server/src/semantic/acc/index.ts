@@ -76,7 +76,8 @@ export function analyseDirectives(
     })),
     ...(options.hostTarget ? noMappingFacts : part(() => mappingFacts(file, sources, options), noMappingFacts)),
     ...part(
-      () => dataFacts(file, sources, isWithoutTransfers(options) || isForManagedMemory(file), options.accCompiler),
+      () =>
+        dataFacts(file, sources, isWithoutTransfers(options) || isForManagedMemory(file, others), options.accCompiler),
       noDataFacts,
     ),
     notes,
@@ -95,10 +96,16 @@ const managedAttribute =
   /^[ \t]*(?:!@cuf[ \t]+)?attributes[ \t]*\([ \t]*(?:(?:managed|unified)[ \t]*\)|device[ \t]*\)[ \t]*::)/im;
 const managedDeclaration = /^[^!\n]*,[ \t]*(?:managed|device)\b[^!\n]*::/im;
 
+/** CUDA takes the pointers of managed memory only. */
+const managedCall = /^(?![ \t]*(?:!|\/\/|\*)).*\bcudaMem(?:PrefetchAsync|Advise)\w*[ \t]*\(/im;
+
 /**
- * A file whose arrays are declared for managed memory: the build that takes its directives moves them as they are
- * touched.
+ * A file whose arrays are declared for managed memory, or are moved ahead of their use there or in what it uses: the
+ * build that takes its directives moves them as they are touched.
  */
-function isForManagedMemory({ language, text }: ProcedureFile): boolean {
-  return language === 'fortran' && (managedAttribute.test(text) || managedDeclaration.test(text));
+function isForManagedMemory({ language, text }: ProcedureFile, others: readonly ProcedureFile[]): boolean {
+  return (
+    (language === 'fortran' && (managedAttribute.test(text) || managedDeclaration.test(text))) ||
+    [text, ...others.map((other) => other.text)].some((each) => managedCall.test(each))
+  );
 }

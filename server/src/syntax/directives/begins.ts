@@ -40,7 +40,8 @@ function secondDirective(directive: Read, context: CheckContext): DirectiveProbl
     return {
       code: 'clause-not-allowed',
       at: placeOf(start, part.wordEnd),
-      data: { clause: name, directive: directive.name, begins: 1 },
+      // Both on one line: there is no continuation to take away.
+      data: { clause: name, directive: directive.name, ...(fix || context.macro ? { begins: 1 } : {}) },
       ...(fix && { fix }),
     };
   }

@@ -20,3 +20,7 @@ void scale(int n, float *restrict a) {
 #endif
   }
 }
+#ifndef ACC
+#pragma acc routine seq
+void report(int i) { trace(i); }
+#endif

@@ -2,6 +2,7 @@
 import { titleWith } from '../../excerpt';
 import type { Clause, Directive, LoopStep, ProcedureFile, Value } from '../../../syntax/procedures';
 import type { Edit, Span } from '../../model';
+import { isHarmless } from '../../language/libraryFunctions';
 import { flowOf, type Call } from '../analysis/dataflow';
 import { directiveLine, editAt } from './directiveEdits';
 import type { AccRoutineFact } from '../model';
@@ -20,7 +21,7 @@ export function missingRoutinesOf(scope: Scope): readonly AccRoutineFact[] {
     if (isNeverMet(call) || isHostBranch(scope, call)) continue;
     const key = `${call.region?.start ?? 'routine'} ${callee.procedure.name}`;
     if (told.has(key) || callee.file.oneOfSeveral || isForDevice(sources, callee)) continue;
-    if (isMethod(callee) || mayBeMarked(sources, callee)) continue;
+    if (isMethod(callee) || isOverload(callee) || mayBeMarked(sources, callee)) continue;
     told.add(key);
     const length = call.call.name.length;
     const at = {
@@ -72,13 +73,12 @@ function isNeverMet({ call, step, parents }: Call): boolean {
   );
 }
 /**
- * Under `#ifndef ACC`, where no file defines `ACC`: the build for the GPU may well do so, and the branch is the host's.
+ * Under `#ifndef ACC`, where no file defines `ACC`: the build for the GPU may well do so, and the branch is the host's,
+ * unless a compute construct is in it. A `routine` directive in the branch decides nothing: it may be left over.
  */
-function isHostBranch({ file, procedure, sources }: Scope, { call, region }: Call): boolean {
+function isHostBranch({ file, sources }: Scope, { call, region }: Call): boolean {
   const open: (string | undefined)[] = [];
-  for (const [, line] of file.text
-    .slice(region?.start ?? procedure.start, call.start)
-    .matchAll(/^[ \t]*#[ \t]*(.*)$/gm)) {
+  for (const [, line] of file.text.slice(region?.start ?? 0, call.start).matchAll(/^[ \t]*#[ \t]*(.*)$/gm)) {
     const [word = ''] = /^\w+/.exec(line!) ?? [];
     if (/^if/.test(word)) open.push(/^(?:ifndef\s+|if\s*!\s*defined\s*\(?\s*)(\w+)/.exec(line!)?.[1] ?? taken(line!));
     else if (word === 'endif') open.pop();
@@ -109,6 +109,11 @@ function isFalse(value: Value): boolean {
 /** `void Grid::advance()`: a method, which another class may have under the same name. */
 function isMethod({ file, procedure }: Scope): boolean {
   return file.language === 'c' && /::\s*$/.test(file.text.slice(procedure.start, procedure.nameAt.start));
+}
+
+/** `int round(float)` in C++: one more beside the library's own, and which of them a call takes is not known. */
+function isOverload({ file, procedure }: Scope): boolean {
+  return file.language === 'c' && !file.uri.endsWith('.c') && isHarmless(procedure.name, false);
 }
 
 /**

@@ -9,7 +9,7 @@ const fixed = /^()([!c*]acc|[!c*]\$[ \t]+acc)[ \t]+([^\r\n]*)/i;
 function brokenSentinel(
   line: string,
   fixedForm: boolean,
-): { readonly start: number; readonly end: number } | undefined {
+): { readonly start: number; readonly end: number; readonly name: string } | undefined {
   const match = free.exec(line) ?? (fixedForm ? fixed.exec(line) : null);
   if (!match) return undefined;
   const words = match[3]!.replace(/\([^()]*(?:\([^()]*\)[^()]*)*\)|&|!.*/g, ' ').match(/[^\s,]+/g) ?? [];
@@ -17,31 +17,42 @@ function brokenSentinel(
     const name = words.slice(0, count).join(' ').toLowerCase();
     if (!directives.has(name) && !endDirectives.has(name)) continue;
     if (!words.slice(count).every((word) => clauses.has(word.toLowerCase()))) return undefined;
-    return { start: match[1]!.length, end: match[1]!.length + match[2]!.length };
+    return { start: match[1]!.length, end: match[1]!.length + match[2]!.length, name };
   }
   return undefined;
 }
 
-/** One problem for each such line of a file. */
-export function lookalikesOf({ language, fixedForm, text }: ProcedureFile): DirectiveProblem[] {
+/**
+ * One problem for each such line of a file. Where others are whole, a construct that lacks the sign at its begin and
+ * at its end was switched off.
+ */
+export function lookalikesOf({ language, fixedForm, text, directives: whole }: ProcedureFile): DirectiveProblem[] {
   if (language !== 'fortran' || !/acc/i.test(text)) return [];
   const found: DirectiveProblem[] = [];
+  const open: { readonly name: string; readonly problem: DirectiveProblem }[] = [];
+  const off = new Set<DirectiveProblem>();
   let start = 0;
   for (const line of text.split('\n')) {
     const broken = brokenSentinel(line, fixedForm === true);
     if (broken) {
       const at = { start: start + broken.start, end: start + broken.end };
-      const whole = `${text[at.start]!}$${/ACC/.test(line) ? 'ACC' : 'acc'}`;
-      found.push({
+      const newText = `${text[at.start]!}$${/ACC/.test(line) ? 'ACC' : 'acc'}`;
+      const problem: DirectiveProblem = {
         code: 'malformed',
         at,
-        data: { kind: 'sentinel', text: text.slice(at.start, at.end), whole },
-        fix: { title: `Write \`${whole}\``, safe: false, edits: [{ at, newText: whole }] },
-      });
+        data: { kind: 'sentinel', text: text.slice(at.start, at.end), whole: newText },
+        fix: { title: `Write \`${newText}\``, safe: false, edits: [{ at, newText }] },
+      };
+      found.push(problem);
+      const ended = /^end\s+(.*)/.exec(broken.name)?.[1];
+      const begun = ended === undefined ? -1 : open.findLastIndex(({ name }) => name.startsWith(ended));
+      if (ended === undefined) open.push({ name: broken.name, problem });
+      else if (begun >= 0 && whole.length)
+        for (const each of [...open.splice(begun), { problem }]) off.add(each.problem);
     }
     start += line.length + 1;
   }
-  return found;
+  return found.filter((problem) => !off.has(problem));
 }
 
 /** Is the line above a place such a one? */
