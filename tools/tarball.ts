@@ -16,6 +16,7 @@ const required = [
   'dist/tree-sitter-cuda.wasm',
   'dist/THIRD-PARTY-NOTICES.txt',
   'docs/rules/cuda/uncoalesced-access.md',
+  'docs/agents/SKILL.md',
   'schemas/warplens.schema.json',
   'package.json',
   'README.md',

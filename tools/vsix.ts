@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { listZip } from './zip';
 
 const root = join(__dirname, '..');
-/** Each of the server, the extension and SQLite is there twice: for a process, and for a browser. */
-const LARGEST_BYTES = 4_000_000;
+/** Server, extension and SQLite are there twice, for a process and for a browser; a sample has its report. */
+const LARGEST_BYTES = 4_200_000;
 
 /** What a package may hold, and what it must. */
 const ALLOWED = [
