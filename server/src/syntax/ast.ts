@@ -384,7 +384,10 @@ export interface FunctionDecl {
   /** `template <> void f<float>()`: the arguments of the specialisation. */
   readonly specialisedFor?: readonly TemplateArg[];
   readonly params: readonly ParamDecl[];
-  /** Of a method of the device that is defined in its class: the class's fields, and what its methods are called. */
+  /**
+   * Of a method of the device that is defined in its class, where no type of a field has an expression: the fields, and
+   * the names of the methods.
+   */
   readonly members?: { readonly fields: readonly ParamDecl[]; readonly methods: ReadonlySet<string> };
   readonly returns: TypeSyntax;
   readonly global: boolean; // __global__

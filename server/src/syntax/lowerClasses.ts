@@ -1,5 +1,5 @@
 // Classes, structures, unions, enumerations and aliases, with their members.
-import type { AliasDecl, EnumDecl, Expr, FieldDecl, FunctionDecl, StructDecl, TypeSyntax } from './ast';
+import type { AliasDecl, EnumDecl, Expr, FieldDecl, FunctionDecl, StructDecl, TemplateArg, TypeSyntax } from './ast';
 import { lowerExpression } from './lowerExpressions';
 import {
   attributeWords,
@@ -106,10 +106,17 @@ export function lowerStruct(outer: Lowering, node: RawNode): StructDecl {
   };
 }
 
+/** A type without expressions: their places would not be the method's. */
+function isPlainType(type: TypeSyntax): boolean {
+  if (type.kind === 'pointer' || type.kind === 'reference') return isPlainType(type.to);
+  return type.kind === 'named' && [...(type.args ?? []), ...(type.scopeArgs ?? [])].every(isPlainArgument);
+}
+const isPlainArgument = (arg: TemplateArg): boolean => 'type' in arg && isPlainType(arg.type);
+
 function withMembers(fn: FunctionDecl, fields: readonly FieldDecl[], methods: ReadonlySet<string>): FunctionDecl {
-  if (!fn.device || !fn.body) return fn;
+  const own = fields.filter((field) => !field.static);
+  if (!fn.device || !fn.body || !own.every(({ name, type }) => name && isPlainType(type))) return fn;
   const { start } = fn;
-  const own = fields.filter((field) => field.name && !field.static);
   return {
     ...fn,
     members: { fields: own.map(({ name, type }) => ({ start, end: start, name, nameStart: start, type })), methods },

@@ -35,7 +35,7 @@ export function accumulationOf({ mode, expr, fn, loops, space }: AccessRecord): 
   const sum = sumsIn(loop.stmt).get(expr);
   if (!sum || (callee && touchesElsewhere(loop.stmt, expr, callee, locals))) return undefined;
   const shared = space === 'shared' ? sharedArrayOf(expr, locals) : undefined;
-  const root = callee ?? rootOf(expr, locals);
+  const root = arrayOf(expr, locals);
   if (shared ? subscriptsOf(expr).some(hangsOnMemory) : !isPointer(root) || readsMemory(expr)) return undefined;
   const names = namesIn(expr);
   let fixed = 0;
@@ -67,7 +67,7 @@ export function answeredLoops({ mode, expr, fn, loops, space }: AccessRecord): n
   let sum: AssignExpr | undefined;
   for (const [target, assign] of sumsIn(loop.stmt)) if (sameExpr(target, expr)) sum = sum ? undefined : assign;
   const locals = localsOf(fn);
-  if (!sum || !isPointer(objectIn(expr, locals) ?? rootOf(expr, locals)) || readsMemory(expr)) return 0;
+  if (!sum || !isPointer(arrayOf(expr, locals)) || readsMemory(expr)) return 0;
   if (changes(loop.stmt, namesIn(expr)) || !isPlain(loop.stmt, locals) || isConditional(sum, loop.stmt, locals))
     return 0;
   return storesAlone(loop.stmt, sum.target) ? 1 : 0;
@@ -110,6 +110,13 @@ function objectIn(expr: Expr, locals: Locals): Local | undefined {
   return local?.parameter && local.writes.length === 0 && !local.addressTaken ? local : undefined;
 }
 
+/** What an element lies in; not a field of a parameter, which may be a part of it. */
+function arrayOf(place: Expr, locals: Locals): Local | string | undefined {
+  const root = objectIn(place, locals) ?? rootOf(place, locals);
+  const isOfObject = typeof root === 'object' && root.parameter?.type.kind === 'named';
+  return isOfObject && place.kind === 'index' && place.base.kind !== 'name' ? undefined : root;
+}
+
 function touchesElsewhere(loop: Stmt, place: Expr, object: Local, locals: Locals): boolean {
   let elsewhere = false;
   walk(loop, (node) => {
@@ -124,6 +131,12 @@ function isPointer(root: Local | string | undefined): root is Local {
   const type = typeof root === 'object' ? root.parameter?.type : undefined;
   if (type?.kind === 'named') return true;
   return type?.kind === 'pointer' && !type.volatile && !(type.to.kind === 'named' && type.to.volatile);
+}
+
+/** An object may hold its elements itself; one of the class of an object that leads to memory leads there too. */
+function leadsAs({ parameter }: Local, { parameter: other }: Local): boolean {
+  const [one, its] = [parameter?.type, other?.type];
+  return one?.kind !== 'named' || (its?.kind === 'named' && its.name === one.name);
 }
 
 function isRestricted({ parameter }: Local): boolean {
@@ -224,8 +237,14 @@ function otherArray(loop: Stmt, sum: Expr, root: Local, locals: Locals, conditio
     const object = objectIn(place, locals);
     if (node.kind !== 'index' && !isDereference(node) && !object) return other === undefined;
     if (sameExpr(place, sum)) return true;
-    const at = object ?? rootOf(place, locals);
-    if (at !== root && isPointer(at) && (conditional || (!isRestricted(at) && !isRestricted(root)))) other = at.name;
+    const at = arrayOf(place, locals);
+    if (
+      at !== root &&
+      isPointer(at) &&
+      leadsAs(at, root) &&
+      (conditional || (!isRestricted(at) && !isRestricted(root)))
+    )
+      other = at.name;
     return other === undefined;
   });
   return other;
