@@ -1,6 +1,8 @@
 // Fixes are tried before they are offered: what is predicted slower, or trades its finding for one as heavy, is repaired
 // or refused with the reason.
 import { match, ok, equal } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { lint } from '../../server/src/lint/lint';
 import { applyEdits } from '../../server/src/workspace/edits';
 import { createTrials, type Trial, type Version } from '../../server/src/workspace/trials';
@@ -58,8 +60,12 @@ int main() {
 }
 `;
 
-async function tried(text: string, title: RegExp): Promise<{ readonly trial: Trial; readonly after: Version }> {
-  const uri = memoryUri('tried.cu');
+async function tried(
+  text: string,
+  title: RegExp,
+  name = 'tried.cu',
+): Promise<{ readonly trial: Trial; readonly after: Version }> {
+  const uri = memoryUri(name);
   const workspace = await memoryWorkspace(new Map());
   let version = 0;
   const read = (next: string): Version => {
@@ -114,6 +120,32 @@ describe('trials of fixes', () => {
       const { trial } = await tried(two(again), /^Fuse into one kernel/);
       ok('fix' in trial, JSON.stringify(trial));
     });
+
+  it('offer what makes warps of one path of lanes that alternate', async () => {
+    const text = `
+__global__ void iterate(float *values, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float v = values[i];
+  if (threadIdx.x % 2 == 0) {
+    for (int k = 0; k < 200; k++) v = sinf(v) + 1.0f;
+  } else {
+    for (int k = 0; k < 200; k++) v = cosf(v) * 0.5f;
+  }
+  values[i] = v;
+}
+void run(float *values) { iterate<<<16384, 256>>>(values, 4194304); }
+`;
+    const { trial } = await tried(text, /^Split even and odd threads/);
+    ok('fix' in trial, JSON.stringify(trial));
+  });
+
+  it('leave the next step of an OpenACC loop to its own finding', async () => {
+    const text = readFileSync(join(__dirname, '../../samples/openacc/conjugate-gradient/1-naive.c'), 'utf8');
+    const { trial, after } = await tried(text, /to vector lanes$/, 'conjugate-gradient.c');
+    ok('fix' in trial, JSON.stringify(trial));
+    ok(after.findings.some(({ rule }) => rule === 'acc/vector-length'));
+  });
 
   it('find a padding without conflicts for a tile of 32 × 8', async () => {
     const { trial, after } = await tried(turn, /^Stage in a shared/);

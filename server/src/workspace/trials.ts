@@ -30,6 +30,15 @@ export interface Trials extends Tried {
   of(before: Version, finding: ResolvedFinding, fix: Fix): Trial;
 }
 
+/** A kernel, and its microseconds before and after. */
+type Changes = readonly (readonly [string, number, number])[];
+
+/** The usual length of loops that the code leaves open, and the shortest and the longest that count. */
+const lengths: readonly Choice[] = [
+  usual,
+  ...[thresholds.extent, thresholds.extent ** 2].map((trips): Choice => ({ ...usual, trips: () => trips })),
+];
+
 /** Trials of longer texts would keep a menu waiting: their fixes are offered as they are. */
 const longestText = 200_000;
 /** Rounds of fixes for what a fix brings. */
@@ -78,28 +87,35 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
 
   /** Why a text that took the place of another is no better, where findings were fixed in it. */
   function against(before: Version, after: Version, fixed: readonly ResolvedFinding[]): string | undefined {
-    const changes = changesBetween(before, after);
-    const slower = changes.find(([, now, then]) => then > now * thresholds.information);
+    // Loops whose length the code leaves open may be short or long: a fix is refused where none of them gains by it.
+    const all = lengths.map((choice) => changesBetween(before, after, choice));
+    const [changes] = all as [Changes];
+    // A call is one operator to the prediction, which does not see what the paths of a branch cost.
+    const isUncounted = fixed.some(({ waste }) => waste === 'issue');
+    const isSlower = ([, now, then]: Changes[number]): boolean => !isUncounted && then > now * thresholds.information;
+    const slower = changes.find((change) =>
+      all.every((each) => each.some((one) => one[0] === change[0] && isSlower(one))),
+    );
     if (slower) {
       const [name, now, then] = slower;
       return `\`${name}\` is predicted to take ${timeText(then)} instead of ${timeText(now)}`;
     }
     const added = brought(before, after, fixed);
     // What a new finding costs is in the predicted time; without one its weight decides.
-    const isFaster = changes.some(([, now, then]) => now >= then * thresholds.information);
+    const isFaster = isUncounted || all.flat().some(([, now, then]) => now >= then * thresholds.information);
     if (!added || (isFaster && added.severity !== 'error')) return undefined;
     return `it brings a finding as heavy: ${added.text.split(/[.:] /)[0]}`;
   }
 
   /** Microseconds of kernels before and after; together where one took over what another did. */
-  function changesBetween(before: Version, after: Version): readonly (readonly [string, number, number])[] {
-    const [now, then] = [before, after].map(({ model }) => predictedMicroseconds(model, before.gpu, usual));
+  function changesBetween(before: Version, after: Version, choice: Choice): Changes {
+    const [now, then] = [before, after].map(({ model }) => predictedMicroseconds(model, before.gpu, choice));
     const launches = ({ model }: Version, name: string): number =>
       model.facts.launch.filter(({ kernelName }) => kernelName === name).length;
     const apart = [...new Set([...now!.keys(), ...then!.keys()])].filter(
       (name) => launches(before, name) !== launches(after, name),
     );
-    const changes = [...gainsOf(before, after, usual)].flatMap(([name, gain]) =>
+    const changes = [...gainsOf(before, after, choice)].flatMap(([name, gain]) =>
       apart.includes(name) ? [] : [[name, gain.before.microseconds, gain.after.microseconds] as const],
     );
     const sum = (times: ReadonlyMap<string, number>): number =>
@@ -136,6 +152,8 @@ function brought(before: Version, after: Version, fixed: readonly ResolvedFindin
   for (const finding of before.findings) counts.set(keyOf(finding), (counts.get(keyOf(finding)) ?? 0) + 1);
   const most = [...fixed].sort(byWeight)[0];
   for (const finding of [...after.findings].sort(byWeight).reverse()) {
+    // Who runs which iterations of an OpenACC loop was the compiler's choice until a directive said so.
+    if (finding.waste === 'layout') continue;
     const left = counts.get(keyOf(finding)) ?? 0;
     if (left > 0) counts.set(keyOf(finding), left - 1);
     else if (most && byWeight(finding, most) <= 0) return finding;
