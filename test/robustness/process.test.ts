@@ -40,7 +40,12 @@ describe('the server process', function () {
   const initialize = (processId: number): object => ({
     id: 1,
     method: 'initialize',
-    params: { processId, capabilities: { textDocument: { diagnostic: {} } }, workspaceFolders: null, rootUri: null },
+    params: {
+      processId,
+      capabilities: { textDocument: { diagnostic: {} }, workspace: { diagnostics: { refreshSupport: true } } },
+      workspaceFolders: null,
+      rootUri: null,
+    },
   });
   /** Resolves when the text has come from the server. */
   const said = (piece: string): Promise<void> =>
@@ -101,7 +106,7 @@ describe('the server process', function () {
       const uriOf = (name: string): string => pathToFileURL(join(folder, name)).href;
       await connection.sendRequest('initialize', {
         processId: process.pid,
-        capabilities: { textDocument: { diagnostic: {} } },
+        capabilities: { textDocument: { diagnostic: {} }, workspace: { diagnostics: { refreshSupport: true } } },
         workspaceFolders: [{ uri: pathToFileURL(folder).href, name: 'p' }],
         rootUri: null,
       });
@@ -150,7 +155,7 @@ describe('the server process', function () {
       server.stdin.write(nonsense);
     await connection.sendRequest('initialize', {
       processId: process.pid,
-      capabilities: { textDocument: { diagnostic: {} } },
+      capabilities: { textDocument: { diagnostic: {} }, workspace: { diagnostics: { refreshSupport: true } } },
       workspaceFolders: null,
       rootUri: null,
     });

@@ -192,7 +192,7 @@ describe('a server that has read Fortran', function () {
       await connection.sendRequest(InitializeRequest.type, {
         processId: process.pid,
         rootUri: pathToFileURL(folder).href,
-        capabilities: { textDocument: { diagnostic: {} } },
+        capabilities: { textDocument: { diagnostic: {} }, workspace: { diagnostics: { refreshSupport: true } } },
         workspaceFolders: null,
       });
       await connection.sendNotification(InitializedNotification.type, {});

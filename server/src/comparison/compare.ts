@@ -338,8 +338,8 @@ function compareFindings(
       (one) => [within(one) || where(one), what(one)].join('\n'),
     ],
   );
-  // The other kernels of its file decide the severity too: it is graver by itself if it says so or if its kernel's
-  // figures changed.
+  // The other kernels of its file decide the severity too: it is graver by itself if it says so, a comment says
+  // so, or its kernel's figures changed.
   const names = new Set(changed.map((change) => change.after.name));
   const isOfChanged = ({ finding: { kernel, waste }, at }: ComparedFinding): boolean =>
     kernel === undefined
@@ -351,7 +351,7 @@ function compareFindings(
       !one.finding.markOf &&
       !other.finding.markOf &&
       grades[other.finding.severity] > grades[one.finding.severity] &&
-      (isOfChanged(other) || said(one) !== said(other)),
+      (isOfChanged(other) || said(one) !== said(other) || one.finding.said !== other.finding.said),
   );
   const isOfBuild = ({ finding }: ComparedFinding): boolean =>
     ofBuild.has(finding.rule) && all.some((one) => one.finding.text === finding.text);

@@ -1,5 +1,6 @@
 // What linting yields: findings with their words, severity and address settled, ready for an editor, a terminal or
 // SARIF.
+import type { Said } from '../cost/grade';
 import type { Reason, Refusal, Span } from '../semantic/model';
 import type { Fix, Severity, Waste } from '../rules/rule';
 
@@ -16,6 +17,8 @@ export interface ResolvedFinding {
   readonly severity: Severity;
   /** The user chose the severity, or called the file quiet. */
   readonly bySetting?: true;
+  /** What a comment says of the time of its function or construct. */
+  readonly said?: Said;
   readonly at: Span;
   /** Of what is reported at a call into another file: the place in that file. */
   readonly calleeAt?: Span;

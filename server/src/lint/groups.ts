@@ -1,7 +1,7 @@
 // Findings of one cause become one finding with its places; its severity follows from the time that it would give back.
 import { createGainModel, type GainModel } from '../cost/gain';
 import type { Gain, Wasted } from '../cost/wasted';
-import { severityOf, type Said } from '../cost/grade';
+import { severityOf, } from '../cost/grade';
 import type { FactShare, Rank } from '../cost/traffic';
 import type { FactKind, Facts, Gpu, Model, Reason, Span } from '../semantic/model';
 import type { Severity } from '../rules/rule';
@@ -17,8 +17,6 @@ export interface Draft extends ResolvedFinding {
   readonly chosen: boolean;
   /** Of code that is quiet by a setting: a hint at most. */
   readonly quiet: boolean;
-  /** What a comment says of the time of the function or construct that it is about. */
-  readonly said?: Said;
 }
 
 /** A finding that is being made: one object is filled, since an edit makes hundreds of them. */

@@ -177,7 +177,6 @@ const ofDrafts: ReadonlySet<string> = new Set<Exclude<keyof Draft, keyof Resolve
   'cause',
   'chosen',
   'quiet',
-  'said',
 ]);
 
 /** The words come last: they say the share, which only the whole group has. */
