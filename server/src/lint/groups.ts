@@ -1,7 +1,7 @@
 // Findings of one cause become one finding with its places; its severity follows from the time that it would give back.
 import { createGainModel, type GainModel } from '../cost/gain';
 import type { Gain, Wasted } from '../cost/wasted';
-import { severityOf, } from '../cost/grade';
+import { severityOf } from '../cost/grade';
 import type { FactShare, Rank } from '../cost/traffic';
 import type { FactKind, Facts, Gpu, Model, Reason, Span } from '../semantic/model';
 import type { Severity } from '../rules/rule';
