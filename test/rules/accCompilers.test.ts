@@ -42,6 +42,12 @@ const refusals: readonly {
     because: 'the header is missing on purpose',
   },
   {
+    file: 'acc/missing-reduction/good-counters.c',
+    compiler: /./,
+    says: /expected iteration declaration or initialization/,
+    because: 'the loops begin with what their variables already hold',
+  },
+  {
     file: 'acc/clause-not-allowed/good-dialect.c',
     compiler: /./,
     says: /num_gangs\[0\]/,
