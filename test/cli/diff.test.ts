@@ -291,7 +291,7 @@ describe('warplens diff', () => {
   it('tells a barrier that moved into a loop, and a kernel that was rewritten under another name', async () => {
     const loop = 'for (int k = 0; k < 64; k++) tile[threadIdx.y][threadIdx.x] += k;';
     edit('src/kernels.cu', ['  __syncthreads();', `  ${loop}\n  __syncthreads();`]);
-    execFileSync('git', ['commit', '-qam', 'loop'], { cwd: folder });
+    commit('loop');
     edit('src/kernels.cu', [
       `${loop}\n  __syncthreads();`,
       loop.replace(') tile', ') { __syncthreads(); tile') + '\n  }',
