@@ -33,11 +33,12 @@ export interface Trials extends Tried {
 /** A kernel, and its microseconds before and after. */
 type Changes = readonly (readonly [string, number, number])[];
 
-/** The usual length of loops that the code leaves open, and the shortest and the longest that count. */
-const lengths: readonly Choice[] = [
-  usual,
-  ...[thresholds.extent, thresholds.extent ** 2].map((trips): Choice => ({ ...usual, trips: () => trips })),
-];
+/** The shortest and the longest loops that count where the code leaves their length open. */
+const extremes: readonly Choice[] = [thresholds.extent, thresholds.extent ** 2].map((trips) => ({
+  ...usual,
+  trips: () => trips,
+}));
+const lengths: readonly Choice[] = [usual, ...extremes];
 
 /** Trials of longer texts would keep a menu waiting: their fixes are offered as they are. */
 const longestText = 200_000;
@@ -109,17 +110,19 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
 
   /** Microseconds of kernels before and after; together where one took over what another did. */
   function changesBetween(before: Version, after: Version, choice: Choice): Changes {
-    const [now, then] = [before, after].map(({ model }) => predictedMicroseconds(model, before.gpu, choice));
+    const gains = [...gainsOf(before, after, choice)].map(
+      ([name, gain]) => [name, gain.before.microseconds, gain.after.microseconds] as const,
+    );
     const launches = ({ model }: Version, name: string): number =>
       model.facts.launch.filter(({ kernelName }) => kernelName === name).length;
-    const apart = [...new Set([...now!.keys(), ...then!.keys()])].filter(
-      (name) => launches(before, name) !== launches(after, name),
-    );
-    const changes = [...gainsOf(before, after, choice)].flatMap(([name, gain]) =>
-      apart.includes(name) ? [] : [[name, gain.before.microseconds, gain.after.microseconds] as const],
-    );
+    const launched = [before, after].flatMap(({ model }) => model.facts.launch.map(({ kernelName }) => kernelName));
+    const moved = [...new Set(launched)].filter((name) => launches(before, name) !== launches(after, name));
+    if (moved.length === 0) return gains;
+    const [now, then] = [before, after].map(({ model }) => predictedMicroseconds(model, before.gpu, choice));
+    const apart = moved.filter((name) => now!.has(name) || then!.has(name));
     const sum = (times: ReadonlyMap<string, number>): number =>
       apart.reduce((total, name) => total + (times.get(name) ?? 0), 0);
+    const changes = gains.filter(([name]) => !apart.includes(name));
     return apart.length === 0 ? changes : [...changes, [apart[0]!, sum(now!), sum(then!)]];
   }
 
@@ -138,8 +141,8 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
     const gain = waste === 'access' && within !== undefined ? gains.get(within) : undefined;
     if (!gain || within === undefined || gain.before.busy < gain.before.microseconds - gain.before.busy)
       return undefined;
-    const all = [thresholds.extent, thresholds.extent ** 2].flatMap((trips) => {
-      const one = gainsOf(before, after, { ...usual, trips: () => trips }).get(within)?.gain;
+    const all = extremes.flatMap((choice) => {
+      const one = gainsOf(before, after, choice).get(within)?.gain;
       return one !== undefined && Number.isFinite(one) ? [one] : [];
     });
     return all.length > 0 ? [Math.min(...all), Math.max(...all)] : undefined;
