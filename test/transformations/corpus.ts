@@ -17,6 +17,12 @@ export interface Source {
 
 const rules = join(__dirname, '../../server/src/rules');
 
+/** A fixture without its carets; nothing belongs to it. */
+function fixtureSource(path: string): Source {
+  const { text } = readFixture(readFileSync(path, 'utf8'));
+  return { name: path.slice(rules.length + 1), path, text, beside: new Map() };
+}
+
 export function sourcesOf(): readonly Source[] {
   const samples = readSampleFiles(/\.(cuh?|h)$/);
   const fixtures = registry.flatMap(({ meta }) =>
@@ -32,12 +38,7 @@ export function sourcesOf(): readonly Source[] {
         beside.delete(path);
         return { name: path.slice(samplesFolder.length + 1), path, text, beside };
       }),
-    ...fixtures.map((path) => ({
-      name: path.slice(rules.length + 1),
-      path,
-      text: readFixture(readFileSync(path, 'utf8')).text,
-      beside: new Map<string, string>(),
-    })),
+    ...fixtures.map(fixtureSource),
   ];
 }
 
@@ -60,11 +61,6 @@ export function directiveSourcesOf(): readonly Source[] {
         beside.delete(path);
         return { name: path.slice(samplesFolder.length + 1), path, text, beside };
       }),
-    ...fixtures.map((path) => ({
-      name: path.slice(rules.length + 1),
-      path,
-      text: readFixture(readFileSync(path, 'utf8')).text,
-      beside: new Map<string, string>(),
-    })),
+    ...fixtures.map(fixtureSource),
   ];
 }
