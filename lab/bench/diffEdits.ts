@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import type { Syntax } from '../../server/src/syntax';
 import { lex, type Token } from '../../server/src/syntax/tokens';
+import { replacement } from '../../server/src/workspace/trials';
 import { quietText } from '../../test/transformations/program';
 import { draws, transformations, transformed } from '../../test/transformations/transformations';
 import type { Random } from '../../test/robustness/fuzz/random';
@@ -579,13 +580,8 @@ export function editedCode(edit: Edit, text: string, random: Random, syntax: Syn
     code = code.slice(0, start) + code.slice(start, end).replace(/[^\n]/g, ' ') + code.slice(end);
   const edited = edit(code, random, syntax);
   if (!edited) return undefined;
-  const most = Math.min(code.length, edited.text.length);
-  let first = 0;
-  while (first < most && code[first] === edited.text[first]) first++;
-  let last = 0;
-  while (last < most - first && code.at(-1 - last) === edited.text.at(-1 - last)) last++;
+  const { at, newText } = replacement(uri, code, edited.text);
   // Directives between the places of the edit would be lost.
-  if (/^\s*#/m.test(text.slice(first, text.length - last))) return undefined;
-  const middle = edited.text.slice(first, edited.text.length - last);
-  return { ...edited, text: text.slice(0, first) + middle + text.slice(text.length - last) };
+  if (/^\s*#/m.test(text.slice(at.start, at.end))) return undefined;
+  return { ...edited, text: text.slice(0, at.start) + newText + text.slice(at.end) };
 }
