@@ -13,7 +13,8 @@ import { createSyntax } from '../../server/src/syntax';
 import { readGrammarFiles } from '../../server/src/syntax/grammarFiles';
 import { nodeFileSystem } from '../../server/src/workspace/nodeFileSystem';
 import { randomOf } from '../../test/robustness/fuzz/random';
-import { editedCode, noOps, pick, regressions, type EditedText } from './diffEdits';
+import { editedCode, noOps, pick, type EditedText } from './diffEdits';
+import { regressions } from './diffRegressions';
 
 const { values } = parseArgs({
   options: {
