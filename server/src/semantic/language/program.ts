@@ -80,10 +80,8 @@ function push<T>(map: Map<string, T[]>, key: string, value: T): void {
   else map.set(key, [value]);
 }
 
-function indexOf(file: SourceFile): FileIndex {
-  const known = indexes.get(file);
-  if (known) return known;
-  const index: FileIndex = {
+function noDeclarations(): FileIndex {
+  return {
     functions: new Map(),
     structs: new Map(),
     aliases: new Map(),
@@ -91,6 +89,12 @@ function indexOf(file: SourceFile): FileIndex {
     enumerators: new Map(),
     enums: new Map(),
   };
+}
+
+function indexOf(file: SourceFile): FileIndex {
+  const known = indexes.get(file);
+  if (known) return known;
+  const index = noDeclarations();
   const addEnum = (decl: EnumDecl): void => {
     if (decl.name) index.enums.set(decl.name, decl);
     let base: Expr | undefined;
@@ -117,6 +121,41 @@ function indexOf(file: SourceFile): FileIndex {
   file.enums.forEach(addEnum);
   file.globals.forEach((global) => push(index.globals, lastPart(global.name), global));
   indexes.set(file, index);
+  return index;
+}
+
+/** The last lists of included files and what they declare: a source keeps its list from one version to the next. */
+const joined: { readonly files: readonly SourceFile[]; readonly index: FileIndex }[] = [];
+const mostJoined = 2;
+
+/** What files declare together, in their order; of enumerators and enumerations of one name the first file's. */
+function indexOfAll(files: readonly SourceFile[]): FileIndex {
+  const known = joined.find(
+    (each) => each.files.length === files.length && each.files.every((file, at) => file === files[at]),
+  );
+  if (known) return known.index;
+  const index = noDeclarations();
+  const join = <T>(into: Map<string, T[]>, from: Map<string, T[]>): void => {
+    for (const [name, list] of from) {
+      const before = into.get(name);
+      if (before) before.push(...list);
+      else into.set(name, [...list]);
+    }
+  };
+  const keepFirst = <T>(into: Map<string, T>, from: Map<string, T>): void => {
+    for (const [name, one] of from) if (!into.has(name)) into.set(name, one);
+  };
+  for (const file of files) {
+    const one = indexOf(file);
+    join(index.functions, one.functions);
+    join(index.structs, one.structs);
+    join(index.aliases, one.aliases);
+    join(index.globals, one.globals);
+    keepFirst(index.enumerators, one.enumerators);
+    keepFirst(index.enums, one.enums);
+  }
+  joined.push({ files, index });
+  if (joined.length > mostJoined) joined.shift();
   return index;
 }
 
@@ -161,25 +200,18 @@ function remembered<T>(find: (last: string) => T): (name: string) => T {
 }
 
 export function createProgram(unit: TranslationUnit): Program {
-  const perFile = unit.files.map(indexOf);
-  // A unit has hundreds of files where it includes a library, and a name is asked for over and over.
+  const [own, ...included] = unit.files;
+  const indexes = [...(own ? [indexOf(own)] : []), ...(included.length > 0 ? [indexOfAll(included)] : [])];
   const collect = <T>(pick: (index: FileIndex) => Map<string, T[]>): ((name: string) => readonly T[]) =>
     remembered((last) => {
-      let found: readonly T[] | undefined;
-      for (const index of perFile) {
+      const lists = indexes.flatMap((index) => {
         const list = pick(index).get(last);
-        if (list) found = found ? [...found, ...list] : list;
-      }
-      return found ?? [];
+        return list ? [list] : [];
+      });
+      return lists.length === 1 ? lists[0]! : lists.flat();
     });
   const first = <T>(pick: (index: FileIndex) => Map<string, T>): ((name: string) => T | undefined) =>
-    remembered((last) => {
-      for (const index of perFile) {
-        const found = pick(index).get(last);
-        if (found) return found;
-      }
-      return undefined;
-    });
+    remembered((last) => indexes.map((index) => pick(index).get(last)).find((found) => found !== undefined));
   const ownStructs = collect((index) => index.structs);
   const ownAliases = collect((index) => index.aliases);
   /** The index of the libraries' declarations for a name that the program itself does not define. */
