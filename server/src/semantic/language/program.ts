@@ -159,6 +159,9 @@ function indexOfAll(files: readonly SourceFile[]): FileIndex {
   return index;
 }
 
+/** Variables of the language, which CUDA's headers declare as if they were ordinary ones. */
+const builtinVariables: ReadonlySet<string> = new Set(['threadIdx', 'blockIdx', 'blockDim', 'gridDim', 'warpSize']);
+
 /** Names that the declarations of libraries have. */
 const libraryNames: ReadonlySet<string> = new Set(
   [...libraryTypes.matchAll(/\b(?:struct|using|typedef [^;]*?)\s+(\w+)(?=\s*[;:{=<])/g)].map(([, name]) => name!),
@@ -212,6 +215,7 @@ export function createProgram(unit: TranslationUnit): Program {
     });
   const first = <T>(pick: (index: FileIndex) => Map<string, T>): ((name: string) => T | undefined) =>
     remembered((last) => indexes.map((index) => pick(index).get(last)).find((found) => found !== undefined));
+  const globals = collect((index) => index.globals);
   const ownStructs = collect((index) => index.structs);
   const ownAliases = collect((index) => index.aliases);
   /** The index of the libraries' declarations for a name that the program itself does not define. */
@@ -225,7 +229,7 @@ export function createProgram(unit: TranslationUnit): Program {
     functions: collect((index) => index.functions),
     structs: remembered((last) => standIn(last)?.structs.get(last) ?? ownStructs(last)),
     aliases: remembered((last) => standIn(last)?.aliases.get(last) ?? ownAliases(last)),
-    globals: collect((index) => index.globals),
+    globals: (name) => (builtinVariables.has(name) ? [] : globals(name)),
     enumerator: first((index) => index.enumerators),
     isEnum: first((index) => index.enums),
     mayMean(decl, name, within) {
