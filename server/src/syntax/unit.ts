@@ -55,6 +55,8 @@ interface Including {
   readonly taken: Record<keyof Amounts, number>;
 }
 
+const resources = Object.keys(limitsOfIncludes) as (keyof Amounts)[];
+
 /** Where the declarations of well-known types are said to be. */
 const libraryUri = 'library:types.cuh';
 
@@ -202,8 +204,7 @@ export function makeUnitParser(
       const entry = known(found) ?? readInclude(found);
       if (outer) {
         const after = ofIncludes.taken();
-        for (const resource of Object.keys(after) as (keyof Amounts)[])
-          outer.taken[resource] += after[resource] - before[resource];
+        for (const resource of resources) outer.taken[resource] += after[resource] - before[resource];
       }
       if (!entry) return undefined;
       outer?.inner.add(entry);
@@ -259,8 +260,7 @@ export function makeUnitParser(
       collect(entry);
       if (fresh.size === 0) return true;
       const cost = { ...mapAmounts(() => 0) };
-      for (const each of fresh)
-        for (const resource of Object.keys(cost) as (keyof Amounts)[]) cost[resource] += each.cost[resource];
+      for (const each of fresh) for (const resource of resources) cost[resource] += each.cost[resource];
       if (!ofIncludes.takeAgain({ ...entry.reading, cost })) return false;
       for (const each of fresh) charged.add(each);
       return true;
