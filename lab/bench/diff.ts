@@ -137,7 +137,9 @@ async function main(): Promise<void> {
       );
     const sum = (key: 'made' | 'found' | 'placed' | 'gated'): number =>
       [...tally.values()].reduce((all, one) => all + one[key], 0);
-    console.log(`  together       ${sum('made')} made, ${sum('found')} found, ${sum('gated')} stopped by the gate, ${sum('placed')} at the place`);
+    console.log(
+      `  together       ${sum('made')} made, ${sum('found')} found, ${sum('gated')} stopped by the gate, ${sum('placed')} at the place`,
+    );
   }
 }
 

@@ -30,8 +30,12 @@ const editors: readonly Editor[] = [
     check: ['--clean', '--headless', '-c', 'if !has("nvim-0.10") | cquit | endif', '-c', 'quit'],
     least: '0.10',
     start: (configuration) =>
-      ['-n', '-i', 'NONE', '--headless', '-u', configuration]
-        .concat('-c', `luafile ${join(drivers, 'neovim.lua')}`, '-c', 'qall!'),
+      ['-n', '-i', 'NONE', '--headless', '-u', configuration].concat(
+        '-c',
+        `luafile ${join(drivers, 'neovim.lua')}`,
+        '-c',
+        'qall!',
+      ),
   },
   {
     name: 'Emacs',
@@ -98,7 +102,10 @@ describe('other editors', function () {
     const values = (key: string): string[] =>
       lines.flatMap((line) => new RegExp(`^${key} = (.*)$`).exec(line)?.[1] ?? []);
     // Helix refuses its whole configuration for a language of another name, which it takes for a new one without scope.
-    deepStrictEqual(values('name').map((value) => JSON.parse(value) as string), ['cpp', 'c', 'fortran']);
+    deepStrictEqual(
+      values('name').map((value) => JSON.parse(value) as string),
+      ['cpp', 'c', 'fortran'],
+    );
     for (const value of [...values('language-servers'), ...values('args'), ...values('command')]) JSON.parse(value);
     for (const line of lines) match(line, /^(?:|\[\[?[\w.-]+\]\]?|[\w-]+ = (?:".*"|\[.*\]|\{ .* \}))$/);
   });
