@@ -30,6 +30,7 @@ import { tileLayoutOf, type SharedSample } from './rewrites/tileLayouts/index';
 import { unrolledCost } from './rewrites/tileLayouts/layouts';
 import { walksByElement } from './rewrites/tileLayouts/walks';
 import { transposeTileOf } from './rewrites/transposeTile';
+import { nativeAtomicOf } from './rewrites/nativeAtomics';
 import { warpAtomicOf } from './rewrites/warpAtomics';
 import { wideStoreLoopOf } from './rewrites/wideStoreLoops';
 import { wideStoresOf } from './rewrites/wideStores';
@@ -269,6 +270,8 @@ export function createPatterns(
       const { record } = summary;
       const context = contextOf(record.fn);
       if (!context) return {};
+      if (fact.atomic?.name.startsWith('atomicCAS'))
+        return (record.expr && attempt(() => nativeAtomicOf(context, record.expr!))) ?? {};
       if (fact.atomic && fact.addresses === 1) {
         const once = record.expr && attempt(() => warpAtomicOf(context, record.expr!));
         return !once ? {} : 'edits' in once ? { warpAtomic: once } : { refusals: [once] };

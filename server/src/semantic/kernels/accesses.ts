@@ -29,6 +29,7 @@ export type AccessFixes = Pick<
   | 'transpose'
   | 'wideStores'
   | 'warpAtomic'
+  | 'nativeAtomic'
   | 'registerSum'
   | 'alignedStruct'
   | 'structArrays'
@@ -70,7 +71,8 @@ export function accessFixes(
   return run.accesses.map((summary, at) => {
     const fact = facts[at];
     if (!fact) return undefined;
-    const meets = fact.addresses === 1 && fact.atomic?.used === false;
+    const swaps = fact.atomic?.name.startsWith('atomicCAS') ?? false;
+    const meets = swaps || (fact.addresses === 1 && fact.atomic?.used === false);
     const isWorth = (ratioOfFact(summary) >= 1.3 && !fact.gather) || meets || fact.accumulates;
     return isWorth ? fixes.ofAccess(fact, summary, run) : undefined;
   });
