@@ -144,6 +144,8 @@ export interface AccessFact {
     readonly settled: boolean;
     readonly everywhere?: true;
   };
+  /** Of atomics: addresses, side by side, that all threads of the grid together use at most, where that is known. */
+  readonly places?: number;
   /** The keyword that puts the array into constant memory, where its declaration has it once. */
   readonly constantAt?: Span;
   readonly activeLanes: number; // mean over executed warp instructions, 1…32

@@ -30,6 +30,7 @@ export type AccessFixes = Pick<
   | 'wideStores'
   | 'warpAtomic'
   | 'nativeAtomic'
+  | 'places'
   | 'registerSum'
   | 'alignedStruct'
   | 'structArrays'
@@ -71,9 +72,7 @@ export function accessFixes(
   return run.accesses.map((summary, at) => {
     const fact = facts[at];
     if (!fact) return undefined;
-    const swaps = fact.atomic?.name.startsWith('atomicCAS') ?? false;
-    const meets = swaps || (fact.addresses === 1 && fact.atomic?.used === false);
-    const isWorth = (ratioOfFact(summary) >= 1.3 && !fact.gather) || meets || fact.accumulates;
+    const isWorth = (ratioOfFact(summary) >= 1.3 && !fact.gather) || fact.atomic || fact.accumulates;
     return isWorth ? fixes.ofAccess(fact, summary, run) : undefined;
   });
 }

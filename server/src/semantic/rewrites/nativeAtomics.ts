@@ -77,7 +77,7 @@ function swapLoopOf(call: CallExpr, context: FunctionContext, locals: Locals): S
     const plain = expr && withoutCasts(expr);
     return plain?.kind === 'name' ? locals.of(plain) : undefined;
   };
-  if (!loop || loop.cond.kind !== 'binary' || loop.cond.op !== '!=') return undefined;
+  if (loop?.cond.kind !== 'binary' || loop.cond.op !== '!=') return undefined;
   const [first, ...rest] = statementsOf(loop.body);
   if (first?.kind !== 'expr' || first.expr.kind !== 'assign' || first.expr.op !== '=') return undefined;
   const [assumed, old] = [local(first.expr.target), local(first.expr.value)];
@@ -127,9 +127,11 @@ function operationOf(swap: SwapLoop, context: FunctionContext, locals: Locals): 
       const stands = its && given.get(its);
       return stands ? resolved(stands) : expr;
     }
-    const inner = expr.kind === 'cast' ? typing.typeOf(expr.operand) : undefined;
-    const isBits = inner?.kind === 'scalar' && !inner.float && inner.size === swapped.size;
-    return expr.kind === 'cast' && isBits ? resolved(expr.operand) : expr;
+    const isBits = (of: Expr): boolean => {
+      const its = typing.typeOf(of);
+      return its?.kind === 'scalar' && !its.float && its.size === swapped.size;
+    };
+    return expr.kind === 'cast' && isBits(expr) && isBits(expr.operand) ? resolved(expr.operand) : expr;
   };
   const next = resolved(call.args[2]!);
   const bits = next.kind === 'call' && next.args.length === 1 ? asBits[calleeName(next) ?? ''] : undefined;
@@ -191,8 +193,7 @@ function isFixed(value: Expr, { old, assumed, given, loop }: SwapLoop, context: 
 function fits({ name, type, value }: Operation, typing: Typing): boolean {
   const of = typing.typeOf(value);
   if (of?.kind !== 'scalar') return false;
-  if (of.name === type) return true;
-  if (type === 'double') return true;
+  if (of.name === type || type === 'double') return true;
   const size = type.endsWith('long long') ? 8 : 4;
   return type !== 'float' && !of.float && !/Min|Max/.test(name) && of.size <= size;
 }
@@ -223,7 +224,8 @@ function rewritten(
     return refused('first', 'the first value that is compared does not come from the place');
   const removed: readonly Stmt[] = [...serving, loop, ...(leaves ? [leaves] : [])];
   const isLeft = (use: NameExpr): boolean => !removed.some((one) => isInside(use, one, locals));
-  if (own.some((local) => local.uses.some(isLeft))) return refused('old', 'the old value, or a variable, is used later');
+  if (own.some((local) => local.uses.some(isLeft)))
+    return refused('old', 'the old value, or a variable, is used later');
   if (removed.some((one) => hasMacro(one as AnySyntax))) return refused('text', 'a macro makes a part of the loop');
   if (removed.some((one) => hasComment(context, one))) return refused('text', 'it contains a comment');
   const operand = negative ? `-${parenthesised(context, value)}` : textOf(context, value).trim();
@@ -285,7 +287,8 @@ function firstOf(old: Local, serving: readonly Stmt[], locals: Locals): Expr | u
 /** `*pointer`, `pointer[0]` or the object whose address it is, as bits or not. */
 function readsPlace(first: Expr, pointer: Expr, meant: Expr, locals: Locals): boolean {
   const plain = withoutCasts(first);
-  if (plain.kind === 'call') return !!asBits[calleeName(plain) ?? ''] && readsPlace(plain.args[0]!, pointer, meant, locals);
+  if (plain.kind === 'call')
+    return !!asBits[calleeName(plain) ?? ''] && readsPlace(plain.args[0]!, pointer, meant, locals);
   const read =
     plain.kind === 'unary' && plain.op === '*'
       ? withoutCasts(plain.operand)

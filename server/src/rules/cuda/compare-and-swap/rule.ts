@@ -49,12 +49,15 @@ export default defineRule<'access', 'loop'>({
       at: fact.at,
       message: 'loop',
       waste: { kind: 'access' },
-      data: { array: fact.array.name, name, type, assuming: assuming(fact.assumed.filter(({ kind }) => kind !== 'by-data')) },
+      data: {
+        array: fact.array.name,
+        name,
+        type,
+        assuming: assuming(fact.assumed.filter(({ kind }) => kind !== 'by-data')),
+      },
       related: [{ at: loop, text: 'this loop' }],
       confidence: 'proven',
-      ...(rewrite
-        ? { fixes: [{ title: rewrite.title, applicability: 'unsafe' as const, edits: rewrite.edits }] }
-        : {}),
+      ...(rewrite ? { fixes: [{ title: rewrite.title, applicability: 'unsafe' as const, edits: rewrite.edits }] } : {}),
       ...(fact.refusals ? { refusals: fact.refusals } : {}),
     };
   },
