@@ -83,7 +83,7 @@ export function turnsOf(access: AccessFact, requests: number, isIdeal: boolean):
   return isIdeal && !nativeAtomic ? Math.min(requests * activeLanes, places) : requests * activeLanes;
 }
 
-/** Atomics of one block, of as many launch shapes as `runs`: all that it makes, or those of an iteration of loops of unknown length. */
+/** Atomics of a block, of `runs` launch shapes: all, or those of an iteration of loops of unknown length. */
 export function atomicsOfIteration(fact: AccessFact, runs: number): number {
   const open = fact.loops.filter(({ trips, modelled }) => trips === undefined && modelled === undefined).length;
   return turnsOf(fact, fact.executions / unknownIterations ** open / runs, false);

@@ -4,7 +4,7 @@ import type { FunctionContext } from './functionContext';
 import { definitionOf, localsOf } from './scope';
 import { typingOf } from './typing';
 
-/** Addresses of `array[index]`, side by side, for all threads of a grid together; undefined where nothing limits them. */
+/** Addresses of `array[index]`, side by side, for all threads of a grid; undefined where nothing limits them. */
 export function distinctPlaces(access: Expr, context: FunctionContext): number | undefined {
   const { fn } = context;
   const locals = localsOf(fn);

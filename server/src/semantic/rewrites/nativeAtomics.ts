@@ -229,7 +229,8 @@ function rewritten(
   if (removed.some((one) => hasMacro(one as AnySyntax))) return refused('text', 'a macro makes a part of the loop');
   if (removed.some((one) => hasComment(context, one))) return refused('text', 'it contains a comment');
   const operand = negative ? `-${parenthesised(context, value)}` : textOf(context, value).trim();
-  const written = `${textOf(context, call.callee).replace(/atomicCAS\w*/, name)}(${textOf(context, meant).trim()}, ${operand});`;
+  const called = textOf(context, call.callee).replace(/atomicCAS\w*/, name);
+  const written = `${called}(${textOf(context, meant).trim()}, ${operand});`;
   const at = spanOf(context, loop);
   return {
     edits: [

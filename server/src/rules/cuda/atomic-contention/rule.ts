@@ -70,11 +70,12 @@ export default defineRule<'access', Message>({
         'lanes compare and swap until all succeed{loop}. Sum the warp by shuffles and let one lane ' +
         'add{assuming}.',
       few:
-        'Atomics of the whole grid meet at {places} addresses of `{array}` at most: a block makes {operations}{loop}, ' +
-        'which run one after another. Combine them in shared memory, and make one {name} a block and address{assuming}.',
+        'Atomics of all blocks meet at {places} addresses of `{array}`: the index leads to no others. A block makes ' +
+        '{operations}{loop}, which run one after another. Combine them in shared memory, and make one {name} a ' +
+        'block and address{assuming}.',
       counter:
-        'Atomics of the whole grid meet at one address of `{array}`: a block makes {operations}{loop}, which run ' +
-        'one after another. Combine the values of the block first, and make one {name} a block{assuming}.',
+        'Atomics of all blocks meet at one address of `{array}`: a block makes {operations}{loop}, which run one ' +
+        'after another. Combine the values of the block first, and make one {name} a block{assuming}.',
     },
     example: { array: 'total', lanes: '32', type: 'float', places: '256', operations: '1,024', name: 'atomicAdd' },
   },

@@ -16,7 +16,7 @@ __global__ void collect(unsigned *sums, const unsigned *x, unsigned *before, uns
   do {
     seen = now;
     now = atomicCAS(sums + 1, seen, seen + x[i]);
-//                  ^^^^^^^^ loop warning
+//                  ^^^^^^^^ loop hint
   } while (seen != now);
   unsigned last = *bits, tried;
   do {
@@ -28,13 +28,13 @@ __global__ void collect(unsigned *sums, const unsigned *x, unsigned *before, uns
   do {
     other = one;  // what it was
     one = atomicCAS(&sums[2], other, other + x[i]);
-//                   ^^^^^^^ loop warning
+//                   ^^^^^^^ loop hint
   } while (other != one);
   unsigned first = sums[3], second;
   do {
     second = first;
     first = atomicCAS(&sums[3], second, NEXT(second, x[i]));
-//                     ^^^^^^^ loop warning
+//                     ^^^^^^^ loop hint
   } while (second != first);
 }
 
