@@ -119,23 +119,14 @@ export default defineRule<'access', Message>({
   },
 });
 
-/** Does a block make more atomics than there are addresses, so that it can combine some first? */
+/** Does a block make more atomics than there are addresses, by all of its threads, so that it can combine some first? */
 function meetsAtFew(fact: AccessFact, operations: number): boolean {
-  const { mode, space, atomic, places, nativeAtomic, activeLanes, loops } = fact;
-  if (
-    mode !== 'atomic' ||
-    space !== 'global' ||
-    !atomic ||
-    atomic.used ||
-    nativeAtomic ||
-    places === undefined ||
-    activeLanes < 2
-  )
-    return false;
-  return (
-    /^atomic(Add|Sub|Min|Max|And|Or|Xor|Inc|Dec)(_system)?$/.test(atomic.name) &&
-    (operations > places || loops.some(({ trips }) => trips === undefined))
-  );
+  const { atomic, places, assumed, loops } = fact;
+  if (fact.space !== 'global' || !atomic || atomic.used || places === undefined || fact.activeLanes < 2) return false;
+  // One thread of the block may be the only one that comes here.
+  if (assumed.some(({ kind }) => kind === 'reached' || kind === 'unsettled')) return false;
+  const isKnown = /^atomic(Add|Sub|Min|Max|And|Or|Xor|Inc|Dec)(_system)?$/.test(atomic.name);
+  return isKnown && (operations > places || loops.some(({ trips }) => trips === undefined));
 }
 
 function isContended(fact: AccessFact): boolean {
