@@ -119,7 +119,7 @@ export default defineRule<'access', Message>({
   },
 });
 
-/** Does a block make more atomics than there are addresses, by all of its threads, so that it can combine some first? */
+/** Does a block make more atomics than there are addresses, by many threads, so that it can combine some first? */
 function meetsAtFew(fact: AccessFact, operations: number): boolean {
   const { atomic, places, assumed, loops } = fact;
   if (fact.space !== 'global' || !atomic || atomic.used || places === undefined || fact.activeLanes < 2) return false;
