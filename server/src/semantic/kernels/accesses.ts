@@ -29,6 +29,8 @@ export type AccessFixes = Pick<
   | 'transpose'
   | 'wideStores'
   | 'warpAtomic'
+  | 'nativeAtomic'
+  | 'places'
   | 'registerSum'
   | 'alignedStruct'
   | 'structArrays'
@@ -70,8 +72,7 @@ export function accessFixes(
   return run.accesses.map((summary, at) => {
     const fact = facts[at];
     if (!fact) return undefined;
-    const meets = fact.addresses === 1 && fact.atomic?.used === false;
-    const isWorth = (ratioOfFact(summary) >= 1.3 && !fact.gather) || meets || fact.accumulates;
+    const isWorth = (ratioOfFact(summary) >= 1.3 && !fact.gather) || fact.atomic || fact.accumulates;
     return isWorth ? fixes.ofAccess(fact, summary, run) : undefined;
   });
 }

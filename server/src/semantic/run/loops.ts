@@ -1,5 +1,6 @@
 // Loops: run iteration by iteration where iterations differ, or once for all of them with the iteration's number as an
 // unknown.
+import { unknownIterations } from '../figures';
 import { open } from './forms';
 import { iteratedForm } from './forms';
 import type { LoopPlan } from './loopPlan';
@@ -27,7 +28,6 @@ import {
 
 /** Iterations of a loop that are run where the end is known, by depth of nesting; longer loops repeat their pattern. */
 const knownIterations = [256, 32, 16, 8];
-const unknownIterations = 3;
 
 export function loop(
   run: Run,
