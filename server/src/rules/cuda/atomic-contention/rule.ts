@@ -74,8 +74,8 @@ export default defineRule<'access', Message>({
         '{operations}{loop}, which run one after another. Combine them in shared memory, and make one {name} a ' +
         'block and address{assuming}.',
       counter:
-        'Atomics of all blocks meet at one address of `{array}`: a block makes {operations}{loop}, which run one ' +
-        'after another. Combine the values of the block first, and make one {name} a block{assuming}.',
+        'Atomics of all blocks meet at one address of `{array}`: {operations} a block{loop}, one after another. ' +
+        'Combine the values of the block first, and make one {name} a block{assuming}.',
     },
     example: { array: 'total', lanes: '32', type: 'float', places: '256', operations: '1,024', name: 'atomicAdd' },
   },
