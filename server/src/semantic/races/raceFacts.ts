@@ -2,7 +2,6 @@
 import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
 import type { OverrunFact, RaceFact, RewriteFact, Span } from '../model';
 import { titleWith } from '../excerpt';
-import type { KernelRun } from '../kernels/kernelRuns';
 import type { Locator } from '../kernels/locate';
 import { isVolatile } from '../language/volatiles';
 import type { LaunchConfiguration } from '../launchConfiguration';
@@ -117,7 +116,7 @@ interface Launched {
 }
 
 export function overrunFacts(
-  { kernel, body, overruns }: KernelRun,
+  { kernel, body, overruns }: Launched & { readonly overruns: readonly OverrunSummary[] },
   launches: readonly LaunchConfiguration[],
   locate: Locator,
   uri: string,

@@ -91,7 +91,10 @@ function isOwnStorage(place: Place | undefined, made: Expr): place is MemoryPlac
   return base.space === 'shared' && type.kind === 'unknown' && type === base.type && base.name === arg.name;
 }
 
-/** Threads that may have waited for each other in a call; those of a function that nothing is known of may be all. */
+/**
+ * Threads that may have waited for each other in a call; those of a function that nothing is known of may be all, and
+ * it may access what it likes: is it such a call in a kernel whose shared memory is followed?
+ */
 function meet(
   { expr, name }: CallSite,
   object: Place | undefined,
@@ -99,7 +102,7 @@ function meet(
   toGroup: boolean,
   path: Path,
   frame: Frame,
-): void {
+): boolean {
   const { run } = frame;
   const { shared } = run.recorder;
   run.asked.add(name);
@@ -115,7 +118,11 @@ function meet(
   if (among === 'block' && isOwnStorage(storage, (callee as Expr & { kind: 'member' }).object))
     shared.exchange(storage, path, frame, expr);
   else if (among === 'warp') shared.meeting('warp', path.mask);
-  else if (among !== 'none') shared.gap();
+  else if (among !== 'none') {
+    shared.gap();
+    return shared.length > 0;
+  }
+  return false;
 }
 
 /** `held`: a variable is called, which may be a functor or a lambda. */
@@ -161,7 +168,7 @@ export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: P
   for (const give of given) give();
   const float = floatResult(name);
   if (!float && !isIntrinsic.test(name)) {
-    meet(site, object, held, toGroup, path, frame);
+    if (meet(site, object, held, toGroup, path, frame)) reaches = true;
     if (reaches && !isValueFunction(name) && !isPrinting(name)) run.recorder.lose(expr, 'unknown-call', path, frame);
   }
   const type = wanted && wanted.kind !== 'unknown' ? wanted : (float ?? wanted ?? intType);

@@ -36,7 +36,7 @@ export default defineRule<'overrun', Message>({
         '`{text}` is beyond the end of its array. Thread {thread} accesses element {element} of `{array}`, ' +
         'which has {elements}.',
       'beyond-launch':
-        "`{text}` is beyond the launch's dynamic shared memory. Thread {thread} needs {needed} bytes, the launch " +
+        '`{text}` exceeds dynamic shared memory. Thread {thread} needs {needed} bytes, the launch ' +
         'gives {bytes}. Give the launch at least {needed} bytes as its third argument.',
       before: '`{text}` is before the start of its array. Thread {thread} accesses element {element} of `{array}`.',
     },
