@@ -1,5 +1,6 @@
 // Accesses beyond the end of shared arrays and of a launch's dynamic shared memory, by lanes that come whatever the
 // unknown values.
+import type { Expr, Node } from '../../syntax/ast';
 import { sizeOf, type Type } from '../language/types';
 import { laneAt } from '../run/lanes';
 import type { SharedAccess, SharedEvent } from '../run/sharedTrace';
@@ -25,7 +26,7 @@ export function findOverruns(events: readonly SharedEvent[], dynamicBytes?: numb
   for (const event of events) {
     if (event.kind !== 'access' || !event.settled || found.has(event.node)) continue;
     if (isDynamic(event.base)) {
-      const overrun = dynamicBytes === undefined ? undefined : overrunOf(event, dynamicBytes);
+      const overrun = dynamicBytes === undefined || isField(event.node) ? undefined : overrunOf(event, dynamicBytes);
       if (overrun && overrun.needed! > (most?.needed ?? 0)) most = overrun;
       continue;
     }
@@ -33,6 +34,13 @@ export function findOverruns(events: readonly SharedEvent[], dynamicBytes?: numb
     if (overrun) found.set(event.node, overrun);
   }
   return most ? [...found.values(), most] : [...found.values()];
+}
+
+/** Is it a field of a structure laid over the memory? The launch gives its size, which templates may leave open. */
+function isField(node: Node): boolean {
+  let at = node as Expr;
+  while (at.kind === 'index') at = at.base;
+  return at.kind === 'member';
 }
 
 function overrunOf(access: SharedAccess, dynamicBytes?: number): Overrun | undefined {

@@ -41,6 +41,18 @@ __global__ void by_data(const int *at, const float *in, float *out) {
   out[threadIdx.x] = in[threadIdx.x] > 0.0f && at[0] > 0 ? s[at[threadIdx.x]] : 0.0f;
 }
 
+// A structure laid over the memory: its size is what the launch gives.
+struct Tile {
+  float left[256], right[256];
+};
+__global__ void laid(float *out) {
+  extern __shared__ char bytes[];
+  Tile &tile = *reinterpret_cast<Tile *>(bytes);
+  tile.left[threadIdx.x] = 1.0f;
+  tile.right[threadIdx.x] = 2.0f;
+  out[threadIdx.x] = tile.left[threadIdx.x] + tile.right[threadIdx.x];
+}
+
 // As many bytes as the caller says.
 void unknown_bytes(const float *in, float *out, int bytes) { reverse<<<1, 256, bytes>>>(in, out); }
 void unknown_block(const float *in, float *out, int threads) { reverse<<<1, threads>>>(in, out); }
@@ -52,4 +64,5 @@ void launch(const int *i, float *a, float *b, bool staged, int n) {
   either<<<1, 256>>>(a, b, staged);
   few<<<1, 256>>>(a, b, n);
   by_data<<<1, 256>>>(i, a, b);
+  laid<<<1, 256, sizeof(Tile)>>>(b);
 }
