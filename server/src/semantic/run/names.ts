@@ -4,6 +4,7 @@ import { convert } from './conversions';
 import type { Expr, Node } from '../../syntax/ast';
 import { globalsMeant, lastPart } from '../language/program';
 import { boundValue, dim3Type, doubleType, intType, noBindings, type Type } from '../language/types';
+import { compileFill } from './fill';
 import { cellPlace, fieldPlace, load } from './memory';
 import { createScope, type Scope } from './scope';
 import { cellAt } from './snapshots';
@@ -98,9 +99,17 @@ function compileFixedPlace(scope: Scope, expr: NameExpr): MaybePlace {
   const known: Place | undefined =
     constant === undefined ? undefined : { kind: 'value', value: plain(type, constant, 0), type };
   let init: Code | undefined;
+  const list = type.kind === 'array' && decl.constant && decl.init?.kind === 'initList' ? decl.init : undefined;
   return (path, frame) => {
     const { run } = frame;
     if (type.kind === 'array' && !run.setup.host) return inMemory(path, frame);
+    if (type.kind === 'array' && list && !isAmbiguous) {
+      const declaration = { uri, node };
+      const base = baseNamed(run, `::${decl.qualifiedName}`, 'local', { type, declaration, name: decl.name });
+      if (base.elements!.size === 0)
+        compileFill(createScope(scope.compiler, scope.fn, noBindings), type, 0, list)?.(base, path, frame);
+      return memoryStart(base, type, node);
+    }
     if (known) return known;
     let cell = run.globals.get(decl.qualifiedName);
     if (!cell) {
