@@ -21,7 +21,6 @@ import {
 import {
   calledName,
   definedAs,
-  isAggregate,
   isConstructor,
   isPrivateMemory,
   methodsCalled,
@@ -29,6 +28,8 @@ import {
   statusCheckOf,
 } from './callees';
 import { isItselfTimed, placeOf, resultsOf, waitsForLaunches, whyLooked, windowAfter } from './results';
+import { isAggregate } from '../program';
+import { isOutputStream } from '../language/threadNames';
 
 /** Calls that are followed below a loop. */
 const deepestCall = 2;
@@ -111,7 +112,7 @@ export function hostNeeds(loop: AnySyntax, context: FunctionContext, depth: numb
           reason = 'the host reads or writes managed memory in the loop';
           return false;
         }
-        if (/(^|::)(cout|cerr|clog)$/.test(node.name)) {
+        if (isOutputStream(node.name)) {
           reason = 'the host prints in the loop';
           return false;
         }

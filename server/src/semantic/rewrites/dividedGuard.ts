@@ -1,13 +1,15 @@
 // Barriers inside a guard that threads of one block answer differently: the guard is divided at them, so that every
 // thread arrives and only the work between them stays guarded.
-import { isKnownCall, meeting } from './launchShapes/unseen';
+import { isKnownCall } from './launchShapes/unseen';
 import type { DeclStmt, Expr, IfStmt, Stmt, TypeSyntax, VarDecl } from '../../syntax/ast';
 import type { Refusal, RewriteFact } from '../model';
 import { indentAt, newlineOf, textOf, type FunctionContext, unitOf } from '../language/functionContext';
 import { calleeName, definitionOf, isInside, localsOf, type Local, type Locals } from '../language/scope';
 import { isConditionLoop, walk, type AnySyntax } from '../language/statements';
-import { freshNamesOf, hasMacro, isPure } from './edits';
+import { freshNamesOf } from './edits';
 import { refuser } from './refusals';
+import { hasMacro, isBlockBarrier, isPure } from '../program';
+import { meetsThreads } from '../language/threadNames';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const dividedGuardPreconditions = ['guard', 'leaves', 'barriers', 'loops', 'declared', 'macros'] as const;
@@ -51,15 +53,6 @@ interface Plan {
   readonly between: readonly { readonly stmt: Stmt; readonly inner?: Plan }[];
 }
 
-function isBlockBarrier(stmt: Stmt): boolean {
-  return (
-    stmt.kind === 'expr' &&
-    stmt.expr.kind === 'call' &&
-    calleeName(stmt.expr) === '__syncthreads' &&
-    stmt.expr.args.length === 0
-  );
-}
-
 /** Does anything meet other threads of the block there: a barrier, or an unknown call? */
 function meets(node: AnySyntax, context: FunctionContext): boolean {
   let found = false;
@@ -86,7 +79,7 @@ function callsOn(node: AnySyntax, context: FunctionContext): boolean {
   if (node.kind === 'asm' || node.kind === 'opaque') return true;
   if (node.kind !== 'call') return false;
   const name = calleeName(node);
-  return !name || !isKnownCall(node, context) || meeting.test(name) || context.program.functions(name).length > 0;
+  return !name || !isKnownCall(node, context) || meetsThreads(name) || context.program.functions(name).length > 0;
 }
 
 function planOf(
@@ -201,7 +194,7 @@ function leavesEarly(body: Stmt): string | undefined {
     if (!isConditionLoop(node)) return;
     let holds = false;
     walk(node, (inner) => {
-      if (inner.kind === 'call' && calleeName(inner) === '__syncthreads') holds = true;
+      holds ||= isBlockBarrier(inner);
       return !holds;
     });
     if (!holds) return;
@@ -221,8 +214,7 @@ function unexpected(guard: IfStmt): string | undefined {
   walk(guard, (node) => {
     const isStatement = node.kind === 'block' || node.kind === 'decl' || node.kind === 'if' || isConditionLoop(node);
     if (node.macro && (isStatement || node.kind === 'var')) why ??= 'a macro expands to statements in it';
-    if (node.macro && node.kind === 'call' && calleeName(node) === '__syncthreads')
-      why ??= 'its barrier comes from a macro';
+    if (node.macro && node.kind === 'call' && isBlockBarrier(node)) why ??= 'its barrier comes from a macro';
   });
   return why;
 }

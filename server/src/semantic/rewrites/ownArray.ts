@@ -3,7 +3,7 @@ import type { Expr, Stmt, TypeSyntax } from '../../syntax/ast';
 import { areApart, areApartBetweenThreads } from '../language/apart';
 import { sameExpr, type Local, type Locals } from '../language/scope';
 import { walk, type AnySyntax, reachesMemory } from '../language/statements';
-import { rootOf } from './rowWarps/memory';
+import { rootOf } from '../program';
 
 /**
  * `none`: it touches the array nowhere else, as far as names tell; `apart`: at places that the conditions around

@@ -4,12 +4,13 @@ import type { CallExpr, Expr, IndexExpr, Stmt } from '../../../syntax/ast';
 import { type AnySyntax, walk, reachesMemory } from '../../language/statements';
 import { type FunctionContext, textOf } from '../../language/functionContext';
 import { ancestorsOf, calleeName, isInside, type Local, type Locals, isReference } from '../../language/scope';
-import { add, constantPolynomial, mentions, multiply, numberOf, splitBy } from '../../language/algebra';
-import { atomName, isStable, localsIn, polynomialOf, type IndexPolynomial } from '../../language/indexPolynomials';
-import { isPureCall } from '../edits';
-import { type Chunk, type Header, isThreadAtom } from './shape';
+import { mentions } from '../../language/algebra';
+import { isStable, localsIn, polynomialOf, type IndexPolynomial } from '../../language/indexPolynomials';
+import type { Chunk, Header } from './shape';
 import { type Counted, isPastEnd } from './shape';
 import { type ChunkLaunch, isVacuousGuard } from './edits';
+import { isPureCall, separation } from '../../program';
+import { meetsThreads, isThreadAtom } from '../../language/threadNames';
 
 // ---- independence
 // ----------------------------------------------------------------------------------------------------------
@@ -69,7 +70,7 @@ export function dependence(
         break;
       case 'call': {
         const name = calleeName(node);
-        if (name && /^__sync|^__shfl|^__ballot|^__any|^__all|^__activemask|^__match|^__reduce/.test(name)) {
+        if (name && meetsThreads(name)) {
           refuse(`the threads synchronise in \`${name}\``);
           break;
         }
@@ -165,37 +166,6 @@ export function dependence(
     }
     const problem = separation(indices, variable, locals, counted?.start);
     if (problem) return `\`${name}\` ${problem}`;
-  }
-  return undefined;
-}
-
-/** Whether two turns can meet in one element of an array that is used at `indices`. */
-export function separation(
-  indices: readonly IndexPolynomial[],
-  variable: Local,
-  locals: Locals,
-  start?: IndexPolynomial,
-): string | undefined {
-  const atom = atomName(variable, locals);
-  const first = indices[0] && splitBy(indices[0], atom);
-  if (!first) return 'is indexed by more than the loop variable';
-  const factor = numberOf(first.factor);
-  if (factor === undefined || factor === 0) return 'is not indexed by the loop variable';
-  for (const index of indices) {
-    const split = splitBy(index, atom);
-    if (!split || numberOf(split.factor) !== factor) return 'is indexed in two different ways';
-    const distance = numberOf(add(split.rest, first.rest, -1));
-    if (distance === undefined || Math.abs(distance) >= Math.abs(factor))
-      return 'is used at elements of other iterations';
-    // Beside the element's own number nothing may tell threads apart.
-    if (start && mentions(add(split.rest, multiply(constantPolynomial(factor), start), -1), isThreadAtom))
-      return 'is indexed by more than the element';
-    if ([...localsIn(split.rest)].some((local) => local !== variable && !isStable(local)))
-      return 'is indexed by a variable that changes';
-    if (
-      mentions(split.rest, (other) => other.startsWith('(') && new RegExp(`(?<![\\w.])${atom}(?![\\w.])`).test(other))
-    )
-      return 'is indexed by more than the loop variable';
   }
   return undefined;
 }

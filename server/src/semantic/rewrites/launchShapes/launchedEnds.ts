@@ -18,9 +18,9 @@ import { arithmetic, typingOf } from '../../language/typing';
 import { isGlobalWrittenIn } from '../../hostCalls/changes';
 import { dim3Parts, extentParts } from '../launchGrids';
 import { type Axis, threadNumber } from '../rowWarps/rows';
-import { isArithmetic } from './kernels';
 import { isCeilFunction, isFloating } from './literals';
 import { isHandedOn } from './unseen';
+import { isArithmetic, isBlockBarrier } from '../../program';
 
 const one = constantPolynomial(1);
 
@@ -109,7 +109,7 @@ function isHarmless(stmt: Stmt, context: FunctionContext, locals: Locals): boole
     return stmt.vars.every(({ init, space }) => space === 'none' && (!init || isArithmetic(init, context)));
   if (stmt.kind !== 'expr') return false;
   const { expr } = stmt;
-  if (expr.kind === 'call') return calleeName(expr) === '__syncthreads';
+  if (expr.kind === 'call') return isBlockBarrier(expr);
   if (expr.kind !== 'assign' || expr.target.kind !== 'name') return false;
   return !!locals.of(expr.target)?.variable && isArithmetic(expr.value, context);
 }

@@ -11,8 +11,9 @@ import {
 } from '../../language/indexPolynomials';
 import type { Locals } from '../../language/scope';
 import { type Axis, numberPlacesOf, threadNumber } from '../rowWarps/rows';
-import { isArithmetic } from './kernels';
 import { orderedBy } from '../../language/comparisons';
+import { isArithmetic } from '../../program';
+import { isPlaceAtom } from '../../language/threadNames';
 
 const axes: readonly Axis[] = ['x', 'y'];
 
@@ -116,7 +117,5 @@ function endedBy(
 }
 /** Neither built-ins of a thread, nor variables that a thread may have changed. */
 export function isSameForAll(value: IndexPolynomial): boolean {
-  return (
-    !mentions(value, (atom) => /threadIdx|blockIdx|blockDim|gridDim/.test(atom)) && [...localsIn(value)].every(isStable)
-  );
+  return !mentions(value, isPlaceAtom) && [...localsIn(value)].every(isStable);
 }

@@ -4,7 +4,7 @@ import type { CallExpr, FunctionDecl } from '../../../syntax/ast';
 import type { FunctionContext } from '../../language/functionContext';
 import { lastPart, type Program } from '../../language/program';
 import { ancestorsOf, calleeName, type Local, localsOf } from '../../language/scope';
-import { isPureCall } from '../edits';
+import { isPureCall } from '../../program';
 
 /** Names by which code knows its place among the threads. */
 export const builtins = /^(threadIdx|blockIdx|blockDim|gridDim|warpSize)$/;

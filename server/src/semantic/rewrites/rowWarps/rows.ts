@@ -6,6 +6,7 @@ import { add, constantPolynomial, equal, isZero, multiply, splitBy } from '../..
 import { fixedPolynomial, polynomialOf, type IndexPolynomial } from '../../language/indexPolynomials';
 import { type AnySyntax, walk, reachesMemory } from '../../language/statements';
 import { orderedBy } from '../../language/comparisons';
+import { isThreadPlace } from '../../language/threadNames';
 
 export interface NumberPlaces {
   /** Expressions that are the thread's number in the grid. */
@@ -61,7 +62,7 @@ export function numberPlacesOf(
   for (const node of locals.nodes) {
     if (node.kind !== 'name' || locals.of(node)) continue;
     if (node.name === 'warpSize') return 'it uses lane numbers';
-    if (!/^(threadIdx|blockIdx|blockDim|gridDim)$/.test(node.name)) continue;
+    if (!isThreadPlace(node.name)) continue;
     const member = locals.parent(node);
     if (member?.kind !== 'member') return `\`${node.name}\` is passed on as a whole`;
     if (member.field === (axis ?? 'x')) pending.push(member);
