@@ -8,6 +8,11 @@ export function isThreadPlace(name: string): boolean {
   return places.has(name);
 }
 
+/** Any built-in variable of a kernel. */
+export function isThreadName(name: string): boolean {
+  return isThreadPlace(name) || name === 'warpSize';
+}
+
 /** What differs between threads: their index in the block, and the block's in the grid. */
 export function isThreadNumber(name: string): boolean {
   return name === 'threadIdx' || name === 'blockIdx';
@@ -19,8 +24,12 @@ export const isThreadAtom = (atom: string): boolean => /threadIdx|blockIdx/.test
 /** An atom of a polynomial that holds a thread's number or an extent. */
 export const isPlaceAtom = (atom: string): boolean => /threadIdx|blockIdx|blockDim|gridDim/.test(atom);
 
-const lanes =
-  /^__(?:shfl|ballot|any|all|activemask|match|reduce|syncwarp|lane|nv_cvta)|^this_|tiled_partition|coalesced_threads|thread_rank/;
+const lanes = new RegExp(
+  [
+    '^__(?:shfl|ballot|any|all|activemask|match|reduce|syncwarp|lane|nv_cvta)|^this_',
+    'tiled_partition|coalesced_threads|thread_rank',
+  ].join('|'),
+);
 
 /** A function that knows the lanes of a warp or the members of a group. */
 export function knowsLanes(name: string): boolean {

@@ -1,5 +1,5 @@
-// What two accesses may have in common: whether they may reach the same memory, and whether two iterations of a loop may
-// meet in one element.
+// What two accesses may have in common: whether they may reach the same memory, and whether two iterations of a loop
+// may meet in one element.
 import type { Expr } from '../../syntax/ast';
 import { add, constantPolynomial, mentions, multiply, numberOf, splitBy } from '../language/algebra';
 import type { FunctionContext } from '../language/functionContext';
@@ -124,7 +124,9 @@ export function argumentRoot(arg: Expr | undefined, locals: Locals): string | un
       return object === undefined ? undefined : `${object}.${arg.field}`;
     }
     case 'unary':
-      return arg.op === '&' ? argumentRoot(arg.operand, locals) : undefined;
+      if (arg.op !== '&') return undefined;
+      // The address of an element lies in its array; `x[1]` itself may be another array than `x[0]`.
+      return argumentRoot(arg.operand.kind === 'index' ? arg.operand.base : arg.operand, locals);
     case 'cast':
       return argumentRoot(arg.operand, locals);
     case 'index':

@@ -1,5 +1,5 @@
-// What running a piece of a program does, asked once for kernels, host loops and fixes: whether it only computes, what it
-// changes, whether it touches memory, how it may be left, where threads meet in it.
+// What running a piece of a program does, asked once for kernels, host loops and fixes: whether it only computes, what
+// it changes, whether it touches memory, how it may be left, where threads meet in it.
 //
 // Invariant: what is not seen may do anything. No answer here depends on a name that the program chose; the names of
 // library functions and built-in variables are those of `language/libraryFunctions`, `language/threadNames` and below.
@@ -15,7 +15,7 @@ import type { Type } from '../language/types';
 
 type Defined = FunctionDecl & { readonly body: Stmt };
 
-/** What stands behind a call. Only `library` goes by a name, and a declaration in the program comes before the name. */
+/** What a call calls. Only `library` goes by a name, and a declaration in the program comes before the name. */
 export type Callee =
   | { readonly kind: 'bodies'; readonly functions: readonly Defined[] }
   | { readonly kind: 'library'; readonly name: string }
@@ -49,7 +49,7 @@ export function isAggregate(call: CallExpr, { program }: FunctionContext): boole
 
 // ---- what is not seen
 
-/** Code whose effects the tree does not show: assembly, text that was not understood, code that runs elsewhere or later. */
+/** Code whose effects the tree does not show: assembly, what was not understood, what runs elsewhere or later. */
 export function hidesEffects(node: AnySyntax): boolean {
   switch (node.kind) {
     case 'asm':
@@ -247,6 +247,11 @@ export function leavings(stmt: AnySyntax): ReadonlySet<Leaving> {
   } else if (stmt.kind === 'switch') found.delete('break');
   leavingsOf.set(stmt, found);
   return found;
+}
+
+/** `return;`, or a block of nothing else. */
+export function isReturn(stmt: Stmt): boolean {
+  return stmt.kind === 'return' || (stmt.kind === 'block' && stmt.body.length === 1 && stmt.body[0]!.kind === 'return');
 }
 
 // ---- threads that meet

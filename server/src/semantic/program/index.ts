@@ -9,6 +9,7 @@ export {
   isBlockBarrier,
   isPure,
   isPureCall,
+  isReturn,
   leavings,
   mayChange,
   touchesMemory,

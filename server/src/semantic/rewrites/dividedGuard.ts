@@ -1,7 +1,7 @@
 // Barriers inside a guard that threads of one block answer differently: the guard is divided at them, so that every
 // thread arrives and only the work between them stays guarded.
 import { isKnownCall } from './launchShapes/unseen';
-import type { DeclStmt, Expr, IfStmt, Stmt, TypeSyntax, VarDecl } from '../../syntax/ast';
+import type { DeclStmt, Expr, IfStmt, Stmt, VarDecl } from '../../syntax/ast';
 import type { Refusal, RewriteFact } from '../model';
 import { indentAt, newlineOf, textOf, type FunctionContext, unitOf } from '../language/functionContext';
 import { calleeName, definitionOf, isInside, localsOf, type Local, type Locals } from '../language/scope';
@@ -10,6 +10,7 @@ import { freshNamesOf } from './edits';
 import { refuser } from './refusals';
 import { hasMacro, isBlockBarrier, isPure } from '../program';
 import { meetsThreads } from '../language/threadNames';
+import { innermost } from '../language/types';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const dividedGuardPreconditions = ['guard', 'leaves', 'barriers', 'loops', 'declared', 'macros'] as const;
@@ -273,7 +274,7 @@ function moveOut(
   const isWhole = (variable: VarDecl): boolean =>
     variable.space === 'shared' ||
     !!variable.constexpr ||
-    (!variable.init && isPlain({ ...variable, type: elementOf(variable.type) }, context)) ||
+    (!variable.init && isPlain({ ...variable, type: innermost(variable.type) }, context)) ||
     (variable.constant && !!variable.init && context.types.constant(variable.init) !== undefined);
   if (stmt.vars.every(isWhole)) {
     lines.push(text);
@@ -300,11 +301,6 @@ function moveOut(
 
 function isBound(node: AnySyntax, locals: Locals): boolean {
   return node.kind === 'name' && !!locals.of(node);
-}
-
-/** What an array holds, over all its extents; other types as they are. */
-function elementOf(type: TypeSyntax): TypeSyntax {
-  return type.kind === 'array' ? elementOf(type.of) : type;
 }
 
 /** A number, a pointer or a vector of CUDA: what may be declared without a value and assigned. */

@@ -1,6 +1,7 @@
 // What edits have to ask of code before they touch it: macros in it, comments in it, calls that only compute.
 import type { Expr, Node } from '../../syntax/ast';
 import type { Edit } from '../model';
+import { wholeLines } from '../span';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
 
 export function hasComment(context: FunctionContext, node: Node): boolean {
@@ -10,18 +11,7 @@ export function hasComment(context: FunctionContext, node: Node): boolean {
 /** Removes a statement, with its whole line if nothing else is on it. */
 export function deletionOf(context: FunctionContext, statement: Node): Edit {
   const span = spanOf(context, statement);
-  const text = context.file.text;
-  let start = span.start;
-  while (start > 0 && (text[start - 1] === ' ' || text[start - 1] === '\t')) start--;
-  let end = span.end;
-  while (end < text.length && (text[end] === ' ' || text[end] === '\t')) end++;
-  const opens = start === 0 || text[start - 1] === '\n';
-  const closes = end >= text.length || text[end] === '\n' || text.startsWith('\r\n', end);
-  if (opens && closes) {
-    const next = text.startsWith('\r\n', end) ? end + 2 : Math.min(text.length, end + 1);
-    return { at: { uri: span.uri, start, end: next }, newText: '' };
-  }
-  return { at: span, newText: '' };
+  return { at: { ...span, ...wholeLines(context.file.text, span) }, newText: '' };
 }
 
 /** Parentheses around a text that binds less tightly than what will be next to it. */

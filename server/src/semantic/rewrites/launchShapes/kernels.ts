@@ -16,7 +16,7 @@ import {
 } from '../../language/indexPolynomials';
 import { orderedBy } from '../../language/comparisons';
 import { isArithmetic, isBlockBarrier, isPureCall } from '../../program';
-import { isThreadAtom, isThreadPlace, knowsLanes } from '../../language/threadNames';
+import { isThreadAtom, isThreadName, isThreadPlace, knowsLanes } from '../../language/threadNames';
 
 // ---- what the kernel makes of it
 // -------------------------------------------------------------------------------------------
@@ -152,6 +152,10 @@ function isBound(
   return isNumber && isUniform(bound, context, locals);
 }
 
+/** A name by which code asks for its threads, as a variable or a group. */
+const isOwnPlace = (name: string): boolean =>
+  isThreadName(lastPart(name)) || /^this_(?:grid|thread_block)$/.test(lastPart(name));
+
 /** Would another block size change what the kernel computes, as far as its text tells? */
 function needsShape(context: FunctionContext, site: LaunchSite, threads: number | undefined): boolean {
   const { fn } = context;
@@ -252,11 +256,7 @@ function mentionsThreads(name: string, context: FunctionContext, depth: number):
   return context.program.functions(name).some((fn) => {
     let found = false;
     walk(fn.body, (node) => {
-      if (
-        node.kind === 'name' &&
-        /^(threadIdx|blockIdx|blockDim|gridDim|warpSize|this_grid|this_thread_block)$/.test(lastPart(node.name))
-      )
-        found = true;
+      if (node.kind === 'name' && isOwnPlace(node.name)) found = true;
       if (node.kind === 'var' && node.space === 'shared') found = true;
       if (node.kind === 'call') {
         const inner = calleeName(node);
@@ -280,12 +280,7 @@ function isSetup(context: FunctionContext): boolean {
   let threads = false;
   let unknown = false;
   for (const node of locals.nodes) {
-    if (
-      node.kind === 'name' &&
-      !locals.of(node) &&
-      /^(threadIdx|blockIdx|blockDim|gridDim|this_grid|this_thread_block)$/.test(lastPart(node.name))
-    )
-      threads = true;
+    if (node.kind === 'name' && !locals.of(node) && isOwnPlace(node.name)) threads = true;
     if (node.kind === 'asm' || node.kind === 'opaque') unknown = true;
     if (node.kind === 'call') {
       const name = calleeName(node);
