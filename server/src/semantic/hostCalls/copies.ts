@@ -18,17 +18,9 @@ import {
   isPrinting,
   isValueFunction,
 } from '../language/libraryFunctions';
-import {
-  calledName,
-  definedAs,
-  isConstructor,
-  isPrivateMemory,
-  methodsCalled,
-  readsClock,
-  statusCheckOf,
-} from './callees';
+import { calledName, isConstructor, isPrivateMemory, methodsCalled, readsClock, statusCheckOf } from './callees';
 import { isItselfTimed, placeOf, resultsOf, waitsForLaunches, whyLooked, windowAfter } from './results';
-import { isAggregate } from '../program';
+import { isAggregate, isProgramFunction } from '../program';
 import { isOutputStream } from '../language/threadNames';
 
 /** Calls that are followed below a loop. */
@@ -56,7 +48,7 @@ export function hostNeeds(loop: AnySyntax, context: FunctionContext, depth: numb
           reason = 'the loop is timed';
           return false;
         }
-        const isDefined = definedAs(name, context.program).length > 0;
+        const isDefined = isProgramFunction(node, context);
         if (node.callee.kind === 'member') {
           if (!isDefined && asksContainer(name)) return true;
           const methods = depth < deepestCall ? methodsCalled(node, context) : [];

@@ -7,7 +7,7 @@ import { ancestorsOf, calleeName, isCalledInPlace, isInside, localsOf, throws } 
 import { asksContainer, categoryOf, handsResultsOn, keepsToArguments } from '../language/libraryFunctions';
 import { mayShareMemory, pointerLike } from './pointers';
 import { calledName, definedAs, methodsCalled, readsClock, statusCheckOf } from './callees';
-import { isAggregate } from '../program';
+import { isAggregate, isProgramFunction } from '../program';
 import { isOutputStream } from '../language/threadNames';
 
 /** What the host does from a wait up to the next one on each iteration, the loop's head included. */
@@ -421,7 +421,7 @@ function calledFor(node: CallNode, results: Results, context: FunctionContext, d
   if (node.callee.kind === 'lambda' || isAggregate(node, context)) return 'inside';
   if (!name) return 'an unknown call may read the results';
   if (name !== 'cudaEventRecord' && readsClock(node, context)) return 'a clock is read there';
-  const isDefined = definedAs(name, context.program).length > 0;
+  const isDefined = isProgramFunction(node, context);
   if (!isDefined && handsResultsOn(name)) return `\`${name}\` may look at the results`;
   if (!isDefined && categoryOf(name) !== undefined) return undefined;
   if (node.callee.kind === 'member') {

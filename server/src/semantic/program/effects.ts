@@ -3,7 +3,7 @@
 //
 // Invariant: what is not seen may do anything. No answer here depends on a name that the program chose; the names of
 // library functions and built-in variables are those of `language/libraryFunctions`, `language/threadNames` and below.
-import type { CallExpr, Expr, FunctionDecl, Stmt, TypeSyntax } from '../../syntax/ast';
+import type { CallExpr, Expr, FunctionDecl, Stmt, TranslationUnit, TypeSyntax } from '../../syntax/ast';
 import type { FunctionContext } from '../language/functionContext';
 import { categoryOf, isHarmless, isPrinting, isValueFunction, keepsToArguments } from '../language/libraryFunctions';
 import { calleeName, throws } from '../language/scope';
@@ -23,12 +23,39 @@ export type Callee =
 
 const unknown: Callee = { kind: 'unknown' };
 
+const ownFilesOf = new WeakMap<TranslationUnit, ReadonlySet<string>>();
+
+/** The files of the program itself: those that are reached without an include in angle brackets. */
+function ownFiles({ unit }: FunctionContext): ReadonlySet<string> {
+  let own = ownFilesOf.get(unit);
+  if (!own) {
+    const reached = new Set([unit.main.uri]);
+    const files = new Map(unit.files.map((file) => [file.uri, file]));
+    for (const uri of reached)
+      for (const { system, resolved } of files.get(uri)?.includes ?? [])
+        if (!system && resolved !== undefined) reached.add(resolved);
+    ownFilesOf.set(unit, (own = reached));
+  }
+  return own;
+}
+
+/** Whether the program itself declares or defines the function that a call names: no library's is meant then. */
+export function isProgramFunction(call: CallExpr, context: FunctionContext): boolean {
+  const name = calleeName(call) ?? (call.callee.kind === 'member' ? call.callee.field : undefined);
+  if (name === undefined) return false;
+  const isFree = call.callee.kind === 'name' && !call.callee.name.startsWith('std::');
+  return context.program
+    .functions(name)
+    .some((fn) =>
+      fn.body ? !fn.global : isFree && !fn.className && ownFiles(context).has(context.program.fileOf(fn)?.uri ?? ''),
+    );
+}
+
 /** The bodies that a call may run, or the library function that it names; else it may do anything. */
-export function calleeOf(call: CallExpr, { program }: FunctionContext): Callee {
+export function calleeOf(call: CallExpr, context: FunctionContext): Callee {
   const name = calleeName(call);
   if (name === undefined) return unknown;
-  const declared = program.functions(name);
-  const functions = declared.filter((fn): fn is Defined => !!fn.body);
+  const functions = context.program.functions(name).filter((fn): fn is Defined => !!fn.body);
   if (functions.length > 0) return { kind: 'bodies', functions };
   const isKnown =
     categoryOf(name) !== undefined ||
@@ -36,7 +63,7 @@ export function calleeOf(call: CallExpr, { program }: FunctionContext): Callee {
     isPrinting(name) ||
     keepsToArguments(name) ||
     isHarmless(name, false);
-  return declared.length === 0 && isKnown ? { kind: 'library', name } : unknown;
+  return isKnown && !isProgramFunction(call, context) ? { kind: 'library', name } : unknown;
 }
 
 /** `T{a, b}` and `T(a)` of a class without a constructor: values in an object, and nothing else happens. */

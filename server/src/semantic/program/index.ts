@@ -7,6 +7,7 @@ export {
   isAggregate,
   isArithmetic,
   isBlockBarrier,
+  isProgramFunction,
   isPure,
   isPureCall,
   isReturn,
