@@ -5,7 +5,7 @@ import { localsOf, sameExpr, type Local, type Locals } from '../language/scope';
 import { takesByValue, walk, type AnySyntax } from '../language/statements';
 import { ownAccessesOf, sharedArrayOf } from '../rewrites/ownArray';
 import type { AccessRecord } from '../run/values';
-import { mayChange, rootOf } from '../program';
+import { mayChange, rootOf, touchesMemory } from '../program';
 import { isThreadPlace } from '../language/threadNames';
 
 export interface Accumulation {
@@ -166,23 +166,12 @@ function subscriptsOf(expr: Expr): Expr[] {
 }
 
 function hangsOnMemory(part: Expr): boolean {
-  let reads = false;
+  let hangs = touchesMemory(part);
   walk(part, (node) => {
-    reads ||= node.kind === 'index' || node.kind === 'member' || node.kind === 'call' || isDereference(node);
-    return !reads;
+    // `threadIdx.x` is a member of nothing in memory.
+    if (node.kind === 'member') hangs ||= node.object.kind !== 'name' || !isThreadPlace(node.object.name);
   });
-  return reads && !isThreadIndex(part);
-}
-
-/** `threadIdx.x` is a member of nothing in memory. */
-function isThreadIndex(expr: Expr): boolean {
-  let only = true;
-  walk(expr, (node) => {
-    if (node.kind === 'index' || node.kind === 'call' || isDereference(node)) only = false;
-    else if (node.kind === 'member') only &&= node.object.kind === 'name' && isThreadPlace(node.object.name);
-    return only;
-  });
-  return only;
+  return hangs;
 }
 
 function isDereference(node: AnySyntax): boolean {

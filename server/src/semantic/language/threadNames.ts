@@ -41,6 +41,11 @@ export function meetsThreads(name: string): boolean {
   return knowsLanes(name) || /^__(?:sync|barrier)|^sync$/.test(lastPart(name));
 }
 
+/** Atomics whose order no one sees where the old value is dropped. */
+export function isOrderlessAtomic(name: string): boolean {
+  return /^atomic(Add|Sub|Max|Min|And|Or|Xor|Inc|Dec)(_block|_system)?$/.test(name);
+}
+
 /** The standard output streams of C++. */
 export function isOutputStream(name: string): boolean {
   return /(?:^|::)(?:cout|cerr|clog)$/.test(name);

@@ -1,6 +1,6 @@
 // Whether the iterations of a chunk may be dealt to other threads: what one writes that another reads, and what must
 // meet at a barrier.
-import type { CallExpr, Expr, IndexExpr, Stmt } from '../../../syntax/ast';
+import type { CallExpr, Expr, IndexExpr } from '../../../syntax/ast';
 import { type AnySyntax, walk, reachesMemory } from '../../language/statements';
 import { type FunctionContext, textOf } from '../../language/functionContext';
 import { ancestorsOf, calleeName, isInside, type Local, type Locals, isReference } from '../../language/scope';
@@ -9,8 +9,8 @@ import { isStable, localsIn, polynomialOf, type IndexPolynomial } from '../../la
 import type { Chunk, Header } from './shape';
 import { type Counted, isPastEnd } from './shape';
 import { type ChunkLaunch, isVacuousGuard } from './edits';
-import { isPureCall, separation } from '../../program';
-import { meetsThreads, isThreadAtom } from '../../language/threadNames';
+import { isPureCall, leavings, separation } from '../../program';
+import { isOrderlessAtomic, isThreadAtom, meetsThreads } from '../../language/threadNames';
 
 // ---- independence
 // ----------------------------------------------------------------------------------------------------------
@@ -268,10 +268,7 @@ function isReduction(
 
 function atomicProblem(call: CallExpr, context: FunctionContext, locals: Locals): string | undefined {
   const name = calleeName(call)!;
-  if (
-    !/^atomic(Add|Sub|Max|Min|And|Or|Xor|Inc|Dec)(_block|_system)?$/.test(name) ||
-    locals.parent(call)?.kind !== 'expr'
-  )
+  if (!isOrderlessAtomic(name) || locals.parent(call)?.kind !== 'expr')
     return `\`${name}\` gives an iteration the value of another`;
   if (/Inc|Dec/.test(name)) return undefined;
   const target = call.args[0];
@@ -308,13 +305,8 @@ export function reach(
     if (outer.kind === 'block') {
       for (const stmt of outer.body) {
         if (stmt === inner) break;
-        let leaving = false;
-        walk(stmt, (node) => {
-          if (node.kind === 'return' || node.kind === 'goto' || node.kind === 'break' || node.kind === 'continue')
-            leaving = true;
-        });
-        if (leaving && !uniformLoop(stmt, context, locals) && !isVacuousGuard(stmt, context, locals, launches))
-          return 'some threads may exit before it';
+        const leaving = leavings(stmt).size > 0 && !(stmt.kind === 'if' && !varies(stmt.cond, context, locals));
+        if (leaving && !isVacuousGuard(stmt, context, locals, launches)) return 'some threads may exit before it';
       }
     } else if (outer.kind === 'if') {
       if (varies(outer.cond, context, locals)) return 'some threads may skip it';
@@ -326,31 +318,6 @@ export function reach(
     inner = outer;
   }
   return undefined;
-}
-
-/** A statement whose jumps stay inside it. */
-function uniformLoop(stmt: Stmt, context: FunctionContext, locals: Locals): boolean {
-  let leaving = false;
-  walk(stmt, (node) => {
-    if (node.kind === 'return' || node.kind === 'goto') leaving = true;
-    if (node.kind === 'break' || node.kind === 'continue') {
-      let inside = false;
-      for (const outer of ancestorsOf(node, locals)) {
-        if (
-          outer.kind === 'for' ||
-          outer.kind === 'while' ||
-          outer.kind === 'do' ||
-          outer.kind === 'rangeFor' ||
-          (outer.kind === 'switch' && node.kind === 'break')
-        )
-          inside = true;
-        if (outer === stmt) break;
-        if (inside) break;
-      }
-      if (!inside) leaving = true;
-    }
-  });
-  return !leaving || (stmt.kind === 'if' && !varies(stmt.cond, context, locals));
 }
 
 function varies(cond: Expr, context: FunctionContext, locals: Locals): boolean {

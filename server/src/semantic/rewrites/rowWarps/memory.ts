@@ -8,6 +8,7 @@ import { calleeName, isInside, type Locals, sameExpr } from '../../language/scop
 import type { WalkingLoop } from './loops';
 import { polynomialOf } from '../../language/indexPolynomials';
 import { isOwn, isPure, isPureCall, mayOverlap, rootOf, separation, type Root } from '../../program';
+import { isOrderlessAtomic } from '../../language/threadNames';
 
 /** A statement that writes to memory, and the array as far as its name tells. */
 export interface MemoryWrite {
@@ -19,9 +20,6 @@ export interface MemoryWrite {
 
 /** What is printed goes nowhere that the kernel reads. */
 export const printed = '(printed)';
-
-/** Atomics whose order no one sees where the old value is dropped. */
-const orderless = /^atomic(Add|Sub|Max|Min|And|Or|Xor|Inc|Dec)(_block|_system)?$/;
 
 /** All writes of the kernel to memory; a sentence where one is hidden in what cannot be analysed. */
 export function memoryWritesOf(context: FunctionContext, locals: Locals): readonly MemoryWrite[] | string {
@@ -58,7 +56,7 @@ export function memoryWritesOf(context: FunctionContext, locals: Locals): readon
           const statement = locals.parent(node);
           const target = node.args[0];
           const root = target && rootOf(target, locals);
-          if (statement?.kind !== 'expr' || root === undefined || !orderless.test(name))
+          if (statement?.kind !== 'expr' || root === undefined || !isOrderlessAtomic(name))
             return `\`${name}\` gives a thread the value of another thread`;
           writes.push({ statement, target: target!, root, atomic: true });
           break;
