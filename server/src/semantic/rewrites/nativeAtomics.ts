@@ -7,7 +7,8 @@ import { isInside, localsOf, sameExpr, statementsOf } from '../language/scope';
 import { type AnySyntax, walk } from '../language/statements';
 import type { ScalarType } from '../language/types';
 import { type Typing, typingOf } from '../language/typing';
-import { deletionOf, hasComment, hasMacro, isPure, parenthesised } from './edits';
+import { hasMacro, isPure } from '../program';
+import { deletionOf, hasComment, parenthesised } from './edits';
 import { refuser } from './refusals';
 
 /** Every precondition by its name; each has an example that fails it alone. */
