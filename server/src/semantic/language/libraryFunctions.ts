@@ -128,6 +128,13 @@ const operators = new Set('plus multiplies less greater maximum minimum bit_and 
 const ofLibrary = /^(?:cg|cooperative_groups|cub|thrust|std|cuda::std)::/;
 const ofFragments = /^(?:nvcuda::)?wmma::(?:(?:load|store)_matrix_sync|mma_sync|fill_fragment)$/;
 
+/** The pointer among the arguments of a function by which a warp reads a tile of memory, or writes one. */
+export function tileMovedBy(qualifiedName: string): { argument: number; mode: 'load' | 'store' } | undefined {
+  if (!ofFragments.test(qualifiedName)) return undefined;
+  if (qualifiedName.endsWith('load_matrix_sync')) return { argument: 1, mode: 'load' };
+  return qualifiedName.endsWith('store_matrix_sync') ? { argument: 0, mode: 'store' } : undefined;
+}
+
 /**
  * Which threads may wait for each other in a device function of CUDA's libraries, in a call that gives it a group of at
  * most a warp or none; undefined for other functions.

@@ -14,6 +14,7 @@ import {
 } from './types';
 import type { FunctionContext } from './functionContext';
 import { calleeName, localsOf } from './scope';
+import { isThreadPlace } from './threadNames';
 
 /** Math functions that C++ overloads for float: the arguments decide. */
 const overloadedMath = new Set([
@@ -275,11 +276,7 @@ function createTyping(context: FunctionContext): Typing {
       case 'name':
         return nameType(expr, depth);
       case 'member': {
-        if (
-          expr.object.kind === 'name' &&
-          !locals.of(expr.object) &&
-          /^(threadIdx|blockIdx|blockDim|gridDim)$/.test(expr.object.name)
-        )
+        if (expr.object.kind === 'name' && !locals.of(expr.object) && isThreadPlace(expr.object.name))
           return unsignedType;
         if (expr.object.kind === 'name' && expr.object.name === 'this')
           return fn.className

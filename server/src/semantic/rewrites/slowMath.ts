@@ -8,7 +8,8 @@ import { ancestorsOf, calleeName, isRepeated, localsOf, type Locals } from '../l
 import { childrenOf, isConditionLoop, walk, type AnySyntax } from '../language/statements';
 import { isDouble, isFloat, typingOf, type Typing } from '../language/typing';
 import type { Type } from '../language/types';
-import { freshNamesOf, isPure, parenthesised } from './edits';
+import { freshNamesOf, parenthesised } from './edits';
+import { isPure } from '../program';
 
 type Call = Expr & { kind: 'call' };
 
