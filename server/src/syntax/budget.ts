@@ -59,8 +59,8 @@ export const readingLimits: Amounts = {
 };
 
 /**
- * What a file includes may be more than itself: PyTorch's headers with CUDA's are 41,000 inclusions of 4,500 files of 17
- * million characters with 12,600 functions, of which only those that are called are run.
+ * What a file includes may be more than itself. The headers of PyTorch and CUDA are 41,000 inclusions of 4,500 files,
+ * 17 million characters with 12,600 functions; of these only those that are called are run.
  */
 export const limitsOfIncludes: Amounts = {
   ...readingLimits,

@@ -35,7 +35,7 @@ const numbers = new Map<string, number>();
  * is the same again wherever what it asked for is as it was, whatever else is defined.
  */
 export class MacroTable {
-  /** By the number of a name: what it stands for, the change that made it so, and the innermost reader that knows it. */
+  /** By the number of a name: what it stands for, the change that made it so, the innermost reader that knows it. */
   private readonly macros = new Array<Macro | undefined>(numbers.size);
   private changed = new Int32Array(numbers.size + 1024);
   private known = new Int32Array(numbers.size + 1024);

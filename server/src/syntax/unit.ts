@@ -140,8 +140,9 @@ export function makeUnitParser(
           holder.text = fileText;
           holder.lexed = tooLong
             ? { tokens: [], comments: [], tooLong }
-            : ((nested ? undefined : store.lexedOf(fileUri, fileText)) ??
-              (nested || lexed.spent ? lex(fileText) : relex(lexed, before, fileText)));
+            : nested || lexed.spent
+              ? lex(fileText)
+              : relex(lexed, before, fileText);
         }
         const lexed = nested && !tooLong ? lex(fileText) : holder.lexed;
         if (lexed.tooLong || lexed.cut) budget.exceed('tokens');
@@ -173,7 +174,7 @@ export function makeUnitParser(
           directives,
           budget,
         );
-        store.keep(fileUri, fileText, holder.lexed, holder.chunks);
+        store.keep(fileUri, fileText, holder.chunks);
         return {
           file,
           effects,

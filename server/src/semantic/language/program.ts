@@ -10,6 +10,7 @@ import type {
   VarDecl,
 } from '../../syntax/ast';
 import { libraryTypes, qualifiedOnly } from '../../syntax/libraryTypes';
+import { isKnownByName } from './libraryFunctions';
 
 export type GlobalDecl = VarDecl & { readonly qualifiedName: string };
 
@@ -22,7 +23,10 @@ export interface Enumerator {
 
 export interface Program {
   readonly unit: TranslationUnit;
+  /** Of a name whose meaning is known without a declaration those of the program itself alone. */
   functions(name: string): readonly FunctionDecl[];
+  /** Of the program itself, not of a library. */
+  isOwn(fn: FunctionDecl): boolean;
   structs(name: string): readonly StructDecl[];
   aliases(name: string): readonly AliasDecl[];
   globals(name: string): readonly GlobalDecl[];
@@ -36,7 +40,6 @@ export interface Program {
   allFunctions(): Iterable<FunctionDecl>;
 }
 
-/** The part of a qualified name behind the last `::`. */
 /**
  * Of the variables of one last name those that `name` may mean in scope `within`: of this scope or the next around
  * it, else of none, else any, where a directive (`using namespace`) that is not read decides.
@@ -57,6 +60,14 @@ export function globalsMeant(
   return ending.length > 0 ? ending : candidates;
 }
 
+/** The class or namespace that a function is in. */
+export function scopeAround({ className, qualifiedName }: FunctionDecl): string | undefined {
+  return (
+    className ?? (qualifiedName.includes('::') ? qualifiedName.slice(0, qualifiedName.lastIndexOf('::')) : undefined)
+  );
+}
+
+/** The part of a qualified name behind the last `::`. */
 export function lastPart(name: string): string {
   const at = name.lastIndexOf('::');
   return at < 0 ? name : name.slice(at + 2);
@@ -159,6 +170,22 @@ function indexOfAll(files: readonly SourceFile[]): FileIndex {
   return index;
 }
 
+const ownFilesOf = new WeakMap<TranslationUnit, ReadonlySet<string>>();
+
+/** The files of the program itself: those that are reached without an include in angle brackets. */
+function ownFiles(unit: TranslationUnit): ReadonlySet<string> {
+  let own = ownFilesOf.get(unit);
+  if (!own) {
+    const reached = new Set(unit.files.slice(0, 1).map(({ uri }) => uri));
+    const files = new Map(unit.files.map((file) => [file.uri, file]));
+    for (const uri of reached)
+      for (const { system, resolved } of files.get(uri)?.includes ?? [])
+        if (!system && resolved !== undefined) reached.add(resolved);
+    ownFilesOf.set(unit, (own = reached));
+  }
+  return own;
+}
+
 /** Variables of the language, which CUDA's headers declare as if they were ordinary ones. */
 const builtinVariables: ReadonlySet<string> = new Set(['threadIdx', 'blockIdx', 'blockDim', 'gridDim', 'warpSize']);
 
@@ -215,6 +242,8 @@ export function createProgram(unit: TranslationUnit): Program {
     });
   const first = <T>(pick: (index: FileIndex) => Map<string, T>): ((name: string) => T | undefined) =>
     remembered((last) => indexes.map((index) => pick(index).get(last)).find((found) => found !== undefined));
+  const functions = collect((index) => index.functions);
+  const isOwn = ({ uri }: FunctionDecl): boolean => ownFiles(unit).has(uri);
   const globals = collect((index) => index.globals);
   const ownStructs = collect((index) => index.structs);
   const ownAliases = collect((index) => index.aliases);
@@ -226,7 +255,8 @@ export function createProgram(unit: TranslationUnit): Program {
   const files = new Map<string, SourceFile>(unit.files.map((file) => [file.uri, file]));
   return {
     unit,
-    functions: collect((index) => index.functions),
+    functions: remembered((last) => (isKnownByName(last) ? functions(last).filter(isOwn) : functions(last))),
+    isOwn,
     structs: remembered((last) => standIn(last)?.structs.get(last) ?? ownStructs(last)),
     aliases: remembered((last) => standIn(last)?.aliases.get(last) ?? ownAliases(last)),
     globals: (name) => (builtinVariables.has(name) ? [] : globals(name)),

@@ -3,7 +3,7 @@
 //
 // Invariant: what is not seen may do anything. No answer here depends on a name that the program chose; the names of
 // library functions and built-in variables are those of `language/libraryFunctions`, `language/threadNames` and below.
-import type { CallExpr, Expr, FunctionDecl, Stmt, TranslationUnit, TypeSyntax } from '../../syntax/ast';
+import type { CallExpr, Expr, FunctionDecl, Stmt, TypeSyntax } from '../../syntax/ast';
 import type { FunctionContext } from '../language/functionContext';
 import { categoryOf, isHarmless, isPrinting, isValueFunction, keepsToArguments } from '../language/libraryFunctions';
 import { calleeName, throws } from '../language/scope';
@@ -23,22 +23,6 @@ export type Callee =
 
 const unknown: Callee = { kind: 'unknown' };
 
-const ownFilesOf = new WeakMap<TranslationUnit, ReadonlySet<string>>();
-
-/** The files of the program itself: those that are reached without an include in angle brackets. */
-function ownFiles({ unit }: FunctionContext): ReadonlySet<string> {
-  let own = ownFilesOf.get(unit);
-  if (!own) {
-    const reached = new Set([unit.main.uri]);
-    const files = new Map(unit.files.map((file) => [file.uri, file]));
-    for (const uri of reached)
-      for (const { system, resolved } of files.get(uri)?.includes ?? [])
-        if (!system && resolved !== undefined) reached.add(resolved);
-    ownFilesOf.set(unit, (own = reached));
-  }
-  return own;
-}
-
 /** Whether the program itself declares or defines the function that a call names: no library's is meant then. */
 export function isProgramFunction(call: CallExpr, context: FunctionContext): boolean {
   const name = calleeName(call) ?? (call.callee.kind === 'member' ? call.callee.field : undefined);
@@ -46,9 +30,7 @@ export function isProgramFunction(call: CallExpr, context: FunctionContext): boo
   const isFree = call.callee.kind === 'name' && !call.callee.name.startsWith('std::');
   return context.program
     .functions(name)
-    .some((fn) =>
-      fn.body ? !fn.global : isFree && !fn.className && ownFiles(context).has(context.program.fileOf(fn)?.uri ?? ''),
-    );
+    .some((fn) => (fn.body ? !fn.global : isFree && !fn.className && context.program.isOwn(fn)));
 }
 
 /** The bodies that a call may run, or the library function that it names; else it may do anything. */
