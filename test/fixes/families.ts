@@ -21,6 +21,7 @@ import { sweeps } from './sweeps';
 import { tileLayouts } from './tileLayouts';
 import { transposeTile } from './transposeTile';
 import { warpAtomics } from './warpAtomics';
+import { wideBlocks } from './wideBlocks';
 import { wideStoreLoops } from './wideStoreLoops';
 import { wideStores } from './wideStores';
 import type { Draw, Variation } from './variations';
@@ -40,6 +41,7 @@ export const families: readonly Family[] = [
   transposeTile,
   tileLayouts,
   dividedGuard,
+  wideBlocks,
   wideStores,
   wideStoreLoops,
   structArrays,

@@ -198,6 +198,8 @@ export interface AccessFact {
   readonly rowWarps?: RewriteFact;
   /** Present where a tile in shared memory takes values from rows to columns. */
   readonly transpose?: RewriteFact;
+  /** Of a block that is narrower than a warp: as many threads, 32 along x. */
+  readonly wideBlock?: RewriteFact;
   /** Present where neighbouring stores of a thread can be made at once; the title says what that brings. */
   readonly wideStores?: RewriteFact;
   /** Of an atomic by which lanes meet at one place: they add up before. */
