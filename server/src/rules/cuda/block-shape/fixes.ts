@@ -1,6 +1,7 @@
 // What is offered for a block of a bad shape.
 import type { LaunchFact } from '../../../semantic/model';
 import type { Finding, Fix } from '../../rule';
+import { counted } from '../../wording';
 import { largestBlock, smallestUseful } from './limits';
 
 /**
@@ -25,16 +26,22 @@ export function fixed(fact: LaunchFact, threads: number, fewest: number): Pick<F
 /** Smaller blocks, the largest of which the same threads make `fewest`. */
 export function spread(fact: LaunchFact, blocks: number, fewest: number): Pick<Finding, 'fixes' | 'refusals'> {
   const { x: threads, y, z } = fact.block;
-  if (fact.blockVaries || !fact.blockExact || threads === undefined || y !== 1 || z !== 1) return {};
+  if (fact.blockVaries || !fact.blockExact || threads === undefined) return {};
+  if (y !== 1 || z !== 1) return refusal('extents', 'its blocks have more than one dimension');
   const sizes = [256, 128, smallestUseful].filter((size) => size < threads && threads % size === 0);
   const size = sizes.find((each) => (blocks * threads) / each >= fewest);
-  if (size === undefined) return {};
+  if (size === undefined)
+    return refusal('threads', `its ${counted(blocks * threads, 'thread')} are too few; give each less work`);
   const counts = `${blocks} → ${(blocks * threads) / size} blocks`;
   const fixes = resized(fact, threads, size, `Lower the block to ${size} threads: ${counts}`);
   if (fixes.length > 0) return { fixes };
   const split = fact.relaunches?.find((each) => each.threads === size);
   if (!split) return { refusals: fact.refusals ?? [] };
   return { fixes: [{ title: `${split.title}: ${counts}`, applicability: 'unsafe', edits: split.edits }] };
+}
+
+function refusal(precondition: string, why: string): Pick<Finding, 'refusals'> {
+  return { refusals: [{ family: 'block-shape', precondition, why }] };
 }
 
 function rounded(fact: LaunchFact, threads: number): Fix[] {
