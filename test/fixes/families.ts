@@ -8,6 +8,7 @@ import { fusions } from './fusions';
 import { hostCopies } from './hostCopies';
 import { hostLoops } from './hostLoops';
 import { literals, literalsTogether } from './literals';
+import { moreBlocks } from './moreBlocks';
 import { oneThread } from './oneThread';
 import { oneThreadEnds } from './oneThreadEnds';
 import { registerSums } from './registerSums';
@@ -51,6 +52,7 @@ export const families: readonly Family[] = [
   registerSums,
   sharedSums,
   relaunch,
+  moreBlocks,
   oneThread,
   oneThreadEnds,
   hostLoops,
