@@ -18,7 +18,7 @@ const factors = [2, 3, 4, 6, 8, 16];
 /** What a product in a loop's head may come to. */
 const largestInt = 2 ** 31 - 1;
 
-/** The launch with more blocks than its constant number; none for a kernel to which their number is not all the same. */
+/** The launch with more blocks than its constant number, where the kernel takes any number of them. */
 export function moreBlocksOf(site: LaunchSite): NonNullable<LaunchFact['moreBlocks']> {
   const { kernel, host } = site;
   if (!kernel?.body) return [];

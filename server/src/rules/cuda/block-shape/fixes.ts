@@ -23,7 +23,7 @@ export function fixed(fact: LaunchFact, threads: number, fewest: number): Pick<F
   return { fixes: [{ title, applicability: 'unsafe', edits }] };
 }
 
-/** Smaller blocks, the largest of which the same threads make `fewest`, or else more blocks where any number will do. */
+/** Smaller blocks, the largest of which the same threads make `fewest`, else more blocks where any number will do. */
 export function spread(fact: LaunchFact, blocks: number, fewest: number): Pick<Finding, 'fixes' | 'refusals'> {
   const { x: threads, y, z } = fact.block;
   if (fact.blockVaries || !fact.blockExact || threads === undefined) return {};
