@@ -1,5 +1,5 @@
 // Grids that may have more blocks: kernels whose loops share their work among any number of threads.
-import type { ForStmt } from '../../syntax/ast';
+import type { ForStmt, IndexExpr } from '../../syntax/ast';
 import type { LaunchFact } from '../model';
 import { add, constantPolynomial, equal, multiply, numberOf, splitBy } from '../language/algebra';
 import { createFunctionContext, type FunctionContext } from '../language/functionContext';
@@ -123,13 +123,13 @@ function isApart(locals: Locals): boolean {
   const elements = locals.nodes.filter((node) => {
     const outer = locals.parent(node);
     return node.kind === 'index' && !(outer?.kind === 'index' && outer.base === node);
-  });
+  }) as IndexExpr[];
   return elements.every((element) => {
     const holder = locals.parent(element);
     const isWritten =
       (holder?.kind === 'assign' && holder.target === element) ||
       (holder?.kind === 'update' && holder.operand === element);
-    return !isWritten || elements.every((other) => rootName(other) !== rootName(element) || isSame(other, element));
+    return !isWritten || elements.every((other) => rootName(other) !== rootName(element) || sameExpr(other, element));
   });
 }
 
@@ -138,8 +138,4 @@ function isStepOf(node: AnySyntax, loop: AnySyntax, locals: Locals): boolean {
   if (loop.kind !== 'while' || loop.body.kind !== 'block') return false;
   const last = loop.body.body.at(-1);
   return !!last && isInside(node, last, locals);
-}
-
-function isSame(left: AnySyntax, right: AnySyntax): boolean {
-  return left.kind === 'index' && right.kind === 'index' && sameExpr(left, right);
 }
