@@ -32,16 +32,19 @@ export function spread(fact: LaunchFact, blocks: number, fewest: number): Pick<F
   const others: Fix[] = more ? [{ title: more.title, applicability: 'unsafe', edits: more.edits }] : [];
   const sizes = [256, 128, smallestUseful].filter((size) => size < threads && threads % size === 0);
   const size = sizes.find((each) => (blocks * threads) / each >= fewest);
-  if (size === undefined)
-    return more
-      ? { fixes: others }
-      : refusal('threads', `its ${counted(blocks * threads, 'thread')} are too few; give each less work`);
+  if (size === undefined) return more ? { fixes: others } : refusal('threads', tooFew(blocks * threads, fewest));
   const counts = `${blocks} → ${(blocks * threads) / size} blocks`;
   const fixes = resized(fact, threads, size, `Lower the block to ${size} threads: ${counts}`);
   if (fixes.length > 0) return { fixes };
   const split = fact.relaunches?.find((each) => each.threads === size);
   if (!split) return more ? { fixes: others } : { refusals: fact.refusals ?? [] };
   return { fixes: [{ title: `${split.title}: ${counts}`, applicability: 'unsafe', edits: split.edits }] };
+}
+
+function tooFew(threads: number, fewest: number): string {
+  return threads / smallestUseful < fewest
+    ? `its ${counted(threads, 'thread')} are too few; give each less work`
+    : `its blocks do not split into smaller ones of at least ${smallestUseful} threads`;
 }
 
 function refusal(precondition: string, why: string): Pick<Finding, 'refusals'> {
