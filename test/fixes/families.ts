@@ -8,6 +8,7 @@ import { fusions } from './fusions';
 import { hostCopies } from './hostCopies';
 import { hostLoops } from './hostLoops';
 import { literals, literalsTogether } from './literals';
+import { moreBlocks } from './moreBlocks';
 import { oneThread } from './oneThread';
 import { oneThreadEnds } from './oneThreadEnds';
 import { registerSums } from './registerSums';
@@ -21,6 +22,7 @@ import { sweeps } from './sweeps';
 import { tileLayouts } from './tileLayouts';
 import { transposeTile } from './transposeTile';
 import { warpAtomics } from './warpAtomics';
+import { wideBlocks } from './wideBlocks';
 import { wideStoreLoops } from './wideStoreLoops';
 import { wideStores } from './wideStores';
 import type { Draw, Variation } from './variations';
@@ -40,6 +42,7 @@ export const families: readonly Family[] = [
   transposeTile,
   tileLayouts,
   dividedGuard,
+  wideBlocks,
   wideStores,
   wideStoreLoops,
   structArrays,
@@ -49,6 +52,7 @@ export const families: readonly Family[] = [
   registerSums,
   sharedSums,
   relaunch,
+  moreBlocks,
   oneThread,
   oneThreadEnds,
   hostLoops,

@@ -34,6 +34,7 @@ import { distinctPlaces } from './language/distinctPlaces';
 import { nativeAtomicOf } from './rewrites/nativeAtomics';
 import { warpAtomicOf } from './rewrites/warpAtomics';
 import { wideStoreLoopOf } from './rewrites/wideStoreLoops';
+import { wideBlocksOf } from './rewrites/wideBlocks';
 import { wideStoresOf } from './rewrites/wideStores';
 import { typesWithin } from './language/instanceTypes';
 import { lastPart, type Program } from './language/program';
@@ -100,6 +101,7 @@ export function createPatterns(
 
   // What is said of a kernel as a whole is not found again for each of its accesses.
   const swaps: ByContext<ReturnType<typeof swapAxesOf>> = new Map();
+  const wider: ByContext<ReturnType<typeof wideBlocksOf>> = new Map();
   const crossings: ByContext<ReturnType<typeof transposeTileOf>> = new Map();
   function onceForEach<T>(
     kept: ByContext<T>,
@@ -339,6 +341,8 @@ export function createPatterns(
         record.expr && (fact.cause === 'slow-axis' || fact.cause === 'stride') && !(swap && 'edits' in swap)
           ? onceForEach(crossings, context, elsewhere, transposeTileOf)
           : undefined;
+      const kernel = fact.cause === 'narrow-block' ? contextOf(run.kernel) : undefined;
+      const wideBlock = kernel && onceForEach(wider, kernel, elsewhere, wideBlocksOf);
       const { sectors, sectorsIdeal: ideal, activeLanes: lanes } = fact;
       const wide =
         record.expr && record.mode === 'store' && sectors && ideal
@@ -362,6 +366,7 @@ export function createPatterns(
         parted,
         whole,
         wide,
+        wideBlock,
         isPlane ? swap : undefined,
         isPlane ? crossed : undefined,
         rowWarps,
@@ -371,6 +376,7 @@ export function createPatterns(
         ...(swap && 'edits' in swap ? { swap } : {}),
         ...(rowWarps && 'edits' in rowWarps ? { rowWarps } : {}),
         ...(crossed && 'edits' in crossed ? { transpose: crossed } : {}),
+        ...(wideBlock && 'edits' in wideBlock ? { wideBlock } : {}),
         ...(wide && 'edits' in wide ? { wideStores: wide } : {}),
         ...(sum && 'edits' in sum ? { registerSum: sum } : {}),
         ...(parted && 'edits' in parted ? { structArrays: parted } : {}),

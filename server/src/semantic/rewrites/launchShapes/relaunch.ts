@@ -50,17 +50,8 @@ export function relaunchOf(
   const openEnd = 'the kernel has no bounds check, and the last block would be padded';
   const parts = isRow && threads !== undefined && threads % wanted === 0 ? threads / wanted : 1;
   if (parts === 1 && !ends && (!isRow || places.totals.length > 0)) return refused('guard', openEnd);
-  for (const node of locals.nodes) {
-    if (node.kind === 'var' && node.space === 'shared')
-      return refused('together', 'the threads of a block share memory');
-    if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda')
-      return refused('together', 'the kernel contains code that cannot be analysed');
-    const name = node.kind === 'call' ? calleeName(node) : undefined;
-    if (node.kind === 'call' && name !== undefined && (meetsThreads(name) || knowsThreads(node, context)))
-      return refused('together', `\`${name}\` uses the thread index`);
-  }
-  if (leftOutNamesThreads(kernel, context.program))
-    return refused('together', 'the kernel uses its thread index in another build');
+  const together = whyTogether(context, locals);
+  if (together !== undefined) return refused('together', together);
   const shared = launch.config[2];
   if (shared && !(shared.kind === 'number' && shared.value === 0))
     return refused('shared', 'the launch has dynamic shared memory');
@@ -104,6 +95,21 @@ export function relaunchOf(
     edits: [...ownEnd, grid.withX(`(${all} + ${wanted - 1}) / ${wanted}`), block.withX(String(wanted))],
     title: `Use blocks of ${wanted} for the same threads (${filled})`,
   };
+}
+
+/** What the threads of a block do together, or may in another build; undefined where each works for itself. */
+export function whyTogether(context: FunctionContext, locals: Locals): string | undefined {
+  for (const node of locals.nodes) {
+    if (node.kind === 'var' && node.space === 'shared') return 'the threads of a block share memory';
+    if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda')
+      return 'the kernel contains code that cannot be analysed';
+    const name = node.kind === 'call' ? calleeName(node) : undefined;
+    if (node.kind === 'call' && name !== undefined && (meetsThreads(name) || knowsThreads(node, context)))
+      return `\`${name}\` uses the thread index`;
+  }
+  return leftOutNamesThreads(context.fn, context.program)
+    ? 'the kernel uses its thread index in another build'
+    : undefined;
 }
 
 function timesText(text: string, factor: number): string {
