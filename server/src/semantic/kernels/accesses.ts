@@ -29,6 +29,7 @@ export type AccessFixes = Pick<
   | 'transpose'
   | 'wideStores'
   | 'warpAtomic'
+  | 'blockAtomic'
   | 'nativeAtomic'
   | 'places'
   | 'registerSum'

@@ -6,6 +6,7 @@ import type { Type } from '../language/types';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { isAggregate } from '../hostCalls/callees';
 import { calleeName } from '../language/scope';
+import { typingOf } from '../language/typing';
 
 /**
  * Does any token of the node come out of a macro? A macro that stands for a number alone does no harm: its name is the
@@ -167,6 +168,36 @@ export function deletionOf(context: FunctionContext, statement: Node): Edit {
 export function parenthesised(context: FunctionContext, expr: Expr): string {
   const text = textOf(context, expr).trim();
   return expr.kind === 'binary' || expr.kind === 'conditional' || expr.kind === 'assign' ? `(${text})` : text;
+}
+
+const opposite: Readonly<Record<string, string>> = {
+  '<': '>=',
+  '>=': '<',
+  '>': '<=',
+  '<=': '>',
+  '==': '!=',
+  '!=': '==',
+};
+
+/** What holds where a condition does not; of numbers with a fraction, `<` may not hold where `>=` does not. */
+export function negated(cond: Expr, context: FunctionContext): string {
+  const text = textOf(context, cond).trim();
+  if (cond.kind === 'binary' && opposite[cond.op]) {
+    const { left, op, right } = cond;
+    const typing = typingOf(context);
+    const isWhole = [left, right].every((side) => {
+      const type = typing.typeOf(side);
+      return type?.kind === 'scalar' && !type.float;
+    });
+    const between = textOf(context, { ...cond, start: left.end, end: right.start });
+    if (isWhole && /^[\s)]*[<>=!]=?[\s(]*$/.test(between))
+      return (
+        textOf(context, { ...cond, end: left.end }) +
+        between.replace(op, opposite[op]!) +
+        textOf(context, { ...cond, start: right.start })
+      ).trim();
+  }
+  return `!(${text})`;
 }
 
 /** Gives names that nothing in what stays of the function and no macro of the unit uses. */

@@ -59,7 +59,7 @@ export function warpAtomicOf(context: FunctionContext, access: Expr): RewriteFac
 }
 
 /** Is the address the same for all threads of a block? */
-function isEven(address: Expr, frame: Frame): boolean {
+export function isEven(address: Expr, frame: Frame): boolean {
   switch (address.kind) {
     case 'name':
       return !expressionMayVary(address, frame);
@@ -82,7 +82,7 @@ function isEven(address: Expr, frame: Frame): boolean {
 }
 
 /** What an address leads to. */
-function typeBehind(address: Expr, context: FunctionContext): Type | undefined {
+export function typeBehind(address: Expr, context: FunctionContext): Type | undefined {
   const typing = typingOf(context);
   if (address.kind === 'unary' && address.op === '&') return typing.typeOf(address.operand);
   const pointer = typing.typeOf(address);

@@ -87,6 +87,7 @@ export default defineRule<'access', Message>({
     if (!isOne && !meetsAtFew(fact, operations)) return;
     // Lanes that compare and swap are as many as come, however often each tries.
     const assumed = fact.space === 'shared' ? fact.assumed.filter(({ kind }) => kind !== 'by-data') : fact.assumed;
+    const rewrite = isOne ? fact.warpAtomic : fact.blockAtomic;
     const kernels = around.filter(({ at }) => at.uri === fact.at.uri).map(({ at }) => at);
     yield {
       at: fact.at,
@@ -111,20 +112,16 @@ export default defineRule<'access', Message>({
         assuming: assuming(assumed),
       },
       confidence: fact.certainty === 'proven' ? 'proven' : 'assumed',
-      ...(isOne && fact.warpAtomic
-        ? { fixes: [{ title: fact.warpAtomic.title, applicability: 'unsafe' as const, edits: fact.warpAtomic.edits }] }
-        : {}),
-      ...(isOne && fact.refusals ? { refusals: fact.refusals } : {}),
+      ...(rewrite ? { fixes: [{ ...rewrite, applicability: 'unsafe' as const }] } : {}),
+      refusals: (fact.refusals ?? []).filter(({ family }) => family === (isOne ? 'warp-atomics' : 'block-atomics')),
     };
   },
 });
 
 /** Does a block make more atomics than there are addresses, by many threads, so that it can combine some first? */
 function meetsAtFew(fact: AccessFact, operations: number): boolean {
-  const { atomic, places, assumed, loops } = fact;
+  const { atomic, places, loops } = fact;
   if (fact.space !== 'global' || !atomic || atomic.used || places === undefined || fact.activeLanes < 2) return false;
-  // One thread of the block may be the only one that comes here.
-  if (assumed.some(({ kind }) => kind === 'reached' || kind === 'unsettled')) return false;
   const isKnown = /^atomic(Add|Sub|Min|Max|And|Or|Xor|Inc|Dec)(_system)?$/.test(atomic.name);
   return isKnown && (operations > places || loops.some(({ trips }) => trips === undefined));
 }
