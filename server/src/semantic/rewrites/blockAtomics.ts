@@ -5,12 +5,12 @@ import { hasVaryingReturnBefore } from '../reductions/surroundings';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import { indentAt, newlineOf, spanOf, textOf, type FunctionContext, unitOf } from '../language/functionContext';
 import { callAround, calleeName, isInside, localsOf, statementsOf, type Locals } from '../language/scope';
-import { isStatement, rootName, walk, type AnySyntax } from '../language/statements';
+import { isStatement, walk, type AnySyntax } from '../language/statements';
 import { createFrame } from '../language/threadValues';
 import { meets } from './dividedGuard';
 import { freshNamesOf, isPure, negated } from './edits';
 import { refuser } from './refusals';
-import { isEven, typeBehind } from './warpAtomics';
+import { arrayIn, isEven, typeBehind } from './warpAtomics';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const blockAtomicPreconditions = ['statement', 'operation', 'macros', 'address', 'alone', 'reached'] as const;
@@ -126,8 +126,9 @@ function at({ file, fn }: FunctionContext, offset: Node['start']): Edit['at'] {
 
 /** Is each use of the array in the kernel, and in what it calls, an atomic of this name without a result? */
 function isOnlyAdded(address: Expr, call: CallExpr, context: FunctionContext, locals: Locals): boolean {
-  const name = rootName(address.kind === 'unary' && address.op === '&' ? address.operand : address);
-  const own = locals.all.find((one) => one.name === name);
+  const array = arrayIn(address);
+  const name = array.kind === 'name' ? array.name : undefined;
+  const own = array.kind === 'name' ? locals.of(array) : undefined;
   if (name === undefined || (own && (!own.parameter || own.writes.length > 0 || own.addressTaken))) return false;
   const isAdded = (node: AnySyntax): boolean => {
     const by = callAround(node, locals);

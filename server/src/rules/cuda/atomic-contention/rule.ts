@@ -37,9 +37,11 @@ export default defineRule<'access', Message>({
         'n magnitudes, which is much where terms cancel). Offered where the place is known to be the same for ' +
         'all threads of a block. By hand: `for (int offset = 16; offset > 0; offset >>= 1) sum += ' +
         '__shfl_down_sync(0xffffffff, sum, offset);` with all lanes (zero where a lane has nothing to ' +
-        'add), then `if (threadIdx.x % 32 == 0) atomicAdd(place, sum);`. Where a block adds to one place, ' +
-        'sum the block first. Where it adds to few, keep them in shared memory, and let the block add each of ' +
-        'them once.',
+        'add), then `if (threadIdx.x % 32 == 0) atomicAdd(place, sum);`. Where all blocks ' +
+        'meet at one 32-bit integer, a variable in shared memory takes the values of the block and one thread makes ' +
+        'the atomic; a guard by which threads return becomes one around the rest of the kernel. Offered where ' +
+        'the kernel uses the place for nothing else and all threads come to the barriers. Where a block ' +
+        'adds to few places, keep them in shared memory, and let the block add each of them once.',
       references: [
         {
           title: 'CUDA Pro Tip: Optimized Filtering with Warp-Aggregated Atomics',
