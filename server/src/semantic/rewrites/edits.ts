@@ -182,6 +182,7 @@ const opposite: Readonly<Record<string, string>> = {
 /** What holds where a condition does not; of numbers with a fraction, `<` may not hold where `>=` does not. */
 export function negated(cond: Expr, context: FunctionContext): string {
   const text = textOf(context, cond).trim();
+  if (cond.kind === 'unary' && cond.op === '!') return textOf(context, cond.operand).trim();
   if (cond.kind === 'binary' && opposite[cond.op]) {
     const { left, op, right } = cond;
     const typing = typingOf(context);
