@@ -39,7 +39,9 @@ function vary(draw: Draw, name: string): Variation {
     `__global__ void collect(const ${type} *in, ${type} *${out}, int n, int which) {`,
     ...statements.map((line) => `  ${line}`),
     '}',
-    ...(isOfFile ? [`__global__ void take(${type} *${out}) { *${out} = all; }`, '__global__ void set() { all = 7; }'] : []),
+    ...(isOfFile
+      ? [`__global__ void take(${type} *${out}) { *${out} = all; }`, '__global__ void set() { all = 7; }']
+      : []),
     '',
     `void run(const ${type} *in, ${type} *${out}, int n, int which) {`,
     ...(isOfFile ? ['  set<<<1, 1>>>();'] : []),

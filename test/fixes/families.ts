@@ -1,6 +1,5 @@
 // The families of fixes that are executed on both sides, each with its generator of variations.
 import { alignedStructs } from './alignedStructs';
-import { blockAtomics } from './blockAtomics';
 import { blockRows } from './blockRows';
 import { branches } from './branches';
 import { chunkLoops } from './chunkLoops';
@@ -11,7 +10,6 @@ import { hostLoops } from './hostLoops';
 import { literals, literalsTogether } from './literals';
 import { oneThread } from './oneThread';
 import { oneThreadEnds } from './oneThreadEnds';
-import { nativeAtomics } from './nativeAtomics';
 import { registerSums } from './registerSums';
 import { relaunch } from './relaunch';
 import { slowMath } from './slowMath';
@@ -48,8 +46,6 @@ export const families: readonly Family[] = [
   alignedStructs,
   slowMath,
   warpAtomics,
-  blockAtomics,
-  nativeAtomics,
   registerSums,
   sharedSums,
   relaunch,
