@@ -1,5 +1,6 @@
 // The families of fixes that are executed on both sides, each with its generator of variations.
 import { alignedStructs } from './alignedStructs';
+import { blockAtomics } from './blockAtomics';
 import { blockRows } from './blockRows';
 import { branches } from './branches';
 import { chunkLoops } from './chunkLoops';
@@ -9,6 +10,7 @@ import { hostCopies } from './hostCopies';
 import { hostLoops } from './hostLoops';
 import { literals, literalsTogether } from './literals';
 import { moreBlocks } from './moreBlocks';
+import { nativeAtomics } from './nativeAtomics';
 import { oneThread } from './oneThread';
 import { oneThreadEnds } from './oneThreadEnds';
 import { registerSums } from './registerSums';
@@ -49,6 +51,8 @@ export const families: readonly Family[] = [
   alignedStructs,
   slowMath,
   warpAtomics,
+  blockAtomics,
+  nativeAtomics,
   registerSums,
   sharedSums,
   relaunch,

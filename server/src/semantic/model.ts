@@ -206,6 +206,8 @@ export interface AccessFact {
   readonly wideStores?: RewriteFact;
   /** Of an atomic by which lanes meet at one place: they add up before. */
   readonly warpAtomic?: RewriteFact;
+  /** Of an atomic by which all threads of a grid meet at one place: their blocks combine before. */
+  readonly blockAtomic?: RewriteFact;
   /** Of a compare-and-swap whose loop does what an atomic function does. */
   readonly nativeAtomic?: {
     readonly name: string;
@@ -287,6 +289,7 @@ export type FixFamily =
   | 'divided-guard'
   | 'wide-stores'
   | 'warp-atomics'
+  | 'block-atomics'
   | 'native-atomics'
   | 'register-sums'
   | 'aligned-structs'

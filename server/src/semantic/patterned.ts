@@ -32,6 +32,7 @@ import { walksByElement } from './rewrites/tileLayouts/walks';
 import { transposeTileOf } from './rewrites/transposeTile';
 import { distinctPlaces } from './language/distinctPlaces';
 import { nativeAtomicOf } from './rewrites/nativeAtomics';
+import { blockAtomicOf } from './rewrites/blockAtomics';
 import { warpAtomicOf } from './rewrites/warpAtomics';
 import { wideStoreLoopOf } from './rewrites/wideStoreLoops';
 import { wideBlocksOf } from './rewrites/wideBlocks';
@@ -279,10 +280,16 @@ export function createPatterns(
         const places = fact.atomic.everywhere ? 1 : attempt(() => distinctPlaces(expr, context));
         const native = fact.atomic.name.startsWith('atomicCAS') && attempt(() => nativeAtomicOf(context, expr));
         const once = !native && isUniform ? attempt(() => warpAtomicOf(context, expr)) : undefined;
+        const elsewhere = launchedElsewhere(run.kernel.name);
+        const isOne = once && places === 1 && record.space === 'global';
+        const together = isOne ? attempt(() => blockAtomicOf(context, expr, elsewhere)) : undefined;
+        const refusals = [once, together].filter((one): one is Refusal => !!one && 'why' in one);
         return {
           ...(places === undefined ? {} : { places }),
+          ...(refusals.length > 0 ? { refusals } : {}),
           ...native,
-          ...(!once ? {} : 'edits' in once ? { warpAtomic: once } : { refusals: [once] }),
+          ...(once && 'edits' in once ? { warpAtomic: once } : {}),
+          ...(together && 'edits' in together ? { blockAtomic: together } : {}),
         };
       }
       const kept = fact.accumulates && record.expr ? record.loops.slice(0, fact.accumulates.loops) : [];

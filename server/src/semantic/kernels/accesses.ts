@@ -30,6 +30,7 @@ export type AccessFixes = Pick<
   | 'transpose'
   | 'wideStores'
   | 'warpAtomic'
+  | 'blockAtomic'
   | 'nativeAtomic'
   | 'places'
   | 'registerSum'

@@ -55,7 +55,7 @@ interface Plan {
 }
 
 /** Does anything meet other threads of the block there: a barrier, or an unknown call? */
-function meets(node: AnySyntax, context: FunctionContext): boolean {
+export function meets(node: AnySyntax, context: FunctionContext): boolean {
   let found = false;
   walk(node, (inner) => {
     if (inner.kind === 'asm' || inner.kind === 'opaque') found = true;

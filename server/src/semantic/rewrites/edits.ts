@@ -3,6 +3,7 @@ import type { Expr, Node } from '../../syntax/ast';
 import type { Edit } from '../model';
 import { wholeLines } from '../span';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { typingOf } from '../language/typing';
 
 export function hasComment(context: FunctionContext, node: Node): boolean {
   return context.fn.comments.some((comment) => comment.start < node.end && comment.end > node.start);
@@ -18,6 +19,37 @@ export function deletionOf(context: FunctionContext, statement: Node): Edit {
 export function parenthesised(context: FunctionContext, expr: Expr): string {
   const text = textOf(context, expr).trim();
   return expr.kind === 'binary' || expr.kind === 'conditional' || expr.kind === 'assign' ? `(${text})` : text;
+}
+
+const opposite: Readonly<Record<string, string>> = {
+  '<': '>=',
+  '>=': '<',
+  '>': '<=',
+  '<=': '>',
+  '==': '!=',
+  '!=': '==',
+};
+
+/** What holds where a condition does not; of numbers with a fraction, `<` may not hold where `>=` does not. */
+export function negated(cond: Expr, context: FunctionContext): string {
+  const text = textOf(context, cond).trim();
+  if (cond.kind === 'unary' && cond.op === '!') return textOf(context, cond.operand).trim();
+  if (cond.kind === 'binary' && opposite[cond.op]) {
+    const { left, op, right } = cond;
+    const typing = typingOf(context);
+    const isWhole = [left, right].every((side) => {
+      const type = typing.typeOf(side);
+      return type?.kind === 'scalar' && !type.float;
+    });
+    const between = textOf(context, { ...cond, start: left.end, end: right.start });
+    if (isWhole && /^[\s)]*[<>=!]=?[\s(]*$/.test(between))
+      return (
+        textOf(context, { ...cond, end: left.end }) +
+        between.replace(op, opposite[op]!) +
+        textOf(context, { ...cond, start: right.start })
+      ).trim();
+  }
+  return `!(${text})`;
 }
 
 /** Gives names that nothing in what stays of the function and no macro of the unit uses. */
