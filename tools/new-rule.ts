@@ -2,7 +2,7 @@
 // in.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { noFacts } from '../server/src/semantic/noFacts';
+import { noFacts } from '../server/src/semantic/facts/registry';
 
 const facts: readonly string[] = Object.keys(noFacts);
 const [id, fact] = process.argv.slice(2);

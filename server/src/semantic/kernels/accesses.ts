@@ -76,14 +76,6 @@ export function accessFixes(
   });
 }
 
-/** The facts that there are, each with its fixes. */
-export function withFixes(
-  facts: readonly (AccessFact | undefined)[],
-  fixes: readonly (AccessFixes | undefined)[],
-): AccessFact[] {
-  return facts.flatMap((fact, at) => (fact ? [fixes[at] ? { ...fact, ...fixes[at] } : fact] : []));
-}
-
 function ratioOfFact({ record, sums }: AccessSummary): number {
   return record.space === 'shared'
     ? sums.wavefronts / Math.max(1, sums.wavefrontsIdeal)

@@ -42,8 +42,3 @@ export interface OverrunFact {
   readonly element: number;
   readonly elements: number;
 }
-
-export interface RaceFactKinds {
-  race: RaceFact;
-  overrun: OverrunFact;
-}

@@ -1,0 +1,41 @@
+// Kinds of facts of a file as a whole: its kernels, its launches, its build.
+import type { FunctionDecl } from '../../syntax/ast';
+import { bodyFact, kernelFact } from '../kernels/kernelFacts';
+import { launchFacts } from '../kernels/launchFacts';
+import type { BuildFact, KernelFact } from '../model';
+import { buildFacts } from './build';
+import { type FileContext, type FileKind, once } from './kinds';
+
+declare module '../model' {
+  interface Facts {
+    kernel: KernelFact;
+    launch: LaunchFact;
+    build: BuildFact;
+  }
+}
+
+const kernelsOf = once(({ uri, runs, launchesOf, locate, types, program }: FileContext): KernelFact[] => {
+  const described = new Set<FunctionDecl>();
+  return runs.flatMap((run) => {
+    const facts: KernelFact[] = [];
+    if (run.kernel.uri === uri && !described.has(run.kernel)) {
+      described.add(run.kernel);
+      const its = runs.filter(({ kernel }) => kernel === run.kernel);
+      facts.push(kernelFact(its, launchesOf, locate, types, program));
+    }
+    if (run.body?.uri === uri) facts.push(bodyFact(run, run.body, launchesOf, locate, program));
+    return facts;
+  });
+});
+
+export const kernel: FileKind<'kernel'> = { kind: 'kernel', from: 'file', find: kernelsOf };
+export const launch: FileKind<'launch'> = {
+  kind: 'launch',
+  from: 'file',
+  find: ({ program, types, locate, launches, uri, fixes }) => launchFacts(program, types, locate, launches, uri, fixes),
+};
+export const build: FileKind<'build'> = {
+  kind: 'build',
+  from: 'file',
+  find: (file) => buildFacts(kernelsOf(file), file.deviceDebug),
+};

@@ -1,0 +1,57 @@
+// Kinds of facts of what kernels did when they were run.
+import { accessFacts, accessFixes } from '../kernels/accesses';
+import { barrierFacts } from '../kernels/barriers';
+import { branchFacts } from '../kernels/branches';
+import type { OverrunFact, RaceFact, UnreadFact } from '../model';
+import { overrunFacts, raceFacts } from '../races/raceFacts';
+import { unreadFacts } from '../unread/facts';
+import type { RunKind } from './kinds';
+import { mergeAccesses, mergeBarriers, mergeBranches, mergeOverruns, mergeRaces } from './merge';
+
+declare module '../model' {
+  interface Facts {
+    access: AccessFact;
+    race: RaceFact;
+    overrun: OverrunFact;
+    unread: UnreadFact;
+    branch: BranchFact;
+    barrier: BarrierFact;
+  }
+}
+
+export const access: RunKind<'access'> = {
+  kind: 'access',
+  from: 'run',
+  find: (run, { locate, uri, program }) => accessFacts(run, locate, uri, program),
+  mend: (run, facts, _, fixes) => accessFixes(run, facts, fixes),
+  merge: mergeAccesses,
+};
+export const race: RunKind<'race'> = {
+  kind: 'race',
+  from: 'run',
+  find: (run, { locate, uri }) => raceFacts(run.races, run, locate, uri),
+  merge: mergeRaces,
+};
+export const overrun: RunKind<'overrun'> = {
+  kind: 'overrun',
+  from: 'run',
+  find: (run, { locate, uri }) => overrunFacts(run.overruns, run, locate, uri),
+  merge: mergeOverruns,
+};
+export const unread: RunKind<'unread'> = {
+  kind: 'unread',
+  from: 'run',
+  find: (run, { locate, uri }) => unreadFacts(run, locate, uri),
+};
+export const branch: RunKind<'branch'> = {
+  kind: 'branch',
+  from: 'run',
+  mend: (run, _, { locate, uri }, fixes) => branchFacts(run, locate, fixes, uri),
+  merge: mergeBranches,
+};
+export const barrier: RunKind<'barrier'> = {
+  kind: 'barrier',
+  from: 'run',
+  mend: (run, _, { locate, program }, fixes) => barrierFacts(run, locate, program, fixes),
+  merge: mergeBarriers,
+};
