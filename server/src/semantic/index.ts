@@ -259,11 +259,11 @@ export function analyse(
       // A fix may change the launches too: it depends on the code that makes them.
       const about = hostsAbout(new Set([run.kernel.name, ...involved.flatMap(patterns.kernelsOf)]));
       const underHosts = [...under, about, elsewhere(run.kernel.name)];
-      const mended = keptFacts(cache?.entries, `${key}@fixes`, underHosts, involved, () =>
-        runKinds.map((kind, at) => kind.mend?.(run, own[at]!, seen, patterns) ?? []),
+      const completed = keptFacts(cache?.entries, `${key}@fixes`, underHosts, involved, () =>
+        runKinds.map((kind, at) => kind.complete?.(run, own[at]!, seen, patterns) ?? []),
       );
       runKinds.forEach(({ kind, find }, at) => {
-        const more = mended[at] as readonly (Fact | undefined)[];
+        const more = completed[at] as readonly (Fact | undefined)[];
         add(kind, find ? own[at]!.map((fact, each) => fact && ({ ...fact, ...more[each] } as Fact)) : more);
       });
     };

@@ -396,7 +396,8 @@ export type * from './rewrites/model';
 export type * from './unread/model';
 
 /** By kind. Each kind adds its own line where it registers (`facts`). */
-export type Facts = {};
+// biome-ignore lint/suspicious/noEmptyInterface: a type alias could not be added to
+export interface Facts {}
 export type FactKind = keyof Facts;
 
 export interface Model {

@@ -35,10 +35,10 @@ export interface FunctionKind<K extends FactKind> extends Kind<K> {
 /** Found in what a kernel did when it was run. */
 export interface RunKind<K extends FactKind> extends Kind<K> {
   readonly from: 'run';
-  /** By position, so that `mend` can add to what stands there. Absent: `mend` finds them. */
+  /** By position, so that `complete` can add to each. Absent: `complete` finds them. */
   find?(run: KernelRun, seen: RunContext): readonly (Facts[K] | undefined)[];
   /** The part that depends on host code, too: it is computed again where that changes. */
-  mend?(
+  complete?(
     run: KernelRun,
     facts: readonly (Facts[K] | undefined)[],
     seen: RunContext,

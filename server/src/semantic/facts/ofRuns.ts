@@ -23,7 +23,7 @@ export const access: RunKind<'access'> = {
   kind: 'access',
   from: 'run',
   find: (run, { locate, uri, program }) => accessFacts(run, locate, uri, program),
-  mend: (run, facts, _, fixes) => accessFixes(run, facts, fixes),
+  complete: (run, facts, _, fixes) => accessFixes(run, facts, fixes),
   merge: mergeAccesses,
 };
 export const race: RunKind<'race'> = {
@@ -46,12 +46,12 @@ export const unread: RunKind<'unread'> = {
 export const branch: RunKind<'branch'> = {
   kind: 'branch',
   from: 'run',
-  mend: (run, _, { locate, uri }, fixes) => branchFacts(run, locate, fixes, uri),
+  complete: (run, _, { locate, uri }, fixes) => branchFacts(run, locate, fixes, uri),
   merge: mergeBranches,
 };
 export const barrier: RunKind<'barrier'> = {
   kind: 'barrier',
   from: 'run',
-  mend: (run, _, { locate, program }, fixes) => barrierFacts(run, locate, program, fixes),
+  complete: (run, _, { locate, program }, fixes) => barrierFacts(run, locate, program, fixes),
   merge: mergeBarriers,
 };

@@ -5,7 +5,7 @@ import { workOf } from '../language/forwarding';
 import { launchesIn, launchSiteAt } from '../language/launchSites';
 import type { Program } from '../language/program';
 
-/** Undefined where a function is no kernel and launches none. */
+/** Undefined where a function is not a kernel and launches none. */
 export function keysOfLaunches(
   context: FunctionContext,
 ): { readonly functions: readonly FunctionDecl[]; readonly texts: readonly string[] } | undefined {
