@@ -36,7 +36,7 @@ export const stillWide: ReadonlySet<string> = new Set([
   'server/src/semantic/acc/facts/repeatedTransfers.ts',
   'server/src/semantic/acc/facts/vectorLengths.ts',
   'server/src/semantic/acc/feedback/sentences.ts',
-  'server/src/semantic/arithmetic.ts',
+  'server/src/semantic/run/arithmetic.ts',
   'server/src/semantic/index.ts',
   'server/src/semantic/model.ts',
   'server/src/semantic/run/values.ts',

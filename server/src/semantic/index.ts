@@ -2,14 +2,14 @@
 import type { Compiler } from './run/values';
 import type { FunctionDecl, SourceFile, TranslationUnit } from '../syntax/ast';
 import type { ProcedureFile } from '../syntax/procedures';
-import type { DeviceDebug } from './facts/build';
+import type { DeviceDebug } from './facts/model';
 import { analyseDirectives, noAccFacts, type AccFacts, type CompilerRemark } from './acc';
 import { proceduresOf } from './acc/fromC/index';
 import { createHostsAbout } from './kernels/hostsAbout';
-import { createLocator, type Locator } from './kernels/locate';
+import { createLocator, type Locator } from './run/locate';
 import { budgetAfter, runKernel, type KernelRun } from './kernels/kernelRuns';
-import type { LaunchConfiguration } from './launchConfiguration';
-import { keptFacts } from './kept';
+import type { LaunchConfiguration } from './run/launchConfiguration';
+import { keptFacts } from './facts/kept';
 import { marksOfFortran, marksOfUnit } from './marks';
 import { findLaunches, type FoundLaunch, type KeptRuns } from './kernels/launches';
 import { bodyOf } from './kernels/bodies';
@@ -18,7 +18,7 @@ import { fileKinds, functionKinds, noFacts, runKinds } from './facts/registry';
 import type { FactKind, Facts, Gpu, Model, Reason, Span } from './model';
 import { listUnread } from './unread/list';
 import type { Unread } from './unread/model';
-import { createPatterns } from './patterned';
+import { createPatterns } from './facts/patterns';
 import { createCompiler } from './run/compile';
 import { kernelsNamed, mayStart } from './language/launchedKernels';
 import { createProgram, lastPart, type Program } from './language/program';
@@ -26,7 +26,7 @@ import { createTypeTable } from './language/typeTable';
 import type { TypeTable } from './language/types';
 
 export type { CompilerRemark } from './acc';
-export type { LaunchConfiguration } from './launchConfiguration';
+export type { LaunchConfiguration } from './run/launchConfiguration';
 export { unreadFile } from './unread/list';
 
 export interface AnalysisOptions {

@@ -388,7 +388,7 @@ export interface SweepFact {
 }
 
 export type * from './acc/model';
-export type { BuildFact } from './facts/build';
+export type { BuildFact } from './facts/model';
 export type * from './hostCalls/model';
 export type * from './races/model';
 export type * from './restructuring/model';

@@ -4,13 +4,13 @@ import type { FixFacts } from '../kernels/accesses';
 import type { KernelRun } from '../kernels/kernelRuns';
 import type { LaunchFixes } from '../kernels/launchFacts';
 import type { FoundLaunch } from '../kernels/launches';
-import type { Locator } from '../kernels/locate';
+import type { Locator } from '../run/locate';
 import type { FunctionContext } from '../language/functionContext';
 import type { Program } from '../language/program';
 import type { TypeTable } from '../language/types';
-import type { LaunchConfiguration } from '../launchConfiguration';
+import type { LaunchConfiguration } from '../run/launchConfiguration';
 import type { FactKind, Facts } from '../model';
-import type { DeviceDebug } from './build';
+import type { DeviceDebug } from './model';
 
 interface Kind<K extends FactKind> {
   readonly kind: K;

@@ -2,8 +2,8 @@
 import type { FunctionDecl } from '../../syntax/ast';
 import { bodyFact, kernelFact } from '../kernels/kernelFacts';
 import { launchFacts } from '../kernels/launchFacts';
-import type { BuildFact, KernelFact } from '../model';
-import { buildFacts } from './build';
+import type { BuildFact, KernelFact, Span } from '../model';
+import type { DeviceDebug } from './model';
 import { type FileContext, type FileKind, once } from './kinds';
 
 declare module '../model' {
@@ -39,3 +39,14 @@ export const build: FileKind<'build'> = {
   from: 'file',
   find: (file) => buildFacts(kernelsOf(file), file.deviceDebug),
 };
+
+/** One fact for a file that defines kernels. */
+function buildFacts(
+  kernels: readonly { readonly name: string; readonly nameAt: Span }[],
+  debug: DeviceDebug | undefined,
+): BuildFact[] {
+  const first = kernels[0];
+  return debug && first
+    ? [{ kind: 'build', at: first.nameAt, kernels: kernels.map(({ name }) => name), ...debug }]
+    : [];
+}

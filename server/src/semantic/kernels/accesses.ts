@@ -8,12 +8,12 @@ import type { Program } from '../language/program';
 import type { AccessRecord, StrideSample } from '../run/values';
 import { Taint } from '../run/values';
 import { assignedNames, mentions } from '../language/statements';
-import { trailOf } from '../trail';
+import { trailOf } from './trail';
 import { isSizeKnown, sizeOf, typeName, type Type } from '../language/types';
 import { isExtentOfThreads } from './extents';
 import { causeOf, indexOf } from './causes';
 import type { AccessSummary, KernelRun } from './kernelRuns';
-import { loopRefs, type Locator } from './locate';
+import { loopRefs, type Locator } from '../run/locate';
 import { placesOf } from './places';
 
 const unpredictable = Taint.loaded | Taint.hash;

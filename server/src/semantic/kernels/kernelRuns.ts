@@ -1,7 +1,7 @@
 // Runs each kernel under its known launch configurations and joins the records, one summary per place in the text.
 import type { Compiler } from '../run/values';
 import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
-import type { LaunchConfiguration } from '../launchConfiguration';
+import type { LaunchConfiguration } from '../run/launchConfiguration';
 import type { Extent, Gpu, KernelShape } from '../model';
 import type { Program } from '../language/program';
 import type { AccessHangs, AccessRecord, AccessSums, BarrierRecord, BranchRecord } from '../run/values';

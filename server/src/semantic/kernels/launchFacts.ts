@@ -2,14 +2,14 @@
 import { kernelsNamed, startedBy } from '../language/launchedKernels';
 import type { Program } from '../language/program';
 import type { TypeTable } from '../language/types';
-import type { LaunchConfiguration } from '../launchConfiguration';
+import type { LaunchConfiguration } from '../run/launchConfiguration';
 import type { LaunchFact } from '../model';
 import type { LaunchShapeFacts } from '../rewrites/launchShapes/index';
 import type { LaunchRecord } from '../run/values';
 import { bodyOf, headOf } from './bodies';
 import { bindingsOf, type FoundLaunch } from './launches';
 import { codeOf } from '../rewrites/launchShapes/unseen';
-import type { Locator } from './locate';
+import type { Locator } from '../run/locate';
 
 /** Calls of the runtime, the driver or HIP, and what stands for their attribute. */
 const raisesSharedMemory = new RegExp(

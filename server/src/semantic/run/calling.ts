@@ -2,9 +2,9 @@
 import type { CallSite } from './callSite';
 import { convert } from './conversions';
 import type { Expr, FunctionDecl, Node, TemplateArg } from '../../syntax/ast';
-import { bodyLaunches } from '../launching';
+import { bodyLaunches } from '../language/launching';
 import { instanceKey } from '../language/instances';
-import { deduce, decay, ownTemplateParams, stripReference, withDefaults } from '../deduction';
+import { deduce, decay, ownTemplateParams, stripReference, withDefaults } from '../language/deduction';
 import { intType, noBindings, typeName, voidType, type Bindings, type StructType, type Type } from '../language/types';
 import { deref, fieldPlace } from './memory';
 import { unseen } from './state';

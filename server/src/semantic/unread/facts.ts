@@ -2,7 +2,7 @@
 import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
 import { reportedAt } from '../kernels/accesses';
 import type { KernelRun } from '../kernels/kernelRuns';
-import type { Locator } from '../kernels/locate';
+import type { Locator } from '../run/locate';
 import { localsOf } from '../language/scope';
 import type { UnreadFact } from '../model';
 

@@ -14,14 +14,3 @@ export interface BuildFact extends DeviceDebug {
   readonly at: Span; // the name of the file's first kernel
   readonly kernels: readonly string[];
 }
-
-/** One fact for a file that defines kernels. */
-export function buildFacts(
-  kernels: readonly { readonly name: string; readonly nameAt: Span }[],
-  debug: DeviceDebug | undefined,
-): BuildFact[] {
-  const first = kernels[0];
-  return debug && first
-    ? [{ kind: 'build', at: first.nameAt, kernels: kernels.map(({ name }) => name), ...debug }]
-    : [];
-}

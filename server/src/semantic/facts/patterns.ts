@@ -1,36 +1,36 @@
 // Brings the pattern finders and the runs together: which function is looked at under which launches, and what is kept
 // between versions.
-import type { ForStmt, FunctionDecl, IfStmt, Node, VarDecl, WhileStmt } from '../syntax/ast';
-import type { Locator } from './kernels/locate';
-import type { FixFacts } from './kernels/accesses';
-import type { AccessSummary, KernelRun } from './kernels/kernelRuns';
-import type { LaunchFixes } from './kernels/launchFacts';
+import type { ForStmt, FunctionDecl, IfStmt, Node, VarDecl, WhileStmt } from '../../syntax/ast';
+import type { Locator } from '../run/locate';
+import type { FixFacts } from '../kernels/accesses';
+import type { AccessSummary, KernelRun } from '../kernels/kernelRuns';
+import type { LaunchFixes } from '../kernels/launchFacts';
 import { keptFacts } from './kept';
-import { attempt, type FunctionKind, type Keys, once } from './facts/kinds';
-import type { AccessFact, FactKind, Facts, Refusal } from './model';
-import { alignedStructOf } from './rewrites/alignedStructs';
-import { selectRewriteOf, warpSplitOf } from './rewrites/branches';
-import { collectCallSites } from './language/callSites';
-import { chunkLoopOf } from './rewrites/chunkLoops/index';
-import { createFunctionContext, type BlockShape, type FunctionContext } from './language/functionContext';
-import { dividedGuardOf } from './rewrites/dividedGuard';
-import { type KernelFacts, kernelFacts } from './rewrites/launchShapes/kernels';
-import { launchShapeOf } from './rewrites/launchShapes/index';
-import { blockRowsOf } from './rewrites/rowWarps/blockRows';
-import { rowWarpsOf } from './rewrites/rowWarps/index';
-import { registerSumOf } from './rewrites/registerSums';
-import { structArraysOf } from './rewrites/structArrays/index';
-import { swapAxesOf } from './rewrites/swapAxes';
-import { tileLayoutOf, type SharedSample } from './rewrites/tileLayouts/index';
-import { unrolledCost } from './rewrites/tileLayouts/layouts';
-import { walksByElement } from './rewrites/tileLayouts/walks';
-import { transposeTileOf } from './rewrites/transposeTile';
-import { warpAtomicOf } from './rewrites/warpAtomics';
-import { wideStoreLoopOf } from './rewrites/wideStoreLoops';
-import { wideStoresOf } from './rewrites/wideStores';
-import { typesWithin } from './language/instanceTypes';
-import { lastPart, type Program } from './language/program';
-import type { TypeTable } from './language/types';
+import { attempt, type FunctionKind, type Keys, once } from './kinds';
+import type { AccessFact, FactKind, Facts, Refusal } from '../model';
+import { alignedStructOf } from '../rewrites/alignedStructs';
+import { selectRewriteOf, warpSplitOf } from '../rewrites/branches';
+import { collectCallSites } from '../language/callSites';
+import { chunkLoopOf } from '../rewrites/chunkLoops/index';
+import { createFunctionContext, type BlockShape, type FunctionContext } from '../language/functionContext';
+import { dividedGuardOf } from '../rewrites/dividedGuard';
+import { type KernelFacts, kernelFacts } from '../rewrites/launchShapes/kernels';
+import { launchShapeOf } from '../rewrites/launchShapes/index';
+import { blockRowsOf } from '../rewrites/rowWarps/blockRows';
+import { rowWarpsOf } from '../rewrites/rowWarps/index';
+import { registerSumOf } from '../rewrites/registerSums';
+import { structArraysOf } from '../rewrites/structArrays/index';
+import { swapAxesOf } from '../rewrites/swapAxes';
+import { tileLayoutOf, type SharedSample } from '../rewrites/tileLayouts/index';
+import { unrolledCost } from '../rewrites/tileLayouts/layouts';
+import { walksByElement } from '../rewrites/tileLayouts/walks';
+import { transposeTileOf } from '../rewrites/transposeTile';
+import { warpAtomicOf } from '../rewrites/warpAtomics';
+import { wideStoreLoopOf } from '../rewrites/wideStoreLoops';
+import { wideStoresOf } from '../rewrites/wideStores';
+import { typesWithin } from '../language/instanceTypes';
+import { lastPart, type Program } from '../language/program';
+import type { TypeTable } from '../language/types';
 
 export interface Patterns extends FixFacts, LaunchFixes {
   /** What is seen of a function beside its text: where it is the same, so are the facts of an unchanged function. */

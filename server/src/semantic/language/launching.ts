@@ -1,7 +1,7 @@
 // Which host code launches kernels, directly or through what it calls.
-import type { Stmt } from '../syntax/ast';
-import type { Program } from './language/program';
-import { containsLaunch } from './language/statements';
+import type { Stmt } from '../../syntax/ast';
+import type { Program } from './program';
+import { containsLaunch } from './statements';
 
 const launching = new WeakMap<object, boolean>();
 
