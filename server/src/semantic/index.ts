@@ -3,22 +3,33 @@ import type { Compiler } from './run/values';
 import type { FunctionDecl, SourceFile, TranslationUnit } from '../syntax/ast';
 import type { ProcedureFile } from '../syntax/procedures';
 import type { DeviceDebug } from './facts/model';
-import { analyseDirectives, noAccFacts, type AccFacts, type CompilerRemark } from './acc';
-import { proceduresOf } from './acc/fromC/index';
-import { createHostsAbout } from './kernels/hostsAbout';
+import { type AccFacts, type CompilerRemark, analyseDirectives, noAccFacts, proceduresOf } from './acc';
+import {
+  type FoundLaunch,
+  type KeptRuns,
+  type KernelRun,
+  bodyOf,
+  budgetAfter,
+  createHostsAbout,
+  findLaunches,
+  runKernel,
+} from './kernels';
 import { createLocator, type Locator } from './run/locate';
-import { budgetAfter, runKernel, type KernelRun } from './kernels/kernelRuns';
 import type { LaunchConfiguration } from './run/launchConfiguration';
-import { keptFacts } from './facts/kept';
+import {
+  type FileContext,
+  type RunContext,
+  createPatterns,
+  fileKinds,
+  functionKinds,
+  keptFacts,
+  noFacts,
+  runKinds,
+} from './facts';
 import { marksOfFortran, marksOfUnit } from './marks';
-import { findLaunches, type FoundLaunch, type KeptRuns } from './kernels/launches';
-import { bodyOf } from './kernels/bodies';
-import type { FileContext, RunContext } from './facts/kinds';
-import { fileKinds, functionKinds, noFacts, runKinds } from './facts/registry';
 import type { FactKind, Facts, Gpu, Model, Reason, Span } from './model';
-import { listUnread } from './unread/list';
+import { listUnread } from './unread';
 import type { Unread } from './unread/model';
-import { createPatterns } from './facts/patterns';
 import { createCompiler } from './run/compile';
 import { kernelsNamed, mayStart } from './language/launchedKernels';
 import { createProgram, lastPart, type Program } from './language/program';
@@ -26,8 +37,8 @@ import { createTypeTable } from './language/typeTable';
 import type { TypeTable } from './language/types';
 
 export type { CompilerRemark } from './acc';
+export { unreadFile } from './unread';
 export type { LaunchConfiguration } from './run/launchConfiguration';
-export { unreadFile } from './unread/list';
 
 export interface AnalysisOptions {
   readonly gpu: Gpu;

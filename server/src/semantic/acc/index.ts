@@ -8,6 +8,8 @@ import { lookalikesOf } from './facts/lookalikes';
 import type { CompilerRemark } from './feedback/remark';
 import { sourcesOf } from './analysis/scope';
 
+export { type CompilerLog, type FeedbackFile, carryOver, readCompilerLog, remarksFor } from './feedback';
+export { beforeTemplate, proceduresOf } from './fromC';
 export type { CompilerRemark } from './feedback/remark';
 export type { AccFactKinds } from './model';
 

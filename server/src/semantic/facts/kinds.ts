@@ -1,9 +1,6 @@
 // What a kind of fact registers: where it is found, who finds it, what it may be kept by, how facts of one place join.
 import type { FunctionDecl, TranslationUnit } from '../../syntax/ast';
-import type { FixFacts } from '../kernels/accesses';
-import type { KernelRun } from '../kernels/kernelRuns';
-import type { LaunchFixes } from '../kernels/launchFacts';
-import type { FoundLaunch } from '../kernels/launches';
+import type { FixFacts, FoundLaunch, KernelRun, LaunchFixes } from '../kernels';
 import type { Locator } from '../run/locate';
 import type { FunctionContext } from '../language/functionContext';
 import type { Program } from '../language/program';

@@ -1,7 +1,6 @@
 // Kinds of facts of a file as a whole: its kernels, its launches, its build.
 import type { FunctionDecl } from '../../syntax/ast';
-import { bodyFact, kernelFact } from '../kernels/kernelFacts';
-import { launchFacts } from '../kernels/launchFacts';
+import { bodyFact, kernelFact, launchFacts } from '../kernels';
 import type { BuildFact, KernelFact, Span } from '../model';
 import type { DeviceDebug } from './model';
 import { type FileContext, type FileKind, once } from './kinds';

@@ -2,12 +2,8 @@
 import { findRuntimeCalls } from '../hostCalls/find';
 import type { FunctionContext } from '../language/functionContext';
 import type { DoubleFact, FusionFact, MathFact, ProductFact, ReplayFact, RuntimeCallFact } from '../model';
-import { findSweeps } from '../reductions/find';
-import { findBlockProducts } from '../restructuring/blockProducts';
-import { findFusions } from '../restructuring/fusions';
-import { keysOfLaunches } from '../restructuring/keys';
-import { findProducts } from '../restructuring/products';
-import { findReplays } from '../restructuring/replays';
+import { findSweeps } from '../reductions';
+import { findBlockProducts, findFusions, findProducts, findReplays, keysOfLaunches } from '../restructuring';
 import { correctDefinitions } from '../rewrites/doubleMacros';
 import { findDoubles } from '../rewrites/doubles';
 import { findSlowMath } from '../rewrites/slowMath';

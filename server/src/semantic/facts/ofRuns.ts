@@ -1,10 +1,8 @@
 // Kinds of facts of what kernels did when they were run.
-import { accessFacts, accessFixes } from '../kernels/accesses';
-import { barrierFacts } from '../kernels/barriers';
-import { branchFacts } from '../kernels/branches';
+import { accessFacts, accessFixes, barrierFacts, branchFacts } from '../kernels';
 import type { OverrunFact, RaceFact, UnreadFact } from '../model';
-import { overrunFacts, raceFacts } from '../races/raceFacts';
-import { unreadFacts } from '../unread/facts';
+import { overrunFacts, raceFacts } from '../races';
+import { unreadFacts } from '../unread';
 import type { RunKind } from './kinds';
 import { mergeAccesses, mergeBarriers, mergeBranches, mergeOverruns, mergeRaces } from './merge';
 

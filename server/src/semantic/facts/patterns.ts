@@ -2,9 +2,7 @@
 // between versions.
 import type { ForStmt, FunctionDecl, IfStmt, Node, VarDecl, WhileStmt } from '../../syntax/ast';
 import type { Locator } from '../run/locate';
-import type { FixFacts } from '../kernels/accesses';
-import type { AccessSummary, KernelRun } from '../kernels/kernelRuns';
-import type { LaunchFixes } from '../kernels/launchFacts';
+import type { AccessSummary, FixFacts, KernelRun, LaunchFixes } from '../kernels';
 import { keptFacts } from './kept';
 import { attempt, type FunctionKind, type Keys, once } from './kinds';
 import type { AccessFact, FactKind, Facts, Refusal } from '../model';
