@@ -1,36 +1,78 @@
-// Starts a rule: `npx tsx tools/new-rule.ts cuda/name fact` makes its folder with the parts a rule has, to be filled
-// in.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+// Starts a rule, a kind of fact, or both: makes their files with the parts that they have, to be filled in, and
+// registers them.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { noFacts } from '../server/src/semantic/noFacts';
+import { noFacts } from '../server/src/semantic/facts/registry';
 
-const facts: readonly string[] = Object.keys(noFacts);
-const [id, fact] = process.argv.slice(2);
+const server = join(__dirname, '../server/src');
+const known: readonly string[] = Object.keys(noFacts);
+const [id, ...rest] = process.argv.slice(2);
+const isNew = rest[0] === '--fact';
+const fact = isNew ? rest[1] : rest[0];
 const match = /^(cuda|acc)\/([a-z][a-z0-9-]*)$/.exec(id ?? '');
+const name = (fact ?? '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-if (!match || !fact || !facts.includes(fact)) {
-  console.error(`Usage: npx tsx tools/new-rule.ts <cuda|acc>/<name-with-dashes> <${facts.join('|')}>`);
+const problem =
+  !match || !fact || !/^[a-z][a-z0-9-]*$/.test(fact)
+    ? 'Usage: npx tsx tools/new-rule.ts <cuda|acc>/<name-with-dashes> <fact | --fact new-kind>\n' +
+      `Kinds of facts: ${known.join(', ')}.`
+    : !isNew && !known.includes(fact)
+      ? `There is no fact "${fact}". Make one with --fact ${fact}, or take one of ${known.join(', ')}.`
+      : isNew && known.includes(fact)
+        ? `The fact "${fact}" exists: leave out --fact.`
+        : existsSync(join(server, 'rules', match[0]))
+          ? `${match[0]} exists already.`
+          : undefined;
+
+if (problem !== undefined || !match || !fact) {
+  console.error(problem);
   process.exitCode = 2;
 } else {
-  const folder = join(__dirname, '../server/src/rules', match[0]);
-  if (existsSync(folder)) {
-    console.error(`${match[0]} exists already.`);
-    process.exitCode = 2;
-  } else {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'rule.ts'), ruleText(match[0], match[1]!, fact));
-    const ending = match[1] === 'acc' ? 'c' : 'cu';
-    writeFileSync(
-      join(folder, `bad.${ending}`),
-      '// The smallest kernel that deserves the finding, with its launch.\n',
-    );
-    writeFileSync(join(folder, `good.${ending}`), '// The nearest kernel that does not.\n');
-    console.log(
-      `Made ${match[0]}. Next: fill in the capitals, write bad.${ending} with its carets and ` +
-        `bad.fixed.${ending}, then \`npx tsx tools/generate.ts\` and \`npx mocha --import tsx ` +
-        'test/rules/*.test.ts`.',
-    );
+  const [ruleId, family] = match;
+  const ending = family === 'acc' ? 'c' : 'cu';
+  if (isNew) {
+    writeFileSync(join(server, `semantic/facts/${name}.ts`), factText(fact, name));
+    const list = join(server, 'semantic/facts/list.ts');
+    writeFileSync(list, `${readFileSync(list, 'utf8')}export { ${name} } from './${name}';\n`);
   }
+  const folder = join(server, 'rules', ruleId);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'rule.ts'), ruleText(ruleId, family!, fact));
+  writeFileSync(join(folder, `bad.${ending}`), '// The smallest kernel that deserves the finding, with its launch.\n');
+  writeFileSync(join(folder, `good.${ending}`), '// The nearest kernel that does not.\n');
+  console.log(
+    `Made rules/${ruleId}${isNew ? ` and semantic/facts/${name}.ts` : ''}. Next: fill in the capitals, write ` +
+      `bad.${ending} with its carets (and bad.fixed.${ending}), then\n  npx tsx tools/generate.ts\n  ` +
+      `node --import tsx node_modules/mocha/bin/mocha.js --timeout 60000 test/rules/fixtures.test.ts -g ${ruleId}`,
+  );
+}
+
+function factText(kind: string, value: string): string {
+  const type = `${value[0]!.toUpperCase()}${value.slice(1)}Fact`;
+  const key = kind === value ? kind : `'${kind}'`;
+  return `// WHAT THE FACT SAYS OF WHICH PLACE.
+import type { FunctionContext } from '../language/functionContext';
+import type { Span } from '../model';
+import type { FunctionKind } from './kinds';
+
+export interface ${type} {
+  readonly kind: '${kind}';
+  readonly at: Span;
+}
+declare module '../model' {
+  interface Facts {
+    ${key}: ${type};
+  }
+}
+
+export const ${value}: FunctionKind<'${kind}'> = {
+  kind: '${kind}',
+  from: 'function',
+  find(_context: FunctionContext) {
+    return [];
+  },
+};
+`;
 }
 
 function ruleText(ruleId: string, family: string, on: string): string {

@@ -3,13 +3,33 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, posix } from 'node:path';
-import { stillCircular, stillLong, stillWide } from './tidyExceptions';
+import { stillAbove, stillCircular, stillLong, stillWide } from './tidyExceptions';
 import { avoided, checked, notYet, written } from './wordList';
 
 const root = join(__dirname, '..');
 
 /** Rooms of the server from the ground up: each may import those before it. */
 const serverRooms = ['syntax', 'semantic', 'rules', 'cost', 'lint', 'comparison', 'workspace', 'lsp', 'main'];
+/**
+ * Rooms of the analysis from the ground up: each may import those before it, types included. `model` is `model.ts` with
+ * the other files beside it and each room's own `model.ts`: plain data.
+ */
+const semanticRooms = [
+  'model',
+  'language',
+  'program',
+  'run',
+  'races',
+  'hostCalls',
+  'rewrites',
+  'reductions',
+  'restructuring',
+  'kernels',
+  'unread',
+  'acc',
+  'facts',
+  'index',
+];
 /** Packages that only one room may import. */
 const owners: Readonly<Record<string, RegExp>> = {
   'web-tree-sitter': /^server\/src\/syntax\//,
@@ -56,7 +76,7 @@ export function complaints(files: ReadonlyMap<string, string>): string[] {
     if (!path.endsWith('.ts')) continue;
     found.push(...opening(path, text), ...names(path, text), ...borders(path, text));
   }
-  found.push(...circles(files));
+  found.push(...circles(files), ...floors(files));
   return found;
 }
 
@@ -101,15 +121,51 @@ function words(path: string, text: string): string[] {
 
 const importing = /^\s*(?:import|export)\b[^'";]*?\bfrom\s*['"](\.[^'"]*)['"]|\bimport\(\s*['"](\.[^'"]*)['"]\s*\)/gm;
 
+/** Files that each file imports, types included. */
+function importsIn(path: string, files: ReadonlyMap<string, string>): string[] {
+  return [...files.get(path)!.matchAll(importing)].flatMap((match) => {
+    const target = posix.normalize(posix.join(posix.dirname(path), match[1] ?? match[2]!));
+    return [`${target}.ts`, `${target}/index.ts`].find((each) => files.has(each)) ?? [];
+  });
+}
+
+/** The order of the rooms of the analysis, and their doors: a room with an `index.ts` is entered through it. */
+function floors(files: ReadonlyMap<string, string>): string[] {
+  const found: string[] = [];
+  const excused = new Set<string>();
+  for (const path of files.keys()) {
+    if (!/^[\w-]+\/src\/.*\.ts$/.test(path)) continue;
+    const from = semanticRoomOf(path);
+    for (const target of importsIn(path, files)) {
+      const to = semanticRoomOf(target);
+      if (to === undefined || to === from || to === 'model') continue;
+      const door = `server/src/semantic/${to}/index.ts`;
+      if (to !== 'index' && files.has(door) && target !== door)
+        found.push(`${path}: imports ${target}: ${to} is entered through its index.ts.`);
+      if (from === undefined || semanticRooms.indexOf(to) < semanticRooms.indexOf(from)) continue;
+      const arrow = `${path} > ${target}`;
+      if (stillAbove.has(arrow)) excused.add(arrow);
+      else found.push(`${path}: imports ${target}: ${from} comes before ${to}.`);
+    }
+  }
+  for (const arrow of stillAbove)
+    if (files.has(arrow.split(' > ')[0]!) && !excused.has(arrow))
+      found.push(`tools/tidyExceptions.ts: "${arrow}" is not needed any more: remove it.`);
+  return found;
+}
+
+function semanticRoomOf(path: string): string | undefined {
+  const [, inner] = /^server\/src\/semantic\/(.*)\.ts$/.exec(path) ?? [];
+  if (inner === undefined) return undefined;
+  const [room, ...rest] = inner.split('/');
+  if (rest.length === 0) return inner === 'index' || inner === 'marks' ? 'index' : 'model';
+  return rest[0] === 'model' ? 'model' : room;
+}
+
 /**
  * Files that import one another in a circle, types included: neither can be read, moved or tested without the other.
  */
 function circles(files: ReadonlyMap<string, string>): string[] {
-  const importsOf = (path: string): string[] =>
-    [...files.get(path)!.matchAll(importing)].flatMap((match) => {
-      const target = posix.normalize(posix.join(posix.dirname(path), match[1] ?? match[2]!));
-      return [`${target}.ts`, `${target}/index.ts`].find((each) => files.has(each)) ?? [];
-    });
   const found: string[] = [];
   const done = new Set<string>();
   const visit = (path: string, way: readonly string[]): void => {
@@ -121,7 +177,7 @@ function circles(files: ReadonlyMap<string, string>): string[] {
       return;
     }
     if (done.has(path)) return;
-    for (const next of importsOf(path)) visit(next, [...way, path]);
+    for (const next of importsIn(path, files)) visit(next, [...way, path]);
     done.add(path);
   };
   for (const path of files.keys()) if (path.endsWith('.ts') && isOurs.test(path)) visit(path, []);

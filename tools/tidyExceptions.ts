@@ -36,7 +36,7 @@ export const stillWide: ReadonlySet<string> = new Set([
   'server/src/semantic/acc/facts/repeatedTransfers.ts',
   'server/src/semantic/acc/facts/vectorLengths.ts',
   'server/src/semantic/acc/feedback/sentences.ts',
-  'server/src/semantic/arithmetic.ts',
+  'server/src/semantic/run/arithmetic.ts',
   'server/src/semantic/index.ts',
   'server/src/semantic/model.ts',
   'server/src/semantic/run/values.ts',
@@ -56,3 +56,9 @@ export const stillWide: ReadonlySet<string> = new Set([
 
 /** One of the files of a circle of imports. */
 export const stillCircular: ReadonlySet<string> = new Set([]);
+
+/** Imports of the analysis that go from a room to a later one. */
+export const stillAbove: ReadonlySet<string> = new Set([
+  'server/src/semantic/hostCalls/copyBehind.ts > server/src/semantic/rewrites/firstIteration.ts',
+  'server/src/semantic/hostCalls/pointers.ts > server/src/semantic/rewrites/launchShapes/unseen.ts',
+]);

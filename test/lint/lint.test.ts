@@ -4,7 +4,7 @@ import { lint, render, type AnyRule } from '../../server/src/lint/lint';
 import { readRuleSettings } from '../../server/src/lint/settings';
 import { registry } from '../../server/src/rules/registry';
 import type { AccessFact, Facts, FactKind, Model } from '../../server/src/semantic/model';
-import { noFacts } from '../../server/src/semantic/noFacts';
+import { noFacts } from '../../server/src/semantic/facts/registry';
 import { defaultGpu } from '../../server/src/semantic/gpus';
 
 const uri = 'file:///kernels.cu';

@@ -67,6 +67,24 @@ describe('a new rule', function () {
       encoding: 'utf8',
     });
     for (const kind of ['access', 'runtime-call', 'fusion', 'replay', 'product', 'race', 'build', 'acc-update'])
-      match(stderr, new RegExp(`[<|]${kind}[|>]`));
+      match(stderr, new RegExp(`\\b${kind}[,.]`));
+  });
+
+  it('makes a new kind of fact with it: a file and a line of the list', () => {
+    const first = contents();
+    run('new-rule', 'cuda/late-copies', '--fact', 'late-copy');
+    const made = contents();
+    const rule = 'server/src/rules/cuda/late-copies';
+    const facts = 'server/src/semantic/facts';
+    deepStrictEqual(changed(first, made), [
+      ...[`${rule}/bad.cu`, `${rule}/good.cu`, `${rule}/rule.ts`],
+      ...[`${facts}/lateCopy.ts`, `${facts}/list.ts`],
+    ]);
+    run('generate');
+    const { stderr } = spawnSync(process.execPath, ['--import', 'tsx', 'tools/new-rule.ts', 'cuda/x', 'no-such'], {
+      cwd: copy,
+      encoding: 'utf8',
+    });
+    match(stderr, /\blate-copy[,.]/);
   });
 });

@@ -1,6 +1,7 @@
 // The house is tidy, and tools/tidy.ts sees when it is not.
-import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { complaints, sources } from '../../tools/tidy';
+import { stillAbove } from '../../tools/tidyExceptions';
 
 const one = (path: string, text: string): string[] => complaints(new Map([[path, text]]));
 const opening = '// Says what this file is for.\n';
@@ -62,6 +63,26 @@ describe('tidy', () => {
     deepStrictEqual(one('client/src/x.ts', code), []);
     deepStrictEqual(one('client/src/x.ts', `${opening}// There is no file; it is no longer read.\n`), []);
     match(one('client/src/x.ts', `${opening}// This is no file.\n`)[0]!, /"is no"/);
+  });
+
+  it('keeps the order of the rooms of the analysis, and their doors', () => {
+    const room = 'server/src/semantic';
+    const door = [`${room}/races/index.ts`, "// The door of this room.\nexport { races } from './find';\n"] as const;
+    const found = [`${room}/races/find.ts`, '// What is found here.\nexport const races = [];\n'] as const;
+    const from = (path: string, target: string): string[] =>
+      complaints(new Map([door, found, [path, `// It imports the other.\nimport type { A } from '${target}';\n`]]));
+    deepStrictEqual(from(`${room}/kernels/a.ts`, '../races'), []);
+    deepStrictEqual(from(`${room}/races/a.ts`, './find'), []);
+    deepStrictEqual(from(`${room}/kernels/a.ts`, '../races/find'), [
+      `${room}/kernels/a.ts: imports ${room}/races/find.ts: races is entered through its index.ts.`,
+    ]);
+    deepStrictEqual(from(`${room}/run/a.ts`, '../races'), [
+      `${room}/run/a.ts: imports ${room}/races/index.ts: run comes before races.`,
+    ]);
+  });
+
+  it('has at most so many imports left that go up', () => {
+    ok(stillAbove.size <= 3, 'the list only gets shorter');
   });
 
   it('sees long files, wide lines and circles', () => {

@@ -1,6 +1,6 @@
 // Where a comment of ours goes, and what it says: one that silences a rule on a line, one that marks a kernel.
 import { contains, type Edit, type Mark } from '../semantic/model';
-import { beforeTemplate } from '../semantic/acc/fromC/index';
+import { beforeTemplate } from '../semantic/acc';
 import type { ResolvedFinding } from '../lint/finding';
 import type { Said } from '../cost/grade';
 import { lineTable, type LineTable } from '../syntax';

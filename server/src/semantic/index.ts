@@ -2,49 +2,34 @@
 import type { Compiler } from './run/values';
 import type { FunctionDecl, SourceFile, TranslationUnit } from '../syntax/ast';
 import type { ProcedureFile } from '../syntax/procedures';
-import { buildFacts, type DeviceDebug } from './build';
-import { analyseDirectives, noAccFacts, type AccFacts, type CompilerRemark } from './acc';
-import { proceduresOf } from './acc/fromC/index';
-import { accessFacts, accessFixes, withFixes } from './kernels/accesses';
-import { barrierFacts } from './kernels/barriers';
-import { branchFacts } from './kernels/branches';
-import { createHostsAbout } from './kernels/hostsAbout';
-import { createLocator, type Locator } from './kernels/locate';
-import { budgetAfter, runKernel, type KernelRun } from './kernels/kernelRuns';
-import type { LaunchConfiguration } from './launchConfiguration';
-import { keptFacts } from './kept';
+import type { DeviceDebug } from './facts/model';
+import { type AccFacts, type CompilerRemark, analyseDirectives, noAccFacts, proceduresOf } from './acc';
+import {
+  type FoundLaunch,
+  type KeptRuns,
+  type KernelRun,
+  bodyOf,
+  budgetAfter,
+  createHostsAbout,
+  findLaunches,
+  runKernel,
+} from './kernels';
+import { createLocator, type Locator } from './run/locate';
+import type { LaunchConfiguration } from './run/launchConfiguration';
+import {
+  type FileContext,
+  type RunContext,
+  createPatterns,
+  fileKinds,
+  functionKinds,
+  keptFacts,
+  noFacts,
+  runKinds,
+} from './facts';
 import { marksOfFortran, marksOfUnit } from './marks';
-import { findLaunches, type FoundLaunch, type KeptRuns } from './kernels/launches';
-import { bodyOf } from './kernels/bodies';
-import { bodyFact, kernelFact } from './kernels/kernelFacts';
-import { launchFacts } from './kernels/launchFacts';
-import { correctDefinitions } from './rewrites/doubleMacros';
-import { mergeAccesses, mergeBarriers, mergeBranches, mergeOverruns, mergeRaces } from './kernels/merge';
-import type {
-  AccessFact,
-  BarrierFact,
-  BranchFact,
-  DoubleFact,
-  Gpu,
-  KernelFact,
-  LaunchFact,
-  MathFact,
-  Model,
-  OverrunFact,
-  RaceFact,
-  Reason,
-  RuntimeCallFact,
-  SweepFact,
-  UnreadFact,
-} from './model';
-import { overrunFacts, raceFacts } from './races/raceFacts';
-import { unreadFacts } from './unread/facts';
-import { listUnread } from './unread/list';
+import type { FactKind, Facts, Gpu, Model, Reason, Span } from './model';
+import { listUnread } from './unread';
 import type { Unread } from './unread/model';
-import { noFacts } from './noFacts';
-import { joinRestructuring } from './restructuring/find';
-import type { Restructuring } from './restructuring/model';
-import { createPatterns } from './patterned';
 import { createCompiler } from './run/compile';
 import { kernelsNamed, mayStart } from './language/launchedKernels';
 import { createProgram, lastPart, type Program } from './language/program';
@@ -52,8 +37,8 @@ import { createTypeTable } from './language/typeTable';
 import type { TypeTable } from './language/types';
 
 export type { CompilerRemark } from './acc';
-export type { LaunchConfiguration } from './launchConfiguration';
-export { unreadFile } from './unread/list';
+export { unreadFile } from './unread';
+export type { LaunchConfiguration } from './run/launchConfiguration';
 
 export interface AnalysisOptions {
   readonly gpu: Gpu;
@@ -225,19 +210,12 @@ export function analyse(
   uri: string = unit.main.uri,
 ): Model {
   const notes: Reason[] = [];
-  const accesses: AccessFact[] = [];
-  const branches: BranchFact[] = [];
-  const barriers: BarrierFact[] = [];
-  const races: RaceFact[] = [];
-  const overruns: OverrunFact[] = [];
-  const unread: UnreadFact[] = [];
-  const kernels: KernelFact[] = [];
-  let launches: LaunchFact[] = [];
-  const sweeps: SweepFact[] = [];
-  const doubles: DoubleFact[] = [];
-  const slowMath: MathFact[] = [];
-  const calls: RuntimeCallFact[] = [];
-  const cuts: Restructuring[] = [];
+  const found = new Map<FactKind, Fact[]>();
+  const add = (kind: FactKind, facts: readonly (Fact | undefined)[]): void => {
+    let known = found.get(kind);
+    if (!known) found.set(kind, (known = []));
+    for (const fact of facts) if (fact) known.push(fact);
+  };
   try {
     const analysis = prepare(unit, options.gpu, cache);
     const { locate, program, types, surroundings } = analysis;
@@ -279,68 +257,50 @@ export function analyse(
       options.launchesElsewhere?.get(kernel)?.some(({ at }) => !inUnit.has(at.uri)) ?? false;
     const patterns = createPatterns(program, types, runs, locate, surroundings, elsewhere, cache?.entries, live);
     const hostsAbout = createHostsAbout(program);
-    const factsOf = (
-      run: KernelRun,
-    ): {
-      accesses: AccessFact[];
-      branches: BranchFact[];
-      barriers: BarrierFact[];
-      races: RaceFact[];
-      unread: UnreadFact[];
-    } => {
+    const seen: RunContext = { uri, program, locate };
+    const addFactsOf = (run: KernelRun): void => {
       const key = `kernel:${uri}\n${ofBody(run.body)}${run.kernel.uri}\n${run.kernel.key}`;
       live.add(key).add(`${key}@fixes`);
       const involved = [...run.functions].flatMap((each) => locate.withKey(each));
       if (run.body) involved.push(locate.current(run.body));
       const under = [run, surroundings, ...involved.map(patterns.under)];
-      const own = keptFacts(cache?.entries, key, under, involved, () => ({
-        accesses: accessFacts(run, locate, uri, program),
-        races: raceFacts(run.races, run, locate, uri),
-        unread: unreadFacts(run, locate, uri),
-      }));
+      const own = keptFacts(cache?.entries, key, under, involved, () =>
+        runKinds.map((kind) => kind.find?.(run, seen) ?? []),
+      );
       // A fix may change the launches too: it depends on the code that makes them.
       const about = hostsAbout(new Set([run.kernel.name, ...involved.flatMap(patterns.kernelsOf)]));
       const underHosts = [...under, about, elsewhere(run.kernel.name)];
-      const mended = keptFacts(cache?.entries, `${key}@fixes`, underHosts, involved, () => ({
-        fixes: accessFixes(run, own.accesses, patterns),
-        branches: branchFacts(run, locate, patterns, uri),
-        barriers: barrierFacts(run, locate, program, patterns),
-      }));
-      return { ...own, ...mended, accesses: withFixes(own.accesses, mended.fixes) };
+      const completed = keptFacts(cache?.entries, `${key}@fixes`, underHosts, involved, () =>
+        runKinds.map((kind, at) => kind.complete?.(run, own[at]!, seen, patterns) ?? []),
+      );
+      runKinds.forEach(({ kind, find }, at) => {
+        const more = completed[at] as readonly (Fact | undefined)[];
+        add(kind, find ? own[at]!.map((fact, each) => fact && ({ ...fact, ...more[each] } as Fact)) : more);
+      });
     };
-    const described = new Set<FunctionDecl>();
+    const { deviceDebug } = options;
+    const file: FileContext = {
+      ...seen,
+      types,
+      runs,
+      launchesOf,
+      launches: analysis.launches,
+      fixes: patterns,
+      deviceDebug,
+    };
+    for (const { kind, find } of fileKinds) add(kind, find(file));
     for (const run of runs) {
-      if (run.kernel.uri === uri && !described.has(run.kernel)) {
-        described.add(run.kernel);
-        const its = runs.filter(({ kernel }) => kernel === run.kernel);
-        kernels.push(kernelFact(its, launchesOf, locate, types, program));
-      }
-      if (run.body?.uri === uri) kernels.push(bodyFact(run, run.body, launchesOf, locate, program));
-      const found = factsOf(run);
-      accesses.push(...found.accesses);
-      branches.push(...found.branches);
-      barriers.push(...found.barriers);
-      races.push(...found.races);
-      overruns.push(...overrunFacts(run, launchesOf.get(run)!, locate, uri));
-      unread.push(...found.unread);
+      addFactsOf(run);
       if (run.failure !== undefined)
         notes.push({
-          at: kernels.at(-1)?.nameAt ?? { uri, start: 0, end: 0 },
+          at: nameOf(run, locate, uri),
           text: `The analysis of ${run.kernel.name} stopped: ${run.failure instanceof Error ? run.failure.message : String(run.failure)}.`,
         });
     }
     const lambdas = new Set(runs.flatMap(({ body }) => (body?.enclosing && body.uri === uri ? [body] : [])));
-    const { functions } = unit.files.find((file) => file.uri === uri) ?? unit.main;
-    for (const fn of [...functions, ...lambdas]) {
-      if (!fn.body) continue;
-      const facts = patterns.ofFunction(fn);
-      sweeps.push(...facts.sweeps);
-      doubles.push(...facts.doubles);
-      slowMath.push(...facts.slowMath);
-      calls.push(...facts.calls);
-      cuts.push(patterns.restructuringOf(fn));
-    }
-    launches = launchFacts(program, types, locate, analysis.launches, uri, patterns);
+    const { functions } = unit.files.find((each) => each.uri === uri) ?? unit.main;
+    for (const fn of [...functions, ...lambdas])
+      if (fn.body) for (const kind of functionKinds) add(kind.kind, patterns.factsOf(kind, fn));
     // Another file of the unit may be asked for next; of this one all that counts is alive.
     const isOfOther = (key: string): boolean => !key.slice(key.indexOf(':') + 1).startsWith(`${uri}\n`);
     const isStill = (key: string): boolean => locate.knows(key.slice(key.lastIndexOf('\n') + 1).replace(/@.*/, ''));
@@ -355,31 +315,28 @@ export function analyse(
     });
   }
   const { notes: accNotes, ...accFacts } = directiveFacts(unit, options, uri);
-  const here = <T extends { readonly at: { readonly uri: string } }>(facts: readonly T[]): T[] =>
-    facts.filter((fact) => fact.at.uri === uri);
+  const facts: Partial<Record<FactKind, readonly Fact[]>> = {};
+  for (const { kind, merge } of [...fileKinds, ...runKinds, ...functionKinds]) {
+    const here = (found.get(kind) ?? []).filter(({ at }) => at.uri === uri);
+    facts[kind] = merge ? merge(here, unit) : here;
+  }
   return {
     uri,
     version: unit.main.version,
     notes: [...notes, ...accNotes],
     marks: marksOfUnit(unit, uri),
-    facts: {
-      ...accFacts,
-      kernel: kernels,
-      launch: launches,
-      access: mergeAccesses(here(accesses)),
-      branch: mergeBranches(here(branches)),
-      barrier: mergeBarriers(here(barriers)),
-      race: mergeRaces(here(races)),
-      overrun: mergeOverruns(here(overruns)),
-      sweep: here(sweeps),
-      double: correctDefinitions(here(doubles), unit),
-      math: here(slowMath),
-      unread: here(unread),
-      'runtime-call': here(calls),
-      build: buildFacts(kernels, options.deviceDebug),
-      ...joinRestructuring(cuts, ({ at }) => at.uri === uri),
-    },
+    facts: { ...noFacts, ...(facts as Partial<Model['facts']>), ...accFacts },
   };
+}
+
+type Fact = Facts[FactKind];
+
+/** The name of a run's kernel, where that is in the file at hand. */
+function nameOf({ kernel }: KernelRun, locate: Locator, uri: string): Span {
+  const { base, nameStart, name, uri: its } = locate.current(kernel);
+  return its === uri
+    ? { uri, start: base + nameStart, end: base + nameStart + name.length }
+    : { uri, start: 0, end: 0 };
 }
 
 /** The facts of a Fortran file: those of its directives. `others` are files whose modules it uses. Never throws. */

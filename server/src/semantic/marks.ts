@@ -1,5 +1,5 @@
 // `// warplens: hot` and `// warplens: cold`: what the user says of a function's or construct's time.
-import { proceduresOf } from './acc/fromC/index';
+import { proceduresOf } from './acc';
 import type { Mark } from './model';
 import type { SourceFile, TranslationUnit } from '../syntax/ast';
 import { commentsOf, lineSpokenOf } from '../syntax/comments';

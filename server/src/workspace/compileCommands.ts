@@ -2,7 +2,7 @@
 import { dirname, isAbsolute, join, normalize, resolve } from 'node:path';
 import { codeFlagsOf } from './codeFlags';
 import { debugs, optimises } from './deviceDebug';
-import type { DeviceDebug } from '../semantic/build';
+import type { DeviceDebug } from '../semantic/facts/model';
 import type { FileSystem } from './fileSystem';
 
 export interface CompileFlags {

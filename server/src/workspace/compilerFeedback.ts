@@ -1,7 +1,7 @@
 // Holds what compilers said of the workspace's files: logs by where they came from, and the text that each file had
 // when they came.
 import type { CompilerRemark } from '../semantic';
-import { carryOver, readCompilerLog, remarksFor, type CompilerLog, type FeedbackFile } from '../semantic/acc/feedback';
+import { type CompilerLog, type FeedbackFile, carryOver, readCompilerLog, remarksFor } from '../semantic/acc';
 
 export interface CompilerFeedback {
   /**

@@ -1,6 +1,6 @@
 // Which build flags turn the optimisation of device code off, and where a Makefile says so.
 import { basename } from 'node:path';
-import type { DeviceDebug } from '../semantic/build';
+import type { DeviceDebug } from '../semantic/facts/model';
 
 /** `-G`: with it nvcc compiles device code as ptxas -O0, and takes no notice of -O3 and -lineinfo. */
 export function debugs(word: string): boolean {

@@ -1,6 +1,6 @@
 // One atomic a block: one example that fails each precondition alone. What is written: the examples of the rule.
 import assert from 'node:assert/strict';
-import { blockAtomicOf, blockAtomicPreconditions } from '../../../server/src/semantic/rewrites/blockAtomics';
+import { blockAtomicOf, blockAtomicPreconditions } from '../../../server/src/semantic/reductions/blockAtomics';
 import { contextOf, nodesOf } from './harness';
 
 const kernel = (statements: string, before = ''): string =>

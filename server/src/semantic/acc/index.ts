@@ -1,13 +1,17 @@
 // The door of the OpenACC analysis: procedures in, facts out.
 import type { ProcedureFile } from '../../syntax/procedures';
-import type { Facts, FactKind, Gpu, Reason } from '../model';
+import type { Gpu, Reason } from '../model';
+import type { AccFactKinds } from './model';
 import { dataFacts, noDataFacts } from './facts/dataFacts';
 import { mappingFacts, noMappingFacts } from './facts/mappingFacts';
 import { lookalikesOf } from './facts/lookalikes';
 import type { CompilerRemark } from './feedback/remark';
 import { sourcesOf } from './analysis/scope';
 
+export { type CompilerLog, type FeedbackFile, carryOver, readCompilerLog, remarksFor } from './feedback';
+export { beforeTemplate, proceduresOf } from './fromC';
 export type { CompilerRemark } from './feedback/remark';
+export type { AccFactKinds } from './model';
 
 export interface AccOptions {
   readonly gpu: Gpu;
@@ -21,7 +25,7 @@ export interface AccOptions {
   readonly accCompiler?: 'gcc' | 'nvhpc' | undefined;
 }
 
-export type AccFacts = { readonly [K in Extract<FactKind, `acc-${string}`>]: readonly Facts[K][] } & {
+export type AccFacts = { readonly [K in keyof AccFactKinds]: readonly AccFactKinds[K][] } & {
   readonly notes: readonly Reason[];
 };
 

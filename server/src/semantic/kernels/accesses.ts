@@ -8,12 +8,12 @@ import type { Program } from '../language/program';
 import type { AccessRecord, StrideSample } from '../run/values';
 import { Taint } from '../run/values';
 import { assignedNames, mentions } from '../language/statements';
-import { trailOf } from '../trail';
+import { trailOf } from './trail';
 import { isSizeKnown, sizeOf, typeName } from '../language/types';
 import { isExtentOfThreads } from './extents';
 import { causeOf, indexOf } from './causes';
 import type { AccessSummary, KernelRun } from './kernelRuns';
-import { loopRefs, type Locator } from './locate';
+import { loopRefs, type Locator } from '../run/locate';
 import { placesOf } from './places';
 import { innermost } from '../language/types';
 
@@ -77,14 +77,6 @@ export function accessFixes(
     const isWorth = (ratioOfFact(summary) >= 1.3 && !fact.gather) || fact.atomic || fact.accumulates;
     return isWorth ? fixes.ofAccess(fact, summary, run) : undefined;
   });
-}
-
-/** The facts that there are, each with its fixes. */
-export function withFixes(
-  facts: readonly (AccessFact | undefined)[],
-  fixes: readonly (AccessFixes | undefined)[],
-): AccessFact[] {
-  return facts.flatMap((fact, at) => (fact ? [fixes[at] ? { ...fact, ...fixes[at] } : fact] : []));
 }
 
 function ratioOfFact({ record, sums }: AccessSummary): number {

@@ -1,12 +1,22 @@
 // Runs each kernel under its known launch configurations and joins the records, one summary per place in the text.
 import type { Compiler } from '../run/values';
 import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
-import type { LaunchConfiguration } from '../launchConfiguration';
+import type { LaunchConfiguration } from '../run/launchConfiguration';
 import type { Extent, Gpu, KernelShape } from '../model';
 import type { Program } from '../language/program';
 import type { AccessHangs, AccessRecord, AccessSums, BarrierRecord, BranchRecord } from '../run/values';
-import { commonRaces, isOfLine, supposedRun, type SupposedRun, type Text } from '../races/anyBlock';
-import { overrunsOf, racesOf, type GivenShared, type OverrunSummary, type RaceSummary } from '../races/raceFacts';
+import {
+  type GivenShared,
+  type OverrunSummary,
+  type RaceSummary,
+  type SupposedRun,
+  type Text,
+  commonRaces,
+  isOfLine,
+  overrunsOf,
+  racesOf,
+  supposedRun,
+} from '../races';
 import { keyOfGiven } from '../run/given';
 import { run, type RunResult } from '../run/run';
 import type { UnreadRecord } from '../run/losses';

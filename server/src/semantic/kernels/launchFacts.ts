@@ -2,19 +2,25 @@
 import { kernelsNamed, startedBy } from '../language/launchedKernels';
 import type { Program } from '../language/program';
 import type { TypeTable } from '../language/types';
-import type { LaunchConfiguration } from '../launchConfiguration';
+import type { LaunchConfiguration } from '../run/launchConfiguration';
 import type { LaunchFact } from '../model';
-import type { Patterns } from '../patterned';
+import type { LaunchShapeFacts } from '../rewrites/launchShapes/index';
+import type { LaunchRecord } from '../run/values';
 import { bodyOf, headOf } from './bodies';
 import { bindingsOf, type FoundLaunch } from './launches';
 import { codeOf } from '../rewrites/launchShapes/unseen';
-import type { Locator } from './locate';
+import type { Locator } from '../run/locate';
 
 /** Calls of the runtime, the driver or HIP, and what stands for their attribute. */
 const raisesSharedMemory = new RegExp(
   '\\b(?:(?:cuda|cu|hip)FuncSetAttribute|cudaFuncAttributeMaxDynamicSharedMemorySize|' +
     'CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)\\b',
 );
+
+/** What a kernel makes of the shape that a launch gives it, and other shapes that it can have. */
+export interface LaunchFixes {
+  ofLaunch(record: LaunchRecord, threads: number | undefined): LaunchShapeFacts | undefined;
+}
 
 /** Of the launches that are in file `uri`; each place once, with the first of its configurations. */
 export function launchFacts(
@@ -23,7 +29,7 @@ export function launchFacts(
   locate: Locator,
   launches: readonly FoundLaunch[],
   uri: string,
-  patterns: Patterns,
+  fixes: LaunchFixes,
 ): LaunchFact[] {
   const facts = new Map<string, LaunchFact>();
   const mayRaise = program.unit.files.some(
@@ -67,7 +73,7 @@ export function launchFacts(
       gridAt: locate.span(record.fn, config[0]),
       blockText: locate.text(record.fn, config[1]),
       gridText: locate.text(record.fn, config[0]),
-      ...(patterns.ofLaunch(record, threadsOf(configuration)) ?? {
+      ...(fixes.ofLaunch(record, threadsOf(configuration)) ?? {
         gridIsCeilDivision: false,
         kernelGuardsIndex: false,
         kernelCountsThreads: false,

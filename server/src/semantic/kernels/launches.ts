@@ -1,10 +1,10 @@
 // Launches: host code is run as far as its text goes, and what its launches tell about kernels is kept.
 import type { FunctionDecl } from '../../syntax/ast';
-import { deduce, withDefaults } from '../deduction';
-import { bodyLaunches } from '../launching';
+import { deduce, withDefaults } from '../language/deduction';
+import { bodyLaunches } from '../language/launching';
 import { givenOf, keyOfGiven } from '../run/given';
 import { run } from '../run/run';
-import type { LaunchConfiguration } from '../launchConfiguration';
+import type { LaunchConfiguration } from '../run/launchConfiguration';
 import type { Extent, Gpu } from '../model';
 import { instanceKey, instancesOf, type Instance } from '../language/instances';
 import { lastPart, type Program } from '../language/program';

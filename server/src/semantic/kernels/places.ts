@@ -4,7 +4,7 @@ import type { AccessFact } from '../model';
 import { callAround, calleeName, localsOf } from '../language/scope';
 import { Taint } from '../run/values';
 import type { AccessSummary } from './kernelRuns';
-import type { Locator } from './locate';
+import type { Locator } from '../run/locate';
 
 type Places = Pick<AccessFact, 'addresses' | 'atomic' | 'constantAt'>;
 

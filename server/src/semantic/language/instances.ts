@@ -1,6 +1,6 @@
 // What the text instantiates by `template void f<float>(…);` and `template class C<float>;`, called or not.
 import type { FunctionDecl, Instantiation } from '../../syntax/ast';
-import { deduce, ownTemplateParams, withDefaults } from '../deduction';
+import { deduce, ownTemplateParams, withDefaults } from './deduction';
 import { lastPart, type Program } from './program';
 import { boundType, boundValue, noBindings, typeName, type Bindings, type Type, type TypeTable } from './types';
 

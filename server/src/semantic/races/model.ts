@@ -44,8 +44,3 @@ export interface OverrunFact {
   /** Of an array of dynamic shared memory: the bytes that the access needs, and those that the launch gives. */
   readonly dynamic?: { readonly needed: number; readonly bytes: number; readonly launchAt: Span };
 }
-
-export interface RaceFactKinds {
-  race: RaceFact;
-  overrun: OverrunFact;
-}

@@ -2,9 +2,9 @@
 import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
 import type { OverrunFact, RaceFact, RewriteFact, Span } from '../model';
 import { titleWith } from '../excerpt';
-import type { Locator } from '../kernels/locate';
+import type { Locator } from '../run/locate';
 import { isVolatile } from '../language/volatiles';
-import type { LaunchConfiguration } from '../launchConfiguration';
+import type { LaunchConfiguration } from '../run/launchConfiguration';
 import type { RunResult } from '../run/run';
 import type { SharedAccess } from '../run/sharedTrace';
 import type { MemoryBase } from '../run/values';

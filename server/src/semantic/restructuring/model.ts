@@ -52,11 +52,3 @@ export interface ProductFact {
   readonly call?: string;
   readonly related: readonly Reason[];
 }
-
-export interface RestructuringFactKinds {
-  fusion: FusionFact;
-  replay: ReplayFact;
-  product: ProductFact;
-}
-/** What one function adds to them. */
-export type Restructuring = { readonly [K in keyof RestructuringFactKinds]: readonly RestructuringFactKinds[K][] };

@@ -7,7 +7,7 @@ import { isFullMask } from './callSite';
 import { pointedAt } from './callSite';
 import { warpResult } from './callSite';
 import type { Expr } from '../../syntax/ast';
-import { binaryFunctions, unaryFunctions } from '../arithmetic';
+import { binaryFunctions, unaryFunctions } from './arithmetic';
 import {
   doubleType,
   floatType,

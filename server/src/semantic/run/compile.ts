@@ -4,7 +4,7 @@
 import type { ScopedCompiler } from './scope';
 import type { Compiler, FunctionCode, ParamCode } from './values';
 import type { FunctionDecl } from '../../syntax/ast';
-import { stripReference } from '../deduction';
+import { stripReference } from '../language/deduction';
 import type { Program } from '../language/program';
 import type { Bindings, TypeTable } from '../language/types';
 import { compileExpr, compilePlace } from './expressions';

@@ -1,5 +1,5 @@
 // Conversions between types as C++ does them.
-import { isUnsigned32 } from '../arithmetic';
+import { isUnsigned32 } from './arithmetic';
 import { dim3Type, unsignedType, type Type } from '../language/types';
 import { open, requireEach } from './forms';
 import { map1, modulo, sameLanes, settle, variesInWarp, type Lanes } from './lanes';

@@ -9,7 +9,7 @@ import { compileInitialiser, compileInitList } from './objects';
 import { compileLambda } from './objects';
 import type { Expr } from '../../syntax/ast';
 import { withUsual } from './usual';
-import { isUnsigned32, promote } from '../arithmetic';
+import { isUnsigned32, promote } from './arithmetic';
 import { isOfVariable } from '../language/constants';
 import { boolType, intType, scalarNamed, voidType, type Type } from '../language/types';
 import { callOperator, viaMethod } from './calling';

@@ -1,5 +1,5 @@
 // `min` and `max` of values that depend on unknowns.
-import { common } from '../arithmetic';
+import { common } from './arithmetic';
 import { insideLanes } from './edges';
 import { formOf, open, requireEach } from './forms';
 import { blend, freshBits, map2, sameLanes, type Lanes, type Mask } from './lanes';

@@ -2,7 +2,7 @@
 import type { Node } from '../../syntax/ast';
 import { modulo } from './lanes';
 import { noBindings, typeName, type Type } from '../language/types';
-import { alignmentPeriod } from '../launchConfiguration';
+import { alignmentPeriod } from './launchConfiguration';
 import type { Captured, Given, GivenLambda } from './givenShape';
 import { cellAt } from './snapshots';
 import { baseNamed, unseen } from './state';

@@ -1,6 +1,6 @@
 // Expressions about types and objects: sizeof, initialiser lists, lambdas, new.
 import type { AssignExpr, Expr, LambdaExpr } from '../../syntax/ast';
-import { stripReference } from '../deduction';
+import { stripReference } from '../language/deduction';
 import { lambdaFunction } from '../language/lambdas';
 import { lastPart } from '../language/program';
 import {

@@ -9,7 +9,7 @@ import { wrapped } from './conversions';
 import { nothing } from './forms';
 import type { Expr } from '../../syntax/ast';
 import { withUsual } from './usual';
-import { arithmeticOf, common, compare, exceeds, isUnsigned32, mixBits, promote } from '../arithmetic';
+import { arithmeticOf, common, compare, exceeds, isUnsigned32, mixBits, promote } from './arithmetic';
 import { boolType, isSizeKnown, longType, sizeOf, type Type } from '../language/types';
 import {
   add,

@@ -1,8 +1,7 @@
 // Facts of what a kernel's runs could not follow.
 import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
-import { reportedAt } from '../kernels/accesses';
-import type { KernelRun } from '../kernels/kernelRuns';
-import type { Locator } from '../kernels/locate';
+import { type KernelRun, reportedAt } from '../kernels';
+import type { Locator } from '../run/locate';
 import { localsOf } from '../language/scope';
 import type { UnreadFact } from '../model';
 

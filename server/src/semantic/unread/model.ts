@@ -35,10 +35,6 @@ export interface UnreadFact {
   readonly reason: UnreadAccessReason;
 }
 
-export interface UnreadFactKinds {
-  unread: UnreadFact;
-}
-
 export interface Unread {
   readonly at: Span;
   readonly what: 'kernel' | 'function' | 'launch' | 'access' | 'file';

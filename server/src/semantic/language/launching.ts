@@ -1,7 +1,7 @@
 // Which host code launches kernels, directly or through what it calls.
-import type { FunctionDecl, SourceFile, Stmt } from '../syntax/ast';
-import { lastPart, type Program } from './language/program';
-import { containsLaunch } from './language/statements';
+import type { FunctionDecl, SourceFile, Stmt } from '../../syntax/ast';
+import { lastPart, type Program } from './program';
+import { containsLaunch } from './statements';
 
 /** What a body does by its own text. */
 interface Calls {

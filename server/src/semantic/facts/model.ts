@@ -1,5 +1,5 @@
 // What the build of a file says of its device code: that it is compiled for debugging.
-import type { Span } from './span';
+import type { Span } from '../span';
 
 /** `-G` in a build: its device code is not optimised, whatever else is asked for. */
 export interface DeviceDebug {
@@ -13,18 +13,4 @@ export interface BuildFact extends DeviceDebug {
   readonly kind: 'build';
   readonly at: Span; // the name of the file's first kernel
   readonly kernels: readonly string[];
-}
-export interface BuildFactKinds {
-  build: BuildFact;
-}
-
-/** One fact for a file that defines kernels. */
-export function buildFacts(
-  kernels: readonly { readonly name: string; readonly nameAt: Span }[],
-  debug: DeviceDebug | undefined,
-): BuildFact[] {
-  const first = kernels[0];
-  return debug && first
-    ? [{ kind: 'build', at: first.nameAt, kernels: kernels.map(({ name }) => name), ...debug }]
-    : [];
 }

@@ -1,17 +1,17 @@
 // Atomics of all threads of a block at one place, whose results are not used: the block combines its values in shared
 // memory, and one thread makes one atomic of them.
 import type { CallExpr, Expr, IfStmt, Node, Stmt } from '../../syntax/ast';
-import { hasVaryingReturnBefore } from '../reductions/surroundings';
+import { hasVaryingReturnBefore } from './surroundings';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import { indentAt, newlineOf, spanOf, textOf, type FunctionContext, unitOf } from '../language/functionContext';
 import { callAround, calleeName, isInside, localsOf, statementsOf, type Locals } from '../language/scope';
 import { isStatement, walk, type AnySyntax } from '../language/statements';
 import { createFrame } from '../language/threadValues';
-import { meets } from './dividedGuard';
+import { meets } from '../rewrites/dividedGuard';
 import { isPure } from '../program';
-import { freshNamesOf, negated } from './edits';
-import { refuser } from './refusals';
-import { arrayIn, isEven, typeBehind } from './warpAtomics';
+import { freshNamesOf, negated } from '../rewrites/edits';
+import { refuser } from '../rewrites/refusals';
+import { arrayIn, isEven, typeBehind } from '../rewrites/warpAtomics';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const blockAtomicPreconditions = ['statement', 'operation', 'macros', 'address', 'alone', 'reached'] as const;

@@ -1,8 +1,8 @@
 // Provenance: from an expression back over the definitions of its variables to what makes lanes differ, as a trail to
 // show.
-import type { Expr, FunctionDecl, Node, VarDecl } from '../syntax/ast';
-import type { Reason } from './model';
-import { rootName, walk } from './language/statements';
+import type { Expr, FunctionDecl, Node, VarDecl } from '../../syntax/ast';
+import type { Reason } from '../model';
+import { rootName, walk } from '../language/statements';
 
 interface Definition {
   readonly node: Node;

@@ -1,61 +1,49 @@
 // Brings the pattern finders and the runs together: which function is looked at under which launches, and what is kept
 // between versions.
-import { findRestructuring, noRestructuring, restructuredWith } from './restructuring/find';
-import type { Restructuring } from './restructuring/model';
-import type { LaunchRecord } from './run/values';
-import type { ForStmt, FunctionDecl, IfStmt, Node, VarDecl, WhileStmt } from '../syntax/ast';
-import type { Locator } from './kernels/locate';
-import type { FixFacts } from './kernels/accesses';
-import type { AccessSummary, KernelRun } from './kernels/kernelRuns';
+import type { ForStmt, FunctionDecl, IfStmt, Node, VarDecl, WhileStmt } from '../../syntax/ast';
+import type { Locator } from '../run/locate';
+import type { AccessSummary, FixFacts, KernelRun, LaunchFixes } from '../kernels';
 import { keptFacts } from './kept';
-import type { AccessFact, DoubleFact, MathFact, Refusal, RuntimeCallFact, SweepFact } from './model';
-import { alignedStructOf } from './rewrites/alignedStructs';
-import { selectRewriteOf, warpSplitOf } from './rewrites/branches';
-import { collectCallSites } from './language/callSites';
-import { chunkLoopOf } from './rewrites/chunkLoops/index';
-import { createFunctionContext, type BlockShape, type FunctionContext } from './language/functionContext';
-import { dividedGuardOf } from './rewrites/dividedGuard';
-import { findDoubles } from './rewrites/doubles';
-import { findSlowMath } from './rewrites/slowMath';
-import { findRuntimeCalls } from './hostCalls/find';
-import { type KernelFacts, kernelFacts } from './rewrites/launchShapes/kernels';
-import { type LaunchShapeFacts, launchShapeOf } from './rewrites/launchShapes/index';
-import { blockRowsOf } from './rewrites/rowWarps/blockRows';
-import { rowWarpsOf } from './rewrites/rowWarps/index';
-import { registerSumOf } from './rewrites/registerSums';
-import { structArraysOf } from './rewrites/structArrays/index';
-import { findSweeps } from './reductions/find';
-import { swapAxesOf } from './rewrites/swapAxes';
-import { tileLayoutOf, type SharedSample } from './rewrites/tileLayouts/index';
-import { unrolledCost } from './rewrites/tileLayouts/layouts';
-import { walksByElement } from './rewrites/tileLayouts/walks';
-import { transposeTileOf } from './rewrites/transposeTile';
-import { distinctPlaces } from './language/distinctPlaces';
-import { nativeAtomicOf } from './rewrites/nativeAtomics';
-import { blockAtomicOf } from './rewrites/blockAtomics';
-import { warpAtomicOf } from './rewrites/warpAtomics';
-import { wideStoreLoopOf } from './rewrites/wideStoreLoops';
-import { wideBlocksOf } from './rewrites/wideBlocks';
-import { wideStoresOf } from './rewrites/wideStores';
-import { typesWithin } from './language/instanceTypes';
-import { lastPart, type Program } from './language/program';
-import type { TypeTable } from './language/types';
+import { attempt, type FunctionKind, type Keys, once } from './kinds';
+import type { AccessFact, FactKind, Facts, Refusal } from '../model';
+import { alignedStructOf } from '../rewrites/alignedStructs';
+import { selectRewriteOf, warpSplitOf } from '../rewrites/branches';
+import { collectCallSites } from '../language/callSites';
+import { chunkLoopOf } from '../rewrites/chunkLoops/index';
+import { createFunctionContext, type BlockShape, type FunctionContext } from '../language/functionContext';
+import { dividedGuardOf } from '../rewrites/dividedGuard';
+import { type KernelFacts, kernelFacts } from '../rewrites/launchShapes/kernels';
+import { launchShapeOf } from '../rewrites/launchShapes/index';
+import { blockRowsOf } from '../rewrites/rowWarps/blockRows';
+import { rowWarpsOf } from '../rewrites/rowWarps/index';
+import { registerSumOf } from '../rewrites/registerSums';
+import { structArraysOf } from '../rewrites/structArrays/index';
+import { swapAxesOf } from '../rewrites/swapAxes';
+import { tileLayoutOf, type SharedSample } from '../rewrites/tileLayouts/index';
+import { unrolledCost } from '../rewrites/tileLayouts/layouts';
+import { walksByElement } from '../rewrites/tileLayouts/walks';
+import { transposeTileOf } from '../rewrites/transposeTile';
+import { distinctPlaces } from '../language/distinctPlaces';
+import { nativeAtomicOf } from '../rewrites/nativeAtomics';
+import { blockAtomicOf } from '../reductions';
+import { warpAtomicOf } from '../rewrites/warpAtomics';
+import { wideStoreLoopOf } from '../rewrites/wideStoreLoops';
+import { wideBlocksOf } from '../rewrites/wideBlocks';
+import { wideStoresOf } from '../rewrites/wideStores';
+import { typesWithin } from '../language/instanceTypes';
+import { lastPart, type Program } from '../language/program';
+import type { TypeTable } from '../language/types';
 
-export interface Patterns extends FixFacts {
+export interface Patterns extends FixFacts, LaunchFixes {
   /** What is seen of a function beside its text: where it is the same, so are the facts of an unchanged function. */
   under(fn: FunctionDecl): string;
   /** Names of the kernels that reach a function. */
   kernelsOf(fn: FunctionDecl): readonly string[];
-  ofFunction(fn: FunctionDecl): {
-    readonly sweeps: readonly SweepFact[];
-    readonly doubles: readonly DoubleFact[];
-    readonly slowMath: readonly MathFact[];
-    readonly calls: readonly RuntimeCallFact[];
-  };
-  restructuringOf(fn: FunctionDecl): Restructuring;
-  ofLaunch(record: LaunchRecord, threads: number | undefined): LaunchShapeFacts | undefined;
+  /** The facts of a kind that a function's text has. */
+  factsOf<K extends FactKind>(kind: FunctionKind<K>, fn: FunctionDecl): readonly Facts[K][];
 }
 
+const noKeys: Keys = { functions: [], texts: [] };
 const shapesOfRuns = new WeakMap<KernelRun, Map<number | undefined, KernelFacts>>();
 
 /** What was found of a function, and whether other files were said to launch its kernel. */
@@ -150,16 +138,16 @@ export function createPatterns(
   }
 
   /** All beside the function's text that the finders see of it. */
-  function underOf(context: FunctionContext): string {
-    return JSON.stringify([
+  const underOf = once((context: FunctionContext): string =>
+    JSON.stringify([
       context.blockShapes,
       context.allShapesKnown,
       context.kernels,
       context.launchValues?.map((each) => [...each]),
       context.launchTypes?.map((each) => [...each]),
       context.callSites?.map((site) => [site.caller.key]),
-    ]);
-  }
+    ]),
+  );
 
   /** What a kernel makes of its block's shape, kept with its run: that is the same while all that it calls is. */
   const factsOfKernel: typeof kernelFacts = (site, context, threads) => {
@@ -223,15 +211,6 @@ export function createPatterns(
     return ofRun.get(declaration) ?? new Map();
   }
 
-  /** A finder that fails finds nothing: what else there is to say stands. */
-  function attempt<T>(find: () => T): T | undefined {
-    try {
-      return find();
-    } catch {
-      return undefined;
-    }
-  }
-
   return {
     under(fn) {
       const context = contextOf(fn);
@@ -239,35 +218,15 @@ export function createPatterns(
     },
     kernelsOf: (fn) => contextOf(fn)?.kernels ?? [],
 
-    ofFunction(fn) {
+    factsOf(kind, fn) {
       const context = contextOf(fn);
-      if (!context) return { sweeps: [], doubles: [], slowMath: [], calls: [] };
-      const key = `facts:${fn.uri}\n${fn.key}`;
+      const keys = !kind.keys ? noKeys : context && attempt(() => kind.keys!(context));
+      if (!context || !keys) return [];
+      const key = `facts:${fn.uri}\n${fn.key}@${kind.kind}`;
       live.add(key);
-      return keptFacts(entries, key, [surroundings, underOf(context)], [context.fn], () => {
-        const doubles = attempt(() => findDoubles(context)) ?? [];
-        const slowMath = attempt(() => findSlowMath(context, doubles)) ?? [];
-        const products = new Set(slowMath.flatMap(({ at, replacement }) => (replacement ? [at.start] : [])));
-        return {
-          sweeps: attempt(() => findSweeps(context)) ?? [],
-          doubles: doubles.map((fact) =>
-            fact.form === 'function' && products.has(fact.at.start) ? { ...fact, product: true } : fact,
-          ),
-          slowMath,
-          calls: attempt(() => findRuntimeCalls(context)) ?? [],
-        };
-      });
-    },
-
-    restructuringOf(fn) {
-      const context = contextOf(fn);
-      const others = context && attempt(() => restructuredWith(context));
-      if (!context || !others) return noRestructuring;
-      const key = `facts:${fn.uri}\n${fn.key}@cut`;
-      live.add(key);
-      const called = [...program.allFunctions()].flatMap((each) => (each.device && !each.global ? each.key : []));
-      const under = [surroundings, underOf(context), others.map((each) => each.key).join(), called.join()];
-      return keptFacts(entries, key, under, [context.fn, ...others], () => findRestructuring(context));
+      const under = [surroundings, underOf(context), ...keys.texts];
+      const functions = [context.fn, ...keys.functions];
+      return keptFacts(entries, key, under, functions, () => attempt(() => kind.find(context)) ?? []);
     },
 
     ofAccess(fact, summary, run) {
@@ -412,7 +371,7 @@ export function createPatterns(
       const node = record.node;
       if (!context || node.kind !== 'launch') return undefined;
       const elsewhere = launchedElsewhere(lastPart(record.kernelName));
-      const find = (): ReturnType<Patterns['ofLaunch']> =>
+      const find = (): ReturnType<LaunchFixes['ofLaunch']> =>
         attempt(() => launchShapeOf(context, node, threads, elsewhere, factsOfKernel));
       // A run that is as it was stands for its kernel and all that it calls.
       const serving = ofName.get(lastPart(record.kernelName)) ?? [];

@@ -1,6 +1,6 @@
 // Facts kept between versions of a file: what was computed of functions that are unchanged moves with them.
-import type { FunctionDecl } from '../syntax/ast';
-import type { Span } from './model';
+import type { FunctionDecl } from '../../syntax/ast';
+import type { Span } from '../model';
 
 /** Where a function stood when something was computed of it. */
 interface Place {

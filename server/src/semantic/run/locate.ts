@@ -2,7 +2,7 @@
 import type { FunctionDecl, Node, SourceFile } from '../../syntax/ast';
 import type { LoopRef, Span } from '../model';
 import type { Program } from '../language/program';
-import type { LoopSeen } from '../run/values';
+import type { LoopSeen } from './values';
 
 /**
  * Turns nodes into spans and text of the files as they stand now: a cached run may be older than the text before its

@@ -1,6 +1,6 @@
 // What template parameters stand for, from the types of a call's arguments.
-import type { FunctionDecl, TemplateParam, TypeSyntax } from '../syntax/ast';
-import type { Bindings, Type, TypeTable } from './language/types';
+import type { FunctionDecl, TemplateParam, TypeSyntax } from '../../syntax/ast';
+import type { Bindings, Type, TypeTable } from './types';
 
 export function stripReference(type: Type): Type {
   return type.kind === 'reference' ? type.to : type;

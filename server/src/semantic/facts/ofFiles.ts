@@ -1,0 +1,63 @@
+// Kinds of facts of a file as a whole: its kernels, its launches, its build.
+import type { FunctionDecl } from '../../syntax/ast';
+import { bodyFact, kernelFact, launchFacts } from '../kernels';
+import type { BuildFact, KernelFact, OverrunFact, Span } from '../model';
+import { overrunFacts } from '../races';
+import type { DeviceDebug } from './model';
+import { type FileContext, type FileKind, once } from './kinds';
+import { mergeOverruns } from './merge';
+
+declare module '../model' {
+  interface Facts {
+    kernel: KernelFact;
+    launch: LaunchFact;
+    build: BuildFact;
+    overrun: OverrunFact;
+  }
+}
+
+const kernelsOf = once(({ uri, runs, launchesOf, locate, types, program }: FileContext): KernelFact[] => {
+  const described = new Set<FunctionDecl>();
+  return runs.flatMap((run) => {
+    const facts: KernelFact[] = [];
+    if (run.kernel.uri === uri && !described.has(run.kernel)) {
+      described.add(run.kernel);
+      const its = runs.filter(({ kernel }) => kernel === run.kernel);
+      facts.push(kernelFact(its, launchesOf, locate, types, program));
+    }
+    if (run.body?.uri === uri) facts.push(bodyFact(run, run.body, launchesOf, locate, program));
+    return facts;
+  });
+});
+
+export const kernel: FileKind<'kernel'> = { kind: 'kernel', from: 'file', find: kernelsOf };
+export const launch: FileKind<'launch'> = {
+  kind: 'launch',
+  from: 'file',
+  find: ({ program, types, locate, launches, uri, fixes }) => launchFacts(program, types, locate, launches, uri, fixes),
+};
+export const build: FileKind<'build'> = {
+  kind: 'build',
+  from: 'file',
+  find: (file) => buildFacts(kernelsOf(file), file.deviceDebug),
+};
+
+/** Each names the launch that it is about, which may be in another function than the access. */
+export const overrun: FileKind<'overrun'> = {
+  kind: 'overrun',
+  from: 'file',
+  find: ({ runs, launchesOf, locate, uri }) =>
+    runs.flatMap((run) => overrunFacts(run, launchesOf.get(run) ?? [], locate, uri)),
+  merge: mergeOverruns,
+};
+
+/** One fact for a file that defines kernels. */
+function buildFacts(
+  kernels: readonly { readonly name: string; readonly nameAt: Span }[],
+  debug: DeviceDebug | undefined,
+): BuildFact[] {
+  const first = kernels[0];
+  return debug && first
+    ? [{ kind: 'build', at: first.nameAt, kernels: kernels.map(({ name }) => name), ...debug }]
+    : [];
+}

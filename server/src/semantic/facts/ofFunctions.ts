@@ -1,0 +1,66 @@
+// Kinds of facts that are found in the text of one function.
+import { findRuntimeCalls } from '../hostCalls/find';
+import type { FunctionContext } from '../language/functionContext';
+import type { DoubleFact, FusionFact, MathFact, ProductFact, ReplayFact, RuntimeCallFact } from '../model';
+import { findSweeps } from '../reductions';
+import { findBlockProducts, findFusions, findProducts, findReplays, keysOfLaunches } from '../restructuring';
+import { correctDefinitions } from '../rewrites/doubleMacros';
+import { findDoubles } from '../rewrites/doubles';
+import { findSlowMath } from '../rewrites/slowMath';
+import { attempt, type FunctionKind, once } from './kinds';
+
+declare module '../model' {
+  interface Facts {
+    sweep: SweepFact;
+    double: DoubleFact;
+    math: MathFact;
+    'runtime-call': RuntimeCallFact;
+    fusion: FusionFact;
+    replay: ReplayFact;
+    product: ProductFact;
+  }
+}
+
+export const sweep: FunctionKind<'sweep'> = { kind: 'sweep', from: 'function', find: findSweeps };
+
+// A call of slow mathematics may be double by accident: each of the two kinds looks at the other.
+const doublesOf = once((context: FunctionContext) => findDoubles(context));
+const mathOf = once((context: FunctionContext) => findSlowMath(context, attempt(() => doublesOf(context)) ?? []));
+
+export const double: FunctionKind<'double'> = {
+  kind: 'double',
+  from: 'function',
+  find(context) {
+    const math = attempt(() => mathOf(context)) ?? [];
+    const products = new Set(math.flatMap(({ at, replacement }) => (replacement ? [at.start] : [])));
+    return doublesOf(context).map((fact) =>
+      fact.form === 'function' && products.has(fact.at.start) ? { ...fact, product: true } : fact,
+    );
+  },
+  merge: correctDefinitions,
+};
+export const math: FunctionKind<'math'> = { kind: 'math', from: 'function', find: mathOf };
+export const runtimeCall: FunctionKind<'runtime-call'> = {
+  kind: 'runtime-call',
+  from: 'function',
+  find: findRuntimeCalls,
+};
+
+export const fusion: FunctionKind<'fusion'> = {
+  kind: 'fusion',
+  from: 'function',
+  find: findFusions,
+  keys: keysOfLaunches,
+};
+export const replay: FunctionKind<'replay'> = {
+  kind: 'replay',
+  from: 'function',
+  find: findReplays,
+  keys: keysOfLaunches,
+};
+export const product: FunctionKind<'product'> = {
+  kind: 'product',
+  from: 'function',
+  find: (context) => [...findProducts(context), ...findBlockProducts(context)],
+  keys: keysOfLaunches,
+};

@@ -1,0 +1,45 @@
+// What the facts of a function that launches kernels depend on: those kernels, and what they may call.
+import type { FunctionDecl } from '../../syntax/ast';
+import type { FunctionContext } from '../language/functionContext';
+import { workOf } from '../language/forwarding';
+import { launchesIn, launchSiteAt } from '../language/launchSites';
+import type { Program } from '../language/program';
+
+/** Undefined where a function is not a kernel and launches none. */
+export function keysOfLaunches(
+  context: FunctionContext,
+): { readonly functions: readonly FunctionDecl[]; readonly texts: readonly string[] } | undefined {
+  if (!known.has(context)) known.set(context, keysOf(context));
+  return known.get(context);
+}
+const known = new WeakMap<FunctionContext, ReturnType<typeof keysOfLaunches>>();
+
+function keysOf(context: FunctionContext): ReturnType<typeof keysOfLaunches> {
+  const functions = restructuredWith(context);
+  return functions && { functions, texts: [functions.map(({ key }) => key).join(), calledIn(context.program)] };
+}
+
+const called = new WeakMap<Program, string>();
+function calledIn(program: Program): string {
+  let known = called.get(program);
+  if (known === undefined) {
+    known = [...program.allFunctions()].flatMap((each) => (each.device && !each.global ? each.key : [])).join();
+    called.set(program, known);
+  }
+  return known;
+}
+
+/** The kernels that a host function launches, which its facts depend on as well; undefined where it can have none. */
+function restructuredWith(context: FunctionContext): readonly FunctionDecl[] | undefined {
+  const { fn } = context;
+  if (!fn.body) return undefined;
+  if (fn.global || fn.enclosing || fn.members) return [];
+  const launches = launchesIn(fn);
+  if (launches.length === 0) return undefined;
+  const kernels = launches.flatMap((launch) => launchSiteAt(context, launch)?.kernel ?? []);
+  const works = launches.flatMap((launch) => {
+    const kernel = launchSiteAt(context, launch)?.kernel;
+    return kernel ? workOf(kernel, launch.args, fn, context.program).fn : [];
+  });
+  return [...new Set([...kernels, ...works])].filter((kernel) => kernel !== fn);
+}
