@@ -10,7 +10,7 @@ import type { AccessSummary, KernelRun } from './kernels/kernelRuns';
 import { keptFacts } from './kept';
 import type { AccessFact, DoubleFact, MathFact, Refusal, RuntimeCallFact, SweepFact } from './model';
 import { alignedStructOf } from './rewrites/alignedStructs';
-import { selectRewriteOf, warpSplitOf } from './rewrites/branches';
+import { assignsOne, warpSplitOf } from './rewrites/branches';
 import { collectCallSites } from './language/callSites';
 import { chunkLoopOf } from './rewrites/chunkLoops/index';
 import { createFunctionContext, type BlockShape, type FunctionContext } from './language/functionContext';
@@ -396,9 +396,8 @@ export function createPatterns(
       const context = contextOf(fn);
       if (!context || statement.kind !== 'if' || fact.variance !== 'thread-varying') return {};
       const branch: IfStmt = statement;
-      const select = attempt(() => selectRewriteOf(context, branch));
       const warpSplit = fact.lanePattern ? attempt(() => warpSplitOf(context, branch)) : undefined;
-      return { ...(select ? { select } : {}), ...(warpSplit ? { warpSplit } : {}) };
+      return { assignsOne: assignsOne(branch), ...(warpSplit ? { warpSplit } : {}) };
     },
 
     ofBarrier(fn, cond) {
