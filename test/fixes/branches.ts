@@ -1,35 +1,13 @@
-// Variations of branches whose arms are short enough to be chosen between, or that the parity of the lane decides.
+// Variations of branches that the parity of the lane decides.
 import type { Draw, Variation } from './variations';
 
 export const branches = {
   name: 'branches',
-  titles: /^(Use a conditional expression|Split even and odd threads)/,
+  titles: /^Split even and odd threads/,
   vary,
 };
 
 function vary(draw: Draw, name: string): Variation {
-  return draw.chance(0.5) ? ofData(draw, name) : ofLanes(draw, name);
-}
-
-function ofData(draw: Draw, name: string): Variation {
-  const type = draw.pick(['float', 'int', 'double']);
-  const out = draw.pick(['v[i]', 'y']);
-  const value = (): string => draw.pick(['x', 'x * 2', 'w[i]', 'x + 1', 'n', '0', 'x * x - w[i]']);
-  const cond = draw.pick(['x > 0', 'w[i] < x', 'x == w[i]', 'x > 0 && w[i] > 0', 'x']);
-  const op = draw.pick(['=', '=', '+=', '-=']);
-  const branch = draw.pick([
-    [`if (${cond})`, `  ${out} ${op} ${value()};`, 'else', `  ${out} ${op} ${value()};`],
-    [`if (${cond}) {`, `  ${out} ${op} ${value()};`, '} else {', `  ${out} ${op} ${value()};`, '}'],
-    [`if (${cond}) ${out} ${op} ${value()};`],
-  ]);
-  return program(name, type, [
-    '  ' + `${type} x = w[i], y = v[i];`,
-    ...branch.map((line) => `  ${line}`),
-    '  v[i] = v[i] + y;',
-  ]);
-}
-
-function ofLanes(draw: Draw, name: string): Variation {
   const type = draw.pick(['float', 'double']);
   const cond = draw.pick([
     'threadIdx.x % 2 == 0',

@@ -329,8 +329,8 @@ export interface BranchFact {
   readonly trail: readonly Reason[];
   readonly loops: readonly LoopRef[];
   readonly assumed: readonly Assumption[];
-  /** `x = c ? a : b` written as two pure arms that assign the same variable. */
-  readonly select?: { readonly edits: readonly Edit[]; readonly title: string };
+  /** Both arms do nothing but assign one variable or element. */
+  readonly assignsOne?: boolean;
   /** Parity rewritten as a split by warps, where the branch's arms only use the thread's own index. */
   readonly warpSplit?: { readonly edits: readonly Edit[]; readonly title: string };
 }

@@ -74,6 +74,8 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
       const why = against(before, after, [finding]);
       if (why === undefined) {
         const gain = promised(gainsOf(before, after, usual), before, after, finding);
+        if (gain && gain[1] < thresholds.information)
+          return { refused: `\`${finding.within}\` is predicted to take as long` };
         const whole = repairs === 0 ? fix : { ...fix, edits: [replacement(uri, before.text, text)] };
         return { fix: whole, ...(gain && { gain }) };
       }

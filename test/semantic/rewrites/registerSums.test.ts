@@ -65,6 +65,16 @@ describe('sums in registers', () => {
       'for (int a = 0; a < 3; a++) {\n    if (0 < n) {\n      float sum = out[i];\n      for (int b = 0; b < n; b++) sum += in[a + b];\n      out[i] = sum;\n    }\n  }',
     ],
     [
+      'bare where an outer counter starts beyond the inner one',
+      'for (int a = 1; a < n; a++) {\n    for (int b = 0; b < a; b++) out[i] += in[a + b];\n  }',
+      'for (int a = 1; a < n; a++) {\n    float sum = out[i];\n    for (int b = 0; b < a; b++) sum += in[a + b];\n    out[i] = sum;\n  }',
+    ],
+    [
+      'under a condition where an outer counter may not',
+      'for (int a = 0; a < n; a++) {\n    for (int b = 0; b < a; b++) out[i] += in[a + b];\n  }',
+      'for (int a = 0; a < n; a++) {\n    if (0 < a) {\n      float sum = out[i];\n      for (int b = 0; b < a; b++) sum += in[a + b];\n      out[i] = sum;\n    }\n  }',
+    ],
+    [
       'in an arm without braces, with a name that is free',
       'float sum = in[0];\n  if (sum > 1)\n    for (int k = 0; k < 9; k++) out[i] += in[k] * out[i];',
       'float sum = in[0];\n  if (sum > 1)\n    {\n      float sum2 = out[i];\n      for (int k = 0; k < 9; k++) sum2 += in[k] * sum2;\n      out[i] = sum2;\n    }',

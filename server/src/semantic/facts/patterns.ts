@@ -7,7 +7,7 @@ import { keptFacts } from './kept';
 import { attempt, type FunctionKind, type Keys, once } from './kinds';
 import type { AccessFact, FactKind, Facts, Refusal } from '../model';
 import { alignedStructOf } from '../rewrites/alignedStructs';
-import { selectRewriteOf, warpSplitOf } from '../rewrites/branches';
+import { assignsOne, warpSplitOf } from '../rewrites/branches';
 import { collectCallSites } from '../language/callSites';
 import { chunkLoopOf } from '../rewrites/chunkLoops/index';
 import { createFunctionContext, type BlockShape, type FunctionContext } from '../language/functionContext';
@@ -355,9 +355,8 @@ export function createPatterns(
       const context = contextOf(fn);
       if (!context || statement.kind !== 'if' || fact.variance !== 'thread-varying') return {};
       const branch: IfStmt = statement;
-      const select = attempt(() => selectRewriteOf(context, branch));
       const warpSplit = fact.lanePattern ? attempt(() => warpSplitOf(context, branch)) : undefined;
-      return { ...(select ? { select } : {}), ...(warpSplit ? { warpSplit } : {}) };
+      return { assignsOne: assignsOne(branch), ...(warpSplit ? { warpSplit } : {}) };
     },
 
     ofBarrier(fn, cond) {

@@ -42,7 +42,7 @@ export type AccessFixes = Pick<
 /** What a fix of an access or branch would rest on, found when there is something to fix. */
 export interface FixFacts {
   ofAccess(fact: AccessFact, summary: AccessSummary, run: KernelRun): AccessFixes;
-  ofBranch(fn: FunctionDecl, statement: Stmt, fact: BranchFact): Pick<BranchFact, 'select' | 'warpSplit'>;
+  ofBranch(fn: FunctionDecl, statement: Stmt, fact: BranchFact): Pick<BranchFact, 'assignsOne' | 'warpSplit'>;
   /** Of a barrier of the block that is under a condition. */
   ofBarrier(fn: FunctionDecl, cond: Expr): Pick<BarrierFact, 'divided' | 'refusals'>;
 }

@@ -1,141 +1,24 @@
-// Branches that an expression can replace, and branches on a thread's parity that whole warps can take.
-import { titleWith } from '../excerpt';
-import type { AssignExpr, Expr, IfStmt, NameExpr, Stmt } from '../../syntax/ast';
+// Branches on a thread's parity that whole warps can take, and branches whose arms assign one variable.
+import type { AssignExpr, Expr, IfStmt, Stmt } from '../../syntax/ast';
 import type { BranchFact } from '../model';
 import { walk } from '../language/statements';
-import type { ScalarType } from '../language/types';
 import { newlineOf, spanOf, textOf, type FunctionContext, unitOf, indentAt } from '../language/functionContext';
-import { arithmetic, typingOf } from '../language/typing';
 import { calleeName, localsOf, sameExpr, statementsOf, type Locals } from '../language/scope';
 import { add, equal, multiply, numberOf } from '../language/algebra';
 import { fixedPolynomial, polynomialOf } from '../language/indexPolynomials';
-import { hasComment, parenthesised } from './edits';
-import { hasMacro, isPure, isPureCall } from '../program';
+import { isPureCall } from '../program';
 import { knowsLanes } from '../language/threadNames';
 
-/**
- * The conditional expression that says what the branch says: both arms assign one variable, or one arm changes it and
- * there is no other. Undefined where an arm does more, where the types of the arms would meet in another type, or where
- * a comment or macro stands inside.
- */
-export function selectRewriteOf(context: FunctionContext, branch: IfStmt): BranchFact['select'] {
-  if (branch.init || branch.constexpr || hasComment(context, branch) || hasMacro(branch)) return undefined;
-  const locals = localsOf(context.fn);
-  const yes = assignmentOf(branch.then);
-  const no = branch.else && assignmentOf(branch.else);
-  if (!yes || (branch.else && !no)) return undefined;
-  const values = no ? [yes.value, no.value] : [yes.value];
-  if (![branch.cond, ...values].every((expr) => isPure(expr, context))) return undefined;
-  if (values.some((value) => weight(value) > 12)) return undefined;
-  const target = yes.target;
-  if (no && !sameExpr(target, no.target)) return undefined;
-  if (target.kind !== 'name' && !(no && isPure(target, context))) return undefined;
-  if (target.kind === 'name' && (!locals.of(target) || isVolatile(target, locals))) return undefined;
-  // The arm that changes nothing would read a variable that nothing has set.
-  if (!no && target.kind === 'name') {
-    const local = locals.of(target)!;
-    if (
-      local.variable &&
-      !local.variable.init &&
-      !local.writes.some((write) => locals.order(write.node) < locals.order(branch))
-    )
-      return undefined;
-  }
-  const scalarOf = (expr: Expr): ScalarType | undefined => {
-    const type = typingOf(context).typeOf(expr);
-    return type?.kind === 'scalar' ? type : undefined;
-  };
-  const own = scalarOf(target);
-  const yesType = scalarOf(yes.value);
-  const noType = no && scalarOf(no.value);
-  if (!own || !yesType || (no && !noType)) return undefined;
-
-  const name = textOf(context, target).trim();
-  const cond =
-    branch.cond.kind === 'name' || branch.cond.kind === 'call'
-      ? textOf(context, branch.cond).trim()
-      : `(${textOf(context, branch.cond).trim()})`;
-  let text: string | undefined;
-  if (no && yes.op === no.op) {
-    const [one, other] = [arithmetic(own, yesType), arithmetic(own, noType)];
-    const mixed = yes.op === '=' || (!!one && !!other && sameKind(one, other));
-    if (sameKind(yesType, noType!) || (mixed && (harmless(yes.value) || harmless(no.value))))
-      text = `${name} ${yes.op} ${cond} ? ${operand(context, yes.value)} : ${operand(context, no.value)};`;
-  } else if (no) {
-    const left = armValue(context, name, yes, own, yesType);
-    const right = armValue(context, name, no, own, noType!);
-    if (left && right && sameKind(left.type, right.type)) text = `${name} = ${cond} ? ${left.text} : ${right.text};`;
-  } else {
-    const arm = armValue(context, name, yes, own, yesType);
-    // The arm that changes nothing goes through the common type of both: it must come back as it was.
-    if (
-      arm &&
-      (sameKind(arm.type, own) ||
-        harmless(yes.value) ||
-        (own.float && arm.type.float && arm.type.size >= own.size) ||
-        (!own.float && !arm.type.float && own.size <= arm.type.size))
-    )
-      text = `${name} = ${cond} ? ${arm.text} : ${name};`;
-  }
-  if (!text || text.length > 160 || text.includes('\n')) return undefined;
-  return {
-    edits: [{ at: spanOf(context, branch), newText: text }],
-    title: titleWith(text, (code) => `Use a conditional expression: \`${code}\``),
-  };
+/** Whether both arms are one assignment each, to the same place. */
+export function assignsOne(branch: IfStmt): boolean {
+  const [yes, no] = [assignmentOf(branch.then), branch.else && assignmentOf(branch.else)];
+  return !!yes && !!no && sameExpr(yes.target, no.target);
 }
 
 function assignmentOf(stmt: Stmt): AssignExpr | undefined {
   const [only, more] = statementsOf(stmt);
-  return only?.kind === 'expr' && !more && !only.pragmas?.length && only.expr.kind === 'assign' ? only.expr : undefined;
+  return only?.kind === 'expr' && !more && only.expr.kind === 'assign' ? only.expr : undefined;
 }
-function armValue(
-  context: FunctionContext,
-  name: string,
-  arm: AssignExpr,
-  own: ScalarType,
-  value: ScalarType,
-): { text: string; type: ScalarType } | undefined {
-  if (arm.op === '=') return { text: operand(context, arm.value), type: value };
-  const op = arm.op.slice(0, -1);
-  if (op === '<<' || op === '>>') return undefined; // their type is that of the left side
-  const type = arithmetic(own, value);
-  return type && { text: `${name} ${op} ${parenthesised(context, arm.value)}`, type };
-}
-function operand(context: FunctionContext, expr: Expr): string {
-  const text = textOf(context, expr).trim();
-  return expr.kind === 'conditional' || expr.kind === 'assign' || (expr.kind === 'binary' && expr.op === ',')
-    ? `(${text})`
-    : text;
-}
-function weight(expr: Expr): number {
-  let count = 0;
-  walk(expr, (node) => {
-    if (
-      node.kind === 'binary' ||
-      node.kind === 'call' ||
-      node.kind === 'index' ||
-      node.kind === 'conditional' ||
-      node.kind === 'unary'
-    )
-      count += node.kind === 'call' ? 4 : 1;
-  });
-  return count;
-}
-function isVolatile(name: NameExpr, locals: Locals): boolean {
-  const variable = locals.of(name)?.variable;
-  return !!variable && (!!variable.volatile || (variable.type.kind === 'named' && !!variable.type.volatile));
-}
-
-/** A small whole number is the same value in every arithmetic type. */
-function harmless(expr: Expr): boolean {
-  return expr.kind === 'number' && expr.type === 'int' && Math.abs(expr.value) < 128;
-}
-function sameKind(left: ScalarType, right: ScalarType): boolean {
-  return left.size === right.size && left.float === right.float && left.signed === right.signed;
-}
-
-// ---- parity
-// ----------------------------------------------------------------------------------------------------------------
 
 const gridThread = add(
   multiply(fixedPolynomial('blockIdx.x'), fixedPolynomial('blockDim.x')),

@@ -4,7 +4,7 @@ import type { AssignExpr, Expr, Stmt } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import { indentAt, newlineOf, spanOf, textOf, type FunctionContext, unitOf } from '../language/functionContext';
 import { launchSitesNamed } from '../language/launchSites';
-import { isInside, type Local, type Locals, localsOf, sameExpr, isReference } from '../language/scope';
+import { ancestorsOf, isInside, type Local, type Locals, localsOf, sameExpr, isReference } from '../language/scope';
 import { isConditionLoop, isStatement, type AnySyntax, walk, reachesMemory } from '../language/statements';
 import { typingOf } from '../language/typing';
 import { freshNamesOf } from './edits';
@@ -171,7 +171,24 @@ function isTouchedAround(loop: Stmt, place: Expr, locals: Locals): boolean {
 }
 
 function alwaysRuns(statement: Stmt, loop: Stmt, context: FunctionContext, locals: Locals): boolean {
-  return runsOnce(loop, context) && innerLoopsRun(statement, loop, context, locals);
+  return (
+    (runsOnce(loop, context) || startsBelow(loop, context, locals)) && innerLoopsRun(statement, loop, context, locals)
+  );
+}
+
+/** `for (j = 0; j < i; …)` in `for (i = 1; …; i++)`: the outer counter is beyond the start from its first value on. */
+function startsBelow(loop: Stmt, context: FunctionContext, locals: Locals): boolean {
+  const start = startOf(loop);
+  const sides = loop.kind === 'for' && loop.cond && start ? sidesOf(loop.cond, start.name) : undefined;
+  const local = sides?.end.kind === 'name' ? locals.of(sides.end) : undefined;
+  const outer = [...ancestorsOf(loop, locals)].find((up) => up.kind === 'for' && startOf(up)?.name === local?.name);
+  if (!start || !sides || !local || outer?.kind !== 'for' || local.addressTaken) return false;
+  const { step, body } = outer;
+  if (step?.kind !== 'update' || step.op !== '++' || local.writes.some(({ node }) => isInside(node, body, locals)))
+    return false;
+  const [from, least] = [start.value, startOf(outer)!.value].map((value) => context.types.constant(value));
+  if (from === undefined || least === undefined) return false;
+  return sides.op === '<' ? from < least : sides.op === '<=' && from <= least;
 }
 
 /** Do all loops between the loop and the sum run at least once? */

@@ -145,6 +145,7 @@ function isFolded(expr: Expr, context: FunctionContext, locals: Locals): boolean
       return true;
     case 'name': {
       const local = locals.of(expr);
+      if (!local && context.fn.templateParams?.some(({ name }) => name === expr.name)) return true;
       if (!local && (isConstantText(expr) || context.types.constant(expr) !== undefined)) return true;
       const [global, other] = local ? [] : context.program.globals(expr.name);
       const variable = local ? (local.writes.length === 0 ? local.variable : undefined) : other ? undefined : global;
@@ -305,6 +306,8 @@ function reciprocalRootAt(
   if (double !== isDouble(typing.typeOf(node.right.args[0]!))) return undefined;
   const better = double ? 'rsqrt' : 'rsqrtf';
   const [inner] = node.right.args;
+  // The compiler computes it.
+  if (isFolded(inner!, context, localsOf(context.fn))) return undefined;
   // What a macro makes of the root and of what is in it has one text for both: that of the macro.
   if (node.right.macro && inner!.macro) return { form: 'reciprocal-root', double, better };
   const product = { text: `${better}(${textOf(context, inner!)})`, operator: false };

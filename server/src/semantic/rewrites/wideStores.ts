@@ -326,10 +326,13 @@ function written(chunk: readonly Store[], parts: string, context: FunctionContex
   const bytes = chunk.length * first.bytes;
   const vector = vectors.find(([wide]) => wide === bytes)![1];
   const element = `&${textOf(context, first.element).trim()}`;
+  // What all known launches give a template may be another size in one that is not known.
+  const isOpen = fn.templateParams?.some(({ name }) => name === first.type);
+  const size = isOpen ? [`sizeof(${first.type}) == ${first.bytes}`] : [];
   const guards = chunk.flatMap(({ guard }) => (guard ? [conjunct(guard, context)] : []));
   const before = file.text.slice(fn.base + first.stmt.start, fn.base + last.stmt.end);
   const lines = [
-    `if (${[`reinterpret_cast<size_t>(${element}) % ${bytes} == 0`, ...new Set(guards)].join(' && ')}) {`,
+    `if (${[...size, `reinterpret_cast<size_t>(${element}) % ${bytes} == 0`, ...new Set(guards)].join(' && ')}) {`,
     `${unit}alignas(${bytes}) ${first.type} ${parts}[${chunk.length}];`,
     ...chunk.map(({ value }, at) => `${unit}${parts}[${at}] = ${textOf(context, value).trim()};`),
     `${unit}*reinterpret_cast<${vector} *>(${element}) = *reinterpret_cast<const ${vector} *>(${parts});`,

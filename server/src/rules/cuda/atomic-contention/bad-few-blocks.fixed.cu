@@ -5,8 +5,7 @@ __global__ void norm(const float *x, float *sum, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) {
     const auto lanes = cooperative_groups::coalesced_threads();
-    float part = x[i] * x[i];
-    part = cooperative_groups::reduce(lanes, part, cooperative_groups::plus<float>());
+    const float part = cooperative_groups::reduce(lanes, x[i] * x[i], cooperative_groups::plus<float>());
     if (lanes.thread_rank() == 0) atomicAdd(sum, part);
   }
 }
@@ -15,8 +14,7 @@ __global__ void normOfSmall(const float *x, float *total) {
   const int i = threadIdx.x;
   {
     const auto lanes = cooperative_groups::coalesced_threads();
-    float part = 0.5f * x[i];
-    part = cooperative_groups::reduce(lanes, part, cooperative_groups::plus<float>());
+    const float part = cooperative_groups::reduce(lanes, 0.5f * x[i], cooperative_groups::plus<float>());
     if (lanes.thread_rank() == 0) atomicAdd(total, part);
   }
 }

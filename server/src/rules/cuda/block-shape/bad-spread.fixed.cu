@@ -17,8 +17,8 @@ __global__ void heads(float *out, const float *a, int length) {
 }
 
 void run(const float *a, const float *b, float *out, int n) {
-  const int blocks = 16;
+  const int blocks = 128;
   blend<<<128, 256>>>(a, b, out, n);
-  tails<<<blocks * 8, 128>>>(a, out, n);
+  tails<<<blocks, 128>>>(a, out, n);
   heads<<<dim3(128), dim3(64)>>>(out, a, n);
 }

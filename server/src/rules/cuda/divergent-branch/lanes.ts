@@ -17,7 +17,7 @@ export function messageOf(fact: BranchFact, model: Model): Message | undefined {
     return undefined;
   const arms = [fact.under, ...(fact.otherwise ? [fact.otherwise] : [])];
   if (!isLoop(fact) && arms.every(isShort))
-    return fact.select && fact.otherwise && fact.form === 'if' && fact.loops.length > 0 ? 'predicated' : undefined;
+    return fact.assignsOne && fact.form === 'if' && fact.loops.length > 0 ? 'predicated' : undefined;
   if (fact.exit) return 'exits';
   if (fact.dataDependent) return isLoop(fact) ? 'trip-count-data' : 'data';
   // The figure is that of the iterations that were run, and the condition changes with the iteration.

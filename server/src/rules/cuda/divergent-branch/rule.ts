@@ -1,6 +1,6 @@
 // cuda/divergent-branch: a condition or trip count that differs between the lanes of a warp and costs.
 import type { BranchCost, BranchFact } from '../../../semantic/model';
-import { defineRule, type Fix } from '../../rule';
+import { defineRule } from '../../rule';
 import { assuming, counted, excerpt } from '../../wording';
 import { inherited, lostOf, messageOf } from './lanes';
 import { docs, type Message, messages } from './words';
@@ -11,7 +11,7 @@ export default defineRule<'branch', Message>({
     since: '0.1.0',
     family: 'cuda',
     severity: 'warning',
-    fixable: 'both',
+    fixable: 'unsafe',
     summary: 'A condition or trip count differs between the lanes of a warp, with enough work under it to cost.',
     docs,
     messages,
@@ -55,7 +55,9 @@ export default defineRule<'branch', Message>({
         ? [{ at: fact.exit, text: 'they leave where this holds, or no longer holds' }, ...fact.trail]
         : fact.trail,
       atStake: [fact.statementAt],
-      fixes: fixesOf(fact),
+      fixes: fact.warpSplit
+        ? [{ title: fact.warpSplit.title, applicability: 'unsafe', edits: fact.warpSplit.edits }]
+        : [],
     };
   },
 });
@@ -67,11 +69,4 @@ function workText({ under, otherwise }: BranchFact): string {
   const memory = Math.round(sum('loads') + sum('stores'));
   if (memory > 0) return `the ${counted(memory, 'memory access', 'memory accesses')} under it`;
   return sum('calls') > 0 ? 'the calls under it' : 'the code under it';
-}
-
-function fixesOf(fact: BranchFact): Fix[] {
-  const fixes: Fix[] = [];
-  if (fact.select) fixes.push({ title: fact.select.title, applicability: 'safe', edits: fact.select.edits });
-  if (fact.warpSplit) fixes.push({ title: fact.warpSplit.title, applicability: 'unsafe', edits: fact.warpSplit.edits });
-  return fixes;
 }

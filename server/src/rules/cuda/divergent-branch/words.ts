@@ -14,12 +14,11 @@ export const docs: RuleMeta['docs'] = {
     'memory traffic under the branch.',
   whenNot:
     'Silent for boundary guards, `if (threadIdx.x == 0)`, warp-uniform conditions (`threadIdx.x / ' +
-    '32`), branches that would take as many warps if their lanes agreed, short arms without an ' +
-    'alternative form, and inside a tree reduction (see cuda/shared-sweep-reduction).',
+    '32`), branches that would take as many warps if their lanes agreed, short arms that do not ' +
+    'both assign one variable, and inside a tree reduction (see cuda/shared-sweep-reduction).',
   fix:
     "Splits a parity test by warps where the arms need only the thread's index (unsafe: threads get " +
-    'other work). Replaces two pure arms that assign one variable by a conditional expression (safe). ' +
-    'By hand: sort or bin the work so that neighbouring lanes agree, or give rows of varying length to ' +
+    'other work). By hand: sort or bin the work so that neighbouring lanes agree, or give rows of varying length to ' +
     'whole warps.',
   references: [
     {

@@ -113,9 +113,8 @@ export default defineRule<'double', Message>({
         edits,
       }),
     );
-    // With one left the expression stays double.
-    if (together[0]?.scope === 'expression') fixes.push(...groups.splice(0, 1));
-    if (replacement)
+    // With one left the expression stays double: one alone gains nothing.
+    if (replacement && together[0]?.scope !== 'expression')
       fixes.push({
         title: titleWith(replacement.text, (text) =>
           exact ? `Write \`${text}\`` : withLoss(`Write \`${text}\``, loss),

@@ -1,7 +1,7 @@
 // A launch with another block: for kernels that ask for nothing but their thread's number in the grid, any block that
 // brings as many threads will do.
-import type { Refusal, RewriteFact } from '../../model';
-import { createFunctionContext, type FunctionContext } from '../../language/functionContext';
+import type { Edit, Refusal, RewriteFact } from '../../model';
+import { createFunctionContext, type FunctionContext, spanOf } from '../../language/functionContext';
 import type { LaunchSite } from '../../language/launchSites';
 import { calleeName, type Locals, localsOf } from '../../language/scope';
 import { extentOf } from '../launchGrids';
@@ -78,7 +78,10 @@ export function relaunchOf(
     return refused('extents', 'grid and block are not both written as single numbers');
   if (parts > 1)
     return {
-      edits: [grid.withX(timesText(grid.x, parts)), block.withX(String(wanted))],
+      edits: [
+        ownNumber(site, 0, (blocks) => String(blocks * parts)) ?? grid.withX(timesText(grid.x, parts)),
+        ownNumber(site, 1, () => String(wanted)) ?? block.withX(String(wanted)),
+      ],
       title: `Use blocks of ${wanted} for the same threads`,
     };
   const all = block.x === '1' ? grid.x : `${grid.x} * ${block.x}`;
@@ -109,6 +112,17 @@ export function whyTogether(context: FunctionContext, locals: Locals): string | 
   }
   return leftOutNamesThreads(context.fn, context.program)
     ? 'the kernel uses its thread index in another build'
+    : undefined;
+}
+
+/** Another number for the variable that a launch names, where nothing but the launch uses it. */
+function ownNumber({ launch, host }: LaunchSite, which: 0 | 1, other: (now: number) => string): Edit | undefined {
+  const expr = launch.config[which];
+  const local = expr?.kind === 'name' ? localsOf(host.fn).of(expr) : undefined;
+  const init = local?.variable?.init;
+  const isOwn = local?.uses.length === 1 && local.writes.length === 0 && !local.addressTaken;
+  return isOwn && init?.kind === 'number' && !init.macro && !local.variable?.storage
+    ? { at: spanOf(host, init), newText: other(init.value) }
     : undefined;
 }
 
