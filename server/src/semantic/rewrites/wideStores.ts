@@ -6,6 +6,7 @@ import { add, numberOf } from '../language/algebra';
 import { polynomialOf, type IndexPolynomial } from '../language/indexPolynomials';
 import { definitionOf, localsOf, type Local, type Locals, isReference } from '../language/scope';
 import { walk, type AnySyntax } from '../language/statements';
+import { vectors as vectorTypes } from '../language/types';
 import { isAligned, launchesInView } from './alignedPlaces';
 import { hasComment } from './edits';
 import { refuser } from './refusals';
@@ -66,15 +67,21 @@ export interface StoreCost {
 }
 
 /** The vectors of the elements of an array that one instruction moves, the widest first. */
-export function vectorsOf(array: Local, { types }: FunctionContext): readonly VectorType[] {
+export function vectorsOf(array: Local, { types, fn }: FunctionContext): readonly VectorType[] {
   const declared = elementTypeOf(array);
   const type = declared && types.resolve(declared);
   if (type?.kind !== 'scalar') return [];
-  if (/^(__)?half$/.test(type.name)) return [{ name: 'half2', make: '__halves2half2', count: 2, bytes: 4 }];
   const prefix = prefixes.find(([names]) => names.test(type.name))?.[1];
-  return [4, 2]
-    .map((count) => ({ name: `${prefix}${count}`, make: `make_${prefix}${count}`, count, bytes: count * type.size }))
-    .filter(({ bytes }) => prefix && bytes <= widest);
+  const vectors = /^(__)?half$/.test(type.name)
+    ? [{ name: 'half2', make: '__halves2half2', count: 2, bytes: 4 }]
+    : [4, 2].map((count) => ({
+        name: `${prefix}${count}`,
+        make: `make_${prefix}${count}`,
+        count,
+        bytes: count * type.size,
+      }));
+  const taken = new Set(localsOf(fn).all.map((local) => local.name));
+  return vectors.filter(({ name, make, bytes }) => vectorTypes.has(name) && bytes <= widest && !taken.has(make));
 }
 
 /** Sectors against their ideal, now and with vectors; a refusal where that gains too little. */
