@@ -27,7 +27,7 @@ export function launchesInView(context: FunctionContext, elsewhere: boolean): re
   return sites.length > 0 && sites.every(({ kernel }) => kernel === fn) ? sites : undefined;
 }
 
-/** Does element `index` of what `pointer` points to lie at a multiple of `of` bytes, a power of two, in all launches? */
+/** Does element `index` of what `pointer` points to lie at a multiple of `of` bytes, a power of 2, in all launches? */
 export function isAligned(
   pointer: Expr,
   index: IndexPolynomial,

@@ -117,13 +117,13 @@ export function wideStoresOf(
     return refused('macros', 'the store comes from a macro');
   const value = run.map((each) => readsMemory(each, elsewhere, context, locals)).find((each) => each);
   if (value) return refused('values', value);
-  if (run.some(({ guarded }) => guarded)) return refused('guards', 'each of the stores has a condition of its own');
+  if (run.some(({ guarded }) => guarded)) return refused('guards', 'each of the stores has a separate condition');
   const chunks = chunksOf(run, vectors, ({ element, index }, { bytes }) =>
     isAligned(element.base, index, bytes, context, elsewhere),
   );
   if (chunks.length === 0) return unaligned(array);
   if (chunks.some(({ stores }) => isBroken(stores, context)))
-    return refused('comments', 'comments or directives stand between the stores');
+    return refused('comments', 'comments or directives are between the stores');
   const wide = chunks.reduce((most, { vector }) => (vector.bytes > most.bytes ? vector : most), chunks[0]!.vector);
   const gain = gainOf(cost, wide.bytes);
   if ('why' in gain) return gain;
