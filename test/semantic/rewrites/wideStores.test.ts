@@ -188,7 +188,7 @@ describe('neighbouring stores', () => {
       kernel(['if (reinterpret_cast<size_t>(&out[i]) % 8 == 0) s[0] = 1;', 'else {', ...stores(['a', 'b']), '}']),
     ],
     ['type: one without vectors', kernel(stores(['true', 'false']), '', 'bool', allocated.replace('float', 'bool'))],
-    ['type: a name that is taken', kernel(['int make_float2 = n;', ...stores(['a', 'b'])])],
+    ['type: a name that is taken', kernel(['int make_float2 = n, make_float4 = n;', ...stores(['a', 'b'])])],
     ['type: one that the template gives', kernel(stores(['a', 'b']), 'template <typename T>\n', 'T')],
     ['alignment: an odd element', kernel(stores(['a', 'b']).map((line) => line.replace('i + ', '1 + i + ')))],
     ['values: of an array that may be the same', kernel(stores(['in[i]', 'in[i + 1]'])).replace('(x, y', '(y, y')],

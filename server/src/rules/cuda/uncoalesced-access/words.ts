@@ -33,7 +33,8 @@ export const docs: RuleMeta['docs'] = {
     'declaration). Where allocation, copies, launches and every use of an array of structures are in one ' +
     'file, its fields get separate arrays on the GPU (unsafe: copies take longer, and no other code may ' +
     'use the array). Neighbouring stores of a thread become one vector ' +
-    'store (`float4`) where all launches in view prove its address aligned (safe). By hand: let neighbouring threads read neighbouring elements, use a ' +
+    'store (`float4`) where all launches in view prove its address aligned (safe). By hand: let neighbouring ' +
+    'threads read neighbouring elements, use a ' +
     'structure of arrays, or stage the data through a shared tile.',
   references: [
     {
