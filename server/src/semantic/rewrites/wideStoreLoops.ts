@@ -1,22 +1,29 @@
-// Loops whose iterations store neighbouring elements of one thread: a local array takes the values through the loop,
-// and leaves by vector stores where the address is aligned at run time, else element by element.
+// Loops that store all elements of one vector: a local array takes the values through the loop, and leaves by one store
+// where its address is proven to be aligned.
 import type { AssignExpr, Expr, ForStmt, Stmt } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
-import { numberOf, splitBy } from '../language/algebra';
-import { indentAt, newlineOf, spanOf, textOf, type FunctionContext, unitOf } from '../language/functionContext';
-import { atomName, isStable, localsIn, polynomialOf } from '../language/indexPolynomials';
+import { add, constantPolynomial, numberOf, splitBy } from '../language/algebra';
+import { indentAt, newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { atomName, type IndexPolynomial, isStable, localsIn, polynomialOf } from '../language/indexPolynomials';
 import { definitionOf, isInside, type Local, type Locals, localsOf, isReference } from '../language/scope';
 import { walk } from '../language/statements';
-import { sizeOf } from '../language/types';
+import { isAligned } from './alignedPlaces';
 import { freshNamesOf } from './edits';
 import { sidesOf, startOf } from './firstIteration';
-import { templateBytes } from './tileLayouts/tile';
-import { elementTypeOf, isApart, isFallback, isOwn, refused, type StoreCost, vectors } from './wideStores';
+import {
+  elementTypeOf,
+  gainOf,
+  isApart,
+  isFallback,
+  isOwn,
+  refused,
+  type StoreCost,
+  unaligned,
+  vectorsOf,
+  vectorStore,
+  type VectorType,
+} from './wideStores';
 import { hasMacro, isPure, isPureCall, rootOf } from '../program';
-
-/** This many bytes of a thread a compiler holds in registers. */
-const mostBytes = 128;
-const sectorBytes = 32;
 
 interface StoreLoop {
   readonly loop: ForStmt;
@@ -24,6 +31,8 @@ interface StoreLoop {
   readonly array: Local;
   readonly sum: AssignExpr;
   readonly element: Extract<Expr, { kind: 'index' }>;
+  /** The index without the variable of the loop. */
+  readonly rest: IndexPolynomial;
   readonly from: number;
   readonly trips: number;
 }
@@ -39,28 +48,23 @@ export function wideStoreLoopOf(
   const found = storeLoopAround(access, context, locals);
   if (!found) return undefined;
   if (isFallback(found.loop, locals)) return refused('fallback', 'the stores are the fallback for unaligned addresses');
-  const { loop, array, element, sum, trips } = found;
-  const declared = elementTypeOf(array)!;
-  const bytes = sizeOf(context.types.resolve(declared)) ?? templateBytes(declared, context);
-  const wide =
-    bytes && vectors.map(([of]) => of).find((of) => of > bytes && of % bytes === 0 && (trips * bytes) % of === 0);
-  if (!bytes || !wide || declared.kind !== 'named' || declared.args || declared.const || trips * bytes > mostBytes)
-    return undefined;
+  const { loop, array, element, sum, trips, rest, from } = found;
+  const vector = vectorsOf(array, context).find(({ count }) => count === trips);
+  if (!vector) return undefined;
   if (loop.macro || hasMacro(element) || hasMacro(sum.target)) return refused('macros', 'the store comes from a macro');
   const problem = hindered(found, elsewhere, context, locals);
   if (problem) return refused('values', problem);
-  const ratio = cost.sectors / Math.max(1, cost.ideal);
-  const after = Math.max(1, cost.sectors / Math.max(1, (cost.lanes * wide) / sectorBytes));
-  if (after > ratio / 2 + 0.01) return refused('gain', 'each store would still request as many sectors');
+  if (!isAligned(element.base, add(rest, constantPolynomial(from)), vector.bytes, context, elsewhere))
+    return unaligned(array);
+  const gain = gainOf(cost, vector.bytes);
+  if ('why' in gain) return gain;
   // Of pieces that cannot be wider a gap of this size stays, which is found again.
-  if (wide < 16 && after >= 1.5) return refused('gain', 'the wider stores would still be short');
+  if (vector.bytes < 16 && gain.after >= 1.5) return refused('gain', 'the wider stores would still be short');
   const first = firstText(element.index, found, context, locals);
   if (first === undefined) return undefined;
   return {
-    edits: written(found, first, declared.name, wide / bytes, wide, context, locals),
-    title:
-      `Store ${trips} elements as ${wide} bytes if aligned: ` +
-      `${ratio.toFixed(1)}× → ${(Math.round(after * 10) / 10).toFixed(1)}× sectors`,
+    edits: written(found, first, vector, context, locals),
+    title: `Store ${trips} elements as ${vector.name}: ${gain.text}`,
   };
 }
 
@@ -98,7 +102,7 @@ function storeLoopAround(access: Expr, context: FunctionContext, locals: Locals)
   if (!array || !elementTypeOf(array) || !split || numberOf(split.factor) !== 1) return undefined;
   if (![...localsIn(split.rest)].every((local) => local === variable || isStable(local))) return undefined;
   const trips = to - from + (sides.op === '<=' ? 1 : 0);
-  return trips >= 2 ? { loop, variable, array, sum, element: access, from, trips } : undefined;
+  return trips >= 2 ? { loop, variable, array, sum, element: access, rest: split.rest, from, trips } : undefined;
 }
 
 /** Why the stores may not wait for the end of the loop. */
@@ -187,39 +191,22 @@ function firstText(
 function written(
   { loop, variable, array, element, from, trips }: StoreLoop,
   index: string,
-  type: string,
-  count: number,
-  wide: number,
+  vector: VectorType,
   context: FunctionContext,
   locals: Locals,
 ): Edit[] {
-  const fresh = freshNamesOf(context);
-  const [parts, part, first] = ['parts', 'part', 'first'].map(fresh) as [string, string, string];
-  const newline = newlineOf(context);
+  const parts = freshNamesOf(context)('parts');
   const start = Math.min(loop.start, ...(loop.pragmas ?? []).map((pragma) => pragma.start));
-  const indent = indentAt(context, start);
-  const unit = unitOf(context);
-  const vector = vectors.find(([of]) => of === wide)![1];
+  const line = newlineOf(context) + indentAt(context, start);
   const parent = locals.parent(loop as Stmt);
   const isAlone = parent?.kind !== 'block' && parent?.kind !== 'case';
   const at = (offset: number): Edit['at'] => spanOf(context, { start: offset, end: offset });
-  const lines = [
-    `${type} *const ${first} = &${array.name}[${index}];`,
-    `if (reinterpret_cast<size_t>(${first}) % ${wide} == 0) {`,
-    `${unit}for (int ${part} = 0; ${part} < ${trips}; ${part} += ${count})`,
-    `${unit}${unit}*reinterpret_cast<${vector} *>(${first} + ${part}) = ` +
-      `*reinterpret_cast<const ${vector} *>(${parts} + ${part});`,
-    '} else {',
-    `${unit}for (int ${part} = 0; ${part} < ${trips}; ${part}++) ${first}[${part}] = ${parts}[${part}];`,
-    '}',
-    ...(isAlone ? ['}'] : []),
-  ];
+  const type = elementTypeOf(array)!.name;
+  const values = Array.from({ length: trips }, (_, part) => `${parts}[${part}]`);
+  const store = vectorStore(`${array.name}[${index}]`, vector, values, context, start);
   return [
-    {
-      at: at(start),
-      newText: [...(isAlone ? ['{'] : []), `alignas(${wide}) ${type} ${parts}[${trips}];`, ''].join(newline + indent),
-    },
+    { at: at(start), newText: `${isAlone ? `{${line}` : ''}${type} ${parts}[${trips}];${line}` },
     { at: spanOf(context, element), newText: `${parts}[${variable.name}${from === 0 ? '' : ` - ${from}`}]` },
-    { at: at(loop.end), newText: lines.map((line) => `${newline}${indent}${line}`).join('') },
+    { at: at(loop.end), newText: `${line}${store}${isAlone ? `${line}}` : ''}` },
   ];
 }

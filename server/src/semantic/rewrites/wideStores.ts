@@ -1,5 +1,4 @@
-// Neighbouring narrow stores of one thread: one vector store takes their place where the address is aligned and all of
-// them are made at run time; else they are made as before.
+// Neighbouring stores of one thread to an address that is proven to be aligned: one vector store takes their place.
 import type { Expr, Stmt, TypeSyntax } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import { indentAt, newlineOf, spanOf, textOf, type FunctionContext, unitOf } from '../language/functionContext';
@@ -7,38 +6,57 @@ import { add, numberOf } from '../language/algebra';
 import { polynomialOf, type IndexPolynomial } from '../language/indexPolynomials';
 import { definitionOf, localsOf, type Local, type Locals, isReference } from '../language/scope';
 import { walk, type AnySyntax } from '../language/statements';
-import { sizeOf } from '../language/types';
-import { launchSitesNamed } from '../language/launchSites';
-import { isStartedOtherwise } from './launchGrids';
-import { templateBytes } from './tileLayouts/tile';
-import { freshNamesOf } from './edits';
+import { vectors as vectorTypes } from '../language/types';
+import { isAligned, launchesInView } from './alignedPlaces';
+import { hasComment } from './edits';
 import { refuser } from './refusals';
 import { isPure, mayOverlap, rootOf } from '../program';
 
 /** Every precondition by its name; each has an example that fails it alone. */
-export const wideStorePreconditions = ['neighbours', 'fallback', 'values', 'guards', 'macros', 'gain'] as const;
+export const wideStorePreconditions = [
+  'neighbours',
+  'fallback',
+  'type',
+  'alignment',
+  'values',
+  'guards',
+  'comments',
+  'macros',
+  'gain',
+] as const;
 export const refused = refuser<(typeof wideStorePreconditions)[number]>('wide-stores');
 
 /** One store, maybe under its own `if`. */
 interface Store {
   readonly stmt: Stmt;
   readonly array: Local;
-  /** The element that is stored to, without the cast to a wider type. */
   readonly element: Extract<Expr, { kind: 'index' }>;
   readonly index: IndexPolynomial;
   readonly value: Expr;
-  readonly guard?: Expr;
-  /** What is stored: its name, its bytes, and those of an element of the array. */
-  readonly type: string;
-  readonly bytes: number;
-  readonly elementBytes: number;
+  readonly guarded?: true;
 }
 
-export const vectors: readonly (readonly [number, string])[] = [
-  [16, 'uint4'],
-  [8, 'uint2'],
-  [4, 'unsigned int'],
+/** A vector type of CUDA, and the function that makes one of so many elements. */
+export interface VectorType {
+  readonly name: string;
+  readonly make: string;
+  readonly count: number;
+  readonly bytes: number;
+}
+/** What the vectors of a type are called. */
+const prefixes: readonly (readonly [RegExp, string])[] = [
+  [/^float(32_t)?$/, 'float'],
+  [/^(double|float64_t)$/, 'double'],
+  [/^((signed )?char|(std::)?int8_t)$/, 'char'],
+  [/^(unsigned char|uchar|u_char|(std::)?uint8_t)$/, 'uchar'],
+  [/^((signed )?short|short int|(std::)?int16_t)$/, 'short'],
+  [/^(unsigned short( int)?|ushort|u_short|(std::)?uint16_t)$/, 'ushort'],
+  [/^((signed )?int|signed|(std::)?int32_t)$/, 'int'],
+  [/^(unsigned( int)?|uint|u_int|(std::)?uint32_t)$/, 'uint'],
+  [/^(long long( int)?|(std::)?int64_t)$/, 'longlong'],
+  [/^(unsigned long long( int)?|(std::)?uint64_t)$/, 'ulonglong'],
 ];
+const widest = 16;
 const sectorBytes = 32;
 
 /** What a store costs: sectors of a warp, those that would do, and lanes that take part. */
@@ -46,6 +64,32 @@ export interface StoreCost {
   readonly sectors: number;
   readonly ideal: number;
   readonly lanes: number;
+}
+
+/** The vectors of the elements of an array that one instruction moves, the widest first. */
+export function vectorsOf(array: Local, { types, fn }: FunctionContext): readonly VectorType[] {
+  const declared = elementTypeOf(array);
+  const type = declared && types.resolve(declared);
+  if (type?.kind !== 'scalar') return [];
+  const prefix = prefixes.find(([names]) => names.test(type.name))?.[1];
+  const vectors = /^(__)?half$/.test(type.name)
+    ? [{ name: 'half2', make: '__halves2half2', count: 2, bytes: 4 }]
+    : [4, 2].map((count) => ({
+        name: `${prefix}${count}`,
+        make: `make_${prefix}${count}`,
+        count,
+        bytes: count * type.size,
+      }));
+  const taken = new Set(localsOf(fn).all.map((local) => local.name));
+  return vectors.filter(({ name, make, bytes }) => vectorTypes.has(name) && bytes <= widest && !taken.has(make));
+}
+
+/** Sectors against their ideal, now and with vectors; a refusal where that gains too little. */
+export function gainOf(cost: StoreCost, bytes: number): { readonly after: number; readonly text: string } | Refusal {
+  const ratio = cost.sectors / Math.max(1, cost.ideal);
+  const after = Math.max(1, cost.sectors / Math.max(1, (cost.lanes * bytes) / sectorBytes));
+  if (after > ratio / 2 + 0.01) return refused('gain', 'each store would still request as many sectors');
+  return { after, text: `${ratio.toFixed(1)}× → ${(Math.round(after * 10) / 10).toFixed(1)}× sectors` };
 }
 
 /**
@@ -63,32 +107,54 @@ export function wideStoresOf(
   if (!found) return undefined;
   const run = runOf(found.list, found.at, context, locals);
   if (!run || run.length < 2) return undefined;
-  if (isFallback(run[0]!.stmt, locals))
-    return refused('fallback', 'the stores are the fallback for unaligned addresses');
-  const chunks = chunksOf(run);
-  if (!chunks.some((chunk) => chunk.length > 1))
+  const { stmt, array } = run[0]!;
+  if (isFallback(stmt, locals)) return refused('fallback', 'the stores are the fallback for unaligned addresses');
+  if (!run.some((_, at) => follows(run, at, 1)))
     return refused('neighbours', 'the neighbouring stores are not contiguous in memory');
-  if (run.some(({ stmt, element, guard }) => stmt.macro || element.macro || guard?.macro))
+  const vectors = vectorsOf(array, context);
+  if (vectors.length === 0) return refused('type', `CUDA has no vector type for the elements of \`${array.name}\``);
+  if (run.some(({ stmt: each, element }) => each.macro || element.macro))
     return refused('macros', 'the store comes from a macro');
   const value = run.map((each) => readsMemory(each, elsewhere, context, locals)).find((each) => each);
   if (value) return refused('values', value);
-  if (run.some(({ guard }) => guard && !isOfNumbers(guard, context, locals)))
-    return refused('guards', 'the condition of a store does more than compare numbers');
-  const widest = Math.max(...chunks.map((chunk) => chunk.length * chunk[0]!.bytes));
-  const ratio = cost.sectors / Math.max(1, cost.ideal);
-  const after = Math.max(1, cost.sectors / Math.max(1, (cost.lanes * widest) / sectorBytes));
-  if (after > ratio / 2 + 0.01) return refused('gain', 'each store would still request as many sectors');
-  const fresh = freshNamesOf(context);
-  const parts = fresh('parts');
-  const edits = chunks.filter((chunk) => chunk.length > 1).map((chunk) => written(chunk, parts, context));
-  const rounded = Math.round(after * 10) / 10;
-  return {
-    edits,
-    title:
-      `Store ${run.length} elements as ${widest} bytes if aligned: ` +
-      `${ratio.toFixed(1)}× → ${rounded.toFixed(1)}× sectors`,
-  };
+  if (run.some(({ guarded }) => guarded)) return refused('guards', 'each of the stores has a separate condition');
+  const chunks = chunksOf(run, vectors, ({ element, index }, { bytes }) =>
+    isAligned(element.base, index, bytes, context, elsewhere),
+  );
+  if (chunks.length === 0) return unaligned(array);
+  if (chunks.some(({ stores }) => isBroken(stores, context)))
+    return refused('comments', 'comments or directives are between the stores');
+  const wide = chunks.reduce((most, { vector }) => (vector.bytes > most.bytes ? vector : most), chunks[0]!.vector);
+  const gain = gainOf(cost, wide.bytes);
+  if ('why' in gain) return gain;
+  const edits = chunks.map(({ stores, vector }): Edit => {
+    const span = { start: stores[0]!.stmt.start, end: stores.at(-1)!.stmt.end };
+    const values = stores.map((each) => textOf(context, each.value).trim());
+    return {
+      at: spanOf(context, span),
+      newText: vectorStore(textOf(context, stores[0]!.element).trim(), vector, values, context, span.start),
+    };
+  });
+  const count = chunks.reduce((sum, { stores }) => sum + stores.length, 0);
+  return { edits, title: `Store ${count} elements as ${wide.name}: ${gain.text}` };
 }
+
+export const unaligned = ({ name }: Local): Refusal => refused('alignment', `alignment of \`${name}\` is not proven`);
+
+/** The statement that stores the values from an element on, on two lines where one would be long. */
+export function vectorStore(
+  element: string,
+  { name, make }: VectorType,
+  values: readonly string[],
+  context: FunctionContext,
+  at: number,
+): string {
+  const [to, value] = [`*reinterpret_cast<${name} *>(&${element}) =`, `${make}(${values.join(', ')});`];
+  const indent = indentAt(context, at);
+  const isLong = indent.length + to.length + 1 + value.length > longestLine;
+  return to + (isLong ? newlineOf(context) + indent + unitOf(context) + unitOf(context) : ' ') + value;
+}
+const longestLine = 120;
 
 /** The list of statements that the access is a store of, and its place there. */
 function listAround(access: Expr, locals: Locals): { readonly list: readonly Stmt[]; readonly at: number } | undefined {
@@ -132,10 +198,7 @@ function runOf(
   if (!wanted) return undefined;
   const fits = (stmt: Stmt | undefined): Store | undefined => {
     const store = stmt && storeOf(stmt, context, locals);
-    return store &&
-      store.array === wanted.array &&
-      store.type === wanted.type &&
-      numberOf(add(store.index, wanted.index, -1)) !== undefined
+    return store && store.array === wanted.array && numberOf(add(store.index, wanted.index, -1)) !== undefined
       ? store
       : undefined;
   };
@@ -150,72 +213,65 @@ function storeOf(stmt: Stmt, context: FunctionContext, locals: Locals): Store | 
     if (stmt.else || stmt.init || stmt.constexpr) return undefined;
     const then =
       stmt.then.kind === 'block' ? (stmt.then.body.length === 1 ? stmt.then.body[0]! : undefined) : stmt.then;
-    if (then?.kind !== 'expr') return undefined;
-    const inner = storeOf(then, context, locals);
-    return inner && { ...inner, stmt, guard: stmt.cond };
+    const inner = then?.kind === 'expr' ? storeOf(then, context, locals) : undefined;
+    return inner && { ...inner, stmt, guarded: true };
   }
   if (stmt.kind !== 'expr' || stmt.expr.kind !== 'assign' || stmt.expr.op !== '=') return undefined;
-  const { target, value } = stmt.expr;
-  const { element, type: cast } = uncast(target, context);
-  if (element?.kind !== 'index' || element.base.kind !== 'name') return undefined;
+  const { target: element, value } = stmt.expr;
+  if (element.kind !== 'index' || element.base.kind !== 'name') return undefined;
   const array = locals.of(element.base);
-  const declared = array && elementTypeOf(array);
   const index = polynomialOf(element.index, context, locals);
-  if (!array || !declared || !index) return undefined;
-  const type = cast ?? declared;
-  if (type.kind !== 'named' || type.args || type.volatile || type.const) return undefined;
-  const [bytes, elementBytes] = [type, declared].map(
-    (each) => sizeOf(context.types.resolve(each)) ?? templateBytes(each, context),
-  );
-  if (!bytes || !elementBytes) return undefined;
-  return { stmt, array, element, index, value, type: type.name, bytes, elementBytes };
+  return array && elementTypeOf(array) && index ? { stmt, array, element, index, value } : undefined;
 }
 
-/** The element behind `*reinterpret_cast<U *>(&a[i])` and its kind, with `U`. */
-function uncast(target: Expr, context: FunctionContext): { readonly element?: Expr; readonly type?: TypeSyntax } {
-  const pointer =
-    target.kind === 'unary' && target.op === '*'
-      ? target.operand
-      : target.kind === 'index' && target.base.kind === 'cast' && context.types.constant(target.index) === 0
-        ? target.base
-        : undefined;
-  if (!pointer) return { element: target };
-  if (pointer.kind !== 'cast' || pointer.type.kind !== 'pointer') return {};
-  const { operand } = pointer;
-  return operand.kind === 'unary' && operand.op === '&' ? { element: operand.operand, type: pointer.type.to } : {};
-}
+type NamedType = Extract<TypeSyntax, { kind: 'named' }>;
 
 /** Of a pointer that the function does not move. */
-export function elementTypeOf({ parameter, variable, writes, addressTaken }: Local): TypeSyntax | undefined {
+export function elementTypeOf({ parameter, variable, writes, addressTaken }: Local): NamedType | undefined {
   const type = parameter?.type ?? variable?.type;
   if (type?.kind !== 'pointer' || addressTaken || writes.length > 0) return undefined;
-  return type.to.kind === 'named' && !type.to.volatile ? type.to : undefined;
+  return type.to.kind === 'named' && !type.to.volatile && !type.to.const ? type.to : undefined;
 }
 
-/** Pieces of 16, 8 or 4 bytes; what is left over stands alone. */
-function chunksOf(run: readonly Store[]): readonly (readonly Store[])[] {
-  const chunks: Store[][] = [];
-  let at = 0;
-  while (at < run.length) {
-    const { bytes, elementBytes, index } = run[at]!;
-    const follows = (by: number): boolean => {
-      const store = run[at + by];
-      const difference = store && numberOf(add(store.index, index, -1));
-      return difference !== undefined && difference * elementBytes === by * bytes;
-    };
-    let count = 1;
-    for (const [wide] of vectors) {
-      const wanted = wide / bytes;
-      if (!Number.isInteger(wanted) || wanted < 2) continue;
-      if (Array.from({ length: wanted }, (_, by) => follows(by)).every((each) => each)) {
-        count = wanted;
-        break;
-      }
-    }
-    chunks.push(run.slice(at, at + count));
-    at += count;
+interface Chunk {
+  readonly stores: readonly Store[];
+  readonly vector: VectorType;
+}
+
+/** The vectors that aligned stores of the run make up; what is left over stands alone. */
+function chunksOf(
+  run: readonly Store[],
+  vectors: readonly VectorType[],
+  isPlaced: (first: Store, vector: VectorType) => boolean,
+): readonly Chunk[] {
+  const chunks: Chunk[] = [];
+  for (let at = 0; at < run.length; ) {
+    const vector = vectors.find(
+      (each) =>
+        Array.from({ length: each.count }, (_, by) => follows(run, at, by)).every((one) => one) &&
+        isPlaced(run[at]!, each),
+    );
+    if (vector) chunks.push({ stores: run.slice(at, at + vector.count), vector });
+    at += vector?.count ?? 1;
   }
   return chunks;
+}
+
+/** Is the store `by` places after another one to the element that is as far behind its own? */
+function follows(run: readonly Store[], at: number, by: number): boolean {
+  const store = run[at + by];
+  return !!store && numberOf(add(store.index, run[at]!.index, -1)) === by;
+}
+
+/** Is there more than white space between the stores, or a comment in one of them? */
+function isBroken(stores: readonly Store[], context: FunctionContext): boolean {
+  return stores.some(({ stmt }, at) => {
+    const next = stores[at + 1]?.stmt;
+    return (
+      hasComment(context, stmt) ||
+      (!!next && textOf(context, { ...stmt, start: stmt.end, end: next.start }).trim() !== '')
+    );
+  });
 }
 
 /** Why the value of a store may depend on what the stores before it wrote. */
@@ -249,14 +305,12 @@ export function isApart(
   context: FunctionContext,
   locals: Locals,
 ): boolean {
-  const { fn } = context;
   const [from, to] = [rootOf(read, locals), rootOfLocal(stored, locals)];
   if (!from || !to || typeof from === 'string' || typeof to === 'string') return false;
   if (!from.parameter || !to.parameter || from === to) return false;
   if ([from, to].some(({ parameter }) => parameter!.type.kind === 'pointer' && parameter!.type.restrict)) return true;
-  const sites = launchSitesNamed(context, fn.name).filter(({ kernel }) => !kernel || kernel === fn);
-  const isSeen = fn.global && !elsewhere && sites.length > 0 && sites.every(({ kernel }) => kernel === fn);
-  return isSeen && !isStartedOtherwise(context) && !mayOverlap(from, to, sites, context);
+  const sites = launchesInView(context, elsewhere);
+  return !!sites && !mayOverlap(from, to, sites, context);
 }
 
 function rootOfLocal(local: Local, locals: Locals): ReturnType<typeof rootOf> {
@@ -298,60 +352,4 @@ function isOwnPlace(place: Expr, stored: Local, context: FunctionContext, locals
     return !!definition && definition.kind === 'name' && isOwn(definition, stored, context, locals, depth + 1);
   }
   return isPlace;
-}
-
-/** A condition over variables of the thread and arguments alone. */
-function isOfNumbers(cond: Expr, context: FunctionContext, locals: Locals): boolean {
-  if (!isPure(cond, context)) return false;
-  let numbers = true;
-  walk(cond, (node) => {
-    if (node.kind === 'index' || (node.kind === 'unary' && (node.op === '*' || node.op === '&'))) numbers = false;
-    if (node.kind === 'member' && node.arrow) numbers = false;
-    if (node.kind === 'name') {
-      const type = locals.of(node)?.variable?.type ?? locals.of(node)?.parameter?.type;
-      if (type?.kind === 'reference') numbers = false;
-      if (!locals.of(node) && context.program.globals(node.name).some((global) => !global.constant)) numbers = false;
-    }
-    return numbers;
-  });
-  return numbers;
-}
-
-function written(chunk: readonly Store[], parts: string, context: FunctionContext): Edit {
-  const { file, fn } = context;
-  const newline = newlineOf(context);
-  const [first, last] = [chunk[0]!, chunk.at(-1)!];
-  const indent = indentAt(context, first.stmt.start);
-  const unit = unitOf(context);
-  const bytes = chunk.length * first.bytes;
-  const vector = vectors.find(([wide]) => wide === bytes)![1];
-  const element = `&${textOf(context, first.element).trim()}`;
-  // What all known launches give a template may be another size in one that is not known.
-  const isOpen = fn.templateParams?.some(({ name }) => name === first.type);
-  const size = isOpen ? [`sizeof(${first.type}) == ${first.bytes}`] : [];
-  const guards = chunk.flatMap(({ guard }) => (guard ? [conjunct(guard, context)] : []));
-  const before = file.text.slice(fn.base + first.stmt.start, fn.base + last.stmt.end);
-  const lines = [
-    `if (${[...size, `reinterpret_cast<size_t>(${element}) % ${bytes} == 0`, ...new Set(guards)].join(' && ')}) {`,
-    `${unit}alignas(${bytes}) ${first.type} ${parts}[${chunk.length}];`,
-    ...chunk.map(({ value }, at) => `${unit}${parts}[${at}] = ${textOf(context, value).trim()};`),
-    `${unit}*reinterpret_cast<${vector} *>(${element}) = *reinterpret_cast<const ${vector} *>(${parts});`,
-    '} else {',
-    unit +
-      before
-        .split(/\r?\n/)
-        .map((line, at) => (at > 0 && line.startsWith(indent) ? unit + line.slice(indent.length) : line))
-        .join(newline + indent)
-        .replace(new RegExp(`(${newline})${indent}(?=#)`, 'g'), '$1'),
-    '}',
-  ];
-  return {
-    at: spanOf(context, { start: first.stmt.start, end: last.stmt.end }),
-    newText: lines.join(newline + indent),
-  };
-}
-
-function conjunct(guard: Expr, context: FunctionContext): string {
-  const text = textOf(context, guard).trim();
-  return guard.kind === 'conditional' || (guard.kind === 'binary' && guard.op === '||') ? `(${text})` : text;
 }

@@ -32,8 +32,9 @@ export const docs: RuleMeta['docs'] = {
     'x). A structure of 4, 8 or 16 bytes is aligned to its size (unsafe: all code must see the same ' +
     'declaration). Where allocation, copies, launches and every use of an array of structures are in one ' +
     'file, its fields get separate arrays on the GPU (unsafe: copies take longer, and no other code may ' +
-    'use the array). Neighbouring stores of a thread become one of 4, 8 or 16 bytes where the address is ' +
-    'aligned at run time (safe). By hand: let neighbouring threads read neighbouring elements, use a ' +
+    'use the array). Neighbouring stores of a thread become one vector ' +
+    'store (`float4`) where all launches in view prove its address aligned (safe). By hand: let neighbouring ' +
+    'threads read neighbouring elements, use a ' +
     'structure of arrays, or stage the data through a shared tile.',
   references: [
     {

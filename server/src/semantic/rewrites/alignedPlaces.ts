@@ -1,0 +1,153 @@
+// Proof that an element of memory lies at a multiple of some bytes: where its array begins, by the allocations that
+// all launches in view pass, and how far into it the element is.
+import type { Expr } from '../../syntax/ast';
+import { add, atomsOf, constantPolynomial, multiply, numberOf } from '../language/algebra';
+import type { FunctionContext } from '../language/functionContext';
+import { type IndexPolynomial, isStable, polynomialOf } from '../language/indexPolynomials';
+import { type LaunchSite, launchSitesNamed } from '../language/launchSites';
+import { callAround, calleeName, definitionOf, type Local, type Locals, localsOf } from '../language/scope';
+import { sizeOf } from '../language/types';
+import { typingOf } from '../language/typing';
+import { isStartedOtherwise } from './launchGrids';
+
+/** A variable that holds an address, and bytes from there. */
+interface Place {
+  readonly root: Local;
+  readonly bytes: IndexPolynomial;
+}
+
+/** These give memory at a multiple of 256 bytes (CUDA C++ Programming Guide, device memory accesses). */
+const allocations = /^cudaMalloc(Async|FromPoolAsync|Host|Managed)?$/;
+
+/** All launches of a kernel; undefined where there may be others. */
+export function launchesInView(context: FunctionContext, elsewhere: boolean): readonly LaunchSite[] | undefined {
+  const { fn } = context;
+  if (!fn.global || elsewhere || isStartedOtherwise(context)) return undefined;
+  const sites = launchSitesNamed(context, fn.name).filter(({ kernel }) => !kernel || kernel === fn);
+  return sites.length > 0 && sites.every(({ kernel }) => kernel === fn) ? sites : undefined;
+}
+
+/** Does element `index` of what `pointer` points to lie at a multiple of `of` bytes, a power of 2, in all launches? */
+export function isAligned(
+  pointer: Expr,
+  index: IndexPolynomial,
+  of: number,
+  context: FunctionContext,
+  elsewhere: boolean,
+): boolean {
+  const { params } = context.fn;
+  const place = elementPlace(pointer, index, context);
+  const position = params.findIndex((param) => param === place?.root.parameter);
+  const sites = place && position >= 0 ? launchesInView(context, elsewhere) : undefined;
+  return !!sites?.every(({ launch, host }) => {
+    const given = (arg: Expr | undefined): number | undefined =>
+      arg && numberOf(polynomialOf(arg, host, localsOf(host.fn)));
+    const known = (atom: string): number => {
+      const value =
+        atom === 'blockDim.x' ? launch.config[1] : launch.args[params.findIndex(({ name }) => name === atom)];
+      return given(value) ?? 1;
+    };
+    const from = launch.args[position] && placeOf(launch.args[position], host);
+    return (
+      !!from &&
+      isAllocation(from.root, host) &&
+      isMultiple(place!.bytes, of, context, known) &&
+      isMultiple(from.bytes, of, host, () => 1)
+    );
+  });
+}
+
+/** What an address is made of, pointers of the function followed. */
+function placeOf(pointer: Expr, context: FunctionContext, depth = 0): Place | undefined {
+  if (depth > 8) return undefined;
+  const locals = localsOf(context.fn);
+  switch (pointer.kind) {
+    case 'name': {
+      const root = locals.of(pointer);
+      const type = root?.parameter?.type ?? root?.variable?.type;
+      if (!root || (type?.kind !== 'pointer' && type?.kind !== 'auto')) return undefined;
+      if (root.parameter) return isStable(root) ? { root, bytes: constantPolynomial(0) } : undefined;
+      const definition = definitionOf(root, locals);
+      return definition ? placeOf(definition, context, depth + 1) : { root, bytes: constantPolynomial(0) };
+    }
+    case 'cast':
+      return placeOf(pointer.operand, context, depth + 1);
+    case 'binary': {
+      const index = pointer.op === '+' ? polynomialOf(pointer.right, context, locals) : undefined;
+      return index && elementPlace(pointer.left, index, context, depth + 1);
+    }
+    case 'unary': {
+      const element = pointer.op === '&' && pointer.operand.kind === 'index' ? pointer.operand : undefined;
+      const index = element && polynomialOf(element.index, context, locals);
+      return index && elementPlace(element.base, index, context, depth + 1);
+    }
+    default:
+      return undefined;
+  }
+}
+
+function elementPlace(base: Expr, index: IndexPolynomial, context: FunctionContext, depth = 0): Place | undefined {
+  const place = placeOf(base, context, depth);
+  const type = typingOf(context).typeOf(base);
+  const size = type?.kind === 'pointer' ? sizeOf(type.to) : undefined;
+  return place && size ? { ...place, bytes: add(place.bytes, multiply(constantPolynomial(size), index)) } : undefined;
+}
+
+/**
+ * Is every term a multiple, whole numbers as all its unknowns are? Sums that overflow keep powers of two. `known` tells
+ * what an unknown that nothing changes is a multiple of.
+ */
+function isMultiple(
+  { atoms, terms }: IndexPolynomial,
+  of: number,
+  { types }: FunctionContext,
+  known: (atom: string) => number,
+): boolean {
+  const isWhole = (local: Local): boolean => {
+    const type = local.parameter?.type ?? local.variable?.type;
+    const resolved = type && types.resolve(type);
+    return resolved?.kind === 'scalar' && !resolved.float;
+  };
+  if (![...atoms.values()].every(({ locals }) => locals.every(isWhole))) return false;
+  const factorOf = (atom: string): number => (atoms.get(atom)?.locals.every(isStable) ? known(atom) : 1);
+  return [...terms].every(
+    ([key, factor]) => atomsOf(key).reduce((product, atom) => product * factorOf(atom), factor) % of === 0,
+  );
+}
+
+/** Does a variable of the host hold nothing but what the runtime allocates? */
+function isAllocation(local: Local, { fn, program }: FunctionContext): boolean {
+  const locals = localsOf(fn);
+  if (!local.variable || local.variable.storage || (local.variable.init && !isNull(local.variable.init))) return false;
+  if (!local.writes.every(({ op, value }) => op === '=' && value && isNull(value))) return false;
+  let made = false;
+  for (const use of local.uses) {
+    const call = callAround(use, locals);
+    const name = call && calleeName(call);
+    if (isAddressed(use, locals)) {
+      if (!name || !allocations.test(name) || !isWithin(use, call.args[0])) return false;
+      made = true;
+    } else if (call && !(name && program.functions(name).every(({ params }) => params.every(isByValue)))) return false;
+  }
+  return made;
+}
+
+function isByValue({ type }: FunctionContext['fn']['params'][number]): boolean {
+  return type.kind !== 'reference';
+}
+
+function isAddressed(use: Expr, locals: Locals): boolean {
+  const up = locals.parent(use);
+  return up?.kind === 'unary' && up.op === '&';
+}
+
+/** Is the use what an argument takes the address of, under casts? */
+function isWithin(use: Expr, arg: Expr | undefined): boolean {
+  let at = arg;
+  while (at?.kind === 'cast') at = at.operand;
+  return at?.kind === 'unary' && at.op === '&' && at.operand === use;
+}
+
+function isNull(expr: Expr): boolean {
+  return (expr.kind === 'number' && expr.value === 0) || (expr.kind === 'name' && /^(NULL|nullptr)$/.test(expr.name));
+}
