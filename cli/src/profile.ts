@@ -3,6 +3,7 @@
 import { relative, resolve } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
 import { BuildFailure } from '../../profiler/src/build/build';
+import { replayModes } from '../../profiler/src/collect/ncuCommand';
 import { showDuration } from '../../profiler/src/history/steps';
 import { readHistory } from '../../profiler/src/history/stepStore';
 import { markdownSteps, showSteps } from '../../profiler/src/history/table';
@@ -39,6 +40,7 @@ interface ProfileFlags {
   readonly mostKernels: number;
   readonly timeLimit: number;
   readonly sections?: readonly string[];
+  readonly replay: string;
   readonly clocks: string;
   readonly scratch?: string;
   readonly store: string;
@@ -102,6 +104,12 @@ export function registerProfile(program: Command, terminal?: { exitCode: number 
           .map((name) => name.trim())
           .filter((name) => name !== ''),
     )
+    .option(
+      '--replay <how>',
+      'kernel: ncu repeats each kernel; application: it repeats the program (kernels that need too much memory to be ' +
+        'restored); single-pass: it repeats nothing and takes stall samples only (MPI, kernels that wait for others)',
+      'kernel',
+    )
     .option('--clocks <who>', 'none: the driver sets the clocks; base: ncu locks them to base frequency', 'none')
     .option('--scratch <folder>', 'folder on the host for the scratch folder (default: its temporary folder)')
     .option('--store <folder>', 'folder of the reports and the table of steps', '.warplens/profiles')
@@ -148,6 +156,10 @@ export async function runProfile(
   if (!formats.includes(flags.format)) return bad(`Unknown format "${flags.format}". Use ${formats.join(' or ')}.`);
   if (flags.clocks !== 'none' && flags.clocks !== 'base')
     return bad(`Invalid --clocks "${flags.clocks}": use none or base.`);
+  const replay = replayModes.find((mode) => mode === flags.replay);
+  if (!replay) return bad(`Invalid --replay "${flags.replay}": use ${replayModes.join(', ')}.`);
+  if (replay === 'single-pass' && flags.sections)
+    return bad('--replay single-pass cannot be combined with --sections: it has its own.');
   const store = resolve(flags.store);
   const gate = await openGate(flags, store);
   if ('problem' in gate) return bad(gate.problem);
@@ -217,6 +229,7 @@ export async function runProfile(
         mostKernels: flags.mostKernels,
         timeLimitSeconds: flags.timeLimit,
         clocks: flags.clocks,
+        replay,
         sections: flags.sections?.[0] === 'full' ? 'full' : flags.sections,
         arguments: programArguments,
       },

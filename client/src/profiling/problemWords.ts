@@ -41,7 +41,7 @@ const inSettings: readonly (readonly [RegExp, string])[] = [
   [/--tolerance/g, 'the setting warplens.measure.tolerance'],
   [/\(--compare\)/g, '(the setting warplens.measure.compare)'],
   [/--time-limit/g, 'the setting warplens.profile.timeLimit'],
-  [/--(nvcc|ncu|scratch|sections)(?![\w-])/g, 'the setting warplens.profile.$1'],
+  [/--(nvcc|ncu|scratch|sections|replay)(?![\w-])/g, 'the setting warplens.profile.$1'],
 ];
 
 export function inEditorWords(text: string): string {
