@@ -15,6 +15,7 @@ import {
   type ProfileRequest,
   type ProfileResult,
 } from '../../profiler/src/session/profileSession';
+import { timeKernels, type KernelTimes } from '../../profiler/src/session/timeKernels';
 import type { HostChoice } from '../../profiler/src/transport/host';
 import { ProfileProblem, stageName } from '../../profiler/src/transport/problem';
 import { splitWords } from '../../profiler/src/transport/quoting';
@@ -49,6 +50,7 @@ interface ProfileFlags {
   readonly ncu?: string;
   readonly sshConfig?: string;
   readonly keep?: boolean;
+  readonly times?: boolean;
   readonly steps?: boolean;
   readonly gate?: readonly string[];
   readonly against?: string;
@@ -125,6 +127,7 @@ export function registerProfile(program: Command, terminal?: { exitCode: number 
     .option('--nvcc <path>', 'path of nvcc on the host')
     .option('--ncu <path>', 'path of ncu on the host')
     .option('--ssh-config <file>', 'ssh configuration file (default: ~/.ssh/config)')
+    .option('--times', 'only time the kernels, with nsys: where the counters of ncu may not be read')
     .option('--keep', 'keep the scratch folder on the host')
     .option('--steps', 'only print the table of steps')
     .option('--format <format>', 'text or json; for the table of steps also markdown', 'text')
@@ -240,6 +243,10 @@ export async function runProfile(
       ncu: flags.ncu,
       keep: flags.keep,
     };
+    if (flags.times) {
+      const times = await timeKernels(request, { signal: stop.signal, onEvent: showProgress(io) });
+      return showTimes(times, flags.format, io);
+    }
     const result = await profile(request, { signal: stop.signal, onEvent: showProgress(io) });
     const judged = await judgeResult(gate, result.step, store);
     if ('problem' in judged) {
@@ -257,6 +264,20 @@ export async function runProfile(
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, onSignal);
   }
+}
+
+/** The times are measured; the figures of `warplens check` beside them are the model's. */
+async function showTimes(times: KernelTimes, format: string, io: ProfileIo): Promise<number> {
+  if ('timeline' in times) {
+    io.stderr(`times measured, without counters: ${relative('.', times.timeline)}\n`);
+    return runReport({ report: times.timeline, format }, { ...nodeIo, stdout: io.stdout, stderr: io.stderr });
+  }
+  io.stderr('note: There is no nsys on the host; these are the times that the program prints.\n');
+  if (format === 'json') io.stdout(`${cleanJson(JSON.stringify(times))}\n`);
+  else
+    for (const { label, nanoseconds } of times.printed)
+      io.stdout(`${cleanName(label)}: ${nanoseconds.map(showDuration).join(', ')}\n`);
+  return 0;
 }
 
 export function words(text: string): string[] {

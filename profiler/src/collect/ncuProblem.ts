@@ -33,8 +33,7 @@ export function problemOfRun(run: RunFacts): ProfileProblem {
     return problem(
       'permission',
       `No permission to read the GPU counters on ${hostName} (ERR_NVGPUCTRPERM).`,
-      `${capitalised(permissionStep(run.inContainer))} A Nsight Systems timeline needs no ` +
-        'counters: see docs/profiling.md.',
+      `${capitalised(permissionStep(run.inContainer))} Times need no counters: --times.`,
     );
   }
   if (noKernelImage.test(run.allText)) {
