@@ -3,6 +3,7 @@
 import { relative, resolve } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
 import { BuildFailure } from '../../profiler/src/build/build';
+import { replayModes } from '../../profiler/src/collect/ncuCommand';
 import { showDuration } from '../../profiler/src/history/steps';
 import { readHistory } from '../../profiler/src/history/stepStore';
 import { markdownSteps, showSteps } from '../../profiler/src/history/table';
@@ -14,6 +15,7 @@ import {
   type ProfileRequest,
   type ProfileResult,
 } from '../../profiler/src/session/profileSession';
+import { timeKernels, type KernelTimes } from '../../profiler/src/session/timeKernels';
 import type { HostChoice } from '../../profiler/src/transport/host';
 import { ProfileProblem, stageName } from '../../profiler/src/transport/problem';
 import { splitWords } from '../../profiler/src/transport/quoting';
@@ -39,6 +41,7 @@ interface ProfileFlags {
   readonly mostKernels: number;
   readonly timeLimit: number;
   readonly sections?: readonly string[];
+  readonly replay: string;
   readonly clocks: string;
   readonly scratch?: string;
   readonly store: string;
@@ -47,6 +50,7 @@ interface ProfileFlags {
   readonly ncu?: string;
   readonly sshConfig?: string;
   readonly keep?: boolean;
+  readonly times?: boolean;
   readonly steps?: boolean;
   readonly gate?: readonly string[];
   readonly against?: string;
@@ -102,6 +106,12 @@ export function registerProfile(program: Command, terminal?: { exitCode: number 
           .map((name) => name.trim())
           .filter((name) => name !== ''),
     )
+    .option(
+      '--replay <how>',
+      'kernel: ncu repeats each kernel; application: it repeats the program (kernels that need too much memory to be ' +
+        'restored); single-pass: it repeats nothing and takes stall samples only (MPI, kernels that wait for others)',
+      'kernel',
+    )
     .option('--clocks <who>', 'none: the driver sets the clocks; base: ncu locks them to base frequency', 'none')
     .option('--scratch <folder>', 'folder on the host for the scratch folder (default: its temporary folder)')
     .option('--store <folder>', 'folder of the reports and the table of steps', '.warplens/profiles')
@@ -117,6 +127,7 @@ export function registerProfile(program: Command, terminal?: { exitCode: number 
     .option('--nvcc <path>', 'path of nvcc on the host')
     .option('--ncu <path>', 'path of ncu on the host')
     .option('--ssh-config <file>', 'ssh configuration file (default: ~/.ssh/config)')
+    .option('--times', 'only time the kernels, with nsys: where the counters of ncu may not be read')
     .option('--keep', 'keep the scratch folder on the host')
     .option('--steps', 'only print the table of steps')
     .option('--format <format>', 'text or json; for the table of steps also markdown', 'text')
@@ -148,6 +159,10 @@ export async function runProfile(
   if (!formats.includes(flags.format)) return bad(`Unknown format "${flags.format}". Use ${formats.join(' or ')}.`);
   if (flags.clocks !== 'none' && flags.clocks !== 'base')
     return bad(`Invalid --clocks "${flags.clocks}": use none or base.`);
+  const replay = replayModes.find((mode) => mode === flags.replay);
+  if (!replay) return bad(`Invalid --replay "${flags.replay}": use ${replayModes.join(', ')}.`);
+  if (replay === 'single-pass' && flags.sections)
+    return bad('--replay single-pass cannot be combined with --sections: it has its own.');
   const store = resolve(flags.store);
   const gate = await openGate(flags, store);
   if ('problem' in gate) return bad(gate.problem);
@@ -217,6 +232,7 @@ export async function runProfile(
         mostKernels: flags.mostKernels,
         timeLimitSeconds: flags.timeLimit,
         clocks: flags.clocks,
+        replay,
         sections: flags.sections?.[0] === 'full' ? 'full' : flags.sections,
         arguments: programArguments,
       },
@@ -227,6 +243,10 @@ export async function runProfile(
       ncu: flags.ncu,
       keep: flags.keep,
     };
+    if (flags.times) {
+      const times = await timeKernels(request, { signal: stop.signal, onEvent: showProgress(io) });
+      return showTimes(times, flags.format, io);
+    }
     const result = await profile(request, { signal: stop.signal, onEvent: showProgress(io) });
     const judged = await judgeResult(gate, result.step, store);
     if ('problem' in judged) {
@@ -244,6 +264,20 @@ export async function runProfile(
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, onSignal);
   }
+}
+
+/** The times are measured; the figures of `warplens check` beside them are the model's. */
+async function showTimes(times: KernelTimes, format: string, io: ProfileIo): Promise<number> {
+  if ('timeline' in times) {
+    io.stderr(`times measured, without counters: ${relative('.', times.timeline)}\n`);
+    return runReport({ report: times.timeline, format }, { ...nodeIo, stdout: io.stdout, stderr: io.stderr });
+  }
+  io.stderr('note: There is no nsys on the host; these are the times that the program prints.\n');
+  if (format === 'json') io.stdout(`${cleanJson(JSON.stringify(times))}\n`);
+  else
+    for (const { label, nanoseconds } of times.printed)
+      io.stdout(`${cleanName(label)}: ${nanoseconds.map(showDuration).join(', ')}\n`);
+  return 0;
 }
 
 export function words(text: string): string[] {

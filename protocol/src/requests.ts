@@ -117,7 +117,13 @@ export interface FoundFinding {
    * What the kernel around it is predicted to take, microseconds, and `without` what the rule finds in it: for
    * measurements that know times alone. Absent where grid or loops are not known.
    */
-  readonly predicted?: { readonly kernel: string; readonly microseconds: number; readonly without: number };
+  readonly predicted?: {
+    readonly kernel: string;
+    readonly microseconds: number;
+    readonly without: number;
+    /** Of the GPU that it is predicted for: `9.0`. */
+    readonly computeCapability: string;
+  };
   /** Lines of this document to read the evidence from, where they are not the finding's own. */
   readonly measuredAt?: readonly TextRange[];
   /** Lines of this document whose time is at stake, where they are others again: what runs under a branch. */

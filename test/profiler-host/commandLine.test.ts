@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { buildsCuda, makeReplayHost, whyNoCudaBuild } from './replayFolder';
@@ -120,6 +120,24 @@ describe('warplens profile', function () {
     assert.equal((await warplens(local('--program', './none'))).code, 1);
     const table = await warplens(['--store', host.store, '--steps', '--format', 'markdown']);
     assert.match(table.output, /^## ready\n\n.*\n\n\| Step \|.*\n\| :-- \|.*\n\| baseline \|/m);
+  });
+
+  it('times alone, where the counters are refused: a timeline of nsys, else what the program prints', async () => {
+    host.play('refused');
+    const build = ['--build', makeProgram('echo "reduce took 1.5 ms"'), '--program', 'prog'];
+    const refused = await warplens(local(...build));
+    assert.match(refused.errors, /ERR_NVGPUCTRPERM.*Times need no counters: --times\./s);
+    const timed = await warplens(local('--times', ...build));
+    assert.equal(timed.code, 0, timed.errors);
+    assert.match(timed.errors, /times measured, without counters: .*prog-times-001\.sqlite/);
+    assert.match(timed.output, /launches/);
+    rmSync(join(host.tools, 'nsys'));
+    const printed = await warplens(local('--times', ...build));
+    assert.equal(printed.code, 0, printed.errors);
+    assert.match(printed.output, /^reduce took: 1\.5 ms$/m);
+    const silent = await warplens(local('--times', '--build', makeProgram('exit 0'), '--program', 'prog'));
+    assert.equal(silent.code, 1);
+    assert.match(silent.errors, /nsys was not found .*, and the program prints no times\./);
   });
 
   it('a table of steps that cannot be read is put aside, not lost', async () => {

@@ -12,6 +12,7 @@ import type {
   ProfileResult,
 } from '../../profiler/src/session/profileSession';
 import { profile } from '../../profiler/src/session/profileSession';
+import type { ReplayMode } from '../../profiler/src/collect/ncuCommand';
 import { openHost } from '../../profiler/src/transport/openHost';
 import { ProfileProblem } from '../../profiler/src/transport/problem';
 import type { ProblemKind, Stage } from '../../profiler/src/transport/problem';
@@ -72,6 +73,7 @@ describe('faults on the way to a host, on a real sshd', function () {
     readonly command?: string;
     readonly body?: string;
     readonly kernel?: string;
+    readonly replay?: ReplayMode;
     readonly store?: string;
     readonly scratchIn?: string;
     readonly timeLimitSeconds?: number;
@@ -101,6 +103,7 @@ describe('faults on the way to a host, on a real sshd', function () {
       },
       collect: {
         kernel: changes.kernel,
+        replay: changes.replay,
         mostKernels: changes.mostKernels ?? 50,
         timeLimitSeconds: changes.timeLimitSeconds ?? 60,
         clocks: 'none',
@@ -214,6 +217,24 @@ describe('faults on the way to a host, on a real sshd', function () {
     host.play('refused');
     const problem = await fails('permission', 'collect', /ERR_NVGPUCTRPERM/, {});
     assert.match(problem.nextStep, /NVreg_RestrictProfilingToAdminUsers=0|--cap-add=SYS_ADMIN/);
+  });
+  it('a build for GPUs that the toolkit does not know', async () => {
+    writeFileSync(join(host.project, 'Makefile'), 'SMS = sm_60\n');
+    const problem = await fails('build-failed', 'build', /Unsupported gpu architecture 'compute_60'/, {
+      command: 'echo "nvcc fatal   : Unsupported gpu architecture \'compute_60\'" >&2; exit 1',
+    });
+    assert.match(problem.nextStep, /--build 'make SMS=sm_90'/);
+  });
+  it('a program with kernels that wait for other GPUs: they are left out', async () => {
+    const { step, notes } = await succeeds({ body: '# ncclDevKernel_AllReduce' });
+    assert.match(step.collectCommand, /'--kernel-name' 'regex:\^\(\?!nccl\)\.\*'/);
+    assert.match(notes.join('\n'), /^Kernels of NCCL were not measured/);
+    assert.doesNotMatch((await succeeds({ body: '# ncclDevKernel', kernel: 'nested' })).notes.join('\n'), /NCCL/);
+  });
+  it('a single pass: more passes than one are said', async () => {
+    const { step, notes } = await succeeds({ replay: 'single-pass' });
+    assert.match(step.collectCommand, /'--metrics' 'group:smsp__pcsamp_warp_stall_reasons'/);
+    assert.match(notes.join('\n'), /ncu ran nested 34 times although a single pass was requested/);
   });
   it('program crashes', () => {
     host.play('run-program');

@@ -5,9 +5,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { ncuCommand } from '../../profiler/src/collect/ncuCommand';
+import type { ReplayMode } from '../../profiler/src/collect/ncuCommand';
 import { readNcuOutput } from '../../profiler/src/collect/ncuOutput';
 import type { NcuEvent } from '../../profiler/src/collect/ncuOutput';
 import { problemOfRun } from '../../profiler/src/collect/ncuProblem';
+import { architectureStep } from '../../profiler/src/preflight/checks';
 import type { NcuFacts } from '../../profiler/src/preflight/probe';
 
 const log = (name: string) => readFileSync(join(__dirname, '../../tools/replay-ncu/logs', `${name}.log`), 'utf8');
@@ -79,6 +81,27 @@ describe('the output of ncu', () => {
   });
 });
 
+const gpuNine = {
+  name: 'GPU Nine',
+  driver: '580',
+  computeCapability: '9.0',
+  applicationClock: undefined,
+  defaultApplicationClock: undefined,
+  mig: false,
+};
+
+describe('the variable of a Makefile that names the architecture', () => {
+  const step = (makefile: string) => /--build '(.*?)'/.exec(architectureStep(gpuNine, makefile))![1];
+  for (const [makefile, command] of [
+    ['CC = nvcc\nARCH = sm_60\n', 'make ARCH=sm_90'],
+    ['GPU_ARCH?=compute_35', 'make GPU_ARCH=compute_90'],
+    ['  GENCODE := -gencode arch=compute_60,code=sm_60\n', 'make GENCODE="-gencode arch=compute_90,code=sm_90"'],
+    ['program:\n\tnvcc -arch=sm_60 a.cu\n', 'make ARCH=sm_90'],
+    ['', 'make ARCH=sm_90'],
+  ] as const)
+    it(JSON.stringify(makefile), () => assert.equal(step(makefile), command));
+});
+
 describe('what a failed run means', () => {
   const problem = (text: string, more: { kernelFilter?: string; status?: number; inContainer?: boolean } = {}) =>
     problemOfRun({
@@ -86,6 +109,7 @@ describe('what a failed run means', () => {
       program: './a.out',
       inContainer: more.inContainer ?? false,
       kernelFilter: more.kernelFilter,
+      gpu: gpuNine,
       status: more.status ?? 1,
       summary: read(text).summary,
       programText: '',
@@ -112,6 +136,12 @@ describe('what a failed run means', () => {
       'program-failed',
       '==PROF== Connected to process 1 (/a)\n==ERROR== The application returned an error code (11).\n',
       /by hand/,
+    ],
+    [
+      'a program for other GPUs',
+      'program-failed',
+      '==PROF== Connected to process 1 (/a)\nCUDA error: no kernel image is available for execution on the device\n==WARNING== No kernels were profiled.\n',
+      /^Build for GPU Nine: --flags "-arch=sm_90" with nvcc, or in your build \(--build 'make ARCH=sm_90'/,
     ],
     ['anything else', 'ncu-failed', '==ERROR== Something new\n', /by hand/],
     ['a full disk', 'host-disk-full', '==ERROR== Failed to save report: No space left on device\n', /--scratch/],
@@ -204,6 +234,18 @@ describe('the command for ncu', () => {
         'a b',
       ],
     );
+  });
+  it('repeats the program, or nothing, where asked', () => {
+    const measured = (replay: ReplayMode, metrics?: string[]) =>
+      ncuCommand(ncu([]), 'a', 'r', { ...choice, replay, ...(metrics && { metrics }) })
+        .join(' ')
+        .match(/--clock-control none (.*) --filter-mode/)![1];
+    assert.match(measured('application')!, /^--replay-mode application --section SourceCounters /);
+    assert.equal(
+      measured('single-pass'),
+      '--sampling-max-passes 1 --section LaunchStats --metrics group:smsp__pcsamp_warp_stall_reasons',
+    );
+    assert.match(measured('single-pass', ['gpu__time_duration.sum'])!, /--metrics gpu__time_duration\.sum$/);
   });
   it('a full name is matched as one', () => {
     assert.deepEqual(

@@ -1,4 +1,5 @@
 // Reports of older and newer versions of Nsight Compute: older names and layouts read as today's, what is newer is said and the rest is shown.
+import { readReportFixture } from './support/reportFixtures';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -85,6 +86,20 @@ describe('reports of other versions of Nsight Compute', () => {
     );
     assert.equal(samples, today.kernels[0]!.values[counters.samples]);
     assert.deepEqual(report.remarks, []);
+  });
+
+  it('one of stall samples alone, and one of a whole graph, say what is missing', async () => {
+    const renamed = Buffer.from(recorded);
+    const name = Buffer.from('\n\rinst_executed', 'latin1');
+    for (let at = renamed.indexOf(name); at >= 0; at = renamed.indexOf(name, at + 1)) renamed.write('x', at + 2);
+    const [single, graph, plain] = await Promise.all(
+      [renamed, readReportFixture('corners-graph'), readReportFixture('basic-noline')].map(async (report) =>
+        (await openReport(bytesSource(report))).remarks.join(),
+      ),
+    );
+    assert.match(single!, /^Single pass: .*no times, instruction counts, sectors or wavefronts/);
+    assert.match(graph!, /^CUDA graphs were profiled whole; ncu --graph-profiling node/);
+    assert.equal(plain, '');
   });
 
   it('a newer one: unknown fields are passed over, unknown kinds of results are said, the rest is shown', async () => {

@@ -3,7 +3,7 @@
 import type { ProblemKind, ProfileProblem } from '../../../profiler/src/transport/problem';
 
 /** What a button does. */
-export type Remedy = 'output' | 'problems' | 'host' | 'what' | 'settings' | 'all-kernels' | 'help';
+export type Remedy = 'output' | 'problems' | 'host' | 'what' | 'settings' | 'all-kernels' | 'times' | 'help';
 
 export const remedyTitles: Readonly<Record<Remedy, string>> = {
   output: 'Show Output',
@@ -12,12 +12,14 @@ export const remedyTitles: Readonly<Record<Remedy, string>> = {
   what: 'Choose What to Run…',
   settings: 'Open Settings',
   'all-kernels': 'Profile All Kernels',
+  times: 'Time the Kernels Instead',
   help: 'Open Help',
 };
 
 /** In the command line a next step names options; here they are settings. Longer names first. */
 const inSettings: readonly (readonly [RegExp, string])[] = [
   [/\(--launcher "([^"]*)"\)/g, '(setting warplens.profile.launcher: "$1")'],
+  [/: --times\./g, ': "Time the Kernels Instead".'],
   [/--launcher/g, 'the setting warplens.profile.launcher'],
   [/ with --build "make" and the program with --program/g, ' and the program: "Warplens: Profile This Program…"'],
   [/your own build with --build/g, 'your own build ("Warplens: Profile This Program…")'],
@@ -41,7 +43,7 @@ const inSettings: readonly (readonly [RegExp, string])[] = [
   [/--tolerance/g, 'the setting warplens.measure.tolerance'],
   [/\(--compare\)/g, '(the setting warplens.measure.compare)'],
   [/--time-limit/g, 'the setting warplens.profile.timeLimit'],
-  [/--(nvcc|ncu|scratch|sections)(?![\w-])/g, 'the setting warplens.profile.$1'],
+  [/--(nvcc|ncu|scratch|sections|replay)(?![\w-])/g, 'the setting warplens.profile.$1'],
 ];
 
 export function inEditorWords(text: string): string {
@@ -71,7 +73,7 @@ const remediesByKind: Readonly<Record<ProblemKind, readonly Remedy[]>> = {
   'tool-missing': ['host', 'settings'],
   'no-gpu': ['host', 'settings'],
   'gpu-not-supported': ['host', 'settings'],
-  permission: ['help', 'host', 'output'],
+  permission: ['times', 'help', 'host', 'output'],
   'source-missing': ['what', 'output'],
   'build-failed': ['output', 'what'],
   'no-program': ['what', 'output'],

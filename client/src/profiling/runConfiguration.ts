@@ -1,6 +1,7 @@
 // What is profiled and how, as settings, memory and command arguments write it; and the profiler's request for it.
 // Knows nothing of VS Code.
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { replayModes, type ReplayMode } from '../../../profiler/src/collect/ncuCommand';
 import type { ProfileRequest } from '../../../profiler/src/session/profileSession';
 import type { HostChoice } from '../../../profiler/src/transport/host';
 import { ProfileProblem } from '../../../profiler/src/transport/problem';
@@ -47,6 +48,7 @@ export interface MeasureSettings {
   readonly mostKernels?: number;
   readonly timeLimit?: number;
   readonly sections?: readonly string[] | 'full';
+  readonly replay?: ReplayMode;
   readonly clocks?: 'none' | 'base';
 }
 
@@ -85,6 +87,7 @@ const keys: Readonly<Record<keyof RunConfiguration, readonly [Check, string]>> =
   mostKernels: [isCount, 'a whole number above 0'],
   timeLimit: [isCount, 'a number of seconds'],
   sections: [(value) => value === 'full' || isTexts(value), '"full" or a list of names'],
+  replay: [(value) => replayModes.some((mode) => mode === value), '"kernel", "application" or "single-pass"'],
   clocks: [(value) => value === 'none' || value === 'base', '"none" or "base"'],
 };
 
@@ -250,6 +253,7 @@ export function requestOf(
       launchesPerShape: configuration.launches ?? 1,
       mostKernels: configuration.mostKernels ?? 100,
       timeLimitSeconds: configuration.timeLimit ?? 600,
+      replay: configuration.replay,
       clocks: configuration.clocks ?? 'none',
       sections:
         configuration.sections !== undefined && configuration.sections.length > 0 ? configuration.sections : undefined,

@@ -22,9 +22,11 @@ import { showGain } from '../../../profiler/src/history/table';
 import {
   profile,
   type ProfileEvent,
+  type ProfileOptions,
   type ProfileRequest,
   type ProfileResult,
 } from '../../../profiler/src/session/profileSession';
+import { timeKernels, type KernelTimes } from '../../../profiler/src/session/timeKernels';
 import { ProfileProblem, type Stage } from '../../../profiler/src/transport/problem';
 import type { Asking } from './asking';
 import { helpLink, inEditorWords, problemText, remediesOf, remedyTitles, type Remedy } from './problemWords';
@@ -41,13 +43,15 @@ export interface Runner extends Disposable {
    * answered.
    */
   run(request: ProfileRequest, title: string, reached?: () => void): Promise<ProfileResult | undefined>;
+  /** The same for a program whose kernels are only timed. */
+  time(request: ProfileRequest, title: string): Promise<KernelTimes | undefined>;
   cancel(): void;
 }
 
 export interface RunnerOptions {
   readonly asking: Asking;
   /** Called for the buttons of a failure that lead back to the questions. */
-  readonly remedy: (remedy: Extract<Remedy, 'host' | 'what' | 'all-kernels'>) => void;
+  readonly remedy: (remedy: Extract<Remedy, 'host' | 'what' | 'all-kernels' | 'times'>) => void;
 }
 
 /** A program may print without end. */
@@ -82,7 +86,12 @@ export function createRunner({ asking, remedy }: RunnerOptions): Runner {
   let running: AbortController | undefined;
   let said: string[] = [];
 
-  async function run(request: ProfileRequest, title: string, reached?: () => void): Promise<ProfileResult | undefined> {
+  async function work<Result>(
+    job: (request: ProfileRequest, options: ProfileOptions) => Promise<Result>,
+    request: ProfileRequest,
+    title: string,
+    reached?: () => void,
+  ): Promise<Result | undefined> {
     if (running) {
       void asking
         .say('information', 'Warplens: a profile is already running.', 'Cancel It')
@@ -104,7 +113,7 @@ export function createRunner({ asking, remedy }: RunnerOptions): Runner {
             said.push(message);
             progress.report({ message });
           });
-          return await profile(request, {
+          return await job(request, {
             signal: stop.signal,
             onEvent(event) {
               if (event.what === 'stage' && event.stage === 'preflight') reached?.();
@@ -203,7 +212,8 @@ export function createRunner({ asking, remedy }: RunnerOptions): Runner {
     get isRunning() {
       return running !== undefined;
     },
-    run,
+    run: (...all) => work(profile, ...all),
+    time: (...all) => work(timeKernels, ...all),
     cancel: () => running?.abort(),
     dispose() {
       running?.abort();

@@ -12,6 +12,7 @@ const shared = [
   'scratch',
   'flags',
   'sections',
+  'replay',
   'clocks',
   'launches',
   'mostKernels',

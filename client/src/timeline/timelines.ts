@@ -13,13 +13,13 @@ import {
 } from 'vscode';
 import { hostCallsRequest, type HostCallPlace, type HostCallsAnswer } from '../../../protocol/src/hostCalls';
 import type { FindingEvidence } from '../../../protocol/src/evidence';
-import type { FoundFinding } from '../../../protocol/src/requests';
+import { kernelsRequest, type FoundFinding, type KernelsAnswer } from '../../../protocol/src/requests';
 import { openTimeline } from '../../../profiler/src/timeline/openTimeline';
 import { placeCalls, type PlacedCall } from '../../../profiler/src/timeline/placeCalls';
 import { placeMeasured } from '../../../profiler/src/overlay/placement';
 import type { Timeline, TimelineCall } from '../../../profiler/src/timeline/timeline';
 import { joinTimeline } from '../../../profiler/src/timeline/timelineEvidence';
-import { lineWords } from '../../../profiler/src/timeline/words';
+import { kernelWords, lineWords } from '../../../profiler/src/timeline/words';
 import { isReadable } from '../languages';
 import { addressOf } from '../paths';
 import { nameOf, openReportSource } from '../profile/store';
@@ -96,6 +96,19 @@ export function createTimelines(server: Pick<Server, 'request' | 'onDidChangeSta
     });
   }
 
+  /** Words behind the definition of each kernel that ran. */
+  async function kernelTimes(document: TextDocument, timeline: Timeline): Promise<{ line: number; text: string }[]> {
+    if (!isReadable(document)) return [];
+    const answer = await server
+      .request<KernelsAnswer | null>(kernelsRequest, { uri: addressOf(document.uri) })
+      .catch(() => null);
+    if (answer?.version !== document.version) return [];
+    return answer.kernels.flatMap(({ name, range }) => {
+      const text = kernelWords(name, timeline);
+      return text === undefined ? [] : [{ line: range.end.line + 1, text }];
+    });
+  }
+
   async function draw(): Promise<void> {
     const shown = active;
     for (const editor of window.visibleTextEditors) {
@@ -109,6 +122,9 @@ export function createTimelines(server: Pick<Server, 'request' | 'onDidChangeSta
         const idle = of.reduce((sum, { sums, shared }) => sum + sums.idleNs / shared, 0);
         return text === undefined ? [] : [{ line, text, level: levelOf(of, idle / shown!.timeline.spanNs) }];
       });
+      for (const { line, text } of shown ? await kernelTimes(document, shown.timeline) : [])
+        if (!byLine.has(line)) texts.push({ line, text, level: undefined });
+      if (shown !== active) return;
       lines.set(document.uri.toString(), texts);
       editor.setDecorations(
         words,

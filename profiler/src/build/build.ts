@@ -1,10 +1,10 @@
 /** Turns sources into a program on the host: one nvcc command, or the user's own build. */
 
-import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { posix } from 'node:path';
 
 import type { HostFacts } from '../preflight/probe';
-import { architectureOf } from '../preflight/checks';
+import { architectureOf, architectureStep } from '../preflight/checks';
 import type { Host } from '../transport/host';
 import { ProfileProblem, lastLines } from '../transport/problem';
 import { kindOf, readTextIfThere } from '../transport/resultFile';
@@ -173,7 +173,7 @@ async function buildWithNvcc(
   });
   const printed = result.output + result.errors;
   const messages = await readMessages(printed, folders, directory);
-  if (result.status !== 0) throw buildFailure(host, result.status, messages, printed);
+  if (result.status !== 0) throw buildFailure(host, facts, result.status, messages, printed);
   const kernels = await demangled(host, facts, readPtxasReport(printed), options);
   const debug = flags.some((flag) => flag === '-G' || flag === '--device-debug');
   return {
@@ -216,7 +216,10 @@ async function buildWithCommand(
   });
   const printed = result.output + result.errors;
   const messages = await readMessages(printed, folders, directory);
-  if (result.status !== 0) throw buildFailure(host, result.status, messages, printed, command);
+  if (result.status !== 0) {
+    const makefile = (await readTextIfThere(join(request.folder, 'Makefile'))) ?? '';
+    throw buildFailure(host, facts, result.status, messages, printed, { makefile });
+  }
   const program =
     request.program === undefined
       ? await onlyNewProgram(host, directory, stamp, options)
@@ -360,12 +363,16 @@ async function readMessages(
   });
 }
 
+/** What nvcc says of an architecture that it does not know, or no longer. */
+const otherArchitecture = /unsupported gpu architecture|is not defined for option 'gpu-(?:architecture|code)'/i;
+
 function buildFailure(
   host: Host,
+  facts: HostFacts,
   status: number,
   messages: readonly CompilerMessage[],
   printed: string,
-  ownBuild?: string,
+  ownBuild?: { readonly makefile: string },
 ): ProfileProblem {
   const errors = messages.filter((message) => message.severity === 'error');
   const first = errors[0];
@@ -401,7 +408,9 @@ function buildFailure(
           `${missing.length > 1 ? 'these libraries' : 'this library'}.`
       : noHeader && ownBuild === undefined
         ? 'Add the header folder with --flags "-Ifolder", or use your own build with --build.'
-        : 'Fix the error and profile again.',
+        : otherArchitecture.test(first.message)
+          ? architectureStep(facts.gpus?.[0], ownBuild?.makefile)
+          : 'Fix the error and profile again.',
     messages,
     lastLines(printed),
   );

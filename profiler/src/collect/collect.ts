@@ -7,6 +7,7 @@ import type { Host } from '../transport/host';
 import { keepText } from '../transport/keptText';
 import { ProfileProblem, cancelled } from '../transport/problem';
 import { shellCommand } from '../transport/quoting';
+import { kernelsThatWait, namesScript, without } from './libraryKernels';
 import { ncuCommand } from './ncuCommand';
 import type { CollectChoice } from './ncuCommand';
 import { readNcuOutput } from './ncuOutput';
@@ -72,7 +73,14 @@ export async function collect(
     );
   const base = posix.join(host.scratch, options.reportName ?? 'report');
   const report = `${base}.ncu-rep`;
-  const command = ncuCommand(facts.ncu, program, base, options);
+  const leftOut: (typeof kernelsThatWait)[number][] = [];
+  for (const each of options.kernel === undefined ? kernelsThatWait : []) {
+    const names = ['sh', '-c', namesScript, 'names', program, each.kernels];
+    if ((await host.run(names, { stage: 'collect', signal: options.signal, directory, launched: false })).status === 0)
+      leftOut.push(each);
+  }
+  const kernel = leftOut.length > 0 ? without(leftOut.map(({ kernels }) => kernels)) : options.kernel;
+  const command = ncuCommand(facts.ncu, program, base, { ...options, kernel });
 
   const forced = new AbortController();
   const either = options.signal ? AbortSignal.any([options.signal, forced.signal]) : forced.signal;
@@ -170,7 +178,8 @@ export async function collect(
       hostName: host.name,
       program,
       inContainer: facts.inContainer,
-      kernelFilter: options.kernel,
+      kernelFilter: kernel,
+      gpu: facts.gpus?.[0],
       status,
       summary,
       programText: programText.trim().split('\n').slice(-6).join('\n'),
@@ -179,6 +188,19 @@ export async function collect(
   }
 
   const notes: string[] = [];
+  for (const { library } of leftOut)
+    notes.push(
+      `Kernels of ${library} were not measured: they wait for other GPUs, so ncu cannot repeat them. ` +
+        'Their times are in a timeline of Nsight Systems.',
+    );
+  if (options.replay === 'single-pass') {
+    const repeated = summary.kernels.find(({ passes }) => passes > 1);
+    if (repeated)
+      notes.push(
+        `ncu ran ${repeated.name} ${repeated.passes} times although a single pass was requested: ` +
+          'results of a program that cannot be repeated are wrong.',
+      );
+  }
   if (reason === 'time')
     notes.push(`The run was ended after ${options.timeLimitSeconds} s; later kernels are missing.`);
   if (reason === 'kernels') notes.push(`The run was ended after ${options.mostKernels} kernels, as requested.`);

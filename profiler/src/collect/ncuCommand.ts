@@ -16,7 +16,16 @@ export const wantedSections = [
   'SpeedOfLight_RooflineChart',
 ] as const;
 
+/** What ncu repeats to get at all counters; `single-pass`: nothing, so it collects what one run of a kernel gives. */
+export const replayModes = ['kernel', 'application', 'single-pass'] as const;
+export type ReplayMode = (typeof replayModes)[number];
+
+/** Facts of the launch, which need no pass (NVIDIA's Profiling Guide), and stall samples of one run. */
+const singlePass = { sections: ['LaunchStats'], metrics: ['group:smsp__pcsamp_warp_stall_reasons'] } as const;
+
 export interface CollectChoice {
+  /** `kernel` by default: each kernel is repeated, with its memory restored. */
+  readonly replay?: ReplayMode | undefined;
   /**
    * As ncu takes it: the kernel's name without parameters, or `regex:…`. A name with `<` or `(` is matched against the
    * full name.
@@ -53,13 +62,19 @@ export function ncuCommand(ncu: NcuFacts, program: string, report: string, choic
   if (knows('--target-processes')) command.push('--target-processes', 'all');
   if (choice.sources !== false && knows('--import-source')) command.push('--import-source', 'yes');
   if (knows('--clock-control')) command.push('--clock-control', choice.clocks);
-  if (choice.sections === 'full') command.push('--set', 'full');
+  const single = choice.replay === 'single-pass';
+  if (choice.replay === 'application' && knows('--replay-mode')) command.push('--replay-mode', 'application');
+  if (single && knows('--sampling-max-passes')) command.push('--sampling-max-passes', '1');
+  if (choice.sections === 'full' && !single) command.push('--set', 'full');
   else {
-    const wanted: readonly string[] = choice.sections ?? wantedSections;
+    const wanted: readonly string[] = single
+      ? singlePass.sections
+      : ((choice.sections as readonly string[] | undefined) ?? wantedSections);
     for (const section of wanted.filter((name) => ncu.sections.length === 0 || ncu.sections.includes(name)))
       command.push('--section', section);
   }
-  if (choice.metrics && choice.metrics.length > 0) command.push('--metrics', choice.metrics.join(','));
+  const metrics = choice.metrics ?? (single ? singlePass.metrics : []);
+  if (metrics.length > 0) command.push('--metrics', metrics.join(','));
   if (choice.kernel !== undefined) {
     if (/[<(]/.test(choice.kernel) && knows('--kernel-name-base')) command.push('--kernel-name-base', 'demangled');
     if (knows('--kernel-name')) command.push('--kernel-name', choice.kernel);

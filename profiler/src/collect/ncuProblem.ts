@@ -1,6 +1,7 @@
 /** Turns what ncu said into one message and the next step. */
 
-import { permissionStep } from '../preflight/checks';
+import { architectureStep, permissionStep } from '../preflight/checks';
+import type { GpuFacts } from '../preflight/probe';
 import { ProfileProblem } from '../transport/problem';
 import type { NcuSummary } from './ncuOutput';
 
@@ -9,6 +10,7 @@ export interface RunFacts {
   readonly program: string;
   readonly inContainer: boolean;
   readonly kernelFilter: string | undefined;
+  readonly gpu?: GpuFacts | undefined;
   readonly status: number;
   readonly summary: NcuSummary;
   /** The last lines that the program itself printed. */
@@ -31,8 +33,14 @@ export function problemOfRun(run: RunFacts): ProfileProblem {
     return problem(
       'permission',
       `No permission to read the GPU counters on ${hostName} (ERR_NVGPUCTRPERM).`,
-      `${capitalised(permissionStep(run.inContainer))} A Nsight Systems timeline needs no ` +
-        'counters: see docs/profiling.md.',
+      `${capitalised(permissionStep(run.inContainer))} Times need no counters: --times.`,
+    );
+  }
+  if (noKernelImage.test(run.allText)) {
+    return problem(
+      'program-failed',
+      `The program has no code for the GPU of ${hostName}: ${noKernelImage.exec(run.allText)![0]}.`,
+      architectureStep(run.gpu),
     );
   }
   if (/LibraryNotLoaded/.test(run.allText)) {
@@ -137,6 +145,9 @@ export function problemOfRun(run: RunFacts): ProfileProblem {
     run.allText.trim().split('\n').slice(-8).join('\n'),
   );
 }
+
+/** What CUDA says of a program that was built for other GPUs. */
+export const noKernelImage = /no kernel image is available for execution on the device|cudaErrorNoKernelImageForDevice/;
 
 const signals: Readonly<Record<number, string>> = {
   4: 'an illegal instruction',

@@ -3,7 +3,7 @@
  */
 
 import type { ProblemKind } from '../transport/problem';
-import type { HostFacts } from './probe';
+import type { GpuFacts, HostFacts } from './probe';
 
 export interface Check {
   readonly name:
@@ -243,6 +243,21 @@ export function permissionStep(inContainer: boolean): string {
 /** `9.0` → `sm_90`, `12.1` → `sm_121`. */
 export function architectureOf(computeCapability: string): string {
   return `sm_${computeCapability.replace('.', '')}`;
+}
+
+/**
+ * The next step for a program that is built for other GPUs than the host's. `makefile`, where the program's own build
+ * has one, says in which variable the architecture stands.
+ */
+export function architectureStep(gpu: GpuFacts | undefined, makefile = ''): string {
+  const wanted = gpu ? architectureOf(gpu.computeCapability) : 'sm_NN';
+  const variable = /^[ \t]*(\w+)[ \t]*[:?]?=[ \t]*(\S.*(?:sm|compute)_\d+.*|(?:sm|compute)_\d+.*)$/m.exec(makefile);
+  const value = variable ? variable[2]!.trim().replace(/(sm|compute)_\d+[af]?/g, `$1_${wanted.slice(3)}`) : wanted;
+  const make = `make ${variable ? variable[1] : 'ARCH'}=${/\s/.test(value) ? `"${value}"` : value}`;
+  return (
+    `Build for ${gpu?.name ?? 'the GPU of that host'}: --flags "-arch=${wanted}" with nvcc, ` +
+    `or in your build (--build '${make}'${variable ? '' : ', if that is its variable'}).`
+  );
 }
 
 /** Orders dotted version numbers. */

@@ -29,6 +29,7 @@ export interface HostFacts {
   readonly demangler: string | undefined;
   readonly cuobjdump: string | undefined;
   readonly nvdisasm: string | undefined;
+  readonly nsys?: string | undefined;
 }
 
 export interface NcuFacts {
@@ -59,6 +60,7 @@ export interface GpuFacts {
 const usualFolders =
   '/usr/local/cuda/bin /usr/local/cuda-*/bin /opt/cuda/bin /usr/lib/nvidia-cuda-toolkit/bin ' +
   '/opt/nvidia/hpc_sdk/Linux_*/2*/compilers/bin /opt/nvidia/nsight-compute/2* ' +
+  '/opt/nvidia/nsight-systems/2*/bin ' +
   '/usr/local/cuda/nsight-compute-2* /opt/nvidia/hpc_sdk/Linux_*/2*/profilers/Nsight_Compute';
 
 /**
@@ -103,6 +105,7 @@ say scratch; [ -d "$scratch" ] && [ -w "$scratch" ] && echo yes
 say demangler; find_tool cu++filt || true; command -v c++filt 2>/dev/null
 say cuobjdump; find_tool cuobjdump
 say nvdisasm; find_tool nvdisasm
+say nsys; find_tool nsys
 exit 0
 `;
 
@@ -164,6 +167,7 @@ export function readProbe(text: string): HostFacts {
     demangler: linesOf('demangler')[0],
     cuobjdump: linesOf('cuobjdump')[0],
     nvdisasm: linesOf('nvdisasm')[0],
+    nsys: linesOf('nsys')[0],
   };
 }
 

@@ -169,6 +169,7 @@ class ReportIndex {
 
   /** What is not read of a newer report. */
   private remarks(): string[] {
+    const names = namesOfToday(this.metricNames);
     const by = this.sessions.map(({ versions }) => versions['Nsight Compute Target']?.split(' ')[0]).find(Boolean);
     const made = by === undefined ? 'a newer Nsight Compute' : `Nsight Compute ${by}`;
     return [
@@ -182,6 +183,16 @@ class ReportIndex {
         ? [
             `Not shown, because this version of Warplens does not support them: ` +
               `${this.unknownParts} ${this.unknownParts === 1 ? 'result' : 'results'} (written by ${made}).`,
+          ]
+        : []),
+      ...(this.launches.some(({ kind }) => kind === 'graph')
+        ? ['CUDA graphs were profiled whole; ncu --graph-profiling node measures each of their kernels.']
+        : []),
+      // Stall samples are taken while a kernel runs once; everything else per instruction needs it to run again.
+      ...(names.some((name) => name.startsWith('smsp__pcsamp_')) && !names.includes('inst_executed')
+        ? [
+            'Single pass: the report has stall samples only; no times, instruction counts, sectors or wavefronts ' +
+              'were collected.',
           ]
         : []),
     ];

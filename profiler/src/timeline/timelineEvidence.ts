@@ -96,7 +96,7 @@ function verdictByTime(
   { kernels, device }: Timeline,
   report: string,
 ): FindingEvidence | undefined {
-  if (!predicted || device?.computeCapability !== '9.0') return undefined;
+  if (!predicted || device?.computeCapability !== predicted.computeCapability) return undefined;
   const named = kernels.filter(({ shortName }) => plainName(shortName) === predicted.kernel);
   const launches = named.reduce((sum, each) => sum + each.launches, 0);
   if (launches === 0)
@@ -116,7 +116,7 @@ function verdictByTime(
   const share = totalNs / kernels.reduce((sum, each) => sum + each.totalNs, 0);
   return {
     state,
-    text: `${byTime[state]}: ${times} (${report} has no counters).`,
+    text: `${byTime[state]}: ${times} (times measured, figures from the model: ${report} has no counters).`,
     cost: totalNs,
     gpuShares: { lines: share, kernel: share },
   };

@@ -1,4 +1,5 @@
 // How a timeline is worded: in a terminal, on a page, at the end of a line.
+import { plainName } from '../evidence/kernelIdentity';
 import type { PlacedCall } from './placeCalls';
 import { isWait, type Timeline, type TimelineCall } from './timeline';
 
@@ -33,6 +34,18 @@ export interface Table {
 const mostRows = 12;
 /** Calls that take less than this of the run, and idle the GPU as little, are left out. */
 const leastShare = 0.002;
+
+/** What a kernel took, by its name without types; undefined if it did not run. */
+export function kernelWords(name: string, { kernels }: Pick<Timeline, 'kernels'>): string | undefined {
+  const own = kernels.filter(({ shortName }) => plainName(shortName) === name);
+  const sum = (of: 'launches' | 'totalNs', among = own): number => among.reduce((total, each) => total + each[of], 0);
+  const launches = sum('launches');
+  if (launches === 0) return undefined;
+  return (
+    `${timeText(sum('totalNs') / launches)} per launch × ${launches}, ` +
+    `${shareOf(sum('totalNs'), sum('totalNs', [...kernels]))} of kernel time (times measured, figures from the model)`
+  );
+}
 
 /** One line on the whole. */
 export function summaryText(timeline: Timeline): string {

@@ -5,7 +5,9 @@ import { posix } from 'node:path';
 
 import type { Host } from '../transport/host';
 import { ProfileProblem, cancelled, lastLines } from '../transport/problem';
-import { describeStatus } from '../collect/ncuProblem';
+import { describeStatus, noKernelImage } from '../collect/ncuProblem';
+import { architectureStep } from '../preflight/checks';
+import type { GpuFacts } from '../preflight/probe';
 
 export interface RunChoice {
   readonly arguments: readonly string[];
@@ -137,7 +139,12 @@ export async function sameOnHost(host: Host, a: string, b: string, signal?: Abor
 }
 
 /** The problem of an unchanged program that fails: nothing can be compared with it. */
-export function unchangedFails(host: Host, run: ProgramRun, program: string): ProfileProblem {
+export function unchangedFails(
+  host: Host,
+  gpu: GpuFacts | undefined,
+  run: ProgramRun,
+  program: string,
+): ProfileProblem {
   const loading = run.status === 127 || /error while loading shared libraries/.test(run.errors);
   return new ProfileProblem(
     'run',
@@ -145,7 +152,9 @@ export function unchangedFails(host: Host, run: ProgramRun, program: string): Pr
     `The unchanged program ${describeStatus(run.status)} on ${host.name}, so there is nothing to compare with.`,
     loading
       ? `Check that ${posix.basename(program)} finds its libraries there.`
-      : 'Give its arguments. A program that reads files needs its whole folder there: use ' +
+      : noKernelImage.test(`${run.errors}\n${run.output ?? ''}`)
+        ? architectureStep(gpu)
+        : 'Give its arguments. A program that reads files needs its whole folder there: use ' +
           'its build command, which copies the folder.',
     run.errors,
   );

@@ -7,6 +7,7 @@ import { collect } from '../collect/collect';
 import type { Preflight } from '../preflight/preflight';
 import { measureReport, openReport } from '../report';
 import { openFileSource } from '../transport/fileByteSource';
+import type { GpuFacts } from '../preflight/probe';
 import { ProfileProblem } from '../transport/problem';
 import { underOnePath } from './forms';
 import type { Prepared } from './forms';
@@ -33,6 +34,7 @@ const profiledRuns = (seconds: number, wanted: number): number =>
 export async function runAll(
   prepared: readonly Prepared[],
   request: TrialRequest,
+  gpu: GpuFacts | undefined,
   { signal, onEvent }: TrialOptions,
   step: Step,
 ): Promise<Ran[]> {
@@ -89,14 +91,14 @@ export async function runAll(
     step('run', `running: ${each.variant.name}`);
     await runOnce(each);
     if (each === ran[0] && each.runs[0]!.status !== 0)
-      throw unchangedFails(each.host, each.runs[0]!, each.built.program);
+      throw unchangedFails(each.host, gpu, each.runs[0]!, each.built.program);
   }
   const more = moreRuns(ran[0]!.runs[0]!.nanoseconds / 1e9);
   for (let turn = 0; turn < more; turn++) {
     for (const each of ran) if (each.runs[0]!.status === 0) await runOnce(each);
   }
   const failed = ran[0]!.runs.find(({ status }) => status !== 0);
-  if (failed) throw unchangedFails(ran[0]!.host, failed, ran[0]!.built.program);
+  if (failed) throw unchangedFails(ran[0]!.host, gpu, failed, ran[0]!.built.program);
   return ran;
 }
 

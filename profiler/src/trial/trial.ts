@@ -96,6 +96,7 @@ async function trialOn(
   const ran = await runAll(
     builds.filter((each): each is Prepared => !(each instanceof ProfileProblem)),
     request,
+    checked.facts.gpus?.[0],
     options,
     step,
   );

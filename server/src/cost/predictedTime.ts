@@ -15,9 +15,6 @@ export interface PredictedTime {
   readonly without: number;
 }
 
-/** The prediction's constants were measured on this one alone. */
-const measuredOn = 9.0;
-
 interface Wasteful {
   readonly rule: string;
   readonly at: Span;
@@ -29,7 +26,6 @@ interface Wasteful {
  * finds in a kernel is taken away at once.
  */
 export function predictedTimes(model: Model, gpu: Gpu, findings: readonly Wasteful[]): (PredictedTime | undefined)[] {
-  if (gpu.computeCapability !== measuredOn) return findings.map(() => undefined);
   const rank = createRank(model, gpu);
   const groups = new Map<string, Span[]>();
   const keyOf = ({ rule, at, waste }: Wasteful): string | undefined => {

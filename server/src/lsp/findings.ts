@@ -39,7 +39,9 @@ export function serveFindings(session: Session): void {
         version: reading.version,
         findings: findings.map((finding, at) => ({
           ...found(finding, reading),
-          ...(predicted[at] ? { predicted: predicted[at] } : {}),
+          ...(predicted[at]
+            ? { predicted: { ...predicted[at], computeCapability: reading.gpu.computeCapability.toFixed(1) } }
+            : {}),
         })),
       };
     }),
