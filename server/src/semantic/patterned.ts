@@ -33,6 +33,7 @@ import { transposeTileOf } from './rewrites/transposeTile';
 import { distinctPlaces } from './language/distinctPlaces';
 import { nativeAtomicOf } from './rewrites/nativeAtomics';
 import { warpAtomicOf } from './rewrites/warpAtomics';
+import { sharedIterationsOf } from './rewrites/serialLoops';
 import { wideStoreLoopOf } from './rewrites/wideStoreLoops';
 import { wideStoresOf } from './rewrites/wideStores';
 import { typesWithin } from './language/instanceTypes';
@@ -300,7 +301,8 @@ export function createPatterns(
         const elsewhere = launchedElsewhere(run.kernel.name);
         const own = accesses.get(summary) ?? [];
         const others = samplesIn(accesses).filter((samples) => samples !== own);
-        const tile = attempt(() => tileLayoutOf(context, declaration, own, others, elsewhere));
+        const known = fact.unknownStride === undefined ? own : [];
+        const tile = attempt(() => tileLayoutOf(context, declaration, known, others, elsewhere));
         const unrolled = own[0] && unrolledCost(own[0]);
         const refusals = [sum, tile].filter((one): one is Refusal => !!one && 'why' in one);
         return {
@@ -386,6 +388,11 @@ export function createPatterns(
       const select = attempt(() => selectRewriteOf(context, branch));
       const warpSplit = fact.lanePattern ? attempt(() => warpSplitOf(context, branch)) : undefined;
       return { ...(select ? { select } : {}), ...(warpSplit ? { warpSplit } : {}) };
+    },
+
+    ofLoop(fn, loop) {
+      const context = contextOf(fn);
+      return context && attempt(() => sharedIterationsOf(context, loop));
     },
 
     ofBarrier(fn, cond) {
