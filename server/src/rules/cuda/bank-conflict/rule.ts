@@ -26,8 +26,9 @@ export default defineRule<'access', Message>({
         'An n-way conflict occupies the pipe n times as long; kernels that stage tiles through shared ' +
         'memory are often bound by it (short scoreboard and MIO throttle stalls on the line).',
       whenNot:
-        'Silent for padded tiles, broadcasts, conflict-free swizzles, strides known only from data, 8- and 16-byte accesses that fill their wavefronts, reads that the unrolled loop ' +
-        'combines into conflict-free 16-byte reads, and below 1.5 times the ideal wavefronts.',
+        'Silent for padded tiles, broadcasts, conflict-free swizzles, strides known only from data, 8- and ' +
+        '16-byte accesses that fill their wavefronts, reads that the unrolled loop combines into ' +
+        'conflict-free 16-byte reads, and below 1.5 times the ideal wavefronts.',
       fix:
         'Where every use of the array is by subscript, tries other layouts on all its accesses: longer ' +
         'rows (safe; costs shared memory), a gap after every n elements of a one-dimensional array, or ' +
@@ -54,7 +55,7 @@ export default defineRule<'access', Message>({
         '{ways} bank conflict on `{array}`: {ratio} wavefronts{share}. Neighbouring lanes are {stride} ' +
         'apart: {wavefronts} wavefronts instead of {ideal}{assuming}.',
       'unknown-stride':
-        'Possible {ways} bank conflict on `{array}`: {ratio} wavefronts{share}. The distance between lanes depends ' +
+        'Possible bank conflict on `{array}`: {ratio} wavefronts{share}. The distance between lanes depends ' +
         'on {unknown} (value unknown): {wavefronts} wavefronts instead of {ideal}{assuming}.',
       wide:
         '{ways} bank conflict on `{array}`: {ratio} wavefronts{share}. The lanes of {bytes}-byte accesses ' +
