@@ -6,6 +6,7 @@ __global__ void strided(float *out, int stride) {
 //^^^^^^^^^^^^^^^^^ unknown-stride warning
   __syncthreads();
   out[blockIdx.x * 256 + t] = slots[t * stride] * 2.0f;
+//                            ^^^^^^^^^^^^^^^^^ unknown-stride
 }
 
 void launch(float *out, int stride) { strided<<<1024, 256, 256 * sizeof(float) * stride>>>(out, stride); }
