@@ -26,6 +26,22 @@ __global__ void globalAtomicsUsed(unsigned *to, int rounds) {
   for (int round = 0; round < rounds; round++) sum += atomicAdd(to + sum % 2 * 64, threadIdx.x);
   if (sum == 1) *to = sum;
 }
+/** Addresses side by side: lanes of a warp are at different ones where there are 32 or more. */
+template <typename T> __global__ void fewAtomics(T *to, int rounds, int addresses) {
+  const int place = (blockIdx.x * blockDim.x + threadIdx.x) % addresses;
+  for (int round = 0; round < rounds; round++) atomicAdd(to + place, T(1));
+}
+/** The same by compare-and-swap. */
+__global__ void fewSwaps(unsigned *to, int rounds, int addresses) {
+  unsigned *place = to + (blockIdx.x * blockDim.x + threadIdx.x) % addresses;
+  for (int round = 0; round < rounds; round++) {
+    unsigned old = *place, assumed;
+    do {
+      assumed = old;
+      old = atomicCAS(place, assumed, assumed + 1);
+    } while (assumed != old);
+  }
+}
 template <typename T> __global__ void sharedAtomics(T *to, int rounds, int distinct) {
   __shared__ T sum[1024];
   sum[threadIdx.x] = 0;
@@ -139,6 +155,34 @@ int main() {
     snprintf(name, sizeof name, "float atomicAdd, %d addresses of a warp", distinct);
     const double took = ms([&] { globalAtomics<<<sms * 8, 256>>>((float *)memory, some, distinct); });
     say(name, took * perMs / (double(sms) * 8 * 256 * some), "cycles of the GPU a lane");
+  }
+  // `integer`: of a warp at one address, which the compiler sums. `few`: the least of those side by side. `retried`:
+  // (swaps over additions - 1) over the other threads of an address.
+  say("unsigned atomicAdd, one address", ms([&] {
+    fewAtomics<<<sms * 8, 256>>>((unsigned *)memory, some, 1);
+  }) * perMs / (double(sms) * 8 * 8 * some), "cycles of the GPU a warp");
+  for (int addresses : {2, 32, 256, 1024, 4096}) {
+    char name[100];
+    const double lanes = double(sms) * 8 * 256 * some;
+    auto of = [&](const char *type, auto zero) {
+      snprintf(name, sizeof name, "%s atomicAdd, %d addresses side by side", type, addresses);
+      using T = decltype(zero);
+      say(name, ms([&] { fewAtomics<<<sms * 8, 256>>>((T *)memory, some, addresses); }) * perMs / lanes,
+          "cycles of the GPU a lane");
+    };
+    of("unsigned", 0u);
+    of("float", 0.f);
+  }
+  for (int addresses : {1, 32, 256}) {
+    char name[100];
+    const int blocks = sms * 4, threads = blocks * 256;
+    const double swaps = ms([&] { fewSwaps<<<blocks, 256>>>((unsigned *)memory, 1, addresses); });
+    // Ten rounds each, as a single one is over before the launch is paid for.
+    const double sums = ms([&] { fewAtomics<<<blocks, 256>>>((unsigned *)memory, 10, addresses); }) / 10;
+    snprintf(name, sizeof name, "compare-and-swap over atomicAdd, %d addresses", addresses);
+    say(name, swaps / sums, "times");
+    snprintf(name, sizeof name, "beyond it, of each other thread of the address");
+    say(name, (swaps / sums - 1) / (double(threads) / addresses - 1), "times");
   }
   say("float atomicAdd, an address a block", ms([&] {
     globalAtomicsOfBlocks<<<sms * 8, 256>>>((float *)memory, some);

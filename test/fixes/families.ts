@@ -1,5 +1,6 @@
 // The families of fixes that are executed on both sides, each with its generator of variations.
 import { alignedStructs } from './alignedStructs';
+import { blockAtomics } from './blockAtomics';
 import { blockRows } from './blockRows';
 import { branches } from './branches';
 import { chunkLoops } from './chunkLoops';
@@ -8,6 +9,8 @@ import { fusions } from './fusions';
 import { hostCopies } from './hostCopies';
 import { hostLoops } from './hostLoops';
 import { literals, literalsTogether } from './literals';
+import { moreBlocks } from './moreBlocks';
+import { nativeAtomics } from './nativeAtomics';
 import { oneThread } from './oneThread';
 import { oneThreadEnds } from './oneThreadEnds';
 import { registerSums } from './registerSums';
@@ -21,6 +24,7 @@ import { sweeps } from './sweeps';
 import { tileLayouts } from './tileLayouts';
 import { transposeTile } from './transposeTile';
 import { warpAtomics } from './warpAtomics';
+import { wideBlocks } from './wideBlocks';
 import { wideStoreLoops } from './wideStoreLoops';
 import { wideStores } from './wideStores';
 import type { Draw, Variation } from './variations';
@@ -40,15 +44,19 @@ export const families: readonly Family[] = [
   transposeTile,
   tileLayouts,
   dividedGuard,
+  wideBlocks,
   wideStores,
   wideStoreLoops,
   structArrays,
   alignedStructs,
   slowMath,
   warpAtomics,
+  blockAtomics,
+  nativeAtomics,
   registerSums,
   sharedSums,
   relaunch,
+  moreBlocks,
   oneThread,
   oneThreadEnds,
   hostLoops,

@@ -77,6 +77,8 @@ export interface LaunchFact {
   readonly blockLiteral?: { readonly at: Span; readonly value: number; readonly axis: 'x' | 'y' | 'z' };
   /** The same number of threads in blocks of usual sizes, the largest first, where the kernel asks for nothing else. */
   readonly relaunches?: readonly (RewriteFact & { readonly threads: number })[];
+  /** So many times the blocks, the fewest first, where the kernel shares its work among any number of threads. */
+  readonly moreBlocks?: readonly (RewriteFact & { readonly factor: number })[];
   /** Why there is none. */
   readonly refusals?: readonly Refusal[];
   /** The grid is `(n + b - 1) / b` (or an equivalent) of the same constant `b` that is the block size. */
@@ -198,10 +200,14 @@ export interface AccessFact {
   readonly rowWarps?: RewriteFact;
   /** Present where a tile in shared memory takes values from rows to columns. */
   readonly transpose?: RewriteFact;
+  /** Of a block that is narrower than a warp: as many threads, 32 along x. */
+  readonly wideBlock?: RewriteFact;
   /** Present where neighbouring stores of a thread can be made at once; the title says what that brings. */
   readonly wideStores?: RewriteFact;
   /** Of an atomic by which lanes meet at one place: they add up before. */
   readonly warpAtomic?: RewriteFact;
+  /** Of an atomic by which all threads of a grid meet at one place: their blocks combine before. */
+  readonly blockAtomic?: RewriteFact;
   /** Of a compare-and-swap whose loop does what an atomic function does. */
   readonly nativeAtomic?: {
     readonly name: string;
@@ -283,6 +289,7 @@ export type FixFamily =
   | 'divided-guard'
   | 'wide-stores'
   | 'warp-atomics'
+  | 'block-atomics'
   | 'native-atomics'
   | 'register-sums'
   | 'aligned-structs'

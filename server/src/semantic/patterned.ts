@@ -32,9 +32,11 @@ import { walksByElement } from './rewrites/tileLayouts/walks';
 import { transposeTileOf } from './rewrites/transposeTile';
 import { distinctPlaces } from './language/distinctPlaces';
 import { nativeAtomicOf } from './rewrites/nativeAtomics';
+import { blockAtomicOf } from './rewrites/blockAtomics';
 import { warpAtomicOf } from './rewrites/warpAtomics';
 import { sharedIterationsOf } from './rewrites/serialLoops';
 import { wideStoreLoopOf } from './rewrites/wideStoreLoops';
+import { wideBlocksOf } from './rewrites/wideBlocks';
 import { wideStoresOf } from './rewrites/wideStores';
 import { typesWithin } from './language/instanceTypes';
 import { lastPart, type Program } from './language/program';
@@ -101,6 +103,7 @@ export function createPatterns(
 
   // What is said of a kernel as a whole is not found again for each of its accesses.
   const swaps: ByContext<ReturnType<typeof swapAxesOf>> = new Map();
+  const wider: ByContext<ReturnType<typeof wideBlocksOf>> = new Map();
   const crossings: ByContext<ReturnType<typeof transposeTileOf>> = new Map();
   function onceForEach<T>(
     kept: ByContext<T>,
@@ -278,10 +281,16 @@ export function createPatterns(
         const places = fact.atomic.everywhere ? 1 : attempt(() => distinctPlaces(expr, context));
         const native = fact.atomic.name.startsWith('atomicCAS') && attempt(() => nativeAtomicOf(context, expr));
         const once = !native && isUniform ? attempt(() => warpAtomicOf(context, expr)) : undefined;
+        const elsewhere = launchedElsewhere(run.kernel.name);
+        const isOne = once && places === 1 && record.space === 'global';
+        const together = isOne ? attempt(() => blockAtomicOf(context, expr, elsewhere)) : undefined;
+        const refusals = [once, together].filter((one): one is Refusal => !!one && 'why' in one);
         return {
           ...(places === undefined ? {} : { places }),
+          ...(refusals.length > 0 ? { refusals } : {}),
           ...native,
-          ...(!once ? {} : 'edits' in once ? { warpAtomic: once } : { refusals: [once] }),
+          ...(once && 'edits' in once ? { warpAtomic: once } : {}),
+          ...(together && 'edits' in together ? { blockAtomic: together } : {}),
         };
       }
       const kept = fact.accumulates && record.expr ? record.loops.slice(0, fact.accumulates.loops) : [];
@@ -341,6 +350,8 @@ export function createPatterns(
         record.expr && (fact.cause === 'slow-axis' || fact.cause === 'stride') && !(swap && 'edits' in swap)
           ? onceForEach(crossings, context, elsewhere, transposeTileOf)
           : undefined;
+      const kernel = fact.cause === 'narrow-block' ? contextOf(run.kernel) : undefined;
+      const wideBlock = kernel && onceForEach(wider, kernel, elsewhere, wideBlocksOf);
       const { sectors, sectorsIdeal: ideal, activeLanes: lanes } = fact;
       const wide =
         record.expr && record.mode === 'store' && sectors && ideal
@@ -364,6 +375,7 @@ export function createPatterns(
         parted,
         whole,
         wide,
+        wideBlock,
         isPlane ? swap : undefined,
         isPlane ? crossed : undefined,
         rowWarps,
@@ -373,6 +385,7 @@ export function createPatterns(
         ...(swap && 'edits' in swap ? { swap } : {}),
         ...(rowWarps && 'edits' in rowWarps ? { rowWarps } : {}),
         ...(crossed && 'edits' in crossed ? { transpose: crossed } : {}),
+        ...(wideBlock && 'edits' in wideBlock ? { wideBlock } : {}),
         ...(wide && 'edits' in wide ? { wideStores: wide } : {}),
         ...(sum && 'edits' in sum ? { registerSum: sum } : {}),
         ...(parted && 'edits' in parted ? { structArrays: parted } : {}),

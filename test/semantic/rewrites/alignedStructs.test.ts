@@ -47,6 +47,7 @@ describe('structures aligned to their size', () => {
     ['members: of a type that is not known', program('struct Pair { Real x, y; };')],
     ['size: three numbers', program('struct Pair { float x, y, z; };')],
     ['size: more than one instruction', program('struct Pair { double x, y, z, w; };')],
+    ['size: three numbers of CUDA', program('typedef float3 Pair;')],
     ['size: one number', program('struct Pair { double x; };')],
     ['held: by another structure', program(pair, 'struct Four { float a; Pair b; };\n')],
     ['held: in an array', program(pair, 'struct Four { float a; Pair b[2]; };\n')],

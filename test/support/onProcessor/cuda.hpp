@@ -406,6 +406,7 @@ inline int __syncthreads_or(bool value) {
 }
 
 template <typename T, typename V> T atomicAdd(T *place, V value) { T old = *place; *place = T(old + T(value)); return old; }
+template <typename T, typename V> T atomicSub(T *place, V value) { T old = *place; *place = T(old - T(value)); return old; }
 template <typename T, typename V> T atomicMax(T *place, V value) { T old = *place; *place = std::max(old, T(value)); return old; }
 template <typename T, typename V> T atomicMin(T *place, V value) { T old = *place; *place = std::min(old, T(value)); return old; }
 template <typename T, typename V> T atomicOr(T *place, V value) { T old = *place; *place |= T(value); return old; }

@@ -11,13 +11,26 @@ import { refuser } from './refusals';
 export const alignedStructPreconditions = ['declaration', 'members', 'size', 'held', 'casts'] as const;
 const refused = refuser<(typeof alignedStructPreconditions)[number]>('aligned-structs');
 
+/** Bytes that one instruction moves at most. */
+const widest = 16;
+
 /** What gives memory at multiples of 16 bytes at least. */
 const allocations = /^(malloc|calloc|realloc|aligned_alloc|_mm_malloc|raw_pointer_cast)$/;
 
-/** The edit of the declaration of what an access moves; undefined for anything but a structure of the program. */
+/**
+ * The edit of the declaration of what an access moves; undefined for anything but a structure, and for the vector types
+ * of CUDA that are one instruction.
+ */
 export function alignedStructOf(context: FunctionContext, type: Type): RewriteFact | Refusal | undefined {
-  if (type.kind !== 'struct' || type.vector || !type.decl) return undefined;
+  if (type.kind !== 'struct') return undefined;
   const { decl, size, align } = type;
+  if (!type.guessed && size > widest)
+    return refused('size', `an instruction moves at most ${widest} of its ${size} bytes`);
+  if (!type.guessed && (size & (size - 1)) !== 0) {
+    const whole = 2 ** Math.ceil(Math.log2(size));
+    return refused('size', `elements of ${size} bytes need another layout: ${whole} bytes each, or an array per field`);
+  }
+  if (type.vector || !decl) return undefined;
   const file = context.unit.files.find(({ structs }) => structs.includes(decl));
   const head = file && /^struct\b/.exec(file.text.slice(decl.start));
   if (!file || !head || decl.align || decl.packed || decl.templateParams || decl.specialisedFor)
@@ -25,8 +38,7 @@ export function alignedStructOf(context: FunctionContext, type: Type): RewriteFa
   const isPlain = decl.bases.length === 0 && decl.methods.length === 0 && decl.structs.length === 0;
   if (type.guessed || !isPlain || decl.fields.some((field) => field.static || field.type.kind !== 'named'))
     return refused('members', 'its type has more than fields of plain types');
-  if (!/^(4|8|16)$/.test(String(size)) || align >= size)
-    return refused('size', 'its type does not have the size of one memory instruction, or is already aligned to it');
+  if (size < 4 || align >= size) return refused('size', 'its type is already aligned to its size');
   const isIt = (name: string): boolean => {
     const other = context.types.resolve({ kind: 'named', name });
     return other.kind === 'struct' && other.decl === decl;

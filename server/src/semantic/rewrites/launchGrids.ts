@@ -4,8 +4,10 @@ import type { Edit } from '../model';
 import { type FunctionContext, textOf, spanOf } from '../language/functionContext';
 import { lastPart, type Program } from '../language/program';
 import type { LaunchSite } from '../language/launchSites';
-import { calleeName, localsOf } from '../language/scope';
-import { hasMacro, parenthesised } from './edits';
+import { calleeName, type Local, localsOf } from '../language/scope';
+import { parenthesised } from './edits';
+import { hasMacro } from '../program';
+import { isHandedOn } from './launchShapes/unseen';
 
 /** A configuration argument of a launch: its extent along x as text, and how the argument reads with another one. */
 export interface ExtentText {
@@ -57,7 +59,7 @@ export function extentOf(site: LaunchSite, which: 0 | 1): ExtentText | undefined
   const name = textOf(host, expr);
   return {
     x: `${name}.x`,
-    ...(dim3Parts(expr, site)?.slice(2).every(isOne) ? { y: `${name}.y` } : {}),
+    ...(isPlane(expr, site) ? { y: `${name}.y` } : {}),
     oneDimensional: dim3Parts(expr, site)?.slice(1).every(isOne) ?? false,
     withPlane,
     withX: (newText) => ({ at: whole, newText: `dim3(${newText}, ${name}.y, ${name}.z)` }),
@@ -111,11 +113,28 @@ function isDim3(expr: Expr, site: LaunchSite): boolean {
   return type?.kind === 'named' && type.name === 'dim3';
 }
 
+/** A `dim3` whose z is 1 where it is made, and of which nothing but x and y is written later. */
+function isPlane(expr: Expr, site: LaunchSite): boolean {
+  const local = expr.kind === 'name' ? localsOf(site.host.fn).of(expr) : undefined;
+  const parts = local && partsMade(local, site);
+  return (
+    !!parts?.slice(2).every(isOne) &&
+    !isHandedOn(local!, site.host) &&
+    local!.writes.every(
+      ({ node }) => node.kind === 'assign' && node.target.kind === 'member' && /^[xy]$/.test(node.target.field),
+    )
+  );
+}
+
 /** What a `dim3` is made of, of which nothing is written later. */
 export function dim3Parts(expr: Expr, site: LaunchSite): readonly Expr[] | undefined {
   if (expr.kind !== 'name') return undefined;
   const local = localsOf(site.host.fn).of(expr);
-  if (!local?.variable || local.addressTaken || local.writes.length > 0) return undefined;
+  return local && local.writes.length === 0 ? partsMade(local, site) : undefined;
+}
+
+function partsMade(local: Local, site: LaunchSite): readonly Expr[] | undefined {
+  if (!local.variable || local.addressTaken) return undefined;
   const { init } = local.variable;
   if (!init) return undefined;
   const parts = extentParts(init);

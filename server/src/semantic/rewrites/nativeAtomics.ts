@@ -1,13 +1,14 @@
 // Loops that compare and swap until an operation is made for which the GPU has an atomic function.
-import type { CallExpr, DoStmt, Expr, NameExpr, ReturnStmt, Stmt } from '../../syntax/ast';
+import type { CallExpr, DoStmt, Expr, ForStmt, NameExpr, ReturnStmt, Stmt, WhileStmt } from '../../syntax/ast';
 import type { AccessFact, Refusal, RewriteFact } from '../model';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { type Local, type Locals, ancestorsOf, callAround, calleeName, definitionOf } from '../language/scope';
 import { isInside, localsOf, sameExpr, statementsOf } from '../language/scope';
-import { type AnySyntax, walk } from '../language/statements';
+import { type AnySyntax, isConditionLoop, walk } from '../language/statements';
 import type { ScalarType } from '../language/types';
 import { type Typing, typingOf } from '../language/typing';
-import { deletionOf, hasComment, hasMacro, isPure, parenthesised } from './edits';
+import { hasMacro, isPure } from '../program';
+import { deletionOf, hasComment, parenthesised } from './edits';
 import { refuser } from './refusals';
 
 /** Every precondition by its name; each has an example that fails it alone. */
@@ -36,9 +37,16 @@ const asNumber: Readonly<Record<string, string>> = {
   __uint_as_float: 'float',
 };
 
-/** `do { assumed = old; old = atomicCAS(pointer, assumed, next); } while (assumed != old);` */
+/**
+ * `do { assumed = old; old = atomicCAS(pointer, assumed, next); } while (assumed != old);`, or any loop that is left
+ * where the swap found what it assumed.
+ */
 interface SwapLoop {
-  readonly loop: DoStmt;
+  readonly loop: DoStmt | ForStmt | WhileStmt;
+  /** It also ends where this does not hold. */
+  readonly head?: Expr | undefined;
+  /** What each iteration reads of the place, where none takes what the swap before found. */
+  readonly read?: Expr | undefined;
   readonly call: CallExpr;
   readonly old: Local;
   readonly assumed: Local;
@@ -72,41 +80,68 @@ export function nativeAtomicOf(context: FunctionContext, access: Expr): Pick<Acc
 }
 
 function swapLoopOf(call: CallExpr, context: FunctionContext, locals: Locals): SwapLoop | undefined {
-  const loop = [...ancestorsOf(call, locals)].find((around): around is DoStmt => around.kind === 'do');
+  const loop = [...ancestorsOf(call, locals)].find(isConditionLoop);
   const local = (expr: Expr | undefined): Local | undefined => {
     const plain = expr && withoutCasts(expr);
     return plain?.kind === 'name' ? locals.of(plain) : undefined;
   };
-  if (loop?.cond.kind !== 'binary' || loop.cond.op !== '!=') return undefined;
-  const [first, ...rest] = statementsOf(loop.body);
-  if (first?.kind !== 'expr' || first.expr.kind !== 'assign' || first.expr.op !== '=') return undefined;
-  const [assumed, old] = [local(first.expr.target), local(first.expr.value)];
-  if (!assumed || !old || assumed === old || local(call.args[1]) !== assumed) return undefined;
-  const isSwap = (expr: Expr): boolean =>
-    expr.kind === 'assign' && expr.op === '=' && local(expr.target) === old && withoutCasts(expr.value) === call;
-  const last = rest.at(-1);
-  const swapsLast = last?.kind === 'expr' && isSwap(last.expr);
-  const sides = [loop.cond.left, loop.cond.right];
-  const isOld = (side: Expr): boolean => (swapsLast ? local(side) === old : isSwap(withoutCasts(side)));
-  if (!sides.some((side, at) => isOld(side) && local(sides[1 - at]) === assumed)) return undefined;
-  const given = new Map<Local, Expr>();
-  for (const statement of swapsLast ? rest.slice(0, -1) : rest) {
+  const assumed = local(call.args[1]);
+  if (!loop || !assumed || (loop.kind === 'for' && (loop.init || loop.step))) return undefined;
+  const statements = [...statementsOf(loop.body)];
+  const last = statements.at(-1);
+  const leaves =
+    last?.kind === 'if' &&
+    !last.else &&
+    statementsOf(last.then)
+      .map(({ kind }) => kind)
+      .join() === 'break';
+  const isEndless = !loop.cond || (loop.cond.kind === 'number' && loop.cond.value !== 0);
+  if (leaves ? loop.kind === 'do' && !isEndless : loop.kind !== 'do') return undefined;
+  if (leaves) statements.pop();
+  const test = leaves ? last.cond : loop.cond;
+  if (test?.kind !== 'binary' || test.op !== (leaves ? '==' : '!=')) return undefined;
+
+  const sets = (statement: Stmt): readonly (readonly [Local | undefined, Expr | undefined])[] | undefined => {
     if (statement.kind === 'decl')
-      for (const variable of statement.vars) {
-        const its = locals.all.find((one) => one.variable === variable);
-        if (!its || !variable.init || its.writes.length > 0 || !isPure(variable.init, context)) return undefined;
-        given.set(its, variable.init);
-      }
-    else if (statement.kind === 'expr' && statement.expr.kind === 'assign' && statement.expr.op === '=') {
-      const its = local(statement.expr.target);
-      if (!its?.variable || its.writes.length !== 1 || !isPure(statement.expr.value, context)) return undefined;
-      given.set(its, statement.expr.value);
-    } else if (statement.kind !== 'empty') return undefined;
+      return statement.vars.map((variable) => [locals.all.find((one) => one.variable === variable), variable.init]);
+    if (statement.kind !== 'expr' || statement.expr.kind !== 'assign' || statement.expr.op !== '=') return undefined;
+    return [[local(statement.expr.target), statement.expr.value]];
+  };
+  const swapped = (expr: Expr): boolean => withoutCasts(expr) === call;
+  const lastSet = statements.length > 0 ? sets(statements.at(-1)!)?.at(-1) : undefined;
+  const swapsLast = lastSet?.[1] !== undefined && swapped(lastSet[1]);
+  if (swapsLast && statements.at(-1)!.kind === 'decl' && sets(statements.at(-1)!)!.length > 1) return undefined;
+  if (swapsLast) statements.pop();
+  const sides = [withoutCasts(test.left), withoutCasts(test.right)];
+  const found = sides.find((side) => local(side) !== assumed);
+  if (!found || !sides.some((side) => local(side) === assumed)) return undefined;
+  let result = swapsLast ? lastSet[0] : undefined;
+  if (swapsLast ? !result || local(found) !== result : found !== call) {
+    if (swapsLast || found.kind !== 'assign' || found.op !== '=' || !swapped(found.value)) return undefined;
+    result = local(found.target);
   }
+
+  const given = new Map<Local, Expr>();
+  for (const statement of statements) {
+    const all = statement.kind === 'empty' ? [] : sets(statement);
+    if (!all) return undefined;
+    for (const [its, value] of all) {
+      if (!its?.variable || !value || given.has(its) || !isPure(value, context)) return undefined;
+      if (its !== assumed && its.writes.length > (its.variable.init ? 0 : 1)) return undefined;
+      given.set(its, value);
+    }
+  }
+  const from = given.get(assumed);
+  given.delete(assumed);
+  const carried = local(from);
+  if (!from || (carried && (carried !== result || carried === assumed))) return undefined;
   const isOwn = ({ variable, writes, addressTaken }: Local, count: number): boolean =>
     variable?.space === 'none' && !addressTaken && !variable.volatile && writes.length <= count;
+  const old = result ?? assumed;
   // Its first value is written before the loop, or where it is declared.
-  return isOwn(assumed, 1) && isOwn(old, 2) ? { loop, call, old, assumed, given } : undefined;
+  if (!isOwn(assumed, 1) || !isOwn(old, 2)) return undefined;
+  const head = leaves && !isEndless ? loop.cond : undefined;
+  return { loop, call, old, assumed, given, head, read: carried ? undefined : from };
 }
 
 function withoutCasts(expr: Expr): Expr {
@@ -115,7 +150,7 @@ function withoutCasts(expr: Expr): Expr {
 
 /** What the loop makes of the old value, where one atomic function does the same. */
 function operationOf(swap: SwapLoop, context: FunctionContext, locals: Locals): Operation | undefined {
-  const { call, old, assumed, given } = swap;
+  const { call, old, assumed, given, head } = swap;
   const typing = typingOf(context);
   const pointer = typing.typeOf(call.args[0]!);
   const swapped = pointer?.kind === 'pointer' && pointer.to.kind === 'scalar' ? pointer.to : undefined;
@@ -136,7 +171,8 @@ function operationOf(swap: SwapLoop, context: FunctionContext, locals: Locals): 
   const next = resolved(call.args[2]!);
   const bits = next.kind === 'call' && next.args.length === 1 ? asBits[calleeName(next) ?? ''] : undefined;
   const type = bits ?? swapped.name;
-  const made = bits ? resolved((next as CallExpr).args[0]!) : next;
+  const plain = bits ? resolved((next as CallExpr).args[0]!) : next;
+  const made: Expr = head ? { ...head, kind: 'conditional', cond: head, then: plain, else: call.args[1]! } : plain;
   const isOld = (expr: Expr): boolean => {
     const plain = resolved(expr);
     if (bits)
@@ -206,7 +242,7 @@ function rewritten(
   context: FunctionContext,
   locals: Locals,
 ): RewriteFact | Refusal {
-  const { loop, call, old, assumed, given } = swap;
+  const { loop, call, old, assumed, given, read } = swap;
   const block = locals.parent(loop);
   const around = block?.kind === 'block' ? block.body : [];
   const place = around.indexOf(loop);
@@ -219,7 +255,7 @@ function rewritten(
   const leaves = after?.kind === 'return' && returnsOld(after, old, type, typing, locals) ? after : undefined;
   const own = [old, assumed, ...given.keys(), ...(alias && meant !== call.args[0] ? [alias] : [])];
   const serving = around.slice(0, place).filter((one) => servesOnly(one, own, locals));
-  const first = firstOf(old, serving, locals);
+  const first = read ?? firstOf(old, serving, locals);
   if (!first || !readsPlace(first, call.args[0]!, meant, locals))
     return refused('first', 'the first value that is compared does not come from the place');
   const removed: readonly Stmt[] = [...serving, loop, ...(leaves ? [leaves] : [])];
@@ -296,7 +332,14 @@ function readsPlace(first: Expr, pointer: Expr, meant: Expr, locals: Locals): bo
       : plain.kind === 'index' && plain.index.kind === 'number' && plain.index.value === 0
         ? plain.base
         : undefined;
-  const places = [pointer, meant].map(withoutCasts);
-  if (read) return places.some((one) => sameExpr(one, read));
+  const places = [pointer, meant].map(toFirst);
+  if (read) return places.some((one) => sameExpr(one, toFirst(read)));
   return places.some((one) => one.kind === 'unary' && one.op === '&' && sameExpr(one.operand, plain));
+}
+
+/** `p` of `&p[0]`, without casts. */
+function toFirst(pointer: Expr): Expr {
+  const plain = withoutCasts(pointer);
+  const of = plain.kind === 'unary' && plain.op === '&' ? plain.operand : undefined;
+  return of?.kind === 'index' && of.index.kind === 'number' && of.index.value === 0 ? withoutCasts(of.base) : plain;
 }

@@ -7,8 +7,9 @@ import { callAround, calleeName, localsOf } from '../language/scope';
 import { createFrame, expressionMayVary, type Frame } from '../language/threadValues';
 import type { Type } from '../language/types';
 import { typingOf } from '../language/typing';
-import { freshNamesOf, hasComment, isPure } from './edits';
+import { freshNamesOf, hasComment } from './edits';
 import { refuser } from './refusals';
+import { isPure } from '../program';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const warpAtomicPreconditions = ['statement', 'type', 'address', 'macros', 'headers'] as const;
@@ -59,7 +60,7 @@ export function warpAtomicOf(context: FunctionContext, access: Expr): RewriteFac
 }
 
 /** Is the address the same for all threads of a block? */
-function isEven(address: Expr, frame: Frame): boolean {
+export function isEven(address: Expr, frame: Frame): boolean {
   switch (address.kind) {
     case 'name':
       return !expressionMayVary(address, frame);
@@ -82,13 +83,32 @@ function isEven(address: Expr, frame: Frame): boolean {
 }
 
 /** What an address leads to. */
-function typeBehind(address: Expr, context: FunctionContext): Type | undefined {
+export function typeBehind(address: Expr, context: FunctionContext): Type | undefined {
   const typing = typingOf(context);
   if (address.kind === 'unary' && address.op === '&') return typing.typeOf(address.operand);
   const pointer = typing.typeOf(address);
+  if (pointer?.kind === 'array') return pointer.of;
   if (pointer) return pointer.kind === 'pointer' ? pointer.to : undefined;
   // `sum + 1`
   return address.kind === 'binary' && /^[+-]$/.test(address.op) ? typeBehind(address.left, context) : undefined;
+}
+
+/** What an address begins at. */
+export function arrayIn(address: Expr): Expr {
+  switch (address.kind) {
+    case 'unary':
+      return address.op === '&' ? arrayIn(address.operand) : address;
+    case 'index':
+      return arrayIn(address.base);
+    case 'binary':
+      return arrayIn(address.left);
+    case 'cast':
+      return arrayIn(address.operand);
+    case 'member':
+      return address.arrow ? address : arrayIn(address.object);
+    default:
+      return address;
+  }
 }
 
 /** The template's own type behind an address, where every known launch gives it one that is summed. */
@@ -96,13 +116,7 @@ function givenType(
   address: Expr,
   context: FunctionContext,
 ): { readonly name: string; readonly float: boolean } | undefined {
-  let at: Expr = address;
-  for (;;) {
-    if (at.kind === 'unary' && at.op === '&') at = at.operand;
-    else if (at.kind === 'index') at = at.base;
-    else if (at.kind === 'binary') at = at.left;
-    else break;
-  }
+  const at = arrayIn(address);
   const local = at.kind === 'name' ? localsOf(context.fn).of(at) : undefined;
   let type = (local?.variable ?? local?.parameter)?.type;
   while (type?.kind === 'pointer' || type?.kind === 'array') type = type.kind === 'pointer' ? type.to : type.of;

@@ -1,7 +1,19 @@
 // Control flow: arms under a condition and switches, run exactly where the lanes are known and both ways where they are
 // not.
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
-import { emptyMask, laneAt, map1, select, union, variesInBlock, variesInWarp, without, type Mask } from './lanes';
+import {
+  emptyMask,
+  isDistinct,
+  laneAt,
+  map1,
+  oneOf,
+  select,
+  union,
+  variesInBlock,
+  variesInWarp,
+  without,
+  type Mask,
+} from './lanes';
 import { sameValue } from './operations';
 import { dataMask, joinSnapshots, marked, restore, snapshot, taintAssigned, type SlotRef } from './snapshots';
 import { requireEvery } from './state';
@@ -115,7 +127,8 @@ export function fork(
     return mask;
   }
   if (inside.count) after = then(withMask(under, inside));
-  else if (hangs && plan.hasThen && !plan.thenIsTrivial) runShadow(then, under, value, plan.thenAssigns, frame, run);
+  else if (hangs && plan.hasThen && !plan.thenIsTrivial)
+    runShadow(then, under, value, plan.thenAssigns, frame, run, plan.cond);
   else if (plan.thenLeaves) {
     recorder.shared.suspend(under, frame, 'function');
     if (under.conditions!.hangs && frame.depth === 0 && !path.loops) recorder.earlyReturn ??= under.conditions;
@@ -147,11 +160,12 @@ function forkBoth(
   const truth = typeof value.lanes === 'number' ? value.lanes !== 0 : true;
   const refs = [...plan.thenAssigns, ...plan.elseAssigns];
   const before = snapshot(refs, frame);
-  const byData = value.taint & (Taint.loaded | Taint.hash) ? 1 : 0;
-  const under: Path = { ...path, unsure: path.unsure + 1, byData: path.byData + byData };
+  const data = value.taint & (Taint.loaded | Taint.hash) ? 1 : 0;
+  const under: Path = { ...path, unsure: path.unsure + 1, byData: path.byData + data };
   const { shared } = run.recorder;
   // The arm that the witnesses would take runs last, so that its values stand.
-  const [first, last] = truth ? [otherwise, then] : [then, otherwise];
+  const picked: Arm = (given) => then(withMask(given, candidates(plan.cond, value, given.mask)));
+  const [first, last] = truth ? [otherwise, picked] : [picked, otherwise];
   inArm(shared, () => first?.(under));
   run.recorder.flush(path);
   const afterFirst = snapshot(refs, frame);
@@ -173,11 +187,37 @@ function inArm(shared: SharedTrace, arm: () => unknown): void {
   else if (length > before.length) shared.dropGap();
 }
 
+/**
+ * The threads of `mask` that may find the condition true: those of the side of an `&&` that is known, and one where
+ * different numbers are compared with one.
+ */
+function candidates(cond: Expr, { sides, lanes, taint }: Value, mask: Mask): Mask {
+  if (cond.kind === 'binary' && sides) {
+    const [left, right] = sides;
+    if (cond.op === '&&') return candidates(cond.right, right, candidates(cond.left, left, mask));
+    const [one, all] = typeof right.lanes === 'number' ? [right, left] : [left, right];
+    const isKnown = ((one.taint | all.taint) & uncertain) === 0 && (one.taint & Taint.thread) === 0;
+    if (cond.op === '==' && isKnown && typeof one.lanes === 'number' && isDistinct(all.lanes, mask))
+      return oneOf(mask, all.lanes, one.lanes);
+  }
+  const known = taint & ~Taint.thread ? mask : select(mask, lanes, true);
+  return known.count > 0 ? known : mask;
+}
+
 /** Walks an arm that the witnesses of the condition's `value` keep all threads from. */
-export function runShadow(arm: Arm, path: Path, value: Value, refs: readonly SlotRef[], frame: Frame, run: Run): void {
+export function runShadow(
+  arm: Arm,
+  path: Path,
+  value: Value,
+  refs: readonly SlotRef[],
+  frame: Frame,
+  run: Run,
+  cond?: Expr,
+): void {
   if (path.shadow > 1) return;
   const before = snapshot(refs, frame);
-  arm(inShadow(path, value));
+  const under = inShadow(path, value);
+  arm(cond ? withMask(under, candidates(cond, value, path.mask)) : under);
   run.recorder.flush(path);
   restore(before);
 }

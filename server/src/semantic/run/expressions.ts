@@ -395,7 +395,7 @@ function logical(op: '&&' | '||', left: Code, right: Code): Code {
       };
       if (!(a.taint & (Taint.chosen | Taint.block))) return only;
       const b = right(inShadow(path, a), frame);
-      return { ...only, taint: a.taint | (b.taint & ~uncertain) };
+      return { ...only, taint: a.taint | (b.taint & ~uncertain), sides: [a, truthOf(b)] };
     }
     const rest = (): Value => truthOf(right(withMask(path, onward), frame));
     const isOpen = (a.taint & (uncertain | Taint.chosen | Taint.loadedUniform | Taint.assumed)) !== 0;

@@ -21,6 +21,7 @@ import {
   type Place,
   type Value,
 } from './values';
+import { isThreadName } from '../language/threadNames';
 
 /** Globals whose value depends on globals beyond this are unknown. */
 const deepestInit = 24;
@@ -185,7 +186,7 @@ function compileMeaning(scope: Scope, expr: NameExpr): Code {
   }
   const constant = scope.types.constant(expr, scope.bindings(), scope.within);
   // Host code has no such variables: there a class may use these names for constants.
-  if (/^(threadIdx|blockIdx|blockDim|gridDim|warpSize)$/.test(name))
+  if (isThreadName(name))
     return (_, { run }) => {
       if (!run.setup.host) return builtinNamed(run, name)!;
       if (constant !== undefined) return plain(intType, constant, 0);

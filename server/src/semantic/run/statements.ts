@@ -3,7 +3,7 @@ import { convert } from './conversions';
 import type { Expr, ForStmt, FunctionDecl, Stmt, VarDecl } from '../../syntax/ast';
 import { decay, stripReference } from '../deduction';
 import { bodyLaunches } from '../launching';
-import { leaves, mentions, rootName, walk } from '../language/statements';
+import { isStatement, leaves, mentions, rootName, walk } from '../language/statements';
 import type { Type } from '../language/types';
 import { fork, runSwitch, type ForkPlan, type SwitchPlan } from './control';
 import { emptyMask, union, without } from './lanes';
@@ -452,12 +452,4 @@ function compileArray(scope: Scope, variable: VarDecl, type: Type): Declare {
     if (fill && base.elements) fill(base, path, frame);
     init?.(path, frame);
   };
-}
-
-const statementKinds: ReadonlySet<string> = new Set([
-  ...['block', 'decl', 'expr', 'if', 'for', 'rangeFor', 'while', 'do', 'switch', 'case', 'break', 'continue'],
-  ...['return', 'goto', 'label', 'asm', 'type', 'try', 'empty'],
-]);
-function isStatement(part: Stmt | Expr): part is Stmt {
-  return statementKinds.has(part.kind);
 }

@@ -37,9 +37,11 @@ export default defineRule<'access', Message>({
         'n magnitudes, which is much where terms cancel). Offered where the place is known to be the same for ' +
         'all threads of a block. By hand: `for (int offset = 16; offset > 0; offset >>= 1) sum += ' +
         '__shfl_down_sync(0xffffffff, sum, offset);` with all lanes (zero where a lane has nothing to ' +
-        'add), then `if (threadIdx.x % 32 == 0) atomicAdd(place, sum);`. Where a block adds to one place, ' +
-        'sum the block first. Where it adds to few, keep them in shared memory, and let the block add each of ' +
-        'them once.',
+        'add), then `if (threadIdx.x % 32 == 0) atomicAdd(place, sum);`. Where all blocks ' +
+        'meet at one 32-bit integer, a variable in shared memory takes the values of the block and one thread makes ' +
+        'the atomic; a guard by which threads return becomes one around the rest of the kernel. Offered where ' +
+        'the kernel uses the place for nothing else and all threads come to the barriers. Where a block ' +
+        'adds to few places, keep them in shared memory, and let the block add each of them once.',
       references: [
         {
           title: 'CUDA Pro Tip: Optimized Filtering with Warp-Aggregated Atomics',
@@ -87,6 +89,7 @@ export default defineRule<'access', Message>({
     if (!isOne && !meetsAtFew(fact, operations)) return;
     // Lanes that compare and swap are as many as come, however often each tries.
     const assumed = fact.space === 'shared' ? fact.assumed.filter(({ kind }) => kind !== 'by-data') : fact.assumed;
+    const rewrite = isOne ? fact.warpAtomic : fact.blockAtomic;
     const kernels = around.filter(({ at }) => at.uri === fact.at.uri).map(({ at }) => at);
     yield {
       at: fact.at,
@@ -111,20 +114,16 @@ export default defineRule<'access', Message>({
         assuming: assuming(assumed),
       },
       confidence: fact.certainty === 'proven' ? 'proven' : 'assumed',
-      ...(isOne && fact.warpAtomic
-        ? { fixes: [{ title: fact.warpAtomic.title, applicability: 'unsafe' as const, edits: fact.warpAtomic.edits }] }
-        : {}),
-      ...(isOne && fact.refusals ? { refusals: fact.refusals } : {}),
+      ...(rewrite ? { fixes: [{ ...rewrite, applicability: 'unsafe' as const }] } : {}),
+      refusals: (fact.refusals ?? []).filter(({ family }) => family === (isOne ? 'warp-atomics' : 'block-atomics')),
     };
   },
 });
 
 /** Does a block make more atomics than there are addresses, by many threads, so that it can combine some first? */
 function meetsAtFew(fact: AccessFact, operations: number): boolean {
-  const { atomic, places, assumed, loops } = fact;
+  const { atomic, places, loops } = fact;
   if (fact.space !== 'global' || !atomic || atomic.used || places === undefined || fact.activeLanes < 2) return false;
-  // One thread of the block may be the only one that comes here.
-  if (assumed.some(({ kind }) => kind === 'reached' || kind === 'unsettled')) return false;
   const isKnown = /^atomic(Add|Sub|Min|Max|And|Or|Xor|Inc|Dec)(_system)?$/.test(atomic.name);
   return isKnown && (operations > places || loops.some(({ trips }) => trips === undefined));
 }

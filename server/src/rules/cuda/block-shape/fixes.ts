@@ -1,6 +1,7 @@
 // What is offered for a block of a bad shape.
 import type { LaunchFact } from '../../../semantic/model';
 import type { Finding, Fix } from '../../rule';
+import { counted } from '../../wording';
 import { largestBlock, smallestUseful } from './limits';
 
 /**
@@ -22,19 +23,32 @@ export function fixed(fact: LaunchFact, threads: number, fewest: number): Pick<F
   return { fixes: [{ title, applicability: 'unsafe', edits }] };
 }
 
-/** Smaller blocks, the largest of which the same threads make `fewest`. */
+/** Smaller blocks, the largest of which the same threads make `fewest`, else more blocks where any number will do. */
 export function spread(fact: LaunchFact, blocks: number, fewest: number): Pick<Finding, 'fixes' | 'refusals'> {
   const { x: threads, y, z } = fact.block;
-  if (fact.blockVaries || !fact.blockExact || threads === undefined || y !== 1 || z !== 1) return {};
+  if (fact.blockVaries || !fact.blockExact || threads === undefined) return {};
+  if (y !== 1 || z !== 1) return refusal('extents', 'its blocks have more than one dimension');
+  const more = fact.moreBlocks?.find(({ factor }) => blocks * factor >= fewest);
+  const others: Fix[] = more ? [{ title: more.title, applicability: 'unsafe', edits: more.edits }] : [];
   const sizes = [256, 128, smallestUseful].filter((size) => size < threads && threads % size === 0);
   const size = sizes.find((each) => (blocks * threads) / each >= fewest);
-  if (size === undefined) return {};
+  if (size === undefined) return more ? { fixes: others } : refusal('threads', tooFew(blocks * threads, fewest));
   const counts = `${blocks} → ${(blocks * threads) / size} blocks`;
   const fixes = resized(fact, threads, size, `Lower the block to ${size} threads: ${counts}`);
   if (fixes.length > 0) return { fixes };
   const split = fact.relaunches?.find((each) => each.threads === size);
-  if (!split) return { refusals: fact.refusals ?? [] };
+  if (!split) return more ? { fixes: others } : { refusals: fact.refusals ?? [] };
   return { fixes: [{ title: `${split.title}: ${counts}`, applicability: 'unsafe', edits: split.edits }] };
+}
+
+function tooFew(threads: number, fewest: number): string {
+  return threads / smallestUseful < fewest
+    ? `its ${counted(threads, 'thread')} are too few; give each less work`
+    : `its blocks do not split into smaller ones of at least ${smallestUseful} threads`;
+}
+
+function refusal(precondition: string, why: string): Pick<Finding, 'refusals'> {
+  return { refusals: [{ family: 'block-shape', precondition, why }] };
 }
 
 function rounded(fact: LaunchFact, threads: number): Fix[] {

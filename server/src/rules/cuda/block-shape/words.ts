@@ -26,7 +26,8 @@ export const docs: RuleMeta['docs'] = {
     '(unsafe: the last block is padded). A kernel with one-thread blocks indexed by block gets 256 ' +
     'threads per block, in the kernel and at its launches (unsafe for the same reason). A small grid of large ' +
     'blocks gets smaller ones where the same threads then reach all multiprocessors (unsafe: resources of a ' +
-    'block change).',
+    'block change), or more blocks where the loops of the kernel share their work among any number of threads ' +
+    '(unsafe: other threads take each iteration).',
   references: [
     {
       title: 'CUDA C++ Best Practices Guide, Thread and Block Heuristics',

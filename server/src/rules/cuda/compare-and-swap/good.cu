@@ -42,6 +42,26 @@ __device__ void others(int *place, int value, int limit, int *lock) {
     if (assumed >= limit) break;
     old = atomicCAS(place, assumed, assumed + 1);
   } while (assumed != old);
+  while (old < limit) {
+    assumed = old;
+    if ((old = atomicCAS(place, assumed, old + value)) == assumed) break;
+  }
+  while (old < value) {
+    assumed = *place;
+    if (atomicCAS(place, assumed, value) == assumed) break;
+  }
+  // What is assumed is read once; the loop ends where the swap failed; it ends after some tries.
+  assumed = *place;
+  while (true) {
+    if (atomicCAS(place, assumed, assumed + value) == assumed) break;
+  }
+  do {
+    assumed = *place;
+  } while (atomicCAS(place, assumed, assumed + limit) == assumed);
+  for (int tries = 0; tries < 9; tries++) {
+    assumed = *place;
+    if (atomicCAS(place, assumed, assumed + limit) == assumed) break;
+  }
   while (atomicCAS(lock, 0, 1) != 0) {
   }
   atomicExch(lock, 0);

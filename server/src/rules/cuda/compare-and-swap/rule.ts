@@ -12,7 +12,8 @@ export default defineRule<'access', 'loop'>({
     summary: 'A loop of compare-and-swap does what one atomic function does.',
     docs: {
       what:
-        'Reports `do { assumed = old; old = atomicCAS(p, assumed, …); } while (assumed != old);` where the new ' +
+        'Reports loops such as `do { assumed = old; old = atomicCAS(p, assumed, …); } while (assumed != old);`, ' +
+        'of any form, that end where the swap found what it assumed, where the new ' +
         'value is the old one plus, minus, `&`, `|` or `^` an operand, their minimum or maximum, or the operand ' +
         'alone, and CUDA has an atomic function for this operation and type. The loop is recognised by what it ' +
         'computes, through variables and through functions that take bits for numbers.',

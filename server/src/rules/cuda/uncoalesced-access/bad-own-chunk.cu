@@ -19,7 +19,6 @@ __global__ void last(float *grads, const float *in, const int *lengths, int widt
   if (t > most) return;
   if (t == most) {
     grads[t * row] = 0.0f;
-//  ^^^^^^^^^^^^^^ unknown-stride hint
     return;
   }
   grads[t * row] = in[t];

@@ -39,7 +39,7 @@ export function fixesOf(fact: AccessFact, message: Message): Fix[] {
   // Where a thread uses most of its structure anyway, L1 has brought it.
   if (fact.structArrays && message === 'struct-field') fixes.push({ ...fact.structArrays, applicability: 'unsafe' });
   if (fact.alignedStruct) fixes.push({ ...fact.alignedStruct, applicability: 'unsafe' });
-  for (const rewrite of [fact.transpose, fact.rowWarps])
+  for (const rewrite of [fact.transpose, fact.rowWarps, fact.wideBlock])
     if (rewrite) fixes.push({ title: withGain(rewrite.title, gain), applicability: 'unsafe', edits: rewrite.edits });
   return fixes;
 }

@@ -27,13 +27,14 @@ export const docs: RuleMeta['docs'] = {
     'combine by shuffles; the launch asks for 32 times the threads, or the warps of a block share its ' +
     'rows (unsafe: float sums in another order differ by up to 2(n - 1)·2⁻²⁴ of the sum of the n magnitudes, ' +
     'which is much where terms cancel). A kernel that only moves values from rows to columns gets a ' +
-    'padded tile in shared memory (unsafe: uses that memory). A structure of 4, 8 or 16 bytes is ' +
-    'aligned to its size (unsafe: all code must see the same declaration). Where allocation, copies, ' +
-    'launches and every use of an array of structures are in one file, its fields get separate arrays ' +
-    'on the GPU (unsafe: copies take longer, and no other code may use the array). Neighbouring stores ' +
-    'of a thread become one of 4, 8 or 16 bytes where the address is aligned at run time (safe). By ' +
-    'hand: let neighbouring threads read neighbouring elements, use a structure of arrays, or stage ' +
-    'the data through a shared tile.',
+    'padded tile in shared memory (unsafe: uses that memory). Blocks narrower than a warp become 32 wide ' +
+    'where the kernel uses nothing but its index along x and y (unsafe: more rows of blocks, padded along ' +
+    'x). A structure of 4, 8 or 16 bytes is aligned to its size (unsafe: all code must see the same ' +
+    'declaration). Where allocation, copies, launches and every use of an array of structures are in one ' +
+    'file, its fields get separate arrays on the GPU (unsafe: copies take longer, and no other code may ' +
+    'use the array). Neighbouring stores of a thread become one of 4, 8 or 16 bytes where the address is ' +
+    'aligned at run time (safe). By hand: let neighbouring threads read neighbouring elements, use a ' +
+    'structure of arrays, or stage the data through a shared tile.',
   references: [
     {
       title: 'CUDA C++ Best Practices Guide, Coalesced Access to Global Memory',

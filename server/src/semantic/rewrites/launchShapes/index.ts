@@ -4,6 +4,7 @@ import type { LaunchExpr } from '../../../syntax/ast';
 import type { LaunchFact, Refusal, RewriteFact } from '../../model';
 import type { FunctionContext } from '../../language/functionContext';
 import { launchSiteAt, type LaunchSite } from '../../language/launchSites';
+import { moreBlocksOf } from '../moreBlocks';
 import { kernelFacts } from './kernels';
 import { comesToEnds } from './launchedEnds';
 import { oneThreadOf } from './oneThread';
@@ -19,6 +20,7 @@ export type LaunchShapeFacts = Pick<
   | 'kernelNeedsShape'
   | 'kernelIsSetup'
   | 'relaunches'
+  | 'moreBlocks'
   | 'refusals'
 >;
 
@@ -48,6 +50,7 @@ export function launchShapeOf(
   );
   const relaunches = relaunched.flatMap((each, at) => ('edits' in each ? [{ ...each, threads: blocks[at]! }] : []));
   const refusals = relaunched.flatMap((each) => ('edits' in each ? [] : [each])).slice(0, 1);
+  const moreBlocks = moreBlocksOf(site);
   const literal = literalOf(launch.config[1]!, context);
   const takesAnySize = (each: LaunchSite): boolean => {
     const facts = each.kernel && factsOf(each, each.host, literal?.value);
@@ -56,6 +59,7 @@ export function launchShapeOf(
   const follows = !!literal && isCeilDivision(launch.config[0]!, literal, context);
   return {
     ...(relaunches.length > 0 ? { relaunches } : { refusals }),
+    ...(moreBlocks.length > 0 ? { moreBlocks } : {}),
     gridIsCeilDivision: follows,
     kernelGuardsIndex: guards,
     kernelCountsThreads: kernel?.counts ?? false,

@@ -3,14 +3,18 @@
 import type { Edit } from '../../model';
 import { indentAt, newlineOf, type FunctionContext, unitOf } from '../../language/functionContext';
 import { launchSitesNamed, type LaunchSite } from '../../language/launchSites';
-import { freshNamesOf, isPure } from '../edits';
+import { freshNamesOf } from '../edits';
 import { extentOf } from '../launchGrids';
 import { codeOf } from './unseen';
+import { isPure } from '../../program';
 
-/** How many threads a launch of one dimension asks for, as text that may be evaluated once more; undefined else. */
-export function threadsOf(site: LaunchSite): string | undefined {
+/**
+ * How many threads a launch of one dimension, or of a `plane` along x, asks for, as text that may be evaluated once
+ * more; undefined else.
+ */
+export function threadsOf(site: LaunchSite, plane = false): string | undefined {
   const [grid, block] = [extentOf(site, 0), extentOf(site, 1)];
-  if (!grid?.oneDimensional || !block?.oneDimensional) return undefined;
+  if (!grid || !block || !(plane || (grid.oneDimensional && block.oneDimensional))) return undefined;
   if (!site.launch.config.slice(0, 2).every((expr) => isPure(expr, site.host))) return undefined;
   return block.x === '1' ? grid.x : `${grid.x} * ${block.x}`;
 }
@@ -19,7 +23,11 @@ export function threadsOf(site: LaunchSite): string | undefined {
  * The edits of the kernel of `context` and of all its launches, whose shapes stay; a clause that says what hinders
  * where they cannot be made. The kernel has to ask for nothing but its thread's number in the grid.
  */
-export function ownEndOf(context: FunctionContext, launchedElsewhere: boolean): readonly Edit[] | string {
+export function ownEndOf(
+  context: FunctionContext,
+  launchedElsewhere: boolean,
+  plane = false,
+): readonly Edit[] | string {
   const { fn, file } = context;
   if (launchedElsewhere) return 'other files launch it';
   const sites = launchSitesNamed(context, fn.name);
@@ -38,7 +46,7 @@ export function ownEndOf(context: FunctionContext, launchedElsewhere: boolean): 
   const edits: Edit[] = [];
   for (const site of sites) {
     const { launch, host } = site;
-    const threads = threadsOf(site);
+    const threads = threadsOf(site, plane);
     const end = host.fn.base + launch.end - 1;
     if (threads === undefined || host.file.text[end] !== ')') return 'not all its launches are written as two numbers';
     // A macro that stands for no argument, or for all of them, hides whether another one follows any.

@@ -13,6 +13,7 @@ import { knowsThreads } from './oneThread';
 import { ownEndOf } from './ownEnd';
 import { onlyStrides } from './strides';
 import { leftOutNamesThreads } from './unseen';
+import { meetsThreads } from '../../language/threadNames';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const relaunchPreconditions = ['kernel', 'guard', 'number', 'together', 'shared', 'bounds', 'extents'] as const;
@@ -20,8 +21,6 @@ const refused = refuser<(typeof relaunchPreconditions)[number]>('block-shape');
 
 /** A side of the square of threads that most kernels run well with. */
 const usualSide = 16;
-const meeting =
-  /^__(sync|shfl|ballot|any|all|activemask|match|reduce)|^this_thread_block|tiled_partition|^(cg::)?sync$/;
 
 /**
  * The launch with blocks of `wanted` threads and as many of them as bring the same number of threads, the last one
@@ -51,17 +50,8 @@ export function relaunchOf(
   const openEnd = 'the kernel has no bounds check, and the last block would be padded';
   const parts = isRow && threads !== undefined && threads % wanted === 0 ? threads / wanted : 1;
   if (parts === 1 && !ends && (!isRow || places.totals.length > 0)) return refused('guard', openEnd);
-  for (const node of locals.nodes) {
-    if (node.kind === 'var' && node.space === 'shared')
-      return refused('together', 'the threads of a block share memory');
-    if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda')
-      return refused('together', 'the kernel contains code that cannot be analysed');
-    const name = node.kind === 'call' ? calleeName(node) : undefined;
-    if (node.kind === 'call' && name !== undefined && (meeting.test(name) || knowsThreads(node, context)))
-      return refused('together', `\`${name}\` uses the thread index`);
-  }
-  if (leftOutNamesThreads(kernel, context.program))
-    return refused('together', 'the kernel uses its thread index in another build');
+  const together = whyTogether(context, locals);
+  if (together !== undefined) return refused('together', together);
   const shared = launch.config[2];
   if (shared && !(shared.kind === 'number' && shared.value === 0))
     return refused('shared', 'the launch has dynamic shared memory');
@@ -105,6 +95,21 @@ export function relaunchOf(
     edits: [...ownEnd, grid.withX(`(${all} + ${wanted - 1}) / ${wanted}`), block.withX(String(wanted))],
     title: `Use blocks of ${wanted} for the same threads (${filled})`,
   };
+}
+
+/** What the threads of a block do together, or may in another build; undefined where each works for itself. */
+export function whyTogether(context: FunctionContext, locals: Locals): string | undefined {
+  for (const node of locals.nodes) {
+    if (node.kind === 'var' && node.space === 'shared') return 'the threads of a block share memory';
+    if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda')
+      return 'the kernel contains code that cannot be analysed';
+    const name = node.kind === 'call' ? calleeName(node) : undefined;
+    if (node.kind === 'call' && name !== undefined && (meetsThreads(name) || knowsThreads(node, context)))
+      return `\`${name}\` uses the thread index`;
+  }
+  return leftOutNamesThreads(context.fn, context.program)
+    ? 'the kernel uses its thread index in another build'
+    : undefined;
 }
 
 function timesText(text: string, factor: number): string {

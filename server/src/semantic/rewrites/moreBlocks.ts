@@ -1,0 +1,141 @@
+// Grids that may have more blocks: kernels whose loops share their work among any number of threads.
+import type { ForStmt, IndexExpr } from '../../syntax/ast';
+import type { LaunchFact } from '../model';
+import { add, constantPolynomial, equal, multiply, numberOf, splitBy } from '../language/algebra';
+import { createFunctionContext, type FunctionContext } from '../language/functionContext';
+import { fixedPolynomial, type IndexPolynomial, polynomialOf } from '../language/indexPolynomials';
+import type { LaunchSite } from '../language/launchSites';
+import { ancestorsOf, isInside, type Locals, localsOf, sameExpr } from '../language/scope';
+import { type AnySyntax, reachesMemory, rootName } from '../language/statements';
+import { dim3Parts, extentOf, extentParts } from './launchGrids';
+import { onlyStrides } from './launchShapes/strides';
+import { mayWait, unseenIn } from './launchShapes/unseen';
+import { whyTogether } from './launchShapes/relaunch';
+import { isPureCall } from '../program';
+import { type NumberPlaces, numberPlacesOf, threadNumber } from './rowWarps/rows';
+
+const factors = [2, 3, 4, 6, 8, 16];
+/** What a product in a loop's head may come to. */
+const largestInt = 2 ** 31 - 1;
+
+/** The launch with more blocks than its constant number, where the kernel takes any number of them. */
+export function moreBlocksOf(site: LaunchSite): NonNullable<LaunchFact['moreBlocks']> {
+  const { kernel, host } = site;
+  if (!kernel?.body) return [];
+  const [grid, block] = [extentOf(site, 0), extentOf(site, 1)];
+  const [blocks, threads] = [0, 1].map((at) => {
+    const expr = site.launch.config[at]!;
+    const [x] = dim3Parts(expr, site) ?? extentParts(expr);
+    return x && host.types.constant(x);
+  });
+  if (!grid?.oneDimensional || !block?.oneDimensional || !blocks || !threads) return [];
+  const context = createFunctionContext(host.unit, host.program.fileOf(kernel)!, kernel, {
+    program: host.program,
+    types: host.types,
+  });
+  const locals = localsOf(kernel);
+  const places = numberPlacesOf(context, locals, threads);
+  if (typeof places === 'string' || places.numbers.length === 0 || places.totals.length === 0) return [];
+  if (whyTogether(context, locals) !== undefined || unseenIn(context) || mayWait(kernel, context.program)) return [];
+  const most = onlyStrides(context, locals, places) ? Infinity : mostThreads(context, locals, places, threads);
+  if (!isApart(locals)) return [];
+  return factors
+    .filter((factor) => blocks * threads * factor <= most)
+    .map((factor) => ({
+      factor,
+      title: `Launch ${blocks * factor} blocks: the loops share the work`,
+      edits: [grid.withX(/^\d+$/.test(grid.x) ? String(blocks * factor) : `${grid.x} * ${factor}`)],
+    }));
+}
+
+/**
+ * Of a kernel whose memory is touched by nothing but loops from `all * number / threads` to `all * (number + 1) /
+ * threads`: so many threads that the products do not overflow. Of others 0.
+ */
+function mostThreads(
+  context: FunctionContext,
+  locals: Locals,
+  { numbers, totals }: NumberPlaces,
+  threads: number,
+): number {
+  const loops: ForStmt[] = [];
+  let most = Infinity;
+  for (const node of locals.nodes) {
+    const all = node.kind === 'for' ? partOf(node, context, locals, threads) : undefined;
+    if (all === undefined || node.kind !== 'for') continue;
+    loops.push(node);
+    most = Math.min(most, largestInt / all - 1);
+  }
+  const inHead = (node: AnySyntax): boolean =>
+    loops.some((loop) => isInside(node, loop, locals) && !isInside(node, loop.body, locals));
+  const usedInHeads = (place: AnySyntax): boolean => {
+    const holder = locals.parent(place);
+    const local = holder?.kind === 'var' ? locals.all.find(({ variable }) => variable === holder) : undefined;
+    return inHead(place) || (!!local && local.writes.length === 0 && local.uses.every(inHead));
+  };
+  const inLoop = (node: AnySyntax): boolean => loops.some((loop) => isInside(node, loop.body, locals));
+  const touches = (node: AnySyntax): boolean =>
+    node.kind === 'call' ? !isPureCall(node, context) : reachesMemory(node);
+  return [...numbers, ...totals].every(usedInHeads) && locals.nodes.every((node) => !touches(node) || inLoop(node))
+    ? most
+    : 0;
+}
+
+/** The iterations that all threads share, of a loop that takes a thread's part of them. */
+function partOf(loop: ForStmt, context: FunctionContext, locals: Locals, threads: number): number | undefined {
+  const [counter, more] = loop.init?.kind === 'decl' ? loop.init.vars : [];
+  const { cond, step } = loop;
+  if (!counter?.init || more || cond?.kind !== 'binary' || cond.op !== '<' || cond.left.kind !== 'name')
+    return undefined;
+  if (cond.left.name !== counter.name || step?.kind !== 'update' || step.op !== '++') return undefined;
+  const [start, end] = [counter.init, cond.right];
+  if (start.kind !== 'binary' || end.kind !== 'binary' || start.op !== '/' || end.op !== '/') return undefined;
+  const own = locals.all.find(({ variable }) => variable === counter);
+  if (!own || own.addressTaken || own.writes.length !== 1) return undefined;
+  const extents = [fixedPolynomial('blockDim.x'), constantPolynomial(threads)];
+  const isTotal = (value: IndexPolynomial | undefined): boolean =>
+    !!value && extents.some((extent) => equal(value, multiply(fixedPolynomial('gridDim.x'), extent)));
+  if (![start.right, end.right].every((expr) => isTotal(polynomialOf(expr, context, locals)))) return undefined;
+  const [first, last] = [start.left, end.left].map((expr) => polynomialOf(expr, context, locals));
+  const factor = first && splitBy(first, 'threadIdx.x')?.factor;
+  const all = factor && numberOf(factor);
+  if (!first || !last || !factor || all === undefined || all < 1 || !equal(last, add(first, factor))) return undefined;
+  return extents.some((extent) => equal(first, multiply(threadNumber(extent), factor))) ? all : undefined;
+}
+
+/** Whether an iteration hands nothing to the next: no variable from outside, and no element that another one reads. */
+function isApart(locals: Locals): boolean {
+  const around = (node: AnySyntax): AnySyntax | undefined =>
+    [...ancestorsOf(node, locals)].filter(({ kind }) => kind === 'for' || kind === 'while').at(-1);
+  const carries = locals.all.some(({ variable, parameter, writes, addressTaken }) =>
+    variable || parameter
+      ? addressTaken ||
+        writes.some(({ node }) => {
+          const loop = around(node);
+          const isCounter = loop?.kind === 'for' && !isInside(node, loop.body, locals);
+          return (
+            !!loop && !isCounter && !isStepOf(node, loop, locals) && !(variable && isInside(variable, loop, locals))
+          );
+        })
+      : false,
+  );
+  if (carries) return false;
+  const elements = locals.nodes.filter((node) => {
+    const outer = locals.parent(node);
+    return node.kind === 'index' && !(outer?.kind === 'index' && outer.base === node);
+  }) as IndexExpr[];
+  return elements.every((element) => {
+    const holder = locals.parent(element);
+    const isWritten =
+      (holder?.kind === 'assign' && holder.target === element) ||
+      (holder?.kind === 'update' && holder.operand === element);
+    return !isWritten || elements.every((other) => rootName(other) !== rootName(element) || sameExpr(other, element));
+  });
+}
+
+/** The last statement of a `while` steps its counter. */
+function isStepOf(node: AnySyntax, loop: AnySyntax, locals: Locals): boolean {
+  if (loop.kind !== 'while' || loop.body.kind !== 'block') return false;
+  const last = loop.body.body.at(-1);
+  return !!last && isInside(node, last, locals);
+}

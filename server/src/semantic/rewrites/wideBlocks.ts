@@ -1,0 +1,113 @@
+// Blocks that are narrower than a warp, of kernels that take any block: as many threads, 32 of them along x.
+import type { Edit, Refusal, RewriteFact } from '../model';
+import { createFunctionContext, type FunctionContext } from '../language/functionContext';
+import { launchSitesNamed, type LaunchSite } from '../language/launchSites';
+import { localsOf } from '../language/scope';
+import { dim3Parts, type ExtentText, extentOf, extentParts } from './launchGrids';
+import { comesToEnds } from './launchShapes/launchedEnds';
+import { ownEndOf } from './launchShapes/ownEnd';
+import { endsPlane, otherThanNumbers } from './launchShapes/planes';
+import { whyTogether } from './launchShapes/relaunch';
+import { refuser } from './refusals';
+
+/** Every precondition by its name; each has an example that fails it alone. */
+export const wideBlockPreconditions = ['kernel', 'number', 'together', 'shared', 'extents', 'guard'] as const;
+const refused = refuser<(typeof wideBlockPreconditions)[number]>('block-shape');
+
+const warp = 32;
+
+/** A launch's block, its extents known. */
+interface Narrow {
+  readonly x: number;
+  readonly y: number;
+  /** Written as numbers: nothing changes them from elsewhere. */
+  readonly literal: boolean;
+}
+
+/**
+ * The launches of the kernel of `context` whose blocks are narrower than a warp, with blocks of 32 threads along x and
+ * as many as before. Rows of blocks are split, so that there are as many threads along y; along x the last block may be
+ * filled up, beyond an end that the launch comes to, or else one that the kernel is given.
+ */
+export function wideBlocksOf(context: FunctionContext, launchedElsewhere: boolean): RewriteFact | Refusal {
+  const { fn } = context;
+  const sites = launchSitesNamed(context, fn.name).filter(({ kernel }) => kernel === fn);
+  if (!fn.global || !fn.body || sites.length === 0) return refused('kernel', 'no launch of the kernel is known');
+  // Lanes are asked of any block here, not of those of one launch.
+  const inside = createFunctionContext(context.unit, context.file, fn, {
+    program: context.program,
+    types: context.types,
+  });
+  const locals = localsOf(fn);
+  const together = whyTogether(inside, locals);
+  if (together !== undefined) return refused('together', together);
+  if (otherThanNumbers(inside, locals) !== undefined)
+    return refused('number', 'the kernel uses its place in the block, or constants instead of `blockDim`');
+  const edits: Edit[] = [];
+  const shapes = new Set<string>();
+  const ends = endsPlane(inside, locals);
+  const comes = ends && sites.every((site) => comesToEnds(site, ['x', 'y']));
+  for (const site of sites) {
+    const block = shapeOf(site);
+    if (block && block.x >= warp) continue;
+    const written = writtenOf(site);
+    if (!block || !written || (block.x * block.y) % warp !== 0)
+      return refused('extents', 'grid and block are not both written as planes of whole warps');
+    const shared = site.launch.config[2];
+    if (shared && !(shared.kind === 'number' && shared.value === 0))
+      return refused('shared', 'the launch has dynamic shared memory');
+    if (!block.literal && !ends)
+      return refused('guard', 'its block is made of constants, and the kernel has no bounds check along x and y');
+    const high = (block.x * block.y) / warp;
+    if (block.y % high !== 0 && !comes)
+      return refused('guard', "the launch is not known to cover the kernel's bounds along x and y");
+    shapes.add(`${warp} × ${high}`);
+    edits.push(
+      written.grid.withPlane(
+        filled(written, 'x', block.x, warp, block.literal),
+        filled(written, 'y', block.y, high, block.literal),
+      ),
+      written.block.withPlane(String(warp), String(high)),
+    );
+  }
+  if (edits.length === 0) return refused('extents', 'no launch with a narrow block is known');
+  const ownEnd = comes ? [] : ownEndOf(inside, launchedElsewhere, true);
+  if (typeof ownEnd === 'string')
+    return refused('guard', `the launch is not known to cover the kernel's bounds; ${ownEnd}`);
+  return {
+    edits: [...ownEnd, ...edits],
+    title: `Use blocks of ${[...shapes].join(' and ')} (${comes ? 'last ones padded' : 'adds a count parameter'})`,
+  };
+}
+
+interface Written {
+  readonly grid: ExtentText & { readonly y: string };
+  readonly block: ExtentText & { readonly y: string };
+}
+
+function writtenOf(site: LaunchSite): Written | undefined {
+  const [grid, block] = [extentOf(site, 0), extentOf(site, 1)];
+  return hasY(grid) && hasY(block) ? { grid, block } : undefined;
+}
+
+function hasY(extent: ExtentText | undefined): extent is ExtentText & { readonly y: string } {
+  return extent?.y !== undefined;
+}
+
+/** The block's extents, where the text fixes them. */
+function shapeOf(site: LaunchSite): Narrow | undefined {
+  const expr = site.launch.config[1]!;
+  const [x, y] = dim3Parts(expr, site) ?? extentParts(expr);
+  const [wide, high] = [x, y].map((part) => part && site.host.types.constant(part));
+  if (!x || !y || wide === undefined || high === undefined) return undefined;
+  return { x: wide, y: high, literal: [x, y].every((part) => part.kind === 'number' && !part.macro) };
+}
+
+/** How many blocks of `after` threads bring those of so many blocks of `before`. */
+function filled({ grid, block }: Written, axis: 'x' | 'y', before: number, after: number, literal: boolean): string {
+  const blocks = grid[axis];
+  if (!literal) return `(${blocks} * ${block[axis]} + ${after - 1}) / ${after}`;
+  if (before % after === 0) return before === after ? blocks : `${blocks} * ${before / after}`;
+  const [of, by] = after % before === 0 ? [blocks, after / before] : [`${blocks} * ${before}`, after];
+  return `(${of} + ${by - 1}) / ${by}`;
+}

@@ -1,0 +1,60 @@
+// One atomic a block: one example that fails each precondition alone. What is written: the examples of the rule.
+import assert from 'node:assert/strict';
+import { blockAtomicOf, blockAtomicPreconditions } from '../../../server/src/semantic/rewrites/blockAtomics';
+import { contextOf, nodesOf } from './harness';
+
+const kernel = (statements: string, before = ''): string =>
+  `${before}__global__ void k(const int *in, int *out, float *sum, int n, int m) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  ${statements}
+}
+`;
+
+async function once(text: string): Promise<string> {
+  const context = await contextOf(text, 'k', { blockShapes: [[256, 1, 1]] });
+  const call = nodesOf(context, 'call').find(
+    ({ callee }) => callee.kind === 'name' && /^(atomic|PUT)/.test(callee.name),
+  );
+  assert.ok(call);
+  const fact = blockAtomicOf(context, call, false);
+  return 'edits' in fact ? 'offered' : `refused: ${fact.precondition}`;
+}
+
+describe('one atomic per block', () => {
+  for (const [name, text] of [
+    ['behind a guard', kernel('if (i < n) atomicAdd(out, in[i]);')],
+    ['behind a return of some threads', kernel('if (i >= n) return;\n  atomicAdd(out, in[i]);')],
+    ['behind a return of all threads', kernel('if (n == 0) return;\n  if (i < n) atomicAdd(out + m, in[i]);')],
+    ['between barriers', kernel('__syncthreads();\n  atomicMin(&out[m], in[i]);\n  __syncthreads();')],
+  ] as const)
+    it(`is offered ${name}`, async () => assert.equal(await once(text), 'offered'));
+
+  const refusals: readonly (readonly [string, string])[] = [
+    ['statement: the old value is used', kernel('int before = atomicAdd(out, in[i]);')],
+    ['operation: numbers with a fraction', kernel('atomicAdd(sum, 1.0f);')],
+    ['operation: an exchange', kernel('atomicExch(out, in[i]);')],
+    ['macros: one that adds', kernel('PUT(in[i]);', '#define PUT(value) atomicAdd(out, value)\n')],
+    ['address: of the thread', kernel('atomicAdd(&out[i], in[i]);')],
+    ['address: declared inside', kernel('for (int k = 0; k < m; k++) atomicAdd(&out[k], in[i]);')],
+    ['address: changed later', kernel('atomicAdd(&out[m], in[i]);\n  m = 0;')],
+    ['alone: it is read', kernel('if (out[0] < n) atomicAdd(out, in[i]);')],
+    ['alone: another operation', kernel('atomicAdd(out, in[i]);\n  atomicMax(out, in[i]);')],
+    ['alone: another name', kernel('int *to = out;\n  atomicAdd(to, in[i]);')],
+    [
+      'alone: a function reads it',
+      kernel('if (seen() < n) atomicAdd(&all, in[i]);', '__device__ int all;\n__device__ int seen() { return all; }\n'),
+    ],
+    ['reached: threads return on the way', kernel('if (i < n) {\n  if (in[i]) return;\n  atomicAdd(out, in[i]);\n  }')],
+    ['reached: two returns', kernel('if (i >= n) return;\n  if (in[i]) return;\n  atomicAdd(out, in[i]);')],
+    ['reached: a return that does more', kernel('if (i >= n) { sum[0] = 1; return; }\n  atomicAdd(out, in[i]);')],
+    ['reached: a barrier behind', kernel('if (i >= n) return;\n  atomicAdd(out, in[i]);\n  __syncthreads();')],
+    ['reached: a jump', kernel('if (i >= n) goto end;\n  atomicAdd(out, in[i]);\n  end:;')],
+  ];
+  for (const [name, text] of refusals)
+    it(`does not: ${name}`, async () => assert.equal(await once(text), `refused: ${name.split(':')[0]!}`));
+  it('has an example against each precondition', () =>
+    assert.deepEqual(
+      [...new Set(refusals.map(([name]) => name.split(':')[0]))].sort(),
+      [...blockAtomicPreconditions].sort(),
+    ));
+});

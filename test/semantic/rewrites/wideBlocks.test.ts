@@ -1,0 +1,80 @@
+// Blocks that become 32 threads wide: what is written, and one example that fails each precondition alone.
+import assert from 'node:assert/strict';
+import { wideBlockPreconditions, wideBlocksOf } from '../../../server/src/semantic/rewrites/wideBlocks';
+import { applied, compilerComplaints, contextOf } from './harness';
+
+const numbers = '  int x = blockIdx.x * blockDim.x + threadIdx.x;\n  int y = blockIdx.y * blockDim.y + threadIdx.y;\n';
+const program = (body: string, host: string, head = ''): string =>
+  `${head}__global__ void k(char *v, int w, int h) {\n${numbers}  ${body}\n}\nvoid host(char *v, int w, int h) {\n  ${host}\n}\n`;
+const guarded = 'if (x < w && y < h) v[y * w + x] += 1;';
+const grid = 'dim3 grid((w + block.x - 1) / block.x, (h + block.y - 1) / block.y);';
+const launch = 'k<<<grid, block>>>(v, w, h);';
+const square = `dim3 block(16, 16);\n  ${grid}\n  ${launch}`;
+
+/** What is written: the last line of the host function, or the precondition that failed. */
+async function widened(text: string, elsewhere = false): Promise<string> {
+  const fact = wideBlocksOf(await contextOf(text, 'k'), elsewhere);
+  if (!('edits' in fact)) return `refused: ${fact.precondition}`;
+  const after = applied(text, fact.edits);
+  const complaints = compilerComplaints(after);
+  if (complaints !== undefined) assert.equal(complaints, '');
+  return after.trimEnd().split('\n').at(-2)!.trim();
+}
+
+describe('blocks of 32 along x', () => {
+  for (const [name, host, after] of [
+    ['for those of 16', square, 'k<<<dim3((grid.x + 1) / 2, grid.y * 2), dim3(32, 8)>>>(v, w, h);'],
+    [
+      'for those of 20, which do not divide a warp',
+      square.replace('16, 16', '20, 16'),
+      'k<<<dim3((grid.x * 20 + 31) / 32, (grid.y * 16 + 9) / 10), dim3(32, 10)>>>(v, w, h);',
+    ],
+    [
+      'for those that constants make',
+      square.replace('16, 16', 'SIDE, SIDE'),
+      'k<<<dim3((grid.x * block.x + 31) / 32, (grid.y * block.y + 1) / 2), dim3(32, 2)>>>(v, w, h);',
+    ],
+    [
+      'beside launches whose blocks are wide',
+      `k<<<dim3((w + 63) / 64, h), dim3(64, 1)>>>(v, w, h);\n  ${square}`,
+      'k<<<dim3((grid.x + 1) / 2, grid.y * 2), dim3(32, 8)>>>(v, w, h);',
+    ],
+    [
+      'with a count where the launch is not known to come to the end',
+      `dim3 block(8, 8, 1), grid(1, 1, 1);\n  grid.x = w / 8;\n  grid.y = h / 8;\n  ${launch}`,
+      'k<<<dim3((grid.x + 3) / 4, grid.y * 4), dim3(32, 2)>>>(v, w, h, grid.x * block.x);',
+    ],
+  ] as const)
+    it(name, async () => assert.equal(await widened(program(guarded, host, '#define SIDE 8\n')), after));
+
+  const refusals: readonly (readonly [string, string, boolean?])[] = [
+    ['kernel: without a launch', program(guarded, '')],
+    ['number: a place in the block', program('v[threadIdx.x] = 0;', square)],
+    ['number: a constant for the block', program(guarded, square).replace('* blockDim.x', '* 16')],
+    ['number: blocks that are counted', program('if (blockIdx.x < w) v[y * w + x] = 0;', square)],
+    ['together: memory of the block', program(`__shared__ char s; ${guarded}`, square)],
+    ['together: a barrier', program(`${guarded} __syncthreads();`, square)],
+    ['shared: memory that the launch gives', program(guarded, square.replace('block>>>', 'block, 64>>>'))],
+    [
+      'extents: a block that is given',
+      program(guarded, launch).replace('int h) {\n  k', 'int h, dim3 block, dim3 grid) {\n  k'),
+    ],
+    ['extents: no whole warps', program(guarded, square.replace('16, 16', '10, 10'))],
+    ['extents: wide blocks', program(guarded, square.replace('16, 16', '32, 8'))],
+    ['extents: blocks of three dimensions', program(guarded, square.replace('16, 16', '8, 8, 4'))],
+    ['guard: other files launch it', program('v[y * w + x] += 1;', square), true],
+    ['guard: rows that are added', program('v[y * w + x] += 1;', square.replace('16, 16', '20, 16'))],
+    [
+      'guard: constants that may change',
+      program('v[y * w + x] += 1;', square.replace('16, 16', 'SIDE, SIDE'), '#define SIDE 8\n'),
+    ],
+  ];
+  for (const [name, text, elsewhere] of refusals)
+    it(`are refused for ${name}`, async () =>
+      assert.equal(await widened(text, elsewhere), `refused: ${name.split(':')[0]!}`));
+  it('have an example against each precondition', () =>
+    assert.deepEqual(
+      [...new Set(refusals.map(([name]) => name.split(':')[0]))].sort(),
+      [...wideBlockPreconditions].sort(),
+    ));
+});
