@@ -4,9 +4,9 @@ import type { FunctionContext } from '../language/functionContext';
 import { calleeName, isInside, localsOf, type Locals } from '../language/scope';
 import { isConditionLoop, walk, type AnySyntax } from '../language/statements';
 import { hangsOnThread } from '../kernels/causes';
-import { isPureCall } from './edits';
+import { isPureCall, rootOf } from '../program';
 import { accumulatorsOf, walkingLoopOf } from './rowWarps/loops';
-import { hinderedByMemory, rootOf, type MemoryWrite } from './rowWarps/memory';
+import { hinderedByMemory, type MemoryWrite } from './rowWarps/memory';
 
 /** Whether threads may share the iterations, and the loop adds up what they would have to combine. */
 export interface SharedIterations {
