@@ -136,6 +136,7 @@ export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonl
     let issued = 1;
     let waits = 0;
     let idle = 0;
+    const spread = new Set(its.flatMap(({ fact, waste }) => (waste.kind === 'serial' ? [fact] : [])));
     const { step } = constants;
     for (const { fact, waste } of its) {
       switch (waste.kind) {
@@ -158,8 +159,8 @@ export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonl
           break;
       }
     }
-    const mine = operationCycles(its, kernel, trips);
-    return { ideal, requests, issued: Math.max(0, issued), waits, idle, operations: mine.issue, doubles: mine.double };
+    const { issue: operations, double: doubles } = operationCycles(its, kernel, trips);
+    return { ideal, requests, spread, issued: Math.max(0, issued), waits, idle, operations, doubles };
   }
 
   /** Cycles of a block in issue slots and in double precision. */

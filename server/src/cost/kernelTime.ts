@@ -2,6 +2,7 @@
 // and from how long they wait in a row.
 import {
   type AccessFact,
+  type BranchFact,
   type Gpu,
   type KernelFact,
   type LoopRef,
@@ -9,7 +10,7 @@ import {
   type Span,
   contains,
 } from '../semantic/model';
-import { idealOf, isReal, serialLanes, turnsOf } from '../semantic/figures';
+import { idealOf, isReal, serialLanes, turnsOf, warpsAt } from '../semantic/figures';
 import { type Choice, usual } from './choice';
 import { additionCycles, constantsOf, type GpuConstants } from '../../../hardware/src/constants';
 import { type KernelTraffic, type Rank, createRank, figureOf, requestsOf, sectorsOfFetch } from './traffic';
@@ -53,6 +54,8 @@ export interface Saved {
   readonly ideal?: ReadonlySet<AccessFact>;
   /** Part of an access's requests that is left. */
   readonly requests?: ReadonlyMap<AccessFact, number>;
+  /** Facts of loops whose iterations all threads of the block share. */
+  readonly spread?: ReadonlySet<object>;
   /** Part of the instructions that are issued, 0…1. */
   readonly issued?: number;
   /** Cycles that a block spends on operations and on waiting. */
@@ -199,7 +202,8 @@ export function describe(
     if (requests <= 0) continue;
     made += requests;
     const isIdeal = saved.ideal?.has(access) ?? false;
-    addAccess(phaseOf(entry.phase), entry, requests, warps, constants, choice, isIdeal, trying);
+    const makers = warpsAt(entry.serial, saved.spread, warps);
+    addAccess(phaseOf(entry.phase), entry, requests, makers, constants, choice, isIdeal, trying);
   }
   for (const loops of fact.fetches ?? []) {
     const times = loops.reduce<number>((product, trips) => product * (trips ?? choice.trips(undefined)), 1);
@@ -247,6 +251,7 @@ interface Entry {
   readonly loop: string;
   readonly array: string;
   readonly moved: string;
+  readonly serial: BranchFact | undefined;
 }
 interface Prepared {
   readonly entries: readonly Entry[];
@@ -261,6 +266,7 @@ function prepare(rank: Rank, model: Model, kernel: KernelTraffic, fact: KernelFa
   if (known) return known;
   const accesses = rank.accessesOf(kernel);
   const met = new Set<string>();
+  const serial = model.facts.branch.filter((one) => one.serial && contains(fact.at, one.at));
   const entries: Entry[] = [];
   for (const access of accesses) {
     // The compiler loads what is written twice once.
@@ -276,6 +282,7 @@ function prepare(rank: Rank, model: Model, kernel: KernelTraffic, fact: KernelFa
       loop: String(loops[0]?.at.start),
       array,
       moved: `${array} ${access.text}`,
+      serial: serial.find(({ statementAt }) => contains(statementAt, access.at)),
     });
   }
   const barriers = model.facts.barrier

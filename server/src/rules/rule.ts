@@ -61,6 +61,8 @@ export type Waste =
   | { readonly kind: 'operation'; readonly operation: Operation; readonly loop: boolean }
   /** Steps in which a block waits. */
   | { readonly kind: 'steps'; readonly steps: Interval }
+  /** Threads of the block that wait while few run the loop of the fact's branch. */
+  | { readonly kind: 'serial' }
   /** Lanes of each block of a launch that do nothing. */
   | { readonly kind: 'idle'; readonly part: Interval }
   /** Part of the kernel's time, where nothing more is known of it. */

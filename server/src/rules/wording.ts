@@ -103,6 +103,7 @@ export function conditions(assumed: readonly Assumption[]): string[] {
   for (const one of assumed)
     if (one.kind === 'unsettled' || one.kind === 'loaded-index') most.add(`depending on ${assumptionText(one)}`);
     else if (one.kind !== 'stride' || one.rows || one.long) texts.add(assumptionText(one));
+    else if (one.multiples) most.add(`the most where ${strideName(one)} is a multiple of ${one.from ?? 32}`);
     else if (one.from === undefined) most.add(`the most where ${strideName(one)} is large`);
     else most.add(`the most from ${strideName(one)} = ${one.from} on`);
   const others = [...texts];

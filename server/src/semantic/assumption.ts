@@ -17,6 +17,8 @@ export type Assumption =
       readonly name: string;
       readonly from?: number;
       readonly otherwise: number;
+      /** Of shared memory: the figure is that of multiples of `from`. */
+      readonly multiples?: boolean;
       /** The kernel itself walks along neighbouring elements beside it: it is the length of rows, no stride of 1. */
       readonly rows?: boolean;
       /** A guard holds a thread's own place against it: it is as large as what the threads are many of. */

@@ -1,5 +1,5 @@
 // What the model says of an access as one figure or as an interval.
-import type { AccessFact } from './model';
+import type { AccessFact, BranchFact } from './model';
 
 /** Iterations that a run makes of a loop of unknown length. */
 export const unknownIterations = 3;
@@ -87,4 +87,11 @@ export function turnsOf(access: AccessFact, requests: number, isIdeal: boolean):
 export function atomicsOfIteration(fact: AccessFact, runs: number): number {
   const open = fact.loops.filter(({ trips, modelled }) => trips === undefined && modelled === undefined).length;
   return turnsOf(fact, fact.executions / unknownIterations ** open / runs, false);
+}
+
+/** Warps of a block that share what a loop of few threads does: its own, or, once it is spread, as many as fill it. */
+export function warpsAt(loop: BranchFact | undefined, spread: ReadonlySet<object> | undefined, all: number): number {
+  if (!loop?.serial) return all;
+  const { warps, of, threads } = loop.serial;
+  return spread?.has(loop) ? (warps * of) / threads : warps;
 }

@@ -322,6 +322,11 @@ export interface BranchFact {
    * Of a loop: the condition under which some of its lanes leave it before the others, where it is not the head's data.
    */
   readonly exit?: Span;
+  /**
+   * Of a loop of at least as many iterations as a warp has lanes, or of unknown length: so many threads of a block `of`
+   * run it, in so many warps, while the others wait, and all could share its iterations.
+   */
+  readonly serial?: Readonly<{ threads: number; warps: number; of: number; loop: LoopRef; combines: boolean }>;
   /** A pattern in the lane number that a warp-aligned split fixes. */
   readonly lanePattern?: { readonly text: string; readonly modulus: number };
   readonly under: BranchCost;

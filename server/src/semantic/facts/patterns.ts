@@ -27,6 +27,7 @@ import { distinctPlaces } from '../language/distinctPlaces';
 import { nativeAtomicOf } from '../rewrites/nativeAtomics';
 import { blockAtomicOf } from '../reductions';
 import { warpAtomicOf } from '../rewrites/warpAtomics';
+import { sharedIterationsOf } from '../rewrites/serialLoops';
 import { wideStoreLoopOf } from '../rewrites/wideStoreLoops';
 import { wideBlocksOf } from '../rewrites/wideBlocks';
 import { wideStoresOf } from '../rewrites/wideStores';
@@ -268,7 +269,8 @@ export function createPatterns(
         const elsewhere = launchedElsewhere(run.kernel.name);
         const own = accesses.get(summary) ?? [];
         const others = samplesIn(accesses).filter((samples) => samples !== own);
-        const tile = attempt(() => tileLayoutOf(context, declaration, own, others, elsewhere));
+        const known = fact.unknownStride === undefined ? own : [];
+        const tile = attempt(() => tileLayoutOf(context, declaration, known, others, elsewhere));
         const unrolled = own[0] && unrolledCost(own[0]);
         const refusals = [sum, tile].filter((one): one is Refusal => !!one && 'why' in one);
         return {
@@ -357,6 +359,11 @@ export function createPatterns(
       const branch: IfStmt = statement;
       const warpSplit = fact.lanePattern ? attempt(() => warpSplitOf(context, branch)) : undefined;
       return { assignsOne: assignsOne(branch), ...(warpSplit ? { warpSplit } : {}) };
+    },
+
+    ofLoop(fn, loop) {
+      const context = contextOf(fn);
+      return context && attempt(() => sharedIterationsOf(context, loop));
     },
 
     ofBarrier(fn, cond) {

@@ -43,6 +43,8 @@ export type AccessFixes = Pick<
 export interface FixFacts {
   ofAccess(fact: AccessFact, summary: AccessSummary, run: KernelRun): AccessFixes;
   ofBranch(fn: FunctionDecl, statement: Stmt, fact: BranchFact): Pick<BranchFact, 'assignsOne' | 'warpSplit'>;
+  /** Whether the threads of a block may share the loop's iterations, of those that wait for it. */
+  ofLoop(fn: FunctionDecl, loop: Stmt): { readonly combines: boolean } | undefined;
   /** Of a barrier of the block that is under a condition. */
   ofBarrier(fn: FunctionDecl, cond: Expr): Pick<BarrierFact, 'divided' | 'refusals'>;
 }
@@ -129,7 +131,7 @@ function accessFact(
   const at = called ? locate.span(run.kernel, called) : locate.span(record.fn, record.node);
   // An access that the compiler moves together with a neighbour is counted there.
   const fused = sums.warps === 0;
-  const asWavefronts = shared && !fused && !(varying && stride);
+  const asWavefronts = shared && !fused && (!varying || stride?.from !== undefined || !stride);
   const asSectors = !shared && !isGather && space !== 'constant';
   return {
     kind: 'access',
@@ -316,17 +318,17 @@ function strideAssumption(run: KernelRun, { hangs, sums, record }: AccessSummary
     name,
     ...(from === undefined ? {} : { from }),
     otherwise: hangs.least / Math.max(1e-9, hangs.leastIdeal),
-    ...(hangs.walks && ofTemplate === undefined ? { rows: true } : {}),
+    ...(shared ? { multiples: true } : hangs.walks && ofTemplate === undefined ? { rows: true } : {}),
     ...(hangs.besideBlocks ? { blocks: true } : {}),
-    ...([run.kernel, record.fn].some((fn) => isExtentOfThreads(name, fn)) ? { long: true } : {}),
+    ...(!shared && [run.kernel, record.fn].some((fn) => isExtentOfThreads(name, fn)) ? { long: true } : {}),
   };
 }
 
 const tried = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 4096];
 
 /**
- * The least value of the factor from which on a warp's figure stays as it is for large ones; undefined where it does
- * not settle.
+ * The least value of the factor from which on a warp's figure stays as it is for large ones, or of whose multiples it
+ * does in shared memory; undefined where it does not settle.
  */
 function holdsFrom(sample: StrideSample, shared: boolean): number | undefined {
   const figureAt = (value: number): number => {
@@ -336,6 +338,7 @@ function holdsFrom(sample: StrideSample, shared: boolean): number | undefined {
       : sectorsOf(addresses, addresses.length, sample.bytes).sectors;
   };
   const large = figureAt(tried.at(-1)!);
+  if (shared) return tried.find((value) => 4096 % value === 0 && figureAt(value) === large);
   let from: number | undefined;
   for (const value of [...tried].reverse()) {
     if (Math.abs(figureAt(value) - large) > 0.02 * large) break;

@@ -155,12 +155,35 @@ export function branchFacts(run: KernelRun, locate: Locator, fixes: FixFacts, ur
           : [],
       loops: loopRefs(record.loops, locate),
       assumed: shape,
+      ...(isLoop ? serialOf(run, record, locate, fixes) : {}),
     };
     facts.push(
       isStatement(record.statement) ? { ...fact, ...fixes.ofBranch(record.fn, record.statement, fact) } : fact,
     );
   }
   return facts;
+}
+
+/** A warp's lanes take so many iterations at once. */
+const lanes = 32;
+
+/** A loop that at most a warp of threads runs, of a block of more. */
+function serialOf(
+  run: KernelRun,
+  { mostThreads: threads, mostLanes, statement, loops, fn }: BranchRecord,
+  locate: Locator,
+  fixes: FixFacts,
+): Pick<BranchFact, 'serial'> {
+  const of = Math.min(...run.shapes.map(({ block: [x, y, z] }) => x * y * z));
+  if (!isStatement(statement) || threads === 0 || threads > lanes || of < 2 * threads) return {};
+  const [loop] = loopRefs(
+    loops.filter(({ stmt }) => stmt === statement),
+    locate,
+  );
+  if (!loop || (loop.trips !== undefined && loop.trips < lanes)) return {};
+  const shared = fixes.ofLoop(fn, statement);
+  const warps = Math.max(1, Math.ceil(threads / Math.max(1, mostLanes)));
+  return shared ? { serial: { threads, warps, of, loop, ...shared } } : {};
 }
 
 /** By arm: whether it retries a compare-and-swap until it succeeds. */

@@ -2,6 +2,7 @@
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import type { AccessCause } from '../model';
 import { firstValueOf, mentions, walk } from '../language/statements';
+import { dependsOnThread, usesAxis } from '../language/threadUses';
 import { sizeOf, type Type } from '../language/types';
 import { Taint } from '../run/values';
 import type { AccessSummary, KernelRun } from './kernelRuns';
@@ -95,7 +96,7 @@ function slidesOver({ record, stride }: AccessSummary): boolean {
       variable !== undefined &&
       mentions(indexOf(expr), variable) &&
       !stridesOverGrid(stmt) &&
-      hangsOnThread({ kind: 'name', name: variable, start: 0, end: 0 }, fn),
+      dependsOnThread({ kind: 'name', name: variable, start: 0, end: 0 }, fn),
   );
 }
 
@@ -191,65 +192,4 @@ function walksDown(summary: AccessSummary): boolean {
   const step = sample.addresses[1]! - sample.addresses[0]!;
   // A row of an odd number of words is padded already: what conflict is left has another pattern.
   return step !== 0 && step % row === 0 && row % 8 === 0;
-}
-
-/** Nodes that are looked at to find on what an index hangs. */
-const mostSteps = 500;
-
-/** What is assigned to each name of a body, and what each name is initialised with. */
-const valuesOfBodies = new WeakMap<Stmt, ReadonlyMap<string, readonly Expr[]>>();
-
-function valuesIn(body: Stmt): ReadonlyMap<string, readonly Expr[]> {
-  const known = valuesOfBodies.get(body);
-  if (known) return known;
-  const values = new Map<string, Expr[]>();
-  const add = (name: string, value: Expr | undefined): void => {
-    const others = values.get(name);
-    if (value && others) others.push(value);
-    else if (value) values.set(name, [value]);
-  };
-  walk(body, (node) => {
-    if (node.kind === 'decl') for (const { name, init } of node.vars) add(name, init);
-    else if (node.kind === 'assign' && node.target.kind === 'name') add(node.target.name, node.value);
-  });
-  valuesOfBodies.set(body, values);
-  return values;
-}
-
-/** Whether an index depends on that axis of the thread, itself or through what the names in it were given. */
-function usesAxis(expr: Expr | undefined, fn: FunctionDecl, axis: string): boolean {
-  return usesBuiltin(expr, fn, (name, field) => name === 'threadIdx' && field === axis);
-}
-
-/** Whether an expression depends on a thread's place in its grid, itself or through what the names in it were given. */
-export function hangsOnThread(expr: Expr, fn: FunctionDecl): boolean {
-  return usesBuiltin(expr, fn, (name) => name === 'threadIdx' || name === 'blockIdx');
-}
-
-function usesBuiltin(
-  expr: Expr | undefined,
-  fn: FunctionDecl,
-  isMeant: (name: string, field: string) => boolean,
-): boolean {
-  if (!expr || !fn.body) return false;
-  const values = valuesIn(fn.body);
-  const seen = new Set<string>();
-  const pending: Expr[] = [expr];
-  let found = false;
-  // It is asked for each access, and a name may be given a value on every line.
-  let steps = mostSteps;
-  for (let next = pending.pop(); next && !found; next = pending.pop())
-    walk(next, (node) => {
-      if (--steps < 0) return false;
-      if (node.kind === 'member' && node.object.kind === 'name' && /^(thread|block)(Idx|Dim)$/.test(node.object.name)) {
-        found ||= isMeant(node.object.name, node.field);
-        return false;
-      }
-      if (node.kind === 'name' && !seen.has(node.name)) {
-        seen.add(node.name);
-        if (steps > 0) pending.push(...(values.get(node.name) ?? []));
-      }
-      return !found;
-    });
-  return found;
 }

@@ -1,7 +1,7 @@
 // Which run-time numbers are extents of what a kernel's threads are spread over, and so as large as those are many.
 import type { Expr, FunctionDecl } from '../../syntax/ast';
 import { walk } from '../language/statements';
-import { hangsOnThread } from './causes';
+import { dependsOnThread } from '../language/threadUses';
 
 const orders = new Set(['<', '<=', '>', '>=', '==', '!=']);
 
@@ -29,7 +29,7 @@ function extentsOf(fn: FunctionDecl): ReadonlySet<string> {
       [node.right, node.left],
     ] as const) {
       const name = nameOf(bound);
-      if (name !== undefined && hangsOnThread(place, fn)) found.add(name);
+      if (name !== undefined && dependsOnThread(place, fn)) found.add(name);
     }
   });
   return found;

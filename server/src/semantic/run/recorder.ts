@@ -328,7 +328,7 @@ function countBranch(run: Run, record: BranchRecord, value: Value, { mask, weigh
     if (value.lanes) {
       record.thenBefore += weight * lanesOfWarpsIn(mask, entered);
       record.thenActive += weight * mask.count;
-      record.mostLanes = 32;
+      record.mostLanes = Math.max(record.mostLanes, mostInWarp(mask));
       record.mostThreads = Math.max(record.mostThreads, mask.count);
     } else {
       record.elseBefore += weight * mask.count;
@@ -368,6 +368,14 @@ function countBranch(run: Run, record: BranchRecord, value: Value, { mask, weigh
   }
   record.mostThreads = Math.max(record.mostThreads, inBlock);
   if (inBlock && inBlock < mask.count && variesInBlock(value.lanes, mask)) record.variesInBlock = true;
+}
+
+/** Lanes of the fullest warp, counted where few threads are left. */
+function mostInWarp({ bits, count }: Mask): number {
+  if (count <= 1 || count > 32) return Math.min(32, count);
+  const lanes = new Uint8Array(Math.ceil(bits.length / 32));
+  for (let at = 0; at < bits.length; at++) lanes[at >> 5]! += bits[at] ? 1 : 0;
+  return Math.max(...lanes);
 }
 
 /** Lanes of `entered` in the warps that have any of `mask`. */

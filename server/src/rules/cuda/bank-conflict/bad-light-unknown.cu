@@ -8,8 +8,10 @@ __global__ void histogram(const unsigned char *in, unsigned int *counts, int n, 
   __syncthreads();
   unsigned int *mine = bins + 256;
   mine[threadIdx.x * pitch] = bins[threadIdx.x % 256];
+//^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-stride
   __syncthreads();
   atomicAdd(&counts[threadIdx.x], mine[threadIdx.x * pitch]);
+//                                ^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-stride
 }
 
 void launch(const unsigned char *in, unsigned int *counts, int n, int pitch) { histogram<<<512, 256, 64 * 1024>>>(in, counts, n, pitch); }

@@ -1,9 +1,10 @@
 // cuda/bank-conflict: a shared access whose lanes meet in the banks.
 import type { AccessFact } from '../../../semantic/model';
 import { defineRule, type Finding } from '../../rule';
-import { assuming, counted, excerpt, figure, ratioText, withGain } from '../../wording';
+import { figureRange, ratioRange } from '../../../semantic/figures';
+import { assuming, counted, excerpt, figure, rangeText, ratioRangeText, ratioText, withGain } from '../../wording';
 
-type Message = 'column' | 'stride' | 'wide' | 'other';
+type Message = 'column' | 'stride' | 'unknown-stride' | 'wide' | 'other';
 
 export default defineRule<'access', Message>({
   meta: {
@@ -25,9 +26,9 @@ export default defineRule<'access', Message>({
         'An n-way conflict occupies the pipe n times as long; kernels that stage tiles through shared ' +
         'memory are often bound by it (short scoreboard and MIO throttle stalls on the line).',
       whenNot:
-        'Silent for padded tiles, broadcasts, conflict-free swizzles, strides known only from data or at ' +
-        'run time, 8- and 16-byte accesses that fill their wavefronts, reads that the unrolled loop ' +
-        'combines into conflict-free 16-byte reads, and below 1.5 times the ideal wavefronts.',
+        'Silent for padded tiles, broadcasts, conflict-free swizzles, strides known only from data, 8- and ' +
+        '16-byte accesses that fill their wavefronts, reads that the unrolled loop combines into ' +
+        'conflict-free 16-byte reads, and below 1.5 times the ideal wavefronts.',
       fix:
         'Where every use of the array is by subscript, tries other layouts on all its accesses: longer ' +
         'rows (safe; costs shared memory), a gap after every n elements of a one-dimensional array, or ' +
@@ -53,6 +54,9 @@ export default defineRule<'access', Message>({
       stride:
         '{ways} bank conflict on `{array}`: {ratio} wavefronts{share}. Neighbouring lanes are {stride} ' +
         'apart: {wavefronts} wavefronts instead of {ideal}{assuming}.',
+      'unknown-stride':
+        'Possible bank conflict on `{array}`: {ratio} wavefronts{share}. The distance between lanes depends ' +
+        'on {unknown} (value unknown): {wavefronts} wavefronts instead of {ideal}{assuming}.',
       wide:
         '{ways} bank conflict on `{array}`: {ratio} wavefronts{share}. The lanes of {bytes}-byte accesses ' +
         'are not contiguous: {wavefronts} wavefronts instead of {ideal}{assuming}.',
@@ -67,6 +71,7 @@ export default defineRule<'access', Message>({
       ideal: '1',
       ratio: '32.0×',
       stride: '128 bytes',
+      unknown: '`pitch`',
       bytes: 16,
       share: ", 40 % of this kernel's shared-memory traffic",
     },
@@ -97,22 +102,25 @@ export default defineRule<'access', Message>({
     yield {
       at: fact.at,
       message:
-        fact.cause === 'bank-column'
-          ? 'column'
-          : fact.cause === 'bank-stride' && Math.abs(fact.laneStride ?? Infinity) < farStride
-            ? 'stride'
-            : fact.cause === 'bank-wide'
-              ? 'wide'
-              : 'other',
+        fact.unknownStride !== undefined
+          ? 'unknown-stride'
+          : fact.cause === 'bank-column'
+            ? 'column'
+            : fact.cause === 'bank-stride' && Math.abs(fact.laneStride ?? Infinity) < farStride
+              ? 'stride'
+              : fact.cause === 'bank-wide'
+                ? 'wide'
+                : 'other',
       waste: { kind: 'access' },
       confidence: fact.assumed.length === 0 ? 'proven' : 'assumed',
       data: {
         array: excerpt(fact.array.name, 40),
         bytes: fact.elementBytes,
         ways: waysOf(fact, ratio),
-        wavefronts: figure(wavefronts),
+        wavefronts: rangeText(figureRange(fact)),
         ideal: figure(wavefrontsIdeal),
-        ratio: ratioText(ratio),
+        ratio: ratioRangeText(ratioRange(fact)!),
+        unknown: `\`${excerpt(fact.unknownStride ?? '', 40)}\``,
         stride: counted(Math.abs(fact.laneStride ?? 0), 'byte'),
         assuming: assuming(fact.assumed),
       },

@@ -1,6 +1,6 @@
 // cuda/divergent-branch: a condition or trip count that differs between the lanes of a warp and costs.
-import type { BranchCost, BranchFact } from '../../../semantic/model';
-import { defineRule } from '../../rule';
+import { contains, type BranchCost, type BranchFact, type Model } from '../../../semantic/model';
+import { defineRule, type Finding } from '../../rule';
 import { assuming, counted, excerpt } from '../../wording';
 import { inherited, lostOf, messageOf } from './lanes';
 import { docs, type Message, messages } from './words';
@@ -28,6 +28,7 @@ export default defineRule<'branch', Message>({
       against: 'inst_executed',
       badWhen: 'metric / against >= 0.01',
       noneWhen: 'metric / against < 0.001 and threads >= 30',
+      messages: ['lane-pattern', 'lanes-differ', 'trip-count', 'trip-count-data', 'exits', 'data', 'predicated'],
     },
     options: {
       data: { type: 'boolean', default: true, description: 'Whether conditions that depend on data are reported.' },
@@ -35,6 +36,7 @@ export default defineRule<'branch', Message>({
   },
   on: 'branch',
   *check(fact, { model, options }) {
+    if (fact.serial) yield* serial(fact, fact.serial, model);
     const message = messageOf(fact, model);
     if (!message || (options['data'] === false && fact.dataDependent) || inherited(fact, model)) return;
     const lost = lostOf(fact, message, model);
@@ -61,6 +63,31 @@ export default defineRule<'branch', Message>({
     };
   },
 });
+
+/** The outermost of such loops. */
+function* serial(
+  fact: BranchFact,
+  { threads, of, combines }: NonNullable<BranchFact['serial']>,
+  model: Model,
+): Generator<Finding<Message>> {
+  const isInner = model.facts.branch.some(
+    (outer) => outer.serial && outer !== fact && contains(outer.statementAt, fact.statementAt),
+  );
+  if (isInner) return;
+  yield {
+    at: fact.at,
+    message: 'serial',
+    waste: { kind: 'serial' },
+    confidence: fact.assumed.length > 0 ? 'assumed' : 'proven',
+    data: {
+      threads: `${threads} of ${of} threads ${threads === 1 ? 'runs' : 'run'}`,
+      combine: combines ? ' and combine their results' : '',
+      assuming: assuming(fact.assumed),
+    },
+    related: fact.trail,
+    atStake: [fact.statementAt],
+  };
+}
 
 /** The heaviest of what a branch governs: a list of counts says less. */
 function workText({ under, otherwise }: BranchFact): string {

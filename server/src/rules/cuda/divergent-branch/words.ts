@@ -13,7 +13,7 @@ export const docs: RuleMeta['docs'] = {
     'addition ran as fast as its arithmetic form on an H200: the cost comes from loops, calls and ' +
     'memory traffic under the branch.',
   whenNot:
-    'Silent for boundary guards, `if (threadIdx.x == 0)`, warp-uniform conditions (`threadIdx.x / ' +
+    'Silent for boundary guards, short work under `if (threadIdx.x == 0)`, warp-uniform conditions (`threadIdx.x / ' +
     '32`), branches that would take as many warps if their lanes agreed, short arms that do not ' +
     'both assign one variable, and inside a tree reduction (see cuda/shared-sweep-reduction).',
   fix:
@@ -48,6 +48,9 @@ export const messages = {
   data:
     'Divergent branch: lanes may differ, depending on data. `{condition}` differs between lanes: a ' +
     'warp in which they disagree runs {work} with part of its lanes.',
+  serial:
+    'Serial loop: {threads} it while the others of the block wait. Share its iterations among the threads of the ' +
+    'block{combine}{assuming}.',
   predicated:
     'Short divergent branch: probably predicated, at no cost. `{condition}` differs between lanes, but ' +
     'its arms are short.',

@@ -1,0 +1,98 @@
+// Loops that few threads of a block run while the others wait, and whose iterations all of its threads could share.
+import type { IfStmt, Stmt } from '../../syntax/ast';
+import type { FunctionContext } from '../language/functionContext';
+import { calleeName, isInside, localsOf, type Locals } from '../language/scope';
+import { isConditionLoop, walk, type AnySyntax } from '../language/statements';
+import { dependsOnThread } from '../language/threadUses';
+import { isPureCall, rootOf } from '../program';
+import { accumulatorsOf, walkingLoopOf } from './rowWarps/loops';
+import { hinderedByMemory, type MemoryWrite } from './rowWarps/memory';
+
+/** Whether threads may share the iterations, and the loop adds up what they would have to combine. */
+export interface SharedIterations {
+  readonly combines: boolean;
+}
+
+/** Undefined where an iteration may need another one, or the other threads have work until they meet. */
+export function sharedIterationsOf(context: FunctionContext, loop: Stmt): SharedIterations | undefined {
+  const locals = localsOf(context.fn);
+  const walking = walkingLoopOf(loop, context, locals);
+  if (!walking || !othersWait(loop, context, locals)) return undefined;
+  const accumulators = accumulatorsOf(walking, context, locals);
+  const writes = writesIn(loop, context, locals);
+  if (typeof accumulators === 'string' || !writes) return undefined;
+  if (hinderedByMemory(walking, writes, [], context, locals)) return undefined;
+  return accumulators.length + writes.length > 0 ? { combines: accumulators.length > 0 } : undefined;
+}
+
+/** What a loop writes to memory; undefined where a call may write, or a place has no name. */
+function writesIn(loop: Stmt, context: FunctionContext, locals: Locals): MemoryWrite[] | undefined {
+  const writes: MemoryWrite[] = [];
+  let known = true;
+  walk(loop, (node) => {
+    if (node.kind === 'call') known &&= isPureCall(node, context);
+    const target = node.kind === 'assign' ? node.target : node.kind === 'update' ? node.operand : undefined;
+    if (!target || target.kind === 'name') return known;
+    const root = rootOf(target, locals);
+    const statement = locals.parent(node);
+    if (root === undefined || statement?.kind !== 'expr') known = false;
+    else if (typeof root === 'string' || !root.variable || !isInside(root.variable, loop, locals))
+      writes.push({ statement, target, root, atomic: false });
+    return known;
+  });
+  return known ? writes : undefined;
+}
+
+/** Whether the threads outside of the condition around the loop come to a barrier next, or to the end of the kernel. */
+function othersWait(loop: Stmt, context: FunctionContext, locals: Locals): boolean {
+  const { fn } = context;
+  let below: AnySyntax = loop;
+  let guard: IfStmt | undefined;
+  for (let at = locals.parent(loop); at; below = at, at = locals.parent(at)) {
+    if (!guard) {
+      if (at.kind !== 'if' || !dependsOnThread(at.cond, fn)) continue;
+      if (at.else || at.then !== below) return false;
+      guard = at;
+      continue;
+    }
+    if (at === fn.body || at.kind === 'block') {
+      const list: readonly Stmt[] = (at as Stmt & { kind: 'block' }).body;
+      const next = isMet(list.slice(list.indexOf(below as Stmt) + 1), context);
+      if (next !== undefined || at === fn.body) return next ?? fn.global;
+    } else if (isConditionLoop(at)) {
+      const { body } = at;
+      if (body.kind !== 'block') return false;
+      return (
+        isMet(
+          body.body.slice(
+            0,
+            body.body.findIndex((stmt) => isInside(loop, stmt, locals)),
+          ),
+          context,
+        ) === true
+      );
+    } else if (at.kind !== 'if') return false;
+  }
+  // Without a condition the others have returned.
+  return !guard && fn.global;
+}
+
+/** Whether a barrier comes before other work; undefined where neither comes. */
+function isMet(list: readonly Stmt[], { program }: FunctionContext): boolean | undefined {
+  for (const stmt of list) {
+    let [met, works] = [false, false];
+    walk(stmt, (node) => {
+      if (node.kind === 'call') {
+        const name = node.callee.kind === 'member' ? node.callee.field : (calleeName(node) ?? '');
+        if (/^(?:__sync(?:threads|warp)|sync$)/.test(name)) met = true;
+        else if (program.functions(name).length > 0) works = true;
+      }
+      met ||= node.kind === 'return';
+      works ||= isConditionLoop(node);
+      return !met;
+    });
+    if (met) return true;
+    if (works) return false;
+  }
+  return undefined;
+}
