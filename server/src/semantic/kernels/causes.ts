@@ -1,7 +1,7 @@
 // Names the reason for an access's excess, for people: figures never depend on it.
-import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
+import type { Expr, Stmt } from '../../syntax/ast';
 import type { AccessCause } from '../model';
-import { firstValueOf, mentions, walk } from '../language/statements';
+import { firstValueOf, mentions } from '../language/statements';
 import { dependsOnThread, usesAxis } from '../language/threadUses';
 import { sizeOf, type Type } from '../language/types';
 import { Taint } from '../run/values';
