@@ -48,6 +48,10 @@ describe('one atomic per block', () => {
     ['reached: two returns', kernel('if (i >= n) return;\n  if (in[i]) return;\n  atomicAdd(out, in[i]);')],
     ['reached: a return that does more', kernel('if (i >= n) { sum[0] = 1; return; }\n  atomicAdd(out, in[i]);')],
     ['reached: a barrier behind', kernel('if (i >= n) return;\n  atomicAdd(out, in[i]);\n  __syncthreads();')],
+    [
+      'reached: a wait for the warp',
+      kernel('for (int k = 0; k < in[i]; k++) {\n    __syncwarp();\n    atomicAdd(out, k);\n  }'),
+    ],
     ['reached: a jump', kernel('if (i >= n) goto end;\n  atomicAdd(out, in[i]);\n  end:;')],
   ];
   for (const [name, text] of refusals)

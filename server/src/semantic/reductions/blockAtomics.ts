@@ -6,6 +6,7 @@ import type { Edit, Refusal, RewriteFact } from '../model';
 import { indentAt, newlineOf, spanOf, textOf, type FunctionContext, unitOf } from '../language/functionContext';
 import { callAround, calleeName, isInside, localsOf, statementsOf, type Locals } from '../language/scope';
 import { isStatement, walk, type AnySyntax } from '../language/statements';
+import { meetsThreads } from '../language/threadNames';
 import { createFrame } from '../language/threadValues';
 import { meets } from '../rewrites/dividedGuard';
 import { isPure } from '../program';
@@ -95,8 +96,21 @@ function regionOf(body: readonly Stmt[], call: CallExpr, context: FunctionContex
   if (place < 0 || body.some((one) => has(one, /^(goto|label|asm|opaque|try)$/)))
     return refused('reached', 'the kernel jumps, or contains code that is not read');
   const around = body[place]!;
+  // Those that wait behind it for the block would be waited for within their warp.
+  const areMet = (statements: readonly Stmt[]): boolean =>
+    locals.nodes.some(
+      (node) =>
+        node.kind === 'call' &&
+        meetsThreads(calleeName(node) ?? '') &&
+        statements.some((one) => isInside(node, one, locals)),
+    );
+  const met = refused('reached', 'threads of a warp wait for each other on the way');
   if (!hasVaryingReturnBefore(around, frame))
-    return has(around, /^return$/) ? refused('reached', 'threads return on the way') : { statements: [around] };
+    return has(around, /^return$/)
+      ? refused('reached', 'threads return on the way')
+      : areMet([around])
+        ? met
+        : { statements: [around] };
   const from = body.findIndex((one, index) => has(one, /^return$/) && hasVaryingReturnBefore(body[index + 1]!, frame));
   const [guard, ...rest] = body.slice(from);
   const left = guard?.kind === 'if' && !guard.else && !guard.init && !guard.constexpr && statementsOf(guard.then);
@@ -104,7 +118,7 @@ function regionOf(body: readonly Stmt[], call: CallExpr, context: FunctionContex
     return refused('reached', 'some threads have returned before it');
   if (rest.some((one) => has(one, /^return$/)) || rest.some((one) => meets(one, context)))
     return refused('reached', 'some threads have returned before a barrier, or return on the way');
-  return { statements: [guard, ...rest], guard };
+  return areMet(rest) ? met : { statements: [guard, ...rest], guard };
 }
 
 /** The lines behind a guard by which threads left, one step further in. */

@@ -98,7 +98,7 @@ void run(const float *a, float *c, const int *place, int n) {
   waves<<<1, 256>>>(a, c, n, 100);
   prefix<<<n / 256, 256>>>(a, c, n);
   three<<<n / 256, 256>>>(a, c, n);
-  leader<<<n, 256>>>(a, c, n);
+  leader<<<n, 1>>>(a, c, n);
   byPlace<<<n / 256, 256>>>(a, place, c, n);
   segments<<<n / 256, 256>>>(a, place, c, n);
   byFunction<<<n / 256, 256>>>(a, c, n);

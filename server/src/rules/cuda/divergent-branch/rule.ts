@@ -20,6 +20,7 @@ export default defineRule<'branch', Message>({
       lost: ': 50 % of the lane time lost',
       paths: 'both paths run one after the other',
       work: 'the 4 memory accesses under it',
+      threads: '1 of 256 threads runs',
     },
     // A predicated condition has no branch that diverges, and all threads at its instructions. A branch that the
     // compiler placed on another line shows in the threads, so that it is never taken for a predicated one.
