@@ -1,17 +1,19 @@
 // What is known of the code under the pointer: a directive or clause, an access, a condition, a launch, a kernel.
 import { MarkupKind, type Hover } from 'vscode-languageserver';
+import { ratioRange } from '../semantic/figures';
 import type { AccessFact, BranchFact, KernelFact, LaunchFact, Reason, Span } from '../semantic/model';
 import { aboutRemarks } from './compilerFeedback';
 import { describeDirective } from './directiveHover';
-import { occupancyLines } from './occupancy';
+import { occupancyOf } from './occupancy';
 import type { Reading } from './readings';
 import { guarded, type Session } from './session';
 import { unreadShare, unreadText } from '../rules/unreadWording';
 import { conditions, gainText } from '../rules/wording';
 import { accessClauses, blockText, branchClauses, code, count, figure, launchClauses } from './wording';
 
-const mostReasons = 6;
-const mostUnread = 5;
+const mostReasons = 3;
+const mostUnread = 3;
+const mostShapes = 3;
 
 export function serveHover(session: Session): void {
   session.connection.onHover(
@@ -91,11 +93,12 @@ const modes = { load: 'load', store: 'store', atomic: 'atomic' } as const;
 
 function aboutAccess(access: AccessFact): string {
   const space = access.space === 'unknown' ? 'Memory' : access.space[0]!.toUpperCase() + access.space.slice(1);
-  const lines = [
-    `**${space} ${modes[access.mode]}** of ${code(access.array.name, 40)}, ` +
-      `${count(access.elementBytes, 'byte')} a lane`,
-  ];
-  lines.push(...accessClauses(access));
+  const bytes = `${count(access.elementBytes, 'byte')} a lane`;
+  const clauses = accessClauses(access);
+  // What it costs comes first, where that is known.
+  const [cost = bytes, ...others] = ratioRange(access) ? clauses : [bytes, ...clauses];
+  const lines = [`**${space} ${modes[access.mode]}** of ${code(access.array.name, 40)}: ${cost}`];
+  lines.push(...(cost === bytes ? others : [bytes, ...others]));
   if (access.activeLanes < 32)
     lines.push(
       `${figure(access.activeLanes)} of 32 lanes ` +
@@ -106,39 +109,39 @@ function aboutAccess(access: AccessFact): string {
 }
 
 function aboutBranch(branch: BranchFact): string {
-  const lines = [`**Condition** ${code(branch.text)}`, ...branchClauses(branch)];
+  const clauses = branchClauses(branch);
+  const cost = clauses.find((clause) => /%/.test(clause)) ?? clauses[0]!;
+  const lines = [`**Condition** ${code(branch.text, 60)}: ${cost}`, ...clauses.filter((clause) => clause !== cost)];
   if (branch.assumed.length > 0) lines.push(conditions(branch.assumed).join('; '));
   return listed(lines, branch.trail);
 }
 
 function aboutLaunch(launch: LaunchFact, reading: Reading): string {
+  const [block, grid, ...others] = launchClauses(launch, reading.gpu.warpSize);
   return listed(
     [
-      `**Launch** of ${code(launch.kernelName)}`,
-      ...launchClauses(launch, reading.gpu.warpSize),
+      `**Launch** of ${code(launch.kernelName, 40)}: ${block}, ${grid}`,
+      ...others,
       ...(launch.kernelAt ? [] : ['kernel not found']),
     ],
     [],
   );
 }
 
-function aboutKernel({ resources, folders }: Session, reading: Reading, kernel: KernelFact): string {
+function aboutKernel(session: Session, reading: Reading, kernel: KernelFact): string {
   const shapes = kernel.shapes.map(
     (shape) =>
       `${shape.assumed ? 'block size unknown; assuming' : 'block'} ` +
-      `${blockText(shape)}${shape.templateArgs.length > 0 ? `, ${code(`<${shape.templateArgs.join(', ')}>`)}` : ''}`,
+      `${blockText(shape)}${shape.templateArgs.length > 0 ? `, ${code(`<${shape.templateArgs.join(', ')}>`, 30)}` : ''}`,
   );
+  const [first, ...others] = [...new Set(shapes)];
+  const more = others.length - mostShapes;
   return listed(
     [
-      `**Kernel** ${code(kernel.qualifiedName)}`,
-      ...shapes,
-      ...occupancyLines(
-        kernel,
-        reading.model.facts.launch,
-        reading.gpu,
-        resources.of(kernel),
-        folders.of(reading.uri).settings.kernelResources,
-      ),
+      `**Kernel** ${code(kernel.qualifiedName, 40)}${first === undefined ? '' : `: ${first}`}`,
+      ...others.slice(0, mostShapes),
+      ...(more > 0 ? [`and ${count(more, 'more shape')}`] : []),
+      ...occupancyOf(session, reading, kernel),
       ...unreadLines(kernel, reading),
     ],
     [],
