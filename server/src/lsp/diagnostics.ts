@@ -32,9 +32,10 @@ const mostPlaces = 3;
 
 function relatedOf({ places = [], related }: ResolvedFinding): ResolvedFinding['related'] {
   const more = places.length - mostPlaces;
-  const shown = places
-    .slice(0, mostPlaces)
-    .map(({ at, text }, index) => ({ at, text: more > 0 && index === mostPlaces - 1 ? `${text}, and at ${more} more` : text }));
+  const shown = places.slice(0, mostPlaces).map(({ at, text }, index) => ({
+    at,
+    text: more > 0 && index === mostPlaces - 1 ? `${text}, and at ${more} more` : text,
+  }));
   return [...shown, ...related.slice(0, mostRelated)];
 }
 

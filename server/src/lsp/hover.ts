@@ -50,7 +50,7 @@ function describeAt(
   const launches = innermost(facts.launch, offset, (fact) => fact.at);
   const kernels = innermost(facts.kernel, offset, (fact) => fact.nameAt);
   const candidates: { readonly at: Span; readonly sections: () => string[] }[] = [
-    ...(accesses[0] ? [{ at: accesses[0].at, sections: () => accesses.map((access) => aboutAccess(access)) }] : []),
+    ...(accesses[0] ? [{ at: accesses[0].at, sections: () => aboutAccesses(accesses) }] : []),
     ...(branches[0] ? [{ at: branches[0].at, sections: () => branches.slice(0, 1).map(aboutBranch) }] : []),
     ...(launches[0] ? [{ at: launches[0].at, sections: () => [aboutLaunch(launches[0]!, reading)] }] : []),
     ...(kernels[0] ? [{ at: kernels[0].nameAt, sections: () => [aboutKernel(session, reading, kernels[0]!)] }] : []),
@@ -91,13 +91,24 @@ function innermost<T>(facts: readonly T[], offset: number, spanOf: (fact: T) => 
 
 const modes = { load: 'load', store: 'store', atomic: 'atomic' } as const;
 
+/** Accesses that cost the same are described together: `**Global load and store**`. */
+function aboutAccesses(accesses: readonly AccessFact[]): string[] {
+  const modesOf = new Map<string, Set<string>>();
+  for (const access of accesses) {
+    const text = aboutAccess(access);
+    modesOf.set(text, (modesOf.get(text) ?? new Set()).add(modes[access.mode]));
+  }
+  return [...modesOf].map(([text, of]) => text.replace(' ', ` ${[...of].join(' and ')}** `));
+}
+
+/** Without the access's mode, which belongs at its first space. */
 function aboutAccess(access: AccessFact): string {
   const space = access.space === 'unknown' ? 'Memory' : access.space[0]!.toUpperCase() + access.space.slice(1);
   const bytes = `${count(access.elementBytes, 'byte')} a lane`;
   const clauses = accessClauses(access);
   // What it costs comes first, where that is known.
   const [cost = bytes, ...others] = ratioRange(access) ? clauses : [bytes, ...clauses];
-  const lines = [`**${space} ${modes[access.mode]}** of ${code(access.array.name, 40)}: ${cost}`];
+  const lines = [`**${space} of ${code(access.array.name, 40)}: ${cost}`];
   lines.push(...(cost === bytes ? others : [bytes, ...others]));
   if (access.activeLanes < 32)
     lines.push(
@@ -111,7 +122,8 @@ function aboutAccess(access: AccessFact): string {
 function aboutBranch(branch: BranchFact): string {
   const clauses = branchClauses(branch);
   const cost = clauses.find((clause) => /%/.test(clause)) ?? clauses[0]!;
-  const lines = [`**Condition** ${code(branch.text, 60)}: ${cost}`, ...clauses.filter((clause) => clause !== cost)];
+  const others = clauses.filter((clause) => clause !== cost);
+  const lines = [`**Condition** ${code(branch.text, 48)}: ${cost}`, ...others];
   if (branch.assumed.length > 0) lines.push(conditions(branch.assumed).join('; '));
   return listed(lines, branch.trail);
 }
@@ -129,11 +141,10 @@ function aboutLaunch(launch: LaunchFact, reading: Reading): string {
 }
 
 function aboutKernel(session: Session, reading: Reading, kernel: KernelFact): string {
-  const shapes = kernel.shapes.map(
-    (shape) =>
-      `${shape.assumed ? 'block size unknown; assuming' : 'block'} ` +
-      `${blockText(shape)}${shape.templateArgs.length > 0 ? `, ${code(`<${shape.templateArgs.join(', ')}>`, 30)}` : ''}`,
-  );
+  const shapes = kernel.shapes.map((shape) => {
+    const args = shape.templateArgs.length > 0 ? `, ${code(`<${shape.templateArgs.join(', ')}>`, 30)}` : '';
+    return `${shape.assumed ? 'block size unknown; assuming' : 'block'} ${blockText(shape)}${args}`;
+  });
   const [first, ...others] = [...new Set(shapes)];
   const more = others.length - mostShapes;
   return listed(

@@ -1,5 +1,5 @@
-// The occupancy of a kernel for its hover and the model: what a build, a profile or the user says that it takes, against the limits
-// of GPUs.
+// The occupancy of a kernel for its hover and the model: what a build, a profile or the user says that it takes,
+// against the limits of GPUs.
 import type { KernelResources } from '../../../protocol/src/compilerFeedback';
 import type { GivenResources } from '../../../protocol/src/settings';
 import {
@@ -13,7 +13,6 @@ import {
 import { gpus } from '../semantic/gpus';
 import type { Gpu, KernelFact, KernelShape, LaunchFact } from '../semantic/model';
 import type { Reading } from './readings';
-import type { Session } from './session';
 import { count, figure } from './wording';
 
 /** What was said of kernels, by who said it. */
@@ -62,12 +61,20 @@ function isOf(
 
 const mostShapes = 3;
 
+/** What a session knows of kernels. */
+export interface Known {
+  readonly resources: KernelResourcesSaid;
+  readonly folders: {
+    of(uri: string): { readonly settings: { readonly kernelResources: Readonly<Record<string, GivenResources>> } };
+  };
+}
+
 /**
  * Lines on a kernel; empty where no shape of it is known, or the GPU's limits are not. `everywhere`: also what it
  * reaches on the other GPUs of the table.
  */
 export function occupancyOf(
-  { resources, folders }: Pick<Session, 'resources' | 'folders'>,
+  { resources, folders }: Known,
   { uri, gpu, model: { facts } }: Reading,
   kernel: KernelFact,
   everywhere = false,
@@ -115,8 +122,7 @@ function knownLines(
   const takes = `${count(registers, 'register')} a thread${ofBlock} (${from})`;
   const here = occupancy(limits, asked);
   const others = everywhere ? elsewhere(asked, gpu) : [];
-  if (here.blocks === 0)
-    return [`occupancy: no block fits on one SM of ${gpu.name}${which}; ${takes}`, ...others];
+  if (here.blocks === 0) return [`occupancy: no block fits on one SM of ${gpu.name}${which}; ${takes}`, ...others];
   const limiters = here.limiters.length > 0 ? `, limited by ${listed(here.limiters)}` : '';
   return [
     `occupancy ${percent(here)} on ${gpu.name}${which}: ${figure(here.warps)} of ${figure(here.mostWarps)} warps in ` +

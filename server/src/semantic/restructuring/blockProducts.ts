@@ -138,6 +138,7 @@ function storeOf(
 /** Is the expression one of the variables, or an element of one of the arrays, in one arm of a condition at least? */
 function isOf(expr: Expr, holders: ReadonlySet<Local>, locals: Locals): boolean {
   if (expr.kind === 'conditional') return [expr.then, expr.else].some((arm) => arm && isOf(arm, holders, locals));
-  const local = expr.kind === 'name' ? locals.of(expr) : expr.kind === 'index' ? factorOf(expr, locals)?.root : undefined;
+  const local =
+    expr.kind === 'name' ? locals.of(expr) : expr.kind === 'index' ? factorOf(expr, locals)?.root : undefined;
   return local !== undefined && holders.has(local);
 }
