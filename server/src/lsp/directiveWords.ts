@@ -173,7 +173,7 @@ export const clauseMeanings: Readonly<Record<string, Meaning>> = {
   detach: { text: 'Gives a pointer on the device its host value back.', snippet: 'detach(${1:pointer})' },
   delete: { text: 'Releases the data on the device without copying it back.', snippet: 'delete(${1:array})' },
   private: {
-    text: 'A private copy for each gang (on `parallel`), or thread of the loop (on `loop`). It has no value at the start.',
+    text: 'A private copy for each gang (on `parallel`) or thread (on `loop`). It starts without a value.',
     snippet: 'private(${1:variable})',
   },
   firstprivate: {
