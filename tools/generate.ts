@@ -123,6 +123,7 @@ function manifestText(metas: readonly RuleMeta[]): string {
 
 const settingMarkers = ['<!-- settings: printed by tools/generate.ts -->', '<!-- end of settings -->'] as const;
 const settingsPage = 'docs/settings.md';
+const editorsPage = 'docs/editors.md';
 
 function settingTable(): string[] {
   return [
@@ -139,6 +140,14 @@ function settingTable(): string[] {
 function settingsText(): string | undefined {
   const path = join(root, settingsPage);
   return existsSync(path) ? between(readFileSync(path, 'utf8'), settingMarkers, settingTable()) : undefined;
+}
+
+/** The page of other editors, with the files of docs/editors as they are tested. */
+function editorsText(): string {
+  return readFileSync(join(root, editorsPage), 'utf8').replace(
+    /(<!-- (docs\/editors\/[\w.]+): printed by tools\/generate\.ts -->\n```\w+\n)[\s\S]*?(?=```\n)/g,
+    (_, head: string, path: string) => head + readFileSync(join(root, path), 'utf8'),
+  );
 }
 
 function between(text: string, [first, last]: readonly [string, string], lines: readonly string[]): string | undefined {
@@ -208,6 +217,7 @@ async function main(): Promise<void> {
     outputs.set('docs/measurements/h200-openacc.md', openaccPage());
     outputs.set('schemas/warplens.schema.json', configurationSchema(metas));
     outputs.set('package.json', manifestText(metas));
+    outputs.set(editorsPage, editorsText());
     const settings = settingsText();
     if (settings !== undefined) outputs.set(settingsPage, settings);
     else problems.push(`${settingsPage} (add the lines "${settingMarkers[0]}" and "${settingMarkers[1]}")`);

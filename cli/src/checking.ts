@@ -113,19 +113,22 @@ export function createRecentFiles(forget: (uri: string) => void): {
   /** Oldest first. */
   const kept = new Map<string, { readonly visit: number; readonly length: number }>();
   let keptText = 0;
+  /** A library's headers, however long: the next file includes them, too, most often. */
+  let lastRead: ReadonlySet<string> = new Set();
   return {
     enter(folder) {
       if (folder === current) return;
       current = folder;
       visit++;
       for (const [uri, { visit: last, length }] of kept) {
-        if (visit - last < mostFolders && keptText <= mostKeptText) break;
+        if (lastRead.has(uri) || (visit - last < mostFolders && keptText <= mostKeptText)) break;
         kept.delete(uri);
         keptText -= length;
         forget(uri);
       }
     },
     read(files) {
+      lastRead = new Set(files.map(({ uri }) => uri));
       for (const { uri, text } of files) {
         keptText += text.length - (kept.get(uri)?.length ?? 0);
         kept.delete(uri);

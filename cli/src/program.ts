@@ -10,6 +10,7 @@ import { registerModel } from './model';
 import type { Terminal } from './options';
 import { registerProfile } from './profile';
 import { registerReport } from './report';
+import { registerResources } from './resources';
 import { registerRules } from './rules';
 import { BadUse } from './source';
 
@@ -32,6 +33,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   registerFeedback(program, terminal);
   registerRules(program, terminal);
   registerReport(program);
+  registerResources(program, terminal);
   registerProfile(program);
   registerMeasure(program);
   registerMcp(program);

@@ -32,10 +32,19 @@ export interface GpuConstants {
   /** A sector from DRAM, one to it, and what is written of a line that L2 cannot keep until all of it was. */
   readonly dram: { readonly read: number; readonly written: number; readonly part: number };
   /**
-   * Atomic additions at one address: cycles each, of the whole GPU (global) or of the multiprocessor (shared); in
-   * shared memory those of floating-point numbers are loops of compare-and-swap.
+   * Atomic additions at one address: cycles each, of the whole GPU (global, and of integers) or of the multiprocessor
+   * (shared); in shared memory those of floating-point numbers are loops of compare-and-swap. `few`: the least cycles
+   * each at up to so many addresses side by side. `retried`: what each other thread that tries at the address adds to
+   * a compare-and-swap, as part of an addition.
    */
-  readonly atomic: { readonly global: number; readonly shared: number; readonly swapped: number };
+  readonly atomic: {
+    readonly global: number;
+    readonly integer: number;
+    readonly few: { readonly addresses: number; readonly cycles: number };
+    readonly retried: number;
+    readonly shared: number;
+    readonly swapped: number;
+  };
   /** Issue slots of a warp, and its cycles of double precision, of an operation beyond what could replace it. */
   readonly operations: Readonly<Record<Operation, { readonly slots: number; readonly doubles: number }>>;
   /** A step of a sweep: issue slots of a warp, and the latency of a block, to which each warp adds. */
@@ -84,7 +93,14 @@ const h200: GpuConstants = {
   l1: { line: 1, wavefront: 1 },
   l2: { load: { sector: 0.93, line: 1.66 }, store: { sector: 2.27, line: 3.5 }, bytes: 50e6 },
   dram: { read: 2, written: 2.5, part: 12 },
-  atomic: { global: 3.5, shared: 1.05, swapped: 13.6 },
+  atomic: {
+    global: 3.5,
+    integer: 1.45,
+    few: { addresses: 1024, cycles: 0.18 },
+    retried: 0.045,
+    shared: 1.05,
+    swapped: 13.6,
+  },
   operations: operationsBy(0.55, 1.58),
   step: { slots: 17, block: 82, warp: 3.1 },
   constant: 2,
@@ -147,6 +163,12 @@ const published: Readonly<Record<string, readonly [number, number, number, numbe
 /** Part of the published bandwidth that reading a gigabyte reaches (4.35 of 4.8 TB/s on the H200). */
 const reached = 0.9;
 const sectorBytes = 32;
+
+/** Cycles of the whole GPU of one atomic addition among `addresses` side by side. */
+export function additionCycles({ atomic }: GpuConstants, addresses: number, isReal: boolean): number {
+  const inTurn = (isReal ? atomic.global : atomic.integer) / addresses;
+  return addresses <= atomic.few.addresses ? Math.max(inTurn, atomic.few.cycles) : inTurn;
+}
 
 /** Of a GPU without an entry, those of the H200. */
 export function constantsOf(gpu: Gpu): GpuConstants {

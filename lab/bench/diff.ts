@@ -1,6 +1,10 @@
 // Counts what a comparison of versions says of edits that change nothing, and of edits that cost the GPU.
 //
-//   npx tsx lab/bench/diff.ts --root FOLDER [--no-ops 1000] [--regressions 300] [--seed N] [--only KIND] [--show]
+//   npx tsx lab/bench/diff.ts --root FOLDER [--no-ops 1000] [--regressions 300] [--seed N] [--only KIND]
+//   [--gate CONDITIONS] [--show]
+//
+// The gate is that of action.yml where none is given.
+import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compareSides } from '../../cli/src/diff/analyse';
@@ -9,12 +13,18 @@ import { summaryOf, verdictOf } from '../../cli/src/diff/words';
 import { textOfDiff } from '../../cli/src/diff/text';
 import { findSources, type Source } from '../../cli/src/source';
 import type { Comparison } from '../../server/src/comparison/compare';
+import { breachesOf, parseGate } from '../../server/src/comparison/gate';
 import { createSyntax } from '../../server/src/syntax';
 import { readGrammarFiles } from '../../server/src/syntax/grammarFiles';
 import { nodeFileSystem } from '../../server/src/workspace/nodeFileSystem';
 import { randomOf } from '../../test/robustness/fuzz/random';
 import { editedCode, noOps, pick, type EditedText } from './diffEdits';
 import { regressions } from './diffRegressions';
+
+function gateOfAction(): string {
+  const text = readFileSync(join(__dirname, '..', '..', 'action.yml'), 'utf8');
+  return /^ {2}gate:\n.*\n {4}default: (.*)$/m.exec(text)![1]!;
+}
 
 const { values } = parseArgs({
   options: {
@@ -23,6 +33,7 @@ const { values } = parseArgs({
     regressions: { type: 'string', default: '300' },
     seed: { type: 'string', default: '1' },
     only: { type: 'string' },
+    gate: { type: 'string', default: gateOfAction() },
     show: { type: 'boolean', default: false },
   },
 });
@@ -67,6 +78,8 @@ async function main(): Promise<void> {
     ({ path, text }) =>
       /\.cuh?$/.test(path) && !/-(hip|sycl|omp)\//.test(path) && text.includes('__global__') && text.length < 100_000,
   );
+  const gate = parseGate(values.gate);
+  if ('problem' in gate) throw new Error(gate.problem);
   const random = randomOf(Number(values.seed));
   const syntax = await createSyntax(readGrammarFiles());
   const run = async (source: Source, edit: EditedText): Promise<Comparison> => {
@@ -81,7 +94,7 @@ async function main(): Promise<void> {
     ['regressions', regressions, Number(values.regressions)],
   ] as const) {
     const names = Object.keys(kinds).filter((name) => values.only === undefined || name === values.only);
-    const tally = new Map(names.map((name) => [name, { made: 0, found: 0, placed: 0, better: 0, tries: 0 }]));
+    const tally = new Map(names.map((name) => [name, { made: 0, found: 0, placed: 0, gated: 0, better: 0, tries: 0 }]));
     const each = Math.ceil(wanted / Math.max(1, names.length));
     for (const name of names) {
       const counts = tally.get(name)!;
@@ -104,25 +117,29 @@ async function main(): Promise<void> {
         const isPlaced = isTold(comparison, basename(source.path), edit.lines);
         if (isChanged) counts.found++;
         if (isPlaced) counts.placed++;
+        const breaches = breachesOf(gate, comparison);
+        if (breaches.length > 0) counts.gated++;
         const isBetter = comparison.changed.some((each) =>
           /^(?:less|fewer|diverges less|has more)/.test(verdictOf(each)),
         );
         if (isBetter && comparison.findings.length === 0) counts.better++;
-        if (values.show && (title === 'no-op edits' ? isChanged : !isChanged || isBetter)) {
+        if (values.show && (title === 'no-op edits' ? isChanged : breaches.length === 0 || isBetter)) {
           console.log(`── ${edit.kind} ${source.path}:${edit.lines.join('–')} ${edit.kernel ?? ''}`);
-          const told = { comparison, breaches: [], resourcesOf: () => undefined, labels: { before: '', after: '' } };
+          const told = { comparison, breaches, resourcesOf: () => undefined, labels: { before: '', after: '' } };
           console.log(textOfDiff({ ...told, summary: summaryOf(comparison, 1), notes: [] }, false));
         }
       }
     }
     console.log(`${title}`);
-    for (const [name, { made, found, placed, better }] of tally)
+    for (const [name, { made, found, placed, gated, better }] of tally)
       console.log(
-        `  ${name.padEnd(14)} ${made} made, ${found} found${title === 'regressions' ? `, ${placed} at the place, ${better} as an improvement` : ''}`,
+        `  ${name.padEnd(14)} ${made} made, ${found} found, ${gated} stopped by the gate${title === 'regressions' ? `, ${placed} at the place, ${better} as an improvement` : ''}`,
       );
-    const sum = (key: 'made' | 'found' | 'placed'): number =>
+    const sum = (key: 'made' | 'found' | 'placed' | 'gated'): number =>
       [...tally.values()].reduce((all, one) => all + one[key], 0);
-    console.log(`  together       ${sum('made')} made, ${sum('found')} found, ${sum('placed')} at the place`);
+    console.log(
+      `  together       ${sum('made')} made, ${sum('found')} found, ${sum('gated')} stopped by the gate, ${sum('placed')} at the place`,
+    );
   }
 }
 

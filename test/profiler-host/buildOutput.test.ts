@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 
-import { readCompilerOutput } from '../../profiler/src/build/diagnostics';
+import { librariesFor, readCompilerOutput } from '../../profiler/src/build/diagnostics';
 import { commonFolder, includeClosure } from '../../profiler/src/build/includes';
 import { readPtxasReport } from '../../profiler/src/build/ptxasReport';
 import { skipBecause } from '../support/skipBecause';
@@ -85,6 +85,20 @@ make: *** No rule to make target 'all'.  Stop.
         ['error', undefined, undefined, undefined, "nvcc: Unsupported gpu architecture 'sm_2"],
         ['error', undefined, undefined, undefined, "make: No rule to make target 'all'.  Sto"],
       ],
+    );
+  });
+  it('name the libraries that have what a linker did not find', () => {
+    const linker = `/usr/bin/ld: /tmp/a.o: in function \`main':
+a.cpp:(.text+0x1): undefined reference to \`cufftPlan1d'
+a.cpp:(.text+0x2): undefined reference to \`cublasCreate_v2'
+a.cpp:(.text+0x3): undefined reference to \`cublasSgemm_v2'
+a.cpp:(.text+0x4): undefined reference to \`cuModuleLoad'
+a.cpp:(.text+0x5): undefined reference to \`custom(int)'
+`;
+    assert.deepEqual(librariesFor(readCompilerOutput(linker)), ['-lcufft', '-lcublas', '-lcuda']);
+    assert.deepEqual(
+      librariesFor(readCompilerOutput("nvlink error   : Undefined reference to '_Z1gv' in 'a.o'\n")),
+      [],
     );
   });
   it('gfortran and the HPC compilers', () => {

@@ -66,11 +66,21 @@ const cases: Record<string, Case> = {
         i < 24 ? `#include "x${i + 1}.cuh"\n#define X${i}\n#include "x${i + 1}.cuh"\n` : 'int q;\n#define Z 1\n',
       ]),
     ),
-    says: /more than 2000 files/,
+  },
+  // Each time that the innermost is included it counts, and is another file to all that include it.
+  'includes that double and count': {
+    text: '#include "x0.cuh"\n',
+    files: {
+      ...Object.fromEntries(
+        Array.from({ length: 24 }, (_, i) => [`/project/x${i}.cuh`, `#include "x${i + 1}.cuh"\n`.repeat(2)]),
+      ),
+      '/project/x24.cuh': `#if ${times(24, (i) => `defined(B${i}) + `)}0\n#endif\n${times(24, (i) => `#ifndef B${i}\n#define B${i}\n${times(i, (j) => `#undef B${j}\n`)}#else\n`)}${'#endif\n'.repeat(24)}`,
+    },
+    says: /million characters/,
   },
   'a large header under many macros': {
-    text: times(100, (i) => `#define V${i}\n#include "big.cuh"\n`),
-    files: { '/project/big.cuh': 'int a; '.repeat(40_000) },
+    text: times(200, (i) => `#undef V\n#define V ${i}\n#include "big.cuh"\n`),
+    files: { '/project/big.cuh': `#if V\n#endif\n${'int a; '.repeat(40_000)}` },
     says: /million characters/,
   },
   'many macros from many includes': {
@@ -272,7 +282,7 @@ describe('inputs that multiply', function () {
     // So many items that a long function is begun and cannot be parsed.
     const long = `__global__ void k(float *a) {\n${times(2000, (i) => `  a[threadIdx.x * 32 + ${i}] = 1;\n`)}}\n`;
     const headers = new Map([
-      ['filler.cuh', 'int a;\n'.repeat(53_290)],
+      ['filler.cuh', 'int a;\n'.repeat(133_290)],
       ['long.cuh', long],
     ]);
     const read = (name: string, text: string): { readonly excess: string | undefined; readonly kernels: number } => {

@@ -89,6 +89,31 @@ describe('the GitHub action', function () {
     strictEqual(run({ WARPLENS_BASE: 'HEAD', WARPLENS_GATE: 'new-findings == 0' }).code, 0);
   });
 
+  it('stops with its default gate what asks for more, and no edit that does not', () => {
+    const gate = /^ {2}gate:\n.*\n {4}default: (.*)$/m.exec(readFileSync(join(root, 'action.yml'), 'utf8'))![1]!;
+    const outcome = (from: string, to: string): number | null => {
+      const text = kernel(33);
+      ok(text.includes(from), from);
+      writeFiles(folder, { 'turn.cu': text.replace(from, to) });
+      return run({ WARPLENS_BASE: 'HEAD~1', WARPLENS_GATE: gate }).code;
+    };
+    const edits: Readonly<Record<string, readonly [string, string, number]>> = {
+      pad: ['[32][33]', '[32][32]', 1],
+      stride: ['in[threadIdx.y * 32 + threadIdx.x]', 'in[(threadIdx.y * 32 + threadIdx.x) * 8]', 1],
+      indices: ['in[threadIdx.y * 32 + threadIdx.x]', 'in[threadIdx.x * 32 + threadIdx.y]', 1],
+      barriers: ['__syncthreads();', '__syncthreads(); __syncthreads();', 1],
+      atomics: [
+        'out[threadIdx.y * 32 + threadIdx.x] =',
+        'atomicAdd(out, 1.0f); out[threadIdx.y * 32 + threadIdx.x] =',
+        1,
+      ],
+      comment: ['__syncthreads();', '// waits\n  __syncthreads();', 0],
+      name: ['float *out, const float *in', 'float *out, float const *in', 0],
+    };
+    for (const [name, [from, to, expected]] of Object.entries(edits)) strictEqual(outcome(from, to), expected, name);
+    writeFiles(folder, { 'turn.cu': kernel(32) });
+  });
+
   it('says what it lacks, and takes no input for a command', () => {
     const none = run({ WARPLENS_BASE: '' });
     strictEqual(none.code, 2);

@@ -9,7 +9,7 @@ import type { Host } from '../transport/host';
 import { ProfileProblem, lastLines } from '../transport/problem';
 import { kindOf, readTextIfThere } from '../transport/resultFile';
 import { shellCommand } from '../transport/quoting';
-import { readCompilerOutput } from './diagnostics';
+import { librariesFor, readCompilerOutput } from './diagnostics';
 import type { CompilerMessage } from './diagnostics';
 import { commonFolder, includeClosure } from './includes';
 import { mapPath } from '../lines/sourceMapping';
@@ -392,12 +392,16 @@ function buildFailure(
     ? `${basename(first.file)}${first.line ? `:${first.line}${first.column ? `:${first.column}` : ''}` : ''}: `
     : '';
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  const missing = librariesFor(errors);
   const noHeader = /No such file or directory|cannot open source file/i.test(first.message);
   return new BuildFailure(
     `The build failed: ${place}${first.message}${more}`,
-    noHeader && ownBuild === undefined
-      ? 'Add the header folder with --flags "-Ifolder", or use your own build with --build.'
-      : 'Fix the error and profile again.',
+    missing.length > 0
+      ? `Add ${missing.join(' ')} to ${ownBuild === undefined ? '--flags' : 'the build'}: the functions are in ` +
+          `${missing.length > 1 ? 'these libraries' : 'this library'}.`
+      : noHeader && ownBuild === undefined
+        ? 'Add the header folder with --flags "-Ifolder", or use your own build with --build.'
+        : 'Fix the error and profile again.',
     messages,
     lastLines(printed),
   );

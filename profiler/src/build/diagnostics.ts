@@ -146,6 +146,30 @@ export function readCompilerOutput(
   return messages;
 }
 
+/** Libraries of the toolkit by what their functions begin with. */
+const libraries: readonly (readonly [RegExp, string])[] = [
+  [/^cublasLt/, 'cublasLt'],
+  [/^cublas/, 'cublas'],
+  [/^cufft/, 'cufft'],
+  [/^curand/, 'curand'],
+  [/^cusparse/, 'cusparse'],
+  [/^cusolver/, 'cusolver'],
+  [/^nvrtc/, 'nvrtc'],
+  [/^nvml/, 'nvidia-ml'],
+  [/^nccl/, 'nccl'],
+  [/^cu[A-Z]/, 'cuda'],
+  [/^omp_|^GOMP_/, 'gomp'],
+];
+
+/** The `-l` arguments whose libraries have the functions that a linker did not find. */
+export function librariesFor(messages: readonly CompilerMessage[]): readonly string[] {
+  const wanted = messages.flatMap(({ message }) => {
+    const name = /ndefined reference to [`'‘]([\w:]+)/.exec(message)?.[1];
+    return name === undefined ? [] : (libraries.find(([start]) => start.test(name))?.[1] ?? []);
+  });
+  return [...new Set(wanted)].map((library) => `-l${library}`);
+}
+
 function severityOf(word: string): CompilerMessage['severity'] {
   const lower = word.toLowerCase();
   if (lower === 'warning') return 'warning';

@@ -9,9 +9,9 @@ import {
   type Span,
   contains,
 } from '../semantic/model';
-import { idealOf } from '../semantic/figures';
+import { idealOf, isReal, serialLanes, turnsOf } from '../semantic/figures';
 import { type Choice, usual } from './choice';
-import { constantsOf, type GpuConstants } from '../../../hardware/src/constants';
+import { additionCycles, constantsOf, type GpuConstants } from '../../../hardware/src/constants';
 import { type KernelTraffic, type Rank, createRank, figureOf, requestsOf, sectorsOfFetch } from './traffic';
 
 export const threadsOfMultiprocessor = 2048;
@@ -190,13 +190,16 @@ export function describe(
     }
     return phase;
   };
+  const blocks = kernel.assumed ? Math.max(kernel.blocks, manyBlocks * gpu.multiprocessors) : kernel.blocks;
+  const trying = Math.min(threads * blocks, threadsOfMultiprocessor * gpu.multiprocessors);
   let made = 0;
   for (const entry of entries) {
     const { access } = entry;
     const requests = (requestsOf(access, choice) / fact.shapes.length) * (saved.requests?.get(access) ?? 1);
     if (requests <= 0) continue;
     made += requests;
-    addAccess(phaseOf(entry.phase), entry, requests, warps, constants, choice, saved.ideal?.has(access) ?? false);
+    const isIdeal = saved.ideal?.has(access) ?? false;
+    addAccess(phaseOf(entry.phase), entry, requests, warps, constants, choice, isIdeal, trying);
   }
   for (const loops of fact.fetches ?? []) {
     const times = loops.reduce<number>((product, trips) => product * (trips ?? choice.trips(undefined)), 1);
@@ -204,7 +207,6 @@ export function describe(
     phase.l1 += warps * times * constants.l1.line;
     phase.l2 += warps * times * sectorsOfFetch * constants.l2.load.sector;
   }
-  const blocks = kernel.assumed ? Math.max(kernel.blocks, manyBlocks * gpu.multiprocessors) : kernel.blocks;
   // What several walks bring is brought once.
   const brought = new Map<string, { readonly array: string; readonly sectors: number }>();
   for (const { moved } of phases.values()) for (const [key, one] of moved) brought.set(key, one);
@@ -298,6 +300,7 @@ function addAccess(
   constants: GpuConstants,
   choice: Choice,
   isIdeal: boolean,
+  trying: number,
 ): void {
   const { l1, l2, latency } = constants;
   const [inner] = loops;
@@ -313,7 +316,7 @@ function addAccess(
   const figure = isIdeal ? Math.min(figureOf(access, choice), idealOf(access)) : figureOf(access, choice);
   if (access.space === 'shared') {
     const { shared, swapped } = constants.atomic;
-    const served = access.mode !== 'atomic' ? 0 : /float|double/.test(access.elementType) ? swapped : shared;
+    const served = access.mode !== 'atomic' ? 0 : isReal(access) ? swapped : shared;
     phase.l1 += requests * Math.max(figure * l1.wavefront, lanesTogether * served);
     if (access.mode === 'load') wait(latency.shared);
     return;
@@ -339,8 +342,12 @@ function addAccess(
     return;
   }
   phase.l1 += requests * Math.max(Math.max(sectors, lanesTogether) * l2.store.sector, lines * l2.store.line);
-  if (lanesTogether > 1 || (access.atomic?.everywhere && !isAddedUp(access)))
-    phase.atomics += requests * lanesTogether * constants.atomic.global;
+  const { places } = access;
+  // Of all threads that try to swap at one address one succeeds in a round.
+  const tries = access.nativeAtomic && !isIdeal && places ? 1 + (constants.atomic.retried * trying) / places : 1;
+  if (places !== undefined)
+    phase.atomics += tries * turnsOf(access, requests, isIdeal) * additionCycles(constants, places, isReal(access));
+  else if (lanesTogether > 1) phase.atomics += requests * lanesTogether * constants.atomic.global;
   if (!isIdeal && isWalk(access)) {
     phase.parts += requests * lines;
     phase.piece = Math.max(phase.piece, Math.min(bytesOfLine, (inner?.trips ?? Infinity) * access.elementBytes));
@@ -350,20 +357,6 @@ function addAccess(
 /** Each thread goes over a piece of the array, one element after the other. */
 function isWalk({ cause }: AccessFact): boolean {
   return cause === 'row-per-thread' || cause === 'chunk-per-thread';
-}
-
-/**
- * Lanes of an atomic addition that are served one after the other: those at one address, of types that the hardware
- * does not add up by itself (it does integers of four bytes whose result is not used).
- */
-export function serialLanes(access: AccessFact): number {
-  const { mode, atomic, addresses, activeLanes } = access;
-  if (mode !== 'atomic' || !atomic || addresses === undefined) return 1;
-  return isAddedUp(access) ? 1 : Math.max(1, activeLanes / Math.max(1, addresses));
-}
-
-function isAddedUp({ atomic, elementType, elementBytes }: AccessFact): boolean {
-  return !atomic?.used && elementBytes === 4 && elementType !== 'float';
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   type Span,
   contains,
 } from '../semantic/model';
-import { figureRange } from '../semantic/figures';
+import { figureRange, unknownIterations } from '../semantic/figures';
 import { type Choice, chosen, executedRange, usual, usualTrips } from './choice';
 import { spanIndex, type Around } from './spanIndex';
 
@@ -57,8 +57,6 @@ export interface Rank {
 /** Cycles of a multiprocessor: L2 hands over 64 bytes (two sectors) in one, shared memory serves a wavefront in one. */
 const cyclesOf = { sectors: 0.5, wavefronts: 1 } as const;
 
-/** Iterations that a run makes of such a loop (`unknownIterations` and `unknownWeight` of semantic/run). */
-const modelledTrips = 3;
 /** Blocks a multiprocessor of a launch whose grid is unknown. */
 const usualBlocks = 16;
 /** Repetitions of a launch in a host loop whose count is unknown. */
@@ -175,7 +173,7 @@ export function requestsOf(fact: AccessFact, choice: Choice = usual): number {
 export function executionsOf({ executions, loops, hoisted = 0 }: AccessFact): number {
   const iterations = loops
     .slice(0, hoisted)
-    .reduce((product, { trips, modelled }) => product * Math.max(1, modelled ?? trips ?? modelledTrips), 1);
+    .reduce((product, { trips, modelled }) => product * Math.max(1, modelled ?? trips ?? unknownIterations), 1);
   return executions / iterations;
 }
 
@@ -188,7 +186,7 @@ function loopScale({ loops, hoisted = 0 }: Pick<AccessFact, 'loops' | 'hoisted'>
     else {
       const chosen = choice.trips(loop);
       most = Math.max(most, chosen);
-      scale *= Math.max(1, chosen / (modelled ?? modelledTrips));
+      scale *= Math.max(1, chosen / (modelled ?? unknownIterations));
     }
   }
   // Loops of unknown length within each other are no more than the square of one together.

@@ -4,6 +4,7 @@ import { docsBase, type ResolvedFinding } from './finding';
 import { isSaid } from './marks';
 import { nearest } from '../syntax/nearest';
 import type { Suppression } from './suppressions';
+import { wholeLines } from '../semantic/span';
 
 /** Rule-shaped ids under which findings about comments are reported. */
 export const commentFindings = {
@@ -91,11 +92,6 @@ function aboutComment(rule: string, message: string, at: Span): Omit<ResolvedFin
 
 /** The comment with the blanks before it, and with its line where it stands alone. */
 function withItsLine(comment: Span, text: string): { readonly start: number; readonly end: number } {
-  let { start, end } = comment;
-  while (start > 0 && (text[start - 1] === ' ' || text[start - 1] === '\t')) start--;
-  if (start > 0 && text[start - 1] !== '\n') return { start, end };
-  if (text.startsWith('\r\n', end)) end += 2;
-  else if (text[end] === '\n') end += 1;
-  else return comment;
-  return { start, end };
+  const lines = wholeLines(text, comment);
+  return lines ?? { start: comment.start - /[ \t]*$/.exec(text.slice(0, comment.start))![0].length, end: comment.end };
 }

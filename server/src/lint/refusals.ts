@@ -11,6 +11,7 @@ const familyNames: Readonly<Record<FixFamily, string>> = {
   'divided-guard': 'splitting the guard',
   'wide-stores': 'one wide store',
   'warp-atomics': 'one atomic per warp',
+  'native-atomics': 'a native atomic',
   'register-sums': 'a sum in a register',
   'struct-arrays': 'a structure of arrays',
   'aligned-structs': 'another alignment',

@@ -24,6 +24,7 @@ import cudaAtomicContention from './cuda/atomic-contention/rule';
 import cudaBankConflict from './cuda/bank-conflict/rule';
 import cudaBarrierInDivergentCode from './cuda/barrier-in-divergent-code/rule';
 import cudaBlockShape from './cuda/block-shape/rule';
+import cudaCompareAndSwap from './cuda/compare-and-swap/rule';
 import cudaConstantDivergent from './cuda/constant-divergent/rule';
 import cudaDebugBuild from './cuda/debug-build/rule';
 import cudaDivergentBranch from './cuda/divergent-branch/rule';
@@ -63,6 +64,7 @@ export const registry: readonly { [K in FactKind]: Rule<K, string> }[FactKind][]
   cudaBankConflict,
   cudaBarrierInDivergentCode,
   cudaBlockShape,
+  cudaCompareAndSwap,
   cudaConstantDivergent,
   cudaDebugBuild,
   cudaDivergentBranch,

@@ -1,6 +1,9 @@
 // What the model says of an access as one figure or as an interval.
 import type { AccessFact } from './model';
 
+/** Iterations that a run makes of a loop of unknown length. */
+export const unknownIterations = 3;
+
 /** Least and most. */
 export type Interval = readonly [number, number];
 
@@ -49,4 +52,39 @@ export function ratioRange(fact: AccessFact): Interval | undefined {
   const ideal = idealOf(fact);
   const [least, most] = figureRange(fact);
   return fact.space === 'constant' || ideal <= 0 || most <= 0 ? undefined : [least / ideal, most / ideal];
+}
+
+/**
+ * Lanes of an atomic addition that are served one after the other: those at one address, of types that the hardware
+ * does not add up by itself (it does integers of four bytes whose result is not used).
+ */
+export function serialLanes(access: AccessFact): number {
+  const { mode, atomic, addresses, activeLanes } = access;
+  if (mode !== 'atomic' || !atomic || addresses === undefined) return 1;
+  return isAddedUp(access) ? 1 : Math.max(1, activeLanes / Math.max(1, addresses));
+}
+
+function isAddedUp({ atomic, elementType, elementBytes }: AccessFact): boolean {
+  return !atomic?.used && elementBytes === 4 && elementType !== 'float';
+}
+
+export function isReal({ elementType }: AccessFact): boolean {
+  return /float|double/.test(elementType);
+}
+
+/**
+ * Atomic additions of a block, by the requests that it makes, at addresses of the grid that are few. At best the lanes
+ * at one address add up first; where the hardware does that, or lanes are at several addresses, the block does.
+ */
+export function turnsOf(access: AccessFact, requests: number, isIdeal: boolean): number {
+  const { places = Infinity, addresses, activeLanes, atomic, nativeAtomic } = access;
+  if (addresses === 1 && atomic?.settled && (isAddedUp(access) || (isIdeal && !nativeAtomic)))
+    return isIdeal && isAddedUp(access) ? Math.min(requests, places) : requests;
+  return isIdeal && !nativeAtomic ? Math.min(requests * activeLanes, places) : requests * activeLanes;
+}
+
+/** Atomics of a block, of `runs` launch shapes: all, or those of an iteration of loops of unknown length. */
+export function atomicsOfIteration(fact: AccessFact, runs: number): number {
+  const open = fact.loops.filter(({ trips, modelled }) => trips === undefined && modelled === undefined).length;
+  return turnsOf(fact, fact.executions / unknownIterations ** open / runs, false);
 }

@@ -286,7 +286,6 @@ export function analyse(
       branches: BranchFact[];
       barriers: BarrierFact[];
       races: RaceFact[];
-      overruns: OverrunFact[];
       unread: UnreadFact[];
     } => {
       const key = `kernel:${uri}\n${ofBody(run.body)}${run.kernel.uri}\n${run.kernel.key}`;
@@ -297,7 +296,6 @@ export function analyse(
       const own = keptFacts(cache?.entries, key, under, involved, () => ({
         accesses: accessFacts(run, locate, uri, program),
         races: raceFacts(run.races, run, locate, uri),
-        overruns: overrunFacts(run.overruns, run, locate, uri),
         unread: unreadFacts(run, locate, uri),
       }));
       // A fix may change the launches too: it depends on the code that makes them.
@@ -323,7 +321,7 @@ export function analyse(
       branches.push(...found.branches);
       barriers.push(...found.barriers);
       races.push(...found.races);
-      overruns.push(...found.overruns);
+      overruns.push(...overrunFacts(run, launchesOf.get(run)!, locate, uri));
       unread.push(...found.unread);
       if (run.failure !== undefined)
         notes.push({

@@ -1,25 +1,78 @@
 // Which host code launches kernels, directly or through what it calls.
-import type { Stmt } from '../syntax/ast';
-import type { Program } from './language/program';
+import type { FunctionDecl, SourceFile, Stmt } from '../syntax/ast';
+import { lastPart, type Program } from './language/program';
 import { containsLaunch } from './language/statements';
 
-const launching = new WeakMap<object, boolean>();
+/** What a body does by its own text. */
+interface Calls {
+  readonly launches: boolean;
+  readonly called: ReadonlySet<string>;
+}
 
-/** Does the body launch, or call something known that does? */
-export function bodyLaunches(body: Stmt, program: Program, depth = 0): boolean {
-  const known = launching.get(body);
-  if (known !== undefined) return known;
-  launching.set(body, false);
-  const called = new Set<string>();
-  let found = containsLaunch(body, (name) => called.add(name));
-  if (!found && depth < 6) {
-    for (const name of called) {
-      if (program.functions(name).some((fn) => fn.body && fn.host && bodyLaunches(fn.body, program, depth + 1))) {
-        found = true;
-        break;
-      }
+const callsByBody = new WeakMap<object, Calls>();
+
+function callsOf(body: Stmt): Calls {
+  let calls = callsByBody.get(body);
+  if (!calls) {
+    const called = new Set<string>();
+    const launches = containsLaunch(body, (name) => called.add(lastPart(name)));
+    callsByBody.set(body, (calls = { launches, called }));
+  }
+  return calls;
+}
+
+/** The host functions of a file: names of those that launch, and of those that call a name. */
+interface Callers {
+  readonly launching: readonly string[];
+  readonly of: ReadonlyMap<string, readonly string[]>;
+}
+
+const callersByFile = new WeakMap<SourceFile, Callers>();
+
+function callersIn(file: SourceFile): Callers {
+  const known = callersByFile.get(file);
+  if (known) return known;
+  const launching: string[] = [];
+  const of = new Map<string, string[]>();
+  for (const fn of file.functions) {
+    if (!mayLaunch(fn)) continue;
+    const name = lastPart(fn.name);
+    const { launches, called } = callsOf(fn.body);
+    if (launches) launching.push(name);
+    for (const each of called) {
+      const callers = of.get(each);
+      if (callers) callers.push(name);
+      else of.set(each, [name]);
     }
   }
-  launching.set(body, found);
+  const callers = { launching, of };
+  callersByFile.set(file, callers);
+  return callers;
+}
+
+function mayLaunch(fn: FunctionDecl): fn is FunctionDecl & { readonly body: Stmt } {
+  return fn.body !== undefined && fn.host;
+}
+
+const launchersByProgram = new WeakMap<Program, ReadonlySet<string>>();
+
+/** The last parts of the names of host functions that launch, themselves or by what they call. */
+function launchersOf(program: Program): ReadonlySet<string> {
+  const known = launchersByProgram.get(program);
+  if (known) return known;
+  const files = program.unit.files.map(callersIn);
+  const found = new Set(files.flatMap(({ launching }) => launching));
+  // A set goes over what is added to it on the way, too.
+  for (const name of found) for (const { of } of files) for (const caller of of.get(name) ?? []) found.add(caller);
+  launchersByProgram.set(program, found);
   return found;
+}
+
+/** Does the body launch, or call something known that does? */
+export function bodyLaunches(body: Stmt, program: Program): boolean {
+  const { launches, called } = callsOf(body);
+  if (launches) return true;
+  const launchers = launchersOf(program);
+  for (const name of called) if (launchers.has(name)) return true;
+  return false;
 }

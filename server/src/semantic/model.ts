@@ -144,6 +144,8 @@ export interface AccessFact {
     readonly settled: boolean;
     readonly everywhere?: true;
   };
+  /** Of atomics: addresses, side by side, that all threads of the grid together use at most, where that is known. */
+  readonly places?: number;
   /** The keyword that puts the array into constant memory, where its declaration has it once. */
   readonly constantAt?: Span;
   readonly activeLanes: number; // mean over executed warp instructions, 1…32
@@ -200,6 +202,13 @@ export interface AccessFact {
   readonly wideStores?: RewriteFact;
   /** Of an atomic by which lanes meet at one place: they add up before. */
   readonly warpAtomic?: RewriteFact;
+  /** Of a compare-and-swap whose loop does what an atomic function does. */
+  readonly nativeAtomic?: {
+    readonly name: string;
+    readonly type: string;
+    readonly loop: Span;
+    readonly rewrite?: RewriteFact;
+  };
   /** Of a sum that a loop keeps in memory: a local variable takes it through the loop. */
   readonly registerSum?: RewriteFact;
   /** Of a field of one structure of many: the fields side by side. Of one that moves in pieces: aligned to its size. */
@@ -274,6 +283,7 @@ export type FixFamily =
   | 'divided-guard'
   | 'wide-stores'
   | 'warp-atomics'
+  | 'native-atomics'
   | 'register-sums'
   | 'aligned-structs'
   | 'struct-arrays'

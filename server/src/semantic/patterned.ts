@@ -30,6 +30,8 @@ import { tileLayoutOf, type SharedSample } from './rewrites/tileLayouts/index';
 import { unrolledCost } from './rewrites/tileLayouts/layouts';
 import { walksByElement } from './rewrites/tileLayouts/walks';
 import { transposeTileOf } from './rewrites/transposeTile';
+import { distinctPlaces } from './language/distinctPlaces';
+import { nativeAtomicOf } from './rewrites/nativeAtomics';
 import { warpAtomicOf } from './rewrites/warpAtomics';
 import { wideStoreLoopOf } from './rewrites/wideStoreLoops';
 import { wideStoresOf } from './rewrites/wideStores';
@@ -269,9 +271,17 @@ export function createPatterns(
       const { record } = summary;
       const context = contextOf(record.fn);
       if (!context) return {};
-      if (fact.atomic && fact.addresses === 1) {
-        const once = record.expr && attempt(() => warpAtomicOf(context, record.expr!));
-        return !once ? {} : 'edits' in once ? { warpAtomic: once } : { refusals: [once] };
+      const { expr } = record;
+      if (fact.atomic && expr) {
+        const isUniform = fact.addresses === 1 && !fact.atomic.used;
+        const places = fact.atomic.everywhere ? 1 : attempt(() => distinctPlaces(expr, context));
+        const native = fact.atomic.name.startsWith('atomicCAS') && attempt(() => nativeAtomicOf(context, expr));
+        const once = !native && isUniform ? attempt(() => warpAtomicOf(context, expr)) : undefined;
+        return {
+          ...(places === undefined ? {} : { places }),
+          ...native,
+          ...(!once ? {} : 'edits' in once ? { warpAtomic: once } : { refusals: [once] }),
+        };
       }
       const kept = fact.accumulates && record.expr ? record.loops.slice(0, fact.accumulates.loops) : [];
       const sum = kept.length

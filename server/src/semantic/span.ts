@@ -21,3 +21,13 @@ export interface Edit {
   readonly at: Span;
   readonly newText: string;
 }
+
+/** What an edit takes out: the place with its lines where nothing but white space shares them; else undefined. */
+export function wholeLines(
+  text: string,
+  { start, end }: Pick<Span, 'start' | 'end'>,
+): { readonly start: number; readonly end: number } | undefined {
+  const first = text.lastIndexOf('\n', start - 1) + 1;
+  const rest = /^[ \t]*(?:\r?\n|$)/.exec(text.slice(end));
+  return rest && /^[ \t]*$/.test(text.slice(first, start)) ? { start: first, end: end + rest[0].length } : undefined;
+}

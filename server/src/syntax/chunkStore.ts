@@ -2,7 +2,6 @@
 // includes it, and by itself.
 import { limitsOfIncludes } from './budget';
 import type { LoweredChunk } from './lowering';
-import type { LexedText } from './tokens';
 
 /** What one chunk gave, relative to the chunk, and the same moved to where the chunk stood last. */
 export interface CachedChunk {
@@ -21,17 +20,14 @@ export type ChunksByContent = ReadonlyMap<string, readonly CachedChunk[]>;
  */
 export interface ChunkStore {
   /** Takes what a version of a file came to, in one unit. */
-  keep(uri: string, text: string, lexed: LexedText, chunks: ChunksByContent): void;
+  keep(uri: string, text: string, chunks: ChunksByContent): void;
   /** Chunks that may serve again, copied: where they stand is the new holder's business. */
   chunksOf(uri: string): Map<string, CachedChunk[]>;
-  /** The words of a text that was read last for this file. */
-  lexedOf(uri: string, text: string): LexedText | undefined;
   forget(uri: string): void;
 }
 
 interface Stored {
-  readonly text: string;
-  readonly lexed: LexedText;
+  readonly length: number;
   /** The latest units' first. */
   readonly variants: readonly ChunksByContent[];
 }
@@ -49,15 +45,15 @@ export function createChunkStore(): ChunkStore {
   let held = 0;
 
   function forget(uri: string): void {
-    held -= stored.get(uri)?.text.length ?? 0;
+    held -= stored.get(uri)?.length ?? 0;
     stored.delete(uri);
   }
 
   return {
-    keep(uri, text, lexed, chunks) {
+    keep(uri, text, chunks) {
       const before = stored.get(uri)?.variants ?? [];
       forget(uri);
-      stored.set(uri, { text, lexed, variants: [chunks, ...before].slice(0, mostVariants) });
+      stored.set(uri, { length: text.length, variants: [chunks, ...before].slice(0, mostVariants) });
       held += text.length;
       for (const oldest of stored.keys()) {
         if (held <= mostText || oldest === uri) break;
@@ -74,10 +70,6 @@ export function createChunkStore(): ChunkStore {
               chunks.map((each) => ({ ...each })),
             );
       return found;
-    },
-    lexedOf(uri, text) {
-      const known = stored.get(uri);
-      return known?.text === text && !known.lexed.spent ? known.lexed : undefined;
     },
     forget,
   };

@@ -1,12 +1,20 @@
 // Keeps translation units: preprocesses files and their includes, within a budget, and parses only what it has not
 // seen.
 import type { SourceFile, TranslationUnit } from './ast';
-import { limitsOfIncludes, makeReadingBudget, sayExcess, type Reading, type ReadingBudget } from './budget';
+import {
+  type Amounts,
+  limitsOfIncludes,
+  makeReadingBudget,
+  mapAmounts,
+  sayExcess,
+  type Reading,
+  type ReadingBudget,
+} from './budget';
 import type { ChunkParser } from './chunkParser';
 import { createChunkStore } from './chunkStore';
 import type { ReadDirective } from './directives/read';
 import { libraryTypes } from './libraryTypes';
-import { hashText, type MacroEffect } from './macros';
+import { type Asked, hashText, type Macro, type MacroEffect } from './macros';
 import { predefined, type ParseSettings } from './predefined';
 import { preprocess } from './preprocess';
 import { buildFile, directivesOf, type HeldFile } from './sourceFile';
@@ -25,16 +33,29 @@ const TEXT_LIMIT = 3_000_000;
 interface CachedInclude {
   readonly version: number;
   readonly text: string;
-  readonly environment: number;
+  /** The macros, and the files that are read only once, on which it depends. */
+  readonly asked: Asked;
   readonly file: SourceFile;
   /** The files it included, in order, itself not among them. */
   readonly files: readonly SourceFile[];
   readonly effects: readonly MacroEffect[];
-  readonly once: readonly string[];
-  readonly lookups: ReadonlyMap<string, Lookup>;
-  /** What it did to the budget, done again when it serves again: a budget runs out at the same place always. */
+  /** What it asked the host for, and what was read for it, without what that asked for. */
+  readonly lookups: readonly Lookup[];
+  readonly inner: readonly CachedInclude[];
+  /** What it did to the budget, with what it includes and by itself. */
   readonly reading: Reading;
+  readonly cost: Amounts;
 }
+
+/** An included file that is being read. */
+interface Including {
+  readonly lookups: Map<string, Lookup>;
+  readonly inner: Set<CachedInclude>;
+  /** Taken for what it includes. */
+  readonly taken: Record<keyof Amounts, number>;
+}
+
+const resources = Object.keys(limitsOfIncludes) as (keyof Amounts)[];
 
 /** Where the declarations of well-known types are said to be. */
 const libraryUri = 'library:types.cuh';
@@ -92,16 +113,12 @@ export function makeUnitParser(
     const own = makeReadingBudget();
     const ofIncludes = makeReadingBudget(limitsOfIncludes);
     const asked = askedOnce(host);
-    const once = new Set<string>();
-    let onceHash = 0;
-    const readOnce = (each: string): void => {
-      if (once.has(each)) return;
-      once.add(each);
-      onceHash = (onceHash + hashText(`once ${each}`)) % 2 ** 52;
-    };
     const stack: string[] = [];
-    /** For each include being read, what was asked for so far; what an inner one asked for is added when it ends. */
-    const lookupsBelow: Map<string, Lookup>[] = [];
+    /** Outermost first. */
+    const including: Including[] = [];
+    /** What the budget was charged for: of what is read several times in one unit with one result, the first time. */
+    const charged = new Set<CachedInclude>();
+    const holding = new Map<CachedInclude, boolean>();
     /** For each file being read, what it included so far, in order. */
     const includedBelow: Map<string, SourceFile>[] = [];
 
@@ -123,8 +140,9 @@ export function makeUnitParser(
           holder.text = fileText;
           holder.lexed = tooLong
             ? { tokens: [], comments: [], tooLong }
-            : ((nested ? undefined : store.lexedOf(fileUri, fileText)) ??
-              (nested || lexed.spent ? lex(fileText) : relex(lexed, before, fileText)));
+            : nested || lexed.spent
+              ? lex(fileText)
+              : relex(lexed, before, fileText);
         }
         const lexed = nested && !tooLong ? lex(fileText) : holder.lexed;
         if (lexed.tooLong || lexed.cut) budget.exceed('tokens');
@@ -136,7 +154,12 @@ export function makeUnitParser(
           (path, system, effects) => include(path, system, fileUri, effects),
           budget,
         );
-        if (preprocessed.once) readOnce(fileUri);
+        const effects = [...preprocessed.effects];
+        if (preprocessed.once) {
+          const mark = onceMark(fileUri);
+          macros.define(mark);
+          effects.push(mark);
+        }
         included.delete(fileUri);
         const isMacro = (word: string): boolean => macros.get(word) !== undefined;
         const directives = directivesOf(fileText, preprocessed.pragmas, isMacro, readDirective, budget);
@@ -151,10 +174,10 @@ export function makeUnitParser(
           directives,
           budget,
         );
-        store.keep(fileUri, fileText, holder.lexed, holder.chunks);
+        store.keep(fileUri, fileText, holder.chunks);
         return {
           file,
-          effects: preprocessed.effects,
+          effects,
           files: [...included.values()],
         };
       } finally {
@@ -166,7 +189,8 @@ export function makeUnitParser(
     function include(path: string, system: boolean, from: string, effects: MacroEffect[]): string | undefined {
       if (stack.length >= INCLUDE_DEPTH_LIMIT || !ofIncludes.take('includes', 1)) return undefined;
       const found = asked.resolve(path, system, from);
-      lookupsBelow[lookupsBelow.length - 1]?.set(lookupKey(path, system, from), {
+      const outer = including.at(-1);
+      outer?.lookups.set(lookupKey(path, system, from), {
         path,
         system,
         from,
@@ -175,61 +199,101 @@ export function makeUnitParser(
         text: found?.text,
       });
       if (!found) return undefined;
-      if (once.has(found.uri)) return found.uri;
+      if (macros.has(onceMark(found.uri).name)) return found.uri;
       if (stack.filter((each) => each === found.uri).length >= 2) return found.uri;
-      const environment = (macros.hash + onceHash) % 2 ** 52;
-      let entry = includeCache
-        .get(found.uri)
-        ?.find(
-          (each) =>
-            each.environment === environment &&
-            each.version === found.version &&
-            each.text === found.text &&
-            everyAnswerHolds(asked, each.lookups) &&
-            ofIncludes.takeAgain(each.reading),
-        );
-      if (entry) {
-        macros.apply(entry.effects);
-        for (const each of entry.once) readOnce(each);
-      } else entry = readInclude(found, environment);
+      const before = ofIncludes.taken();
+      const entry = known(found) ?? readInclude(found);
+      if (outer) {
+        const after = ofIncludes.taken();
+        for (const resource of resources) outer.taken[resource] += after[resource] - before[resource];
+      }
       if (!entry) return undefined;
+      outer?.inner.add(entry);
       if (!ofIncludes.take('macros', entry.effects.length)) return found.uri;
       for (const effect of entry.effects) effects.push(effect);
-      const below = lookupsBelow[lookupsBelow.length - 1];
-      if (below) for (const [key, each] of entry.lookups) below.set(key, each);
       // In include order, each once: the file, then what it included.
       const included = includedBelow[includedBelow.length - 1]!;
       for (const each of [entry.file, ...entry.files]) if (!included.has(each.uri)) included.set(each.uri, each);
       return found.uri;
     }
 
-    function readInclude(
-      found: { uri: string; text: string; version: number },
-      environment: number,
-    ): CachedInclude | undefined {
-      const onceBefore = new Set(once);
-      const lookups = new Map<string, Lookup>();
-      lookupsBelow.push(lookups);
+    /** What was read of it under macros that mean the same to it, with its effects on them; charged for. */
+    function known(found: { uri: string; text: string; version: number }): CachedInclude | undefined {
+      const entries = includeCache.get(found.uri) ?? [];
+      const entry = entries.find(
+        (each) =>
+          each.version === found.version &&
+          each.text === found.text &&
+          macros.isAsAsked(each.asked) &&
+          everyAnswerHolds(each) &&
+          charge(each),
+      );
+      if (!entry) return undefined;
+      entries.splice(entries.indexOf(entry), 1);
+      entries.push(entry);
+      macros.askAgain(entry.asked);
+      macros.apply(entry.effects);
+      return entry;
+    }
+
+    function everyAnswerHolds(entry: CachedInclude): boolean {
+      let holds = holding.get(entry);
+      if (holds === undefined) {
+        holds =
+          entry.lookups.every((lookup) => {
+            const now = asked.resolve(lookup.path, lookup.system, lookup.from);
+            return now?.uri === lookup.uri && (!now || (now.version === lookup.version && now.text === lookup.text));
+          }) && entry.inner.every(everyAnswerHolds);
+        holding.set(entry, holds);
+      }
+      return holds;
+    }
+
+    /** Takes from the budget what reading it took, and what it included, as far as nothing was taken for it before. */
+    function charge(entry: CachedInclude): boolean {
+      if (!entry.reading.whole) return ofIncludes.takeAgain(entry.reading);
+      const fresh = new Set<CachedInclude>();
+      const collect = (each: CachedInclude): void => {
+        if (charged.has(each) || fresh.has(each)) return;
+        fresh.add(each);
+        each.inner.forEach(collect);
+      };
+      collect(entry);
+      if (fresh.size === 0) return true;
+      const cost = { ...mapAmounts(() => 0) };
+      for (const each of fresh) for (const resource of resources) cost[resource] += each.cost[resource];
+      if (!ofIncludes.takeAgain({ ...entry.reading, cost })) return false;
+      for (const each of fresh) charged.add(each);
+      return true;
+    }
+
+    function readInclude(found: { uri: string; text: string; version: number }): CachedInclude | undefined {
+      const own: Including = { lookups: new Map(), inner: new Set(), taken: { ...mapAmounts(() => 0) } };
+      including.push(own);
+      macros.startReading();
       const holder = { text: '', lexed: { tokens: [], comments: [] }, chunks: store.chunksOf(found.uri) };
       const { result, reading } = ofIncludes.during(() =>
         ofIncludes.take('text', found.text.length)
           ? run(found.uri, found.text, found.version, holder, ofIncludes)
           : undefined,
       );
-      lookupsBelow.pop();
+      const askedFor = macros.endReading();
+      including.pop();
       if (!result) return undefined;
       const { file, effects, files } = result;
       const entry: CachedInclude = {
         version: found.version,
         text: found.text,
-        environment,
+        asked: askedFor,
         file,
         files,
         effects: lastOfEach(effects),
-        once: [...once].filter((each) => !onceBefore.has(each)),
-        lookups,
+        lookups: [...own.lookups.values()],
+        inner: [...own.inner],
         reading,
+        cost: mapAmounts((resource) => reading.cost[resource] - own.taken[resource]),
       };
+      charged.add(entry);
       remember(found.uri, entry);
       return entry;
     }
@@ -238,6 +302,7 @@ export function makeUnitParser(
     if (!holder)
       held.set(uri, (holder = { text: '', lexed: { tokens: [], comments: [] }, chunks: store.chunksOf(uri) }));
     const { file, files } = run(uri, text, version, holder, own);
+    trim();
     return {
       main: file,
       files: [file, ...files],
@@ -265,9 +330,12 @@ export function makeUnitParser(
     drop(uri);
     heldText += lengthOf(list);
     includeCache.set(uri, list);
+  }
+
+  /** Forgets what was read longest ago; what one unit reads is kept until its end. */
+  function trim(): void {
     for (const oldest of includeCache.keys()) {
-      const isRoom = includeCache.size <= CACHED_INCLUDE_FILES && heldText <= CACHED_INCLUDE_TEXT;
-      if (isRoom || oldest === uri) break;
+      if (includeCache.size <= CACHED_INCLUDE_FILES && heldText <= CACHED_INCLUDE_TEXT) break;
       drop(oldest);
     }
   }
@@ -320,13 +388,16 @@ function askedOnce(host: IncludeHost): IncludeHost {
   };
 }
 
-function everyAnswerHolds(host: IncludeHost, lookups: ReadonlyMap<string, Lookup>): boolean {
-  for (const asked of lookups.values()) {
-    const now = host.resolve(asked.path, asked.system, asked.from);
-    if (now?.uri !== asked.uri) return false;
-    if (now !== undefined && (now.version !== asked.version || now.text !== asked.text)) return false;
-  }
-  return true;
+/** A file that is read only once, as a macro that no text can name: whether it was read is asked for as macros are. */
+function onceMark(uri: string): Macro {
+  const name = `once ${uri}`;
+  return {
+    name,
+    variadic: false,
+    body: [],
+    definition: { name, body: '', uri: '', start: -1 },
+    hash: hashText(name),
+  };
 }
 
 /**

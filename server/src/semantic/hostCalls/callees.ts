@@ -54,14 +54,6 @@ export function methodsCalled({ callee }: CallExpr, context: FunctionContext): r
   );
 }
 
-/** `T{a, b}` and `T(a)` of a class without a constructor: values in an object, and nothing else happens. */
-export function isAggregate(call: CallExpr, { program }: FunctionContext): boolean {
-  const name = calleeName(call);
-  if (name === undefined || program.functions(name).length > 0) return false;
-  const classes = program.structs(name);
-  return classes.length > 0 && classes.every(({ methods }) => methods.every((method) => method.name !== name));
-}
-
 /** A constructor of a class that is known. */
 export function isConstructor({ name, className }: FunctionDecl): boolean {
   return className !== undefined && lastPart(className) === name;

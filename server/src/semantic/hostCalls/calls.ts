@@ -24,8 +24,9 @@ import {
   localsOf,
 } from '../language/scope';
 import { categoryOf } from '../language/libraryFunctions';
-import { calledName, isAggregate, methodsCalled } from './callees';
+import { calledName, methodsCalled } from './callees';
 import { waitWithin } from './within';
+import { isAggregate } from '../program';
 
 export type HostLoop = ForStmt | RangeForStmt | WhileStmt | DoStmt;
 

@@ -18,17 +18,10 @@ import {
   isPrinting,
   isValueFunction,
 } from '../language/libraryFunctions';
-import {
-  calledName,
-  definedAs,
-  isAggregate,
-  isConstructor,
-  isPrivateMemory,
-  methodsCalled,
-  readsClock,
-  statusCheckOf,
-} from './callees';
+import { calledName, isConstructor, isPrivateMemory, methodsCalled, readsClock, statusCheckOf } from './callees';
 import { isItselfTimed, placeOf, resultsOf, waitsForLaunches, whyLooked, windowAfter } from './results';
+import { isAggregate, isProgramFunction } from '../program';
+import { isOutputStream } from '../language/threadNames';
 
 /** Calls that are followed below a loop. */
 const deepestCall = 2;
@@ -55,7 +48,7 @@ export function hostNeeds(loop: AnySyntax, context: FunctionContext, depth: numb
           reason = 'the loop is timed';
           return false;
         }
-        const isDefined = definedAs(name, context.program).length > 0;
+        const isDefined = isProgramFunction(node, context);
         if (node.callee.kind === 'member') {
           if (!isDefined && asksContainer(name)) return true;
           const methods = depth < deepestCall ? methodsCalled(node, context) : [];
@@ -111,7 +104,7 @@ export function hostNeeds(loop: AnySyntax, context: FunctionContext, depth: numb
           reason = 'the host reads or writes managed memory in the loop';
           return false;
         }
-        if (/(^|::)(cout|cerr|clog)$/.test(node.name)) {
+        if (isOutputStream(node.name)) {
           reason = 'the host prints in the loop';
           return false;
         }

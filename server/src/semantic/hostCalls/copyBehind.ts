@@ -5,7 +5,6 @@ import type { Edit } from '../model';
 import { textOf, type FunctionContext } from '../language/functionContext';
 import { isInside, localsOf } from '../language/scope';
 import { walk, type AnySyntax } from '../language/statements';
-import { hasMacro, isPure } from '../rewrites/edits';
 import { sidesOf, startOf } from '../rewrites/firstIteration';
 import { isLoop, launchesIn, single, standsAlone, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './calls';
 import { directionOf } from './directions';
@@ -13,7 +12,8 @@ import { isFieldWrittenIn, isGlobalWrittenIn } from './changes';
 import { indentOf, putAfter, reindented, takeOut } from './moves';
 import { placeOf } from './results';
 import { asksForStatus, isPrinting, isValueFunction } from '../language/libraryFunctions';
-import { calledName, definedAs, readsClock, statusCheckOf } from './callees';
+import { calledName, readsClock, statusCheckOf } from './callees';
+import { hasMacro, isProgramFunction, isPure } from '../program';
 
 /** The edits, where the copy and its loop are of the form that moves; `calls` are all runtime calls of the function. */
 export function copyBehind(
@@ -104,7 +104,7 @@ function mayChange(from: string, stmt: Stmt, calls: readonly RuntimeCall[], cont
       !(
         statusCheckOf(node, context) ||
         readsClock(node, context) ||
-        (definedAs(name, context.program).length === 0 &&
+        (!isProgramFunction(node, context) &&
           (isPrinting(name) || isValueFunction(name) || asksForStatus(name) || name === 'count'))
       );
     return !may;

@@ -1,5 +1,6 @@
 // Edits that move whole statements of host code out of a loop, with their lines and trailing comments.
 import type { Edit } from '../model';
+import { wholeLines } from '../span';
 import { newlineOf, spanOf, type FunctionContext } from '../language/functionContext';
 
 /** Offsets in a function. */
@@ -25,20 +26,15 @@ export function indentOf(context: FunctionContext, offset: number): string | und
 export function takeOut(context: FunctionContext, range: Range): { readonly edit: Edit; readonly text: string } {
   const source = context.file.text;
   const { base } = context.fn;
-  const from = base + range.start;
-  const to = base + range.end;
-  const lineStart = source.lastIndexOf('\n', from - 1) + 1;
-  const rest = /^[ \t]*(\/\/[^\n]*|\/\*[^\n]*?\*\/[ \t]*)?(\r?\n|$)/.exec(source.slice(to));
-  const written = source.slice(from, to);
-  if (/^[ \t]*$/.test(source.slice(lineStart, from)) && rest) {
-    const comment = rest[1]?.trim();
-    return {
-      edit: { at: { uri: context.file.uri, start: lineStart, end: to + rest[0].length }, newText: '' },
-      text: comment ? `${written}  ${comment}` : written,
-    };
-  }
-  const gap = /^[ \t]+/.exec(source.slice(to))?.[0].length ?? 0;
-  return { edit: { at: { uri: context.file.uri, start: from, end: to + gap }, newText: '' }, text: written };
+  const [start, end] = [base + range.start, base + range.end];
+  const written = source.slice(start, end);
+  const [blanks, comment] = /^[ \t]*(\/\/[^\r\n]*|\/\*[^\n]*?\*\/)?/.exec(source.slice(end))!;
+  const { uri } = context.file;
+  const lines = wholeLines(source, { start, end: end + blanks.length });
+  if (lines)
+    return { edit: { at: { uri, ...lines }, newText: '' }, text: comment ? `${written}  ${comment.trim()}` : written };
+  const gap = /^[ \t]*/.exec(blanks)![0].length;
+  return { edit: { at: { uri, start, end: end + gap }, newText: '' }, text: written };
 }
 
 /** Puts lines before a statement that starts its line. */

@@ -6,7 +6,9 @@ import { launchesIn, runtimeCallsOf, type HostLoop, type RuntimeCall } from './c
 import { ancestorsOf, calleeName, isCalledInPlace, isInside, localsOf, throws } from '../language/scope';
 import { asksContainer, categoryOf, handsResultsOn, keepsToArguments } from '../language/libraryFunctions';
 import { mayShareMemory, pointerLike } from './pointers';
-import { calledName, definedAs, isAggregate, methodsCalled, readsClock, statusCheckOf } from './callees';
+import { calledName, definedAs, methodsCalled, readsClock, statusCheckOf } from './callees';
+import { isAggregate, isProgramFunction } from '../program';
+import { isOutputStream } from '../language/threadNames';
 
 /** What the host does from a wait up to the next one on each iteration, the loop's head included. */
 export interface Window {
@@ -419,7 +421,7 @@ function calledFor(node: CallNode, results: Results, context: FunctionContext, d
   if (node.callee.kind === 'lambda' || isAggregate(node, context)) return 'inside';
   if (!name) return 'an unknown call may read the results';
   if (name !== 'cudaEventRecord' && readsClock(node, context)) return 'a clock is read there';
-  const isDefined = definedAs(name, context.program).length > 0;
+  const isDefined = isProgramFunction(node, context);
   if (!isDefined && handsResultsOn(name)) return `\`${name}\` may look at the results`;
   if (!isDefined && categoryOf(name) !== undefined) return undefined;
   if (node.callee.kind === 'member') {
@@ -430,7 +432,7 @@ function calledFor(node: CallNode, results: Results, context: FunctionContext, d
     const type = written?.kind === 'reference' ? written.to : written;
     if (type?.kind === 'named' && hostContainers.test(type.name) && !holds(results, placeOf(object) ?? ''))
       return 'inside';
-    if (object.kind === 'name' && /(^|::)(cout|cerr|clog)$/.test(object.name)) return 'inside';
+    if (object.kind === 'name' && isOutputStream(object.name)) return 'inside';
     const methods = depth < 3 ? methodsCalled(node, context) : [];
     if (methods.length === 0) return `\`${name}\` may use the results`;
     for (const method of methods) {

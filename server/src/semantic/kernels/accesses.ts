@@ -9,12 +9,13 @@ import type { AccessRecord, StrideSample } from '../run/values';
 import { Taint } from '../run/values';
 import { assignedNames, mentions } from '../language/statements';
 import { trailOf } from '../trail';
-import { isSizeKnown, sizeOf, typeName, type Type } from '../language/types';
+import { isSizeKnown, sizeOf, typeName } from '../language/types';
 import { isExtentOfThreads } from './extents';
 import { causeOf, indexOf } from './causes';
 import type { AccessSummary, KernelRun } from './kernelRuns';
 import { loopRefs, type Locator } from './locate';
 import { placesOf } from './places';
+import { innermost } from '../language/types';
 
 const unpredictable = Taint.loaded | Taint.hash;
 
@@ -29,6 +30,8 @@ export type AccessFixes = Pick<
   | 'transpose'
   | 'wideStores'
   | 'warpAtomic'
+  | 'nativeAtomic'
+  | 'places'
   | 'registerSum'
   | 'alignedStruct'
   | 'structArrays'
@@ -70,8 +73,7 @@ export function accessFixes(
   return run.accesses.map((summary, at) => {
     const fact = facts[at];
     if (!fact) return undefined;
-    const meets = fact.addresses === 1 && fact.atomic?.used === false;
-    const isWorth = (ratioOfFact(summary) >= 1.3 && !fact.gather) || meets || fact.accumulates;
+    const isWorth = (ratioOfFact(summary) >= 1.3 && !fact.gather) || fact.atomic || fact.accumulates;
     return isWorth ? fixes.ofAccess(fact, summary, run) : undefined;
   });
 }
@@ -288,10 +290,10 @@ function assumptionsOf(run: KernelRun, summary: AccessSummary, varying: boolean,
   if (summary.shadowOfSome) assumed.push({ kind: 'reached' });
   if (summary.byData) assumed.push({ kind: 'by-data' });
   const unsized = [record.type, ...(record.base.type ? [record.base.type] : [])].find(
-    (type) => !isSizeKnown(elementOf(type)),
+    (type) => !isSizeKnown(innermost(type)),
   );
   if (unsized && (unsized === record.type || varying)) {
-    const type = elementOf(unsized);
+    const type = innermost(unsized);
     assumed.push({ kind: 'type-size', type: typeName(type), bytes: sizeOf(type) ?? 4 });
   }
   // An unknown size makes offsets unsettled, too: that is reported already.
@@ -299,11 +301,6 @@ function assumptionsOf(run: KernelRun, summary: AccessSummary, varying: boolean,
   if (!isGather && ((isLost && !unsized) || (taint & Taint.maybe && varying))) assumed.push({ kind: 'unsettled' });
   if (record.space === 'shared' && taint & unpredictable && varying) assumed.push({ kind: 'loaded-index' });
   return assumed;
-}
-
-/** What an array holds, over all its extents; other types as they are. */
-function elementOf(type: Type): Type {
-  return type.kind === 'array' ? elementOf(type.of) : type;
 }
 
 /**

@@ -4,8 +4,9 @@ import type { AssignExpr, Expr, Stmt } from '../../syntax/ast';
 import { localsOf, sameExpr, type Local, type Locals } from '../language/scope';
 import { takesByValue, walk, type AnySyntax } from '../language/statements';
 import { ownAccessesOf, sharedArrayOf } from '../rewrites/ownArray';
-import { rootOf } from '../rewrites/rowWarps/memory';
 import type { AccessRecord } from '../run/values';
+import { mayChange, rootOf, touchesMemory } from '../program';
+import { isThreadPlace } from '../language/threadNames';
 
 export interface Accumulation {
   /** How many of the loops around it, from the innermost, leave its place as it is. */
@@ -40,7 +41,7 @@ export function accumulationOf({ mode, expr, fn, loops, space }: AccessRecord): 
   const names = namesIn(expr);
   let fixed = 0;
   for (const { stmt, fn: around } of loops) {
-    if (around !== fn || changes(stmt, names)) break;
+    if (around !== fn || mayChange(stmt, names, 'references')) break;
     fixed++;
   }
   if (fixed === 0 || !isPlain(loop.stmt, locals)) return undefined;
@@ -68,7 +69,11 @@ export function answeredLoops({ mode, expr, fn, loops, space }: AccessRecord): n
   for (const [target, assign] of sumsIn(loop.stmt)) if (sameExpr(target, expr)) sum = sum ? undefined : assign;
   const locals = localsOf(fn);
   if (!sum || !isPointer(arrayOf(expr, locals)) || readsMemory(expr)) return 0;
-  if (changes(loop.stmt, namesIn(expr)) || !isPlain(loop.stmt, locals) || isConditional(sum, loop.stmt, locals))
+  if (
+    mayChange(loop.stmt, namesIn(expr), 'references') ||
+    !isPlain(loop.stmt, locals) ||
+    isConditional(sum, loop.stmt, locals)
+  )
     return 0;
   return storesAlone(loop.stmt, sum.target) ? 1 : 0;
 }
@@ -161,24 +166,12 @@ function subscriptsOf(expr: Expr): Expr[] {
 }
 
 function hangsOnMemory(part: Expr): boolean {
-  let reads = false;
+  let hangs = touchesMemory(part);
   walk(part, (node) => {
-    reads ||= node.kind === 'index' || node.kind === 'member' || node.kind === 'call' || isDereference(node);
-    return !reads;
+    // `threadIdx.x` is a member of nothing in memory.
+    if (node.kind === 'member') hangs ||= node.object.kind !== 'name' || !isThreadPlace(node.object.name);
   });
-  return reads && !isThreadIndex(part);
-}
-
-/** `threadIdx.x` is a member of nothing in memory. */
-function isThreadIndex(expr: Expr): boolean {
-  let only = true;
-  walk(expr, (node) => {
-    if (node.kind === 'index' || node.kind === 'call' || isDereference(node)) only = false;
-    else if (node.kind === 'member')
-      only &&= node.object.kind === 'name' && /^(?:threadIdx|blockIdx|blockDim|gridDim)$/.test(node.object.name);
-    return only;
-  });
-  return only;
+  return hangs;
 }
 
 function isDereference(node: AnySyntax): boolean {
@@ -191,20 +184,6 @@ function namesIn(expr: Expr): ReadonlySet<string> {
     if (node.kind === 'name') names.add(node.name);
   });
   return names;
-}
-
-/** Whether running a loop gives any of these names another value, or a separate meaning. */
-function changes(loop: Stmt, names: ReadonlySet<string>): boolean {
-  let found = false;
-  const named = (expr: Expr): boolean => expr.kind === 'name' && names.has(expr.name);
-  walk(loop, (node) => {
-    if (node.kind === 'assign') found ||= named(node.target);
-    else if (node.kind === 'update') found ||= named(node.operand);
-    else if (node.kind === 'unary' && node.op === '&') found ||= named(node.operand);
-    else if (node.kind === 'var') found ||= names.has(node.name);
-    return !found;
-  });
-  return found;
 }
 
 /** Nothing in it lets another thread see the sum before the loop ends, or does what cannot be followed. */

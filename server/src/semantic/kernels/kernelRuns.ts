@@ -6,7 +6,7 @@ import type { Extent, Gpu, KernelShape } from '../model';
 import type { Program } from '../language/program';
 import type { AccessHangs, AccessRecord, AccessSums, BarrierRecord, BranchRecord } from '../run/values';
 import { commonRaces, isOfLine, supposedRun, type SupposedRun, type Text } from '../races/anyBlock';
-import { overrunsOf, racesOf, type OverrunSummary, type RaceSummary } from '../races/raceFacts';
+import { overrunsOf, racesOf, type GivenShared, type OverrunSummary, type RaceSummary } from '../races/raceFacts';
 import { keyOfGiven } from '../run/given';
 import { run, type RunResult } from '../run/run';
 import type { UnreadRecord } from '../run/losses';
@@ -88,6 +88,8 @@ interface Configuration {
   readonly launch?: LaunchConfiguration;
   /** What the kernel's template parameters stand for. */
   readonly bindings: Bindings;
+  /** The least dynamic shared memory that a launch like this one gives, where it is known. */
+  shared?: GivenShared;
 }
 
 /** The block shapes to run a kernel with: those of its launches, else its launch bounds, else a stated guess. */
@@ -99,7 +101,7 @@ function configurationsOf(
   types: TypeTable,
 ): Configuration[] {
   const found = new Map<string, Configuration>();
-  for (const launch of launches) {
+  for (const [at, launch] of launches.entries()) {
     const { x, y = 1, z = 1 } = launch.block;
     if (x === undefined || x * y * z > 1024 || x * y * z < 1) continue;
     const key = JSON.stringify([
@@ -122,6 +124,10 @@ function configurationsOf(
         launch,
         bindings: bindingsOf(kernel, launch, types),
       });
+    const { sharedBytes } = launch;
+    const alike = found.get(key)!;
+    if (sharedBytes !== undefined && sharedBytes < (alike.shared?.bytes ?? Infinity))
+      alike.shared = { bytes: sharedBytes, launch: at };
   }
   if (found.size) {
     // Exact shapes tell more than those computed from run-time values, and different blocks more than different
@@ -259,7 +265,8 @@ export function runKernel(
     if (isOpen) supposed.push(supposedRun(result, kernel, block));
     if (isFirst) {
       for (const race of racesOf(result, kernel, block)) if (!races.has(race.key)) races.set(race.key, race);
-      for (const each of overrunsOf(result, block)) if (!overruns.has(each.key)) overruns.set(each.key, each);
+      for (const each of overrunsOf(result, block, configuration.shared))
+        if (!overruns.has(each.key)) overruns.set(each.key, each);
     }
     spent += result.spent;
     for (const key of result.functions) functions.add(key);

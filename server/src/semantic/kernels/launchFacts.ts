@@ -74,7 +74,7 @@ export function launchFacts(
         kernelNeedsShape: true,
         kernelIsSetup: false,
       }),
-      ...(configuration.sharedBytes === undefined ? {} : { sharedBytes: configuration.sharedBytes }),
+      ...(configuration.sharedBytes === undefined || !config[2] ? {} : { sharedBytes: configuration.sharedBytes }),
       ...(config[2] ? { sharedAt: locate.span(record.fn, config[2]) } : {}),
       ...(kernel && !mayRaise ? {} : { sharedMayBeRaised: true }),
       ...(mostThreads === undefined ? {} : { mostThreads }),

@@ -204,6 +204,8 @@ function configurationOf(record: LaunchRecord, types: TypeTable, program: Progra
   const { fn } = record;
   const at = { uri: fn.uri, start: fn.base + record.node.start, end: fn.base + record.node.end };
   const gridExtent = settledExtent(record.grid);
+  const { lanes: shared, taint } = record.sharedBytes ?? { lanes: 0, taint: 0 };
+  const sharedBytes = typeof shared === 'number' && !(taint & unsettled) ? shared : undefined;
   // A pack gives as many arguments as somebody else does.
   const isPacked = program.fileOf(fn)?.text.slice(at.start, at.end).includes('...') ?? true;
   return {
@@ -225,9 +227,7 @@ function configurationOf(record: LaunchRecord, types: TypeTable, program: Progra
     passed,
     argTypeValues: record.args.map((value) => value.type),
     bindings: record.bindings,
-    ...(record.sharedBytes && typeof record.sharedBytes.lanes === 'number' && !(record.sharedBytes.taint & unsettled)
-      ? { sharedBytes: record.sharedBytes.lanes }
-      : {}),
+    ...(sharedBytes === undefined ? {} : { sharedBytes }),
     key: JSON.stringify([
       record.kernelName,
       blockExtent,
@@ -238,6 +238,7 @@ function configurationOf(record: LaunchRecord, types: TypeTable, program: Progra
       argTypes,
       argOffsets,
       passed.map(keyOfGiven),
+      sharedBytes,
     ]),
   };
 }

@@ -4,6 +4,7 @@ import type { Expr, Stmt, TypeSyntax } from '../../syntax/ast';
 import { add, atomPolynomial, bounded, constantPolynomial, multiply, numberOf, type Polynomial } from './algebra';
 import { definitionOf, isInside, type Local, type Locals } from './scope';
 import { assignedNames, isConditionLoop, walk, type AnySyntax } from './statements';
+import { isThreadPlace } from './threadNames';
 
 /** What an atom depends on: a variable, or nothing that changes. */
 type Atom = Local | undefined;
@@ -97,7 +98,7 @@ function sumOf(expr: Expr, locals: Locals, another: boolean): Sum | undefined {
     case 'member': {
       const { object, field } = expr;
       if (object.kind !== 'name' || expr.arrow || locals.of(object)) return undefined;
-      return /^(?:threadIdx|blockIdx|blockDim)$/.test(object.name)
+      return isThreadPlace(object.name) && object.name !== 'gridDim'
         ? builtinSum(`${object.name}.${field}`, another)
         : undefined;
     }

@@ -1,4 +1,5 @@
 // The types of a function's text: those it declares, and of a template what all known launches agree on.
+import { scopeAround } from './program';
 import type { FunctionDecl } from '../../syntax/ast';
 import { localsOf } from './scope';
 import { noBindings, typeName, type Bindings, type Type, type TypeTable } from './types';
@@ -23,7 +24,7 @@ export function typesWithin(
   const own: Bindings = { types: bound, values: noBindings.values };
   const declared = fn.body ? localsOf(fn).nodes.flatMap((node) => (node.kind === 'type' ? node.aliases : [])) : [];
   for (const { name, type, templateParams } of declared) {
-    const meant = types.resolve(type, own, fn.className);
+    const meant = types.resolve(type, own, scopeAround(fn));
     const before = bound.get(name);
     const isPlain = !templateParams?.length && (!before || typeName(before) === typeName(meant));
     bound.set(name, isPlain ? meant : { kind: 'unknown', name });

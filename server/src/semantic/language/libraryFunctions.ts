@@ -128,6 +128,13 @@ const operators = new Set('plus multiplies less greater maximum minimum bit_and 
 const ofLibrary = /^(?:cg|cooperative_groups|cub|thrust|std|cuda::std)::/;
 const ofFragments = /^(?:nvcuda::)?wmma::(?:(?:load|store)_matrix_sync|mma_sync|fill_fragment)$/;
 
+/** The pointer among the arguments of a function by which a warp reads a tile of memory, or writes one. */
+export function tileMovedBy(qualifiedName: string): { argument: number; mode: 'load' | 'store' } | undefined {
+  if (!ofFragments.test(qualifiedName)) return undefined;
+  if (qualifiedName.endsWith('load_matrix_sync')) return { argument: 1, mode: 'load' };
+  return qualifiedName.endsWith('store_matrix_sync') ? { argument: 0, mode: 'store' } : undefined;
+}
+
 /**
  * Which threads may wait for each other in a device function of CUDA's libraries, in a call that gives it a group of at
  * most a warp or none; undefined for other functions.
@@ -295,4 +302,86 @@ export const inquiries: ReadonlySet<string> = new Set([
 /** Touches no variable of the program. */
 export function isHarmless(name: string, fortran: boolean): boolean {
   return fortran ? fortranWords.test(name) || inquiries.has(name) : mathematics.test(name) || hostWords.test(name);
+}
+
+/** Math functions that C++ overloads for float: the arguments decide. */
+const overloadedMath = new Set([
+  'sqrt',
+  'exp',
+  'exp2',
+  'exp10',
+  'log',
+  'log2',
+  'log10',
+  'log1p',
+  'expm1',
+  'sin',
+  'cos',
+  'tan',
+  'asin',
+  'acos',
+  'atan',
+  'sinh',
+  'cosh',
+  'tanh',
+  'asinh',
+  'acosh',
+  'atanh',
+  'fabs',
+  'floor',
+  'ceil',
+  'round',
+  'trunc',
+  'rint',
+  'nearbyint',
+  'cbrt',
+  'rsqrt',
+  'rcbrt',
+  'erf',
+  'erfc',
+  'erfinv',
+  'tgamma',
+  'lgamma',
+  'sinpi',
+  'cospi',
+  'normcdf',
+  'pow',
+  'atan2',
+  'fmod',
+  'fmax',
+  'fmin',
+  'hypot',
+  'copysign',
+  'fdim',
+  'remainder',
+  'fma',
+]);
+
+export function isOverloadedMath(name: string): boolean {
+  return overloadedMath.has(name);
+}
+
+/** `sqrtf`, `__expf`, `fmaxf`: floats in, float out. */
+export function isFloatFunction(name: string): boolean {
+  if (/^__(expf|exp10f|logf|log2f|log10f|sinf|cosf|tanf|powf|fdividef|saturatef|tanhf)$/.test(name)) return true;
+  if (/^__(f(add|sub|mul|div|maf|sqrt|rsqrt|rcp)|fmaf)_r[nzud]$/.test(name)) return true;
+  return name.endsWith('f') && overloadedMath.has(name.slice(0, -1)) && name !== 'f';
+}
+
+/** CUDA's own functions, and names that only the implementation may have. */
+const reserved = /^(?:__\w+|atomic[A-Z]\w*)$/;
+
+/**
+ * What it does is known by its name. A header in which a library declares it says no more of it, but much beside it:
+ * its overloads for classes of the library, its bodies in assembly.
+ */
+export function isKnownByName(name: string): boolean {
+  return (
+    reserved.test(name) ||
+    keepsToArguments(name) ||
+    isHarmless(name, false) ||
+    isOverloadedMath(name) ||
+    isFloatFunction(name) ||
+    categoryOf(name) !== undefined
+  );
 }

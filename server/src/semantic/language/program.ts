@@ -10,6 +10,7 @@ import type {
   VarDecl,
 } from '../../syntax/ast';
 import { libraryTypes, qualifiedOnly } from '../../syntax/libraryTypes';
+import { isKnownByName } from './libraryFunctions';
 
 export type GlobalDecl = VarDecl & { readonly qualifiedName: string };
 
@@ -22,7 +23,10 @@ export interface Enumerator {
 
 export interface Program {
   readonly unit: TranslationUnit;
+  /** Of a name whose meaning is known without a declaration those of the program itself alone. */
   functions(name: string): readonly FunctionDecl[];
+  /** Of the program itself, not of a library. */
+  isOwn(fn: FunctionDecl): boolean;
   structs(name: string): readonly StructDecl[];
   aliases(name: string): readonly AliasDecl[];
   globals(name: string): readonly GlobalDecl[];
@@ -36,7 +40,6 @@ export interface Program {
   allFunctions(): Iterable<FunctionDecl>;
 }
 
-/** The part of a qualified name behind the last `::`. */
 /**
  * Of the variables of one last name those that `name` may mean in scope `within`: of this scope or the next around
  * it, else of none, else any, where a directive (`using namespace`) that is not read decides.
@@ -57,6 +60,14 @@ export function globalsMeant(
   return ending.length > 0 ? ending : candidates;
 }
 
+/** The class or namespace that a function is in. */
+export function scopeAround({ className, qualifiedName }: FunctionDecl): string | undefined {
+  return (
+    className ?? (qualifiedName.includes('::') ? qualifiedName.slice(0, qualifiedName.lastIndexOf('::')) : undefined)
+  );
+}
+
+/** The part of a qualified name behind the last `::`. */
 export function lastPart(name: string): string {
   const at = name.lastIndexOf('::');
   return at < 0 ? name : name.slice(at + 2);
@@ -80,10 +91,8 @@ function push<T>(map: Map<string, T[]>, key: string, value: T): void {
   else map.set(key, [value]);
 }
 
-function indexOf(file: SourceFile): FileIndex {
-  const known = indexes.get(file);
-  if (known) return known;
-  const index: FileIndex = {
+function noDeclarations(): FileIndex {
+  return {
     functions: new Map(),
     structs: new Map(),
     aliases: new Map(),
@@ -91,6 +100,12 @@ function indexOf(file: SourceFile): FileIndex {
     enumerators: new Map(),
     enums: new Map(),
   };
+}
+
+function indexOf(file: SourceFile): FileIndex {
+  const known = indexes.get(file);
+  if (known) return known;
+  const index = noDeclarations();
   const addEnum = (decl: EnumDecl): void => {
     if (decl.name) index.enums.set(decl.name, decl);
     let base: Expr | undefined;
@@ -119,6 +134,60 @@ function indexOf(file: SourceFile): FileIndex {
   indexes.set(file, index);
   return index;
 }
+
+/** The last lists of included files and what they declare: a source keeps its list from one version to the next. */
+const joined: { readonly files: readonly SourceFile[]; readonly index: FileIndex }[] = [];
+const mostJoined = 2;
+
+/** What files declare together, in their order; of enumerators and enumerations of one name the first file's. */
+function indexOfAll(files: readonly SourceFile[]): FileIndex {
+  const known = joined.find(
+    (each) => each.files.length === files.length && each.files.every((file, at) => file === files[at]),
+  );
+  if (known) return known.index;
+  const index = noDeclarations();
+  const join = <T>(into: Map<string, T[]>, from: Map<string, T[]>): void => {
+    for (const [name, list] of from) {
+      const before = into.get(name);
+      if (before) before.push(...list);
+      else into.set(name, [...list]);
+    }
+  };
+  const keepFirst = <T>(into: Map<string, T>, from: Map<string, T>): void => {
+    for (const [name, one] of from) if (!into.has(name)) into.set(name, one);
+  };
+  for (const file of files) {
+    const one = indexOf(file);
+    join(index.functions, one.functions);
+    join(index.structs, one.structs);
+    join(index.aliases, one.aliases);
+    join(index.globals, one.globals);
+    keepFirst(index.enumerators, one.enumerators);
+    keepFirst(index.enums, one.enums);
+  }
+  joined.push({ files, index });
+  if (joined.length > mostJoined) joined.shift();
+  return index;
+}
+
+const ownFilesOf = new WeakMap<TranslationUnit, ReadonlySet<string>>();
+
+/** The files of the program itself: those that are reached without an include in angle brackets. */
+function ownFiles(unit: TranslationUnit): ReadonlySet<string> {
+  let own = ownFilesOf.get(unit);
+  if (!own) {
+    const reached = new Set(unit.files.slice(0, 1).map(({ uri }) => uri));
+    const files = new Map(unit.files.map((file) => [file.uri, file]));
+    for (const uri of reached)
+      for (const { system, resolved } of files.get(uri)?.includes ?? [])
+        if (!system && resolved !== undefined) reached.add(resolved);
+    ownFilesOf.set(unit, (own = reached));
+  }
+  return own;
+}
+
+/** Variables of the language, which CUDA's headers declare as if they were ordinary ones. */
+const builtinVariables: ReadonlySet<string> = new Set(['threadIdx', 'blockIdx', 'blockDim', 'gridDim', 'warpSize']);
 
 /** Names that the declarations of libraries have. */
 const libraryNames: ReadonlySet<string> = new Set(
@@ -161,25 +230,21 @@ function remembered<T>(find: (last: string) => T): (name: string) => T {
 }
 
 export function createProgram(unit: TranslationUnit): Program {
-  const perFile = unit.files.map(indexOf);
-  // A unit has hundreds of files where it includes a library, and a name is asked for over and over.
+  const [own, ...included] = unit.files;
+  const indexes = [...(own ? [indexOf(own)] : []), ...(included.length > 0 ? [indexOfAll(included)] : [])];
   const collect = <T>(pick: (index: FileIndex) => Map<string, T[]>): ((name: string) => readonly T[]) =>
     remembered((last) => {
-      let found: readonly T[] | undefined;
-      for (const index of perFile) {
+      const lists = indexes.flatMap((index) => {
         const list = pick(index).get(last);
-        if (list) found = found ? [...found, ...list] : list;
-      }
-      return found ?? [];
+        return list ? [list] : [];
+      });
+      return lists.length === 1 ? lists[0]! : lists.flat();
     });
   const first = <T>(pick: (index: FileIndex) => Map<string, T>): ((name: string) => T | undefined) =>
-    remembered((last) => {
-      for (const index of perFile) {
-        const found = pick(index).get(last);
-        if (found) return found;
-      }
-      return undefined;
-    });
+    remembered((last) => indexes.map((index) => pick(index).get(last)).find((found) => found !== undefined));
+  const functions = collect((index) => index.functions);
+  const isOwn = ({ uri }: FunctionDecl): boolean => ownFiles(unit).has(uri);
+  const globals = collect((index) => index.globals);
   const ownStructs = collect((index) => index.structs);
   const ownAliases = collect((index) => index.aliases);
   /** The index of the libraries' declarations for a name that the program itself does not define. */
@@ -190,10 +255,11 @@ export function createProgram(unit: TranslationUnit): Program {
   const files = new Map<string, SourceFile>(unit.files.map((file) => [file.uri, file]));
   return {
     unit,
-    functions: collect((index) => index.functions),
+    functions: remembered((last) => (isKnownByName(last) ? functions(last).filter(isOwn) : functions(last))),
+    isOwn,
     structs: remembered((last) => standIn(last)?.structs.get(last) ?? ownStructs(last)),
     aliases: remembered((last) => standIn(last)?.aliases.get(last) ?? ownAliases(last)),
-    globals: collect((index) => index.globals),
+    globals: (name) => (builtinVariables.has(name) ? [] : globals(name)),
     enumerator: first((index) => index.enumerators),
     isEnum: first((index) => index.enums),
     mayMean(decl, name, within) {

@@ -337,3 +337,8 @@ export function typeName(type: Type): string {
       return `${typeName(type.of)} [${type.length ?? ''}]`;
   }
 }
+
+/** What an array holds, over all its extents; other types as they are. */
+export function innermost<T extends { readonly kind: string }>(type: T | (T & { readonly of: T })): T {
+  return type.kind === 'array' && 'of' in type ? innermost(type.of) : type;
+}

@@ -1,4 +1,6 @@
 // Static types of C++ expressions in one function, as far as visible declarations and CUDA's own functions tell.
+import { scopeAround } from './program';
+import { isFloatFunction, isOverloadedMath } from './libraryFunctions';
 import type { Expr, FunctionDecl, NameExpr } from '../../syntax/ast';
 import {
   boolType,
@@ -14,70 +16,7 @@ import {
 } from './types';
 import type { FunctionContext } from './functionContext';
 import { calleeName, localsOf } from './scope';
-
-/** Math functions that C++ overloads for float: the arguments decide. */
-const overloadedMath = new Set([
-  'sqrt',
-  'exp',
-  'exp2',
-  'exp10',
-  'log',
-  'log2',
-  'log10',
-  'log1p',
-  'expm1',
-  'sin',
-  'cos',
-  'tan',
-  'asin',
-  'acos',
-  'atan',
-  'sinh',
-  'cosh',
-  'tanh',
-  'asinh',
-  'acosh',
-  'atanh',
-  'fabs',
-  'floor',
-  'ceil',
-  'round',
-  'trunc',
-  'rint',
-  'nearbyint',
-  'cbrt',
-  'rsqrt',
-  'rcbrt',
-  'erf',
-  'erfc',
-  'erfinv',
-  'tgamma',
-  'lgamma',
-  'sinpi',
-  'cospi',
-  'normcdf',
-  'pow',
-  'atan2',
-  'fmod',
-  'fmax',
-  'fmin',
-  'hypot',
-  'copysign',
-  'fdim',
-  'remainder',
-  'fma',
-]);
-
-export function isOverloadedMath(name: string): boolean {
-  return overloadedMath.has(name);
-}
-
-/** `sqrtf`, `__expf`, `fmaxf`: floats in, float out. */
-export function isFloatFunction(name: string): boolean {
-  if (/^__(expf|exp10f|logf|log2f|log10f|sinf|cosf|tanf|powf|fdividef|saturatef|tanhf)$/.test(name)) return true;
-  if (/^__(f(add|sub|mul|div|maf|sqrt|rsqrt|rcp)|fmaf)_r[nzud]$/.test(name)) return true;
-  return name.endsWith('f') && overloadedMath.has(name.slice(0, -1)) && name !== 'f';
-}
+import { isThreadPlace } from './threadNames';
 
 /** Macros of <math.h> and <float.h> that are double literals. */
 const doubleMacros =
@@ -132,6 +71,10 @@ const toFloat = new RegExp(
   ].join('|'),
 );
 
+function isSameType(one: Type, other: Type): boolean {
+  return one.kind === other.kind && (one as ScalarType).name === (other as ScalarType).name;
+}
+
 /** What `a[i]` or `a(i)` of an object is; undefined where its class has another number of such operators than one. */
 export function elementOfObject(
   type: Type | undefined,
@@ -155,7 +98,7 @@ function createTyping(context: FunctionContext): Typing {
   /** A template parameter that the launches do not settle may have the name of something else. */
   const isOpen = (name: string): boolean => templates.has(name) && !types.ofInstances?.types.has(name);
   const resolve = (syntax: Parameters<typeof types.resolve>[0]): Type | undefined => {
-    const type = strip(types.resolve(syntax, undefined, fn.className));
+    const type = strip(types.resolve(syntax, undefined, scopeAround(fn)));
     return type?.kind === 'unknown' || (syntax.kind === 'named' && isOpen(syntax.name)) ? undefined : type;
   };
 
@@ -203,6 +146,26 @@ function createTyping(context: FunctionContext): Typing {
     return type?.kind === 'scalar' ? type : undefined;
   }
 
+  /** Does `fits` hold for each argument whose type is known, and the parameter's? */
+  function takes(
+    { params, qualifiedName, className }: FunctionDecl,
+    args: readonly (Type | undefined)[],
+    fits: (parameter: Type, given: Type) => boolean,
+  ): boolean {
+    const scope = className ?? qualifiedName.slice(0, Math.max(0, qualifiedName.lastIndexOf('::')));
+    return args.every((given, at) => {
+      const type = strip(types.resolve(params[at]!.type, undefined, scope));
+      return !given || !type || type.kind === 'unknown' || fits(type, given);
+    });
+  }
+
+  /** An overload for objects takes no numbers, nor the other way round. */
+  function mayTake(candidate: FunctionDecl, args: readonly (Type | undefined)[]): boolean {
+    if (candidate.params.length < args.length) return false;
+    if (candidate.templateParams?.length) return true;
+    return takes(candidate, args, ({ kind }, given) => (kind === 'scalar') === (given.kind === 'scalar'));
+  }
+
   function callType(expr: Expr & { kind: 'call' }, depth: number): Type | undefined {
     const name = calleeName(expr);
     if (!name) return undefined;
@@ -212,22 +175,21 @@ function createTyping(context: FunctionContext): Typing {
       return element?.kind === 'unknown' ? undefined : element;
     }
     const args = (): (Type | undefined)[] => expr.args.map((arg) => typeOf(arg, depth + 1));
-    const declared = program.functions(name).filter((candidate) => candidate.params.length >= expr.args.length);
+    const declared = program.functions(name).filter((candidate) => mayTake(candidate, args()));
     if (declared.length) {
-      const returns = declared.map((candidate) =>
+      const exact = declared.filter((candidate) => takes(candidate, args(), isSameType));
+      const returns = (exact.length > 0 ? exact : declared).map((candidate) =>
         candidate.templateParams?.length ? undefined : strip(types.resolve(candidate.returns)),
       );
       const first = returns[0];
-      return first &&
-        first.kind !== 'unknown' &&
-        returns.every((type) => type?.kind === first.kind && (type as ScalarType).name === (first as ScalarType).name)
+      return first && first.kind !== 'unknown' && returns.every((type) => type && isSameType(type, first))
         ? first
         : undefined;
     }
     const converted = conversionOf(expr);
     if (converted) return converted;
     if (isFloatFunction(name)) return floatType;
-    if (overloadedMath.has(name)) {
+    if (isOverloadedMath(name)) {
       const given = args();
       if (given.some((type) => type?.kind !== 'scalar' || (type.float && type.size === 2))) return undefined;
       return given.every((type) => (type as ScalarType).float && (type as ScalarType).size === 4)
@@ -275,11 +237,7 @@ function createTyping(context: FunctionContext): Typing {
       case 'name':
         return nameType(expr, depth);
       case 'member': {
-        if (
-          expr.object.kind === 'name' &&
-          !locals.of(expr.object) &&
-          /^(threadIdx|blockIdx|blockDim|gridDim)$/.test(expr.object.name)
-        )
+        if (expr.object.kind === 'name' && !locals.of(expr.object) && isThreadPlace(expr.object.name))
           return unsignedType;
         if (expr.object.kind === 'name' && expr.object.name === 'this')
           return fn.className

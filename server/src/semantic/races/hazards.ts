@@ -374,7 +374,7 @@ function keyOf({ base, form = [] }: SharedAccess): string | undefined {
 }
 
 /** `extern __shared__`: all arrays of this kind begin at one address. */
-function isDynamic({ space, declaration }: MemoryBase): boolean {
+export function isDynamic({ space, declaration }: MemoryBase): boolean {
   const node = declaration?.node as Partial<VarDecl> | undefined;
   return space === 'shared' && node?.kind === 'var' && node.storage === 'extern';
 }

@@ -27,7 +27,7 @@ export interface RaceFact {
   readonly fix?: { readonly edits: readonly Edit[]; readonly title: string };
 }
 
-/** A thread's access beyond the end (or before the start) of a shared array of constant size. */
+/** A thread's access beyond the end (or before the start) of a shared array. */
 export interface OverrunFact {
   readonly kind: 'overrun';
   readonly at: Span;
@@ -41,6 +41,8 @@ export interface OverrunFact {
   /** Counted from the start of the array, rows behind each other; below 0 before it. */
   readonly element: number;
   readonly elements: number;
+  /** Of an array of dynamic shared memory: the bytes that the access needs, and those that the launch gives. */
+  readonly dynamic?: { readonly needed: number; readonly bytes: number; readonly launchAt: Span };
 }
 
 export interface RaceFactKinds {

@@ -4,6 +4,7 @@ import type { OverrunFact, RaceFact, RewriteFact, Span } from '../model';
 import { titleWith } from '../excerpt';
 import type { Locator } from '../kernels/locate';
 import { isVolatile } from '../language/volatiles';
+import type { LaunchConfiguration } from '../launchConfiguration';
 import type { RunResult } from '../run/run';
 import type { SharedAccess } from '../run/sharedTrace';
 import type { MemoryBase } from '../run/values';
@@ -34,7 +35,11 @@ export interface OverrunSummary {
   readonly thread: string;
   readonly element: number;
   readonly elements: number;
+  /** Of dynamic shared memory: what the access needs, what the launch gives, and its number among the launches. */
+  readonly dynamic?: { readonly needed: number; readonly bytes: number; readonly launch: number };
 }
+/** What a launch gives of dynamic shared memory. */
+export type GivenShared = Pick<NonNullable<OverrunSummary['dynamic']>, 'bytes' | 'launch'>;
 interface RacePlace {
   readonly mode: 'load' | 'store';
   readonly node: Node;
@@ -87,15 +92,20 @@ function isWorthSaying(hazard: Hazard, all: readonly Hazard[]): boolean {
   return !isTold && all.every(({ scope }) => scope === 'warp');
 }
 
-/** The accesses of one run beyond the end of an array. */
-export function overrunsOf(result: RunResult, block: readonly [number, number, number]): OverrunSummary[] {
-  return findOverruns(result.shared).map(({ access, lane, element, elements }) => ({
+/** The accesses of one run beyond the end of an array, or of the dynamic shared memory that is `given`. */
+export function overrunsOf(
+  result: RunResult,
+  block: readonly [number, number, number],
+  given?: GivenShared,
+): OverrunSummary[] {
+  return findOverruns(result.shared, given?.bytes).map(({ access, lane, element, elements, needed }) => ({
     key: placeOf(access),
     place: placeIn(access),
     base: access.base,
     thread: threadName(lane, block),
     element,
     elements,
+    ...(given && needed !== undefined ? { dynamic: { needed, ...given } } : {}),
   }));
 }
 
@@ -106,13 +116,14 @@ interface Launched {
 }
 
 export function overrunFacts(
-  overruns: readonly OverrunSummary[],
-  { kernel, body }: Launched,
+  { kernel, body, overruns }: Launched & { readonly overruns: readonly OverrunSummary[] },
+  launches: readonly LaunchConfiguration[],
   locate: Locator,
   uri: string,
 ): OverrunFact[] {
   if (kernel.uri !== uri && body?.uri !== uri) return [];
-  return overruns.map(({ place, base, thread, element, elements }): OverrunFact => {
+  return overruns.map(({ place, base, thread, element, elements, dynamic }): OverrunFact => {
+    const launchAt = dynamic && launches[dynamic.launch]?.at;
     const at = spanOf(place, kernel, locate, uri);
     const { fn, node } = base.declaration ?? {};
     return {
@@ -126,6 +137,7 @@ export function overrunFacts(
       thread,
       element,
       elements,
+      ...(launchAt ? { dynamic: { needed: dynamic.needed, bytes: dynamic.bytes, launchAt } } : {}),
     };
   });
 }

@@ -3,8 +3,8 @@
 // Observed with nvcc 13.0, -O3: `sum = own + s[31];` before `__syncthreads();` is an `ld.shared` behind `bar.sync`
 // where the first use of `sum` is there, and racecheck finds nothing.
 import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
-import { calleeName } from '../language/scope';
 import { mentions, walk } from '../language/statements';
+import { isBlockBarrier } from '../program';
 
 /** Is the load one of a variable's new value that nothing takes before the block meets again? */
 export function isSunk({ body }: FunctionDecl, load: Node): boolean {
@@ -22,7 +22,7 @@ function isSunkIn(statements: readonly Stmt[], load: Node): boolean {
   const variable = at < 0 ? undefined : assignedBy(statements[at]!);
   if (variable === undefined) return false;
   for (const stmt of statements.slice(at + 1)) {
-    if (isBarrier(stmt)) return true;
+    if (isBlockBarrier(stmt)) return true;
     if (uses(stmt, variable)) return false;
   }
   return false;
@@ -36,10 +36,6 @@ function assignedBy(stmt: Stmt): string | undefined {
   if (stmt.kind === 'decl') return stmt.vars.length === 1 ? stmt.vars[0]!.name : undefined;
   if (stmt.kind !== 'expr' || stmt.expr.kind !== 'assign') return undefined;
   return stmt.expr.target.kind === 'name' ? stmt.expr.target.name : undefined;
-}
-
-function isBarrier(stmt: Stmt): boolean {
-  return stmt.kind === 'expr' && stmt.expr.kind === 'call' && calleeName(stmt.expr) === '__syncthreads';
 }
 
 function uses(stmt: Stmt, variable: string): boolean {

@@ -1,5 +1,6 @@
 // What stands around a tree reduction in its kernel: its arrays and their element types, who reads partial sums, which
 // threads are still there.
+import { scopeAround } from '../language/program';
 import type { Expr, Stmt } from '../../syntax/ast';
 import { type AnySyntax, walk } from '../language/statements';
 import type { Type } from '../language/types';
@@ -195,7 +196,7 @@ export function elementTypeOf(array: SweptArray, frame: Frame, launch: number): 
   const bindings = { types, values: new Map<string, number>() };
   const syntax = array.root.declaration?.type ?? array.root.local?.parameter?.type;
   if (!syntax) return undefined;
-  let type: Type = context.types.resolve(syntax, bindings, frame.fn.className);
+  let type: Type = context.types.resolve(syntax, bindings, scopeAround(frame.fn));
   for (const part of array.path) {
     if (type.kind === 'reference') type = type.to;
     if (typeof part === 'string') {

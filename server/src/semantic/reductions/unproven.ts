@@ -4,7 +4,8 @@ import type { Expr, Stmt } from '../../syntax/ast';
 import type { SweepFact } from '../model';
 import { type FunctionContext, spanOf, textOf } from '../language/functionContext';
 import { localsOf } from '../language/scope';
-import { rootName, walk, type AnySyntax } from '../language/statements';
+import { rootName, type AnySyntax } from '../language/statements';
+import { holdsBarrier } from '../program';
 
 type Operator = SweepFact['operator'];
 
@@ -27,7 +28,7 @@ interface Stepped {
  * `a[t + d]`, or those at multiples of the distance combine with what lies that far before or after them.
  */
 export function unprovenSweep(context: FunctionContext, stmt: Stmt): SweepFact | undefined {
-  if (stmt.kind !== 'for' || !stmt.step || !hasBarrier(stmt.body)) return undefined;
+  if (stmt.kind !== 'for' || !stmt.step || !holdsBarrier(stmt.body)) return undefined;
   const stepped = geometricStep(stmt.step);
   if (!stepped || !goesToTheEnd(stmt.cond, stepped) || isInRows(context)) return undefined;
   const combines = combinesIn(context, stmt.body, stepped);
@@ -61,18 +62,6 @@ function goesToTheEnd(cond: Expr | undefined, { name, halves }: Stepped): boolea
 /** Blocks of several rows, which may sweep their own rows. */
 function isInRows({ blockShapes }: FunctionContext): boolean {
   return blockShapes.some((shape) => shape.filter((extent) => extent > 1).length > 1);
-}
-
-function hasBarrier(body: Stmt): boolean {
-  let found = false;
-  walk(body, (node) => {
-    if (node.kind !== 'call') return !found;
-    const name =
-      node.callee.kind === 'name' ? node.callee.name : node.callee.kind === 'member' ? node.callee.field : '';
-    if (name === '__syncthreads' || /(^|::)sync$/.test(name)) found = true;
-    return !found;
-  });
-  return found;
 }
 
 /** `d /= 2`, `d >>= 1`, `d = d / 2`, and the like upwards. */
@@ -110,7 +99,7 @@ function combinesIn(context: FunctionContext, body: Stmt, stepped: Stepped): Com
   return foreign ? [] : found;
 }
 function isBarrier(stmt: Stmt): boolean {
-  return stmt.kind === 'expr' && stmt.expr.kind === 'call' && hasBarrier(stmt);
+  return stmt.kind === 'expr' && stmt.expr.kind === 'call' && holdsBarrier(stmt);
 }
 function conjuncts(expr: Expr): Expr[] {
   return expr.kind === 'binary' && expr.op === '&&' ? [...conjuncts(expr.left), ...conjuncts(expr.right)] : [expr];

@@ -6,7 +6,8 @@ import type { FunctionContext } from '../language/functionContext';
 import { type IndexPolynomial, polynomialOf } from '../language/indexPolynomials';
 import { ancestorsOf, isInside, type Local, type Locals, localsOf } from '../language/scope';
 import type { AnySyntax } from '../language/statements';
-import { isPureCall } from '../rewrites/edits';
+import { isPureCall } from '../program';
+import { isThreadAtom } from '../language/threadNames';
 
 export interface ElementAccess {
   readonly parameter: ParamDecl;
@@ -164,7 +165,7 @@ function placeOf(
     if (!needed.every((axis) => keys.includes(`threadIdx.${axis}`))) return undefined;
     if (!keys.includes('blockIdx.x')) return undefined;
     // `threadIdx` within a quotient or a mask is no longer a number of the thread.
-    if (keys.some((key) => key.startsWith('(') && /threadIdx|blockIdx/.test(key))) return undefined;
+    if (keys.some((key) => key.startsWith('(') && isThreadAtom(key))) return undefined;
   } else if (needed.length > 1) return undefined;
   const offset = (((spelt.terms.get('') ?? 0) % factor) + factor) % factor;
   const terms = new Map<string, number>();

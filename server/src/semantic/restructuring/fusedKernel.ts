@@ -4,9 +4,10 @@ import type { BlockStmt, FunctionDecl, IfStmt, Node, ParamDecl } from '../../syn
 import type { Edit } from '../span';
 import { indentAt, newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
 import { localsOf, sameExpr, statementsOf } from '../language/scope';
-import { deletionOf, hasMacro } from '../rewrites/edits';
+import { deletionOf } from '../rewrites/edits';
 import { isOnlyDefinition, isPointer, type LaunchedElementwise } from './elementwise';
 import type { Recut } from './model';
+import { hasMacro } from '../program';
 
 /** A parameter of the fused kernel: its declaration, and what the launch passes. */
 interface Parameter {

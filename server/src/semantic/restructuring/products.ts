@@ -18,6 +18,7 @@ import { firstValueOf, isConditionLoop, walk } from '../language/statements';
 import { tripsOf } from '../hostCalls/calls';
 import { elementOfObject } from '../language/typing';
 import type { ProductFact } from './model';
+import { isThreadAtom } from '../language/threadNames';
 
 /** Below it a call of the library costs as much as the kernel (docs/measurements/h200-rule-pairs.json). */
 export const fewTerms = 512;
@@ -207,11 +208,9 @@ function storeOf(local: Local, { statement }: Sum, locals: Locals): AssignExpr |
   return plain ? store : undefined;
 }
 
-export const isThread = (key: string): boolean => /threadIdx|blockIdx/.test(key);
-
 /** The thread's numbers that a polynomial depends on; the third axis counts matrices. */
 function threadsIn(polynomial: Polynomial<unknown>): Set<string> {
-  const keys = [...polynomial.terms.keys()].flatMap(atomsOf).filter(isThread);
+  const keys = [...polynomial.terms.keys()].flatMap(atomsOf).filter(isThreadAtom);
   return new Set(keys.filter((key) => !/^(block|thread)Idx\.z$/.test(key)));
 }
 
@@ -236,7 +235,7 @@ function elementOf(
   if (trips !== undefined && trips < fewTerms) return undefined;
   const bound = loop.cond?.kind === 'binary' ? polynomialOf(loop.cond.right, context, locals) : undefined;
   // As many terms for each element: not where a triangle is multiplied.
-  if (!bound || mentions(bound, isThread)) return undefined;
+  if (!bound || mentions(bound, isThreadAtom)) return undefined;
   const [left, right] = factors.map((factor) => sideOf(factor, counter, context, locals));
   const target = factorOf(store.target, locals);
   if (!left || !right || !target || factors.some(({ root }) => root === target.root)) return undefined;
@@ -268,7 +267,7 @@ function elementOf(
 function sideOf({ indices }: Factor, counter: Local, context: FunctionContext, locals: Locals): Side | undefined {
   const polynomial = indices.length === 1 ? polynomialOf(indices[0]!, context, locals) : undefined;
   const parts = polynomial && splitBy(polynomial, atomName(counter, locals));
-  if (!parts || parts.factor.terms.size === 0 || mentions(parts.factor, isThread)) return undefined;
+  if (!parts || parts.factor.terms.size === 0 || mentions(parts.factor, isThreadAtom)) return undefined;
   const threads = threadsIn(parts.rest);
   // Variables that other loops change would be a third dimension.
   const others = [...(polynomial?.atoms.values() ?? [])].flatMap((atom) => atom.locals);

@@ -7,9 +7,10 @@ import { launchesIn, launchOf, launchSiteAt } from '../language/launchSites';
 import { localsOf, sameExpr, statementsOf } from '../language/scope';
 import { walk } from '../language/statements';
 import { loopRef, tripsOf, writesIn } from '../hostCalls/calls';
-import { freshNamesOf, hasMacro, isPureCall } from '../rewrites/edits';
+import { freshNamesOf } from '../rewrites/edits';
 import { isErrorCheck } from './errorChecks';
 import type { Recut, ReplayFact } from './model';
+import { hasMacro, isPureCall, leavings } from '../program';
 
 /** A graph of one launch gains nothing: two and more do (docs/measurements/h200-rule-pairs.json). */
 const fewLaunches = 2;
@@ -101,7 +102,7 @@ function capturedOf(loop: ForStmt, launches: readonly LaunchExpr[], context: Fun
     return 'the launches are in the default stream, which cannot be captured: give them a stream';
   if (!launches.every(({ config }) => config[3] && sameExpr(config[3], stream)))
     return 'the launches are in several streams';
-  if (leavesEarly(loop.body)) return 'an error check leaves the loop and would leave the capture open';
+  if (leavings(loop.body).size > 0) return 'an error check leaves the loop and would leave the capture open';
   if (hasMacro(loop) || loop.pragmas?.length) return 'a macro or pragma is in the loop';
   const parent = localsOf(context.fn).parent(loop);
   if (parent?.kind !== 'block') return 'the loop is the only statement of another loop';
@@ -127,15 +128,6 @@ function capturedOf(loop: ForStmt, launches: readonly LaunchExpr[], context: Fun
     edits: [{ at: spanOf(context, loop), newText: lines.join(`${newline}${indent}`) }],
     title: titleWith(name, (stream) => `Launch a graph of one iteration (\`${stream}\` not the default stream)`),
   };
-}
-
-function leavesEarly(body: Stmt): boolean {
-  let leaves = false;
-  walk(body, (node) => {
-    if (/^(return|break|continue|goto)$/.test(node.kind)) leaves = true;
-    return !leaves;
-  });
-  return leaves;
 }
 
 /** The statements of the body with their comments, without the depth of the loop. */

@@ -9,7 +9,9 @@ import { arithmetic, typingOf } from '../language/typing';
 import { calleeName, localsOf, sameExpr, statementsOf, type Locals } from '../language/scope';
 import { add, equal, multiply, numberOf } from '../language/algebra';
 import { fixedPolynomial, polynomialOf } from '../language/indexPolynomials';
-import { hasComment, hasMacro, isPure, isPureCall, parenthesised } from './edits';
+import { hasComment, parenthesised } from './edits';
+import { hasMacro, isPure, isPureCall } from '../program';
+import { knowsLanes } from '../language/threadNames';
 
 /**
  * The conditional expression that says what the branch says: both arms assign one variable, or one arm changes it and
@@ -139,12 +141,7 @@ const gridThread = add(
   multiply(fixedPolynomial('blockIdx.x'), fixedPolynomial('blockDim.x')),
   fixedPolynomial('threadIdx.x'),
 );
-const laneCode = new RegExp(
-  [
-    '^(__shfl|__ballot|__any|__all|__activemask|__match|__reduce|__syncwarp|__lane|__nv_cvta|asm$',
-    'this_thread$|this_thread_block$|tiled_partition$|coalesced_threads$|thread_rank$|this_cluster$|clock$|clock64$)',
-  ].join('|'),
-);
+const knowsThreads = (name: string): boolean => knowsLanes(name) || /^(this_cluster|clock|clock64)$/.test(name);
 
 /**
  * `if (threadIdx.x % 2 == 0) … else …` with work in its arms: the threads of each pair of warps exchange their numbers
@@ -166,11 +163,11 @@ export function warpSplitOf(context: FunctionContext, branch: IfStmt): BranchFac
     if (node.kind === 'var' && (node.volatile || (node.type.kind === 'named' && node.type.volatile))) return undefined;
     if (node.kind === 'call') {
       const name = calleeName(node);
-      if (!name || laneCode.test(name)) return undefined;
+      if (!name || knowsThreads(name)) return undefined;
       if (!/^__syncthreads$|^__threadfence|^atomic/.test(name) && !isPureCall(node, context)) return undefined;
     }
     if (node.kind !== 'name') continue;
-    if (node.name === 'warpSize' || laneCode.test(node.name)) return undefined;
+    if (node.name === 'warpSize' || knowsThreads(node.name)) return undefined;
     if (node.name !== 'threadIdx' || locals.of(node)) continue;
     const parent = locals.parent(node);
     if (parent?.kind !== 'member') return undefined;

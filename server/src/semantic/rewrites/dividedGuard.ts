@@ -1,13 +1,16 @@
 // Barriers inside a guard that threads of one block answer differently: the guard is divided at them, so that every
 // thread arrives and only the work between them stays guarded.
-import { isKnownCall, meeting } from './launchShapes/unseen';
-import type { DeclStmt, Expr, IfStmt, Stmt, TypeSyntax, VarDecl } from '../../syntax/ast';
+import { isKnownCall } from './launchShapes/unseen';
+import type { DeclStmt, Expr, IfStmt, Stmt, VarDecl } from '../../syntax/ast';
 import type { Refusal, RewriteFact } from '../model';
 import { indentAt, newlineOf, textOf, type FunctionContext, unitOf } from '../language/functionContext';
 import { calleeName, definitionOf, isInside, localsOf, type Local, type Locals } from '../language/scope';
 import { isConditionLoop, walk, type AnySyntax } from '../language/statements';
-import { freshNamesOf, hasMacro, isPure } from './edits';
+import { freshNamesOf } from './edits';
 import { refuser } from './refusals';
+import { hasMacro, isBlockBarrier, isPure } from '../program';
+import { meetsThreads } from '../language/threadNames';
+import { innermost } from '../language/types';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const dividedGuardPreconditions = ['guard', 'leaves', 'barriers', 'loops', 'declared', 'macros'] as const;
@@ -51,15 +54,6 @@ interface Plan {
   readonly between: readonly { readonly stmt: Stmt; readonly inner?: Plan }[];
 }
 
-function isBlockBarrier(stmt: Stmt): boolean {
-  return (
-    stmt.kind === 'expr' &&
-    stmt.expr.kind === 'call' &&
-    calleeName(stmt.expr) === '__syncthreads' &&
-    stmt.expr.args.length === 0
-  );
-}
-
 /** Does anything meet other threads of the block there: a barrier, or an unknown call? */
 function meets(node: AnySyntax, context: FunctionContext): boolean {
   let found = false;
@@ -86,7 +80,7 @@ function callsOn(node: AnySyntax, context: FunctionContext): boolean {
   if (node.kind === 'asm' || node.kind === 'opaque') return true;
   if (node.kind !== 'call') return false;
   const name = calleeName(node);
-  return !name || !isKnownCall(node, context) || meeting.test(name) || context.program.functions(name).length > 0;
+  return !name || !isKnownCall(node, context) || meetsThreads(name) || context.program.functions(name).length > 0;
 }
 
 function planOf(
@@ -201,7 +195,7 @@ function leavesEarly(body: Stmt): string | undefined {
     if (!isConditionLoop(node)) return;
     let holds = false;
     walk(node, (inner) => {
-      if (inner.kind === 'call' && calleeName(inner) === '__syncthreads') holds = true;
+      holds ||= isBlockBarrier(inner);
       return !holds;
     });
     if (!holds) return;
@@ -221,8 +215,7 @@ function unexpected(guard: IfStmt): string | undefined {
   walk(guard, (node) => {
     const isStatement = node.kind === 'block' || node.kind === 'decl' || node.kind === 'if' || isConditionLoop(node);
     if (node.macro && (isStatement || node.kind === 'var')) why ??= 'a macro expands to statements in it';
-    if (node.macro && node.kind === 'call' && calleeName(node) === '__syncthreads')
-      why ??= 'its barrier comes from a macro';
+    if (node.macro && node.kind === 'call' && isBlockBarrier(node)) why ??= 'its barrier comes from a macro';
   });
   return why;
 }
@@ -281,7 +274,7 @@ function moveOut(
   const isWhole = (variable: VarDecl): boolean =>
     variable.space === 'shared' ||
     !!variable.constexpr ||
-    (!variable.init && isPlain({ ...variable, type: elementOf(variable.type) }, context)) ||
+    (!variable.init && isPlain({ ...variable, type: innermost(variable.type) }, context)) ||
     (variable.constant && !!variable.init && context.types.constant(variable.init) !== undefined);
   if (stmt.vars.every(isWhole)) {
     lines.push(text);
@@ -308,11 +301,6 @@ function moveOut(
 
 function isBound(node: AnySyntax, locals: Locals): boolean {
   return node.kind === 'name' && !!locals.of(node);
-}
-
-/** What an array holds, over all its extents; other types as they are. */
-function elementOf(type: TypeSyntax): TypeSyntax {
-  return type.kind === 'array' ? elementOf(type.of) : type;
 }
 
 /** A number, a pointer or a vector of CUDA: what may be declared without a value and assigned. */

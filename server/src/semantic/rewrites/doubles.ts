@@ -1,19 +1,13 @@
 // Finds double literals and double functions that pull float arithmetic of device code into double precision and back.
+import { scopeAround } from '../language/program';
 import type { Expr } from '../../syntax/ast';
 import type { DoubleFact, DoubleGroup, Loss, Reason } from '../model';
 import type { AnySyntax } from '../language/statements';
 import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { isFloatFunction, isOverloadedMath } from '../language/libraryFunctions';
 import { runsOnHostAlone } from '../language/callSites';
 import { ancestorsOf, calleeName, isRepeated, localsOf, type Locals } from '../language/scope';
-import {
-  isDouble,
-  isDoubleMacro,
-  isFloat,
-  isFloatFunction,
-  isOverloadedMath,
-  typingOf,
-  type Typing,
-} from '../language/typing';
+import { isDouble, isDoubleMacro, isFloat, typingOf, type Typing } from '../language/typing';
 import { ownTypeOf } from './ownType';
 import { lossOf, worst } from './rounding';
 
@@ -279,7 +273,7 @@ function computationAt(node: AnySyntax, typing: Typing, context: FunctionContext
   switch (node.kind) {
     case 'var': {
       if (!node.init || node.constexpr || node.type.kind === 'array') return undefined;
-      const type = context.types.resolve(node.type, undefined, context.fn.className);
+      const type = context.types.resolve(node.type, undefined, scopeAround(context.fn));
       return isFloat(type.kind === 'reference' ? type.to : type)
         ? whole(node.init.kind === 'initList' && node.init.elements.length === 1 ? node.init.elements[0] : node.init)
         : undefined;

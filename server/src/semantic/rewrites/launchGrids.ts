@@ -5,7 +5,8 @@ import { type FunctionContext, textOf, spanOf } from '../language/functionContex
 import { lastPart, type Program } from '../language/program';
 import type { LaunchSite } from '../language/launchSites';
 import { calleeName, localsOf } from '../language/scope';
-import { hasMacro, parenthesised } from './edits';
+import { parenthesised } from './edits';
+import { hasMacro } from '../program';
 
 /** A configuration argument of a launch: its extent along x as text, and how the argument reads with another one. */
 export interface ExtentText {

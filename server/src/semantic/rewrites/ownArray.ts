@@ -1,9 +1,10 @@
 // What a loop does with the array that one of its sums lies in, beside the sum itself.
-import type { Expr, Stmt, TypeSyntax } from '../../syntax/ast';
+import type { Expr, Stmt } from '../../syntax/ast';
 import { areApart, areApartBetweenThreads } from '../language/apart';
 import { sameExpr, type Local, type Locals } from '../language/scope';
 import { walk, type AnySyntax, reachesMemory } from '../language/statements';
-import { rootOf } from './rowWarps/memory';
+import { rootOf } from '../program';
+import { innermost } from '../language/types';
 
 /**
  * `none`: it touches the array nowhere else, as far as names tell; `apart`: at places that the conditions around
@@ -16,13 +17,9 @@ export function sharedArrayOf(place: Expr, locals: Locals): Local | undefined {
   const local = baseOf(place, locals);
   const { variable } = local ?? {};
   if (!local || variable?.space !== 'shared' || variable.type.kind !== 'array') return undefined;
-  const type = elementOf(variable.type);
+  const type = innermost(variable.type);
   const isVolatile = variable.volatile || (type.kind === 'named' && type.volatile);
   return variable.storage === 'extern' || isVolatile ? undefined : local;
-}
-
-function elementOf(type: TypeSyntax): TypeSyntax {
-  return type.kind === 'array' ? elementOf(type.of) : type;
 }
 
 /** The variable whose subscripts an expression is. */
@@ -69,7 +66,7 @@ function liesElsewhere(place: Expr, locals: Locals): boolean {
   const base = baseOf(place, locals);
   if (base?.variable) {
     const { type, storage } = base.variable;
-    if (type.kind === 'array' && elementOf(type).kind !== 'pointer') return storage !== 'extern';
+    if (type.kind === 'array' && innermost(type).kind !== 'pointer') return storage !== 'extern';
   }
   return rootOf(place, locals) !== undefined;
 }

@@ -1,4 +1,5 @@
 // The name that code itself gives to its floating-point type: a template parameter, or an alias of file scope.
+import { scopeAround } from '../language/program';
 import type { Expr, TypeSyntax } from '../../syntax/ast';
 import type { FunctionContext } from '../language/functionContext';
 import type { Locals } from '../language/scope';
@@ -22,7 +23,7 @@ export function ownTypeOf(
 function isUsable(syntax: TypeSyntax & { readonly kind: 'named' }, { fn, program, types }: FunctionContext): boolean {
   const { name } = syntax;
   if (syntax.args || syntax.scopeArgs || !/^\w+$/.test(name)) return false;
-  const resolved = types.resolve({ kind: 'named', name }, undefined, fn.className);
+  const resolved = types.resolve({ kind: 'named', name }, undefined, scopeAround(fn));
   if (!isFloat(resolved) && !isFloat(types.ofInstances?.types.get(name))) return false;
   if (fn.templateParams?.some((param) => param.name === name)) return true;
   const aliases = program.aliases(name);

@@ -7,11 +7,11 @@ import { launchSitesNamed } from '../language/launchSites';
 import { isInside, type Local, type Locals, localsOf, sameExpr, isReference } from '../language/scope';
 import { isConditionLoop, isStatement, type AnySyntax, walk, reachesMemory } from '../language/statements';
 import { typingOf } from '../language/typing';
-import { freshNamesOf, hasMacro, isPure } from './edits';
+import { freshNamesOf } from './edits';
 import { runsOnce, sidesOf, startOf } from './firstIteration';
 import { ownAccessesOf, sharedArrayOf } from './ownArray';
-import { argumentRoots, type Root, rootOf } from './rowWarps/memory';
 import { refuser } from './refusals';
+import { argumentRoots, hasMacro, isPure, mayChange, rootOf, type Root } from '../program';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const registerSumPreconditions = ['statement', 'macros', 'condition', 'leaves', 'overlap', 'runs'] as const;
@@ -156,7 +156,7 @@ function isTouchedAround(loop: Stmt, place: Expr, locals: Locals): boolean {
   if (list?.kind === 'block')
     for (const stmt of list.body.slice(list.body.indexOf(loop) + 1)) {
       if (touches(stmt)) return true;
-      if ((stmt.kind !== 'expr' && stmt.kind !== 'decl') || changes(stmt, names)) break;
+      if ((stmt.kind !== 'expr' && stmt.kind !== 'decl') || mayChange(stmt, names, 'references')) break;
     }
   for (let at: AnySyntax = loop, up = locals.parent(at); up; at = up, up = locals.parent(at)) {
     // Around a loop the names may stand for other values than before it.
@@ -164,25 +164,10 @@ function isTouchedAround(loop: Stmt, place: Expr, locals: Locals): boolean {
     if (up.kind !== 'block') continue;
     for (const stmt of up.body.slice(0, up.body.indexOf(at as Stmt)).reverse()) {
       if (touches(stmt)) return true;
-      if (changes(stmt, names)) return false;
+      if (mayChange(stmt, names, 'references')) return false;
     }
   }
   return false;
-}
-
-/** Whether running a statement may give one of the names another value or another meaning. */
-function changes(stmt: Stmt, names: ReadonlySet<string>): boolean {
-  let found = false;
-  const named = (expr: Expr): boolean => expr.kind === 'name' && names.has(expr.name);
-  walk(stmt, (node) => {
-    if (node.kind === 'assign') found ||= named(node.target);
-    else if (node.kind === 'update' || (node.kind === 'unary' && node.op === '&')) found ||= named(node.operand);
-    else if (node.kind === 'call') found ||= node.args.some(named);
-    else if (node.kind === 'var') found ||= names.has(node.name);
-    else if (node.kind === 'label' || node.kind === 'asm' || node.kind === 'opaque') found = true;
-    return !found;
-  });
-  return found;
 }
 
 function alwaysRuns(statement: Stmt, loop: Stmt, context: FunctionContext, locals: Locals): boolean {

@@ -1,5 +1,6 @@
 // Finds calls of device code whose result a few multiplications give as well: powers with a constant exponent or base,
 // and the reciprocal of a square root.
+import { scopeAround } from '../language/program';
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { DoubleFact, MathFact } from '../model';
 import { newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
@@ -8,7 +9,8 @@ import { ancestorsOf, calleeName, isRepeated, localsOf, type Locals } from '../l
 import { childrenOf, isConditionLoop, walk, type AnySyntax } from '../language/statements';
 import { isDouble, isFloat, typingOf, type Typing } from '../language/typing';
 import type { Type } from '../language/types';
-import { freshNamesOf, isPure, parenthesised } from './edits';
+import { freshNamesOf, parenthesised } from './edits';
+import { isPure } from '../program';
 
 type Call = Expr & { kind: 'call' };
 
@@ -109,7 +111,7 @@ function takenAs(expr: Expr, context: FunctionContext, typing: Typing, locals: L
   const around = locals.parent(expr);
   switch (around?.kind) {
     case 'var':
-      return around.init === expr ? context.types.resolve(around.type, undefined, context.fn.className) : undefined;
+      return around.init === expr ? context.types.resolve(around.type, undefined, scopeAround(context.fn)) : undefined;
     case 'assign':
       return around.op === '=' && around.value === expr ? typing.typeOf(around.target) : undefined;
     case 'cast':

@@ -8,13 +8,11 @@ import { launchSitesNamed, type LaunchSite } from '../language/launchSites';
 import { calleeName, isInside, localsOf, type Local, type Locals } from '../language/scope';
 import { add, atomsOf, mentions, multiply, numberOf, splitBy } from '../language/algebra';
 import { atomName, localsIn, polynomialOf, type IndexPolynomial } from '../language/indexPolynomials';
-import { hasMacro } from './edits';
 import { isStartedOtherwise } from './launchGrids';
 import { refuser } from './refusals';
+import { hasMacro } from '../program';
+import { knowsLanes, isThreadPlace, isThreadNumber } from '../language/threadNames';
 
-const builtinNames = /^(threadIdx|blockIdx|blockDim|gridDim)$/;
-const laneCode =
-  /^__(shfl|ballot|any|all|activemask|match|reduce|syncwarp)|^this_|tiled_partition|coalesced_threads|thread_rank/;
 /** A block narrower than this along the new x would spread each warp over more rows than it gains. */
 const narrowest = 8;
 
@@ -65,11 +63,11 @@ function exchanged(context: FunctionContext, locals: Locals): Edit[] | string {
     if (node.kind === 'call') {
       const name = calleeName(node);
       if (!name) return 'it calls unknown code';
-      if (laneCode.test(name) || callsThreads(name, context)) return `\`${name}\` uses the thread index`;
+      if (knowsLanes(name) || callsThreads(name, context)) return `\`${name}\` uses the thread index`;
     }
     if (node.kind !== 'name' || locals.of(node)) continue;
     if (node.name === 'warpSize') return 'it uses lane numbers';
-    if (!builtinNames.test(node.name)) continue;
+    if (!isThreadPlace(node.name)) continue;
     const parent = locals.parent(node);
     if (parent?.kind !== 'member') return `\`${node.name}\` is passed on as a whole`;
     if (parent.macro || node.macro) return 'the thread index comes from a macro';
@@ -90,7 +88,7 @@ export function callsThreads(name: string, context: FunctionContext): boolean {
         !callee.body ||
         localsOf(callee).nodes.some(
           (node) =>
-            (node.kind === 'name' && builtinNames.test(node.name)) ||
+            (node.kind === 'name' && isThreadPlace(node.name)) ||
             (node.kind === 'call' && context.program.functions(calleeName(node) ?? '').length > 0),
         ),
     );
@@ -168,7 +166,7 @@ function mayMentionThread(expr: Expr, locals: Locals, except?: Local, depth = 0)
   return locals.nodes.some((node) => {
     if (node.kind !== 'name' || !within(node)) return false;
     const local = locals.of(node);
-    if (!local) return /^(threadIdx|blockIdx)$/.test(node.name);
+    if (!local) return isThreadNumber(node.name);
     if (local === except) return false;
     return [local.variable?.init, ...local.writes.map((write) => write.value)].some(
       (source) => source && mayMentionThread(source, locals, except, depth + 1),

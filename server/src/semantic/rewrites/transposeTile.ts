@@ -9,9 +9,10 @@ import { polynomialOf } from '../language/indexPolynomials';
 import { definitionOf, type Local, type Locals, localsOf } from '../language/scope';
 import { type AnySyntax, walk } from '../language/statements';
 import { sizeOf } from '../language/types';
-import { freshNamesOf, hasComment, hasMacro, isPure } from './edits';
+import { freshNamesOf, hasComment } from './edits';
 import { extentOf, isStartedOtherwise } from './launchGrids';
 import { refuser } from './refusals';
+import { hasMacro, isPure, touchesMemory } from '../program';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const transposeTilePreconditions = ['kernel', 'block', 'one', 'threads', 'directions', 'type'] as const;
@@ -202,19 +203,6 @@ function oneStatementOf(context: FunctionContext): OneStatement | string {
     } else return 'the kernel does more than one thing';
   }
   return 'the kernel does more than one thing';
-}
-
-function touchesMemory(expr: Expr): boolean {
-  let found = false;
-  walk(expr, (node) => {
-    if (
-      node.kind === 'index' ||
-      (node.kind === 'unary' && (node.op === '*' || node.op === '&')) ||
-      node.kind === 'call'
-    )
-      found = true;
-  });
-  return found;
 }
 
 /** Why the two axes of a block cannot change places: the thread is passed on, or more than its number is asked for. */

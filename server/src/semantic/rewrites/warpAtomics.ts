@@ -7,8 +7,9 @@ import { callAround, calleeName, localsOf } from '../language/scope';
 import { createFrame, expressionMayVary, type Frame } from '../language/threadValues';
 import type { Type } from '../language/types';
 import { typingOf } from '../language/typing';
-import { freshNamesOf, hasComment, isPure } from './edits';
+import { freshNamesOf, hasComment } from './edits';
 import { refuser } from './refusals';
+import { isPure } from '../program';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const warpAtomicPreconditions = ['statement', 'type', 'address', 'macros', 'headers'] as const;

@@ -8,11 +8,11 @@ import { atomName, isStable, localsIn, polynomialOf } from '../language/indexPol
 import { definitionOf, isInside, type Local, type Locals, localsOf, isReference } from '../language/scope';
 import { walk } from '../language/statements';
 import { sizeOf } from '../language/types';
-import { freshNamesOf, hasMacro, isPure, isPureCall } from './edits';
+import { freshNamesOf } from './edits';
 import { sidesOf, startOf } from './firstIteration';
-import { rootOf } from './rowWarps/memory';
 import { templateBytes } from './tileLayouts/tile';
 import { elementTypeOf, isApart, isFallback, isOwn, refused, type StoreCost, vectors } from './wideStores';
+import { hasMacro, isPure, isPureCall, rootOf } from '../program';
 
 /** This many bytes of a thread a compiler holds in registers. */
 const mostBytes = 128;

@@ -10,10 +10,10 @@ import { walk, type AnySyntax } from '../language/statements';
 import { sizeOf } from '../language/types';
 import { launchSitesNamed } from '../language/launchSites';
 import { isStartedOtherwise } from './launchGrids';
-import { mayOverlap, rootOf } from './rowWarps/memory';
 import { templateBytes } from './tileLayouts/tile';
-import { freshNamesOf, isPure } from './edits';
+import { freshNamesOf } from './edits';
 import { refuser } from './refusals';
+import { isPure, mayOverlap, rootOf } from '../program';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const wideStorePreconditions = ['neighbours', 'fallback', 'values', 'guards', 'macros', 'gain'] as const;

@@ -316,7 +316,7 @@ function launchCall(scope: Scope, site: CallSite): MaybeValue {
   return (path, frame) => {
     const { run } = frame;
     if (!run.setup.host) return undefined;
-    const [, grid, block] = evaluateAll(site, path, frame);
+    const [, grid, block, , shared] = evaluateAll(site, path, frame);
     if (callee && grid && block)
       run.launches.push({
         node: site.expr,
@@ -327,6 +327,7 @@ function launchCall(scope: Scope, site: CallSite): MaybeValue {
         grid,
         block,
         args: [],
+        ...(shared ? { sharedBytes: shared } : {}),
         argExprs: [],
         ...(path.unsure > 0 || path.shadow > 0 ? { unsure: true } : {}),
       });

@@ -1,4 +1,5 @@
 // Runs functions in place of calls: methods and operators on their objects, lambdas in the frame that made them.
+import { scopeAround } from '../language/program';
 import type { CallSite } from './callSite';
 import { convert } from './conversions';
 import type { Expr, FunctionDecl, Node, TemplateArg } from '../../syntax/ast';
@@ -54,7 +55,7 @@ export function callOperator(
 
 /** Do the operands' struct types fit the parameters as written? Scalars fit everything that is not a struct. */
 function accepts(run: Run, fn: FunctionDecl, operands: readonly Value[], frame: Frame): boolean {
-  const within = frame.fn.className;
+  const within = scopeAround(frame.fn);
   return fn.params.every((param, at) => {
     const type = stripReference(run.setup.types.resolve(param.type, noBindings, within));
     const given = operands[at]!.type;
@@ -125,7 +126,7 @@ export function pickOverload(
   if (functions.length === 1) return functions[0]!;
   let best = functions[0]!;
   let bestScore = -1;
-  const within = frame.fn.className;
+  const within = scopeAround(frame.fn);
   for (const fn of functions) {
     let score =
       (fn.device !== run.setup.host ? 4 : 0) +

@@ -1,5 +1,6 @@
 // Which specialisation of a function template a call's written arguments choose: `store<16>(…)` beside
 // `template <> store<1>`.
+import { scopeAround } from '../language/program';
 import type { FunctionDecl, TemplateArg } from '../../syntax/ast';
 import { isSameType } from '../language/specialisations';
 import { noBindings, type Type } from '../language/types';
@@ -36,8 +37,8 @@ function fits(fn: FunctionDecl, patterns: readonly TemplateArg[], { args, number
     const wanted = valueArgOf(pattern, frame);
     if (wanted !== undefined) return number === undefined ? 'open' : number === wanted ? 'yes' : 'no';
     if (!('type' in pattern) || !('type' in given)) return 'open';
-    const type = types.resolve(given.type, frame.bindings ?? noBindings, frame.fn.className);
-    return sameKind(types.resolve(pattern.type, noBindings, fn.className), type);
+    const type = types.resolve(given.type, frame.bindings ?? noBindings, scopeAround(frame.fn));
+    return sameKind(types.resolve(pattern.type, noBindings, scopeAround(fn)), type);
   });
   return answers.includes('no') ? 'no' : answers.includes('open') ? 'open' : 'yes';
 }

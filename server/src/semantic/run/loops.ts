@@ -1,5 +1,6 @@
 // Loops: run iteration by iteration where iterations differ, or once for all of them with the iteration's number as an
 // unknown.
+import { unknownIterations } from '../figures';
 import { open } from './forms';
 import { iteratedForm } from './forms';
 import type { LoopPlan } from './loopPlan';
@@ -27,7 +28,6 @@ import {
 
 /** Iterations of a loop that are run where the end is known, by depth of nesting; longer loops repeat their pattern. */
 const knownIterations = [256, 32, 16, 8];
-const unknownIterations = 3;
 
 export function loop(
   run: Run,
@@ -146,7 +146,7 @@ export function loop(
   recorder.flush(path);
   // What iterations that were not run do last is not known, and threads may wait for data that others give.
   if (cut && !(seen.byData && form === 'for' && recorder.shared.signals === signalsBefore)) recorder.shared.gap();
-  if (cut) assumeAssigned(plan, frame);
+  if (cut) assumeAssigned(plan, frame, setup.host ? Taint.chosen | Taint.assumed : Taint.assumed);
   return finished(cut ? path.mask : union(exited, active));
 }
 
@@ -180,12 +180,12 @@ function hideCarried(run: Run, { inductions, others }: CarriedCode, iteration: n
   for (const ref of others) hide(ref, () => undefined);
 }
 
-/** What a loop that was left early assigns is not what it ends with. */
-function assumeAssigned({ assigns, carried }: LoopPlan, frame: Frame): void {
+/** What a loop that was left early assigns is not what it ends with: of host code a launch may be of any such size. */
+function assumeAssigned({ assigns, carried }: LoopPlan, frame: Frame, taint: number): void {
   for (const ref of assigns) {
     const cell = cellAt(frame, ref);
     if (!cell?.value || cell.ref || onlyElements(ref, carried.elements, cell.value)) continue;
-    cell.value = marked(cell.value, Taint.assumed);
+    cell.value = marked(cell.value, taint);
   }
 }
 

@@ -4,6 +4,7 @@ import { convert } from './conversions';
 import type { Expr, Node } from '../../syntax/ast';
 import { globalsMeant, lastPart } from '../language/program';
 import { boundValue, dim3Type, doubleType, intType, noBindings, type Type } from '../language/types';
+import { compileFill } from './fill';
 import { cellPlace, fieldPlace, load } from './memory';
 import { createScope, type Scope } from './scope';
 import { cellAt } from './snapshots';
@@ -20,6 +21,7 @@ import {
   type Place,
   type Value,
 } from './values';
+import { isThreadName } from '../language/threadNames';
 
 /** Globals whose value depends on globals beyond this are unknown. */
 const deepestInit = 24;
@@ -98,9 +100,17 @@ function compileFixedPlace(scope: Scope, expr: NameExpr): MaybePlace {
   const known: Place | undefined =
     constant === undefined ? undefined : { kind: 'value', value: plain(type, constant, 0), type };
   let init: Code | undefined;
+  const list = type.kind === 'array' && decl.constant && decl.init?.kind === 'initList' ? decl.init : undefined;
   return (path, frame) => {
     const { run } = frame;
     if (type.kind === 'array' && !run.setup.host) return inMemory(path, frame);
+    if (type.kind === 'array' && list && !isAmbiguous) {
+      const declaration = { uri, node };
+      const base = baseNamed(run, `::${decl.qualifiedName}`, 'local', { type, declaration, name: decl.name });
+      if (base.elements!.size === 0)
+        compileFill(createScope(scope.compiler, scope.fn, noBindings), type, 0, list)?.(base, path, frame);
+      return memoryStart(base, type, node);
+    }
     if (known) return known;
     let cell = run.globals.get(decl.qualifiedName);
     if (!cell) {
@@ -176,7 +186,7 @@ function compileMeaning(scope: Scope, expr: NameExpr): Code {
   }
   const constant = scope.types.constant(expr, scope.bindings(), scope.within);
   // Host code has no such variables: there a class may use these names for constants.
-  if (/^(threadIdx|blockIdx|blockDim|gridDim|warpSize)$/.test(name))
+  if (isThreadName(name))
     return (_, { run }) => {
       if (!run.setup.host) return builtinNamed(run, name)!;
       if (constant !== undefined) return plain(intType, constant, 0);

@@ -155,7 +155,9 @@ export function createRecorder(run: Run): Recorder {
     if (!record) return;
     if (path.shadowOfSome > 0) record.shadowOfSome = true;
     const { bytes: unit, pieces } = record;
-    if (path.byData) record.byData = true;
+    // The first iteration of `do … while` is made whatever data say.
+    const isAgain = record.sample !== undefined && record.loops[0]?.stmt.kind === 'do';
+    if (path.byData && !isAgain) record.byData = true;
     if (path.guessed) record.hangs.open = true;
     if (place.strideName && !record.strideName) record.strideName = place.strideName;
     const { taint, form } = place;

@@ -1,7 +1,7 @@
 // Names at compile time: which variable of which frame a name stands for, and the template arguments that hold.
 
 import type { Expr, FunctionDecl, LambdaExpr, Stmt, VarDecl } from '../../syntax/ast';
-import { lastPart, type Program } from '../language/program';
+import { lastPart, type Program, scopeAround } from '../language/program';
 import { assignedNames, elementNames, type AnySyntax } from '../language/statements';
 import type { Bindings, Type, TypeTable } from '../language/types';
 import type { Act, Code, Compiler, LambdaCode, PlaceCode } from './values';
@@ -53,8 +53,6 @@ export interface Scope {
 
 export function createScope(compiler: ScopedCompiler, fn: FunctionDecl, bindings: Bindings, parent?: Scope): Scope {
   const { program, types } = compiler;
-  const qualified = fn.qualifiedName;
-  const namespace = qualified.includes('::') ? qualified.slice(0, qualified.lastIndexOf('::')) : undefined;
   const blocks: Map<string, number>[] = [new Map()];
   const constants = new Map<string, number>();
   const named = new Map<string, Type>();
@@ -77,7 +75,7 @@ export function createScope(compiler: ScopedCompiler, fn: FunctionDecl, bindings
     program,
     types,
     fn,
-    within: fn.className ?? namespace,
+    within: scopeAround(fn),
     asked,
     lambdas: parent?.lambdas ?? new Map(),
     captured,

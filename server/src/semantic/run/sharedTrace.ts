@@ -65,6 +65,19 @@ export type SharedEvent = SharedAccess | Meeting | Batch | Wait | Gap | LoopSpan
 /** What comes later is not looked at. */
 const mostEvents = 6000;
 
+/** Elements that lie side by side in the tiles of all shapes (CUDA C++ Programming Guide, 8×8×4 of doubles). */
+const shortestRow = 4;
+
+/** The first of each `threads` threads that a mask has. */
+function firstOfEach(threads: number, mask: Mask): Mask {
+  const { length } = mask.bits;
+  return select(
+    mask,
+    Float64Array.from({ length }, (_, at) => (at % threads === 0 ? 1 : 0)),
+    true,
+  );
+}
+
 /** What a trace has written down. */
 export function eventsOf(trace: SharedTrace): readonly SharedEvent[] {
   return (trace as ReturnType<typeof createSharedTrace>).events;
@@ -131,20 +144,18 @@ export function createSharedTrace(enabled: boolean): SharedTrace & { readonly ev
     exchange(place: MemoryPlace, path: Path, frame: Frame, node: Expr): void {
       const { mask } = path;
       const { length } = mask.bits;
-      const firsts = select(
-        mask,
-        Float64Array.from({ length }, (_, at) => (at % 32 === 0 ? 1 : 0)),
-        true,
-      );
+      const firsts = firstOfEach(32, mask);
       const offset = Float64Array.from({ length }, (_, at) => 4 * (at >> 5));
       note(place, 'store', path, frame, node, { bytes: 4, offset, mask: firsts });
       add({ kind: 'meeting', scope: 'block', mask });
-      const first = select(
-        mask,
-        Float64Array.from({ length }, (_, at) => (at === 0 ? 1 : 0)),
-        true,
-      );
+      const first = firstOfEach(length, mask);
       note(place, 'load', path, frame, node, { bytes: 4 * Math.ceil(length / 32), mask: first });
+    },
+    tile(place: MemoryPlace, mode: 'load' | 'store', path: Path, frame: Frame, node: Expr): void {
+      add({ kind: 'meeting', scope: 'warp', mask: path.mask });
+      const bytes = shortestRow * (sizeOf(place.type) ?? 4);
+      if (isFollowed(place)) note(place, mode, path, frame, node, { bytes, mask: firstOfEach(32, path.mask) });
+      add({ kind: 'meeting', scope: 'warp', mask: path.mask });
     },
     meeting: (scope: 'block' | 'warp', mask: Mask): void => add({ kind: 'meeting', scope, mask }),
     gap(): void {

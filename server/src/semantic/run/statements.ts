@@ -3,8 +3,8 @@ import { convert } from './conversions';
 import type { Expr, ForStmt, FunctionDecl, Stmt, VarDecl } from '../../syntax/ast';
 import { decay, stripReference } from '../deduction';
 import { bodyLaunches } from '../launching';
-import { leaves, mentions, rootName, walk } from '../language/statements';
-import { sizeOf, type Type } from '../language/types';
+import { isStatement, leaves, mentions, rootName, walk } from '../language/statements';
+import type { Type } from '../language/types';
 import { fork, runSwitch, type ForkPlan, type SwitchPlan } from './control';
 import { emptyMask, union, without } from './lanes';
 import { countTrips, loop } from './loops';
@@ -12,6 +12,7 @@ import type { LoopPlan } from './loopPlan';
 import { compileCarried } from './carried';
 import { enumeratorsOf } from './enumerators';
 import { merge, truthOf } from './operations';
+import { compileFill } from './fill';
 import { initOf } from './initialisers';
 import { isTrivial, localConstant, selectsOnly, type Scope } from './scope';
 import { dataMask } from './snapshots';
@@ -21,7 +22,6 @@ import { partedBy } from './unknownCalls';
 import {
   memoryStart,
   blank,
-  plain,
   Taint,
   uncertain,
   withMask,
@@ -30,7 +30,6 @@ import {
   type Code,
   type Frame,
   type LoopState,
-  type MemoryBase,
   type Path,
   type Value,
 } from './values';
@@ -444,7 +443,7 @@ function compileArray(scope: Scope, variable: VarDecl, type: Type): Declare {
     const key = `${fn.key}:${variable.name}@${variable.start}${own}`;
     const declaration = { fn, uri: fn.uri, node: variable };
     const more = { type, declaration, name: variable.name, ...(align ? { align } : {}) };
-    const base = baseNamed(run, key, run.setup.host ? 'unknown' : space, more);
+    const base = baseNamed(run, key, run.setup.host ? (fill && variable.constant ? 'local' : 'unknown') : space, more);
     const common = { name: variable.name, node: variable, fn };
     frame.slots[slot] =
       type.kind === 'array'
@@ -453,38 +452,4 @@ function compileArray(scope: Scope, variable: VarDecl, type: Type): Declare {
     if (fill && base.elements) fill(base, path, frame);
     init?.(path, frame);
   };
-}
-
-type Fill = (base: MemoryBase, path: Path, frame: Frame) => void;
-const mostInitialised = 4096;
-
-function compileFill(
-  scope: Scope,
-  type: Type & { kind: 'array' },
-  offset: number,
-  init: Expr & { kind: 'initList' },
-): Fill | undefined {
-  const size = sizeOf(type.of);
-  if (size === undefined) return undefined;
-  const { of } = type;
-  const parts = init.elements.slice(0, mostInitialised).map((element, at): Fill | undefined => {
-    const place = offset + at * size;
-    if (of.kind === 'array' && element.kind === 'initList') return compileFill(scope, of, place, element);
-    const code = scope.expr(element, of);
-    return (base, path, frame) => base.elements!.set(place, convert(frame.run, code(path, frame), of));
-  });
-  const zero: Value = plain(of, 0, 0);
-  const rest = of.kind === 'array' ? 0 : Math.min(type.length ?? 0, mostInitialised);
-  return (base, path, frame) => {
-    for (const part of parts) part?.(base, path, frame);
-    for (let at = parts.length; at < rest; at++) base.elements!.set(offset + at * size, zero);
-  };
-}
-
-const statementKinds: ReadonlySet<string> = new Set([
-  ...['block', 'decl', 'expr', 'if', 'for', 'rangeFor', 'while', 'do', 'switch', 'case', 'break', 'continue'],
-  ...['return', 'goto', 'label', 'asm', 'type', 'try', 'empty'],
-]);
-function isStatement(part: Stmt | Expr): part is Stmt {
-  return statementKinds.has(part.kind);
 }

@@ -17,6 +17,8 @@ export interface SharedTraceOf<Place, Path, Frame, Value> {
   /** The block exchanges values through `place`, and meets between writing and reading them. */
   exchange(place: Place, path: Path, frame: Frame, node: Expr): void;
   /** What is done here is not known: it may order all before it against all after it. */
+  /** A warp reads or writes a tile that begins here, its lanes together. */
+  tile(place: Place, mode: 'load' | 'store', path: Path, frame: Frame, node: Expr): void;
   gap(): void;
   /** Takes back the last event, a gap after which nothing came. */
   dropGap(): void;

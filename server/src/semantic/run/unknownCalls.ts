@@ -1,13 +1,13 @@
 // Calls of unknown functions: nothing is known of what they give, but that it differs between lanes where their
 // arguments do.
 import { floatResult } from '../arithmetic';
-import { exchangeOf, isPrinting, isValueFunction, meetingOf } from '../language/libraryFunctions';
+import { exchangeOf, isPrinting, isValueFunction, meetingOf, tileMovedBy } from '../language/libraryFunctions';
 import { intType, type Type } from '../language/types';
 import type { Expr } from '../../syntax/ast';
 import type { CallSite } from './callSite';
 import { isGroupInWarp } from './groups';
 import { map1, variesInWarp, type Lanes } from './lanes';
-import { store } from './memory';
+import { deref, store } from './memory';
 import { unseen } from './state';
 import { plain, Taint, type Frame, type MemoryPlace, type Path, type Place, type Run, type Value } from './values';
 
@@ -91,7 +91,10 @@ function isOwnStorage(place: Place | undefined, made: Expr): place is MemoryPlac
   return base.space === 'shared' && type.kind === 'unknown' && type === base.type && base.name === arg.name;
 }
 
-/** Threads that may have waited for each other in a call; those of a function that nothing is known of may be all. */
+/**
+ * Threads that may have waited for each other in a call; those of a function that nothing is known of may be all, and
+ * it may access what it likes: is it such a call in a kernel whose shared memory is followed?
+ */
 function meet(
   { expr, name }: CallSite,
   object: Place | undefined,
@@ -99,7 +102,7 @@ function meet(
   toGroup: boolean,
   path: Path,
   frame: Frame,
-): void {
+): boolean {
   const { run } = frame;
   const { shared } = run.recorder;
   run.asked.add(name);
@@ -115,7 +118,11 @@ function meet(
   if (among === 'block' && isOwnStorage(storage, (callee as Expr & { kind: 'member' }).object))
     shared.exchange(storage, path, frame, expr);
   else if (among === 'warp') shared.meeting('warp', path.mask);
-  else if (among !== 'none') shared.gap();
+  else if (among !== 'none') {
+    shared.gap();
+    return shared.length > 0;
+  }
+  return false;
 }
 
 /** `held`: a variable is called, which may be a functor or a lambda. */
@@ -131,6 +138,9 @@ export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: P
   /** Variables that it was given the addresses of, in the order of the arguments. */
   const given: (() => void)[] = [];
   let toGroup = false;
+  const isOwn = held || run.setup.program.functions(name).length > 0;
+  const tile = expr.callee.kind === 'name' && !isOwn ? tileMovedBy(expr.callee.name) : undefined;
+  let moved: Value | undefined;
   expr.args.forEach((arg, at) => {
     const operand = arg.kind === 'unary' && arg.op === '&' ? arg.operand : undefined;
     if (operand && (operand.kind === 'name' || operand.kind === 'member')) {
@@ -152,6 +162,7 @@ export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: P
     }
     if (arg.kind === 'name' && !run.setup.host) giveValue(site, at, path, frame);
     const value = argument(site, at, path, frame);
+    if (at === tile?.argument) moved = value;
     taint |= value.taint;
     reaches ||= leadsToMemory(value);
     toGroup ||= isGroupInWarp(value);
@@ -161,7 +172,10 @@ export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: P
   for (const give of given) give();
   const float = floatResult(name);
   if (!float && !isIntrinsic.test(name)) {
-    meet(site, object, held, toGroup, path, frame);
+    const place = moved && deref(run, moved, expr);
+    const isShared = place?.kind === 'memory' && place.base.space === 'shared';
+    if (tile && isShared) run.recorder.shared.tile(place, tile.mode, path, frame, expr);
+    else if (meet(site, object, held, toGroup, path, frame)) reaches = true;
     if (reaches && !isValueFunction(name) && !isPrinting(name)) run.recorder.lose(expr, 'unknown-call', path, frame);
   }
   const type = wanted && wanted.kind !== 'unknown' ? wanted : (float ?? wanted ?? intType);

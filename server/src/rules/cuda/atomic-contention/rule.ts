@@ -1,9 +1,10 @@
 // cuda/atomic-contention: atomic additions of a whole warp to one place, which take their turns.
+import { atomicsOfIteration } from '../../../semantic/figures';
 import type { AccessFact } from '../../../semantic/model';
 import { defineRule, type Finding } from '../../rule';
 import { assuming, figure } from '../../wording';
 
-type Message = 'global' | 'shared';
+type Message = 'global' | 'shared' | 'few' | 'counter';
 
 export default defineRule<'access', Message>({
   meta: {
@@ -12,21 +13,24 @@ export default defineRule<'access', Message>({
     family: 'cuda',
     severity: 'warning',
     fixable: 'unsafe',
-    summary: 'All lanes of a warp add atomically to one place.',
+    summary: 'Atomics of many threads meet at one place, or at few.',
     docs: {
       what:
         'Atomic operations on one place run one after another. For 32-bit integers nvcc sums a warp first ' +
         'and one lane adds; for float, double and 64-bit integers it does not, so a warp makes 32 ' +
         'additions. Shared memory has no floating-point atomics: the lanes compare and swap until all ' +
         'succeed. Reports such additions where all lanes of a warp add to one place and none uses the old ' +
-        'value.',
+        'value. Also reports atomics of all operations whose addresses are few over the whole grid: one counter, ' +
+        'or an index that a mask, a remainder, a byte or the length of its array limits to fewer values than a ' +
+        'block makes operations.',
       why:
         'On an H200 a shuffle sum and one addition per warp took 1/32 of the time where all threads add to ' +
         'one place, 1/12 to 1/20 with a place per block, 1/5 to 1/7 with one per warp, and 1/10 to 1/14 in ' +
-        'shared memory.',
+        'shared memory. On an H100, 1,056 blocks of 256 threads with 40 additions each took 640 times as long ' +
+        'on 1 address and 190 times on 256 side by side as with sums in shared memory that each block adds once.',
       whenNot:
-        'Silent for 32-bit integers, for places that depend on data (histograms), where the old value is ' +
-        'used, and where one lane adds.',
+        'Silent where the old value is used, where one lane adds, and where nothing in the text limits the ' +
+        'number of places.',
       fix:
         'The active lanes sum among themselves and one adds the result (cooperative groups, correct under ' +
         'every condition; unsafe: float sums in another order differ by up to 2(n - 1)·2⁻²⁴ of the sum of the ' +
@@ -34,7 +38,8 @@ export default defineRule<'access', Message>({
         'all threads of a block. By hand: `for (int offset = 16; offset > 0; offset >>= 1) sum += ' +
         '__shfl_down_sync(0xffffffff, sum, offset);` with all lanes (zero where a lane has nothing to ' +
         'add), then `if (threadIdx.x % 32 == 0) atomicAdd(place, sum);`. Where a block adds to one place, ' +
-        'sum the block first.',
+        'sum the block first. Where it adds to few, keep them in shared memory, and let the block add each of ' +
+        'them once.',
       references: [
         {
           title: 'CUDA Pro Tip: Optimized Filtering with Warp-Aggregated Atomics',
@@ -64,42 +69,65 @@ export default defineRule<'access', Message>({
         'All lanes of a warp add to one place of `{array}`. Shared memory has no {type} atomics: {lanes} ' +
         'lanes compare and swap until all succeed{loop}. Sum the warp by shuffles and let one lane ' +
         'add{assuming}.',
+      few:
+        'Atomics of all blocks meet at {places} addresses of `{array}`: the index leads to no others. A block makes ' +
+        '{operations}{loop}, which run one after another. Combine them in shared memory, and make one {name} a ' +
+        'block and address{assuming}.',
+      counter:
+        'Atomics of all blocks meet at one address of `{array}`: {operations} a block{loop}, one after another. ' +
+        'Combine the values of the block first, and make one {name} a block{assuming}.',
     },
-    example: { array: 'total', lanes: '32', type: 'float' },
+    example: { array: 'total', lanes: '32', type: 'float', places: '256', operations: '1,024', name: 'atomicAdd' },
   },
   on: 'access',
   *check(fact, { model }): Generator<Finding<Message>> {
-    if (!isContended(fact)) return;
+    const isOne = isContended(fact);
+    const around = model.facts.kernel.filter(({ name }) => fact.kernels.includes(name));
+    const operations = atomicsOfIteration(fact, Math.max(1, around.flatMap(({ shapes }) => shapes).length));
+    if (!isOne && !meetsAtFew(fact, operations)) return;
     // Lanes that compare and swap are as many as come, however often each tries.
     const assumed = fact.space === 'shared' ? fact.assumed.filter(({ kind }) => kind !== 'by-data') : fact.assumed;
-    const around = model.facts.kernel
-      .filter(({ name, at }) => fact.kernels.includes(name) && at.uri === fact.at.uri)
-      .map(({ at }) => at);
+    const kernels = around.filter(({ at }) => at.uri === fact.at.uri).map(({ at }) => at);
     yield {
       at: fact.at,
-      ...(around.length > 0 && fact.space !== 'shared'
+      ...(kernels.length > 0 && fact.space !== 'shared'
         ? {
-            measuredAt: around,
-            atStake: [fact.at, ...around.map(({ uri, end }) => ({ uri, start: end, end }))],
+            measuredAt: kernels,
+            atStake: [fact.at, ...kernels.map(({ uri, end }) => ({ uri, start: end, end }))],
           }
         : {}),
-      message: fact.space === 'shared' ? 'shared' : 'global',
+      message: !isOne ? (fact.places === 1 ? 'counter' : 'few') : fact.space === 'shared' ? 'shared' : 'global',
       waste: { kind: 'access' },
       data: {
         array: fact.array.name,
         lanes: figure(fact.activeLanes),
         type: fact.elementType,
-        loop: fact.loops.length > 0 ? ' on each iteration of a loop' : '',
+        name: fact.atomic!.name,
+        places: figure(fact.places ?? 1),
+        operations: figure(operations),
+        loop: (isOne ? fact.loops.length > 0 : fact.loops.some(({ trips }) => trips === undefined))
+          ? ' on each iteration of a loop'
+          : '',
         assuming: assuming(assumed),
       },
       confidence: fact.certainty === 'proven' ? 'proven' : 'assumed',
-      ...(fact.warpAtomic
+      ...(isOne && fact.warpAtomic
         ? { fixes: [{ title: fact.warpAtomic.title, applicability: 'unsafe' as const, edits: fact.warpAtomic.edits }] }
         : {}),
-      ...(fact.refusals ? { refusals: fact.refusals } : {}),
+      ...(isOne && fact.refusals ? { refusals: fact.refusals } : {}),
     };
   },
 });
+
+/** Does a block make more atomics than there are addresses, by many threads, so that it can combine some first? */
+function meetsAtFew(fact: AccessFact, operations: number): boolean {
+  const { atomic, places, assumed, loops } = fact;
+  if (fact.space !== 'global' || !atomic || atomic.used || places === undefined || fact.activeLanes < 2) return false;
+  // One thread of the block may be the only one that comes here.
+  if (assumed.some(({ kind }) => kind === 'reached' || kind === 'unsettled')) return false;
+  const isKnown = /^atomic(Add|Sub|Min|Max|And|Or|Xor|Inc|Dec)(_system)?$/.test(atomic.name);
+  return isKnown && (operations > places || loops.some(({ trips }) => trips === undefined));
+}
 
 function isContended(fact: AccessFact): boolean {
   const { atomic } = fact;

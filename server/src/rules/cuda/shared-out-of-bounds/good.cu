@@ -73,3 +73,28 @@ void launch(float *a, float *b, int *i, int n) {
   flat<<<1, threads>>>(a, b);
   dynamic<<<1, threads, threads * sizeof(float)>>>(a, b);
 }
+
+// The block, and its memory, are what a loop of unknown length ends with.
+__global__ void ofSomeSize(float *out) {
+  extern __shared__ int chosen[];
+  chosen[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x] = chosen[3];
+}
+
+int sizeFor(int most) {
+  int best = 0, threads = 4;
+  for (int t = 1; t <= most; t++) {
+    int waste = 1024 % t;
+    if (waste > best) {
+      best = waste;
+      threads = t;
+    }
+  }
+  return threads;
+}
+
+void launchOfSomeSize(float *out, int most) {
+  int threads = sizeFor(most);
+  ofSomeSize<<<1024, threads, threads * sizeof(int)>>>(out);
+}

@@ -2,7 +2,7 @@
 import { defineRule, type Finding } from '../../rule';
 import { excerpt } from '../../wording';
 
-type Message = 'beyond' | 'before';
+type Message = 'beyond' | 'before' | 'beyond-launch';
 
 export default defineRule<'overrun', Message>({
   meta: {
@@ -16,7 +16,8 @@ export default defineRule<'overrun', Message>({
       what:
         'Runs the kernel thread by thread for the blocks of its known launches, and reports an access of a ' +
         'shared array of constant size that is outside the array for some thread: a halo without room, an ' +
-        'array sized for a smaller block.',
+        'array sized for a smaller block. Of arrays of dynamic shared memory it reports the access that reaches ' +
+        'farthest beyond the bytes that a launch gives.',
       why:
         'The access reads or overwrites the neighbouring array, and compute-sanitizer does not see it ' +
         "within the block's shared memory.",
@@ -34,13 +35,27 @@ export default defineRule<'overrun', Message>({
       beyond:
         '`{text}` is beyond the end of its array. Thread {thread} accesses element {element} of `{array}`, ' +
         'which has {elements}.',
+      'beyond-launch':
+        '`{text}` exceeds dynamic shared memory. Thread {thread} needs {needed} bytes, the launch ' +
+        'gives {bytes}. Give the launch at least {needed} bytes as its third argument.',
       before: '`{text}` is before the start of its array. Thread {thread} accesses element {element} of `{array}`.',
     },
-    example: { text: 's[t + 1]', thread: '255', element: 256, elements: 256, array: 's' },
+    example: { text: 's[t + 1]', thread: '255', element: 256, elements: 256, array: 's', needed: 2048, bytes: 0 },
   },
   on: 'overrun',
   *check(fact): Generator<Finding<Message>> {
-    const { text, thread, element, elements, array, arrayAt } = fact;
+    const { text, thread, element, elements, array, arrayAt, dynamic } = fact;
+    if (dynamic) {
+      const { needed, bytes, launchAt } = dynamic;
+      yield {
+        at: fact.at,
+        message: 'beyond-launch',
+        confidence: 'proven',
+        data: { text: excerpt(text, 40), thread, needed, bytes },
+        related: [{ at: launchAt, text: `this launch gives ${bytes} bytes` }],
+      };
+      return;
+    }
     yield {
       at: fact.at,
       message: element < 0 ? 'before' : 'beyond',

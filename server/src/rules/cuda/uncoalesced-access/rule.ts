@@ -54,6 +54,8 @@ export default defineRule<'access', Message>({
   on: 'access',
   *check(fact, { options }) {
     if (fact.space !== 'global') return;
+    // Atomics at few addresses wait for one another, wherever these lie (cuda/atomic-contention).
+    if (fact.mode === 'atomic' && fact.places !== undefined) return;
     if (fact.certainty === 'unknown' && !fact.gather) return;
     if (fact.gather) {
       if (options['gathers'] !== false) yield* gathered(fact, Number(options['minimumRatio']));

@@ -2,6 +2,7 @@
 // forms of Fortran.
 import type { Clause, ClauseItem, Directive, Place, ProcedureFile, Step } from '../../../syntax/procedures';
 import type { Edit } from '../../model';
+import { wholeLines } from '../../span';
 
 const freeFormWidth = 132;
 const fixedFormWidth = 72;
@@ -196,9 +197,6 @@ function ownLine(file: ProcedureFile, offset: number): number | undefined {
 
 /** Takes a directive that stands alone out with its lines. */
 export function removeLines(file: ProcedureFile, place: Place): Edit | undefined {
-  const start = ownLine(file, place.start);
-  const end = endOfLine(file.text, place.end);
-  if (place.macro || start === undefined || !/^[ \t]*$/.test(file.text.slice(place.end, end))) return undefined;
-  const after = file.text.indexOf('\n', end);
-  return editAt(file, { start, end: after < 0 ? end : after + 1 }, '');
+  const lines = place.macro ? undefined : wholeLines(file.text, place);
+  return lines && editAt(file, lines, '');
 }

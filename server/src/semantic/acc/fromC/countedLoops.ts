@@ -1,7 +1,8 @@
 // Counted loops of C: a `for` whose variable runs from one value to another by a step that the loop does not change.
 import type { Expr, ForStmt } from '../../../syntax/ast';
 import type { LoopStep, Value } from '../../../syntax/procedures';
-import { mentions, walk } from '../../language/statements';
+import { mentions } from '../../language/statements';
+import { mayChange } from '../../program';
 
 type Header = Pick<LoopStep, 'variable' | 'declaresVariable' | 'lower' | 'upper' | 'inclusive' | 'unequal' | 'step'>;
 
@@ -12,7 +13,7 @@ export function countedHeader(stmt: ForStmt, value: (expr: Expr) => Value): Head
   const { variable } = start;
   const limit = limitOf(stmt.cond, variable);
   const step = stepOf(stmt.step, variable, value);
-  if (!limit || !step || changes(stmt, variable)) return undefined;
+  if (!limit || !step || mayChange(stmt.body, new Set([variable]), 'values')) return undefined;
   // `i < n; i--` and `i > n; i++` run away: not what they seem.
   if (step.kind === 'number' && limit.op !== '!=' && (step.value === 0 || step.value > 0 !== limit.op.startsWith('<')))
     return undefined;
@@ -82,16 +83,4 @@ function stepOf(step: Expr, variable: string, value: (expr: Expr) => Value): Val
 
 function isVariable(expr: Expr, name: string): boolean {
   return expr.kind === 'cast' ? isVariable(expr.operand, name) : expr.kind === 'name' && expr.name === name;
-}
-
-/** Does the body assign the loop's variable, step it, or take its address? */
-function changes(stmt: ForStmt, name: string): boolean {
-  let found = false;
-  walk(stmt.body, (node) => {
-    if (node.kind === 'assign' && isVariable(node.target, name)) found = true;
-    if (node.kind === 'update' && isVariable(node.operand, name)) found = true;
-    if (node.kind === 'unary' && node.op === '&' && isVariable(node.operand, name)) found = true;
-    // A variable of the same name declared inside is another; telling them apart is not worth it.
-  });
-  return found;
 }

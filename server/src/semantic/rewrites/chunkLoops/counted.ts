@@ -14,11 +14,12 @@ import {
   polynomialOf,
   type IndexPolynomial,
 } from '../../language/indexPolynomials';
-import { hasMacro } from '../edits';
 import { type ChunkLaunch, nameFor, tidied } from './edits';
-import { gridThread, headerOf, isThreadAtom, totalOf } from './shape';
+import { gridThread, headerOf, totalOf } from './shape';
 import { dependence, reach } from './independence';
 import type { Counted } from './shape';
+import { hasMacro } from '../../program';
+import { isThreadAtom } from '../../language/threadNames';
 
 /**
  * The same chunks counted from 0: `for (k = 0; k < c; k++) { i = t * c + k; … }`. The turns stay, their elements become

@@ -13,8 +13,9 @@ import {
   type IndexPolynomial,
   wholePolynomial,
 } from '../../language/indexPolynomials';
-import { deletionOf, hasMacro, isPureCall } from '../edits';
+import { deletionOf } from '../edits';
 import { type Chunk, gridThread, type Header, totalOf } from './shape';
+import { hasMacro, isPureCall } from '../../program';
 
 /** Numbers that one launch fixes: its grid, where known, beside `blockShapes` and `launchValues` of the context. */
 export interface ChunkLaunch {

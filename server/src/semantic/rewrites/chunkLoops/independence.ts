@@ -1,15 +1,16 @@
 // Whether the iterations of a chunk may be dealt to other threads: what one writes that another reads, and what must
 // meet at a barrier.
-import type { CallExpr, Expr, IndexExpr, Stmt } from '../../../syntax/ast';
+import type { CallExpr, Expr, IndexExpr } from '../../../syntax/ast';
 import { type AnySyntax, walk, reachesMemory } from '../../language/statements';
 import { type FunctionContext, textOf } from '../../language/functionContext';
 import { ancestorsOf, calleeName, isInside, type Local, type Locals, isReference } from '../../language/scope';
-import { add, constantPolynomial, mentions, multiply, numberOf, splitBy } from '../../language/algebra';
-import { atomName, isStable, localsIn, polynomialOf, type IndexPolynomial } from '../../language/indexPolynomials';
-import { isPureCall } from '../edits';
-import { type Chunk, type Header, isThreadAtom } from './shape';
+import { mentions } from '../../language/algebra';
+import { isStable, localsIn, polynomialOf, type IndexPolynomial } from '../../language/indexPolynomials';
+import type { Chunk, Header } from './shape';
 import { type Counted, isPastEnd } from './shape';
 import { type ChunkLaunch, isVacuousGuard } from './edits';
+import { isPureCall, leavings, separation } from '../../program';
+import { isOrderlessAtomic, isThreadAtom, meetsThreads } from '../../language/threadNames';
 
 // ---- independence
 // ----------------------------------------------------------------------------------------------------------
@@ -69,7 +70,7 @@ export function dependence(
         break;
       case 'call': {
         const name = calleeName(node);
-        if (name && /^__sync|^__shfl|^__ballot|^__any|^__all|^__activemask|^__match|^__reduce/.test(name)) {
+        if (name && meetsThreads(name)) {
           refuse(`the threads synchronise in \`${name}\``);
           break;
         }
@@ -165,37 +166,6 @@ export function dependence(
     }
     const problem = separation(indices, variable, locals, counted?.start);
     if (problem) return `\`${name}\` ${problem}`;
-  }
-  return undefined;
-}
-
-/** Whether two turns can meet in one element of an array that is used at `indices`. */
-export function separation(
-  indices: readonly IndexPolynomial[],
-  variable: Local,
-  locals: Locals,
-  start?: IndexPolynomial,
-): string | undefined {
-  const atom = atomName(variable, locals);
-  const first = indices[0] && splitBy(indices[0], atom);
-  if (!first) return 'is indexed by more than the loop variable';
-  const factor = numberOf(first.factor);
-  if (factor === undefined || factor === 0) return 'is not indexed by the loop variable';
-  for (const index of indices) {
-    const split = splitBy(index, atom);
-    if (!split || numberOf(split.factor) !== factor) return 'is indexed in two different ways';
-    const distance = numberOf(add(split.rest, first.rest, -1));
-    if (distance === undefined || Math.abs(distance) >= Math.abs(factor))
-      return 'is used at elements of other iterations';
-    // Beside the element's own number nothing may tell threads apart.
-    if (start && mentions(add(split.rest, multiply(constantPolynomial(factor), start), -1), isThreadAtom))
-      return 'is indexed by more than the element';
-    if ([...localsIn(split.rest)].some((local) => local !== variable && !isStable(local)))
-      return 'is indexed by a variable that changes';
-    if (
-      mentions(split.rest, (other) => other.startsWith('(') && new RegExp(`(?<![\\w.])${atom}(?![\\w.])`).test(other))
-    )
-      return 'is indexed by more than the loop variable';
   }
   return undefined;
 }
@@ -298,10 +268,7 @@ function isReduction(
 
 function atomicProblem(call: CallExpr, context: FunctionContext, locals: Locals): string | undefined {
   const name = calleeName(call)!;
-  if (
-    !/^atomic(Add|Sub|Max|Min|And|Or|Xor|Inc|Dec)(_block|_system)?$/.test(name) ||
-    locals.parent(call)?.kind !== 'expr'
-  )
+  if (!isOrderlessAtomic(name) || locals.parent(call)?.kind !== 'expr')
     return `\`${name}\` gives an iteration the value of another`;
   if (/Inc|Dec/.test(name)) return undefined;
   const target = call.args[0];
@@ -338,13 +305,8 @@ export function reach(
     if (outer.kind === 'block') {
       for (const stmt of outer.body) {
         if (stmt === inner) break;
-        let leaving = false;
-        walk(stmt, (node) => {
-          if (node.kind === 'return' || node.kind === 'goto' || node.kind === 'break' || node.kind === 'continue')
-            leaving = true;
-        });
-        if (leaving && !uniformLoop(stmt, context, locals) && !isVacuousGuard(stmt, context, locals, launches))
-          return 'some threads may exit before it';
+        const leaving = leavings(stmt).size > 0 && !(stmt.kind === 'if' && !varies(stmt.cond, context, locals));
+        if (leaving && !isVacuousGuard(stmt, context, locals, launches)) return 'some threads may exit before it';
       }
     } else if (outer.kind === 'if') {
       if (varies(outer.cond, context, locals)) return 'some threads may skip it';
@@ -356,31 +318,6 @@ export function reach(
     inner = outer;
   }
   return undefined;
-}
-
-/** A statement whose jumps stay inside it. */
-function uniformLoop(stmt: Stmt, context: FunctionContext, locals: Locals): boolean {
-  let leaving = false;
-  walk(stmt, (node) => {
-    if (node.kind === 'return' || node.kind === 'goto') leaving = true;
-    if (node.kind === 'break' || node.kind === 'continue') {
-      let inside = false;
-      for (const outer of ancestorsOf(node, locals)) {
-        if (
-          outer.kind === 'for' ||
-          outer.kind === 'while' ||
-          outer.kind === 'do' ||
-          outer.kind === 'rangeFor' ||
-          (outer.kind === 'switch' && node.kind === 'break')
-        )
-          inside = true;
-        if (outer === stmt) break;
-        if (inside) break;
-      }
-      if (!inside) leaving = true;
-    }
-  });
-  return !leaving || (stmt.kind === 'if' && !varies(stmt.cond, context, locals));
 }
 
 function varies(cond: Expr, context: FunctionContext, locals: Locals): boolean {

@@ -23,6 +23,7 @@ import {
   wholePolynomial,
 } from '../../language/indexPolynomials';
 import { orderedBy } from '../../language/comparisons';
+import { isThreadAtom } from '../../language/threadNames';
 
 export interface Header {
   readonly loop: ForStmt | WhileStmt;
@@ -100,7 +101,6 @@ export const gridThread = add(
   multiply(fixedPolynomial('blockIdx.x'), fixedPolynomial('blockDim.x')),
   fixedPolynomial('threadIdx.x'),
 );
-export const isThreadAtom = (atom: string): boolean => /threadIdx|blockIdx/.test(atom);
 
 export function chunkOf(header: Header, context: FunctionContext, locals: Locals): Chunk | undefined {
   const start = polynomialOf(header.start, context, locals);

@@ -1,7 +1,7 @@
 // What a kernel makes of its block's shape: whether it guards its index, needs the shape, or is run by one thread.
 import type { Expr, Stmt } from '../../../syntax/ast';
 import { lastPart } from '../../language/program';
-import { type AnySyntax, walk, reachesMemory } from '../../language/statements';
+import { type AnySyntax, walk } from '../../language/statements';
 import { createFunctionContext, type FunctionContext } from '../../language/functionContext';
 import { workOf } from '../../language/forwarding';
 import type { LaunchSite } from '../../language/launchSites';
@@ -14,8 +14,9 @@ import {
   polynomialOf,
   type IndexPolynomial,
 } from '../../language/indexPolynomials';
-import { isPure, isPureCall } from '../edits';
 import { orderedBy } from '../../language/comparisons';
+import { isArithmetic, isBlockBarrier, isPureCall } from '../../program';
+import { isThreadAtom, isThreadName, isThreadPlace, knowsLanes } from '../../language/threadNames';
 
 // ---- what the kernel makes of it
 // -------------------------------------------------------------------------------------------
@@ -51,7 +52,6 @@ const rowsBefore = multiply(
   multiply(fixedPolynomial('blockIdx.y'), fixedPolynomial('gridDim.x')),
   fixedPolynomial('blockDim.x'),
 );
-const isBuiltin = (atom: string): boolean => /threadIdx|blockIdx/.test(atom);
 
 /** Is everything the kernel does to memory behind a comparison of the thread's global x index with an extent? */
 export function guardsIndex(context: FunctionContext): boolean {
@@ -82,7 +82,7 @@ function statementKind(
         : 'other';
     case 'expr': {
       const { expr } = stmt;
-      if (expr.kind === 'call' && calleeName(expr) === '__syncthreads') return 'harmless';
+      if (isBlockBarrier(expr)) return 'harmless';
       if (
         expr.kind === 'assign' &&
         expr.target.kind === 'name' &&
@@ -113,14 +113,6 @@ function statementKind(
       return 'other';
   }
 }
-/** Computes without reading memory. */
-export function isArithmetic(expr: Expr, context: FunctionContext): boolean {
-  let reads = false;
-  walk(expr, (node) => {
-    if (reachesMemory(node)) reads = true;
-  });
-  return !reads && isPure(expr, context);
-}
 /** Does the kernel hold the number of its thread in the grid against an end, in blocks along x or in rows? */
 function countsThreads(context: FunctionContext): boolean {
   const locals = localsOf(context.fn);
@@ -134,12 +126,12 @@ function countsThreads(context: FunctionContext): boolean {
 /** The global x index, moved by something uniform. */
 function isIndex(value: IndexPolynomial): boolean {
   const rest = add(value, gridThread, -1);
-  return !mentions(rest, isBuiltin) && [...localsIn(rest)].every(isStable);
+  return !mentions(rest, isThreadAtom) && [...localsIn(rest)].every(isStable);
 }
 function isUniform(expr: Expr, context: FunctionContext, locals: Locals): boolean {
   if (!isArithmetic(expr, context)) return false;
   const value = polynomialOf(expr, context, locals);
-  return !!value && !mentions(value, isBuiltin);
+  return !!value && !mentions(value, isThreadAtom);
 }
 function isBound(
   cond: Expr,
@@ -159,6 +151,10 @@ function isBound(
   const isNumber = !!value && (isIndex(value) || (inRows && isIndex(add(value, rowsBefore, -1))));
   return isNumber && isUniform(bound, context, locals);
 }
+
+/** A name by which code asks for its threads, as a variable or a group. */
+const isOwnPlace = (name: string): boolean =>
+  isThreadName(lastPart(name)) || /^this_(?:grid|thread_block)$/.test(lastPart(name));
 
 /** Would another block size change what the kernel computes, as far as its text tells? */
 function needsShape(context: FunctionContext, site: LaunchSite, threads: number | undefined): boolean {
@@ -184,18 +180,14 @@ function needsShape(context: FunctionContext, site: LaunchSite, threads: number 
       return true;
     if (node.kind === 'call' && !isPureCall(node, context)) {
       const name = calleeName(node);
-      if (
-        !name ||
-        /^__(shfl|ballot|any|all|match|reduce|activemask)|^this_|tiled_partition|coalesced_threads/.test(name)
-      )
-        return true;
+      if (!name || knowsLanes(name)) return true;
       if (mentionsThreads(name, context, 0)) return true;
     }
     if (
       node.kind === 'member' &&
       node.object.kind === 'name' &&
       !locals.of(node.object) &&
-      /^(threadIdx|blockIdx|blockDim|gridDim)$/.test(node.object.name) &&
+      isThreadPlace(node.object.name) &&
       node.field === 'x' &&
       !takesAnySize(node, context, locals, 0)
     )
@@ -264,11 +256,7 @@ function mentionsThreads(name: string, context: FunctionContext, depth: number):
   return context.program.functions(name).some((fn) => {
     let found = false;
     walk(fn.body, (node) => {
-      if (
-        node.kind === 'name' &&
-        /^(threadIdx|blockIdx|blockDim|gridDim|warpSize|this_grid|this_thread_block)$/.test(lastPart(node.name))
-      )
-        found = true;
+      if (node.kind === 'name' && isOwnPlace(node.name)) found = true;
       if (node.kind === 'var' && node.space === 'shared') found = true;
       if (node.kind === 'call') {
         const inner = calleeName(node);
@@ -292,12 +280,7 @@ function isSetup(context: FunctionContext): boolean {
   let threads = false;
   let unknown = false;
   for (const node of locals.nodes) {
-    if (
-      node.kind === 'name' &&
-      !locals.of(node) &&
-      /^(threadIdx|blockIdx|blockDim|gridDim|this_grid|this_thread_block)$/.test(lastPart(node.name))
-    )
-      threads = true;
+    if (node.kind === 'name' && !locals.of(node) && isOwnPlace(node.name)) threads = true;
     if (node.kind === 'asm' || node.kind === 'opaque') unknown = true;
     if (node.kind === 'call') {
       const name = calleeName(node);

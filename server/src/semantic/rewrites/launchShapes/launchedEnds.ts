@@ -18,9 +18,9 @@ import { arithmetic, typingOf } from '../../language/typing';
 import { isGlobalWrittenIn } from '../../hostCalls/changes';
 import { dim3Parts, extentParts } from '../launchGrids';
 import { type Axis, threadNumber } from '../rowWarps/rows';
-import { isArithmetic } from './kernels';
 import { isCeilFunction, isFloating } from './literals';
 import { isHandedOn } from './unseen';
+import { isArithmetic, isBlockBarrier, isReturn } from '../../program';
 
 const one = constantPolynomial(1);
 
@@ -76,7 +76,7 @@ function isCovered(context: FunctionContext, kernel: FunctionDecl, line: Line): 
   for (const stmt of kernel.body?.body ?? []) {
     if (isHarmless(stmt, context, locals)) continue;
     if (stmt.kind === 'if' && !stmt.else && !stmt.init) {
-      if (leaves(stmt.then)) {
+      if (isReturn(stmt.then)) {
         if (isEnd(stmt.cond, 'outside', context, locals, line)) return true;
       } else if (!isEnd(stmt.cond, 'inside', context, locals, line)) return false;
       continue;
@@ -109,14 +109,10 @@ function isHarmless(stmt: Stmt, context: FunctionContext, locals: Locals): boole
     return stmt.vars.every(({ init, space }) => space === 'none' && (!init || isArithmetic(init, context)));
   if (stmt.kind !== 'expr') return false;
   const { expr } = stmt;
-  if (expr.kind === 'call') return calleeName(expr) === '__syncthreads';
+  if (expr.kind === 'call') return isBlockBarrier(expr);
   if (expr.kind !== 'assign' || expr.target.kind !== 'name') return false;
   return !!locals.of(expr.target)?.variable && isArithmetic(expr.value, context);
 }
-function leaves(stmt: Stmt): boolean {
-  return stmt.kind === 'return' || (stmt.kind === 'block' && stmt.body.length === 1 && stmt.body[0]!.kind === 'return');
-}
-
 /** Whether none but threads that are started anyway are inside of the condition, or all others outside of it. */
 function isEnd(cond: Expr, side: 'inside' | 'outside', context: FunctionContext, locals: Locals, line: Line): boolean {
   if (cond.kind === 'unary' && cond.op === '!')

@@ -5,7 +5,7 @@ import { walk } from '../../language/statements';
 import { createFunctionContext, type FunctionContext, spanOf, textOf } from '../../language/functionContext';
 import { type LaunchSite, launchSitesOf } from '../../language/launchSites';
 import { calleeName, type Local, localsOf } from '../../language/scope';
-import { isArithmetic } from './kernels';
+import { isArithmetic } from '../../program';
 
 // ---- where the number stands
 // -----------------------------------------------------------------------------------------------

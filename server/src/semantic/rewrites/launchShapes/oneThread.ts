@@ -13,18 +13,17 @@ import { endsAll } from './planes';
 import { ownEndOf } from './ownEnd';
 import { onlyStrides } from './strides';
 import {
-  builtins,
   isHandedOn,
   isKnownCall,
   isNamedElsewhere,
   mayWait,
-  meeting,
   namesThreads,
   ordering,
   placesNamed,
   sharesGlobals,
   unseenIn,
 } from './unseen';
+import { isThreadName, meetsThreads } from '../../language/threadNames';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const oneThreadPreconditions = [
@@ -69,7 +68,7 @@ export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean, thread
       return refused('together', 'the kernel contains code that cannot be analysed');
     if (node.kind !== 'call') continue;
     const name = calleeName(node);
-    if (!name || meeting.test(name) || knowsThreads(node, context))
+    if (!name || meetsThreads(name) || knowsThreads(node, context))
       return refused('together', name ? `\`${name}\` may use the thread index` : 'it calls unknown code');
     if (ordering.test(name)) return refused('order', `\`${name}\` may wait for another thread`);
   }
@@ -136,7 +135,7 @@ function placesOf(
   const numbers: Expr[] = [];
   const totals: Expr[] = [];
   for (const node of locals.nodes) {
-    if (node.kind !== 'name' || locals.of(node) || !builtins.test(node.name)) continue;
+    if (node.kind !== 'name' || locals.of(node) || !isThreadName(node.name)) continue;
     const member = locals.parent(node);
     if (member?.kind !== 'member' || !/^(blockIdx|gridDim)$/.test(node.name)) return `the kernel uses \`${node.name}\``;
     if (member.field !== 'x') return 'its grid is two-dimensional';
@@ -186,12 +185,12 @@ export function knowsThreads(call: CallExpr, context: FunctionContext, depth = 0
     return localsOf(callee).nodes.some((node) => {
       if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda') return true;
       if (node.kind === 'var') return node.space === 'shared';
-      if (node.kind === 'name') return builtins.test(node.name);
+      if (node.kind === 'name') return isThreadName(node.name);
       if (node.kind !== 'call') return false;
       const inner = calleeName(node);
       return (
         !inner ||
-        meeting.test(inner) ||
+        meetsThreads(inner) ||
         ordering.test(inner) ||
         (inner !== name && knowsThreads(node, within, depth + 1))
       );

@@ -3,9 +3,10 @@
 import type { Edit } from '../../model';
 import { indentAt, newlineOf, type FunctionContext, unitOf } from '../../language/functionContext';
 import { launchSitesNamed, type LaunchSite } from '../../language/launchSites';
-import { freshNamesOf, isPure } from '../edits';
+import { freshNamesOf } from '../edits';
 import { extentOf } from '../launchGrids';
 import { codeOf } from './unseen';
+import { isPure } from '../../program';
 
 /** How many threads a launch of one dimension asks for, as text that may be evaluated once more; undefined else. */
 export function threadsOf(site: LaunchSite): string | undefined {

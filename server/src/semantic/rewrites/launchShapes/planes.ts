@@ -1,5 +1,5 @@
 // Kernels over a plane of threads that ask for nothing but their thread's numbers along x and y, and end both.
-import type { Expr, Stmt } from '../../../syntax/ast';
+import type { Expr } from '../../../syntax/ast';
 import { add, mentions, multiply, numberOf, splitBy } from '../../language/algebra';
 import type { FunctionContext } from '../../language/functionContext';
 import {
@@ -11,8 +11,9 @@ import {
 } from '../../language/indexPolynomials';
 import type { Locals } from '../../language/scope';
 import { type Axis, numberPlacesOf, threadNumber } from '../rowWarps/rows';
-import { isArithmetic } from './kernels';
 import { orderedBy } from '../../language/comparisons';
+import { isArithmetic, isReturn } from '../../program';
+import { isPlaceAtom } from '../../language/threadNames';
 
 const axes: readonly Axis[] = ['x', 'y'];
 
@@ -69,7 +70,7 @@ export function endsAll(context: FunctionContext, locals: Locals, numbers: reado
       }
       case 'if': {
         if (stmt.else || stmt.init) return false;
-        const isExit = leaves(stmt.then);
+        const isExit = isReturn(stmt.then);
         for (const part of partsOf(stmt.cond, isExit ? '||' : '&&')) {
           const one = endedBy(part, isExit ? 'outside' : 'inside', numbers, context, locals);
           if (one) ended.add(one);
@@ -85,9 +86,6 @@ export function endsAll(context: FunctionContext, locals: Locals, numbers: reado
   return false;
 }
 
-function leaves(stmt: Stmt): boolean {
-  return stmt.kind === 'return' || (stmt.kind === 'block' && stmt.body.length === 1 && stmt.body[0]!.kind === 'return');
-}
 /** In the order in which they are asked. */
 function partsOf(cond: Expr, op: '&&' | '||'): Expr[] {
   return cond.kind === 'binary' && cond.op === op ? [...partsOf(cond.left, op), ...partsOf(cond.right, op)] : [cond];
@@ -116,7 +114,5 @@ function endedBy(
 }
 /** Neither built-ins of a thread, nor variables that a thread may have changed. */
 export function isSameForAll(value: IndexPolynomial): boolean {
-  return (
-    !mentions(value, (atom) => /threadIdx|blockIdx|blockDim|gridDim/.test(atom)) && [...localsIn(value)].every(isStable)
-  );
+  return !mentions(value, isPlaceAtom) && [...localsIn(value)].every(isStable);
 }

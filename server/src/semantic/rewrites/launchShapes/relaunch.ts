@@ -13,6 +13,7 @@ import { knowsThreads } from './oneThread';
 import { ownEndOf } from './ownEnd';
 import { onlyStrides } from './strides';
 import { leftOutNamesThreads } from './unseen';
+import { meetsThreads } from '../../language/threadNames';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const relaunchPreconditions = ['kernel', 'guard', 'number', 'together', 'shared', 'bounds', 'extents'] as const;
@@ -20,8 +21,6 @@ const refused = refuser<(typeof relaunchPreconditions)[number]>('block-shape');
 
 /** A side of the square of threads that most kernels run well with. */
 const usualSide = 16;
-const meeting =
-  /^__(sync|shfl|ballot|any|all|activemask|match|reduce)|^this_thread_block|tiled_partition|^(cg::)?sync$/;
 
 /**
  * The launch with blocks of `wanted` threads and as many of them as bring the same number of threads, the last one
@@ -57,7 +56,7 @@ export function relaunchOf(
     if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda')
       return refused('together', 'the kernel contains code that cannot be analysed');
     const name = node.kind === 'call' ? calleeName(node) : undefined;
-    if (node.kind === 'call' && name !== undefined && (meeting.test(name) || knowsThreads(node, context)))
+    if (node.kind === 'call' && name !== undefined && (meetsThreads(name) || knowsThreads(node, context)))
       return refused('together', `\`${name}\` uses the thread index`);
   }
   if (leftOutNamesThreads(kernel, context.program))

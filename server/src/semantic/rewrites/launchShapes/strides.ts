@@ -4,10 +4,10 @@ import type { FunctionContext } from '../../language/functionContext';
 import { polynomialOf } from '../../language/indexPolynomials';
 import { definitionOf, isInside, type Local, type Locals } from '../../language/scope';
 import { type AnySyntax, reachesMemory } from '../../language/statements';
-import { isPureCall } from '../edits';
 import type { NumberPlaces } from '../rowWarps/rows';
 import { isSameForAll } from './planes';
 import { orderedBy } from '../../language/comparisons';
+import { isPureCall } from '../../program';
 
 type Loop = Extract<AnySyntax, { kind: 'for' | 'while' }>;
 

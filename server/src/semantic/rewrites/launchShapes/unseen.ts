@@ -4,16 +4,8 @@ import type { CallExpr, FunctionDecl } from '../../../syntax/ast';
 import type { FunctionContext } from '../../language/functionContext';
 import { lastPart, type Program } from '../../language/program';
 import { ancestorsOf, calleeName, type Local, localsOf } from '../../language/scope';
-import { isPureCall } from '../edits';
+import { isPureCall } from '../../program';
 
-/** Names by which code knows its place among the threads. */
-export const builtins = /^(threadIdx|blockIdx|blockDim|gridDim|warpSize)$/;
-export const meeting = new RegExp(
-  [
-    '^__(sync|barrier|shfl|ballot|any|all|activemask|match|reduce)|^this_|tiled_partition|coalesced_threads',
-    '^(cg::)?sync$',
-  ].join('|'),
-);
 /** What a lock is made of: lanes of one warp that wait for each other may wait for ever. */
 export const ordering = /^atomic(CAS|Exch)|^__(threadfence|nanosleep)/;
 

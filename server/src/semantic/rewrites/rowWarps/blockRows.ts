@@ -7,7 +7,7 @@ import { calleeName, definitionOf, isInside, type Local, type Locals, localsOf }
 import { equal, numberOf, splitBy } from '../../language/algebra';
 import { fixedPolynomial, polynomialOf } from '../../language/indexPolynomials';
 import { type AnySyntax, walk, reachesMemory } from '../../language/statements';
-import { freshNamesOf, hasMacro, isPure, isPureCall } from '../edits';
+import { freshNamesOf } from '../edits';
 import {
   type Accumulator,
   accumulatorsOf,
@@ -18,9 +18,9 @@ import {
   type WalkingLoop,
   walkingLoopOf,
 } from './loops';
-import { rootOf } from './memory';
 import { warp } from './plan';
 import { refuser } from '../refusals';
+import { hasMacro, hidesEffects, isBlockBarrier, isPure, isPureCall, leavings, rootOf } from '../../program';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const blockRowPreconditions = ['stretch', 'block', 'thread', 'meeting', 'memory', 'carried'] as const;
@@ -179,19 +179,14 @@ function hangsOnThread(expr: Expr, locals: Locals, depth = 0): boolean {
 function meetingsOf(list: readonly Stmt[], { statements }: Stretch): string | undefined {
   const first = list.indexOf(statements[0]!);
   for (const stmt of list.slice(0, first)) {
-    let leaves = false;
+    let unseen = false;
     walk(stmt, (node) => {
-      if (node.kind === 'return' || node.kind === 'goto' || node.kind === 'asm' || node.kind === 'opaque')
-        leaves = true;
+      unseen ||= hidesEffects(node);
     });
-    if (leaves) return 'some threads may have exited before it';
+    if (unseen || leavings(stmt).size > 0) return 'some threads may have exited before it';
   }
   const next = list[first + statements.length];
-  return !next || isBarrier(next) ? undefined : 'the threads do not synchronise after it';
-}
-
-function isBarrier(stmt: Stmt): boolean {
-  return stmt.kind === 'expr' && stmt.expr.kind === 'call' && calleeName(stmt.expr) === '__syncthreads';
+  return !next || isBlockBarrier(next) ? undefined : 'the threads do not synchronise after it';
 }
 
 /** Why another thread may not take a row: it would read what its owner alone has, or write what is read. */
@@ -206,7 +201,7 @@ function memoryOf(
     walk(stmt, (node) => {
       const target = node.kind === 'assign' ? node.target : node.kind === 'update' ? node.operand : undefined;
       if (target && target.kind !== 'name') writes = true;
-      if (node.kind === 'call' && !isPureCall(node, context) && !isBarrier(stmt)) writes = true;
+      if (node.kind === 'call' && !isPureCall(node, context) && !isBlockBarrier(stmt)) writes = true;
     });
     if (writes) return 'memory is written before it';
   }

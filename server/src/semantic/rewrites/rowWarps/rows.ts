@@ -6,6 +6,8 @@ import { add, constantPolynomial, equal, isZero, multiply, splitBy } from '../..
 import { fixedPolynomial, polynomialOf, type IndexPolynomial } from '../../language/indexPolynomials';
 import { type AnySyntax, walk, reachesMemory } from '../../language/statements';
 import { orderedBy } from '../../language/comparisons';
+import { isThreadPlace } from '../../language/threadNames';
+import { isReturn } from '../../program';
 
 export interface NumberPlaces {
   /** Expressions that are the thread's number in the grid. */
@@ -61,7 +63,7 @@ export function numberPlacesOf(
   for (const node of locals.nodes) {
     if (node.kind !== 'name' || locals.of(node)) continue;
     if (node.name === 'warpSize') return 'it uses lane numbers';
-    if (!/^(threadIdx|blockIdx|blockDim|gridDim)$/.test(node.name)) continue;
+    if (!isThreadPlace(node.name)) continue;
     const member = locals.parent(node);
     if (member?.kind !== 'member') return `\`${node.name}\` is passed on as a whole`;
     if (member.field === (axis ?? 'x')) pending.push(member);
@@ -192,14 +194,12 @@ export function endsRows(context: FunctionContext, locals: Locals, places: Numbe
     const factor = value && splitBy(value, 'threadIdx.x')?.factor;
     return !!factor && !isZero(factor) && equal(value, multiply(threadNumber(fixedPolynomial('blockDim.x')), factor));
   };
-  const leaves = (stmt: Stmt): boolean =>
-    stmt.kind === 'return' || (stmt.kind === 'block' && stmt.body.length === 1 && stmt.body[0]!.kind === 'return');
   for (const stmt of context.fn.body!.body) {
     if ((stmt.kind === 'decl' && !reads(stmt)) || stmt.kind === 'empty' || stmt.kind === 'type') continue;
     const ordered = stmt.kind === 'if' && !stmt.else && !stmt.init ? orderedBy(stmt.cond) : undefined;
     if (!ordered || stmt.kind !== 'if') return false;
     const { low, high, orEqual } = ordered;
-    if (orEqual) return isRow(high) && leaves(stmt.then);
+    if (orEqual) return isRow(high) && isReturn(stmt.then);
     return isRow(low) && context.fn.body!.body.at(-1) === stmt;
   }
   return false;

@@ -10,8 +10,9 @@ import { deletionOf, freshNamesOf } from '../edits';
 import { extentOf } from '../launchGrids';
 import { type Plan, warp } from './plan';
 import { type Accumulator, accumulatorsOf, combineText, neutralText, scopeOf, startsNeutral } from './loops';
-import { mayOverlap, type MemoryWrite, printed, readsOf, type Root } from './memory';
+import { type MemoryWrite, printed, readsOf } from './memory';
 import type { RowPlaces } from './rows';
+import { mayOverlap, type Root } from '../../program';
 
 /** What a block becomes where its size is not known to be whole warps. */
 const usualBlock = 256;

@@ -8,10 +8,10 @@ import { definitionOf, type Local, localsOf } from '../../language/scope';
 import type { AnySyntax } from '../../language/statements';
 import { isStable } from '../../language/indexPolynomials';
 import { typingOf } from '../../language/typing';
-import { hasComment, hasMacro, isPure } from '../edits';
-import { rootOf } from '../rowWarps/memory';
+import { hasComment } from '../edits';
 import { type ArrayGroup, groupOf, type HostArray, isPointerTo, refused } from './group';
 import { linesFor, namesFor, type Names } from './declarations';
+import { hasMacro, isPure, rootOf } from '../../program';
 
 export { structArrayPreconditions } from './group';
 

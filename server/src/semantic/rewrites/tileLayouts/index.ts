@@ -9,12 +9,13 @@ import { spanOf, textOf, type FunctionContext } from '../../language/functionCon
 import { launchSitesNamed, type LaunchSite } from '../../language/launchSites';
 import { localsOf, type Locals } from '../../language/scope';
 import { mentions } from '../../language/statements';
-import { hasMacro, isPure, parenthesised } from '../edits';
+import { parenthesised } from '../edits';
 import { isStartedOtherwise } from '../launchGrids';
 import { refuser } from '../refusals';
 import { costOf, layoutsOf, type Cost, type Extents, type Layout, type SharedSample } from './layouts';
 import { sharedBytesOf, tileOf, type Tile } from './tile';
 import { tileUsesOf, type TileUse } from './uses';
+import { hasMacro, isPure } from '../../program';
 
 export type { SharedSample } from './layouts';
 

@@ -6,6 +6,7 @@ import { atomName, polynomialOf } from '../../language/indexPolynomials';
 import { ancestorsOf, calleeName, localsOf } from '../../language/scope';
 import { walk } from '../../language/statements';
 import { walkingLoopOf } from '../rowWarps/loops';
+import { meetsThreads } from '../../language/threadNames';
 
 /**
  * Does the innermost loop around `expr` take one step an iteration, and the last subscript with it? A barrier or a loop
@@ -38,7 +39,7 @@ function keepsApart(loop: ForStmt): boolean {
   let found = false;
   walk(loop.body, (node) => {
     if (node.kind === 'for' || node.kind === 'while' || node.kind === 'do' || node.kind === 'asm') found = true;
-    if (node.kind === 'call' && /^__(sync|barrier|shfl|ballot)/.test(calleeName(node) ?? '')) found = true;
+    if (node.kind === 'call' && meetsThreads(calleeName(node) ?? '')) found = true;
     return !found;
   });
   return found;

@@ -1,0 +1,96 @@
+// warplens resources: what the kernels of built cubins take, kept in a file and held against it.
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { bytesSource } from '../../profiler/src/report/byteSource';
+import { type CubinResources, readCubinResources } from '../../profiler/src/report/cubinResources';
+import { nameOfSymbol } from '../../profiler/src/report/functionNames';
+import { report, type Terminal } from './options';
+import { BadUse } from './source';
+
+const units = { registers: 'registers', local: 'bytes of local memory', shared: 'bytes of shared memory' } as const;
+const figures = Object.keys(units) as (keyof CubinResources)[];
+
+type Pinned = Readonly<Record<string, CubinResources>>;
+
+export function registerResources(program: Command, terminal: Terminal): void {
+  program
+    .command('resources')
+    .description(
+      'Print the registers, local and shared memory of the kernels of built cubins as JSON, or compare them with a ' +
+        'kept file. Exit code 0: equal; 1: a kernel takes more, or the file is out of date; 2: bad use.',
+    )
+    .argument('<cubins...>', 'files of nvcc -cubin, or of cuobjdump -xelf all PROGRAM')
+    .option('-c, --check <file>', 'compare with this file instead of printing')
+    .option('-o, --output-file <file>', 'write to this file instead of standard output')
+    .action(async (cubins: string[], flags: { readonly check?: string; readonly outputFile?: string }) => {
+      const now = await resourcesOf(cubins);
+      if (flags.check === undefined) report(JSON.stringify(now, null, 2), flags.outputFile, terminal);
+      else {
+        const differences = differencesOf(pinned(flags.check), now, flags.check);
+        report(differences.join('\n'), flags.outputFile, terminal);
+        terminal.exitCode = differences.length > 0 ? 1 : 0;
+      }
+    });
+}
+
+/** The most of the cubins where several have a kernel: one for each architecture. */
+async function resourcesOf(cubins: readonly string[]): Promise<Pinned> {
+  const all = new Map<string, CubinResources>();
+  for (const path of cubins)
+    for (const [symbol, one] of await read(path)) {
+      const known = all.get(symbol);
+      all.set(symbol, known ? most(known, one) : one);
+    }
+  return Object.fromEntries([...all].sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+function most(one: CubinResources, other: CubinResources): CubinResources {
+  return {
+    registers: Math.max(one.registers, other.registers),
+    local: Math.max(one.local, other.local),
+    shared: Math.max(one.shared, other.shared),
+  };
+}
+
+async function read(path: string): Promise<ReadonlyMap<string, CubinResources>> {
+  let found: ReadonlyMap<string, CubinResources>;
+  try {
+    found = await readCubinResources(bytesSource(readFileSync(path)));
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? 'not a 64-bit ELF file, or damaged';
+    throw new BadUse(`${path} cannot be read as a cubin (${reason}). Build one with nvcc -cubin.`);
+  }
+  if (found.size === 0)
+    throw new BadUse(`${path} holds no kernels as a cubin does. Extract its cubins with cuobjdump -xelf all ${path}.`);
+  return found;
+}
+
+function pinned(path: string): Pinned {
+  try {
+    const kept = JSON.parse(readFileSync(path, 'utf8')) as Pinned;
+    const isWhole = Object.values(kept).every((one) => figures.every((figure) => Number.isFinite(one?.[figure])));
+    if (isWhole) return kept;
+  } catch {
+    // Said below.
+  }
+  throw new BadUse(`${path} is not a file that warplens resources wrote. Write it with --output-file ${path}.`);
+}
+
+/** One sentence for each figure that differs, and for each kernel that one side lacks. */
+function differencesOf(kept: Pinned, now: Pinned, file: string): string[] {
+  const stale = `${file} is out of date; write it again with --output-file.`;
+  return [...new Set([...Object.keys(kept), ...Object.keys(now)])].sort().flatMap((symbol) => {
+    const [before, after] = [kept[symbol], now[symbol]];
+    const name = `${nameOfSymbol(symbol)} (${symbol})`;
+    if (!after) return [`${name} is not in the build: ${stale}`];
+    if (!before) return [`${name} is not in the file: ${stale}`];
+    return figures
+      .filter((figure) => before[figure] !== after[figure])
+      .map((figure) => {
+        const change = `${before[figure]} → ${after[figure]} ${units[figure]}`;
+        return after[figure] > before[figure]
+          ? `${name} takes more: ${change}.`
+          : `${name} takes less: ${change}; ${stale}`;
+      });
+  });
+}

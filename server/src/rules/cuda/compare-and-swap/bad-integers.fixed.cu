@@ -1,0 +1,16 @@
+// A minimum and bits of integers: a variable of the loop, and a swap in the condition.
+// trades for: cuda/atomic-contention counter
+__device__ void least(int *place, int value) {
+  atomicMin(place, value);
+}
+
+__global__ void collect(const int *z, int *minimum, unsigned *flags, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  least(minimum, z[i]);
+  atomicOr(flags, 1u << z[i] % 32);
+}
+
+void run(const int *z, int *minimum, unsigned *flags, int n) {
+  collect<<<(n + 255) / 256, 256>>>(z, minimum, flags, n);
+}

@@ -1,0 +1,306 @@
+// What running a piece of a program does, asked once for kernels, host loops and fixes: whether it only computes, what
+// it changes, whether it touches memory, how it may be left, where threads meet in it.
+//
+// Invariant: what is not seen may do anything. No answer here depends on a name that the program chose; the names of
+// library functions and built-in variables are those of `language/libraryFunctions`, `language/threadNames` and below.
+import type { CallExpr, Expr, FunctionDecl, Stmt, TypeSyntax } from '../../syntax/ast';
+import type { FunctionContext } from '../language/functionContext';
+import { categoryOf, isHarmless, isPrinting, isValueFunction, keepsToArguments } from '../language/libraryFunctions';
+import { calleeName, throws } from '../language/scope';
+import { type AnySyntax, isConditionLoop, reachesMemory, rootName, takesByValue, walk } from '../language/statements';
+import { isThreadNumber } from '../language/threadNames';
+import type { Type } from '../language/types';
+
+// ---- callees
+
+type Defined = FunctionDecl & { readonly body: Stmt };
+
+/** What a call calls. Only `library` goes by a name, and a declaration in the program comes before the name. */
+export type Callee =
+  | { readonly kind: 'bodies'; readonly functions: readonly Defined[] }
+  | { readonly kind: 'library'; readonly name: string }
+  | { readonly kind: 'unknown' };
+
+const unknown: Callee = { kind: 'unknown' };
+
+/** Whether the program itself declares or defines the function that a call names: no library's is meant then. */
+export function isProgramFunction(call: CallExpr, context: FunctionContext): boolean {
+  const name = calleeName(call) ?? (call.callee.kind === 'member' ? call.callee.field : undefined);
+  if (name === undefined) return false;
+  const isFree = call.callee.kind === 'name' && !call.callee.name.startsWith('std::');
+  return context.program
+    .functions(name)
+    .some((fn) => (fn.body ? !fn.global : isFree && !fn.className && context.program.isOwn(fn)));
+}
+
+/** The bodies that a call may run, or the library function that it names; else it may do anything. */
+export function calleeOf(call: CallExpr, context: FunctionContext): Callee {
+  const name = calleeName(call);
+  if (name === undefined) return unknown;
+  const functions = context.program.functions(name).filter((fn): fn is Defined => !!fn.body);
+  if (functions.length > 0) return { kind: 'bodies', functions };
+  const isKnown =
+    categoryOf(name) !== undefined ||
+    isValueFunction(name) ||
+    isPrinting(name) ||
+    keepsToArguments(name) ||
+    isHarmless(name, false);
+  return isKnown && !isProgramFunction(call, context) ? { kind: 'library', name } : unknown;
+}
+
+/** `T{a, b}` and `T(a)` of a class without a constructor: values in an object, and nothing else happens. */
+export function isAggregate(call: CallExpr, { program }: FunctionContext): boolean {
+  const name = calleeName(call);
+  if (name === undefined || program.functions(name).length > 0) return false;
+  const classes = program.structs(name);
+  return classes.length > 0 && classes.every(({ methods }) => methods.every((method) => method.name !== name));
+}
+
+// ---- what is not seen
+
+/** Code whose effects the tree does not show: assembly, what was not understood, what runs elsewhere or later. */
+export function hidesEffects(node: AnySyntax): boolean {
+  switch (node.kind) {
+    case 'asm':
+    case 'opaque':
+    case 'lambda':
+    case 'launch':
+    case 'new':
+    case 'delete':
+    case 'try':
+      return true;
+    default:
+      return false;
+  }
+}
+
+// ---- pure computation
+
+const pureNames = new RegExp(
+  [
+    '^(__)?(abs|fabs|labs|min|max|fmin|fmax|fma|fmaf|mad|sqrt|cbrt|rsqrt|rcbrt|exp|exp2|exp10|expm1|log',
+    'log2|log10|log1p|pow|sin|cos|tan|sinh|cosh|tanh|asin|acos|atan|atan2|asinh|acosh|atanh|hypot|floor',
+    'ceil|round|rint|trunc|fmod|remainder|erf|erfc|tgamma|lgamma|lround|lrint|nearbyint|copysign|fdividef',
+    'saturatef|isnan|isinf|isfinite|signbit|fdim|popc|popcll|clz|clzll|ffs|ffsll|brev|brevll|mul24|umul24',
+    'mulhi|umulhi|mul64hi|umul64hi|sad|usad|ldg|powi|sinpi|cospi|norm3d|rnorm3d)f?$',
+  ].join('|'),
+);
+const pureIntrinsics = new RegExp(
+  [
+    '^__(float|double|int|uint|ll|ull|half|short|ushort)2|^__(float|int|uint|longlong|double)_as_|^__(f|d',
+    String.raw`h)(add|sub|mul|div|ma|rcp|sqrt|max|min)(_r[nzud])?$|^__(longlong|double|hiloint|int|uint)\w*$`,
+    String.raw`^make_\w+[1-4]$`,
+  ].join('|'),
+);
+const typeNames = new RegExp(
+  [
+    String.raw`^(int|float|double|char|short|long|unsigned|bool|size_t|u?int\d+_t|float[1-4]|double[1-4]|int[1-4]`,
+    'uint[1-4]|half|__half|dim3)$',
+  ].join('|'),
+);
+
+/**
+ * Does the call do nothing but compute a value from its arguments? Mathematical functions and conversions do; so do
+ * known functions whose parameters are values and whose bodies touch nothing but their own variables.
+ */
+export function isPureCall(call: CallExpr, context: FunctionContext, depth = 0): boolean {
+  const name = calleeName(call);
+  if (!name) return false;
+  const callee = calleeOf(call, context);
+  if (callee.kind === 'bodies')
+    return (
+      depth < 4 &&
+      callee.functions.every((fn) => fn.params.length !== call.args.length || isPureFunction(fn, context, depth))
+    );
+  if (context.program.functions(name).length) return false;
+  if (isAggregate(call, context)) return true;
+  if (pureNames.test(name) || pureIntrinsics.test(name) || typeNames.test(name)) return true;
+  // `(Real)(x)` where a typedef makes `Real` a number.
+  return call.args.length === 1 && context.types.resolve({ kind: 'named', name }).kind === 'scalar';
+}
+
+function isPureFunction(
+  fn: {
+    readonly params: readonly { readonly type: TypeSyntax; readonly name: string }[];
+    readonly body?: Stmt;
+  },
+  context: FunctionContext,
+  depth: number,
+): boolean {
+  if (!fn.body || !fn.params.every((param) => param.type.kind === 'named')) return false;
+  const own = new Set(fn.params.map((param) => param.name));
+  const types = new Map(fn.params.map(({ name, type }) => [name, context.types.resolve(type)]));
+  let pure = true;
+  walk(fn.body, (node) => {
+    if (node.kind === 'var') {
+      own.add(node.name);
+      types.set(node.name, context.types.resolve(node.type));
+      if (node.space !== 'none' || node.storage || node.type.kind === 'pointer' || node.type.kind === 'reference')
+        pure = false;
+    }
+    if (hidesEffects(node)) pure = false;
+    if (node.kind === 'unary' && (node.op === '*' || node.op === '&')) pure = false;
+    // A structure by value may hold a pointer.
+    if (reachesMemory(node) && !isElementOf(node, types)) pure = false;
+    if (node.kind === 'call' && !isPureCall(node, context, depth + 1)) pure = false;
+    if (
+      node.kind === 'name' &&
+      !own.has(node.name) &&
+      (isThreadNumber(node.name) ||
+        node.name.startsWith('clock') ||
+        context.program.globals(node.name).some((global) => !global.constant && global.space !== 'constant'))
+    )
+      pure = false;
+    return pure;
+  });
+  return pure;
+}
+
+/** An element of an array that lies in a variable of those types itself, or of something outside of the function. */
+function isElementOf(place: Expr, types: ReadonlyMap<string, Type>): boolean {
+  const typeOf = (expr: Expr): Type | undefined => {
+    if (expr.kind === 'name') return types.get(expr.name);
+    if (expr.kind === 'index') {
+      const of = typeOf(expr.base);
+      return of?.kind === 'array' ? of.of : undefined;
+    }
+    const object = expr.kind === 'member' && !expr.arrow ? typeOf(expr.object) : undefined;
+    return object?.kind === 'struct' && expr.kind === 'member' ? object.fields.get(expr.field)?.type : undefined;
+  };
+  const name = rootName(place);
+  return (name !== undefined && !types.has(name)) || typeOf(place) !== undefined;
+}
+
+/** Does evaluating the expression change nothing? Reads of memory are allowed. */
+export function isPure(expr: Expr, context: FunctionContext): boolean {
+  let pure = true;
+  walk(expr, (node) => {
+    if (node.kind === 'assign' || node.kind === 'update' || node.kind === 'string' || hidesEffects(node)) pure = false;
+    if (node.kind === 'call' && !isPureCall(node, context)) pure = false;
+    return pure;
+  });
+  return pure;
+}
+
+/** Does the expression only compute from variables, without touching memory? */
+export function isArithmetic(expr: Expr, context: FunctionContext): boolean {
+  return isPure(expr, context) && !touchesMemory(expr, context);
+}
+
+// ---- memory and variables
+
+/** Whether running a node may read or write memory; without a context every call may. */
+export function touchesMemory(node: AnySyntax, context?: FunctionContext): boolean {
+  return some(node, (inner) => {
+    if (inner.kind === 'unary' && inner.op === '&') return true;
+    if (inner.kind === 'call') return !context || !isPureCall(inner, context);
+    return reachesMemory(inner) || hidesEffects(inner);
+  });
+}
+
+/**
+ * Whether running a node may give one of the names another value, or another meaning. In C a call takes values; in C++
+ * it may take a reference.
+ */
+export function mayChange(node: AnySyntax, names: ReadonlySet<string>, callsTake: 'references' | 'values'): boolean {
+  const named = (expr: Expr): boolean =>
+    expr.kind === 'cast' ? named(expr.operand) : expr.kind === 'name' && names.has(expr.name);
+  return some(node, (inner) => {
+    switch (inner.kind) {
+      case 'assign':
+        return named(inner.target);
+      case 'update':
+        return named(inner.operand);
+      case 'unary':
+        return inner.op === '&' && named(inner.operand);
+      case 'call':
+        return callsTake === 'references' && !takesByValue(calleeName(inner) ?? '') && inner.args.some(named);
+      case 'var':
+        return callsTake === 'references' && names.has(inner.name);
+      case 'asm':
+        return callsTake === 'references' || inner.outputs.some(named);
+      case 'label':
+      case 'opaque':
+        return callsTake === 'references';
+      default:
+        return false;
+    }
+  });
+}
+
+// ---- control
+
+export type Leaving = 'return' | 'break' | 'continue' | 'goto' | 'throw';
+
+const leavingsOf = new WeakMap<AnySyntax, ReadonlySet<Leaving>>();
+
+/** The ways in which running a statement may leave it before its end; jumps that stay inside of it are none. */
+export function leavings(stmt: AnySyntax): ReadonlySet<Leaving> {
+  const known = leavingsOf.get(stmt);
+  if (known) return known;
+  const found = new Set<Leaving>();
+  walk(stmt, (node) => {
+    if (node.kind === 'lambda') return false;
+    if (node !== stmt && (isConditionLoop(node) || node.kind === 'rangeFor' || node.kind === 'switch')) {
+      for (const way of leavings(node)) found.add(way);
+      return false;
+    }
+    if (node.kind === 'return' || node.kind === 'goto' || node.kind === 'break' || node.kind === 'continue')
+      found.add(node.kind);
+    else if (throws(node)) found.add('throw');
+    return true;
+  });
+  if (isConditionLoop(stmt) || stmt.kind === 'rangeFor') {
+    found.delete('break');
+    found.delete('continue');
+  } else if (stmt.kind === 'switch') found.delete('break');
+  leavingsOf.set(stmt, found);
+  return found;
+}
+
+/** `return;`, or a block of nothing else. */
+export function isReturn(stmt: Stmt): boolean {
+  return stmt.kind === 'return' || (stmt.kind === 'block' && stmt.body.length === 1 && stmt.body[0]!.kind === 'return');
+}
+
+// ---- threads that meet
+
+/** `__syncthreads()`, as a call or as the statement that is nothing else. */
+export function isBlockBarrier(node: AnySyntax): boolean {
+  const call = node.kind === 'expr' ? node.expr : node;
+  return call.kind === 'call' && calleeName(call) === '__syncthreads';
+}
+
+/** Is there a barrier of the block in it: `__syncthreads()`, or the `sync` of a group? */
+export function holdsBarrier(node: AnySyntax): boolean {
+  return some(
+    node,
+    (inner) =>
+      isBlockBarrier(inner) ||
+      (inner.kind === 'call' &&
+        (inner.callee.kind === 'member' ? inner.callee.field === 'sync' : calleeName(inner) === 'sync')),
+  );
+}
+
+function some(node: AnySyntax, holds: (inner: AnySyntax) => boolean): boolean {
+  let found = false;
+  walk(node, (inner) => {
+    found ||= holds(inner);
+    return !found;
+  });
+  return found;
+}
+
+// ---- macros
+
+/**
+ * Does any token of the node come out of a macro? A macro that stands for a number alone does no harm: its name is the
+ * number's text.
+ */
+export function hasMacro(node: AnySyntax): boolean {
+  let found = false;
+  walk(node, (inner) => {
+    if (inner.macro && inner.kind !== 'number') found = true;
+  });
+  return found;
+}

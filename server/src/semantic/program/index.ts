@@ -1,0 +1,18 @@
+// The one engine of effects: what a piece of a program does, and what two pieces have in common.
+export {
+  calleeOf,
+  hasMacro,
+  hidesEffects,
+  holdsBarrier,
+  isAggregate,
+  isArithmetic,
+  isBlockBarrier,
+  isProgramFunction,
+  isPure,
+  isPureCall,
+  isReturn,
+  leavings,
+  mayChange,
+  touchesMemory,
+} from './effects';
+export { argumentRoots, isOwn, mayOverlap, type Root, rootOf, separation } from './dependence';

@@ -1,0 +1,303 @@
+// Loops that compare and swap until an operation is made for which the GPU has an atomic function.
+import type { CallExpr, DoStmt, Expr, NameExpr, ReturnStmt, Stmt } from '../../syntax/ast';
+import type { AccessFact, Refusal, RewriteFact } from '../model';
+import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import { type Local, type Locals, ancestorsOf, callAround, calleeName, definitionOf } from '../language/scope';
+import { isInside, localsOf, sameExpr, statementsOf } from '../language/scope';
+import { type AnySyntax, walk } from '../language/statements';
+import type { ScalarType } from '../language/types';
+import { type Typing, typingOf } from '../language/typing';
+import { hasMacro, isPure } from '../program';
+import { deletionOf, hasComment, parenthesised } from './edits';
+import { refuser } from './refusals';
+
+/** Every precondition by its name; each has an example that fails it alone. */
+export const nativeAtomicPreconditions = ['text', 'pointer', 'first', 'old'] as const;
+const refused = refuser<(typeof nativeAtomicPreconditions)[number]>('native-atomics');
+
+const integers = ['Add', 'Sub', 'Min', 'Max', 'Exch', 'And', 'Or', 'Xor'];
+/** What each type has, of the operations that a loop is recognised by; numbers with a fraction have no minimum. */
+const natives: Readonly<Record<string, readonly string[]>> = {
+  int: integers,
+  'unsigned int': integers,
+  'unsigned long long': integers.filter((name) => name !== 'Sub'),
+  float: ['Add', 'Exch'],
+  double: ['Add'],
+};
+const operators: Readonly<Record<string, string>> = { '+': 'Add', '-': 'Sub', '&': 'And', '|': 'Or', '^': 'Xor' };
+/** Functions that take the bits of a number as an integer, and back. */
+const asBits: Readonly<Record<string, string>> = {
+  __double_as_longlong: 'double',
+  __float_as_int: 'float',
+  __float_as_uint: 'float',
+};
+const asNumber: Readonly<Record<string, string>> = {
+  __longlong_as_double: 'double',
+  __int_as_float: 'float',
+  __uint_as_float: 'float',
+};
+
+/** `do { assumed = old; old = atomicCAS(pointer, assumed, next); } while (assumed != old);` */
+interface SwapLoop {
+  readonly loop: DoStmt;
+  readonly call: CallExpr;
+  readonly old: Local;
+  readonly assumed: Local;
+  /** What variables of the loop stand for. */
+  readonly given: ReadonlyMap<Local, Expr>;
+}
+interface Operation {
+  readonly name: string;
+  readonly type: string;
+  /** The operand beside the old value. */
+  readonly value: Expr;
+  readonly negative: boolean;
+}
+
+/** The atomic function that does what the loop around the call does, where `access` is made by `atomicCAS`. */
+export function nativeAtomicOf(context: FunctionContext, access: Expr): Pick<AccessFact, 'nativeAtomic' | 'refusals'> {
+  const locals = localsOf(context.fn);
+  const call = callAround(access, locals);
+  const kind = call && /^atomicCAS(_block|_system)?$/.exec(calleeName(call) ?? '');
+  const swap = kind && call.args.length === 3 ? swapLoopOf(call, context, locals) : undefined;
+  const operation = swap && operationOf(swap, context, locals);
+  if (!kind || !swap || !operation) return {};
+  const name = `atomic${operation.name}${kind[1] ?? ''}`;
+  // A function of the program by this name may be what the loop is in.
+  if (context.fn.name === name || context.program.functions(name).some(({ body }) => body)) return {};
+  const written = rewritten(swap, operation, name, context, locals);
+  const native = { name, type: operation.type, loop: spanOf(context, swap.loop) };
+  return 'edits' in written
+    ? { nativeAtomic: { ...native, rewrite: written } }
+    : { nativeAtomic: native, refusals: [written] };
+}
+
+function swapLoopOf(call: CallExpr, context: FunctionContext, locals: Locals): SwapLoop | undefined {
+  const loop = [...ancestorsOf(call, locals)].find((around): around is DoStmt => around.kind === 'do');
+  const local = (expr: Expr | undefined): Local | undefined => {
+    const plain = expr && withoutCasts(expr);
+    return plain?.kind === 'name' ? locals.of(plain) : undefined;
+  };
+  if (loop?.cond.kind !== 'binary' || loop.cond.op !== '!=') return undefined;
+  const [first, ...rest] = statementsOf(loop.body);
+  if (first?.kind !== 'expr' || first.expr.kind !== 'assign' || first.expr.op !== '=') return undefined;
+  const [assumed, old] = [local(first.expr.target), local(first.expr.value)];
+  if (!assumed || !old || assumed === old || local(call.args[1]) !== assumed) return undefined;
+  const isSwap = (expr: Expr): boolean =>
+    expr.kind === 'assign' && expr.op === '=' && local(expr.target) === old && withoutCasts(expr.value) === call;
+  const last = rest.at(-1);
+  const swapsLast = last?.kind === 'expr' && isSwap(last.expr);
+  const sides = [loop.cond.left, loop.cond.right];
+  const isOld = (side: Expr): boolean => (swapsLast ? local(side) === old : isSwap(withoutCasts(side)));
+  if (!sides.some((side, at) => isOld(side) && local(sides[1 - at]) === assumed)) return undefined;
+  const given = new Map<Local, Expr>();
+  for (const statement of swapsLast ? rest.slice(0, -1) : rest) {
+    if (statement.kind === 'decl')
+      for (const variable of statement.vars) {
+        const its = locals.all.find((one) => one.variable === variable);
+        if (!its || !variable.init || its.writes.length > 0 || !isPure(variable.init, context)) return undefined;
+        given.set(its, variable.init);
+      }
+    else if (statement.kind === 'expr' && statement.expr.kind === 'assign' && statement.expr.op === '=') {
+      const its = local(statement.expr.target);
+      if (!its?.variable || its.writes.length !== 1 || !isPure(statement.expr.value, context)) return undefined;
+      given.set(its, statement.expr.value);
+    } else if (statement.kind !== 'empty') return undefined;
+  }
+  const isOwn = ({ variable, writes, addressTaken }: Local, count: number): boolean =>
+    variable?.space === 'none' && !addressTaken && !variable.volatile && writes.length <= count;
+  // Its first value is written before the loop, or where it is declared.
+  return isOwn(assumed, 1) && isOwn(old, 2) ? { loop, call, old, assumed, given } : undefined;
+}
+
+function withoutCasts(expr: Expr): Expr {
+  return expr.kind === 'cast' ? withoutCasts(expr.operand) : expr;
+}
+
+/** What the loop makes of the old value, where one atomic function does the same. */
+function operationOf(swap: SwapLoop, context: FunctionContext, locals: Locals): Operation | undefined {
+  const { call, old, assumed, given } = swap;
+  const typing = typingOf(context);
+  const pointer = typing.typeOf(call.args[0]!);
+  const swapped = pointer?.kind === 'pointer' && pointer.to.kind === 'scalar' ? pointer.to : undefined;
+  if (!swapped) return undefined;
+  /** Through variables of the loop, and casts between integers of one size. */
+  const resolved = (expr: Expr): Expr => {
+    if (expr.kind === 'name') {
+      const its = locals.of(expr);
+      const stands = its && given.get(its);
+      return stands ? resolved(stands) : expr;
+    }
+    const isBits = (of: Expr): boolean => {
+      const its = typing.typeOf(of);
+      return its?.kind === 'scalar' && !its.float && its.size === swapped.size;
+    };
+    return expr.kind === 'cast' && isBits(expr) && isBits(expr.operand) ? resolved(expr.operand) : expr;
+  };
+  const next = resolved(call.args[2]!);
+  const bits = next.kind === 'call' && next.args.length === 1 ? asBits[calleeName(next) ?? ''] : undefined;
+  const type = bits ?? swapped.name;
+  const made = bits ? resolved((next as CallExpr).args[0]!) : next;
+  const isOld = (expr: Expr): boolean => {
+    const plain = resolved(expr);
+    if (bits)
+      return plain.kind === 'call' && asNumber[calleeName(plain) ?? ''] === type && isName(resolved(plain.args[0]!));
+    return isName(plain);
+  };
+  const isName = (expr: Expr): boolean =>
+    expr.kind === 'name' && (locals.of(expr) === assumed || locals.of(expr) === old);
+  const { name, value } = partsOf(made, isOld) ?? {};
+  if (!name || !value || !isFixed(resolved(value), swap, context, locals)) return undefined;
+  // `a - x` of numbers with a fraction is `a + -x`.
+  const negative = name === 'Sub' && bits !== undefined;
+  const operation = { name: negative ? 'Add' : name, type, value: resolved(value), negative };
+  return natives[type]?.includes(operation.name) && fits(operation, typing) ? operation : undefined;
+}
+
+function partsOf(made: Expr, isOld: (expr: Expr) => boolean): Pick<Operation, 'name' | 'value'> | undefined {
+  if (made.kind === 'binary' && operators[made.op]) {
+    const name = operators[made.op]!;
+    if (isOld(made.left)) return { name, value: made.right };
+    return isOld(made.right) && made.op !== '-' ? { name, value: made.left } : undefined;
+  }
+  if (made.kind === 'call' && made.args.length === 2 && /^(min|max)$/.test(calleeName(made) ?? '')) {
+    const at = made.args.findIndex(isOld);
+    const name = calleeName(made) === 'min' ? 'Min' : 'Max';
+    return at < 0 ? undefined : { name, value: made.args[1 - at]! };
+  }
+  if (made.kind === 'conditional' && made.cond.kind === 'binary' && /^[<>]=?$/.test(made.cond.op)) {
+    const { cond, then, else: otherwise } = made;
+    const isSame = (a: Expr, b: Expr): boolean => (isOld(a) && isOld(b)) || sameExpr(a, b);
+    const inOrder = isSame(cond.left, then) && isSame(cond.right, otherwise);
+    if (!inOrder && !(isSame(cond.left, otherwise) && isSame(cond.right, then))) return undefined;
+    const value = isOld(then) ? otherwise : then;
+    if (isOld(value) || !isOld(then === value ? otherwise : then)) return undefined;
+    return { name: cond.op.startsWith('<') === inOrder ? 'Min' : 'Max', value };
+  }
+  return { name: 'Exch', value: made };
+}
+
+/** Is the operand the same in every iteration, and known without the loop's variables? */
+function isFixed(value: Expr, { old, assumed, given, loop }: SwapLoop, context: FunctionContext, locals: Locals) {
+  if (!isPure(value, context)) return false;
+  let fixed = true;
+  walk(value, (node) => {
+    const its = node.kind === 'name' ? locals.of(node) : undefined;
+    if (!its) return;
+    if (its === old || its === assumed || given.has(its)) fixed = false;
+    if (its.writes.some(({ node: write }) => isInside(write, loop, locals))) fixed = false;
+  });
+  return fixed;
+}
+
+/** Does the operand become the operation's type in the call as it does in the loop? */
+function fits({ name, type, value }: Operation, typing: Typing): boolean {
+  const of = typing.typeOf(value);
+  if (of?.kind !== 'scalar') return false;
+  if (of.name === type || type === 'double') return true;
+  const size = type.endsWith('long long') ? 8 : 4;
+  return type !== 'float' && !of.float && !/Min|Max/.test(name) && of.size <= size;
+}
+
+/** The edits: the call in the place of the loop and of what only serves it. */
+function rewritten(
+  swap: SwapLoop,
+  { type, value, negative }: Operation,
+  name: string,
+  context: FunctionContext,
+  locals: Locals,
+): RewriteFact | Refusal {
+  const { loop, call, old, assumed, given } = swap;
+  const block = locals.parent(loop);
+  const around = block?.kind === 'block' ? block.body : [];
+  const place = around.indexOf(loop);
+  if (place < 0) return refused('text', 'the loop is the arm of another statement');
+  const typing = typingOf(context);
+  const alias = call.args[0]!.kind === 'name' ? locals.of(call.args[0]) : undefined;
+  const meant = pointerOf(call.args[0]!, type, typing, locals);
+  if (!meant || !isPure(meant, context)) return refused('pointer', `no pointer to ${type} leads to the place`);
+  const after = around[place + 1];
+  const leaves = after?.kind === 'return' && returnsOld(after, old, type, typing, locals) ? after : undefined;
+  const own = [old, assumed, ...given.keys(), ...(alias && meant !== call.args[0] ? [alias] : [])];
+  const serving = around.slice(0, place).filter((one) => servesOnly(one, own, locals));
+  const first = firstOf(old, serving, locals);
+  if (!first || !readsPlace(first, call.args[0]!, meant, locals))
+    return refused('first', 'the first value that is compared does not come from the place');
+  const removed: readonly Stmt[] = [...serving, loop, ...(leaves ? [leaves] : [])];
+  const isLeft = (use: NameExpr): boolean => !removed.some((one) => isInside(use, one, locals));
+  if (own.some((local) => local.uses.some(isLeft)))
+    return refused('old', 'the old value, or a variable, is used later');
+  if (removed.some((one) => hasMacro(one as AnySyntax))) return refused('text', 'a macro makes a part of the loop');
+  if (removed.some((one) => hasComment(context, one))) return refused('text', 'it contains a comment');
+  const operand = negative ? `-${parenthesised(context, value)}` : textOf(context, value).trim();
+  const called = textOf(context, call.callee).replace(/atomicCAS\w*/, name);
+  const written = `${called}(${textOf(context, meant).trim()}, ${operand});`;
+  const at = spanOf(context, loop);
+  return {
+    edits: [
+      ...serving.map((one) => deletionOf(context, one)),
+      {
+        at: leaves ? { ...at, end: spanOf(context, leaves).end } : at,
+        newText: leaves ? `return ${written}` : written,
+      },
+    ],
+    title: `Replace the loop by ${name}${type === 'double' ? ' (compute capability 6.0 or later)' : ''}`,
+  };
+}
+
+/** The pointer to the operation's own type that the swapped one was made of. */
+function pointerOf(pointer: Expr, type: string, typing: Typing, locals: Locals): Expr | undefined {
+  const of = typing.typeOf(pointer);
+  const to = of?.kind === 'pointer' ? of.to : undefined;
+  if (to?.kind === 'scalar' && (to as ScalarType).name === type) return pointer;
+  if (pointer.kind === 'cast') return pointerOf(pointer.operand, type, typing, locals);
+  const local = pointer.kind === 'name' ? locals.of(pointer) : undefined;
+  const stands = local && definitionOf(local, locals);
+  return stands?.kind === 'cast' ? pointerOf(stands.operand, type, typing, locals) : undefined;
+}
+
+function returnsOld({ value }: ReturnStmt, old: Local, type: string, typing: Typing, locals: Locals): boolean {
+  if (!value) return false;
+  const number = value.kind === 'call' && asNumber[calleeName(value) ?? ''] === type ? value.args[0]! : undefined;
+  const plain = number ? withoutCasts(number) : value;
+  const result = typing.resultType;
+  const isNumber = type === 'float' || type === 'double';
+  return (
+    plain.kind === 'name' &&
+    locals.of(plain) === old &&
+    isNumber === (number !== undefined) &&
+    result?.kind === 'scalar' &&
+    result.name === type
+  );
+}
+
+/** Declares nothing but these variables, or gives one of them its value. */
+function servesOnly(statement: Stmt, own: readonly Local[], locals: Locals): boolean {
+  if (statement.kind === 'decl') return statement.vars.every((one) => own.some(({ variable }) => variable === one));
+  if (statement.kind !== 'expr' || statement.expr.kind !== 'assign' || statement.expr.op !== '=') return false;
+  const { target } = statement.expr;
+  return target.kind === 'name' && own.some((local) => local === locals.of(target));
+}
+
+/** What the old value is before the loop. */
+function firstOf(old: Local, serving: readonly Stmt[], locals: Locals): Expr | undefined {
+  const writes = old.writes.filter(({ node }) => serving.some((one) => isInside(node, one, locals)));
+  if (old.variable?.init) return writes.length === 0 ? old.variable.init : undefined;
+  return writes.length === 1 ? writes[0]!.value : undefined;
+}
+
+/** `*pointer`, `pointer[0]` or the object whose address it is, as bits or not. */
+function readsPlace(first: Expr, pointer: Expr, meant: Expr, locals: Locals): boolean {
+  const plain = withoutCasts(first);
+  if (plain.kind === 'call')
+    return !!asBits[calleeName(plain) ?? ''] && readsPlace(plain.args[0]!, pointer, meant, locals);
+  const read =
+    plain.kind === 'unary' && plain.op === '*'
+      ? withoutCasts(plain.operand)
+      : plain.kind === 'index' && plain.index.kind === 'number' && plain.index.value === 0
+        ? plain.base
+        : undefined;
+  const places = [pointer, meant].map(withoutCasts);
+  if (read) return places.some((one) => sameExpr(one, read));
+  return places.some((one) => one.kind === 'unary' && one.op === '&' && sameExpr(one.operand, plain));
+}

@@ -1,0 +1,267 @@
+// What pieces of source do, as data: each row is a piece and what the engine says of it.
+import assert from 'node:assert/strict';
+import {
+  calleeOf,
+  hasMacro,
+  hidesEffects,
+  holdsBarrier,
+  isAggregate,
+  isArithmetic,
+  isBlockBarrier,
+  isPure,
+  isPureCall,
+  isReturn,
+  leavings,
+  mayChange,
+  touchesMemory,
+} from '../../../server/src/semantic/program';
+import type { FunctionContext } from '../../../server/src/semantic/language/functionContext';
+import { localsOf } from '../../../server/src/semantic/language/scope';
+import type { Expr, Stmt } from '../../../server/src/syntax/ast';
+import { contextOf, nodesOf } from '../rewrites/harness';
+
+const around = `
+#define TWICE(x) ((x) * 2)
+#define SIZE 8
+struct Pair { int a; int b; };
+struct Made { int a; Made(int x); };
+struct View { float *p; };
+typedef float Real;
+__device__ int counter;
+__device__ const int table[4] = {1, 2, 3, 4};
+__device__ int unseen(int x);
+__device__ int sqrtf(Pair x);
+__device__ int plain(int x) { int t[2]; t[0] = x; return t[0] + table[1]; }
+__device__ int nested(int x) { return plain(x) + 1; }
+__device__ int lane(int x) { return x + threadIdx.x; }
+__device__ int ticks(int x) { return x + clock(); }
+__device__ int bumps(int x) { counter = x; return x; }
+__device__ int looks(int *p) { return *p; }
+__device__ int asks(View v) { return v.p[0]; }
+__device__ int refers(int &x) { return x; }
+__device__ int keeps(int x) { static int s; return s + x; }
+__device__ int shares(int x) { __shared__ int s; return x; }
+__device__ int points(int x) { int *q; return x; }
+__device__ int address(int x) { return *&x; }
+__device__ int assembles(int x) { asm volatile("nop;"); return x; }
+__device__ int loops(int x) { return loops(x - 1); }
+__device__ int outside(int x) { return unseen(x); }
+__device__ int d1(int x) { return x; }
+__device__ int d2(int x) { return d1(x); }
+__device__ int d3(int x) { return d2(x); }
+__device__ int d4(int x) { return d3(x); }
+__device__ int d5(int x) { return d4(x); }
+`;
+
+async function inside(body: string, more = ''): Promise<FunctionContext> {
+  return contextOf(`${around}${more}__global__ void k(int *p, int *q, View *v, int n, int i) {\n${body}\n}\n`, 'k');
+}
+
+async function value(text: string): Promise<{ readonly expr: Expr; readonly context: FunctionContext }> {
+  const context = await inside(`auto r = ${text};`);
+  return { expr: nodesOf(context, 'var')[0]!.init!, context };
+}
+
+async function statement(text: string): Promise<Stmt> {
+  const { body } = (await inside(text)).fn;
+  return body!.body[0]!;
+}
+
+describe('effects', () => {
+  /** Whether the value only computes, and whether it stays out of memory beside. */
+  const values: readonly (readonly [text: string, pure: boolean, arithmetic: boolean])[] = [
+    ['n + 1', true, true],
+    ['p[i]', true, false],
+    ['*p', true, false],
+    ['v->p', true, false],
+    ['&p[0]', true, false],
+    ['&n', true, false],
+    ['n++', false, false],
+    ['(n = 1)', false, false],
+    ['"text"', false, false],
+    ['new int', false, false],
+    ['[] { return 1; }', false, false],
+    ['threadIdx.x', true, true],
+    ['min(n, 2)', true, true],
+    ['min(p[0], 2)', true, false],
+    ['__popc(n)', true, true],
+    ['__float_as_int(1.f)', true, true],
+    ['__fadd_rn(1.f, 2.f)', true, true],
+    ['make_int2(1, 2)', true, true],
+    ['int(1.5f)', true, true],
+    ['Real(n)', true, true],
+    ['Real(n, n)', false, false],
+    ['Pair(1, 2)', true, true],
+    ['Made(1)', false, false],
+    ['sqrtf(n)', false, false],
+    ['missing(n)', false, false],
+    ['v->missing(n)', false, false],
+    ['unseen(n)', false, false],
+    ['atomicAdd(p, 1)', false, false],
+    ['plain(n)', true, true],
+    ['nested(n)', true, true],
+    ['lane(n)', false, false],
+    ['ticks(n)', false, false],
+    ['bumps(n)', false, false],
+    ['looks(p)', false, false],
+    ['asks(*v)', false, false],
+    ['refers(n)', false, false],
+    ['keeps(n)', false, false],
+    ['shares(n)', false, false],
+    ['points(n)', false, false],
+    ['address(n)', false, false],
+    ['assembles(n)', false, false],
+    ['loops(n)', false, false],
+    ['outside(n)', false, false],
+    ['d4(n)', true, true],
+    ['d5(n)', false, false],
+  ];
+  for (const [text, pure, arithmetic] of values)
+    it(`${text} ${pure ? 'only computes' : 'may do more'}${arithmetic ? ', without memory' : ''}`, async () => {
+      const { expr, context } = await value(text);
+      assert.equal(isPure(expr, context), pure);
+      assert.equal(isArithmetic(expr, context), arithmetic);
+    });
+
+  const memory: readonly (readonly [text: string, known: boolean, bare: boolean])[] = [
+    ['n = i + 1;', false, false],
+    ['n = p[i];', true, true],
+    ['n = *p;', true, true],
+    ['n = -i;', false, false],
+    ['q = v->p;', true, true],
+    ['q = &n;', true, true],
+    ['n = min(i, 2);', false, true],
+    ['n = unseen(i);', true, true],
+    ['delete p;', true, true],
+    ['asm("nop;");', true, true],
+  ];
+  for (const [text, known, bare] of memory)
+    it(`${text} ${known ? 'touches' : 'leaves'} memory`, async () => {
+      const context = await inside(text);
+      const [stmt] = context.fn.body!.body;
+      assert.equal(touchesMemory(stmt!, context), known);
+      assert.equal(touchesMemory(stmt!), bare);
+    });
+
+  const changes: readonly (readonly [text: string, references: boolean, values: boolean])[] = [
+    ['n = 1;', true, true],
+    ['(int)n;', false, false],
+    ['i = n;', false, false],
+    ['p[n] = 1;', false, false],
+    ['n++;', true, true],
+    ['i--;', false, false],
+    ['q = &n;', true, true],
+    ['q = &i;', false, false],
+    ['i = -n;', false, false],
+    ['unseen(n);', true, false],
+    ['unseen((int)n);', true, false],
+    ['unseen(i);', false, false],
+    ['v->act(n);', true, false],
+    ['i = __popc(n);', false, false],
+    ['int n = 3;', true, false],
+    ['int m = 3;', false, false],
+    ['asm("mov.u32 %0, 1;" : "=r"(n));', true, true],
+    ['asm("mov.u32 %0, 1;" : "=r"(i));', true, false],
+    ['again: i = 1;', true, false],
+  ];
+  for (const [text, references, byValue] of changes)
+    it(`${text} ${references ? 'may change' : 'keeps'} n`, async () => {
+      const stmt = await statement(text);
+      assert.equal(mayChange(stmt, new Set(['n']), 'references'), references);
+      assert.equal(mayChange(stmt, new Set(['n']), 'values'), byValue);
+    });
+
+  const ways: readonly (readonly [text: string, ...found: string[]])[] = [
+    ['n = 1;'],
+    ['return;', 'return'],
+    ['{ if (n) return; }', 'return'],
+    ['goto end; end: n = 1;', 'goto'],
+    ['for (;;) { if (n) break; else continue; }'],
+    ['while (n) { break; }'],
+    ['do { continue; } while (n);'],
+    ['for (;;) { for (;;) { if (n) return; break; } }', 'return'],
+    ['for (int x : *v) break;'],
+    ['switch (n) { case 1: break; default: n = 1; }'],
+    ['switch (n) { case 1: return; }', 'return'],
+    ['for (;;) { switch (n) { case 1: continue; } }'],
+    ['auto f = [] { return 1; };'],
+    ['if (n) throw 1;', 'throw'],
+  ];
+  for (const [text, ...found] of ways)
+    it(`${text} is left by ${found.join(' and ') || 'nothing'}`, async () => {
+      const stmt = await statement(text);
+      assert.deepEqual([...leavings(stmt)], found);
+      assert.deepEqual([...leavings(stmt)], found, 'asked again');
+    });
+  it('leaves a body by break and continue, and a switch by continue', async () => {
+    const loop = await statement('for (;;) { if (n) break; switch (n) { case 1: break; case 2: continue; } }');
+    assert.ok(loop.kind === 'for');
+    assert.deepEqual([...leavings(loop.body)].sort(), ['break', 'continue']);
+    const other = await statement('for (;;) { switch (n) { case 1: break; case 2: continue; } }');
+    assert.ok(other.kind === 'for');
+    assert.deepEqual([...leavings(other.body)], ['continue']);
+  });
+
+  const barriers: readonly (readonly [text: string, is: boolean, holds: boolean])[] = [
+    ['__syncthreads();', true, true],
+    ['if (n) __syncthreads();', false, true],
+    ['__syncwarp();', false, false],
+    ['v->sync();', false, true],
+    ['cg::sync(v);', false, true],
+    ['v->size();', false, false],
+    ['n = i;', false, false],
+  ];
+  for (const [text, is, holds] of barriers)
+    it(`${text} ${is ? 'is' : holds ? 'holds' : 'has no'} barrier`, async () => {
+      const stmt = await statement(text);
+      assert.equal(isBlockBarrier(stmt), is);
+      assert.equal(holdsBarrier(stmt), holds);
+    });
+
+  it('tells a lone return from more', async () => {
+    const is = async (text: string): Promise<boolean> => isReturn(await statement(text));
+    assert.deepEqual(
+      await Promise.all(['return;', '{ return; }', '{ n = 1; return; }', '{ n = 1; }', 'n = 1;'].map(is)),
+      [true, true, false, false, false],
+    );
+  });
+
+  it('finds macros, but for those that are one number', async () => {
+    assert.ok(hasMacro((await value('TWICE(n)')).expr));
+    assert.ok(!hasMacro((await value('n + SIZE')).expr));
+    assert.ok(!hasMacro((await value('n + 1')).expr));
+  });
+
+  it('knows what hides its effects', async () => {
+    const context = await inside(
+      'asm("nop;"); auto f = [] {}; int *m = new int; delete m; k<<<1, 1>>>(p, q, v, n, i); n = 1;',
+    );
+    const hidden = localsOf(context.fn)
+      .nodes.filter(hidesEffects)
+      .map(({ kind }) => kind);
+    assert.deepEqual([...new Set(hidden)].sort(), ['asm', 'delete', 'lambda', 'launch', 'new']);
+  });
+
+  describe('of callees', () => {
+    const callees: readonly (readonly [text: string, kind: string])[] = [
+      ['plain(n)', 'bodies'],
+      ['unseen(n)', 'unknown'],
+      ['missing(n)', 'unknown'],
+      ['v->plain(n)', 'unknown'],
+      ['printf("%d", n)', 'library'],
+      ['fabsf(n)', 'library'],
+      ['ceilf(n)', 'library'],
+      ['cudaGetLastError()', 'library'],
+      ['malloc(n)', 'library'],
+      ['sqrtf(n)', 'unknown'],
+    ];
+    for (const [text, kind] of callees)
+      it(`${text}: ${kind}`, async () => {
+        const { expr, context } = await value(text);
+        assert.ok(expr.kind === 'call');
+        assert.equal(calleeOf(expr, context).kind, kind);
+        assert.equal(isAggregate(expr, context), false);
+        if (kind === 'unknown') assert.equal(isPureCall(expr, context), false);
+      });
+  });
+});
