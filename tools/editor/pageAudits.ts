@@ -187,7 +187,7 @@ async function frameOf(page: Page, { shows, bodyClass }: AuditRequest): Promise<
 async function unreachable(page: Page, frame: Frame): Promise<string[]> {
   const all = await frame.evaluate<number>(`(() => {
     window.reached = new Set();
-    window.clickable = [...document.querySelectorAll('main button, main a[href], main [tabindex="0"]')].filter((each) => each.offsetParent);
+    window.clickable = [...document.querySelectorAll('main button:enabled, main a[href], main [tabindex="0"]')].filter((each) => each.offsetParent);
     if (!window.listening) addEventListener('focusin', ({ target }) => window.reached.add(target));
     window.listening = true;
     document.body.tabIndex = -1;

@@ -2,7 +2,8 @@
 import { window, workspace, type Disposable, type Uri } from 'vscode';
 import { counters } from '../../../profiler/src/overlay/kernels';
 import { addOpenedReport } from '../../../profiler/src/history/openedReport';
-import type { SourceText } from '../../../profiler/src/history/change';
+import { isKernelSource, type SourceText } from '../../../profiler/src/history/change';
+import { uriOf } from '../paths';
 import type { Profile } from '../profile/profile';
 import type { ProfileStore } from '../profile/store';
 import { storeFolders } from '../profiling/settings';
@@ -37,16 +38,20 @@ function rootOf({ uri, places }: Profile): string | undefined {
   return near(uri) ?? [...places.values()].map((place) => near(place.uri)).find((root) => root !== undefined);
 }
 
-/** Texts as they were profiled, under their paths on this machine, by their stall samples. */
+/** Texts as they were profiled, under their paths on this machine, by their stall samples; without those of libraries. */
 function sourcesOf({ kernels, recorded, places }: Profile): SourceText[] {
   const samples = new Map<string, number>();
   for (const { file, values } of kernels.flatMap(({ lines }) => lines))
     samples.set(file, (samples.get(file) ?? 0) + (values[counters.samples] ?? 0));
-  return [...places]
-    .sort(([a], [b]) => samples.get(b)! - samples.get(a)!)
-    .flatMap(([file, { location, profiled }]) => {
-      const text = recorded.get(file)?.text ?? profiled;
-      const path = 'path' in location ? location.path : file;
-      return text === undefined ? [] : [{ path, text }];
+  return [...new Set([...recorded.keys(), ...places.keys()])]
+    .sort((a, b) => (samples.get(b) ?? 0) - (samples.get(a) ?? 0))
+    .flatMap((file) => {
+      const place = places.get(file);
+      const text = recorded.get(file)?.text ?? place?.profiled;
+      const source = text !== undefined && {
+        text,
+        path: place && 'path' in place.location ? place.location.path : file,
+      };
+      return source && (isKernelSource(source) || workspace.getWorkspaceFolder(uriOf(source.path))) ? [source] : [];
     });
 }

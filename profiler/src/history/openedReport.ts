@@ -6,7 +6,7 @@ import { copyFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 import { carryLines } from '../lines/carryOver';
-import { nameOf, renamedResemblance } from '../lines/sourceMapping';
+import { nameOf, renamedResemblance, resemblance } from '../lines/sourceMapping';
 import { openReport, measureReport } from '../report';
 import { disassemblyPath } from '../sass/keptDisassembly';
 import { openFileSource } from '../transport/fileByteSource';
@@ -95,8 +95,11 @@ async function seriesFor(
     const content = [seriesNameOf(step), ...step.sources.map(({ sha256 }) => sha256)].join();
     if (step.device !== device || seen.has(content)) continue;
     seen.add(content);
-    const kept = keptOf(await textsOf(store, step), sources);
-    if (kept >= renamedResemblance && kept > (best?.kept ?? 0)) best = { series: seriesNameOf(step), kept };
+    const before = await textsOf(store, step);
+    const kept = keptOf(before, sources);
+    const isThere = before.some((one) => isKernelSource(one) && sources.some(({ path }) => path === one.path));
+    if (kept >= (isThere ? resemblance : renamedResemblance) && kept > (best?.kept ?? 0))
+      best = { series: seriesNameOf(step), kept };
   }
   if (best) return best.series;
   // Series are kept by name: two programs whose files have one name are two series.
