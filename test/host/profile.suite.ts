@@ -132,7 +132,7 @@ describe('profile', () => {
     const page = await until('the page of figures', () =>
       workspace.textDocuments.find(({ uri }) => uri.scheme === 'warplens-figures'),
     );
-    assert.match(page.getText(), /^# patterns\.cu:78\n[\s\S]*of 32 threads each[\s\S]*\| short scoreboard \|/);
+    assert.match(page.getText(), /^# patterns\\\.cu:78\n[\s\S]*of 32 threads each[\s\S]*\| short scoreboard \|/);
   });
 
   it('stays on its lines while the text is edited, and greys where a line changed', async () => {

@@ -149,13 +149,13 @@ const shiftedOrCut = `() => {
   const cut = [...document.body.querySelectorAll('*')].flatMap((element) => {
     const box = element.getBoundingClientRect();
     if (!hasText(element) || box.width < 2 || box.height < 2 || getComputedStyle(element).visibility === 'hidden') return [];
-    const told = element.outerHTML.slice(0, 160);
+    const markup = element.outerHTML.slice(0, 160);
     if (element instanceof SVGElement) {
       const drawing = (element.ownerSVGElement ?? element).getBoundingClientRect();
-      if (element.tagName === 'text' && (box.left < drawing.left - 1 || box.right > drawing.right + 1)) return ['outside of its drawing: ' + told];
+      if (element.tagName === 'text' && (box.left < drawing.left - 1 || box.right > drawing.right + 1)) return ['outside of its drawing: ' + markup];
     } else if (element.clientWidth > 0 && element.scrollWidth > element.clientWidth + 1 && (getComputedStyle(element).overflowX === 'hidden' || !scrolls(element)))
-      return ['cut: ' + told];
-    return (box.left < 0 || box.right > innerWidth + 1) && !scrolls(element) ? ['outside of the page: ' + told] : [];
+      return ['cut: ' + markup];
+    return (box.left < 0 || box.right > innerWidth + 1) && !scrolls(element) ? ['outside of the page: ' + markup] : [];
   });
   return [...new Set([...shifted, ...cut])];
 }`;

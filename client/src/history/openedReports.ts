@@ -31,14 +31,14 @@ async function keep(profile: Profile, histories: Histories): Promise<void> {
     await histories.refresh();
 }
 
-/** The workspace folder of the report, or of one of its sources; a report of no program here is no step. */
+/** The workspace folder of the report, or of one of its sources. Other reports are not added. */
 function rootOf({ uri, places }: Profile): string | undefined {
   if (uri.scheme !== 'file') return undefined;
   const near = (one: Uri | undefined): string | undefined => one && workspace.getWorkspaceFolder(one)?.uri.fsPath;
   return near(uri) ?? [...places.values()].map((place) => near(place.uri)).find((root) => root !== undefined);
 }
 
-/** Texts as they were profiled, under their paths on this machine, by their stall samples; without those of libraries. */
+/** Texts as they were profiled, under their paths here, by their stall samples; without those of libraries. */
 function sourcesOf({ kernels, recorded, places }: Profile): SourceText[] {
   const samples = new Map<string, number>();
   for (const { file, values } of kernels.flatMap(({ lines }) => lines))

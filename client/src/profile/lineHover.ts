@@ -1,4 +1,4 @@
-// The hover of a measured line: its share, why its warps waited and what helps, and the verdict on its findings; and the
+// The hover of a measured line: its share, why its warps waited, what helps, and the verdict on its findings; and the
 // page of all its figures.
 import {
   commands,
@@ -64,6 +64,7 @@ export function registerLineHover(store: ProfileStore, overlay: Overlay): LineHo
           const profile = store.active;
           if (!profile) return undefined;
           const at = overlay.profiledAt(document, position.line + 1);
+          const here = [document.uri.toString(), position.line + 1];
           const found = evidenceOf(document, position.line + 1).flatMap(({ finding, evidence }) =>
             evidence
               ? [{ ...evidence, rule: finding.rule, message: finding.text, isShown: shownThere(finding, position) }]
@@ -85,7 +86,7 @@ export function registerLineHover(store: ProfileStore, overlay: Overlay): LineHo
                 ? overlay.placed(document, file, line)?.at
                 : line,
             difference,
-            link: `command:${figuresCommand}?${encodeURIComponent(JSON.stringify([document.uri.toString(), position.line + 1]))}`,
+            link: `command:${figuresCommand}?${encodeURIComponent(JSON.stringify(here))}`,
           });
           if (text === '') return undefined;
           const markdown = new MarkdownString(text);

@@ -1,14 +1,13 @@
 /** An opened report as a step: of the series whose sources are of the same program, once for each content. */
 
-import { createHash, randomBytes } from 'node:crypto';
-import { constants, createReadStream } from 'node:fs';
-import { copyFile, stat } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 
 import { carryLines } from '../lines/carryOver';
 import { nameOf, renamedResemblance, resemblance } from '../lines/sourceMapping';
 import { openReport, measureReport } from '../report';
 import { disassemblyPath } from '../sass/keptDisassembly';
+import { copyContent, haveSameContent, modifiedAt } from '../transport/fileContent';
 import { openFileSource } from '../transport/fileByteSource';
 import { freeReportName, giveFreeName, whileLocked } from '../transport/resultFile';
 import { isKernelSource, type SourceText } from './change';
@@ -35,18 +34,17 @@ export async function addOpenedReport(
   if (measured.kernels.length === 0) return undefined;
   const device = measured.device?.name;
   const series = await seriesFor(store, steps, sources, device, basename(report));
-  // A clone costs no space where the disk can share; a link would follow what ncu writes into the file later.
   const copy = join(store, `.${randomBytes(6).toString('hex')}.fetched`);
   const stem = basename(report).replace(/\.[^.]*$/, '');
   const name = await whileLocked(join(store, 'reports'), async () => {
-    await copyFile(report, copy, constants.COPYFILE_FICLONE);
+    await copyContent(report, copy);
     return giveFreeName(copy, (taken) => freeReportName(taken, stem));
   });
-  await copyFile(disassemblyPath(report), disassemblyPath(join(store, name))).catch(() => undefined);
+  await copyContent(disassemblyPath(report), disassemblyPath(join(store, name))).catch(() => undefined);
   return addStep(
     store,
     {
-      time: (await stat(report)).mtime.toISOString(),
+      time: (await modifiedAt(report)).toISOString(),
       host: '',
       ...(device !== undefined && { device }),
       report: name,
@@ -65,20 +63,11 @@ export async function addOpenedReport(
 
 async function holdsContent(store: string, steps: readonly Step[], report: string): Promise<boolean> {
   if (dirname(report) === store) return true;
-  const { size } = await stat(report);
-  let own: string | undefined;
   for (const step of steps) {
     const path = reportPath(store, step);
-    const there = path === undefined ? undefined : await stat(path).catch(() => undefined);
-    if (there?.size === size && (await hashOf(path!)) === (own ??= await hashOf(report))) return true;
+    if (path !== undefined && (await haveSameContent(path, report))) return true;
   }
   return false;
-}
-
-async function hashOf(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  return hash.digest('hex');
 }
 
 /** The series on the same GPU with a step of the most similar sources; a new one where none is similar enough. */
@@ -111,7 +100,7 @@ async function seriesFor(
   }
 }
 
-/** How much of a program's sources with kernels is in those of another, from 0 to 1. Headers of libraries do not count. */
+/** How much of a program's sources with kernels is in those of another, from 0 to 1. Other files do not count. */
 function keptOf(before: readonly SourceText[], after: readonly SourceText[]): number {
   const later = after.filter(isKernelSource);
   let all = 0;

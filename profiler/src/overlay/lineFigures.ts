@@ -1,5 +1,5 @@
-// The page of a measured line in Markdown: all reasons for which its warps waited, its accesses against their ideal, its
-// code, and what NVIDIA's rules say.
+// The page of a measured line in Markdown: all reasons for which its warps waited, its accesses against their ideal,
+// its code, and what NVIDIA's rules say.
 import { amount, percent } from '../lines/amounts';
 import { plainText } from './adviceText';
 import { counters, type ProfiledKernel, type ProfiledLine } from './kernels';
