@@ -16,7 +16,7 @@ th { text-align: left; font-weight: normal; color: var(--vscode-descriptionForeg
 th, td { padding: 3px 10px 3px 6px; white-space: nowrap; vertical-align: middle; }
 .cards th, .cards td { padding-left: 0; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
-td.code, td.name, td.place { white-space: normal; overflow-wrap: anywhere; }
+td.code, td.name { white-space: normal; overflow-wrap: anywhere; } td.place button { text-align: left; }
 td.code { font-family: var(--vscode-editor-font-family); min-width: 20ch; max-width: min(520px, 30vw); } td.wrap { white-space: normal; } td.name { min-width: 12ch; max-width: 360px; }
 tbody tr.kernel { cursor: pointer; }
 tbody tr.kernel:hover { background: var(--vscode-list-hoverBackground); }
@@ -33,8 +33,7 @@ button.link:hover, th button:hover { text-decoration: underline; }
 @media (max-width: 1180px) { .cards, .cards.odd { grid-template-columns: repeat(2, minmax(0, 1fr)); } .cards.odd > :last-child { grid-column: 1 / -1; } }
 @media (max-width: 620px) { .cards, .cards.odd { grid-template-columns: minmax(0, 1fr); } }
 
-td.place { min-width: 12ch; max-width: 190px; }
-@media (max-width: 1000px) { .spare { display: none; } th, td { padding-right: 6px; padding-left: 3px; } td.place { max-width: 150px; } td.name { max-width: 160px; } }
+@media (max-width: 1000px) { .spare { display: none; } th, td { padding-right: 6px; padding-left: 3px; } td.place { white-space: normal; overflow-wrap: anywhere; min-width: 14ch; max-width: 150px; } td.name { max-width: 160px; } }
 svg { display: block; overflow: visible; } .chart svg { width: 100%; max-width: 420px; height: auto; } .cards td svg { width: 100%; min-width: 40px; } svg .track { fill: var(--vscode-foreground); fill-opacity: .09; } svg .fill { fill: var(--vscode-warplens-heat); } svg .ready { fill: var(--vscode-descriptionForeground); fill-opacity: .6; }
 svg text { fill: var(--vscode-foreground); font-size: 11px; } svg text.quiet { fill: var(--vscode-descriptionForeground); }
 svg .grid { stroke: var(--vscode-foreground); stroke-opacity: .2; } svg .curve { stroke: var(--vscode-charts-blue); stroke-width: 1.5; fill: none; } svg .here { stroke: var(--vscode-warplens-heat); stroke-dasharray: 3 3; } svg .point { fill: var(--vscode-warplens-heat); stroke: var(--vscode-editor-background); }
