@@ -40,7 +40,7 @@ svg .grid { stroke: var(--vscode-foreground); stroke-opacity: .2; } svg .curve {
 .chart { margin: 0; } figcaption { color: var(--vscode-descriptionForeground); margin-top: 4px; }
 .tabs { margin: 0 0 4px; } .tabs button { margin-right: 12px; min-height: 24px; color: var(--vscode-descriptionForeground); } .tabs button[aria-pressed=true] { color: var(--vscode-foreground); text-decoration: underline; text-underline-offset: 4px; }
 .advice { max-width: 1000px; margin: 0 0 10px; } .gain { float: right; margin-left: 16px; }
-.remark { margin: 6px 0 0; }
+.remark { margin: 6px 0 0; } table[aria-label='Time of a launch'] { width: auto; }
 `;
 
 const script = `
