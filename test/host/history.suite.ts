@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { commands, extensions, TabInputTextDiff, Uri, window, workspace, type ThemeIcon, type TreeItem } from 'vscode';
 import type { ProfileApi } from '../../client/src/profile/activateProfile';
 import type { HistoryFeature } from '../../client/src/history/activateHistory';
+import { tableOf } from '../../client/src/history/stepDocuments';
 import type { HistoryNode } from '../../client/src/history/historyTree';
 import type { Profiling } from '../../client/src/profiling/profiling';
 import type { Asking } from '../../client/src/profiling/asking';
 import type { ProfileResult } from '../../profiler/src/session/profileSession';
 import { writeSteps } from '../../profiler/src/history/steps';
 import { makeReplayHost, type ReplayHost } from '../profiler-host/replayFolder';
-import { activateExtension, closeAll, extensionId, until } from './support';
+import { activateExtension, closeAll, extensionId, inWorkspace, until } from './support';
 
 describe('history', function () {
   this.timeout(60_000);
@@ -105,6 +106,22 @@ describe('history', function () {
       [mark.line.line - 1]!.trim();
     return `${text} ${mark.words}`;
   };
+
+  it('reports of a walk that are opened in order are steps of one table, each content once', async () => {
+    const stages = ['1-row-per-thread', '2-coalesced', '3-shuffle'];
+    for (const [at, stage] of [...stages, ...stages].entries()) {
+      await commands.executeCommand('warplens.profile.layOver', inWorkspace(`samples/profiles/${stage}.ncu-rep`));
+      await until(`the step of ${stage}`, async () => (await rows()).length === Math.min(at + 1, stages.length));
+    }
+    assert.deepEqual(await rows(), [
+      'step 2 1.26 ms  2.80×  __shared__ float warpSums[vectorLength / 32];',
+      'step 1 1.87 ms  1.89×  const int lane = t % warpSize, warp = t / warpSize;',
+      'baseline 3.53 ms',
+    ]);
+    assert.match(await tableOf(api.history.histories.all), /^## 1-row-per-thread\.cu\n\nNVIDIA H200; /);
+    rmSync(store(), { recursive: true, force: true });
+    await api.history.histories.refresh();
+  });
 
   it('the walk: each profile is a step with the change that led to it and its gain; its hottest line is the one that the next step fixes', async () => {
     await walk('1-row-per-thread');

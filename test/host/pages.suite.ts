@@ -94,6 +94,12 @@ describe('pages', function () {
     await audited('comparison', 'compared with');
   });
 
+  it('of a timeline', async () => {
+    const timeline = Uri.joinPath(workspace.workspaceFolders![0]!.uri, 'samples', 'profiles', 'blocking-copies.sqlite');
+    await commands.executeCommand('vscode.openWith', timeline, 'warplens.timeline');
+    await audited('timeline', 'Whole run');
+  });
+
   it('of the machine code of two reports', async () => {
     await commands.executeCommand('warplens.profile.compare', report('unpadded-tile.fixed'), report('unpadded-tile'));
     await commands.executeCommand('warplens.profile.showSass');

@@ -126,8 +126,13 @@ describe('profile', () => {
       .map((content) => (typeof content === 'string' ? content : content.value))
       .join('\n');
     assert.match(text, /\*\*48\.5 %\*\* of `reduce_sweep`'s stall samples/);
-    assert.match(text, /short&nbsp;scoreboard.*waits for data from shared memory/);
-    assert.match(text, /of 32 threads each/);
+    assert.match(text, /Waits: \*\*.* \d+ %\*\*, .*\n\n\*\*Helps:/);
+    const [command, words] = /command:([\w.]+)\?([^)]+)/.exec(text)!.slice(1) as [string, string];
+    await commands.executeCommand(command, ...(JSON.parse(decodeURIComponent(words)) as unknown[]));
+    const page = await until('the page of figures', () =>
+      workspace.textDocuments.find(({ uri }) => uri.scheme === 'warplens-figures'),
+    );
+    assert.match(page.getText(), /^# patterns\\\.cu:78\n[\s\S]*of 32 threads each[\s\S]*\| short scoreboard \|/);
   });
 
   it('stays on its lines while the text is edited, and greys where a line changed', async () => {

@@ -17,10 +17,12 @@ export async function playChapter(chapter: Chapter, measure: Measure): Promise<v
       () => `${String(verdict)} on ${found}; there are: ${worded(document)}`,
       () => findings(document).some((one) => ruleOf(one) === found && verdict.test(one.message.split('\n')[1] ?? '')),
     );
-  if (chapter.byHand) {
+  const left = async (): Promise<void> => {
+    if (!chapter.byHand) return;
     const [told] = await findingsOf(document, chapter.byHand[0]);
     assert.match(told!.message, chapter.byHand[1]);
-  }
+  };
+  await left();
   for (const { rule, titled, has, lacks } of chapter.clicks ?? []) {
     const [finding] = await findingsOf(document, rule);
     await perform(await actionAt(document, finding!.range, ({ title }) => titled.test(title)));
@@ -28,6 +30,7 @@ export async function playChapter(chapter: Chapter, measure: Measure): Promise<v
     if (lacks) assert.doesNotMatch(document.getText(), lacks);
     await silence(document, rule);
   }
+  await left();
   if (chapter.silent) {
     if (!chapter.clicks) await read(document);
     await silence(document);

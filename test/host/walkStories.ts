@@ -19,7 +19,7 @@ export interface Chapter {
   /** What is found from the text alone, and what the report says of it. */
   readonly found?: string;
   readonly verdict?: RegExp;
-  /** What no edit can do: the finding's words must tell how it is done. */
+  /** What no edit can do, before and after the clicks: the finding's words must tell how it is done. */
   readonly byHand?: readonly [rule: string, words: RegExp];
   readonly clicks?: readonly Click[];
   /** The file that the clicks make, first line aside. */
@@ -78,6 +78,7 @@ export const walks: readonly Walk[] = [
         steps: 'average',
         found: 'cuda/shared-sweep-reduction',
         verdict: /^Confirmed: \d+ % of its samples wait on barrier, short scoreboard or MIO throttle/,
+        byHand: ['cuda/matrix-product', /Each block multiplies `matrix` by a separate vector/],
         clicks: [
           { rule: 'cuda/shared-sweep-reduction', titled: /with shuffles/, has: /__shfl_down_sync/, lacks: /s >>= 1/ },
         ],

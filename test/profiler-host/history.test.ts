@@ -1,11 +1,18 @@
 /** The history on disk and as tables: series, baselines, changes between sources, and files that are not what they should be. */
 
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { changedFiles, changeSince, unifiedDiff } from '../../profiler/src/history/change';
+import {
+  changedFiles,
+  changeSince,
+  isKernelSource,
+  unifiedDiff,
+  type SourceText,
+} from '../../profiler/src/history/change';
+import { addOpenedReport } from '../../profiler/src/history/openedReport';
 import {
   addStep,
   changeOf,
@@ -21,6 +28,10 @@ import {
 } from '../../profiler/src/history/stepStore';
 import { readSteps } from '../../profiler/src/history/steps';
 import type { Step } from '../../profiler/src/history/steps';
+import { recordedSources } from '../../profiler/src/lines/sourceMapping';
+import { openReport } from '../../profiler/src/report';
+import { openFileSource } from '../../profiler/src/transport/fileByteSource';
+import { readReportFixture } from '../profiler/support/reportFixtures';
 import { markdownSteps, seriesOf, showSteps } from '../../profiler/src/history/table';
 
 type New = Parameters<typeof addStep>[1];
@@ -231,6 +242,40 @@ describe('the history', () => {
       'k.cuh',
     ]);
     assert.equal(await commitOf(store, []), undefined, 'no repository, no commit');
+  });
+
+  it('opened reports of one program are a series, whatever their files are called', async () => {
+    const opened = async (name: string) => {
+      const path = join(__dirname, '..', '..', 'samples', 'profiles', `${name}.ncu-rep`);
+      const file = await openFileSource(path);
+      const sources = await openReport(file).then(recordedSources);
+      await file.close();
+      const texts = [...sources.values()].flatMap(({ path: of, text: body }) =>
+        body === undefined ? [] : [{ path: of, text: body }],
+      );
+      const step = await addOpenedReport(store, path, texts.sort(byKernels), '/home/user');
+      return step && `${step.series}: ${step.label}`;
+    };
+    const byKernels = (a: SourceText, b: SourceText) => Number(isKernelSource(b)) - Number(isKernelSource(a));
+    for (const [names, series] of [
+      [['double-literal'], 'double-literal.cu'],
+      [['parity-branch'], 'parity-branch.cu'],
+      [['bias-then-silu', 'bias-then-silu.fixed'], 'bias-then-silu.cu'],
+      [['constants', 'constants.fixed'], 'constants.cu'],
+      [['indirect'], 'indirect.cu'],
+      [['2-coalesced', '3-shuffle', '1-row-per-thread'], 'problem.cuh'],
+      [['atomics.fixed', 'atomics'], 'atomics.fixed.cu'],
+    ] as const)
+      for (const [at, name] of names.entries())
+        assert.equal(await opened(name), `${series}: ${at === 0 ? 'baseline' : `step ${at}`}`);
+    assert.equal(await opened('indirect'), undefined);
+    const { steps } = await readHistory(store);
+    assert.ok(steps.every((step) => existsSync(reportPath(store, step)!)));
+    const sources = [{ path: '/elsewhere/indirect.cu', text: '__global__ void gather() {}\n' }];
+    const report = join(store, '..', 'opened.ncu-rep');
+    writeFileSync(report, readReportFixture('patterns-full'));
+    const other = await addOpenedReport(store, report, sources, '/elsewhere').finally(() => rmSync(report));
+    assert.equal(other!.series, 'indirect.cu (2)');
   });
 });
 

@@ -3,15 +3,19 @@ import assert from 'node:assert/strict';
 import { counters, gatherKernels, type ProfiledKernel, type ProfiledLine } from '../../profiler/src/overlay/kernels';
 import { amount, duration } from '../../profiler/src/lines/amounts';
 import { gutterCell, visualLength, wordColumn } from '../../profiler/src/overlay/drawing';
+import { lineFigures } from '../../profiler/src/overlay/lineFigures';
 import { hoverText } from '../../profiler/src/overlay/hoverText';
 import {
+  excessesOf,
   firstReason,
   isOverlayMetric,
   marksOf,
   marksOfAll,
   metricTitle,
   overlayMetrics,
+  ratioText,
   stallReasonsOf,
+  type Excess,
   type OverlayMetric,
 } from '../../profiler/src/overlay/marks';
 import { moveLines, placeLines } from '../../profiler/src/overlay/placement';
@@ -207,23 +211,35 @@ describe('a recorded report as the editor shows it', () => {
     );
   });
 
-  it('explains a line in its hover', () => {
+  it('says in the hover of a line what it costs, why, and what helps, each once', () => {
     const sweep = named('reduce_sweep');
-    const text = hoverText(
-      [{ kernel: sweep, line: sweep.lines.find(({ line }) => line === 78)! }],
-      'patterns.ncu-rep',
-      false,
-    );
+    const measured = [{ kernel: sweep, line: sweep.lines.find(({ line }) => line === 78)! }];
+    const text = hoverText(measured, 'patterns.ncu-rep', { link: 'command:x' });
     assert.match(text, /^\*\*48\.5 %\*\* of `reduce_sweep`'s stall samples/);
-    assert.match(
-      text,
-      /<b>short&nbsp;scoreboard<\/b>&nbsp;<\/td><td>waits for data from shared memory.*<i>helps:<\/i>/u,
-    );
-    assert.match(text, /of 32 threads each/);
-    assert.match(
-      hoverText([{ kernel: sweep, line: sweep.lines.find(({ line }) => line === 78)! }], 'p', true),
-      /has changed since/,
-    );
+    assert.match(text, /\n\nWaits: \*\*[^*,]+ \d+ %\*\*, [^,]+ \d+ %, [^,]+ \d+ %: .*\n\n\*\*Helps:\*\* /);
+    assert.match(text, /\[All figures of this line\]\(command:x\)/);
+    assert.match(hoverText(measured, 'p', { stale: true }), /has changed since/);
+    const page = lineFigures(measured, 'k.cu:78', 'p');
+    assert.match(page, /of 32 threads each/);
+    assert.match(page, /\| short scoreboard \| waits for data from shared memory/);
+  });
+
+  it('names in the hover of a line what is confirmed once, and no ratio that a message beside it has', () => {
+    const conflict = named('transpose_conflict');
+    const line = marksOf(conflict, 'samples')
+      .map((mark) => mark.line)
+      .find((one) => excessesOf(conflict, one).length > 0)!;
+    const [{ ratio }] = excessesOf(conflict, line) as [Excess];
+    const verdict = {
+      state: 'confirmed',
+      text: `Confirmed: ${ratioText(ratio)} wavefronts`,
+      rule: 'cuda/bank-conflict',
+    };
+    const count = (text: string, part: string) => text.split(part).length - 1;
+    const text = hoverText([{ kernel: conflict, line }], 'r', { verdicts: [verdict, verdict] });
+    assert.deepEqual([count(text, 'Confirmed'), count(text, ratioText(ratio))], [1, 1]);
+    const beside = hoverText([{ kernel: conflict, line }], 'r', { shown: [verdict.text] });
+    assert.deepEqual([count(beside, 'Confirmed'), count(beside, ratioText(ratio))], [0, 0]);
   });
 
   it('a report that means ill says nothing but text in a hover', () => {
@@ -232,14 +248,16 @@ describe('a recorded report as the editor shows it', () => {
       ...kernel([], { [counters.samples]: 10 }),
       shortName: 'a`\n\n<img src="https://evil/x.png">\n\n![x](https://evil/y.png)',
     };
-    const text = hoverText(
-      [{ kernel: ill, line: { ...line!, kinds: { memory_type: { '<IMG SRC=//EVIL>': 3 } } } }],
-      'a\n\n# b<i>',
-      false,
-      [{ rule: 'a/b', text: 'Confirmed: ![x](http://evil)\n\n# b' }],
-    );
+    const measured = [{ kernel: ill, line: { ...line!, kinds: { memory_type: { '<IMG SRC=//EVIL>': 3 } } } }];
+    const verdicts = ['confirmed', 'weak'].map((state) => ({
+      state,
+      rule: 'a/![x](http://evil)',
+      text: 'Less: ![x](http://evil)\n\n# b',
+    }));
+    const text = hoverText(measured, 'a\n\n# b<i>', { verdicts });
     assert.match(text, /`a <img [^`]*`'s stall samples/);
-    assert.doesNotMatch(text.replace(/`[^`]*`/g, ''), /(?<!\\)<(?!\/?(small|table|tr|td|b|i)\b)|(?<!\\)!\[|^#/m);
+    for (const said of [text, lineFigures(measured, 'a\n# b', '<i>')])
+      assert.doesNotMatch(said.replace(/`[^`]*`/g, '').replace(/^#+ /gm, ''), /(?<!\\)<|(?<!\\)!\[|^#/m);
   });
 
   it('stops on request', async () => {

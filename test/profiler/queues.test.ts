@@ -64,7 +64,7 @@ describe('a full queue', () => {
       [12, 20],
     );
     const index = kernels[0]!.lines.find(({ line }) => line === 9)!;
-    const text = hoverText([{ kernel: kernels[0]!, line: index }], 'r', false);
-    assert.match(text, /the queue is filled mainly by \*\*line 18\*\*: 9\d\.\d % of the wavefronts, 32\.0× ideal/);
+    const text = hoverText([{ kernel: kernels[0]!, line: index }], 'r');
+    assert.match(text, /The queue is filled mainly by \*\*line 18\*\*: 9\d\.\d % of the wavefronts, 32\.0× ideal/);
   });
 });

@@ -183,7 +183,7 @@ describe('directives in the editor', function () {
   it('hover: directives, clauses, aliases, words of arguments; nothing for variables', async () => {
     assert.match(
       (await hover('#pragma acc parallel lo|op gang')) ?? '',
-      /^\*\*parallel loop\*\* — .*\n- clauses: `async`/,
+      /^\*\*parallel loop\*\* — .*\n- .*\n- clauses: `async`/,
     );
     assert.match((await hover('#pra|gma acc data copy(a)')) ?? '', /^\*\*data\*\*/);
     assert.match(

@@ -94,7 +94,7 @@ describe('Fortran documents', function () {
           .get(uri)!;
       };
       assert.match(await resolved(/parallel/i), /\$acc parallel loop/i);
-      const silenced = await resolved(/^Not useful here/);
+      const silenced = await resolved(/^Ignore /);
       assert.ok(silenced.includes(`\n${comment}`), silenced);
       editor.change(uri, { text: silenced });
       assert.deepEqual(await unknown(uri), []);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HoverRequest, type MarkupContent } from 'vscode-languageserver-protocol/node';
+import { modelRequest, type ModelAnswer } from '../../protocol/src/requests';
 import { compilerFeedbackRequest, type KernelResources } from '../../protocol/src/compilerFeedback';
 import { resourcesOfBuild, resourcesOfReport } from '../../profiler/src/build/kernelResources';
 import { gatherKernels } from '../../profiler/src/overlay/kernels';
@@ -61,7 +62,7 @@ describe('occupancy in the hover', function () {
     assert.deepEqual(await lines('other(float'), []);
   });
 
-  it('by the registers and shared memory of a build, here and on every other GPU of the table', async () => {
+  it('by the registers and shared memory of a build, and in the model on every other GPU of the table', async () => {
     editor = await startEditor({ settings: { gpu: 'H200' } });
     editor.open(uri, text);
     await tell('the build', resourcesOfBuild(ptxas));
@@ -69,9 +70,15 @@ describe('occupancy in the hover', function () {
       'occupancy 50 % on H200: 32 of 64 warps in 4 blocks, limited by registers; 64 registers a thread, 8192 bytes of ' +
         'shared memory a block (ptxas for sm_90)',
       '63 % from 48 registers down',
-      'elsewhere: 100 % on T4, RTX 2080 Ti; 67 % on A10, A40, RTX A6000, RTX 3080, RTX 3090, Jetson AGX Orin, L4, L40S, ' +
-        'RTX 4080, RTX 4090, RTX 6000 Ada, RTX 5080, RTX 5090, RTX PRO 6000, GB10; 50 % on V100, A100, A30, B200, B300',
     ]);
+    const model = await editor.connection.sendRequest<ModelAnswer>(modelRequest, { uri });
+    assert.deepEqual(
+      /^ *elsewhere: .*$/m.exec(model.text)?.map((line) => line.trim()),
+      [
+        'elsewhere: 100 % on T4, RTX 2080 Ti; 67 % on A10, A40, RTX A6000, RTX 3080, RTX 3090, Jetson AGX Orin, L4, L40S, ' +
+          'RTX 4080, RTX 4090, RTX 6000 Ada, RTX 5080, RTX 5090, RTX PRO 6000, GB10; 50 % on V100, A100, A30, B200, B300',
+      ],
+    );
     await tell('the build', []);
     assert.match((await lines())[0]!, /at most 100 %/);
   });

@@ -52,10 +52,10 @@ describe('requests', function () {
     editor = await startEditor();
     editor.open(uri, text);
     const shared = (await hover('tile[threadIdx.x][threadIdx.y]')) ?? '';
-    assert.match(shared, /\*\*Shared load\*\* of `tile`, 4 bytes a lane/);
+    assert.match(shared, /^\*\*Shared load\*\* of `tile`: .*\n- 4 bytes a lane/);
     assert.match(shared, /wavefronts?, ideal 1/);
     const global = (await hover('in[y * n + x]')) ?? '';
-    assert.match(global, /\*\*Global load\*\* of `in`/);
+    assert.match(global, /^\*\*Global load\*\* of `in`: 4 sectors/);
     assert.match(global, /4 sectors, ideal 4 \(1\.0×\)/);
     assert.match(global, /4 bytes between lanes/);
   });
@@ -65,11 +65,11 @@ describe('requests', function () {
     editor.open(uri, text);
     assert.match((await hover('threadIdx.x % 2 == 0')) ?? '', /different between the lanes of a warp/);
     const launch = (await hover('turn<<<')) ?? '';
-    assert.match(launch, /\*\*Launch\*\* of `turn`/);
+    assert.match(launch, /^\*\*Launch\*\* of `turn`: block/);
     assert.match(launch, /block 32×32 \(32 warps\)/);
     assert.match(
       (await hover('turn(const')) ?? '',
-      /\*\*Kernel\*\* `turn`\n- block 32×32\n- occupancy on H100: at most 100 %, up to 32 registers a thread/,
+      /^\*\*Kernel\*\* `turn`: block 32×32\n- occupancy on H100: at most 100 %, up to 32 registers a thread/,
     );
     assert.match((await hover('alone(float')) ?? '', /block size unknown; assuming 256/);
     assert.equal(await hover('__shared__'), undefined);
@@ -186,8 +186,8 @@ void run(float *a) { far<<<1, 256>>>(a); }
     );
     const kernel = (await hover('far')) ?? '';
     assert.match(kernel, /- 6 of 7 accesses not read\n- line 4, not read: `load\(a \+ i\)` calls a function/);
-    assert.equal(kernel.match(/, not read: /g)?.length, 5);
-    assert.match(kernel, /- and 1 more reasons?/);
+    assert.equal(kernel.match(/, not read: /g)?.length, 3);
+    assert.match(kernel, /- and 3 more reasons/);
     assert.match(
       (await hover('typed')) ?? '',
       /line 6, not read: No launch or instantiation here gives T a known type/,

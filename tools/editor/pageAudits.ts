@@ -78,7 +78,7 @@ async function auditOf(page: Page, request: AuditRequest): Promise<PageAudit> {
       ...complaints,
       ...(await frame.evaluate<string[]>(`(${lowContrast})(${JSON.stringify(undecided)})`)),
       ...(await unreachable(page, frame)),
-      ...(await shiftedAt800(page, frame)),
+      ...(await cutAtWidths(page, frame)),
     ],
     checks: results.passes.length,
   };
@@ -112,23 +112,53 @@ const lowContrast = `(selectors) => {
   });
 }`;
 
-/** Tables that have other columns in their rows than in their head, or are cut, in a window 800 pixels wide. */
-async function shiftedAt800(page: Page, frame: Frame): Promise<string[]> {
+/** Widths of a window, in pixels, at which nothing of a page may be cut. */
+const WIDTHS = [1400, 800];
+
+/**
+ * At each width: tables that have other columns in their rows than in their head, texts that are cut, and what lies
+ * outside of the page where nothing scrolls to it.
+ */
+async function cutAtWidths(page: Page, frame: Frame): Promise<string[]> {
   const size = page.viewportSize();
   if (!size) return [];
-  await page.setViewportSize({ width: 800, height: size.height });
-  await page.waitForTimeout(400);
-  const complaints = await frame.evaluate<string[]>(`[...document.querySelectorAll('main table')].flatMap((table) => {
-    const shown = (row) => [...row.children].filter((each) => getComputedStyle(each).display !== 'none').length;
-    const head = table.querySelector('thead tr');
-    const name = table.getAttribute('aria-label') ?? table.innerText.slice(0, 40);
-    const shifted = head && head.children.length > 4 && [...table.querySelectorAll('tbody tr')].some((row) => shown(row) !== shown(head) && !row.querySelector('[colspan]'));
-    return shifted ? [name + ': its columns do not stand below their heads at 800 pixels'] : [];
-  })`);
+  const complaints: string[] = [];
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: size.height });
+    await page.waitForTimeout(400);
+    const found = await frame.evaluate<string[]>(`(${shiftedOrCut})()`);
+    complaints.push(...found.map((each) => `at ${width} pixels: ${each}`));
+  }
   await page.setViewportSize(size);
   await page.waitForTimeout(400);
   return complaints;
 }
+
+/** Run in the page. */
+const shiftedOrCut = `() => {
+  const shifted = [...document.querySelectorAll('main table')].flatMap((table) => {
+    const shown = (row) => [...row.children].filter((each) => getComputedStyle(each).display !== 'none').length;
+    const head = table.querySelector('thead tr');
+    const name = table.getAttribute('aria-label') ?? table.innerText.slice(0, 40);
+    const differs = head && head.children.length > 4 && [...table.querySelectorAll('tbody tr')].some((row) => shown(row) !== shown(head) && !row.querySelector('[colspan]'));
+    return differs ? [name + ': its columns do not stand below their heads'] : [];
+  });
+  const scrolls = (element) => element && element !== document.documentElement && element !== document.body &&
+    (['auto', 'scroll'].includes(getComputedStyle(element).overflowX) ? true : scrolls(element.parentElement));
+  const hasText = (element) => [...element.childNodes].some((each) => each.nodeType === 3 && each.data.trim() !== '');
+  const cut = [...document.body.querySelectorAll('*')].flatMap((element) => {
+    const box = element.getBoundingClientRect();
+    if (!hasText(element) || box.width < 2 || box.height < 2 || getComputedStyle(element).visibility === 'hidden') return [];
+    const markup = element.outerHTML.slice(0, 160);
+    if (element instanceof SVGElement) {
+      const drawing = (element.ownerSVGElement ?? element).getBoundingClientRect();
+      if (element.tagName === 'text' && (box.left < drawing.left - 1 || box.right > drawing.right + 1)) return ['outside of its drawing: ' + markup];
+    } else if (element.clientWidth > 0 && element.scrollWidth > element.clientWidth + 1 && (getComputedStyle(element).overflowX === 'hidden' || !scrolls(element)))
+      return ['cut: ' + markup];
+    return (box.left < 0 || box.right > innerWidth + 1) && !scrolls(element) ? ['outside of the page: ' + markup] : [];
+  });
+  return [...new Set([...shifted, ...cut])];
+}`;
 
 /** The frame of a webview that shows this, in this theme. */
 async function frameOf(page: Page, { shows, bodyClass }: AuditRequest): Promise<Frame> {
@@ -157,7 +187,7 @@ async function frameOf(page: Page, { shows, bodyClass }: AuditRequest): Promise<
 async function unreachable(page: Page, frame: Frame): Promise<string[]> {
   const all = await frame.evaluate<number>(`(() => {
     window.reached = new Set();
-    window.clickable = [...document.querySelectorAll('main button, main a[href], main [tabindex="0"]')].filter((each) => each.offsetParent);
+    window.clickable = [...document.querySelectorAll('main button:enabled, main a[href], main [tabindex="0"]')].filter((each) => each.offsetParent);
     if (!window.listening) addEventListener('focusin', ({ target }) => window.reached.add(target));
     window.listening = true;
     document.body.tabIndex = -1;

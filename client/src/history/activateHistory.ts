@@ -13,6 +13,7 @@ import { askingUser, type Asking } from '../profiling/asking';
 import { createHistories, type FoundStep, type Histories } from './histories';
 import { createHistoryTree, headlineOf, timeText, type HistoryTree } from './historyTree';
 import { stepActions } from './stepActions';
+import { keepOpenedReports } from './openedReports';
 import { registerStepDocuments, tableUri } from './stepDocuments';
 
 export interface HistoryFeature {
@@ -94,6 +95,7 @@ export function activateHistory({ extension }: Pick<FeatureContext, 'extension'>
   extension.subscriptions.push(
     histories,
     tree,
+    keepOpenedReports(store, histories),
     registerStepDocuments(histories),
     onStep('warplens.history.show', 'Overlay a Step on the Sources', async (found) => {
       const report = reportOf(found);

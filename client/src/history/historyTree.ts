@@ -129,7 +129,7 @@ function stepItem({ history, series, row }: StepNode, store: ProfileStore): Tree
   const text = new MarkdownString();
   text.appendText(`${rowLabel(row)}${isBaseline ? ' (baseline)' : ''}, ${new Date(step.time).toLocaleString()}`);
   text.appendMarkdown('\n\n');
-  text.appendText([step.device, `on ${step.host}`].filter(Boolean).join(' '));
+  text.appendText([step.device, step.host && `on ${step.host}`].filter(Boolean).join(' '));
   if (reason) text.appendCodeblock(reason, 'text');
   for (const { path, added, removed } of step.change?.files.slice(0, 8) ?? []) {
     text.appendText(`${path} +${added} −${removed}`);

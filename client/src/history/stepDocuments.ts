@@ -48,7 +48,7 @@ export function sourceUri(store: string, number: number, path: string): Uri {
 
 /** The steps of all folders, of one, or of one series, as Markdown with the change of each below. */
 export async function tableOf(all: readonly FolderHistory[], series?: string): Promise<string> {
-  if (all.length === 0) return 'No steps yet: run "Warplens: Profile This Program…".\n';
+  if (all.length === 0) return 'No steps yet: open a report, or run "Warplens: Profile This Program…".\n';
   const parts = await Promise.all(
     all.map(async ({ name, root, store, steps, baselines, series: of }) => {
       const wanted =

@@ -1,20 +1,61 @@
-// The hover of a measured line: its share, why its warps waited and what helps, its memory accesses against ideal, and
-// the verdict on its findings.
-import { Hover, languages, MarkdownString, type Disposable, type Position, type TextDocument } from 'vscode';
+// The hover of a measured line: its share, why its warps waited, what helps, and the verdict on its findings; and the
+// page of all its figures.
+import {
+  commands,
+  EventEmitter,
+  Hover,
+  languages,
+  MarkdownString,
+  Uri,
+  workspace,
+  type Disposable,
+  type Position,
+  type TextDocument,
+} from 'vscode';
 import type { JoinedFinding } from '../../../profiler/src/evidence/costOrder';
 import { hoverText } from '../../../profiler/src/overlay/hoverText';
+import { lineFigures, type MeasuredLine } from '../../../profiler/src/overlay/lineFigures';
 import { differenceText, type ChangeMark } from '../../../profiler/src/overlay/changeMarks';
+import { showMarkdownPage } from '../markdownPage';
 import { fileSchemes } from '../paths';
 import type { Overlay } from './overlay';
-import { embeddedScheme, type ProfileStore } from './store';
+import { embeddedScheme, nameOf, type ProfileStore } from './store';
 
 export interface LineHover extends Disposable {
   /** Who tells the findings of a line (from 1) with their evidence. */
   tellEvidence(of: (document: TextDocument, line: number) => readonly JoinedFinding[]): void;
 }
 
+const figuresCommand = 'warplens.profile.lineFigures';
+const figuresPage = Uri.from({ scheme: 'warplens-figures', path: '/Figures.md' });
+
 export function registerLineHover(store: ProfileStore, overlay: Overlay): LineHover {
   let evidenceOf: (document: TextDocument, line: number) => readonly JoinedFinding[] = () => [];
+  const measuredAt = (document: TextDocument, line: number): MeasuredLine[] => {
+    const at = overlay.profiledAt(document, line);
+    return (store.active?.kernels ?? [])
+      .filter(({ name }) => store.kernel === undefined || name === store.kernel)
+      .flatMap((kernel) =>
+        kernel.lines
+          .filter((each) => at.some((place) => place.file === each.file && place.line === each.line))
+          .map((each) => ({ kernel, line: each })),
+      );
+  };
+  let page = '';
+  const changed = new EventEmitter<Uri>();
+  const registered = [
+    changed,
+    workspace.registerTextDocumentContentProvider(figuresPage.scheme, {
+      onDidChange: changed.event,
+      provideTextDocumentContent: () => page,
+    }),
+    commands.registerCommand(figuresCommand, async (uri: string, line: number) => {
+      const document = await workspace.openTextDocument(Uri.parse(uri));
+      page = lineFigures(measuredAt(document, line), `${nameOf(document.uri.path)}:${line}`, store.active?.name ?? '');
+      changed.fire(figuresPage);
+      await showMarkdownPage(figuresPage, true);
+    }),
+  ];
   const register = (): Disposable =>
     languages.registerHoverProvider(
       [...fileSchemes(), embeddedScheme].map((scheme) => ({ scheme })),
@@ -23,37 +64,33 @@ export function registerLineHover(store: ProfileStore, overlay: Overlay): LineHo
           const profile = store.active;
           if (!profile) return undefined;
           const at = overlay.profiledAt(document, position.line + 1);
-          const verdicts = evidenceOf(document, position.line + 1).flatMap(({ finding, evidence }) =>
-            evidence && !shownThere(finding, position) ? [{ rule: finding.rule, text: evidence.text }] : [],
+          const here = [document.uri.toString(), position.line + 1];
+          const found = evidenceOf(document, position.line + 1).flatMap(({ finding, evidence }) =>
+            evidence
+              ? [{ ...evidence, rule: finding.rule, message: finding.text, isShown: shownThere(finding, position) }]
+              : [],
           );
-          const measured = profile.kernels
-            .filter(({ name }) => store.kernel === undefined || name === store.kernel)
-            .flatMap((kernel) =>
-              kernel.lines
-                .filter((line) => at.some((place) => place.file === line.file && place.line === line.line))
-                .map((line) => ({ kernel, line })),
-            );
+          const measured = measuredAt(document, position.line + 1);
           const { comparison } = store;
           const difference = (comparison ? store.marks() : []).flatMap((mark) =>
             'change' in mark && at.some((place) => place.file === mark.line.file && place.line === mark.line.line)
               ? [differenceText(mark as ChangeMark, comparison!.name)]
               : [],
           );
-          const text = hoverText(
-            measured,
-            profile.name,
-            at.length > 0 && at.every(({ stale }) => stale),
-            verdicts,
-            (file, line) =>
+          const text = hoverText(measured, profile.name, {
+            stale: at.length > 0 && at.every(({ stale }) => stale),
+            verdicts: found.filter(({ isShown }) => !isShown),
+            shown: found.flatMap(({ isShown, text: verdict, message }) => (isShown ? [verdict, message] : [])),
+            lineNow: (file, line) =>
               profile.places.get(file)?.uri?.toString() === document.uri.toString()
                 ? overlay.placed(document, file, line)?.at
                 : line,
             difference,
-          );
+            link: `command:${figuresCommand}?${encodeURIComponent(JSON.stringify(here))}`,
+          });
           if (text === '') return undefined;
           const markdown = new MarkdownString(text);
-          markdown.supportHtml = true;
-          markdown.isTrusted = { enabledCommands: ['warplens.profile.runAgain'] };
+          markdown.isTrusted = { enabledCommands: ['warplens.profile.runAgain', figuresCommand] };
           return new Hover(markdown, document.lineAt(position.line).range);
         },
       },
@@ -74,7 +111,7 @@ export function registerLineHover(store: ProfileStore, overlay: Overlay): LineHo
       evidenceOf = of;
     },
     dispose() {
-      heard.dispose();
+      for (const each of [heard, ...registered]) each.dispose();
       provider?.dispose();
     },
   };

@@ -30,7 +30,7 @@ async function lay(store: ProfileStore, timelines: Pick<Timelines, 'open'>): Pro
         return;
       }
       const profile = await store.load(report);
-      if (profile) store.show(profile);
+      if (profile) store.show(profile, false);
     } catch (error) {
       void window.showWarningMessage(
         `Warplens: the report "${path}" (setting ${setting}) cannot be shown. ` +

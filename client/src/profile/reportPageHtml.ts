@@ -16,8 +16,8 @@ th { text-align: left; font-weight: normal; color: var(--vscode-descriptionForeg
 th, td { padding: 3px 10px 3px 6px; white-space: nowrap; vertical-align: middle; }
 .cards th, .cards td { padding-left: 0; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
-td.code { font-family: var(--vscode-editor-font-family); max-width: min(520px, 30vw); overflow: hidden; text-overflow: ellipsis; }
-td.wrap { white-space: normal; } td.name { max-width: 360px; overflow: hidden; text-overflow: ellipsis; }
+td.code, td.name { white-space: normal; overflow-wrap: anywhere; } td.place button { text-align: left; }
+td.code { font-family: var(--vscode-editor-font-family); min-width: 20ch; max-width: min(520px, 30vw); } td.wrap { white-space: normal; } td.name { min-width: 12ch; max-width: 360px; }
 tbody tr.kernel { cursor: pointer; }
 tbody tr.kernel:hover { background: var(--vscode-list-hoverBackground); }
 tbody tr.kernel[aria-selected=true] { background: var(--vscode-list-inactiveSelectionBackground); outline: 1px solid var(--vscode-contrastActiveBorder, transparent); }
@@ -33,15 +33,14 @@ button.link:hover, th button:hover { text-decoration: underline; }
 @media (max-width: 1180px) { .cards, .cards.odd { grid-template-columns: repeat(2, minmax(0, 1fr)); } .cards.odd > :last-child { grid-column: 1 / -1; } }
 @media (max-width: 620px) { .cards, .cards.odd { grid-template-columns: minmax(0, 1fr); } }
 
-td.place { max-width: 190px; overflow: hidden; text-overflow: ellipsis; }
-@media (max-width: 1000px) { .spare { display: none; } th, td { padding-right: 6px; padding-left: 3px; } td.code { max-width: 20vw; } td.place { max-width: 150px; } td.name { max-width: 160px; } }
+@media (max-width: 1000px) { .spare { display: none; } th, td { padding-right: 6px; padding-left: 3px; } td.place { white-space: normal; overflow-wrap: anywhere; min-width: 14ch; max-width: 150px; } td.name { max-width: 160px; } }
 svg { display: block; overflow: visible; } .chart svg { width: 100%; max-width: 420px; height: auto; } .cards td svg { width: 100%; min-width: 40px; } svg .track { fill: var(--vscode-foreground); fill-opacity: .09; } svg .fill { fill: var(--vscode-warplens-heat); } svg .ready { fill: var(--vscode-descriptionForeground); fill-opacity: .6; }
 svg text { fill: var(--vscode-foreground); font-size: 11px; } svg text.quiet { fill: var(--vscode-descriptionForeground); }
 svg .grid { stroke: var(--vscode-foreground); stroke-opacity: .2; } svg .curve { stroke: var(--vscode-charts-blue); stroke-width: 1.5; fill: none; } svg .here { stroke: var(--vscode-warplens-heat); stroke-dasharray: 3 3; } svg .point { fill: var(--vscode-warplens-heat); stroke: var(--vscode-editor-background); }
 .chart { margin: 0; } figcaption { color: var(--vscode-descriptionForeground); margin-top: 4px; }
 .tabs { margin: 0 0 4px; } .tabs button { margin-right: 12px; min-height: 24px; color: var(--vscode-descriptionForeground); } .tabs button[aria-pressed=true] { color: var(--vscode-foreground); text-decoration: underline; text-underline-offset: 4px; }
 .advice { max-width: 1000px; margin: 0 0 10px; } .gain { float: right; margin-left: 16px; }
-.remark { margin: 6px 0 0; }
+.remark { margin: 6px 0 0; } table[aria-label='Time of a launch'] { width: auto; }
 `;
 
 const script = `
@@ -119,7 +118,7 @@ function sorted(lines, by = 'sort', down = 'down', size = (x) => x) {
     return direction * (typeof x === 'string' ? -x.localeCompare(y) : x - y);
   });
 }
-const wide = 340, high = 190, left = 44, right = 12, top_ = 12, bottom = 32;
+const wide = 340, high = 190, left = 44, right = 18, top_ = 12, bottom = 32;
 function frame(label, ...children) { return drawing('svg', { viewBox: '0 0 ' + wide + ' ' + high, width: wide, height: high, role: 'img', 'aria-label': label }, ...children); }
 function roofline(chart) {
   const x0 = Math.floor(Math.log10(chart.least)), x1 = Math.ceil(Math.log10(chart.most));

@@ -48,9 +48,12 @@ export interface ProfileStore extends Disposable {
   readonly comparison: Comparison | undefined;
   /** Heard when something else is to be shown. */
   readonly onDidChange: Event<void>;
+  /** Heard when the user opens a report. */
+  readonly onDidOpen: Event<Profile>;
   /** Reads a report without showing it; undefined when stopped. Throws with a sentence for the user. */
   load(uri: Uri, went?: (done: number, all: number) => boolean): Promise<Profile | undefined>;
-  show(profile: Profile): void;
+  /** `opened` is false where a setting, and not the user, asks for it. */
+  show(profile: Profile, opened?: boolean): void;
   choose(choice: { readonly metric?: OverlayMetric; readonly kernel?: string | null }): void;
   /** Lays the difference to an earlier report over the lines of the shown one; with none the metric is shown again. */
   compareWith(earlier: { readonly name: string; readonly profile: Profile } | undefined): void;
@@ -61,6 +64,7 @@ export interface ProfileStore extends Disposable {
 
 export function createProfileStore(): ProfileStore {
   const changed = new EventEmitter<void>();
+  const opening = new EventEmitter<Profile>();
   const loads = new Map<string, { readonly stamp: string; readonly profile: Promise<Profile | undefined> }>();
   let active: Profile | undefined;
   let metric: OverlayMetric = 'samples';
@@ -130,6 +134,7 @@ export function createProfileStore(): ProfileStore {
       return comparison;
     },
     onDidChange: changed.event,
+    onDidOpen: opening.event,
     async load(uri, went = () => true) {
       const key = uri.toString();
       const stamp = await stampOf(uri);
@@ -148,14 +153,16 @@ export function createProfileStore(): ProfileStore {
       loads.set(key, { stamp, profile });
       return profile;
     },
-    show(profile) {
-      if (active !== profile) {
+    show(profile, opened = true) {
+      const isOther = active !== profile;
+      if (isOther) {
         kernel = undefined;
         comparison = undefined;
       }
       active = profile;
       for (const document of workspace.textDocuments) placeRenamed(document);
       fire();
+      if (isOther && opened) opening.fire(profile);
     },
     choose(choice) {
       metric = choice.metric ?? metric;
@@ -185,6 +192,7 @@ export function createProfileStore(): ProfileStore {
     dispose() {
       for (const one of heard) one.dispose();
       changed.dispose();
+      opening.dispose();
     },
   };
 }

@@ -94,7 +94,7 @@ function measuredText(kernels: readonly ProfiledKernel[], gain: number | undefin
   const words = gainWords(gain);
   return [
     time > 0 ? `${duration(time)}${words === '' ? '' : `, ${words} than the baseline`}` : '',
-    verdictOn(longest.figures)?.match(/^(?:near the limit of the memory|\w+ bound|leans on the memory)(?=:)/)?.[0] ??
+    verdictOn(longest.figures)?.match(/^(?:near the limit of the memory|\w+ bound|mostly memory-limited)(?=:)/)?.[0] ??
       '',
     reason ? `${reason.title} ${(reason.share * 100).toFixed(0)} %` : '',
     'Report',

@@ -36,6 +36,7 @@ h1 {
 h2 {
   font-size: 1em;
   margin: 0;
+  overflow-wrap: anywhere;
 }
 .quiet {
   color: var(--vscode-descriptionForeground);
@@ -56,6 +57,12 @@ select {
 }
 .sides.two {
   grid-template-columns: minmax(0, 1fr) minmax(0, 1fr);
+}
+@media (max-width: 1000px) {
+  .sides.two {
+    grid-template-columns: minmax(0, 1fr);
+    grid-auto-rows: minmax(0, 1fr);
+  }
 }
 .side {
   display: flex;
@@ -99,18 +106,11 @@ select {
 }
 .space,
 .row.head {
-  min-width: calc((44 + var(--code)) * 1ch + 60px);
+  min-width: calc((45 + var(--code)) * 1ch + 60px);
   box-sizing: border-box;
 }
 .space.ptx {
   min-width: 0;
-}
-.two .row {
-  --wait: 11ch;
-}
-.two .space,
-.two .row.head {
-  min-width: calc((38 + var(--code)) * 1ch + 60px);
 }
 .row {
   position: absolute;
@@ -122,11 +122,11 @@ select {
   column-gap: 10px;
   white-space: pre;
   cursor: pointer;
-  grid-template-columns: 5ch 7ch var(--wait, 17ch) calc(var(--code) * 1ch) 7ch minmax(8ch, 1fr);
+  grid-template-columns: 5ch 7ch 18ch calc(var(--code) * 1ch) 7ch minmax(8ch, 1fr);
   padding: 0 6px;
 }
 .row.nolive {
-  grid-template-columns: 5ch 7ch var(--wait, 17ch) calc(var(--code) * 1ch) minmax(8ch, 1fr);
+  grid-template-columns: 5ch 7ch 18ch calc(var(--code) * 1ch) minmax(8ch, 1fr);
 }
 .row.head {
   position: sticky;

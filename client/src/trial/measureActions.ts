@@ -39,6 +39,13 @@ const notOfTime: ReadonlySet<string> = new Set([
 /** From so many fixes of one finding on they are measured together, in one row of the menu. */
 const many = 3;
 
+/** What the fix does, without its figures and its price, which its own row has. */
+function nameOf({ title }: FixReference): string {
+  const name = title.replace(/: [\d.]+× .*$| \([^()]*\)$/, '');
+  return name.length > longestName ? `${name.slice(0, longestName - 1)}…` : name;
+}
+const longestName = 60;
+
 export const canBeMeasured = (rule: string): boolean => !notOfTime.has(rule);
 
 export const measureFixCommand = 'warplens.measureFix';
@@ -69,7 +76,7 @@ export function measureBesideFixes(isTrusted: () => boolean): ResultMiddleware {
         // Findings of one line may have one fix in common; it is measured once.
         if (!fix || seen.has(fix.title) || notOfTime.has(fix.rule)) return [action];
         seen.add(fix.title);
-        if (all.length < many) return [action, measuring(`Measure: ${fix.title}`, fix, action as CodeAction)];
+        if (all.length < many) return [action, measuring(`Measure: ${nameOf(fix)}`, fix, action as CodeAction)];
         return fix === all.at(-1)
           ? [
               action,

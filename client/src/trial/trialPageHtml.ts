@@ -21,7 +21,7 @@ button.link { background: none; border: 0; padding: 0; color: var(--vscode-textL
 :focus-visible { outline: 1px solid var(--vscode-focusBorder) !important; outline-offset: 1px; }
 .wide { overflow-x: auto; } table { border-collapse: collapse; }
 th { text-align: left; font-weight: normal; color: var(--vscode-descriptionForeground); } th, td { padding: 4px 16px 4px 0; white-space: nowrap; vertical-align: middle; }
-td.name, th.name { max-width: 320px; overflow: hidden; text-overflow: ellipsis; } td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
+td.name, th.name { max-width: 320px; white-space: normal; overflow-wrap: anywhere; } td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
 tr.best td.name { font-weight: 600; }
 svg { display: block; } svg .track { fill: var(--vscode-foreground); fill-opacity: .09; } svg .fill { fill: var(--vscode-warplens-heat); } svg .fill.better { fill: var(--vscode-warplens-gain); }
 ul { margin: 0; padding-left: 18px; max-width: 900px; } li { margin: 3px 0; }

@@ -3,6 +3,8 @@
 import { basename, relative } from 'node:path';
 import { structuredPatch, formatPatch } from 'diff';
 import type { StructuredPatch } from 'diff';
+import { carryLines } from '../lines/carryOver';
+import { resemblance } from '../lines/sourceMapping';
 import type { Step, StepChange } from './steps';
 
 /** A source as it was built. */
@@ -27,17 +29,25 @@ const longestComparisonMs = 1_000;
 
 /**
  * The files that differ, those with kernels first. Line ends do not count. Files of one name are paired where the
- * project has moved.
+ * project has moved, and the last two where one is an edit of the other under a new name.
  */
 export function changedFiles(before: readonly SourceText[], after: readonly SourceText[]): ChangedFile[] {
   const found: ChangedFile[] = [];
   const left = new Map(before.map((source) => [source.path, source]));
-  for (const source of after) {
+  const alone = after.filter((source) => {
     const same = left.get(source.path) ?? onlyNamesake(source.path, after, left);
     if (same) left.delete(same.path);
-    add(same, source);
+    if (same) add(same, source);
+    return !same;
+  });
+  const [old] = left.values();
+  const renamed =
+    old && left.size === 1 && alone.length === 1 && carryLines(old.text, alone[0]!.text).kept >= resemblance;
+  if (renamed) add(old, alone[0]);
+  else {
+    for (const source of alone) add(undefined, source);
+    for (const source of left.values()) add(source, undefined);
   }
-  for (const source of left.values()) add(source, undefined);
   return found.sort((a, b) => Number(hasKernels(b)) - Number(hasKernels(a)) || a.path.localeCompare(b.path));
 
   function add(old: SourceText | undefined, now: SourceText | undefined): void {
@@ -112,7 +122,7 @@ function titleOf(before: Compared, after: Omit<Compared, 'number'>, files: reado
   const others = [
     before.device !== after.device && after.device !== undefined
       ? `on ${after.device}`
-      : before.host !== after.host
+      : before.host !== after.host && after.host !== ''
         ? `on ${after.host}`
         : undefined,
     (before.arguments ?? []).join(' ') !== (after.arguments ?? []).join(' ')
@@ -139,8 +149,12 @@ function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
 
+export function isKernelSource({ text }: SourceText): boolean {
+  return /__global__|#pragma acc|!\$acc/i.test(text);
+}
+
 function hasKernels({ before, after }: ChangedFile): boolean {
-  return /__global__|#pragma acc/.test((after ?? before)!.text);
+  return isKernelSource((after ?? before)!);
 }
 
 /** The one file of that name among those that are left, where this one is the only one of its name, too. */

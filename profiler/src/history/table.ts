@@ -163,7 +163,9 @@ function markdownTable({ name, kernels, rows }: Series, diffOf: (step: Step) => 
     changeCell(step),
   ]);
   const align = header.map((_title, column) => (column === 0 || column === header.length - 1 ? ':--' : '--:'));
-  const devices = [...new Set(rows.map(({ step }) => [step.device ?? 'unknown GPU', step.host].join(' on ')))];
+  const devices = [
+    ...new Set(rows.map(({ step }) => [step.device ?? 'unknown GPU', step.host].filter(Boolean).join(' on '))),
+  ];
   const first = rows[0]!.step;
   const about =
     `${devices.map(escaped).join(', then ')}; ` +

@@ -48,10 +48,10 @@ export type SourceLocation =
   | { readonly state: 'missing' };
 
 /** A file of the same name is taken for an edited copy if this much of the profiled text is still in it. */
-const resemblance = 0.5;
+export const resemblance = 0.5;
 
 /** A file of another name has to hold more of it: nothing else speaks for it. */
-const renamedResemblance = 0.8;
+export const renamedResemblance = 0.8;
 
 /**
  * Looks for the file: path maps first (the longest that fits), then the path as it stands, then a file of the workspace

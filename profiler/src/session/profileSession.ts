@@ -26,6 +26,7 @@ import type { Host, HostChoice } from '../transport/host';
 import { ProfileProblem } from '../transport/problem';
 import type { Stage } from '../transport/problem';
 import {
+  freeReportName,
   giveFreeName,
   removeAbandoned,
   whileLocked,
@@ -266,15 +267,6 @@ async function readWhole(path: string): Promise<MeasuredReport> {
   } finally {
     await file.close();
   }
-}
-
-/** `name-001.ncu-rep`, counting on from what is there: an earlier report is never overwritten. */
-function freeReportName(names: readonly string[], program: string): string {
-  const taken = names
-    .map((name) => /^(.*)-(\d+)\.ncu-rep$/.exec(name))
-    .filter((match) => match?.[1] === program)
-    .map((match) => Number(match![2]));
-  return `${program}-${String(Math.max(0, ...taken) + 1).padStart(3, '0')}.ncu-rep`;
 }
 
 function notesOn(measured: MeasuredReport, built: BuiltProgram): string[] {

@@ -64,6 +64,15 @@ export async function giveFreeName(copy: string, nameOf: (taken: readonly string
   }
 }
 
+/** `name-001.ncu-rep`, counting on from what is there: an earlier report is never overwritten. */
+export function freeReportName(names: readonly string[], program: string): string {
+  const taken = names
+    .map((name) => /^(.*)-(\d+)\.ncu-rep$/.exec(name))
+    .filter((match) => match?.[1] === program)
+    .map((match) => Number(match![2]));
+  return `${program}-${String(Math.max(0, ...taken) + 1).padStart(3, '0')}.ncu-rep`;
+}
+
 /** Milliseconds after which a half-written file of a killed process may be removed. */
 const abandonedAfter = 24 * 60 * 60 * 1000;
 

@@ -16,6 +16,7 @@ import { replacement, type Trial } from '../workspace/trials';
 import type { ResolvedFinding } from '../lint/finding';
 import { notOfferedText, refusalText } from '../lint/refusals';
 import type { Fix } from '../rules/rule';
+import { excerpt, longestTitle } from '../semantic/excerpt';
 import type { Mark } from '../semantic/model';
 import { isIncludeNote } from '../workspace/includeNotes';
 import { diagnosticSource, headerOf, toDiagnostic } from './diagnostics';
@@ -104,7 +105,7 @@ function actionsAt(
         menu.add(edits);
         add(
           {
-            title: titleOf(fix, trial, reading) + whichOf(fix, finding, here, reading),
+            title: whichTitle(titleOf(fix, trial, reading), fix, finding, here, reading),
             kind: CodeActionKind.QuickFix,
             diagnostics,
             ...(fix.applicability === 'safe' && index === 0 ? { isPreferred: true } : {}),
@@ -130,13 +131,13 @@ function actionsAt(
       const any = compatibleFixes(all, (fix) => isHere(fix, uri)).length;
       if (safe > 1)
         add(
-          { title: `Fix all ${safe} findings of ${rule} in this file`, kind: CodeActionKind.QuickFix, diagnostics },
+          { title: `Fix all ${safe} of ${rule} in this file`, kind: CodeActionKind.QuickFix, diagnostics },
           { uri, stamp, kind: 'all-of-rule', rule, unsafe: false },
         );
       else if (any > 1)
         add(
           {
-            title: `Fix all ${any} findings of ${rule} in this file (results may change)`,
+            title: `Fix all ${any} of ${rule} (results may change)`,
             kind: CodeActionKind.QuickFix,
             diagnostics,
           },
@@ -153,7 +154,7 @@ function actionsAt(
     ) {
       const header = headerOf(first.text);
       const long = `Add the folder of ${header} to warplens.includeFolders…`;
-      const title = long.length <= 70 ? long : 'Add the folder of this header to warplens.includeFolders…';
+      const title = long.length <= longestTitle ? long : 'Add the folder of this header to warplens.includeFolders…';
       actions.push({
         title,
         kind: CodeActionKind.QuickFix,
@@ -179,7 +180,7 @@ function actionsAt(
         offered.add(ignore);
         add(
           {
-            title: `Not useful here: ignore ${finding.rule} on this line (asks for a reason)`,
+            title: `Ignore ${finding.rule} on this line, with a reason`,
             kind: CodeActionKind.QuickFix,
             diagnostics,
           },
@@ -242,15 +243,18 @@ function actionsAt(
   return actions;
 }
 
-/** Where another fix of the menu has the same title: the column of its finding. */
-function whichOf(
+/** The title, with the column of its finding where another fix of the menu has the same one. */
+function whichTitle(
+  said: string,
   { title, edits }: Fix,
   { at }: ResolvedFinding,
   here: readonly ResolvedFinding[],
   { lines }: Reading,
 ): string {
   const isOther = (fix: Fix): boolean => fix.title === title && JSON.stringify(fix.edits) !== JSON.stringify(edits);
-  return here.some(({ fixes }) => fixes.some(isOther)) ? `, column ${lines.positionAt(at.start).character + 1}` : '';
+  if (!here.some(({ fixes }) => fixes.some(isOther))) return said;
+  const column = `, column ${lines.positionAt(at.start).character + 1}`;
+  return excerpt(said, longestTitle - column.length) + column;
 }
 
 /**

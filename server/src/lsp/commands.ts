@@ -21,7 +21,7 @@ export function serveCommands(session: Session): void {
   const model = (uri: string): ModelAnswer | null => {
     const reading = readings.nowOrWhy(uri);
     if (!reading) return null;
-    return { text: 'refused' in reading ? `${reading.refused}\n` : modelText(reading) };
+    return { text: 'refused' in reading ? `${reading.refused}\n` : modelText(reading, session) };
   };
 
   const explain = (id: string): ExplainAnswer | null => {

@@ -26,12 +26,17 @@ const severityOf: Readonly<Record<Severity, DiagnosticSeverity>> = {
   hint: DiagnosticSeverity.Hint,
 };
 
-/** More reasons or places than these make an unreadable list. */
+/** More reasons or places than these make an unreadable list; the text of the last place counts those left out. */
 const mostRelated = 8;
-const mostPlaces = 24;
+const mostPlaces = 3;
 
 function relatedOf({ places = [], related }: ResolvedFinding): ResolvedFinding['related'] {
-  return [...places.slice(0, mostPlaces), ...related.slice(0, mostRelated)];
+  const more = places.length - mostPlaces;
+  const shown = places.slice(0, mostPlaces).map(({ at, text }, index) => ({
+    at,
+    text: more > 0 && index === mostPlaces - 1 ? `${text}, and at ${more} more` : text,
+  }));
+  return [...shown, ...related.slice(0, mostRelated)];
 }
 
 export function toDiagnostic(finding: ResolvedFinding, reading: Reading, client: Session['client']): Diagnostic {

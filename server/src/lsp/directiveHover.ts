@@ -27,6 +27,12 @@ export function describeDirective(
   return around && aboutWord(document, offset, clauseNamed(around));
 }
 
+/** The first sentence on the title's line, what else there is to say on the next. */
+function titled(word: string, text: string): string {
+  const [first, ...others] = text.split(/(?<=\.) /);
+  return [`**${word}** — ${first}`, ...(others.length > 0 ? [`- ${others.join(' ')}`] : [])].join('\n');
+}
+
 /** Markdown of a directive: what it does, the clauses it takes, its end in Fortran. */
 export function aboutDirective(name: string, language: 'c' | 'fortran'): string {
   const ended = endDirectives.get(name);
@@ -34,7 +40,7 @@ export function aboutDirective(name: string, language: 'c' | 'fortran'): string 
   const entry = directives.get(name)!;
   const meaning = directiveMeanings[name]!;
   const taken = [...entry.clauses.keys()].filter((clause) => !vendorClauses.has(clause));
-  const lines = [`**${name}** — ${meaning.text}`];
+  const lines = [titled(name, meaning.text)];
   if (taken.length > 0) lines.push(`- clauses: ${taken.map((clause) => `\`${clause}\``).join(', ')}`);
   if (entry.requiredOneOf.length > 0)
     lines.push(
@@ -56,7 +62,7 @@ export function aboutClause(clause: string, written: string, directive: string):
   const entry = clauses.get(clause);
   const meaning: Meaning | undefined = clauseMeaningsOn[`${directive} ${clause}`] ?? clauseMeanings[clause];
   if (!meaning) return undefined;
-  const lines = [`**${clause}** — ${meaning.text}`];
+  const lines = [titled(clause, meaning.text)];
   if (entry) lines.push(`- written \`${form(clause, directive)}\``);
   if (written.toLowerCase() !== clause)
     lines.push(

@@ -43,9 +43,7 @@ export const directiveMeanings: Readonly<Record<string, Meaning>> = {
       'iterations independent, or `independent` says so.',
   },
   data: {
-    text:
-      'Keeps arrays on the device for the duration of the block, so that the compute regions inside need not ' +
-      'copy them.',
+    text: 'Keeps arrays on the device for the duration of the block. Compute regions inside need not copy them.',
   },
   'enter data': {
     text:
@@ -77,12 +75,12 @@ export const directiveMeanings: Readonly<Record<string, Meaning>> = {
   set: { text: 'Sets the device, its type or the queue that following directives of this thread use.' },
   update: {
     text:
-      'Copies values between host and device for data that is on both: `self` (or `host`) towards the host, ' +
+      'Copies values between host and device for data that is on both. `self` (or `host`) copies towards the host, ' +
       '`device` towards the device.',
   },
   wait: {
     text:
-      'Blocks the host until the work in the named queues, or in all queues, is done; with `async` it orders ' +
+      'Blocks the host until the work in the named queues, or in all queues, is done. With `async` it orders ' +
       'queues against each other and blocks nothing.',
   },
   routine: { text: 'Compiles a function for the device and declares the level of parallelism that it uses.' },
@@ -140,7 +138,7 @@ export const clauseMeanings: Readonly<Record<string, Meaning>> = {
   },
   copy: {
     text:
-      'Allocates on the device, copies in at the start and out at the end; copies nothing if the data ' +
+      'Allocates on the device, copies in at the start and out at the end. Copies nothing if the data ' +
       'is already there.',
     snippet: 'copy(${1:array})',
   },
@@ -175,9 +173,7 @@ export const clauseMeanings: Readonly<Record<string, Meaning>> = {
   detach: { text: 'Gives a pointer on the device its host value back.', snippet: 'detach(${1:pointer})' },
   delete: { text: 'Releases the data on the device without copying it back.', snippet: 'delete(${1:array})' },
   private: {
-    text:
-      'A private copy for each gang (on `parallel`), or for each thread that runs the loop (on `loop`), ' +
-      'without a value at the start.',
+    text: 'A private copy for each gang (on `parallel`) or thread (on `loop`). It starts without a value.',
     snippet: 'private(${1:variable})',
   },
   firstprivate: {

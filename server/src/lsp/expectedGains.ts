@@ -2,6 +2,7 @@
 import type { ResolvedFinding } from '../lint/finding';
 import type { Fix, Interval } from '../rules/rule';
 import { createTrials, type Trial, type Trials, type Version } from '../workspace/trials';
+import { withExpected } from '../rules/wording';
 import type { Reading, Readings } from './readings';
 
 /** The constants behind a promise are those of this compute capability. */
@@ -40,12 +41,12 @@ function versionOf({ text, model, gpu, result }: Reading): Version {
 /** The title with what the trial promises. */
 export function titleOf(fix: Fix, trial: Trial | undefined, { gpu }: Reading): string {
   const gain = trial && 'gain' in trial && gpu.computeCapability === measuredOn ? trial.gain : undefined;
-  return fix.title + (gain ? ` (expected: ${gainText(gain)})` : '');
+  return gain ? withExpected(fix.title, gainText(gain)) : fix.title;
 }
 
 /** Below 1.1 two runs of the same program differ as much. */
 export function gainText([least, most]: Interval): string {
   if (most < 1.1) return 'no gain in time';
   const text = (gain: number): string => (gain < 9.95 ? gain.toFixed(1) : String(Math.round(gain)));
-  return text(least) === text(most) ? `about ${text(most)}×` : `${text(least)}–${text(most)}×`;
+  return text(least) === text(most) ? `≈ ${text(most)}× faster` : `${text(least)}–${text(most)}× faster`;
 }

@@ -1,17 +1,19 @@
 // What is known of the code under the pointer: a directive or clause, an access, a condition, a launch, a kernel.
 import { MarkupKind, type Hover } from 'vscode-languageserver';
+import { ratioRange } from '../semantic/figures';
 import type { AccessFact, BranchFact, KernelFact, LaunchFact, Reason, Span } from '../semantic/model';
 import { aboutRemarks } from './compilerFeedback';
 import { describeDirective } from './directiveHover';
-import { occupancyLines } from './occupancy';
+import { occupancyOf } from './occupancy';
 import type { Reading } from './readings';
 import { guarded, type Session } from './session';
 import { unreadShare, unreadText } from '../rules/unreadWording';
 import { conditions, gainText } from '../rules/wording';
 import { accessClauses, blockText, branchClauses, code, count, figure, launchClauses } from './wording';
 
-const mostReasons = 6;
-const mostUnread = 5;
+const mostReasons = 3;
+const mostUnread = 3;
+const mostShapes = 3;
 
 export function serveHover(session: Session): void {
   session.connection.onHover(
@@ -48,7 +50,7 @@ function describeAt(
   const launches = innermost(facts.launch, offset, (fact) => fact.at);
   const kernels = innermost(facts.kernel, offset, (fact) => fact.nameAt);
   const candidates: { readonly at: Span; readonly sections: () => string[] }[] = [
-    ...(accesses[0] ? [{ at: accesses[0].at, sections: () => accesses.map((access) => aboutAccess(access)) }] : []),
+    ...(accesses[0] ? [{ at: accesses[0].at, sections: () => aboutAccesses(accesses) }] : []),
     ...(branches[0] ? [{ at: branches[0].at, sections: () => branches.slice(0, 1).map(aboutBranch) }] : []),
     ...(launches[0] ? [{ at: launches[0].at, sections: () => [aboutLaunch(launches[0]!, reading)] }] : []),
     ...(kernels[0] ? [{ at: kernels[0].nameAt, sections: () => [aboutKernel(session, reading, kernels[0]!)] }] : []),
@@ -89,13 +91,25 @@ function innermost<T>(facts: readonly T[], offset: number, spanOf: (fact: T) => 
 
 const modes = { load: 'load', store: 'store', atomic: 'atomic' } as const;
 
+/** Accesses that cost the same are described together: `**Global load and store**`. */
+function aboutAccesses(accesses: readonly AccessFact[]): string[] {
+  const modesOf = new Map<string, Set<string>>();
+  for (const access of accesses) {
+    const text = aboutAccess(access);
+    modesOf.set(text, (modesOf.get(text) ?? new Set()).add(modes[access.mode]));
+  }
+  return [...modesOf].map(([text, of]) => text.replace(' ', ` ${[...of].join(' and ')}** `));
+}
+
+/** Without the access's mode, which belongs at its first space. */
 function aboutAccess(access: AccessFact): string {
   const space = access.space === 'unknown' ? 'Memory' : access.space[0]!.toUpperCase() + access.space.slice(1);
-  const lines = [
-    `**${space} ${modes[access.mode]}** of ${code(access.array.name, 40)}, ` +
-      `${count(access.elementBytes, 'byte')} a lane`,
-  ];
-  lines.push(...accessClauses(access));
+  const bytes = `${count(access.elementBytes, 'byte')} a lane`;
+  const clauses = accessClauses(access);
+  // What it costs comes first, where that is known.
+  const [cost = bytes, ...others] = ratioRange(access) ? clauses : [bytes, ...clauses];
+  const lines = [`**${space} of ${code(access.array.name, 40)}: ${cost}`];
+  lines.push(...(cost === bytes ? others : [bytes, ...others]));
   if (access.activeLanes < 32)
     lines.push(
       `${figure(access.activeLanes)} of 32 lanes ` +
@@ -106,39 +120,39 @@ function aboutAccess(access: AccessFact): string {
 }
 
 function aboutBranch(branch: BranchFact): string {
-  const lines = [`**Condition** ${code(branch.text)}`, ...branchClauses(branch)];
+  const clauses = branchClauses(branch);
+  const cost = clauses.find((clause) => /%/.test(clause)) ?? clauses[0]!;
+  const others = clauses.filter((clause) => clause !== cost);
+  const lines = [`**Condition** ${code(branch.text, 48)}: ${cost}`, ...others];
   if (branch.assumed.length > 0) lines.push(conditions(branch.assumed).join('; '));
   return listed(lines, branch.trail);
 }
 
 function aboutLaunch(launch: LaunchFact, reading: Reading): string {
+  const [block, grid, ...others] = launchClauses(launch, reading.gpu.warpSize);
   return listed(
     [
-      `**Launch** of ${code(launch.kernelName)}`,
-      ...launchClauses(launch, reading.gpu.warpSize),
+      `**Launch** of ${code(launch.kernelName, 40)}: ${block}, ${grid}`,
+      ...others,
       ...(launch.kernelAt ? [] : ['kernel not found']),
     ],
     [],
   );
 }
 
-function aboutKernel({ resources, folders }: Session, reading: Reading, kernel: KernelFact): string {
-  const shapes = kernel.shapes.map(
-    (shape) =>
-      `${shape.assumed ? 'block size unknown; assuming' : 'block'} ` +
-      `${blockText(shape)}${shape.templateArgs.length > 0 ? `, ${code(`<${shape.templateArgs.join(', ')}>`)}` : ''}`,
-  );
+function aboutKernel(session: Session, reading: Reading, kernel: KernelFact): string {
+  const shapes = kernel.shapes.map((shape) => {
+    const args = shape.templateArgs.length > 0 ? `, ${code(`<${shape.templateArgs.join(', ')}>`, 30)}` : '';
+    return `${shape.assumed ? 'block size unknown; assuming' : 'block'} ${blockText(shape)}${args}`;
+  });
+  const [first, ...others] = [...new Set(shapes)];
+  const more = others.length - mostShapes;
   return listed(
     [
-      `**Kernel** ${code(kernel.qualifiedName)}`,
-      ...shapes,
-      ...occupancyLines(
-        kernel,
-        reading.model.facts.launch,
-        reading.gpu,
-        resources.of(kernel),
-        folders.of(reading.uri).settings.kernelResources,
-      ),
+      `**Kernel** ${code(kernel.qualifiedName, 40)}${first === undefined ? '' : `: ${first}`}`,
+      ...others.slice(0, mostShapes),
+      ...(more > 0 ? [`and ${count(more, 'more shape')}`] : []),
+      ...occupancyOf(session, reading, kernel),
       ...unreadLines(kernel, reading),
     ],
     [],

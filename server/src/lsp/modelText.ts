@@ -1,5 +1,6 @@
 // A model as text: what the server understood of a file, to look at and to put into a report of a mistake.
 import type { Span } from '../semantic/model';
+import { occupancyOf, type Known } from './occupancy';
 import type { Reading } from './readings';
 import { unreadText } from '../rules/unreadWording';
 import { conditions } from '../rules/wording';
@@ -9,7 +10,7 @@ import { accessClauses, blockText, branchClauses, launchClauses } from './wordin
  * Kernels with their shapes, accesses and conditions in order of line, then launches and what the model could not see.
  * Lines and columns count from 1.
  */
-export function modelText(reading: Reading): string {
+export function modelText(reading: Reading, known: Known): string {
   const { facts, notes } = reading.model;
   const place = (at: Span): string => {
     const { line, character } = reading.lines.positionAt(at.start);
@@ -31,6 +32,7 @@ export function modelText(reading: Reading): string {
       `${place(kernel.nameAt)} ${kernel.global ? 'kernel' : 'device function'} ` +
         `${kernel.qualifiedName}${shapes.length > 0 ? `, block ${shapes.join(' or ')}` : ''}`,
     );
+    lines.push(...occupancyOf(known, reading, kernel, true).map((line) => `  ${line}`));
     const own = [
       ...facts.access
         .filter((access) => access.kernels.includes(kernel.name))

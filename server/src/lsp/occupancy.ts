@@ -1,5 +1,5 @@
-// The occupancy of a kernel for its hover: what a build, a profile or the user says that it takes, against the limits
-// of GPUs.
+// The occupancy of a kernel for its hover and the model: what a build, a profile or the user says that it takes,
+// against the limits of GPUs.
 import type { KernelResources } from '../../../protocol/src/compilerFeedback';
 import type { GivenResources } from '../../../protocol/src/settings';
 import {
@@ -12,6 +12,7 @@ import {
 } from '../../../hardware/src/occupancy';
 import { gpus } from '../semantic/gpus';
 import type { Gpu, KernelFact, KernelShape, LaunchFact } from '../semantic/model';
+import type { Reading } from './readings';
 import { count, figure } from './wording';
 
 /** What was said of kernels, by who said it. */
@@ -60,16 +61,29 @@ function isOf(
 
 const mostShapes = 3;
 
-/** Lines for the hover of a kernel; empty where no shape of it is known, or the GPU's limits are not. */
-export function occupancyLines(
+/** What a session knows of kernels. */
+export interface Known {
+  readonly resources: KernelResourcesSaid;
+  readonly folders: {
+    of(uri: string): { readonly settings: { readonly kernelResources: Readonly<Record<string, GivenResources>> } };
+  };
+}
+
+/**
+ * Lines on a kernel; empty where no shape of it is known, or the GPU's limits are not. `everywhere`: also what it
+ * reaches on the other GPUs of the table.
+ */
+export function occupancyOf(
+  { resources, folders }: Known,
+  { uri, gpu, model: { facts } }: Reading,
   kernel: KernelFact,
-  launches: readonly LaunchFact[],
-  gpu: Gpu,
-  said: readonly KernelResources[],
-  given: Readonly<Record<string, GivenResources>>,
+  everywhere = false,
 ): string[] {
   const limits = multiprocessorLimits(gpu.computeCapability);
   if (!limits || !kernel.global) return [];
+  const given: Readonly<Record<string, GivenResources>> = folders.of(uri).settings.kernelResources;
+  const said = resources.of(kernel);
+  const launches = facts.launch;
   const byUser = Object.hasOwn(given, kernel.qualifiedName)
     ? given[kernel.qualifiedName]
     : Object.hasOwn(given, kernel.name)
@@ -90,7 +104,7 @@ export function occupancyLines(
     const which = shapes.length > 1 ? `, ${count(block.threads, 'thread')} a block` : '';
     return sources.length === 0
       ? unknownLines(limits, block, gpu, which)
-      : sources.flatMap((resources) => knownLines(limits, block, gpu, resources, which));
+      : sources.flatMap((taken) => knownLines(limits, block, gpu, taken, which, everywhere));
   });
 }
 
@@ -100,20 +114,21 @@ function knownLines(
   gpu: Gpu,
   { registers, sharedBytes = 0, from }: Omit<KernelResources, 'name'>,
   which: string,
+  everywhere: boolean,
 ): string[] {
   const asked: BlockResources = { ...block, registers, staticSharedBytes: sharedBytes };
   const shared = sharedBytes + block.dynamicSharedBytes;
   const ofBlock = shared > 0 ? `, ${count(shared, 'byte')} of shared memory a block` : '';
   const takes = `${count(registers, 'register')} a thread${ofBlock} (${from})`;
   const here = occupancy(limits, asked);
-  if (here.blocks === 0)
-    return [`occupancy: no block fits on one SM of ${gpu.name}${which}; ${takes}`, ...elsewhere(asked, gpu)];
+  const others = everywhere ? elsewhere(asked, gpu) : [];
+  if (here.blocks === 0) return [`occupancy: no block fits on one SM of ${gpu.name}${which}; ${takes}`, ...others];
   const limiters = here.limiters.length > 0 ? `, limited by ${listed(here.limiters)}` : '';
   return [
     `occupancy ${percent(here)} on ${gpu.name}${which}: ${figure(here.warps)} of ${figure(here.mostWarps)} warps in ` +
       `${count(here.blocks, 'block')}${limiters}; ${takes}`,
     ...nextStep(limits, asked, here),
-    ...elsewhere(asked, gpu),
+    ...others,
   ];
 }
 

@@ -1,7 +1,7 @@
 // The wording of figures and assumptions that all rules share.
 import type { AccessFact, Assumption } from '../semantic/model';
 import type { Interval } from '../semantic/figures';
-import { excerpt } from '../semantic/excerpt';
+import { excerpt, longestTitle } from '../semantic/excerpt';
 
 export { excerpt, listExcerpt, longestTitle, titleWith } from '../semantic/excerpt';
 
@@ -117,6 +117,15 @@ export function assuming(assumed: readonly Assumption[]): string {
   return conditions(assumed)
     .map((text) => `, ${text}`)
     .join('');
+}
+
+/** A ratio of the model in a fix's title. */
+const modelGain = /: [\d.]+× → [\d.]+× [a-z ]+(?= \([^()]*\)$|$)/;
+
+/** A fix's title with the time that is expected in place of the model's ratio, where a menu has room for it. */
+export function withExpected(title: string, expected: string): string {
+  const said = withGain(title.replace(modelGain, ''), `: ${expected}`);
+  return said.length <= longestTitle ? said : title;
 }
 
 /** A fix's title with the gain before its price: `One warp per row: 8.0× → 1.0× sectors (changes rounding)`. */

@@ -1,11 +1,11 @@
 // The same matrix times another vector in each block: products of a row by the block's vector that its threads add up,
 // row by row. All blocks together are one matrix product.
-import type { AssignExpr, Expr, ForStmt } from '../../syntax/ast';
+import type { AssignExpr, Expr, ForStmt, VarDecl } from '../../syntax/ast';
 import { atomsOf, mentions, numberOf, splitBy } from '../language/algebra';
 import { spanOf, type FunctionContext } from '../language/functionContext';
 import { atomName, polynomialOf } from '../language/indexPolynomials';
 import { ancestorsOf, isInside, type Local, type Locals, localsOf } from '../language/scope';
-import { isConditionLoop, rootName, walk, type AnySyntax } from '../language/statements';
+import { isConditionLoop, walk } from '../language/statements';
 import { tripsOf } from '../hostCalls/calls';
 import type { ProductFact } from './model';
 import { counterOf, elementTypeOf, factorOf, fewTerms, nameSpan } from './products';
@@ -29,8 +29,9 @@ export function findBlockProducts(context: FunctionContext): ProductFact[] {
     const matrix = sides.find((side) => isRowOf(side, counter, context, locals));
     const vector = sides.find((side) => side !== matrix && isOfBlock(side, counter, context, locals));
     const holder = holderOf(node, locals);
-    if (!matrix || !vector || !holder || !isAddedUp(holder, loop, locals)) continue;
-    const store = storeOf(holder, counter, loop, context, locals);
+    const holders = holder && holdersFrom(holder, loop, locals);
+    if (!matrix || !vector || !holders || !isAddedUp(holders, loop, locals)) continue;
+    const store = storeOf(holders, counter, loop, context, locals);
     const left = factorOf(matrix, locals)!.root;
     const type = elementTypeOf(left, context);
     if (!store || !type) continue;
@@ -75,22 +76,40 @@ function isOfBlock(side: Expr, counter: Local, context: FunctionContext, locals:
 /** The variable, or array in shared memory, that takes the product. */
 function holderOf(product: Expr, locals: Locals): Local | undefined {
   const parent = locals.parent(product);
-  if (parent?.kind === 'var') return locals.all.find(({ variable }) => variable === parent);
-  if (parent?.kind !== 'assign' || !/^\+?=$/.test(parent.op)) return undefined;
-  if (parent.target.kind === 'name') return locals.of(parent.target);
-  const root = factorOf(parent.target, locals)?.root;
-  return root?.variable?.space === 'shared' ? root : undefined;
+  if (parent?.kind !== 'var' && !(parent?.kind === 'assign' && /^\+?=$/.test(parent.op))) return undefined;
+  const taker = takerOf(parent, locals);
+  const isScalar = parent.kind === 'var' || parent.target.kind === 'name';
+  return isScalar || taker?.variable?.space === 'shared' ? taker : undefined;
 }
 
-/** Do the threads add up what it holds, through shared memory or by shuffles? */
-function isAddedUp(holder: Local, loop: ForStmt, locals: Locals): boolean {
+/** The holder, and what of the kernel's own takes its values on in the loop: `total = products[t]`. */
+function holdersFrom(holder: Local, loop: ForStmt, locals: Locals): ReadonlySet<Local> {
+  const holders = new Set([holder]);
+  for (let size = 0; size < holders.size; ) {
+    size = holders.size;
+    for (const node of locals.nodes) {
+      const to = node.kind === 'var' || (node.kind === 'assign' && node.op === '=') ? takerOf(node, locals) : undefined;
+      const value = node.kind === 'var' ? node.init : node.kind === 'assign' ? node.value : undefined;
+      if (to && !to.parameter && value && isInside(node, loop, locals) && isOf(value, holders, locals)) holders.add(to);
+    }
+  }
+  return holders;
+}
+
+function takerOf(node: VarDecl | AssignExpr, locals: Locals): Local | undefined {
+  if (node.kind === 'var') return locals.all.find(({ variable }) => variable === node);
+  return node.target.kind === 'name' ? locals.of(node.target) : factorOf(node.target, locals)?.root;
+}
+
+/** Do the threads add up what these hold, through shared memory or by shuffles? */
+function isAddedUp(holders: ReadonlySet<Local>, loop: ForStmt, locals: Locals): boolean {
   return locals.nodes.some((node) => {
     if (node.kind !== 'assign' || node.op !== '+=' || !isInside(node, loop, locals)) return false;
-    if (!isOf(node.target, holder, locals)) return false;
+    if (!isOf(node.target, holders, locals)) return false;
     let across = false;
     walk(node.value, (inner) => {
       if (inner.kind === 'call' && inner.callee.kind === 'name' && /^__shfl/.test(inner.callee.name)) across = true;
-      if (inner.kind === 'index' && isOf(inner, holder, locals)) across = true;
+      if (inner.kind === 'index' && isOf(inner, holders, locals)) across = true;
       return !across;
     });
     return across;
@@ -99,7 +118,7 @@ function isAddedUp(holder: Local, loop: ForStmt, locals: Locals): boolean {
 
 /** `out[block * length + row] = sum`, in the loop over the rows. */
 function storeOf(
-  holder: Local,
+  holders: ReadonlySet<Local>,
   counter: Local,
   loop: ForStmt,
   context: FunctionContext,
@@ -108,7 +127,7 @@ function storeOf(
   return locals.nodes.find((node): node is AssignExpr => {
     if (node.kind !== 'assign' || node.op !== '=' || !isInside(node, loop, locals)) return false;
     const target = factorOf(node.target, locals);
-    if (!target?.root.parameter || target.indices.length !== 1 || !isOf(node.value, holder, locals)) return false;
+    if (!target?.root.parameter || target.indices.length !== 1 || !isOf(node.value, holders, locals)) return false;
     const place = polynomialOf(target.indices[0]!, context, locals);
     if (!place || !mentions(place, isBlock)) return false;
     const terms = [...place.terms.keys()].flatMap(atomsOf);
@@ -116,8 +135,10 @@ function storeOf(
   });
 }
 
-/** Is the expression the variable, or an element of the array? */
-function isOf(expr: AnySyntax, holder: Local, locals: Locals): boolean {
-  if (expr.kind === 'name') return locals.of(expr) === holder;
-  return expr.kind === 'index' && rootName(expr) === holder.name && factorOf(expr, locals)?.root === holder;
+/** Is the expression one of the variables, or an element of one of the arrays, in one arm of a condition at least? */
+function isOf(expr: Expr, holders: ReadonlySet<Local>, locals: Locals): boolean {
+  if (expr.kind === 'conditional') return [expr.then, expr.else].some((arm) => arm && isOf(arm, holders, locals));
+  const local =
+    expr.kind === 'name' ? locals.of(expr) : expr.kind === 'index' ? factorOf(expr, locals)?.root : undefined;
+  return local !== undefined && holders.has(local);
 }

@@ -62,6 +62,6 @@ export function alignedStructOf(context: FunctionContext, type: Type): RewriteFa
   const at = decl.start + head[0].length;
   return {
     edits: [{ at: { uri: file.uri, start: at, end: at }, newText: ` alignas(${size})` }],
-    title: titleWith(decl.name, (name) => `Align \`${name}\` to ${size} bytes (all code must see the declaration)`),
+    title: titleWith(decl.name, (name) => `Align \`${name}\` to ${size} bytes (all code must see it)`),
   };
 }

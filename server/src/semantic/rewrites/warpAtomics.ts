@@ -62,7 +62,7 @@ export function warpAtomicOf(context: FunctionContext, access: Expr): RewriteFac
   ];
   return {
     edits: [...includes, { at: spanOf(context, statement), newText: lines.join(newlineOf(context) + indent) }],
-    title: 'Combine active lanes, then one atomic per warp' + (type.float ? ' (changes rounding)' : ''),
+    title: 'One atomic per warp' + (type.float ? ' (changes rounding)' : ''),
   };
 }
 

@@ -153,3 +153,14 @@ __global__ void oneVector(const float *vector, const float *matrix, float *out, 
     if (t == 0) out[blockIdx.x * length + row] = product;
   }
 }
+
+// A variable that takes a product on, and counts something else.
+__global__ void counted(const float *vectors, const float *matrix, float *out, int length) {
+  const int t = threadIdx.x;
+  for (int row = 0; row < length; row++) {
+    float product = matrix[row * length + t] * vectors[blockIdx.x * length + t];
+    float count = product > 0.0f ? 1.0f : 0.0f;
+    for (int offset = 16; offset > 0; offset >>= 1) count += __shfl_down_sync(0xffffffff, count, offset);
+    if (t == 0) out[blockIdx.x * length + row] = count;
+  }
+}
