@@ -33,14 +33,14 @@ export interface GpuConstants {
   readonly dram: { readonly read: number; readonly written: number; readonly part: number };
   /**
    * Atomic additions at one address: cycles each, of the whole GPU (global, and of integers) or of the multiprocessor
-   * (shared); in shared memory those of floating-point numbers are loops of compare-and-swap. `few`: the least cycles
-   * each at up to so many addresses side by side. `retried`: what each other thread that tries at the address adds to
-   * a compare-and-swap, as part of an addition.
+   * (shared); in shared memory those of floating-point numbers are loops of compare-and-swap. `spread`: the least
+   * cycles each at addresses side by side, and their product with the addresses where there are many. `retried`: what
+   * each other thread that tries at the address adds to a compare-and-swap, as part of an addition.
    */
   readonly atomic: {
     readonly global: number;
     readonly integer: number;
-    readonly few: { readonly addresses: number; readonly cycles: number };
+    readonly spread: { readonly cycles: number; readonly product: number };
     readonly retried: number;
     readonly shared: number;
     readonly swapped: number;
@@ -96,8 +96,8 @@ const h200: GpuConstants = {
   atomic: {
     global: 3.5,
     integer: 1.45,
-    few: { addresses: 1024, cycles: 0.18 },
-    retried: 0.045,
+    spread: { cycles: 0.147, product: 19 },
+    retried: 0.11,
     shared: 1.05,
     swapped: 13.6,
   },
@@ -167,7 +167,7 @@ const sectorBytes = 32;
 /** Cycles of the whole GPU of one atomic addition among `addresses` side by side. */
 export function additionCycles({ atomic }: GpuConstants, addresses: number, isReal: boolean): number {
   const inTurn = (isReal ? atomic.global : atomic.integer) / addresses;
-  return addresses <= atomic.few.addresses ? Math.max(inTurn, atomic.few.cycles) : inTurn;
+  return Math.max(inTurn, Math.min(atomic.spread.cycles, atomic.spread.product / addresses));
 }
 
 /** Of a GPU without an entry, those of the H200. */
