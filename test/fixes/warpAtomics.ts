@@ -1,7 +1,7 @@
 // Variations of kernels whose threads all add to one place.
 import type { Draw, Variation } from './variations';
 
-export const warpAtomics = { name: 'warp-atomics', titles: /^Combine active lanes/, vary };
+export const warpAtomics = { name: 'warp-atomics', titles: /^One atomic per warp/, vary };
 
 function vary(draw: Draw, name: string): Variation {
   const type = draw.pick(['float', 'double', 'unsigned long long']);

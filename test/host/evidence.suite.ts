@@ -169,10 +169,9 @@ describe('evidence', () => {
     const { document } = await measured('matrix-product/register-tiled');
     await verdictOf(document, 'cuda/bank-conflict', /^Confirmed/);
     const text = await hoverAt(document, new Position(33, 8));
-    assert.match(text, /\*\*Confirmed:\*\* 2\\\.0× wavefronts/);
-    assert.match(text, /shared wavefronts 33\.6 M, \*\*2\.0× ideal\*\*/);
-    assert.match(text, /its code: 8 LDS; accesses of 128 bits per thread/);
-    assert.match(text, /\*NVIDIA:\* 50\\\.00% of this line's shared wavefronts are excessive/);
+    assert.match(text, /\*\*2\.0×\*\* the ideal shared wavefronts/);
+    assert.match(text, /\*\*Confirmed:\*\* \*cuda\/bank\\-conflict\*/);
+    assert.match(text, /\[All figures of this line\]\(command:warplens\.profile\.lineFigures/);
   });
 
   it('problems are in order of cost: confirmed, hot lines without a finding, refuted, not measured', async () => {
