@@ -53,6 +53,8 @@ interface Including {
   readonly inner: Set<CachedInclude>;
   /** Taken for what it includes. */
   readonly taken: Record<keyof Amounts, number>;
+  /** Something that it includes was left out because of the files around it: elsewhere it is another file. */
+  cut: boolean;
 }
 
 const resources = Object.keys(limitsOfIncludes) as (keyof Amounts)[];
@@ -200,7 +202,11 @@ export function makeUnitParser(
       });
       if (!found) return undefined;
       if (macros.has(onceMark(found.uri).name)) return found.uri;
-      if (stack.filter((each) => each === found.uri).length >= 2) return found.uri;
+      if (stack.filter((each) => each === found.uri).length >= 2) {
+        // The first time contains both times.
+        for (const each of including.slice(stack.indexOf(found.uri))) each.cut = true;
+        return found.uri;
+      }
       const before = ofIncludes.taken();
       const entry = known(found) ?? readInclude(found);
       if (outer) {
@@ -268,7 +274,8 @@ export function makeUnitParser(
     }
 
     function readInclude(found: { uri: string; text: string; version: number }): CachedInclude | undefined {
-      const own: Including = { lookups: new Map(), inner: new Set(), taken: { ...mapAmounts(() => 0) } };
+      const taken = { ...mapAmounts(() => 0) };
+      const own: Including = { lookups: new Map(), inner: new Set(), taken, cut: false };
       including.push(own);
       macros.startReading();
       const holder = { text: '', lexed: { tokens: [], comments: [] }, chunks: store.chunksOf(found.uri) };
@@ -291,10 +298,10 @@ export function makeUnitParser(
         lookups: [...own.lookups.values()],
         inner: [...own.inner],
         reading,
-        cost: mapAmounts((resource) => reading.cost[resource] - own.taken[resource]),
+        cost: mapAmounts((resource) => reading.cost[resource] - taken[resource]),
       };
       charged.add(entry);
-      remember(found.uri, entry);
+      if (!own.cut) remember(found.uri, entry);
       return entry;
     }
 
