@@ -8,7 +8,8 @@ __global__ void dotProduct(const float *a, const float *b, float *total, int n) 
   if (i < n) {
     {
       const auto lanes = cooperative_groups::coalesced_threads();
-      const float part = cooperative_groups::reduce(lanes, a[i] * b[i], cooperative_groups::plus<float>());
+      float part = a[i] * b[i];
+      part = cooperative_groups::reduce(lanes, part, cooperative_groups::plus<float>());
       if (lanes.thread_rank() == 0) atomicAdd(total, part);
     }
   }

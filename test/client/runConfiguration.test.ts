@@ -182,10 +182,11 @@ describe('a failed profile in the editor', () => {
     ]);
     assert.deepEqual(remediesOf(failure('no-kernels'), { ...none, filtered: true })[0], 'all-kernels');
     assert.deepEqual(remediesOf(failure('permission', 'See https://developer.nvidia.com/ERR_NVGPUCTRPERM).'), none), [
+      'times',
       'help',
       'host',
       'output',
     ]);
-    assert.deepEqual(remediesOf(failure('permission'), none), ['host', 'output']);
+    assert.deepEqual(remediesOf(failure('permission'), none), ['times', 'host', 'output']);
   });
 });

@@ -23,7 +23,8 @@ const written = (address: string, value: string, [lanes, part] = ['lanes', 'part
   [
     '{',
     `    const auto ${lanes} = cooperative_groups::coalesced_threads();`,
-    `    const float ${part} = cooperative_groups::reduce(${lanes}, ${value}, cooperative_groups::plus<float>());`,
+    `    float ${part} = ${value};`,
+    `    ${part} = cooperative_groups::reduce(${lanes}, ${part}, cooperative_groups::plus<float>());`,
     `    if (${lanes}.thread_rank() == 0) atomicAdd(${address}, ${part});`,
     '  }',
   ].join('\n');
@@ -38,7 +39,7 @@ describe('one atomic per warp', () => {
   it('knows places of a block, and headers that are there', async () =>
     assert.equal(
       await once(kernel('atomicAdd(&sum[blockIdx.x], 1);', headers)),
-      kernel(written('&sum[blockIdx.x]', 'static_cast<float>(1)'), headers),
+      kernel(written('&sum[blockIdx.x]', '1'), headers),
     ));
   it('opens a file with the headers, behind its comments', async () =>
     assert.equal(
@@ -49,7 +50,7 @@ describe('one atomic per warp', () => {
     assert.match(await once(kernel('__shared__ float total; atomicAdd(&total, in[i]);')), /atomicAdd\(&total, part\);/);
     assert.match(
       await once(kernel('atomicAdd(wide, 1ull);').replace('int *count', 'unsigned long long *wide')),
-      /const unsigned long long part = \S+reduce\(lanes, 1ull, /,
+      /unsigned long long part = 1ull;/,
     );
   });
   for (const [name, before, behind] of [
@@ -75,7 +76,7 @@ describe('one atomic per warp', () => {
   it('knows a field of a variable of the block', async () =>
     assert.match(
       await once(kernel('__shared__ double2 total; if (i < n) atomicAdd(&total.x, in[i]);')),
-      /double part = \S+reduce\(lanes, static_cast<double>\(in\[i\]\), [\s\S]*atomicAdd\(&total\.x, part\);/,
+      /double part = in\[i\];[\s\S]*atomicAdd\(&total\.x, part\);/,
     ));
   it("knows a template's type that all launches give", async () => {
     const generic = (statement: string): string =>
@@ -83,14 +84,8 @@ describe('one atomic per warp', () => {
     const [place, local] = ['atomicAdd(sum + 1, (T)1);', '__shared__ T own[4]; atomicAdd(&own[n], in[i]);'].map(
       generic,
     );
-    assert.match(
-      await once(place!, ['float', 'int']),
-      /T part = \S+reduce\(lanes, static_cast<T>\(\(T\)1\), \S+plus<T>\(\)/,
-    );
-    assert.match(
-      await once(local!, ['double', 'unsigned long long']),
-      /T part = \S+reduce\(lanes, static_cast<T>\(in\[i\]\), /,
-    );
+    assert.match(await once(place!, ['float', 'int']), /T part = \(T\)1;[\s\S]*plus<T>\(\)/);
+    assert.match(await once(local!, ['double', 'unsigned long long']), /T part = in\[i\];/);
     assert.equal(await once(place!), 'refused: type');
     assert.equal(await once(place!, ['float', 'half']), 'refused: type');
     assert.equal(await once(place!.replace('template <typename T> ', ''), ['float']), 'refused: type');

@@ -45,18 +45,11 @@ export function warpAtomicOf(context: FunctionContext, access: Expr): RewriteFac
   const unit = unitOf(context);
   const group = 'cooperative_groups';
   const called = textOf(context, call.callee);
-  const own = typingOf(context).typeOf(value);
-  const declared = value.kind === 'name' ? locals.of(value)?.variable?.type : undefined;
-  const text = textOf(context, value).trim();
-  // The sum is made in the type of what is given.
-  const isAlike =
-    (own?.kind === 'scalar' && own.name === type.name) ||
-    (declared?.kind === 'named' && declared.name === type.name && !declared.args);
-  const given = isAlike ? text : `static_cast<${type.name}>(${text})`;
   const lines = [
     '{',
     `${unit}const auto ${lanes} = ${group}::coalesced_threads();`,
-    `${unit}const ${type.name} ${part} = ${group}::reduce(${lanes}, ${given}, ${group}::plus<${type.name}>());`,
+    `${unit}${type.name} ${part} = ${textOf(context, value).trim()};`,
+    `${unit}${part} = ${group}::reduce(${lanes}, ${part}, ${group}::plus<${type.name}>());`,
     `${unit}if (${lanes}.thread_rank() == 0) ${called}(${textOf(context, address).trim()}, ${part});`,
     '}',
   ];

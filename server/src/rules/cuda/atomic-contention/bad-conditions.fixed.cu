@@ -12,13 +12,15 @@ __global__ void columns(const float *x, float *sums, float *total, int n) {
   for (int k = 0; k < 8; k++)
     if (k % 2 == 0) {
       const auto lanes = cooperative_groups::coalesced_threads();
-      const float part = cooperative_groups::reduce(lanes, x[i] * k, cooperative_groups::plus<float>());
+      float part = x[i] * k;
+      part = cooperative_groups::reduce(lanes, part, cooperative_groups::plus<float>());
       if (lanes.thread_rank() == 0) atomicAdd(sums + k, part);
     }
     else sums[k] = 0;
   if (x[i] > 0.5f) {
     const auto lanes = cooperative_groups::coalesced_threads();
-    const float part = cooperative_groups::reduce(lanes, static_cast<float>(1), cooperative_groups::plus<float>());
+    float part = 1;
+    part = cooperative_groups::reduce(lanes, part, cooperative_groups::plus<float>());
     if (lanes.thread_rank() == 0) atomicAdd(total, part);
   }
 }

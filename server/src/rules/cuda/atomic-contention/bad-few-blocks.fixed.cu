@@ -5,7 +5,8 @@ __global__ void norm(const float *x, float *sum, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) {
     const auto lanes = cooperative_groups::coalesced_threads();
-    const float part = cooperative_groups::reduce(lanes, x[i] * x[i], cooperative_groups::plus<float>());
+    float part = x[i] * x[i];
+    part = cooperative_groups::reduce(lanes, part, cooperative_groups::plus<float>());
     if (lanes.thread_rank() == 0) atomicAdd(sum, part);
   }
 }
@@ -14,7 +15,8 @@ __global__ void normOfSmall(const float *x, float *total) {
   const int i = threadIdx.x;
   {
     const auto lanes = cooperative_groups::coalesced_threads();
-    const float part = cooperative_groups::reduce(lanes, 0.5f * x[i], cooperative_groups::plus<float>());
+    float part = 0.5f * x[i];
+    part = cooperative_groups::reduce(lanes, part, cooperative_groups::plus<float>());
     if (lanes.thread_rank() == 0) atomicAdd(total, part);
   }
 }

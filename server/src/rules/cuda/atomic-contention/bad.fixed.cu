@@ -6,17 +6,20 @@ __global__ void total(const float *x, const double *d, float *sum, double *ofBlo
   if (i >= n) return;
   {
     const auto lanes = cooperative_groups::coalesced_threads();
-    const float part = cooperative_groups::reduce(lanes, x[i], cooperative_groups::plus<float>());
+    float part = x[i];
+    part = cooperative_groups::reduce(lanes, part, cooperative_groups::plus<float>());
     if (lanes.thread_rank() == 0) atomicAdd(sum, part);
   }
   {
     const auto lanes = cooperative_groups::coalesced_threads();
-    const double part = cooperative_groups::reduce(lanes, d[i], cooperative_groups::plus<double>());
+    double part = d[i];
+    part = cooperative_groups::reduce(lanes, part, cooperative_groups::plus<double>());
     if (lanes.thread_rank() == 0) atomicAdd(&ofBlock[blockIdx.x], part);
   }
   {
     const auto lanes = cooperative_groups::coalesced_threads();
-    const unsigned long long part = cooperative_groups::reduce(lanes, (unsigned long long)i, cooperative_groups::plus<unsigned long long>());
+    unsigned long long part = (unsigned long long)i;
+    part = cooperative_groups::reduce(lanes, part, cooperative_groups::plus<unsigned long long>());
     if (lanes.thread_rank() == 0) atomicAdd(count, part);
   }
 }
@@ -28,7 +31,8 @@ __global__ void inShared(const float *x, float *sums, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) {
     const auto lanes = cooperative_groups::coalesced_threads();
-    const float part = cooperative_groups::reduce(lanes, x[i], cooperative_groups::plus<float>());
+    float part = x[i];
+    part = cooperative_groups::reduce(lanes, part, cooperative_groups::plus<float>());
     if (lanes.thread_rank() == 0) atomicAdd(&sum, part);
   }
   __syncthreads();
