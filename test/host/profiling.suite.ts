@@ -180,7 +180,7 @@ describe('profiling', function () {
     assert.equal(api.profile.store.active?.uri.fsPath, result.report);
     assert.ok(api.profile.overlay.drawn(window.activeTextEditor!).length > 0, 'nothing lies over the source');
     assert.equal(window.activeTextEditor!.document.uri.fsPath, document.uri.fsPath);
-    // Reports that were opened before have series of their own.
+    // Each report that was opened before has its own series.
     const series = api.history.histories.all[0]!.series.find(({ name }) => name === 'corners');
     assert.ok(series);
     assert.deepEqual(
