@@ -215,8 +215,7 @@ int main() { float *a, *b; few<<<1, 32>>>(a); many<<<4096, 256>>>(a, b); heavy<<
         JSON.stringify((await client.callTool({ name: 'model', arguments: { file: 'library.cu' } })).content),
         /kernel k/,
       );
-    });
-    rmSync(join(folder, 'large'), { recursive: true });
+    }).finally(() => rmSync(join(folder, 'large'), { recursive: true }));
   });
 
   it('names what it could not read', async () => {
