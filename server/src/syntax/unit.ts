@@ -201,7 +201,7 @@ export function makeUnitParser(
         text: found?.text,
       });
       if (!found) return undefined;
-      if (macros.has(onceMark(found.uri).name)) return found.uri;
+      if (macros.has(onceName(found.uri))) return found.uri;
       if (stack.filter((each) => each === found.uri).length >= 2) {
         // The first time contains both times.
         for (const each of including.slice(stack.indexOf(found.uri))) each.cut = true;
@@ -395,9 +395,13 @@ function askedOnce(host: IncludeHost): IncludeHost {
   };
 }
 
+function onceName(uri: string): string {
+  return `once ${uri}`;
+}
+
 /** A file that is read only once, as a macro that no text can name: whether it was read is asked for as macros are. */
 function onceMark(uri: string): Macro {
-  const name = `once ${uri}`;
+  const name = onceName(uri);
   return {
     name,
     variadic: false,

@@ -12,7 +12,8 @@ import type {
   WhileStmt,
 } from '../../syntax/ast';
 import type { HostLoopRef, RuntimeCallFact } from '../model';
-import { type AnySyntax, walk, containsLaunch, isStatement } from '../language/statements';
+import { type AnySyntax, walk, isStatement } from '../language/statements';
+import { callsOf } from '../language/launching';
 import { type FunctionContext, spanOf, textOf } from '../language/functionContext';
 import {
   ancestorsOf,
@@ -310,21 +311,6 @@ function balancedEnd(text: string, open: number): number | undefined {
   return undefined;
 }
 
-/** What a body itself launches, and the names that it calls. */
-interface Starts {
-  readonly launches: boolean;
-  readonly calls: ReadonlySet<string>;
-}
-const startsOfBody = new WeakMap<object, Starts>();
-function startsIn(body: Stmt): Starts {
-  let made = startsOfBody.get(body);
-  if (!made) {
-    const calls = new Set<string>();
-    startsOfBody.set(body, (made = { launches: containsLaunch(body, (callee) => calls.add(callee)), calls }));
-  }
-  return made;
-}
-
 /** How many calls below a name launches are looked for. */
 const deepestLaunch = 3;
 /** By the context that asks: names of many functions, each of which calls the others, are asked for once. */
@@ -345,9 +331,9 @@ export function launches(name: string, context: FunctionContext, depth = 0): boo
 
 function startsLaunch(fn: FunctionDecl, context: FunctionContext, depth: number): boolean {
   if (!fn.body || fn.global || fn.device || fn === context.fn) return false;
-  const starts = startsIn(fn.body);
-  if (starts.launches) return true;
-  for (const callee of starts.calls) if (callee !== fn.name && launches(callee, context, depth + 1)) return true;
+  const { launches: isLaunching, called } = callsOf(fn.body);
+  if (isLaunching) return true;
+  for (const callee of called) if (callee !== fn.name && launches(callee, context, depth + 1)) return true;
   return false;
 }
 export function single(expr: Expr | undefined): Expr | undefined {

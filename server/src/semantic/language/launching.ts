@@ -3,7 +3,7 @@ import type { FunctionDecl, SourceFile, Stmt } from '../../syntax/ast';
 import { lastPart, type Program } from './program';
 import { containsLaunch } from './statements';
 
-/** What a body does by its own text. */
+/** Whether a body launches by its own text, and the names that it calls, as they are written. */
 interface Calls {
   readonly launches: boolean;
   readonly called: ReadonlySet<string>;
@@ -11,11 +11,11 @@ interface Calls {
 
 const callsByBody = new WeakMap<object, Calls>();
 
-function callsOf(body: Stmt): Calls {
+export function callsOf(body: Stmt): Calls {
   let calls = callsByBody.get(body);
   if (!calls) {
     const called = new Set<string>();
-    const launches = containsLaunch(body, (name) => called.add(lastPart(name)));
+    const launches = containsLaunch(body, (name) => called.add(name));
     callsByBody.set(body, (calls = { launches, called }));
   }
   return calls;
@@ -39,7 +39,7 @@ function callersIn(file: SourceFile): Callers {
     const name = lastPart(fn.name);
     const { launches, called } = callsOf(fn.body);
     if (launches) launching.push(name);
-    for (const each of called) {
+    for (const each of new Set([...called].map(lastPart))) {
       const callers = of.get(each);
       if (callers) callers.push(name);
       else of.set(each, [name]);
@@ -73,6 +73,6 @@ export function bodyLaunches(body: Stmt, program: Program): boolean {
   const { launches, called } = callsOf(body);
   if (launches) return true;
   const launchers = launchersOf(program);
-  for (const name of called) if (launchers.has(name)) return true;
+  for (const name of called) if (launchers.has(lastPart(name))) return true;
   return false;
 }

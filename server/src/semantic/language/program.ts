@@ -11,6 +11,7 @@ import type {
 } from '../../syntax/ast';
 import { libraryTypes, qualifiedOnly } from '../../syntax/libraryTypes';
 import { isKnownByName } from './libraryFunctions';
+import { isThreadName } from './threadNames';
 
 export type GlobalDecl = VarDecl & { readonly qualifiedName: string };
 
@@ -176,7 +177,7 @@ const ownFilesOf = new WeakMap<TranslationUnit, ReadonlySet<string>>();
 function ownFiles(unit: TranslationUnit): ReadonlySet<string> {
   let own = ownFilesOf.get(unit);
   if (!own) {
-    const reached = new Set(unit.files.slice(0, 1).map(({ uri }) => uri));
+    const reached = new Set([unit.main.uri]);
     const files = new Map(unit.files.map((file) => [file.uri, file]));
     for (const uri of reached)
       for (const { system, resolved } of files.get(uri)?.includes ?? [])
@@ -185,9 +186,6 @@ function ownFiles(unit: TranslationUnit): ReadonlySet<string> {
   }
   return own;
 }
-
-/** Variables of the language, which CUDA's headers declare as if they were ordinary ones. */
-const builtinVariables: ReadonlySet<string> = new Set(['threadIdx', 'blockIdx', 'blockDim', 'gridDim', 'warpSize']);
 
 /** Names that the declarations of libraries have. */
 const libraryNames: ReadonlySet<string> = new Set(
@@ -259,7 +257,8 @@ export function createProgram(unit: TranslationUnit): Program {
     isOwn,
     structs: remembered((last) => standIn(last)?.structs.get(last) ?? ownStructs(last)),
     aliases: remembered((last) => standIn(last)?.aliases.get(last) ?? ownAliases(last)),
-    globals: (name) => (builtinVariables.has(name) ? [] : globals(name)),
+    // CUDA's headers declare the language's variables as if they were ordinary ones.
+    globals: (name) => (isThreadName(name) ? [] : globals(name)),
     enumerator: first((index) => index.enumerators),
     isEnum: first((index) => index.enums),
     mayMean(decl, name, within) {

@@ -148,13 +148,12 @@ function createTyping(context: FunctionContext): Typing {
 
   /** Does `fits` hold for each argument whose type is known, and the parameter's? */
   function takes(
-    { params, qualifiedName, className }: FunctionDecl,
+    candidate: FunctionDecl,
     args: readonly (Type | undefined)[],
     fits: (parameter: Type, given: Type) => boolean,
   ): boolean {
-    const scope = className ?? qualifiedName.slice(0, Math.max(0, qualifiedName.lastIndexOf('::')));
     return args.every((given, at) => {
-      const type = strip(types.resolve(params[at]!.type, undefined, scope));
+      const type = strip(types.resolve(candidate.params[at]!.type, undefined, scopeAround(candidate)));
       return !given || !type || type.kind === 'unknown' || fits(type, given);
     });
   }

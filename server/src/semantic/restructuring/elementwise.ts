@@ -6,7 +6,7 @@ import type { FunctionContext } from '../language/functionContext';
 import { type IndexPolynomial, polynomialOf } from '../language/indexPolynomials';
 import { ancestorsOf, isInside, type Local, type Locals, localsOf } from '../language/scope';
 import type { AnySyntax } from '../language/statements';
-import { isPureCall } from '../program';
+import { hidesEffects, isPureCall } from '../program';
 import { isThreadAtom } from '../language/threadNames';
 
 export interface ElementAccess {
@@ -62,16 +62,10 @@ export function elementwiseOf(
   const used = axes.filter((axis) => locals.nodes.some((node) => isBuiltin(node, 'threadIdx', axis)));
   const needed = dimensions === undefined ? used : axes.slice(0, dimensions);
   for (const node of locals.nodes) {
+    if (hidesEffects(node)) return undefined;
     switch (node.kind) {
-      case 'asm':
-      case 'opaque':
-      case 'lambda':
-      case 'launch':
-      case 'new':
-      case 'delete':
       case 'goto':
       case 'label':
-      case 'try':
         return undefined;
       case 'return':
         hasReturn = true;

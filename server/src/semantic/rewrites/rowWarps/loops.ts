@@ -1,5 +1,6 @@
 // Loops that walk along a row: their headers, what they add up, and whether the lanes of a warp may share their
 // iterations.
+import { hidesEffects } from '../../program';
 import type { Expr, ForStmt, IndexExpr, Stmt } from '../../../syntax/ast';
 import { type AnySyntax, walk, reachesMemory } from '../../language/statements';
 import { textOf, type FunctionContext } from '../../language/functionContext';
@@ -150,6 +151,10 @@ export function accumulatorsOf(
   let why: string | undefined;
   walk(loop.body, (node) => {
     if (why !== undefined) return false;
+    if (hidesEffects(node)) {
+      why = 'it contains code that cannot be analysed';
+      return false;
+    }
     switch (node.kind) {
       case 'break':
         if (!leavesInnerLoop(node, loop, locals)) why = 'an iteration can end the loop';
@@ -158,15 +163,6 @@ export function accumulatorsOf(
       case 'goto':
       case 'label':
         why = 'an iteration can leave the loop';
-        return false;
-      case 'asm':
-      case 'opaque':
-      case 'lambda':
-      case 'launch':
-      case 'new':
-      case 'delete':
-      case 'try':
-        why = 'it contains code that cannot be analysed';
         return false;
       case 'assign':
       case 'update': {

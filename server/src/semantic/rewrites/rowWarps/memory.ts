@@ -7,7 +7,7 @@ import type { LaunchSite } from '../../language/launchSites';
 import { calleeName, isInside, type Locals, sameExpr } from '../../language/scope';
 import type { WalkingLoop } from './loops';
 import { polynomialOf } from '../../language/indexPolynomials';
-import { isOwn, isPure, isPureCall, mayOverlap, rootOf, separation, type Root } from '../../program';
+import { hidesEffects, isOwn, isPure, isPureCall, mayOverlap, rootOf, separation, type Root } from '../../program';
 import { isOrderlessAtomic } from '../../language/threadNames';
 
 /** A statement that writes to memory, and the array as far as its name tells. */
@@ -25,14 +25,8 @@ export const printed = '(printed)';
 export function memoryWritesOf(context: FunctionContext, locals: Locals): readonly MemoryWrite[] | string {
   const writes: MemoryWrite[] = [];
   for (const node of locals.nodes) {
+    if (hidesEffects(node)) return 'it contains code that cannot be analysed';
     switch (node.kind) {
-      case 'asm':
-      case 'opaque':
-      case 'lambda':
-      case 'launch':
-      case 'new':
-      case 'delete':
-      case 'try':
       case 'goto':
       case 'label':
         return 'it contains code that cannot be analysed';
