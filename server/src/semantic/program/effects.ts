@@ -4,12 +4,24 @@
 // Invariant: what is not seen may do anything. No answer here depends on a name that the program chose; the names of
 // library functions and built-in variables are those of `language/libraryFunctions`, `language/threadNames` and below.
 import type { CallExpr, Expr, FunctionDecl, Stmt, TypeSyntax } from '../../syntax/ast';
-import type { FunctionContext } from '../language/functionContext';
-import { categoryOf, isHarmless, isPrinting, isValueFunction, keepsToArguments } from '../language/libraryFunctions';
-import { calleeName, throws } from '../language/scope';
-import { type AnySyntax, isConditionLoop, reachesMemory, rootName, takesByValue, walk } from '../language/statements';
-import { isThreadNumber } from '../language/threadNames';
-import type { Type } from '../language/types';
+import {
+  type FunctionContext,
+  categoryOf,
+  isHarmless,
+  isPrinting,
+  isValueFunction,
+  keepsToArguments,
+  calleeName,
+  throws,
+  type AnySyntax,
+  isConditionLoop,
+  reachesMemory,
+  rootName,
+  takesByValue,
+  walk,
+  isThreadNumber,
+  type Type,
+} from '../language';
 
 // ---- callees
 
