@@ -66,6 +66,11 @@ describe('answers of agents', () => {
       deepStrictEqual([said.kind, said.confirmed], [kind, confirmed]);
     });
 
+  it('confirms nothing where the unchanged program fails as the changed one does', () => {
+    const failing = (runs: readonly Run[]): Run[] => runs.map((run) => ({ ...run, status: 1 }));
+    strictEqual(measurementOf(failing(original), failing(runsOf('mcp', [500, 501, 502]))).kind, 'not run');
+  });
+
   it('lets a printed number differ by rounding, and no more', () => {
     const before = runsOf('original', [1000, 1001, 1002], 'checksum 1.00000\n');
     const after = (output: string): boolean => measurementOf(before, runsOf('mcp', [500, 501, 502], output)).confirmed;

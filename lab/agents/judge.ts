@@ -48,7 +48,7 @@ export interface Judgement {
   readonly arm: Arm;
   readonly control: boolean;
   readonly named: Named;
-  /** `unchanged`: the agent left the program alone. `not run`: files without a measurement. */
+  /** `unchanged`: the agent left the program alone. `not run`: a change without a measurement. */
   readonly kind: VerdictKind | 'unchanged' | 'not run';
   /** Time of all kernels as they were over their time with the change. */
   readonly gain?: number;
@@ -92,6 +92,8 @@ type Measurement = Pick<Judgement, 'kind' | 'gain' | 'confirmed' | 'launches' | 
 /** What the runs of an arm say of its change. */
 export function measurementOf(before: readonly Run[], after: readonly Run[]): Measurement {
   if (before.length === 0 || after.length === 0) return { kind: 'not run', confirmed: false, words: 'Not measured.' };
+  if (before.some(({ status }) => status !== 0))
+    return { kind: 'not run', confirmed: false, words: 'The unchanged program fails.' };
   if (after.some(({ status }) => status === 'build'))
     return { kind: 'does-not-build', confirmed: false, words: 'It does not build.' };
   const output = compareOutput(

@@ -5,7 +5,7 @@
 #
 # Writes to $OUT (default out/gpu): times.csv (program,form,run,status,ns,launches; ns is the time of all kernels of a
 # run, status `build` a form that does not build) and outputs.tar.gz (what each run printed, what each build said). The
-# forms take turns, so that no form has the warmer GPU. Kernels are timed by CUPTI: KITS/run/trace.so with libcupti beside
+# forms take turns, so that no form has the warmer GPU. CUPTI times the kernels: KITS/run/trace.so with libcupti beside
 # it, or lab/severity/collect/trace.cpp built here; else by ncu, the first 200 launches. RUNS (3) is the number of runs,
 # LIMIT (60) the seconds of one, SECONDS_IN_ALL (540) the time in all: programs that do not fit are named. ONLY is a
 # pattern of the numbers of chosen programs. Needs nvcc, make and a GPU; no node.
