@@ -145,10 +145,13 @@ function row(
   return `${`${place}${source}${remark ? `    // ${remark}` : ''}`.trimEnd()}\n`;
 }
 
-/** `45.7 % with inlined __shfl_down_sync`: a share that includes code which is listed on a line of its own. */
+/**
+ * `45.7 % with inlined __shfl_down_sync`: a share that includes code which is listed on a line of its own. A line that
+ * ncu counts twice for one instruction includes itself.
+ */
 export function withInlined(share: number, inlined: readonly string[] = []): string {
   const names = inlined.map((name) => cleanName(name.split('::').at(-1)!));
-  return `${(share * 100).toFixed(1)} % with inlined ${names.length > 0 ? names.join(', ') : 'code'}`;
+  return `${(share * 100).toFixed(1)} % ${names.length > 0 ? `with inlined ${names.join(', ')}` : 'as ncu counts it'}`;
 }
 
 /**

@@ -342,8 +342,9 @@ function linesOf(
         if (known) known.add(entry);
         else place.parts.set(sums, new Set([entry]));
         // The row after a call site's is that of the function inlined there.
-        const symbol = lines.entries[group[at + 1] ?? -1]?.inlined?.();
-        if (symbol !== undefined) place.inlined.add(symbol);
+        const next = lines.entries[group[at + 1] ?? -1];
+        const [site] = next?.inlined ? next.sites() : [];
+        if (site?.line === line && site.file === file.path) place.inlined.add(next!.inlined!());
       }
     });
   }

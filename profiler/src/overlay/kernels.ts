@@ -52,7 +52,7 @@ export interface ProfiledLine {
   /** From 1. */
   readonly line: number;
   readonly values: Readonly<Record<string, number>>;
-  /** Samples without those of code inlined here, which count on that code's line; absent where nothing is inlined. */
+  /** Samples without those of code inlined here, which count on that code's line. */
   readonly ownSamples?: number;
   /** `LineMetrics.inlined`. */
   readonly inlined?: readonly string[];
@@ -93,7 +93,7 @@ export async function gatherKernels(
         file: string;
         line: number;
         values: Record<string, number>;
-        ownSamples?: number;
+        ownSamples: number;
         inlined?: readonly string[];
         kinds?: LineMetrics['kinds'];
         instructions?: Readonly<Record<string, number>>;
@@ -138,10 +138,9 @@ export async function gatherKernels(
       if (!into)
         sums.lines.set(
           place,
-          (into = { file, line, values: {}, ...(inlined && { ownSamples: 0, inlined }), ...(kinds && { kinds }) }),
+          (into = { file, line, values: {}, ownSamples: 0, ...(inlined && { inlined }), ...(kinds && { kinds }) }),
         );
-      if (into.ownSamples !== undefined)
-        into.ownSamples += (shares[counters.samples] ?? 0) * (kernel.values[counters.samples] ?? 0);
+      into.ownSamples += (shares[counters.samples] ?? 0) * (kernel.values[counters.samples] ?? 0);
       add(into.values, values);
     }
   }
