@@ -146,7 +146,7 @@ function row(
 }
 
 /**
- * `45.7 % with inlined __shfl_down_sync`: a share that includes code which is listed on a line of its own. A line that
+ * `45.7 % with inlined __shfl_down_sync`: a share that includes code which is listed on another line. A line that
  * ncu counts twice for one instruction includes itself.
  */
 export function withInlined(share: number, inlined: readonly string[] = []): string {

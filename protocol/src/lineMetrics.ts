@@ -48,7 +48,7 @@ export interface LineMetrics {
   /**
    * The line's own part of each metric, as a fraction (0 to 1) of the kernel's total, for metrics that have one; absent
    * where it is 0. An instruction of inlined code is in `values` of its line and of the calling line, but only in the
-   * share of its own: the shares of a kernel's lines add up to 1 at most.
+   * share of the inlined line: the shares of a kernel's lines add up to 1 at most.
    */
   readonly shares: Readonly<Record<string, number>>;
   /** Functions inlined here that `values` include and `shares` do not, by readable name. */

@@ -338,7 +338,7 @@ for (const where of ['this machine', 'ssh'] as const) {
         /in copies of the sources/,
       ],
     ];
-    onlyHere('a build that fails says what mends it, as without a trial', async () => {
+    onlyHere('a build that fails names the next step, as without a trial', async () => {
       for (const [printed, step] of [
         ["/usr/bin/ld: main.o: undefined reference to `cufftPlan1d'", /^Add -lcufft to the build/],
         ["nvcc fatal   : Unsupported gpu architecture 'compute_60'", /make ARCH=sm_90/],

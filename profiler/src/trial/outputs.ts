@@ -222,7 +222,7 @@ export function compareOutput(learnt: LearntOutput, outputs: readonly string[], 
   return { verdict: 'same', leftOut: left, remark };
 }
 
-/** Whether the unchanged program's own runs differ in a value that is no time, by more than rounding. */
+/** Whether the unchanged program's own runs differ in a value other than a time, by more than rounding. */
 function varies(value: PrintedValue): boolean {
   return value.kind === 'number' && value.unit === undefined && !isCompared(value);
 }
