@@ -190,6 +190,7 @@ async function runTrial(
       variants: plan.variants,
       run: { arguments: behind, timeLimitSeconds: flags.timeLimit },
       kernel: flags.kernel ?? plan.kernel,
+      changedKernel: plan.kernel,
       compare: { tolerance: flags.tolerance, command: flags.compare },
       repetitions: flags.repetitions,
       clocks: flags.clocks,

@@ -44,6 +44,7 @@ export async function printText(
         listing(
           lines.filter((line) => line.file === file),
           text,
+          kernel.values,
           heat,
           hottest,
         ),
@@ -103,6 +104,7 @@ const longestGap = 3;
 function listing(
   lines: readonly LineMetrics[],
   text: readonly string[] | undefined,
+  totals: KernelMeasurement['values'],
   heat: string,
   hottest: number,
 ): string {
@@ -115,6 +117,7 @@ function listing(
       for (let between = previous + 1; between < line.line; between++)
         output += row('', ' ', between, width, text[between - 1], '');
     const share = line.shares[heat] ?? 0;
+    const inclusive = (line.values[heat] ?? 0) / (totals[heat] || Infinity);
     const mark = share > 0 && share >= hottest * hotPart ? '>' : ' ';
     output += row(
       share >= leastShare ? `${(share * 100).toFixed(1)} %` : '',
@@ -122,7 +125,7 @@ function listing(
       line.line,
       width,
       text?.[line.line - 1],
-      remarks(line, share),
+      remarks(line, share, inclusive),
     );
     previous = line.line;
   }
@@ -142,8 +145,21 @@ function row(
   return `${`${place}${source}${remark ? `    // ${remark}` : ''}`.trimEnd()}\n`;
 }
 
-/** The remark after a line: how far its memory accesses are above ideal, divergence, and stall reasons. */
-function remarks({ values }: LineMetrics, share: number): string {
+/**
+ * `45.7 % with inlined __shfl_down_sync`: a share that includes code which is listed on another line. A line that
+ * ncu counts twice for one instruction includes itself.
+ */
+export function withInlined(share: number, inlined: readonly string[] = []): string {
+  const names = inlined.map((name) => cleanName(name.split('::').at(-1)!));
+  return `${(share * 100).toFixed(1)} % ${names.length > 0 ? `with inlined ${names.join(', ')}` : 'as ncu counts it'}`;
+}
+
+/**
+ * The remark after a line: what its counters include of inlined code, how far its memory accesses are above ideal,
+ * divergence, and stall reasons.
+ * @param inclusive its share as ncu counts it, with the code inlined there
+ */
+function remarks({ values, inlined }: LineMetrics, share: number, inclusive: number): string {
   const ratio = (actual: string, what: string) => {
     const ideal = values[`${actual}_ideal`];
     const value = values[actual];
@@ -153,14 +169,15 @@ function remarks({ values }: LineMetrics, share: number): string {
     ? (values['thread_inst_executed_true'] ?? NaN) / values['inst_executed']
     : NaN;
   const parts = [
+    share < inclusive && inclusive >= leastShare ? withInlined(inclusive, inlined) : '',
     ratio('memory_l2_theoretical_sectors_global', 'sectors'),
     ratio('memory_l1_wavefronts_shared', 'wavefronts'),
     values['memory_l2_theoretical_sectors_local'] ? 'local memory' : '',
     values['smsp__branch_targets_threads_divergent']
       ? `${values['smsp__branch_targets_threads_divergent']} divergent branches`
       : '',
-    threads < fewThreads && share >= leastShare ? `${threads.toFixed(0)} of 32 threads` : '',
-    share >= leastShare ? (firstReason(values) ?? '') : '',
+    threads < fewThreads && inclusive >= leastShare ? `${threads.toFixed(0)} of 32 threads` : '',
+    inclusive >= leastShare ? (firstReason(values) ?? '') : '',
   ];
   return parts.filter((part) => part !== '').join(', ');
 }

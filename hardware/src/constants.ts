@@ -164,6 +164,16 @@ const published: Readonly<Record<string, readonly [number, number, number, numbe
 const reached = 0.9;
 const sectorBytes = 32;
 
+/**
+ * The most bytes that DRAM moves in a second: two transfers a clock (CUDA C++ Best Practices Guide, "Theoretical
+ * Bandwidth Calculation").
+ * @param kilohertz of the memory clock
+ * @param bits the width of its bus
+ */
+export function peakBandwidth(kilohertz: number, bits: number): number {
+  return 2 * kilohertz * 1e3 * (bits / 8);
+}
+
 /** Cycles of the whole GPU of one atomic addition among `addresses` side by side. */
 export function additionCycles({ atomic }: GpuConstants, addresses: number, isReal: boolean): number {
   const inTurn = (isReal ? atomic.global : atomic.integer) / addresses;

@@ -45,8 +45,14 @@ export interface LineMetrics {
    * Sums over the line's instructions, keyed by ncu's metric names. A metric that the launch did not collect is absent.
    */
   readonly values: Readonly<Record<string, number>>;
-  /** Each non-zero value as a fraction (0 to 1) of the kernel's total, for metrics that have one. */
+  /**
+   * The line's own part of each metric, as a fraction (0 to 1) of the kernel's total, for metrics that have one; absent
+   * where it is 0. An instruction of inlined code is in `values` of its line and of the calling line, but only in the
+   * share of the inlined line: the shares of a kernel's lines add up to 1 at most.
+   */
   readonly shares: Readonly<Record<string, number>>;
+  /** Functions inlined here that `values` include and `shares` do not, by readable name. */
+  readonly inlined?: readonly string[];
   /** How many of the line's instructions are of which kind: `{ memory_type: { Global: 4, Shared: 4 } }`. */
   readonly kinds?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** Where inlined code was called from, and what it cost on behalf of that caller; only when asked for. */

@@ -271,6 +271,18 @@ for (const where of ['this machine', 'ssh'] as const) {
       );
     });
 
+    onlyHere('a kernel that the program never launches is not "no gain"', async () => {
+      const idle = unchanged.replace('replays', 'no');
+      writeFileSync(source, idle);
+      const change = { other: `${idle}# changed\n` };
+      const result = await measureVariants(request(change, { repetitions: 1, changedKernel: 'transpose' }));
+      assert.deepEqual(kinds(result), [undefined, 'did-not-run']);
+      assert.match(showTrial(result), /The changed lines did not run: the program launched no kernel transpose\./);
+      // Of another kernel than the one that is timed nothing follows.
+      const named = await measureVariants(request(change, { repetitions: 1, changedKernel: 'other' }));
+      assert.deepEqual(kinds(named), [undefined, 'no-gain']);
+    });
+
     deepHere(
       "a kernel that is not launched, and counters that may not be read, leave the program's own time",
       async () => {
@@ -326,6 +338,22 @@ for (const where of ['this machine', 'ssh'] as const) {
         /in copies of the sources/,
       ],
     ];
+    onlyHere('a build that fails names the next step, as without a trial', async () => {
+      for (const [printed, step] of [
+        ["/usr/bin/ld: main.o: undefined reference to `cufftPlan1d'", /^Add -lcufft to the build/],
+        ["nvcc fatal   : Unsupported gpu architecture 'compute_60'", /make ARCH=sm_90/],
+        ["/usr/bin/ld: crt1.o: undefined reference to `main'", /have no main function/],
+      ] as const) {
+        const command = `cat <<'end'\n${printed}\nend\nexit 1`;
+        const build = { files: [], flags: [], folder: host.project, command, program: 'program' };
+        await assert.rejects(
+          measureVariants(request({ fixed }, { build })),
+          (error: unknown) => error instanceof ProfileProblem && step.test(error.nextStep),
+          printed,
+        );
+      }
+    });
+
     for (const [name, text, more, message] of problems) {
       here(name, async () => {
         writeFileSync(source, text);

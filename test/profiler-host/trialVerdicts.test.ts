@@ -1,7 +1,10 @@
 /** What counts as the same output and as a gain: printed texts, spreads and verdicts, without running anything. */
 
 import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 
+import { bytesSource, measureReport, openReport } from '../../profiler/src/report/index';
 import { judge, showGain } from '../../profiler/src/trial/judge';
 import type { Measured } from '../../profiler/src/trial/judge';
 import { kernelTimes, totalTime } from '../../profiler/src/trial/kernelTimes';
@@ -9,6 +12,8 @@ import type { KernelTime } from '../../profiler/src/trial/kernelTimes';
 import { compareOutput, learnOutput, printedTimes } from '../../profiler/src/trial/outputs';
 import { compareSpreads, spreadOf } from '../../profiler/src/trial/spread';
 import type { KernelMeasurement } from '../../protocol/src/lineMetrics';
+
+const dramRate = 'dram__bytes.sum.per_second';
 
 describe('outputs of two forms', () => {
   const cases: readonly (readonly [string, readonly string[], string, string, number?])[] = [
@@ -107,6 +112,39 @@ describe('outputs of two forms', () => {
     });
   }
 
+  const remarks: readonly (readonly [string, readonly string[], string, RegExp])[] = [
+    ['what was compared', ['PASS\nsum 10 of 3\n'], 'PASS\nsum 10 of 3\n', /^Compared: 2 whole lines and 2 numbers\.$/],
+    [
+      'what is a time',
+      ['sum 1\n2 ms\n'],
+      'sum 1\n1 ms\n',
+      /^Compared: 1 whole line and 1 number\. Not compared, as times, dates and paths: line 2\.$/,
+    ],
+    [
+      'what varies without the change',
+      ['n 5\nsum 9.5\n', 'n 5\nsum 3.5\n'],
+      'n 5\nsum 9.5\n',
+      /^Compared: 1 whole line and 1 number\. Not compared, since the unchanged program varies there: line 2\.$/,
+    ],
+    [
+      'that results which vary were not compared, though words were',
+      ['sums\nsum 9.5\n', 'sums\nsum 3.5\n'],
+      'sums\nsum 12.0\n',
+      /^The numbers that the unchanged program prints vary from run to run \(line 2\), so no number was compared/,
+    ],
+  ];
+  for (const [name, before, after, remark] of remarks)
+    it(`says ${name}`, () => {
+      const output = compareOutput(learnOutput(before), [after]);
+      assert.match(output.remark!, remark);
+      assert.equal(output.verdict, remark.source.startsWith('^The numbers') ? 'not compared' : 'same');
+      assert.ok(
+        judge({ status: 0, printed: [], kernels: [] }, { status: 0, printed: [], kernels: [] }, output).words.endsWith(
+          output.remark!,
+        ),
+      );
+    });
+
   it('says how far a number went that is wrong now', () => {
     const { difference } = compareOutput(learnOutput(['sum 3.1415926\n', 'sum 3.1415931\n']), ['sum 2.7\n']);
     assert.equal(difference!.varied, 'between 3.1415926 and 3.1415931');
@@ -189,6 +227,27 @@ describe('verdicts', () => {
       'unmeasured',
       /No time was measured/,
     ],
+    [
+      'a kernel that was not launched',
+      measured({ program: spread(9, 9, 9), notLaunched: 'k' }),
+      measured({ program: spread(9, 9, 9) }),
+      'did-not-run',
+      /^The changed lines did not run: the program launched no kernel k\. Give arguments/,
+    ],
+    [
+      'a kernel that is faster than DRAM',
+      measured({ kernels: [kernel(90_000, 90_000)] }),
+      measured({ kernels: [{ ...kernel(5_000, 5_000), floor: { nanoseconds: 17_700, bytes: 85e6 } }] }),
+      'invalid',
+      /k of the changed program was timed at 5 µs, but DRAM takes at least 17\.7 µs for the 85\.0 MB that it moved/,
+    ],
+    [
+      'a kernel as fast as DRAM',
+      measured({ kernels: [kernel(90_000, 90_000)] }),
+      measured({ kernels: [{ ...kernel(18_000, 18_000), floor: { nanoseconds: 17_700, bytes: 85e6 } }] }),
+      'faster kernel recommended',
+      /^5\.00× faster/,
+    ],
     ['another status', measured({}), measured({ status: 139 }), 'fails', /segmentation fault/],
     [
       'a wide spread',
@@ -208,6 +267,38 @@ describe('verdicts', () => {
       assert.match(verdict.words, words);
     });
   }
+
+  it('what DRAM takes for the bytes that a launch moved, by the clock and the bus of its GPU', async () => {
+    const bytes = readFileSync(join(__dirname, '../../samples/profiles/unpadded-tile.fixed.ncu-rep'));
+    const { kernels, devices } = await measureReport(await openReport(bytesSource(bytes)));
+    const [transpose] = kernelTimes([kernels], devices).filter(({ name }) => name === 'transpose');
+    // ncu: 3.28 TB/s in 34.3 µs, 68.2 % of the peak.
+    assert.ok(Math.abs(transpose!.floor!.bytes / (3.279977591e12 * 34.272e-6) - 1) < 1e-6);
+    assert.ok(Math.abs(transpose!.floor!.nanoseconds / transpose!.time.median - 0.6819) < 0.001);
+    const uncounted = kernels.map((one) => ({ ...one, values: { ...one.values, [dramRate]: NaN } }));
+    assert.ok(
+      kernelTimes([uncounted], devices).every(({ floor }) => floor === undefined),
+      'no bytes, no floor',
+    );
+    assert.ok(
+      kernelTimes([kernels], []).every(({ floor }) => floor === undefined),
+      'no GPU, no floor',
+    );
+  });
+
+  it('no kernel of a recorded report is faster than its DRAM', async () => {
+    const folder = join(__dirname, '../../samples/profiles');
+    let floors = 0;
+    for (const name of readdirSync(folder).filter((each) => each.endsWith('.ncu-rep'))) {
+      const report = await openReport(bytesSource(readFileSync(join(folder, name))));
+      const { kernels, devices } = await measureReport(report);
+      for (const { name: kernel, time, floor } of kernelTimes([kernels], devices)) {
+        if (floor) floors++;
+        assert.ok(!floor || floor.nanoseconds < time.median, `${name}: ${kernel}`);
+      }
+    }
+    assert.ok(floors > 30, `${floors} floors`);
+  });
 
   it('another output is never recommended, however fast', () => {
     const verdict = judge(

@@ -1,21 +1,22 @@
 // `warplens report` prints text, JSON and CSV, compares with a baseline, and says in one line what is wrong.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { runReport, type ReportOptions } from '../../cli/src/report';
+import { reportAnswer } from '../../cli/src/mcp/reports';
 import type { ReportIo } from '../../cli/src/reportIo';
 import { compareReports, tabulateSteps } from '../../profiler/src/lines/compareReports';
-import { sumLines } from '../../profiler/src/lines/sumLines';
-import { bytesSource, measureReport, openReport } from '../../profiler/src/report/index';
+import { bytesSource, measureLaunches, measureReport, openReport } from '../../profiler/src/report/index';
 import { cubinHash, writeKeptDisassembly } from '../../profiler/src/sass/keptDisassembly';
 import type { LineMetrics, MeasuredReport } from '../../protocol/src/lineMetrics';
-import { readReportFixture } from './support/reportFixtures';
+import { readReportFixture, reportFixtureNames } from './support/reportFixtures';
 
 async function run(
   options: ReportOptions,
   files: Record<string, string> = {},
   beside: Record<string, Uint8Array> = {},
+  content?: () => Uint8Array,
 ): Promise<{ code: number; out: string; err: string }> {
   let out = '';
   let err = '';
@@ -26,7 +27,7 @@ async function run(
       if (path === 'broken.ncu-rep')
         return { ...bytesSource(readReportFixture('corners').subarray(0, 100_000)), close: async () => {} };
       if (path === 'missing.ncu-rep') throw Object.assign(new Error('no'), { code: 'ENOENT' });
-      return { ...bytesSource(readReportFixture(path.replace('.ncu-rep', ''))), close: async () => {} };
+      return { ...bytesSource(content?.() ?? readReportFixture(path.replace('.ncu-rep', ''))), close: async () => {} };
     },
     readText: async (path) => files[path],
     readBeside: async (path) => beside[path],
@@ -301,25 +302,51 @@ describe('comparison of reports', () => {
   });
 });
 
-describe('lines of several launches', () => {
-  it('add up over launches and kernels, with shares of the added totals', async () => {
-    const { kernels, lines } = await measure('patterns-full');
-    const saxpy = lines.filter(({ kernel }) => kernel.startsWith('saxpy('));
-    const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
-    const summed = sumLines(saxpy, kernels);
-    const hottest = summed.find(({ launches, values }) => launches.length === 4 && values['inst_executed']! > 0)!;
-    const own = saxpy.filter((line) => line.line === hottest.line);
-    assert.equal(own.length, 4);
-    assert.equal(hottest.values['inst_executed'], total(own.map(({ values }) => values['inst_executed']!)));
-    assert.equal(
-      hottest.shares['inst_executed'],
-      hottest.values['inst_executed']! /
-        total(hottest.launches.map((launch) => kernels[launch]!.values['inst_executed']!)),
+describe('lines of inlined code', () => {
+  const samples = join(__dirname, '..', '..', 'samples', 'profiles');
+  const recorded: readonly (readonly [string, () => Uint8Array])[] = [
+    ...reportFixtureNames().map((name) => [name, () => readReportFixture(name)] as const),
+    ...readdirSync(samples)
+      .filter((name) => name.endsWith('.ncu-rep'))
+      .map((name) => [name, () => readFileSync(join(samples, name))] as const),
+  ];
+  const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
+
+  it('have shares that add up to the kernel at most, in every recorded report', async () => {
+    let counted = 0;
+    const twice: string[] = [];
+    for (const [name, read] of recorded) {
+      for await (const { kernel, lines } of measureLaunches(await openReport(bytesSource(read())))) {
+        for (const [metric, whole] of Object.entries(kernel.values)) {
+          const shares = total(lines.map(({ shares }) => shares[metric] ?? 0));
+          assert.ok(shares <= 1 + 1e-9, `${name}: ${kernel.shortName}: ${metric}: ${shares}`);
+          if (shares > 0) counted++;
+          if (total(lines.map(({ values }) => values[metric] ?? 0)) > whole * (1 + 1e-9)) twice.push(name);
+        }
+      }
+    }
+    assert.ok(counted > 1000, `${counted} sums`);
+    assert.ok(new Set(twice).size > 5, `ncu counts twice in ${[...new Set(twice)].join()}`);
+  });
+
+  it('are listed with their own share, and the calling line says what it includes', async () => {
+    const read = (name: string) => () => readFileSync(join(samples, `${name}.ncu-rep`));
+    for (const [name, kernel, line] of [
+      ['3-shuffle', 'averageAndMultiply', /13\.5 % > 21 \| .*15\.2 % with inlined __shfl_down_sync/],
+      ['atomics.fixed', 'dotProduct', /^ +13 \| .*1\.0 % with inlined thread_rank, atomicAdd/m],
+    ] as const) {
+      const { out } = await run({ report: name, kernel }, {}, {}, read(name));
+      assert.match(out, line);
+      const column = [...out.matchAll(/^ +(\d+\.\d) % [> ] *\d+ \|/gm)].map(([, figure]) => Number(figure));
+      assert.ok(total(column) > 90 && total(column) <= 100 + 0.05 * column.length, `${total(column)} %`);
+      const said = await reportAnswer(samples, `${name}.ncu-rep`, kernel);
+      const shares = [...said.matchAll(/: ([\d.]+) % of the samples/g)].map(([, figure]) => Number(figure));
+      assert.ok(total(shares) > 90 && total(shares) <= 100.1, `${total(shares)} %`);
+    }
+    assert.match(
+      await reportAnswer(samples, '3-shuffle.ncu-rep', 'averageAndMultiply'),
+      /:21: 13\.5 % of the samples \(15\.2 % with inlined __shfl_down_sync\)/,
     );
-    // The intrinsics' header is inlined into several kernels: kept apart by kernel, together without a key.
-    const header = lines.filter(({ file }) => file.endsWith('sm_20_atomic_functions.hpp'));
-    assert.equal(sumLines(header, kernels).length, 1);
-    assert.equal(sumLines(header, kernels, ({ kernel }) => kernel).length, 2);
   });
 
   it('keeps the call sites of inlined code for those who ask', async () => {

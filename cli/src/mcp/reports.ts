@@ -2,6 +2,7 @@
 import { openFileSource } from '../../../profiler/src/transport/fileByteSource';
 import { counters, gatherKernels, type ProfiledKernel } from '../../../profiler/src/overlay/kernels';
 import { excessesOf, reasonsOf, shareOf, stallReasonsOf, threadsOf } from '../../../profiler/src/overlay/marks';
+import { leastShare } from '../../../profiler/src/overlay/thresholds';
 import { verdictOn } from '../../../profiler/src/overlay/reportPage';
 import { changesBetween, type KernelChange } from '../../../profiler/src/overlay/changes';
 import { changeRows } from '../../../profiler/src/overlay/changesTable';
@@ -9,6 +10,7 @@ import { movedLines, sourceLines, type SourceTexts } from '../../../profiler/src
 import { openReport, ReportError, type Report } from '../../../profiler/src/report/index';
 import { numberText } from '../diff/words';
 import { BadUse } from '../source';
+import { withInlined } from '../reportText';
 import { answerText } from './answer';
 import { pathWithin } from './sources';
 
@@ -80,7 +82,12 @@ export async function reportAnswer(root: string, path: string, wanted?: string):
 }
 
 function weightOf(kernel: ProfiledKernel, line: ProfiledKernel['lines'][number]): number {
-  return shareOf(kernel, line, counters.samples) + 1e-3 * shareOf(kernel, line, counters.sectors);
+  return ownShareOf(kernel, line) + 1e-3 * shareOf(kernel, line, counters.sectors);
+}
+
+/** The part of the kernel's samples that no other line has as well. */
+function ownShareOf(kernel: ProfiledKernel, { values, ownSamples }: ProfiledKernel['lines'][number]): number {
+  return (ownSamples ?? values[counters.samples] ?? 0) / (kernel.totals[counters.samples] || Infinity);
 }
 
 function hotLine(kernel: ProfiledKernel, line: ProfiledKernel['lines'][number]): string {
@@ -88,14 +95,17 @@ function hotLine(kernel: ProfiledKernel, line: ProfiledKernel['lines'][number]):
     .slice(0, 3)
     .map(({ name, share }) => `${name} ${numberText(100 * share)} %`);
   const threads = threadsOf(line.values);
+  const own = ownShareOf(kernel, line);
+  const share = shareOf(kernel, line, counters.samples);
   return [
-    `${line.file}:${line.line}: ${numberText(100 * shareOf(kernel, line, counters.samples))} % of the samples`,
+    `${line.file}:${line.line}: ${numberText(100 * own)} % of the samples`,
+    ...(own < share && share >= leastShare ? [`(${withInlined(share, line.inlined)})`] : []),
     ...(reasons.length > 0 ? [`(${reasons.join(', ')})`] : []),
     ...excessesOf(kernel, line).map(
       ({ what, actual, ideal, ratio }) =>
         `; ${numberText(ratio)}× ${what}: ${numberText(actual)} instead of ${numberText(ideal)}`,
     ),
-    ...(threads !== undefined && threads < 31.5 ? [`; ${numberText(threads)}of 32 threads are active`] : []),
+    ...(threads !== undefined && threads < 31.5 ? [`; ${numberText(threads)} of 32 threads are active`] : []),
   ].join(' ');
 }
 

@@ -31,6 +31,7 @@ const inSettings: readonly (readonly [RegExp, string])[] = [
   [/ \(--keep leaves the program there\)/g, ''],
   [/; --keep leaves the folder on the host/g, ''],
   [/ with --flags "([^"]*)"/g, ' in the setting warplens.profile.flags ("$1")'],
+  [/to --flags/g, 'to the setting warplens.profile.flags'],
   [/Use --host/g, 'Choose a host'],
   [/with --program/g, 'in "Warplens: Profile This Program…"'],
   [/Give --kernel as/g, 'Give the kernel as'],

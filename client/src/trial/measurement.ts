@@ -201,7 +201,11 @@ function trialRequest({ forms, before, kernel }: Plan, { request, run }: ReadyRu
     host: request.host,
     build: request.build,
     variants: [first!, ...others],
-    ...(kernel !== undefined ? { kernel } : collect.kernel !== undefined ? { kernel: collect.kernel } : {}),
+    ...(kernel !== undefined
+      ? { kernel, changedKernel: kernel }
+      : collect.kernel !== undefined
+        ? { kernel: collect.kernel }
+        : {}),
     run: { arguments: collect.arguments, environment: collect.environment, timeLimitSeconds: collect.timeLimitSeconds },
     compare: {
       ...(command ? { command } : {}),

@@ -162,6 +162,10 @@ function headlines({ verdict }: VariantResult): string {
       return 'The changed program fails';
     case 'does-not-build':
       return 'The change does not build';
+    case 'did-not-run':
+      return 'The changed lines did not run';
+    case 'invalid':
+      return 'The measurement is not valid';
     case 'unmeasured':
       return 'No time was measured';
   }
@@ -193,6 +197,8 @@ function moodOf({ verdict }: VariantResult): 'better' | 'worse' | 'neutral' {
       return 'better';
     case undefined:
     case 'no-gain':
+    case 'did-not-run':
+    case 'invalid':
     case 'unmeasured':
       return 'neutral';
     default:

@@ -410,7 +410,7 @@ function buildFailure(
         ? 'Add the header folder with --flags "-Ifolder", or use your own build with --build.'
         : otherArchitecture.test(first.message)
           ? architectureStep(facts.gpus?.[0], ownBuild?.makefile)
-          : 'Fix the error and profile again.',
+          : 'Fix the error, then start again.',
     messages,
     lastLines(printed),
   );

@@ -74,10 +74,16 @@ function planFor(report: Report): Plan {
   return plan;
 }
 
-/** Sums of one function by entry of its line table. */
+/** A metric by entry of a line table, as ncu counts it, and counted once: at the innermost line of each instruction. */
+interface Sums {
+  readonly all: Float64Array;
+  readonly own: Float64Array;
+}
+
+/** Sums of one function by metric. */
 interface FunctionSums {
   readonly code: CubinFunction;
-  readonly sums: Map<string, Float64Array>;
+  readonly sums: Map<string, Sums>;
   readonly kinds: Map<string, Map<number, Map<number, number>>>;
 }
 
@@ -113,7 +119,7 @@ async function measure(report: Report, launch: Launch, plan: Plan, options: Line
     let current: FunctionSums | undefined;
     let start = 0;
     let end = 0;
-    let column: Float64Array | undefined;
+    let column: Sums | undefined;
     let kinds: Map<number, Map<number, number>> | undefined;
     let group = 0;
     while (reader.next()) {
@@ -158,7 +164,7 @@ async function measure(report: Report, launch: Launch, plan: Plan, options: Line
               throw new ReportError(
                 `Launch ${launch.index} has more than ${mostCells} per-line values, the limit of Warplens.`,
               );
-            current.sums.set(name, (column = new Float64Array(entries)));
+            current.sums.set(name, (column = emptySums(entries)));
           }
         } else {
           kindColumns.add(name);
@@ -173,8 +179,10 @@ async function measure(report: Report, launch: Launch, plan: Plan, options: Line
         group = 0;
         continue;
       }
-      for (const entry of lines.groups[group]!) {
-        if (column) column[entry]! += value;
+      const places = lines.groups[group]!;
+      if (column && places.length > 0) column.own[places[places.length - 1]!]! += value;
+      for (const entry of places) {
+        if (column) column.all[entry]! += value;
         else {
           let histogram = kinds!.get(entry);
           if (!histogram) kinds!.set(entry, (histogram = new Map()));
@@ -225,10 +233,16 @@ function countSamples(totals: Record<string, number>, columns: Set<string>, func
   if (inTotals.length > 0) totals[sampleCount] = inTotals.reduce((sum, value) => sum + value, 0);
   columns.add(sampleCount);
   for (const { code, sums } of functions) {
-    const all = new Float64Array(code.lines?.entries.length ?? 0);
-    for (const name of reasons) sums.get(name)?.forEach((value, entry) => (all[entry]! += value));
-    sums.set(sampleCount, all);
+    const every = emptySums(code.lines?.entries.length ?? 0);
+    for (const name of reasons)
+      for (const which of ['all', 'own'] as const)
+        sums.get(name)?.[which].forEach((value, entry) => (every[which][entry]! += value));
+    sums.set(sampleCount, every);
   }
+}
+
+function emptySums(entries: number): Sums {
+  return { all: new Float64Array(entries), own: new Float64Array(entries) };
 }
 
 const sampleCount = 'smsp__pcsamp_sample_count';
@@ -292,7 +306,7 @@ function describe(
 interface LineDraft {
   readonly file: string;
   readonly line: number;
-  readonly rest: Pick<LineMetrics, 'functions' | 'values' | 'shares' | 'kinds' | 'callers'>;
+  readonly rest: Pick<LineMetrics, 'functions' | 'values' | 'shares' | 'inlined' | 'kinds' | 'callers'>;
 }
 
 /** The entries of one line in the functions of a launch. */
@@ -300,6 +314,8 @@ interface Place {
   readonly file: string;
   readonly line: number;
   readonly parts: Map<FunctionSums, Set<number>>;
+  /** Symbols of the functions inlined here whose instructions also count here. */
+  readonly inlined: Set<string>;
 }
 
 function linesOf(
@@ -317,27 +333,32 @@ function linesOf(
       // A line is there if an instruction belongs to it, even where all its numbers are 0.
       const end = lines.starts[index + 1] ?? size;
       if (end <= lines.starts[index]! || lines.starts[index]! >= size) return;
-      for (const entry of group) {
+      for (const [at, entry] of group.entries()) {
         const { file, line } = lines.entries[entry]!;
         const key = `${line}:${file.path}`;
         let place = places.get(key);
-        if (!place) places.set(key, (place = { file: file.path, line, parts: new Map() }));
+        if (!place) places.set(key, (place = { file: file.path, line, parts: new Map(), inlined: new Set() }));
         const known = place.parts.get(sums);
         if (known) known.add(entry);
         else place.parts.set(sums, new Set([entry]));
+        // The row after a call site's is that of the function inlined there.
+        const next = lines.entries[group[at + 1] ?? -1];
+        const [site] = next?.inlined ? next.sites() : [];
+        if (site?.line === line && site.file === file.path) place.inlined.add(next!.inlined!());
       }
     });
   }
   if (places.size * columns.size > mostCells)
     throw new ReportError(`Launch ${launch.index} has more than ${mostCells} per-line values, the limit of Warplens.`);
   const countSite = countUpTo(mostCallSites, 'call sites of inlined code');
-  return [...places.values()].map(({ file, line, parts }) => {
+  return [...places.values()].map(({ file, line, parts, inlined }) => {
     const values: Record<string, number> = {};
-    for (const name of columns) values[name] = sumOf(parts, name);
     const shares: Record<string, number> = {};
-    for (const [name, value] of Object.entries(values)) {
+    for (const name of columns) {
+      values[name] = sumOf(parts, name, 'all');
+      const own = sumOf(parts, name, 'own');
       const total = totals[name];
-      if (value !== 0 && total !== undefined && total !== 0) shares[name] = value / total;
+      if (own !== 0 && total !== undefined && total !== 0) shares[name] = own / total;
     }
     const kinds = kindsOf(parts, kindColumns);
     const outOfLine =
@@ -354,6 +375,7 @@ function linesOf(
         ...(outOfLine.length > 0 && { functions: [...new Set(outOfLine)] }),
         values,
         shares,
+        ...(inlined.size > 0 && { inlined: [...new Set([...inlined].map(nameOfSymbol))] }),
         ...(Object.keys(kinds).length > 0 && { kinds }),
         ...(callers.length > 0 && { callers }),
       },
@@ -361,10 +383,10 @@ function linesOf(
   });
 }
 
-function sumOf(parts: Place['parts'], name: string): number {
+function sumOf(parts: Place['parts'], name: string, which: keyof Sums): number {
   let sum = 0;
   for (const [{ sums }, entries] of parts) {
-    const column = sums.get(name);
+    const column = sums.get(name)?.[which];
     if (column) for (const entry of entries) sum += column[entry]!;
   }
   return sum;
@@ -394,7 +416,7 @@ function callersOf(parts: Place['parts'], columns: ReadonlySet<string>, countSit
       const { inlined, sites } = sums.code.lines!.entries[entry]!;
       if (!inlined) return [];
       const values: Record<string, number> = {};
-      for (const name of columns) values[name] = sums.sums.get(name)?.[entry] ?? 0;
+      for (const name of columns) values[name] = sums.sums.get(name)?.all[entry] ?? 0;
       const callSites = sites();
       callSites.forEach(countSite);
       return [{ inlined: nameOfSymbol(inlined()), sites: callSites, values }];

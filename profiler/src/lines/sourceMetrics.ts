@@ -32,6 +32,7 @@ export const kindMetrics: Readonly<Record<string, Readonly<Record<number, string
 /** Counters of the whole launch that a reader wants beside the lines. */
 export const launchMetrics = [
   'gpu__time_duration.sum',
+  'dram__bytes.sum.per_second',
   'sm__throughput.avg.pct_of_peak_sustained_elapsed',
   'gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed',
   'sm__warps_active.avg.pct_of_peak_sustained_active',

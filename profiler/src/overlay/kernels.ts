@@ -52,6 +52,10 @@ export interface ProfiledLine {
   /** From 1. */
   readonly line: number;
   readonly values: Readonly<Record<string, number>>;
+  /** Samples without those of code inlined here, which count on that code's line. */
+  readonly ownSamples?: number;
+  /** `LineMetrics.inlined`. */
+  readonly inlined?: readonly string[];
   /**
    * How many of its memory instructions are of which kind, in the code and not as they ran: `{ memory_type: { Global: 4
    * } }`.
@@ -89,6 +93,8 @@ export async function gatherKernels(
         file: string;
         line: number;
         values: Record<string, number>;
+        ownSamples: number;
+        inlined?: readonly string[];
         kinds?: LineMetrics['kinds'];
         instructions?: Readonly<Record<string, number>>;
       }
@@ -126,10 +132,15 @@ export async function gatherKernels(
     if (!block) sums.blocks.set(threads, (block = { threads, durationNs: 0, totals: {} }));
     block.durationNs += kernel.durationNs ?? 0;
     add(block.totals, kernel.values);
-    for (const { file, line, values, kinds } of lines) {
+    for (const { file, line, values, shares, inlined, kinds } of lines) {
       const place = `${line}\n${file}`;
       let into = sums.lines.get(place);
-      if (!into) sums.lines.set(place, (into = { file, line, values: {}, ...(kinds ? { kinds } : {}) }));
+      if (!into)
+        sums.lines.set(
+          place,
+          (into = { file, line, values: {}, ownSamples: 0, ...(inlined && { inlined }), ...(kinds && { kinds }) }),
+        );
+      into.ownSamples += (shares[counters.samples] ?? 0) * (kernel.values[counters.samples] ?? 0);
       add(into.values, values);
     }
   }

@@ -2,6 +2,7 @@
 
 import { describeStatus } from '../collect/ncuProblem';
 import { showDuration } from '../history/steps';
+import { amount } from '../lines/amounts';
 import { totalTime } from './kernelTimes';
 import type { KernelTime } from './kernelTimes';
 import type { OutputComparison, PrintedTime } from './outputs';
@@ -17,6 +18,8 @@ export interface Measured {
   readonly program?: Spread;
   readonly printed: readonly PrintedTime[];
   readonly kernels: readonly KernelTime[];
+  /** The kernel with the changed lines, where it was not launched. */
+  readonly notLaunched?: string | undefined;
 }
 
 export type VerdictKind =
@@ -27,6 +30,8 @@ export type VerdictKind =
   | 'output-differs'
   | 'fails'
   | 'does-not-build'
+  | 'did-not-run'
+  | 'invalid'
   | 'unmeasured';
 
 /** What a gain was measured on. */
@@ -65,7 +70,7 @@ export function judge(before: Measured, after: Measured, output: OutputCompariso
   const kernel = compareKernels(before, after);
   const program = before.program && after.program && comparisonOf(before.program, after.program, 'the whole program');
   const printed = comparePrinted(before.printed, after.printed);
-  const timed = judgeTimes(kernel, program, printed);
+  const timed = withoutTimes(before, after) ?? judgeTimes(kernel, program, printed);
   if (output.verdict === 'different') {
     const { line, before: was, after: is, varied } = output.difference!;
     const rounding =
@@ -88,7 +93,7 @@ export function judge(before: Measured, after: Measured, output: OutputCompariso
     output.verdict === 'not compared' && output.remark
       ? ` ${output.remark}`
       : output.verdict === 'same'
-        ? ' The output is the same.'
+        ? ` The output is the same.${output.remark ? ` ${output.remark}` : ''}`
         : '';
   return {
     ...timed,
@@ -106,6 +111,28 @@ export function showGain(gain: number): string {
 export function showSpread(spread: Spread): string {
   const [low, middle, high] = [spread.min, spread.median, spread.max].map(showDuration);
   return low === high ? middle! : `${middle} (${low} to ${high})`;
+}
+
+/** Why the times say nothing of the change. */
+function withoutTimes(before: Measured, after: Measured): Omit<Verdict, 'recommended'> | undefined {
+  if (before.notLaunched !== undefined)
+    return {
+      kind: 'did-not-run',
+      words:
+        `The changed lines did not run: the program launched no kernel ${before.notLaunched}. ` +
+        'Give arguments with which it does.',
+    };
+  for (const [form, { kernels }] of [['unchanged', before] as const, ['changed', after] as const])
+    for (const { name, time, floor } of kernels)
+      if (floor && time.median < floor.nanoseconds)
+        return {
+          kind: 'invalid',
+          words:
+            `The measurement is not valid: the kernel ${name} of the ${form} program was timed at ` +
+            `${showDuration(time.median)}, but DRAM takes at least ${showDuration(floor.nanoseconds)} for the ` +
+            `${amount(floor.bytes)}B that it moved. Measure again.`,
+        };
+  return undefined;
 }
 
 function judgeTimes(

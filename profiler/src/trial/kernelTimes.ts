@@ -1,6 +1,7 @@
 /** Times of kernels out of several reports of one program, a report for each repetition. */
 
-import type { KernelMeasurement } from '../../../protocol/src/lineMetrics';
+import type { KernelMeasurement, MeasuredDevice } from '../../../protocol/src/lineMetrics';
+import { peakBandwidth } from '../../../hardware/src/constants';
 import { spreadOf } from './spread';
 import type { Spread } from './spread';
 
@@ -18,6 +19,11 @@ export interface KernelTime {
    * repetition, the launches.
    */
   readonly time: Spread;
+  /**
+   * What DRAM takes at its peak for the bytes that the launches of `time` moved, in nanoseconds: no launch is shorter.
+   * Absent where ncu counted no bytes or does not name the memory's clock and bus.
+   */
+  readonly floor?: { readonly nanoseconds: number; readonly bytes: number };
   readonly registers?: number;
   /** Bytes of a block. */
   readonly sharedBytes?: number;
@@ -25,12 +31,16 @@ export interface KernelTime {
   readonly occupancy?: { readonly achieved?: number; readonly theoretical?: number };
 }
 
-/** The sections and metrics that the times and the launch facts need: two or three passes over a kernel. */
-export const trialSections = ['LaunchStats', 'Occupancy'] as const;
+/** The sections and metrics that the times, the launch facts and the bytes of DRAM need: a few passes over a kernel. */
+export const trialSections = ['LaunchStats', 'Occupancy', 'MemoryWorkloadAnalysis'] as const;
+const dramRate = 'dram__bytes.sum.per_second';
 export const trialMetrics = ['gpu__time_duration.sum'] as const;
 
 /** One element for each kernel name that every repetition measured, longest first. */
-export function kernelTimes(repetitions: readonly (readonly KernelMeasurement[])[]): KernelTime[] {
+export function kernelTimes(
+  repetitions: readonly (readonly KernelMeasurement[])[],
+  devices: readonly MeasuredDevice[] = [],
+): KernelTime[] {
   const names = [...new Set(repetitions[0]?.map(({ shortName }) => shortName))];
   const times: KernelTime[] = [];
   for (const name of names) {
@@ -72,6 +82,7 @@ export function kernelTimes(repetitions: readonly (readonly KernelMeasurement[])
         repetitions.length === 1 && shapes.size === 1
           ? spreadOf([...shapes.values()][0]!.map(({ durationNs }) => durationNs!))!
           : spreadOf(values)!,
+      ...floorOf([...shapes.values()], devices),
       ...(of('launch__registers_per_thread') !== undefined ? { registers: of('launch__registers_per_thread')! } : {}),
       ...(of('launch__shared_mem_per_block_static') !== undefined ? { sharedBytes: shared } : {}),
       ...(achieved !== undefined || theoretical !== undefined
@@ -85,6 +96,26 @@ export function kernelTimes(repetitions: readonly (readonly KernelMeasurement[])
     });
   }
   return times.sort((a, b) => b.time.median - a.time.median);
+}
+
+function floorOf(
+  shapes: readonly (readonly KernelMeasurement[])[],
+  devices: readonly MeasuredDevice[],
+): Pick<KernelTime, 'floor'> {
+  const floor = { nanoseconds: 0, bytes: 0 };
+  for (const launches of shapes) {
+    const moved = launches.map(({ values, durationNs }) => (values[dramRate] ?? NaN) * durationNs! * 1e-9);
+    const attributes = devices.find(({ id }) => id === launches[0]!.device)?.attributes ?? {};
+    const peak = peakBandwidth(
+      Number(attributes['device__attribute_memory_clock_rate']),
+      Number(attributes['device__attribute_global_memory_bus_width']),
+    );
+    const bytes = spreadOf(moved)!.median;
+    if (!(bytes >= 0 && peak > 0)) return {};
+    floor.bytes += bytes;
+    floor.nanoseconds += (1e9 * bytes) / peak;
+  }
+  return { floor };
 }
 
 /** The sum over the kernels, repetition by repetition; undefined without kernels. */

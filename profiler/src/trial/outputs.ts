@@ -203,13 +203,33 @@ export function compareOutput(learnt: LearntOutput, outputs: readonly string[], 
       leftOut: left,
       ...(numbersAlone && Number.isFinite(largest) ? { largestDeviation: largest } : {}),
     };
-  const remark =
-    left.length === 0
-      ? undefined
-      : 'Not compared: times, dates, paths and other output that varies from run to run ' +
-        `(${left.length === 1 ? 'line' : 'lines'} ` +
-        `${left.slice(0, 6).join(', ')}${left.length > 6 ? ', …' : ''}).`;
-  return { verdict: 'same', leftOut: left, ...(remark ? { remark } : {}) };
+  const { numbers, lines } = learnt.fixed;
+  const varying = learnt.lines.flatMap((line, at) => (line.restless || line.values.some(varies) ? [at + 1] : []));
+  if (numbers === 0 && learnt.lines.some(({ values }) => values.some(varies)))
+    return {
+      verdict: 'not compared',
+      leftOut: left,
+      remark:
+        `The numbers that the unchanged program prints vary from run to run (${placesOf(varying)}), so no number was ` +
+        'compared; the words around them are the same.',
+    };
+  const others = left.filter((line) => !varying.includes(line));
+  const remark = [
+    `Compared: ${count(lines, 'whole line')} and ${count(numbers, 'number')}.`,
+    ...(varying.length > 0 ? [`Not compared, since the unchanged program varies there: ${placesOf(varying)}.`] : []),
+    ...(others.length > 0 ? [`Not compared, as times, dates and paths: ${placesOf(others)}.`] : []),
+  ].join(' ');
+  return { verdict: 'same', leftOut: left, remark };
+}
+
+/** Whether the unchanged program's own runs differ in a value other than a time, by more than rounding. */
+function varies(value: PrintedValue): boolean {
+  return value.kind === 'number' && value.unit === undefined && !isCompared(value);
+}
+
+/** `line 3`, `lines 1, 2, 3` */
+function placesOf(lines: readonly number[]): string {
+  return `${lines.length === 1 ? 'line' : 'lines'} ${lines.slice(0, 6).join(', ')}${lines.length > 6 ? ', …' : ''}`;
 }
 
 /**

@@ -33,6 +33,8 @@ export interface TrialRequest {
   };
   /** As ncu takes it; all kernels when absent. */
   readonly kernel?: string | undefined;
+  /** The kernel that the changed lines are in or launch, where it is a single one. */
+  readonly changedKernel?: string | undefined;
   readonly compare?: {
     /** Relative difference that printed numbers may have; 0 by default. */
     readonly tolerance?: number | undefined;

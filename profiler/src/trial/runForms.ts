@@ -2,7 +2,7 @@
 
 import { join, posix } from 'node:path';
 
-import type { KernelMeasurement } from '../../../protocol/src/lineMetrics';
+import type { KernelMeasurement, MeasuredDevice, MeasuredReport } from '../../../protocol/src/lineMetrics';
 import { collect } from '../collect/collect';
 import type { Preflight } from '../preflight/preflight';
 import { measureReport, openReport } from '../report';
@@ -110,9 +110,11 @@ export async function profileAll(
   { signal, onEvent }: TrialOptions,
   step: Step,
   notes: string[],
-): Promise<Map<Variant, KernelTime[]>> {
-  const reports = new Map<Variant, KernelMeasurement[][]>();
+): Promise<{ readonly times: ReadonlyMap<Variant, KernelTime[]>; readonly notLaunched: string | undefined }> {
+  const reports = new Map<Variant, (readonly KernelMeasurement[])[]>();
   const given = new Set<Variant>();
+  let devices: readonly MeasuredDevice[] = [];
+  let notLaunched: string | undefined;
   const candidates = ran.filter(({ runs }) => statusOf(runs) === 0);
   let turns = request.repetitions ?? 3;
   for (let turn = 0; turn < turns; turn++) {
@@ -144,7 +146,9 @@ export async function profileAll(
           },
           signal,
         );
-        reports.set(variant, [...(reports.get(variant) ?? []), await kernelsIn(path)]);
+        const measured = await readTimes(path);
+        devices = measured.devices;
+        reports.set(variant, [...(reports.get(variant) ?? []), measured.kernels]);
         if (turn === 0 && variant === candidates[0]!.variant) turns = profiledRuns(collected.seconds, turns);
       } catch (error) {
         if (
@@ -156,6 +160,12 @@ export async function profileAll(
           throw error;
         given.add(variant);
         reports.delete(variant);
+        if (
+          error.kind === 'no-kernels' &&
+          variant === candidates[0]!.variant &&
+          request.kernel === request.changedKernel
+        )
+          notLaunched = request.changedKernel;
         notes.push(
           (
             `${variant === candidates[0]!.variant ? 'The kernels were not timed' : `The kernels of "${variant.name}" were not timed`}: ` +
@@ -163,17 +173,18 @@ export async function profileAll(
           ).trimEnd(),
         );
         // With nothing to compare with, the other forms' kernels need no time.
-        if (variant === candidates[0]!.variant) return new Map();
+        if (variant === candidates[0]!.variant) return { times: new Map(), notLaunched };
       }
     }
   }
-  return new Map([...reports].map(([variant, repetitions]) => [variant, kernelTimes(repetitions)]));
+  const times = new Map([...reports].map(([variant, repetitions]) => [variant, kernelTimes(repetitions, devices)]));
+  return { times, notLaunched };
 }
 
-async function kernelsIn(path: string): Promise<KernelMeasurement[]> {
+async function readTimes(path: string): Promise<Pick<MeasuredReport, 'kernels' | 'devices'>> {
   const file = await openFileSource(path);
   try {
-    return [...(await measureReport(await openReport(file))).kernels];
+    return await measureReport(await openReport(file));
   } catch (error) {
     throw new ProfileProblem(
       'fetch',

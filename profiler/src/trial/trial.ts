@@ -16,6 +16,7 @@ import { compareRuns, learn } from './compareRuns';
 import { buildAll } from './forms';
 import type { Prepared } from './forms';
 import { judge } from './judge';
+import type { Measured } from './judge';
 import type { KernelTime } from './kernelTimes';
 import { printedTimes } from './outputs';
 import type { PrintedTime } from './outputs';
@@ -23,7 +24,6 @@ import type { Step, TrialOptions, TrialRequest, TrialResult, VariantResult } fro
 import type { ProgramRun } from './run';
 import { profileAll, runAll, statusOf } from './runForms';
 import { spreadOf } from './spread';
-import type { Spread } from './spread';
 
 export type { FileText } from './variantHost';
 
@@ -104,7 +104,7 @@ async function trialOn(
   const profiled = noProfiler ? undefined : await profileAll(folder, checked, ran, request, options, step, notes);
 
   const results: VariantResult[] = [];
-  const before = measuredOf(ran[0]!.runs, profiled?.get(ran[0]!.variant) ?? []);
+  const before = measuredOf(ran[0]!.runs, profiled?.times.get(ran[0]!.variant) ?? [], profiled?.notLaunched);
   for (const [at, variant] of request.variants.entries()) {
     const prepared = builds[at]!;
     if (prepared instanceof ProfileProblem) {
@@ -122,7 +122,7 @@ async function trialOn(
       continue;
     }
     const { runs } = ran.find((each) => each.variant === variant)!;
-    const kernels = profiled?.get(variant) ?? [];
+    const kernels = profiled?.times.get(variant) ?? [];
     const after = at === 0 ? before : measuredOf(runs, kernels);
     const [first] = runs;
     const status = statusOf(runs);
@@ -166,7 +166,8 @@ async function trialOn(
 function measuredOf(
   runs: readonly ProgramRun[],
   kernels: readonly KernelTime[],
-): { status: number; ending?: string; program?: Spread; printed: PrintedTime[]; kernels: readonly KernelTime[] } {
+  notLaunched?: string,
+): Measured & { readonly printed: PrintedTime[] } {
   // The first run finds files and drivers cold.
   const timed = runs.length > 2 ? runs.slice(1) : runs;
   const program = runs.length > 1 ? spreadOf(timed.map(({ nanoseconds }) => nanoseconds)) : undefined;
@@ -178,6 +179,7 @@ function measuredOf(
     ...(program ? { program } : {}),
     printed: outputs.every((output) => output !== undefined) ? printedTimes(outputs) : [],
     kernels,
+    notLaunched,
   };
 }
 
@@ -186,7 +188,7 @@ function unchangedDoesNotBuild(problem: ProfileProblem): ProfileProblem {
   const noMain = /undefined reference to [`'‘]main\b/.test(`${problem.message}\n${problem.detail}`);
   const nextStep = noMain
     ? 'These sources have no main function: add the other sources of the program, or use its build.'
-    : 'Fix the build first, then measure again.';
+    : problem.nextStep;
   return problem instanceof BuildFailure
     ? new BuildFailure(what, nextStep, problem.messages, problem.detail)
     : new ProfileProblem(problem.stage, problem.kind, what, problem.nextStep, problem.detail);
