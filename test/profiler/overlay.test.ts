@@ -192,7 +192,7 @@ describe('heat of measured lines', () => {
       const found = places(length);
       assert.ok(found.length > 0 && found[0]![0] >= Math.max(column, length + 3));
       for (const [at, size] of found) {
-        assert.ok(at + size <= 78 || at >= 88, `${length}: ${at}`);
+        assert.ok(at + size <= 84 || at >= 88, `${length}: ${at}`);
         assert.ok(at === found[0]![0] || at + size <= 120, `${length}: ${at}`);
       }
       if (length <= 54) assert.equal(found.length, pieces.length);

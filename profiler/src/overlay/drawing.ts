@@ -1,7 +1,7 @@
 // How a mark is drawn: its text after the code, the cell in the gutter and the bar in a tree.
 
 /** Columns of code that a window of 800 pixels shows, at its least and at its most, and one of 1,400 beside a side bar. */
-const edges = { leastNarrow: 78, mostNarrow: 88, wide: 120 } as const;
+const edges = { leastNarrow: 84, mostNarrow: 88, wide: 120 } as const;
 /** Words stand no further right than this under each other: in a narrow window they need thirty columns. */
 const rightmostColumn = 48;
 /** Least distance between the code and its words. */
