@@ -1,6 +1,6 @@
 // How a mark is drawn: its text after the code, the cell in the gutter and the bar in a tree.
 
-/** Columns of code that a window of 800 pixels shows, at its least and at its most, and one of 1,400 beside a side bar. */
+/** Columns of code that a window of 800 pixels shows, its least and its most, and one of 1,400 beside a side bar. */
 const edges = { leastNarrow: 84, mostNarrow: 88, wide: 120 } as const;
 /** Words stand no further right than this under each other: in a narrow window they need thirty columns. */
 const rightmostColumn = 48;
@@ -19,7 +19,7 @@ export function wordColumn(lengths: readonly number[]): number {
 
 /**
  * Pieces of text behind code of this length: the columns before the first, and the text. None is cut by the edge of a
- * narrow or wide window: what would cross the first stands behind it, what would cross the second is left to the hover.
+ * narrow or wide window: what would cross the first comes after it, what would cross the second is left to the hover.
  */
 export function laidOut(pieces: readonly string[], length: number, column: number): { gap: number; text: string } {
   let gap = Math.max(leastGap, column - length);

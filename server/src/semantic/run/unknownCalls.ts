@@ -164,7 +164,7 @@ export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: P
     if (arg.kind === 'name' && !run.setup.host) giveValue(site, at, path, frame);
     const value = argument(site, at, path, frame);
     if (at === tile?.argument) moved = value;
-    // On the host most macros and functions out of sight that take a lambda run it: AT_DISPATCH_…, parallel_for.
+    // On the host most unknown macros and functions that take a lambda run it: AT_DISPATCH_…, parallel_for.
     if (value.lambda && run.setup.host) callLambda(value.lambda, [], path, frame, arg);
     taint |= value.taint;
     reaches ||= leadsToMemory(value);
