@@ -6,7 +6,7 @@ import { unreadText } from '../../server/src/rules/unreadWording';
 import { figureRange, ratioRange } from '../../server/src/semantic/figures';
 import { analyseFlags, type Terminal } from './options';
 import { openWorkspace, pathOf, placeFinder, readAnalysisFlags, uriOf, type AnalysisFlags } from './analysis';
-import { BadUse, displayPath, findSources } from './source';
+import { BadUse, displayPath, findSources, mayHoldDeviceCode } from './source';
 import { statSync } from 'node:fs';
 
 interface ModelFlags extends AnalysisFlags {
@@ -31,12 +31,19 @@ export function registerModel(program: Command, terminal: Terminal): void {
         /* findSources says it */
       }
       if (folder) throw new BadUse(`${file} is a folder; model takes one file.`);
-      const [source] = findSources([file], (sentence) => terminal.note(sentence));
+      const refuse = (sentence: string): never => {
+        throw new BadUse(sentence);
+      };
+      const source = findSources([file], refuse)[0]!;
       const workspace = await openWorkspace(readAnalysisFlags(flags), (sentence) => terminal.note(sentence));
-      const uri = uriOf(source!.path);
+      const uri = uriOf(source.path);
       await workspace.ready(uri);
-      const analysed = workspace.analyse(uri, { text: source!.text, version: 1 })!;
-      const described = describe(analysed.model, source!.text, analysed.gpu.name, analysed.unread());
+      const analysed = workspace.analyse(uri, { text: source.text, version: 1 })!;
+      const described = describe(analysed.model, source.text, analysed.gpu.name, analysed.unread());
+      // Directives may come by macros of a header: only what has nothing to show is refused.
+      const isEmpty = Object.values(described).every((each) => !Array.isArray(each) || each.length === 0);
+      if (isEmpty && !mayHoldDeviceCode(source.path, source.text))
+        throw new BadUse(`${file} holds no CUDA or OpenACC code. Name a source file; check lists those with findings.`);
       terminal.print(flags.format === 'json' ? JSON.stringify(described, null, 2) : asText(described));
     });
 }

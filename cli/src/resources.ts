@@ -1,8 +1,9 @@
-// warplens resources: what the kernels of built cubins take, kept in a file and held against it.
+// warplens resources: what the kernels of built programs take, kept in a file and held against it.
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { bytesSource } from '../../profiler/src/report/byteSource';
 import { type CubinResources, readCubinResources } from '../../profiler/src/report/cubinResources';
+import { embeddedCubins } from '../../profiler/src/report/fatbin';
 import { nameOfSymbol } from '../../profiler/src/report/functionNames';
 import { report, type Terminal } from './options';
 import { BadUse } from './source';
@@ -16,14 +17,14 @@ export function registerResources(program: Command, terminal: Terminal): void {
   program
     .command('resources')
     .description(
-      'Print the registers, local and shared memory of the kernels of built cubins as JSON, or compare them with a ' +
+      'Print the registers, local and shared memory of the kernels of built programs as JSON, or compare them with a ' +
         'kept file. Exit code 0: equal; 1: a kernel takes more, or the file is out of date; 2: bad use.',
     )
-    .argument('<cubins...>', 'files of nvcc -cubin, or of cuobjdump -xelf all PROGRAM')
+    .argument('<files...>', 'objects, libraries and programs of nvcc, fatbins and cubins')
     .option('-c, --check <file>', 'compare with this file instead of printing')
     .option('-o, --output-file <file>', 'write to this file instead of standard output')
-    .action(async (cubins: string[], flags: { readonly check?: string; readonly outputFile?: string }) => {
-      const now = await resourcesOf(cubins);
+    .action(async (files: string[], flags: { readonly check?: string; readonly outputFile?: string }) => {
+      const now = await resourcesOf(files);
       if (flags.check === undefined) report(JSON.stringify(now, null, 2), flags.outputFile, terminal);
       else {
         const differences = differencesOf(pinned(flags.check), now, flags.check);
@@ -33,10 +34,10 @@ export function registerResources(program: Command, terminal: Terminal): void {
     });
 }
 
-/** The most of the cubins where several have a kernel: one for each architecture. */
-async function resourcesOf(cubins: readonly string[]): Promise<Pinned> {
+/** The most where several cubins have a kernel: one for each architecture. */
+async function resourcesOf(files: readonly string[]): Promise<Pinned> {
   const all = new Map<string, CubinResources>();
-  for (const path of cubins)
+  for (const path of files)
     for (const [symbol, one] of await read(path)) {
       const known = all.get(symbol);
       all.set(symbol, known ? most(known, one) : one);
@@ -52,17 +53,21 @@ function most(one: CubinResources, other: CubinResources): CubinResources {
   };
 }
 
-async function read(path: string): Promise<ReadonlyMap<string, CubinResources>> {
-  let found: ReadonlyMap<string, CubinResources>;
+async function read(path: string): Promise<readonly (readonly [string, CubinResources])[]> {
+  const found: (readonly [string, CubinResources])[] = [];
   try {
-    found = await readCubinResources(bytesSource(readFileSync(path)));
+    const file = readFileSync(path);
+    for (const cubin of (await embeddedCubins(file)) ?? [file])
+      found.push(...(await readCubinResources(bytesSource(cubin))));
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? 'not a 64-bit ELF file, or damaged';
-    throw new BadUse(`${path} cannot be read as a cubin (${reason}). Build one with nvcc -cubin.`);
+    const reason = (error as NodeJS.ErrnoException).code ?? 'not a 64-bit ELF file or a fatbin, or damaged';
+    throw new BadUse(`${path} cannot be read (${reason}). Build it with nvcc as an object, a program or a cubin.`);
   }
-  if (found.size === 0)
-    throw new BadUse(`${path} holds no kernels as a cubin does. Extract its cubins with cuobjdump -xelf all ${path}.`);
-  return found;
+  if (found.length > 0) return found;
+  throw new BadUse(
+    `${path} holds no linked machine code of kernels. Build it with nvcc for the architecture of a GPU, such as ` +
+      '-arch=sm_90; of code built with -rdc=true, name the linked program.',
+  );
 }
 
 function pinned(path: string): Pinned {

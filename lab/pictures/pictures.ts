@@ -474,6 +474,26 @@ for (const [suffix, theme] of themes) {
         await page.waitForTimeout(1500);
       },
     },
+    [`lines${suffix}`]: {
+      file: 'samples/matrix-product/register-tiled.cu',
+      theme,
+      width: 1400,
+      height: 760,
+      pose: async (page: Page) => {
+        await measured(page, 'register-tiled', 'register-tiled.cu');
+        await goTo(page, 34, 1);
+      },
+    },
+    [`lines-narrow${suffix}`]: {
+      file: 'samples/matrix-product/register-tiled.cu',
+      theme,
+      width: 800,
+      height: 760,
+      pose: async (page: Page) => {
+        await measured(page, 'register-tiled', 'register-tiled.cu');
+        await goTo(page, 34, 1);
+      },
+    },
     [`report${suffix}`]: {
       file: 'samples/matrix-product/register-tiled.cu',
       theme,

@@ -414,6 +414,9 @@ void run(float *v) { for (int i = 0; i < 4; i++) piece<<<1, 128>>>(v, 100 * i); 
       'a.cu': clean,
       'binary.cu': new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2]),
       'large.cu': ' '.repeat(9 * 1024 * 1024),
+      'notes.md': '# Notes\n',
+      'out/warplens.json': '{ "exclude": ["a.cu"] }',
+      'out/a.cu': clean,
     });
     const at = (name: string): string => join(folder, name);
     const cases: [RegExp, ...string[]][] = [
@@ -433,6 +436,8 @@ void run(float *v) { for (int i = 0; i < 4; i++) piece<<<1, 128>>>(v, 100 * i); 
       [/use NAME or NAME=VALUE/, 'check', at('a.cu'), '-D', '=3'],
       [/is a folder; model takes one file/, 'model', folder],
       [/There is no file or folder/, 'model', at('gone.cu')],
+      [/notes\.md holds no CUDA or OpenACC code/, 'model', at('notes.md')],
+      [/a\.cu is excluded/, 'model', at('out/a.cu')],
       [/There is no rule "cuda\/x"/, 'explain', 'cuda/x'],
       [/missing required argument/, 'check'],
       [/unknown option/, 'check', at('a.cu'), '--loud'],

@@ -104,7 +104,7 @@ describe('history', function () {
       .find(({ path: of }) => of === mark.line.file)!
       .text!.split('\n')
       [mark.line.line - 1]!.trim();
-    return `${text} ${mark.words}`;
+    return `${text} ${mark.words.join('  ')}`;
   };
 
   it('reports of a walk that are opened in order are steps of one table, each content once', async () => {

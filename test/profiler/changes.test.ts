@@ -129,7 +129,7 @@ describe('changes between two reports', () => {
     assert.equal(mark.line.line, 18);
     assert.equal(mark.level, 'better');
     assert.match(mark.figure, /^−2\d\.\d µs$/);
-    assert.match(mark.words, /wavefronts 32\.0× → 1\.0×/);
+    assert.match(mark.words.join('  '), /wavefronts 32\.0× → 1\.0×/);
     assert.match(differenceText(mark, 'step 1'), /^Since step 1, in transpose: −2\d\.\d µs a launch; /);
     assert.ok(mark.cell.length <= 3 && mark.cell.startsWith('−'));
   });

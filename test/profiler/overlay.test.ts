@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { counters, gatherKernels, type ProfiledKernel, type ProfiledLine } from '../../profiler/src/overlay/kernels';
 import { amount, duration } from '../../profiler/src/lines/amounts';
-import { gutterCell, visualLength, wordColumn } from '../../profiler/src/overlay/drawing';
+import { gutterCell, laidOut, visualLength, wordColumn } from '../../profiler/src/overlay/drawing';
 import { lineFigures } from '../../profiler/src/overlay/lineFigures';
 import { hoverText } from '../../profiler/src/overlay/hoverText';
 import {
@@ -92,17 +92,17 @@ describe('heat of measured lines', () => {
       kernel([line], { smsp__pcsamp_sample_count: 1000, memory_l2_theoretical_sectors_global: 1000 }),
       'samples',
     );
-    assert.deepEqual([mark!.words, mark!.level], ['8.0× sectors  barrier', 'flagged']);
+    assert.deepEqual([mark!.words, mark!.level], [['8.0× sectors', 'barrier'], 'flagged']);
     const [small] = marksOf(
       kernel([line], { smsp__pcsamp_sample_count: 1000, memory_l2_theoretical_sectors_global: 100_000 }),
       'samples',
     );
-    assert.deepEqual([small!.words, small!.level], ['barrier', 'hot']);
+    assert.deepEqual([small!.words, small!.level], [['barrier'], 'hot']);
     assert.deepEqual(
       marksOf(kernel([line], { memory_l2_theoretical_sectors_global: 1000 }), 'sectors').map(
         ({ cell, figure, words }) => [cell, figure, words],
       ),
-      [['8', '8.0×', 'sectors  800, ideal 100']],
+      [['8', '8.0×', ['sectors', '800, ideal 100']]],
     );
   });
 
@@ -117,7 +117,7 @@ describe('heat of measured lines', () => {
     });
     assert.deepEqual(
       marksOf(made, 'stall long scoreboard').map(({ cell, figure, words, heat }) => [cell, figure, words, heat]),
-      [['15', '15.0 %', "long scoreboard  75 % of the line's samples", 1]],
+      [['15', '15.0 %', ['long scoreboard', "75 % of the line's samples"], 1]],
     );
     assert.equal(metricTitle('stall long scoreboard'), 'long scoreboard stalls');
     assert.ok(
@@ -145,7 +145,7 @@ describe('heat of measured lines', () => {
     );
     assert.deepEqual(
       marksOf(made, 'divergence').map(({ line: { line }, cell, figure, words }) => [line, cell, figure, words]),
-      [[1, '24', '30', 'divergent branches  24 of 32 threads active']],
+      [[1, '24', '30', ['divergent branches', '24 of 32 threads active']]],
     );
   });
 
@@ -172,6 +172,33 @@ describe('heat of measured lines', () => {
     assert.equal(visualLength('\ta\tb', 4), 9);
   });
 
+  it('lets no edge of a narrow or wide window cut a word', () => {
+    const pieces = ['55.2 %', '8.0× sectors', '2.0× wavefronts', 'long scoreboard'];
+    const column = 51;
+    /** Where each piece stands, from 0. */
+    const places = (length: number): [number, number][] => {
+      const { gap, text } = laidOut(pieces, length, column);
+      return pieces
+        .filter((piece) => text.includes(piece))
+        .map((piece) => [length + gap + text.indexOf(piece), piece.length]);
+    };
+    assert.deepEqual(places(48), [
+      [51, 6],
+      [59, 12],
+      [88, 15],
+      [105, 15],
+    ]);
+    for (let length = 0; length < 200; length++) {
+      const found = places(length);
+      assert.ok(found.length > 0 && found[0]![0] >= Math.max(column, length + 3));
+      for (const [at, size] of found) {
+        assert.ok(at + size <= 84 || at >= 88, `${length}: ${at}`);
+        assert.ok(at === found[0]![0] || at + size <= 120, `${length}: ${at}`);
+      }
+      if (length <= 54) assert.equal(found.length, pieces.length);
+    }
+  });
+
   it('draws cells that need no theme variable, since icons get none', () => {
     for (const theme of ['dark', 'light'] as const)
       assert.doesNotMatch(gutterCell('55', 1, theme, true), /var\(|currentColor/);
@@ -194,7 +221,7 @@ describe('a recorded report as the editor shows it', () => {
       conflict.map(({ line, figure }) => [line.line, figure]),
       [[110, '32.0×']],
     );
-    assert.match(conflict[0]!.words, /^wavefronts {2}\S+ M, ideal/);
+    assert.match(conflict[0]!.words.join('  '), /^wavefronts {2}\S+ M, ideal/);
     assert.equal(
       marksOf(named('transpose_conflict'), 'samples').find(({ line }) => line.line === 110)!.level,
       'flagged',

@@ -176,7 +176,7 @@ describe('walks over recorded profiles', function () {
     const load = first[0]!;
     ok(load.text.startsWith('sum += input'));
     equal(load.level, 'flagged');
-    equal(load.words.split('  ')[0], '8.0× sectors');
+    equal(load.words[0], '8.0× sectors');
     deepStrictEqual(
       (await hottest('1-row-per-thread', 'sectors')).map(({ text }) => text),
       [load.text],
@@ -205,7 +205,7 @@ describe('walks over recorded profiles', function () {
       lit.map(({ text, figure }) => `${figure} ${text.slice(0, 15)}`),
       ['2.0× const float4 b0', '2.0× const float4 b1'],
     );
-    ok(lit.every(({ words }) => words.endsWith('33.6 M, ideal 16.8 M')));
+    ok(lit.every(({ words }) => words.at(-1) === '33.6 M, ideal 16.8 M'));
     deepStrictEqual(await hottest('register-tiled.fixed', 'wavefronts'), []);
   });
 });

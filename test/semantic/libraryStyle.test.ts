@@ -161,6 +161,21 @@ describe('library style', () => {
     );
   });
 
+  it('follows launches into lambdas that the host gives to unknown macros and functions', async () => {
+    const launch = 'k<double><<<n / 256, 256>>>(a, b, n);';
+    const host = (body: string): string => `void run(const double *a, double *b, int n) { ${body} }\n`;
+    for (const body of [
+      `AT_DISPATCH_FLOATING_TYPES(type, "k", ([&] { ${launch} }));`,
+      `parallel_for(4, [=](int device) { ${launch} });`,
+      `auto go = [&] { ${launch} }; submit(go);`,
+    ])
+      deepStrictEqual(await figures(kernel + host(body)), ofDoubles);
+    notDeepStrictEqual(await figures(kernel + host(`auto go = [&] { ${launch} };`)), ofDoubles);
+    // What an unknown function of the device does with a lambda may be for one lane alone.
+    const device = '__global__ void d(float *a) { visit(a, [&](int j) { a[32 * threadIdx.x] = j; }); }\n';
+    deepStrictEqual(await figures(device), []);
+  });
+
   it('keeps lambdas of one kernel apart', async () => {
     const launch = (factor: string): string =>
       `forall<<<n / 256, 256>>>(n, [=] __device__ (int i) { b[${factor} * i] = 1; });`;

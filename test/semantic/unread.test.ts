@@ -108,7 +108,7 @@ void run(float *a, Shape shape) { k<<<64, shape.block()>>>(a); }`,
   ],
   'launch-not-reached': [
     `__global__ void k(float *a) { ${thread} a[i] = 0; }
-void run(float *a) { DISPATCH(type, [&] { k<<<64, 256>>>(a); }); }`,
+auto later(float *a) { return [=] { k<<<64, 256>>>(a); }; }`,
     'launch launch-not-reached: k',
   ],
   'file-limit': [`${'namespace a {\n'.repeat(3000)}${'}'.repeat(3000)}\n`],

@@ -200,6 +200,21 @@ describe('code actions', function () {
     assert.equal((await actions(uri, everything, [], ['source.organizeImports'])).length, 0);
   });
 
+  it('list an edit once, also where editors show actions of all kinds in one menu', async () => {
+    editor = await startEditor();
+    const all = /^Apply all safe/;
+    const offered = async (text: string, range: Range, only?: string[]): Promise<number> => {
+      const uri = uriOf(`once${text.length}.cu`);
+      editor.open(uri, text);
+      return (await actions(uri, range, [], only)).filter(({ title }) => all.test(title)).length;
+    };
+    const top: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+    assert.equal(await offered(one, everything), 0);
+    assert.equal(await offered(`${one}\n`, top), 1);
+    assert.equal(await offered(`${one}\n\n`, everything, ['source.fixAll']), 1);
+    assert.equal(await offered(three, everything), 1);
+  });
+
   it('silence a finding with a comment above its line, indented like it', async () => {
     editor = await startEditor();
     const uri = uriOf('turn.cu');

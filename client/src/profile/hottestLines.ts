@@ -119,7 +119,7 @@ function lineItem({ mark, oneFile }: Line, store: ProfileStore): TreeItem {
   item.id = `${idOf(kernel)}\n${line.line}\n${line.file}`;
   const remark = place && remarkOn(line.file, place);
   item.description = [
-    mark.words,
+    ...mark.words,
     place && !place.uri ? '(source not found)' : place?.location.state === 'unsure' ? '(source changed)' : '',
   ]
     .filter(Boolean)
@@ -127,7 +127,7 @@ function lineItem({ mark, oneFile }: Line, store: ProfileStore): TreeItem {
   item.tooltip = [
     text,
     `${placeText(line.file, place)}:${line.line} in ${kernel.shortName}`,
-    `${mark.figure}  ${mark.words}`,
+    `${[mark.figure, ...mark.words].join('  ')}`,
     remark,
   ]
     .filter(Boolean)
@@ -136,7 +136,7 @@ function lineItem({ mark, oneFile }: Line, store: ProfileStore): TreeItem {
     Uri.parse(`data:image/svg+xml;utf8,${encodeURIComponent(treeBar(mark.heat, theme))}`);
   item.iconPath = { light: bar('light'), dark: bar('dark') };
   item.accessibilityInformation = {
-    label: `line ${line.line} of ${nameOf(line.file)}, ${mark.figure}, ${mark.words}, ${text}`,
+    label: `line ${line.line} of ${nameOf(line.file)}, ${[mark.figure, ...mark.words].join(', ')}, ${text}`,
   };
   item.command = { command: 'warplens.profile.goTo', title: 'Go to Line', arguments: [line.file, line.line] };
   return item;

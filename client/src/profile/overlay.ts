@@ -17,7 +17,7 @@ import {
   type TextEditorDecorationType,
 } from 'vscode';
 import {
-  leastGap,
+  laidOut,
   paddedFigure,
   unfolded,
   visualLength,
@@ -163,9 +163,8 @@ export function createOverlay(store: ProfileStore): Overlay {
     for (const [line, { mark, stale }] of [...byLine].sort(([a], [b]) => a - b)) {
       const text = document.lineAt(line - 1);
       const level = stale ? 'stale' : mark.level;
-      // What was changed names its figure first: at the edge of a narrow window it is the rest that is cut.
-      const words = stale ? `was ${mark.figure || mark.words}, changed since: profile again` : mark.words;
-      const length = lengths.get(line)!;
+      const pieces = stale ? stalePieces(mark) : shownPieces(mark);
+      const { gap, text: shown } = laidOut(pieces, lengths.get(line)!, stale ? 0 : column);
       options.push({
         line,
         level,
@@ -173,8 +172,8 @@ export function createOverlay(store: ProfileStore): Overlay {
           range: new Range(text.range.end, text.range.end),
           renderOptions: {
             after: {
-              contentText: unfolded(stale ? words : shownText(mark)),
-              margin: `0 0 0 ${Math.max(leastGap, stale ? 0 : column - length)}ch`,
+              contentText: unfolded(shown),
+              margin: `0 0 0 ${gap}ch`,
             },
           },
         },
@@ -190,7 +189,7 @@ export function createOverlay(store: ProfileStore): Overlay {
       lines.push({
         line,
         cell: mark.cell,
-        text: stale ? words : [mark.figure, words].filter(Boolean).join('  '),
+        text: stale ? pieces.join(', ') : [mark.figure, ...mark.words].filter(Boolean).join('  '),
         level,
       });
     }
@@ -319,8 +318,12 @@ export function createOverlay(store: ProfileStore): Overlay {
 }
 
 /** Shares are aligned; differences have their own lengths. */
-function shownText({ figure, words, level }: Mark): string {
-  return [toneOf(level) === 'heat' ? paddedFigure(figure) : figure, words].filter(Boolean).join('  ');
+function shownPieces({ figure, words, level }: Mark): string[] {
+  return [toneOf(level) === 'heat' ? paddedFigure(figure) : figure, ...words].filter(Boolean);
+}
+
+function stalePieces({ figure, words }: Mark): string[] {
+  return [`was ${figure || words.join('  ')}`, 'changed since: profile again'];
 }
 
 function toneOf(level: Mark['level']): CellTone {

@@ -32,7 +32,7 @@ function changeMark(kernel: KernelChange, change: LineChange): ChangeMark | unde
     heat: 0,
     cell: cellOf(kernel, change),
     figure: costText(change),
-    words: changeWords(change).join('  '),
+    words: changeWords(change),
     level: levelOf(kernel, verdict),
     weight: Math.abs(change.costNs ?? (change.shareAfter ?? 0) - (change.shareBefore ?? 0)),
     change,

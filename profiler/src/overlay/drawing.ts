@@ -1,12 +1,13 @@
 // How a mark is drawn: its text after the code, the cell in the gutter and the bar in a tree.
 
-/**
- * Words stand no further right than this under each other: a window of 800 pixels shows some eighty columns, and they
- * need thirty.
- */
+/** Columns of code that a window of 800 pixels shows, its least and its most, and one of 1,400 beside a side bar. */
+const edges = { leastNarrow: 84, mostNarrow: 88, wide: 120 } as const;
+/** Words stand no further right than this under each other: in a narrow window they need thirty columns. */
 const rightmostColumn = 48;
 /** Least distance between the code and its words. */
-export const leastGap = 3;
+const leastGap = 3;
+/** Between pieces. */
+const pieceGap = 2;
 
 /**
  * How far right the words of a file stand: behind its longest marked line, unless that is long; words of a longer line
@@ -14,6 +15,24 @@ export const leastGap = 3;
  */
 export function wordColumn(lengths: readonly number[]): number {
   return lengths.reduce((most, length) => (length <= rightmostColumn ? Math.max(most, length) : most), 0) + leastGap;
+}
+
+/**
+ * Pieces of text behind code of this length: the columns before the first, and the text. None is cut by the edge of a
+ * narrow or wide window: what would cross the first comes after it, what would cross the second is left to the hover.
+ */
+export function laidOut(pieces: readonly string[], length: number, column: number): { gap: number; text: string } {
+  let gap = Math.max(leastGap, column - length);
+  let text = '';
+  for (const piece of pieces) {
+    const next = length + gap + text.length + (text === '' ? 0 : pieceGap);
+    const crosses = next < edges.mostNarrow && next + piece.length > edges.leastNarrow;
+    const start = crosses ? edges.mostNarrow : next;
+    if (text === '') gap = start - length;
+    else if (start + piece.length > edges.wide) break;
+    text = text.padEnd(start - length - gap) + piece;
+  }
+  return { gap, text };
 }
 
 /** Columns that a text takes with its tabs. */

@@ -44,7 +44,8 @@ export interface Mark {
   readonly cell: string;
   /** First words at the line's end: the figure. */
   readonly figure: string;
-  readonly words: string;
+  /** The rest, the most important first. */
+  readonly words: readonly string[];
   /** `flagged`: its memory accesses take more than their ideal. The last three are of a comparison. */
   readonly level: 'quiet' | 'hot' | 'flagged' | 'better' | 'worse' | 'changed';
   /** What it costs beside lines of other kernels; comparable within one metric. */
@@ -92,7 +93,7 @@ function markOf(kernel: ProfiledKernel, line: ProfiledLine, metric: OverlayMetri
     heat,
     cell,
     figure,
-    words: words.filter(Boolean).join('  '),
+    words: words.filter((each) => each !== undefined),
     level: flagged ? 'flagged' : 'quiet',
     weight,
   });
@@ -117,16 +118,14 @@ function markOf(kernel: ProfiledKernel, line: ProfiledLine, metric: OverlayMetri
     case 'samples': {
       const share = shareOf(kernel, line, counters.samples);
       if (share < leastShare) return undefined;
-      const excesses = excessesOf(kernel, line)
-        .map(({ ratio, what }) => `${ratioText(ratio)} ${what}`)
-        .join('  ');
+      const excesses = excessesOf(kernel, line).map(({ ratio, what }) => `${ratioText(ratio)} ${what}`);
       return mark(
         share,
         wholePercent(share),
         percent(share),
-        [excesses, firstReason(line.values)],
+        [...excesses, firstReason(line.values)],
         share * time,
-        excesses !== '',
+        excesses.length > 0,
       );
     }
     case 'instructions': {
@@ -164,7 +163,7 @@ function markOf(kernel: ProfiledKernel, line: ProfiledLine, metric: OverlayMetri
         (ratio - 1) / 7,
         ratio < 9.95 ? ratio.toFixed(1).replace(/\.0$/, '') : String(Math.min(999, Math.round(ratio))),
         ratioText(ratio),
-        [`${metric}  ${amount(actual)}, ideal ${amount(ideal)}`],
+        [metric, `${amount(actual)}, ideal ${amount(ideal)}`],
         actual - ideal,
         true,
       );

@@ -14,14 +14,18 @@ export interface CubinResources {
 const bytesFormat = 4;
 const frameSize = 0x11;
 const registerCount = 0x2f;
-const executable = '.text.';
+/** Of a symbol that a host can launch (`STO_CUDA_ENTRY`). */
+const entry = 0x10;
 
-/** By mangled name. Throws ReportError where this is not a cubin. */
+/**
+ * By mangled name; of relocatable device code nothing, since its linker decides on registers and shared memory.
+ * Throws ReportError where this is not a cubin.
+ */
 export async function readCubinResources(source: ByteSource): Promise<ReadonlyMap<string, CubinResources>> {
   const elf = await readElf(source, 0, source.size);
   const section = elf.section('.nv.info');
   const found = new Map<string, CubinResources>();
-  if (!section) return found;
+  if (!section || elf.relocatable) return found;
   const info = viewOf(await elf.bytes(section));
   const values = new Map<number, Map<number, number>>([frameSize, registerCount].map((key) => [key, new Map()]));
   for (let at = 0; at + 4 <= info.byteLength; ) {
@@ -34,9 +38,8 @@ export async function readCubinResources(source: ByteSource): Promise<ReadonlyMa
   for (const [index, registers] of values.get(registerCount)!) {
     const symbol = elf.symbol(index);
     const name = symbol?.name() ?? '';
-    // Functions that kernels call have registers too, and no parameters.
-    if (!symbol || elf.sectionName(symbol.section) !== `${executable}${name}` || !elf.section(`.nv.info.${name}`))
-      continue;
+    // Functions that kernels call have registers, too.
+    if (!symbol || (symbol.other & entry) === 0) continue;
     found.set(name, {
       registers,
       local: values.get(frameSize)!.get(index) ?? 0,

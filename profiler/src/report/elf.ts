@@ -17,11 +17,15 @@ export interface ElfSection {
 export interface ElfSymbol {
   readonly name: () => string;
   readonly section: number;
+  /** `st_other`: visibility, and what the machine adds. */
+  readonly other: number;
   readonly value: number;
   readonly size: number;
 }
 
 export interface ElfFile {
+  /** Whether a linker has yet to place its code and data. */
+  readonly relocatable: boolean;
   section(name: string): ElfSection | undefined;
   /** A section by its index, as symbols name them. */
   sectionAt(index: number): ElfSection | undefined;
@@ -93,6 +97,7 @@ export async function readElf(source: ByteSource, offset: number, length: number
   const symbols = viewOf(symbolTable);
   const symbolCount = Math.floor(symbolTable.length / symbolBytes);
   return {
+    relocatable: header.getUint16(0x10, true) === 1,
     section: (name) => raw.find((section) => hasStringAt(names, section.nameOffset, name)),
     sectionAt: (index) => raw[index],
     sectionName: (index) => (raw[index] ? stringAt(names, raw[index].nameOffset) : ''),
@@ -104,6 +109,7 @@ export async function readElf(source: ByteSource, offset: number, length: number
       const nameOffset = symbols.getUint32(at, true);
       return {
         name: () => stringAt(symbolNames, nameOffset),
+        other: symbols.getUint8(at + 5),
         section: symbols.getUint16(at + 6, true),
         value: wide(symbols, at + 8),
         size: wide(symbols, at + 16),
@@ -130,6 +136,7 @@ export function readRelocationSection(
 }
 
 const emptyElf: ElfFile = {
+  relocatable: false,
   section: () => undefined,
   sectionAt: () => undefined,
   sectionName: () => '',

@@ -231,14 +231,16 @@ function actionsAt(
       });
     }
   }
-  if (
-    wants(fixAllKind) &&
-    compatibleFixes(
+  if (wants(fixAllKind)) {
+    const safe = compatibleFixes(
       reading.result.findings,
       (fix, finding) => isRule(finding) && isHere(fix, uri) && fix.applicability === 'safe',
-    ).length > 0
-  ) {
-    add({ title: 'Apply all safe Warplens fixes', kind: fixAllKind }, { uri, stamp, kind: 'fix-all' });
+    );
+    // Menus of some editors list actions of all kinds: a single fix of a finding here has its entry.
+    const isListed =
+      wants(CodeActionKind.QuickFix) && safe.length === 1 && here.some(({ fixes }) => hasEdits(fixes, safe[0]!));
+    if (safe.length > 0 && !isListed)
+      add({ title: 'Apply all safe Warplens fixes', kind: fixAllKind }, { uri, stamp, kind: 'fix-all' });
   }
   return actions;
 }
@@ -338,6 +340,9 @@ function isHere(fix: Fix, uri: string): boolean {
 /** Findings about suppression comments have no rule behind them. */
 function isRule(finding: ResolvedFinding): boolean {
   return !finding.rule.startsWith('warplens/');
+}
+function hasEdits(fixes: readonly Fix[], { edits }: Fix): boolean {
+  return fixes.some((fix) => JSON.stringify(fix.edits) === JSON.stringify(edits));
 }
 function hasFix(finding: ResolvedFinding, title: string): boolean {
   return finding.fixes.some((fix) => fix.title === title);

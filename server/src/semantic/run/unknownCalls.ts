@@ -3,6 +3,7 @@
 import { floatResult } from './arithmetic';
 import { exchangeOf, isPrinting, isValueFunction, meetingOf, tileMovedBy, intType, type Type } from '../language';
 import type { Expr } from '../../syntax/ast';
+import { callLambda } from './calling';
 import type { CallSite } from './callSite';
 import { isGroupInWarp } from './groups';
 import { map1, variesInWarp, type Lanes } from './lanes';
@@ -162,6 +163,8 @@ export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: P
     if (arg.kind === 'name' && !run.setup.host) giveValue(site, at, path, frame);
     const value = argument(site, at, path, frame);
     if (at === tile?.argument) moved = value;
+    // On the host most unknown macros and functions that take a lambda run it: AT_DISPATCH_…, parallel_for.
+    if (value.lambda && run.setup.host) callLambda(value.lambda, [], path, frame, arg);
     taint |= value.taint;
     reaches ||= leadsToMemory(value);
     toGroup ||= isGroupInWarp(value);
