@@ -265,7 +265,7 @@ export function statementsOf(stmt: Stmt): readonly Stmt[] {
 }
 
 /** The last part of a called function's name; undefined for calls through other expressions. */
-export function calleeName(expr: Expr): string | undefined {
+export function calleeName(expr: AnySyntax): string | undefined {
   if (expr.kind !== 'call') return undefined;
   if (expr.callee.kind === 'name') {
     const name = expr.callee.name;
