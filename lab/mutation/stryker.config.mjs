@@ -35,7 +35,7 @@ export default {
     'async-only': false,
   },
   coverageAnalysis: 'perTest',
-  // Constants of a module are made once for all mutants of a process: a few tests are run anew for each, many are not.
+  // Constants of a module are made once for all mutants of a process: a few tests are run again for each, many are not.
   ignoreStatic: process.env.WARPLENS_MUTATION_TESTS === undefined,
   // No such file: StrykerJS would rewrite the project's with an interface that TypeScript 7 does not have.
   tsconfigFile: 'lab/mutation/tsconfig.json',

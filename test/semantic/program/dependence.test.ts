@@ -10,7 +10,7 @@ const kernel = (
   body: string,
   params = 'float *a, float *b, float *__restrict__ r, int n, S v, S *w, float **pp, float c[4], float (*m)[4]',
 ): string =>
-  `struct S { float f; float *p; };\nstruct T { float t[2]; };\nstruct Deep { S in; float *t[2]; };\n__device__ float g[8], h[8], *gp;\n__global__ void k(${params}) {\n  int i = threadIdx.x;\n  ${body}\n}\n`;
+  `struct S { float f; float *p; };\nstruct T { float t[2]; };\nstruct Deep { S in; float *t[2]; };\n__device__ float g[8], h[8], *gp, *gs[4];\nnamespace A { __device__ float u[8]; }\nnamespace B { __device__ float *u; }\n__global__ void k(${params}) {\n  int i = threadIdx.x;\n  ${body}\n}\n`;
 
 /** That many pointers, each the one before it. */
 const chain = (length: number): string =>
@@ -54,6 +54,9 @@ describe('roots of accesses', () => {
     ['auto x = pp[i][0];', undefined],
     ['auto x = *pp[i];', undefined],
     ['auto x = *(*pp + i);', undefined],
+    ['auto x = *(*m + i);', 'm'],
+    ['auto x = *(-i + a);', 'a'],
+    ['auto x = v.p[i][0];', undefined],
     ['auto x = &pp[i];', 'pp'],
     ['auto x = *&pp[i];', 'pp'],
     ['float *q = pp[i]; auto x = q[0];', undefined],
@@ -139,7 +142,7 @@ describe('arrays that may overlap', () => {
       assert.equal(mayOverlap('g', 'h', sites, context), false);
       assert.equal(mayOverlap('g', 'gp', sites, context), true, 'a pointer of the file');
       assert.equal(mayOverlap('gp', 'g', sites, context), true);
-      assert.equal(mayOverlap('g', 'unseen', sites, context), true);
+      for (const name of ['unseen', 'gs', 'u']) assert.equal(mayOverlap('g', name, sites, context), true, name);
       assert.equal(mayOverlap('g', 'g', sites, context), true);
     });
 
@@ -151,7 +154,7 @@ void host(float *x, float *y, float *z, float *t) { V v = {z, t}; k<<<1, 32>>>(x
     const context = await contextOf(text, 'k');
     const { all } = localsOf(context.fn);
     const sites = launchSitesNamed(context, 'k');
-    const pairs = ['ab', 'ac', 'bc', 'av', 'bv', 'cv'].map((pair): readonly [string, boolean] => {
+    const pairs = ['ab', 'ac', 'bc', 'av', 'bv', 'cv', 'vc'].map((pair): readonly [string, boolean] => {
       const [one, other] = [...pair].map((name) => all.find((local) => local.name === name)!);
       return [pair, mayOverlap(one!, other!, sites, context)];
     });
@@ -162,6 +165,7 @@ void host(float *x, float *y, float *z, float *t) { V v = {z, t}; k<<<1, 32>>>(x
       ['av', false],
       ['bv', false],
       ['cv', true],
+      ['vc', true],
     ]);
   });
 
@@ -209,6 +213,7 @@ void host(float *x, float *y, float *z, float *t) { V v = {z, t}; k<<<1, 32>>>(x
     ['Deep s; s.t[1] = x;', 's', ['x']],
     ['Deep s; cudaMalloc(&s.in.p, 8);', 's', ['s.in.p']],
     ['S t; t.p = y; S s(t);', 's', undefined],
+    ['S s(x);', 's', undefined],
     ['S t; t.p = y; S s{t};', 's', undefined],
     ['S t; t.p = y; S s = t;', 's', undefined],
     ['S t; t.p = y; Deep s; s.in = t;', 's', undefined],

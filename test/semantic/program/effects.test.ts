@@ -77,6 +77,7 @@ __device__ int many(int x) { int *t[2]; return t[0][1]; }
 __device__ int shadows(int x) { int counter = x; counter++; return counter; }
 __device__ int blockShare(int x) { return x + blockIdx.x; }
 __device__ int negates(int x) { return -x + ~x; }
+__device__ int none() { return 1; }
 __device__ int over(int x) { return x; }
 __device__ int over(float x) { counter = x; return x; }
 __device__ int twin(int x) { return x; }
@@ -168,6 +169,8 @@ describe('effects', () => {
     ['shadows(n)', true, true],
     ['blockShare(n)', false, false],
     ['negates(n)', true, true],
+    ['none()', true, true],
+    ['none(n)', false, false],
     ['over(n)', false, false],
     ['twin(n)', true, true],
     ['twin(n, n)', true, true],
@@ -366,6 +369,10 @@ describe('effects', () => {
       ['strlen(s)', 'library', false],
       ['ieor(n, n)', 'unknown', false],
       ['sqrtf(n)', 'unknown', true],
+      ['both(n)', 'unknown', true],
+      ['Made(n)', 'unknown', false],
+      ['thrust::device_vector(n)', 'unknown', false],
+      ['thrust::device_vector<int>(n)', 'unknown', false],
     ];
     for (const [text, kind, declared] of callees)
       it(`${text}: ${kind}`, async () => {

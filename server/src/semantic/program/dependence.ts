@@ -79,7 +79,6 @@ function leadsOn(type: TypeSyntax, follows: number): boolean {
     if (at.kind === 'array') at = at.of;
     else if (step > 0) return true;
     else if (at.kind === 'pointer') at = at.to;
-    else return false;
   }
   return false;
 }
@@ -88,9 +87,8 @@ function pointerIn(expr: Expr, locals: Locals): boolean {
   let at = expr;
   while (at.kind === 'binary') at = at.left;
   while (at.kind === 'cast') at = at.operand;
-  if (at.kind === 'unary' && at.op === '&') return true;
-  const local = at.kind === 'name' ? locals.of(at) : undefined;
-  const kind = (local?.variable ?? local?.parameter)?.type.kind;
+  if (at.kind === 'unary') return true;
+  const kind = typeIn(at, locals)?.kind;
   return kind === 'pointer' || kind === 'auto' || kind === 'array';
 }
 
@@ -110,7 +108,7 @@ export function mayOverlap(one: Root, other: Root, sites: readonly LaunchSite[],
   });
 }
 
-/** Memory of its own, unlike a pointer that is declared outside of functions. */
+/** An array that is declared outside of functions, unlike a pointer. */
 function isArrayOfFile(name: string, { program }: FunctionContext): boolean {
   const globals = program.globals(name);
   return globals.length > 0 && globals.every(({ type }) => type.kind === 'array' && type.of.kind !== 'pointer');
@@ -121,7 +119,7 @@ function isArrayOfFile(name: string, { program }: FunctionContext): boolean {
  * the function; undefined where something unknown may fill it.
  */
 export function argumentRoots(arg: Expr | undefined, locals: Locals): ReadonlySet<string> | undefined {
-  const local = arg?.kind === 'name' ? locals.of(arg) : undefined;
+  const local = arg && locals.of(arg);
   if (local?.variable?.type.kind !== 'named') {
     const root = argumentRoot(arg, locals);
     return root === undefined ? undefined : new Set([root]);
@@ -136,14 +134,14 @@ export function argumentRoots(arg: Expr | undefined, locals: Locals): ReadonlySe
   }
   const roots = given
     .filter((value) => value?.kind !== 'number')
-    .map((value) => (isObject(value, locals) ? undefined : argumentRoot(value, locals)));
+    .map((value) => (value && typeIn(value, locals)?.kind === 'named' ? undefined : argumentRoot(value, locals)));
   return roots.includes(undefined) ? undefined : new Set(roots as string[]);
 }
 
-/** Another structure, which may hold several pointers. */
-function isObject(value: Expr | undefined, locals: Locals): boolean {
-  const local = value?.kind === 'name' ? locals.of(value) : undefined;
-  return (local?.variable ?? local?.parameter)?.type.kind === 'named';
+/** The type that a variable is declared with. */
+function typeIn(name: Expr, locals: Locals): TypeSyntax | undefined {
+  const local = locals.of(name);
+  return (local?.variable ?? local?.parameter)?.type;
 }
 
 /** What a statement gives to a field, or to a part of it. */
@@ -165,7 +163,7 @@ export function argumentRoot(arg: Expr | undefined, locals: Locals): string | un
   switch (arg.kind) {
     case 'name': {
       const local = locals.of(arg);
-      const kind = (local?.variable ?? local?.parameter)?.type.kind;
+      const kind = typeIn(arg, locals)?.kind;
       if (!local || (kind !== 'pointer' && kind !== 'auto' && kind !== 'reference')) return arg.name;
       if (local.writes.length > 0) return undefined;
       const definition = definitionOf(local, locals);

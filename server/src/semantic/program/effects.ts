@@ -121,8 +121,6 @@ function isPureFunction(fn: Defined, context: FunctionContext, depth: number): b
   const locals = localsOf(fn);
   // What a constructor writes is the value that the call is.
   const isConstructor = fn.className !== undefined && lastPart(fn.className) === fn.name;
-  const isWritable = (place: Expr): boolean =>
-    isConstructor ? holderOf(place, inside) !== undefined : isOwn(place, inside);
   return !some(fn.body, (node) => {
     switch (node.kind) {
       case 'var':
@@ -130,9 +128,8 @@ function isPureFunction(fn: Defined, context: FunctionContext, depth: number): b
           node.space !== 'none' || !!node.storage || node.type.kind === 'pointer' || node.type.kind === 'reference'
         );
       case 'assign':
-        return !isWritable(node.target);
       case 'update':
-        return !isWritable(node.operand);
+        return !isConstructor && !isOwn(node.kind === 'assign' ? node.target : node.operand, inside);
       case 'call':
         return !isPureCall(node, context, depth + 1);
       case 'name':
