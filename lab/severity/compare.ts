@@ -23,7 +23,7 @@ import type { ResolvedFinding } from '../../server/src/lint/finding';
 import type { KernelCounts, LineCounts, ProgramEntry } from './counters';
 
 type Severity = ResolvedFinding['severity'];
-type Space = 'global' | 'shared';
+export type Space = 'global' | 'shared';
 type Lines = readonly [file: string, from: number, to: number];
 
 /** What is compared of a finding. Plain data: processes send it. */
@@ -50,7 +50,7 @@ export interface Program {
   readonly kernels: readonly KernelCounts[];
 }
 
-const spaces: readonly Space[] = ['global', 'shared'];
+export const spaces: readonly Space[] = ['global', 'shared'];
 const ruleOf: Readonly<Record<Space, string>> = { global: 'cuda/uncoalesced-access', shared: 'cuda/bank-conflict' };
 const estimateOf: Readonly<Record<Space, RegExp>> = {
   global: /^UncoalescedGlobalAccess$/,
@@ -65,7 +65,7 @@ const around = 2;
 const mostStatementLines = 12;
 
 /** Sectors or wavefronts of a line that its own code takes, without what was inlined there. */
-function amounts(line: LineCounts, space: Space): { readonly taken: number; readonly ideal: number } {
+export function amounts(line: LineCounts, space: Space): { readonly taken: number; readonly ideal: number } {
   const { inlined } = line;
   return space === 'global'
     ? {
@@ -255,7 +255,7 @@ function atLeast(shown: Counts['shown'], least: Severity): number {
 }
 
 /** The lines of a finding's statement, from the text around its span. */
-function statementLines(text: readonly string[], from: number, to: number): readonly [number, number] {
+export function statementLines(text: readonly string[], from: number, to: number): readonly [number, number] {
   const ends = (line: string | undefined): boolean =>
     line === undefined || /^\s*(#.*)?$/.test(line) || /[;{}:]\s*(\/\/.*|\/\*.*\*\/\s*)?$/.test(line);
   let first = from;
@@ -311,11 +311,11 @@ export async function shownOf({ repo, path }: Pick<Program, 'repo' | 'path'>, co
   return [...new Map(found.map((finding) => [JSON.stringify(finding), finding])).values()];
 }
 
-function folderOf(corpora: string, repo: string): string {
+export function folderOf(corpora: string, repo: string): string {
   return join(corpora, repo.replace('/', '+'));
 }
 
-function rows<Row>(path: string): Row[] {
+export function rows<Row>(path: string): Row[] {
   const bytes = readFileSync(path);
   const text = path.endsWith('.gz') ? gunzipSync(bytes).toString('utf8') : bytes.toString('utf8');
   return text
@@ -334,9 +334,9 @@ function groupBy<Row>(list: readonly Row[], keyOf: (row: Row) => string): Map<st
   return groups;
 }
 
-const data = join(__dirname, 'data');
+export const data = join(__dirname, 'data');
 
-function ownPrograms(sets: readonly string[]): Program[] {
+export function ownPrograms(sets: readonly string[]): Program[] {
   const entries = rows<ProgramEntry>(join(data, 'programs.jsonl'));
   return sets.flatMap((set) => {
     const lines = groupBy(rows<LineCounts>(join(data, `${set}-lines.jsonl.gz`)), ({ program }) => program);

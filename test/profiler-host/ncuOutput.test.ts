@@ -241,9 +241,13 @@ describe('the command for ncu', () => {
         .join(' ')
         .match(/--clock-control none (.*) --filter-mode/)![1];
     assert.match(measured('application')!, /^--replay-mode application --section SourceCounters /);
-    assert.equal(
-      measured('single-pass'),
-      '--sampling-max-passes 1 --section LaunchStats --metrics group:smsp__pcsamp_warp_stall_reasons',
+    // With a section beside the samples ncu 2025.3 makes three passes on an H100; without, one.
+    const samples = '--metrics group:smsp__pcsamp_warp_stall_reasons';
+    assert.equal(measured('single-pass'), `--warp-sampling-max-passes 1 ${samples}`);
+    const older = ncu(['--clock-control', '--filter-mode', '--sampling-max-passes']);
+    assert.match(
+      ncuCommand(older, 'a', 'r', { ...choice, replay: 'single-pass' }).join(' '),
+      new RegExp(` --sampling-max-passes 1 ${samples} `),
     );
     assert.match(measured('single-pass', ['gpu__time_duration.sum'])!, /--metrics gpu__time_duration\.sum$/);
   });

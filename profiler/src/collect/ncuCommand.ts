@@ -20,8 +20,14 @@ export const wantedSections = [
 export const replayModes = ['kernel', 'application', 'single-pass'] as const;
 export type ReplayMode = (typeof replayModes)[number];
 
-/** Facts of the launch, which need no pass (NVIDIA's Profiling Guide), and stall samples of one run. */
-const singlePass = { sections: ['LaunchStats'], metrics: ['group:smsp__pcsamp_warp_stall_reasons'] } as const;
+/**
+ * Stall samples of one run and nothing beside them: with any section, LaunchStats too, ncu 2025.3 makes three passes.
+ * The option of the passes has had two names.
+ */
+const singlePass = {
+  metrics: ['group:smsp__pcsamp_warp_stall_reasons'],
+  passes: ['--warp-sampling-max-passes', '--sampling-max-passes'],
+} as const;
 
 export interface CollectChoice {
   /** `kernel` by default: each kernel is repeated, with its memory restored. */
@@ -64,12 +70,11 @@ export function ncuCommand(ncu: NcuFacts, program: string, report: string, choic
   if (knows('--clock-control')) command.push('--clock-control', choice.clocks);
   const single = choice.replay === 'single-pass';
   if (choice.replay === 'application' && knows('--replay-mode')) command.push('--replay-mode', 'application');
-  if (single && knows('--sampling-max-passes')) command.push('--sampling-max-passes', '1');
+  const passes = single ? singlePass.passes.find(knows) : undefined;
+  if (passes) command.push(passes, '1');
   if (choice.sections === 'full' && !single) command.push('--set', 'full');
-  else {
-    const wanted: readonly string[] = single
-      ? singlePass.sections
-      : ((choice.sections as readonly string[] | undefined) ?? wantedSections);
+  else if (!single) {
+    const wanted = (choice.sections as readonly string[] | undefined) ?? wantedSections;
     for (const section of wanted.filter((name) => ncu.sections.length === 0 || ncu.sections.includes(name)))
       command.push('--section', section);
   }

@@ -1,5 +1,5 @@
 // The door of the semantic layer: translation units in, models out.
-import type { Compiler } from './run/values';
+import { type Compiler, createLocator, type Locator, type LaunchConfiguration, createCompiler } from './run';
 import type { FunctionDecl, SourceFile, TranslationUnit } from '../syntax/ast';
 import type { ProcedureFile } from '../syntax/procedures';
 import type { DeviceDebug } from './facts/model';
@@ -14,8 +14,6 @@ import {
   findLaunches,
   runKernel,
 } from './kernels';
-import { createLocator, type Locator } from './run/locate';
-import type { LaunchConfiguration } from './run/launchConfiguration';
 import {
   type FileContext,
   type RunContext,
@@ -30,15 +28,19 @@ import { marksOfFortran, marksOfUnit } from './marks';
 import type { FactKind, Facts, Gpu, Model, Reason, Span } from './model';
 import { listUnread } from './unread';
 import type { Unread } from './unread/model';
-import { createCompiler } from './run/compile';
-import { kernelsNamed, mayStart } from './language/launchedKernels';
-import { createProgram, lastPart, type Program } from './language/program';
-import { createTypeTable } from './language/typeTable';
-import type { TypeTable } from './language/types';
+import {
+  kernelsNamed,
+  mayStart,
+  createProgram,
+  lastPart,
+  type Program,
+  createTypeTable,
+  type TypeTable,
+} from './language';
 
 export type { CompilerRemark } from './acc';
 export { unreadFile } from './unread';
-export type { LaunchConfiguration } from './run/launchConfiguration';
+export type { LaunchConfiguration } from './run';
 
 export interface AnalysisOptions {
   readonly gpu: Gpu;

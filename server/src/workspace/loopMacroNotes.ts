@@ -1,6 +1,6 @@
 // Reports unknown macros that were taken for the grid-stride loops that their use suggests.
 import type { Reason } from '../semantic/model';
-import { walk } from '../semantic/language/statements';
+import { walk } from '../semantic/language';
 import type { FunctionDecl, Stmt, TranslationUnit } from '../syntax';
 
 interface Use {

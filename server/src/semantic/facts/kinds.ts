@@ -1,11 +1,8 @@
 // What a kind of fact registers: where it is found, who finds it, what it may be kept by, how facts of one place join.
 import type { FunctionDecl, TranslationUnit } from '../../syntax/ast';
 import type { FixFacts, FoundLaunch, KernelRun, LaunchFixes } from '../kernels';
-import type { Locator } from '../run/locate';
-import type { FunctionContext } from '../language/functionContext';
-import type { Program } from '../language/program';
-import type { TypeTable } from '../language/types';
-import type { LaunchConfiguration } from '../run/launchConfiguration';
+import type { Locator, LaunchConfiguration } from '../run';
+import type { FunctionContext, Program, TypeTable } from '../language';
 import type { FactKind, Facts } from '../model';
 import type { DeviceDebug } from './model';
 

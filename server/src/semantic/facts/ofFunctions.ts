@@ -1,12 +1,10 @@
 // Kinds of facts that are found in the text of one function.
-import { findRuntimeCalls } from '../hostCalls/find';
-import type { FunctionContext } from '../language/functionContext';
+import { findRuntimeCalls } from '../hostCalls';
+import type { FunctionContext } from '../language';
 import type { DoubleFact, FusionFact, MathFact, ProductFact, ReplayFact, RuntimeCallFact } from '../model';
 import { findSweeps } from '../reductions';
 import { findBlockProducts, findFusions, findProducts, findReplays, keysOfLaunches } from '../restructuring';
-import { correctDefinitions } from '../rewrites/doubleMacros';
-import { findDoubles } from '../rewrites/doubles';
-import { findSlowMath } from '../rewrites/slowMath';
+import { correctDefinitions, findDoubles, findSlowMath } from '../rewrites';
 import { attempt, type FunctionKind, once } from './kinds';
 
 declare module '../model' {

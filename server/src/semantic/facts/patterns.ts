@@ -1,39 +1,49 @@
 // Brings the pattern finders and the runs together: which function is looked at under which launches, and what is kept
 // between versions.
 import type { ForStmt, FunctionDecl, IfStmt, Node, VarDecl, WhileStmt } from '../../syntax/ast';
-import type { Locator } from '../run/locate';
+import type { Locator } from '../run';
 import type { AccessSummary, FixFacts, KernelRun, LaunchFixes } from '../kernels';
 import { keptFacts } from './kept';
 import { attempt, type FunctionKind, type Keys, once } from './kinds';
 import type { AccessFact, FactKind, Facts, Refusal } from '../model';
-import { alignedStructOf } from '../rewrites/alignedStructs';
-import { assignsOne, warpSplitOf } from '../rewrites/branches';
-import { collectCallSites } from '../language/callSites';
-import { chunkLoopOf } from '../rewrites/chunkLoops/index';
-import { createFunctionContext, type BlockShape, type FunctionContext } from '../language/functionContext';
-import { dividedGuardOf } from '../rewrites/dividedGuard';
-import { type KernelFacts, kernelFacts } from '../rewrites/launchShapes/kernels';
-import { launchShapeOf } from '../rewrites/launchShapes/index';
-import { blockRowsOf } from '../rewrites/rowWarps/blockRows';
-import { rowWarpsOf } from '../rewrites/rowWarps/index';
-import { registerSumOf } from '../rewrites/registerSums';
-import { structArraysOf } from '../rewrites/structArrays/index';
-import { swapAxesOf } from '../rewrites/swapAxes';
-import { tileLayoutOf, type SharedSample } from '../rewrites/tileLayouts/index';
-import { unrolledCost } from '../rewrites/tileLayouts/layouts';
-import { walksByElement } from '../rewrites/tileLayouts/walks';
-import { transposeTileOf } from '../rewrites/transposeTile';
-import { distinctPlaces } from '../language/distinctPlaces';
-import { nativeAtomicOf } from '../rewrites/nativeAtomics';
+import {
+  alignedStructOf,
+  assignsOne,
+  warpSplitOf,
+  chunkLoopOf,
+  dividedGuardOf,
+  type KernelFacts,
+  kernelFacts,
+  launchShapeOf,
+  blockRowsOf,
+  rowWarpsOf,
+  registerSumOf,
+  structArraysOf,
+  swapAxesOf,
+  tileLayoutOf,
+  type SharedSample,
+  unrolledCost,
+  walksByElement,
+  transposeTileOf,
+  nativeAtomicOf,
+  warpAtomicOf,
+  sharedIterationsOf,
+  wideStoreLoopOf,
+  wideBlocksOf,
+  wideStoresOf,
+} from '../rewrites';
+import {
+  collectCallSites,
+  createFunctionContext,
+  type BlockShape,
+  type FunctionContext,
+  distinctPlaces,
+  typesWithin,
+  lastPart,
+  type Program,
+  type TypeTable,
+} from '../language';
 import { blockAtomicOf } from '../reductions';
-import { warpAtomicOf } from '../rewrites/warpAtomics';
-import { sharedIterationsOf } from '../rewrites/serialLoops';
-import { wideStoreLoopOf } from '../rewrites/wideStoreLoops';
-import { wideBlocksOf } from '../rewrites/wideBlocks';
-import { wideStoresOf } from '../rewrites/wideStores';
-import { typesWithin } from '../language/instanceTypes';
-import { lastPart, type Program } from '../language/program';
-import type { TypeTable } from '../language/types';
 
 export interface Patterns extends FixFacts, LaunchFixes {
   /** What is seen of a function beside its text: where it is the same, so are the facts of an unchanged function. */

@@ -1,8 +1,8 @@
 // What a call in host code does, by the body of its function where one is visible, else by the data of library
 // functions. A function without a body may do anything.
 import type { CallExpr, Expr, FunctionDecl, Stmt, TypeSyntax } from '../../syntax/ast';
-import type { FunctionContext } from '../language/functionContext';
 import {
+  type FunctionContext,
   asksForStatus,
   categoryOf,
   endsProgram,
@@ -12,11 +12,15 @@ import {
   isPrinting,
   isSampleCheck,
   isValueFunction,
-} from '../language/libraryFunctions';
-import { familyOf } from '../language/families';
-import { lastPart, type Program } from '../language/program';
-import { calleeName, localsOf, throws } from '../language/scope';
-import { walk, type AnySyntax } from '../language/statements';
+  familyOf,
+  lastPart,
+  type Program,
+  calleeName,
+  localsOf,
+  throws,
+  walk,
+  type AnySyntax,
+} from '../language';
 
 /** The name of what a call calls, a member's too. */
 export function calledName(call: CallExpr): string | undefined {
@@ -276,4 +280,17 @@ export function isPrivateMemory(name: string, context: FunctionContext): boolean
 
 function isLibraryCall(name: string): boolean {
   return categoryOf(name) !== undefined || ['free', 'memset', 'memcpy', 'delete'].includes(name);
+}
+
+/** Names of the members that a method sees, of its bases included. */
+export function membersOf({ className }: FunctionDecl, { program, types }: FunctionContext): readonly string[] {
+  const type = className === undefined ? undefined : types.resolve({ kind: 'named', name: className });
+  if (type?.kind === 'struct') return [...type.fields.keys()];
+  return program.structs(className ?? '').flatMap(({ fields }) => fields.map(({ name }) => name));
+}
+
+/** Whether a place that a function names is not one of its variables. */
+export function isGlobalPlace(place: string, context: FunctionContext): boolean {
+  const name = /^[^.[]*/.exec(place)![0];
+  return !localsOf(context.fn).all.some((local) => local.name === name);
 }

@@ -12,10 +12,14 @@ import type {
   WhileStmt,
 } from '../../syntax/ast';
 import type { HostLoopRef, RuntimeCallFact } from '../model';
-import { type AnySyntax, walk, isStatement } from '../language/statements';
-import { callsOf } from '../language/launching';
-import { type FunctionContext, spanOf, textOf } from '../language/functionContext';
 import {
+  type AnySyntax,
+  walk,
+  isStatement,
+  callsOf,
+  type FunctionContext,
+  spanOf,
+  textOf,
   ancestorsOf,
   calleeName,
   definitionOf,
@@ -23,8 +27,8 @@ import {
   isInside,
   type Local,
   localsOf,
-} from '../language/scope';
-import { categoryOf } from '../language/libraryFunctions';
+  categoryOf,
+} from '../language';
 import { calledName, methodsCalled } from './callees';
 import { waitWithin } from './within';
 import { isAggregate } from '../program';

@@ -1,9 +1,16 @@
 // What running a host loop may change: fields behind pointers, and variables outside of functions.
 import type { Expr } from '../../syntax/ast';
-import { calleeName } from '../language/scope';
-import { rootName, walk, type AnySyntax } from '../language/statements';
-import type { FunctionContext } from '../language/functionContext';
-import { categoryOf, isContainerMember, isLibraryClock, keepsToArguments } from '../language/libraryFunctions';
+import {
+  calleeName,
+  rootName,
+  walk,
+  type AnySyntax,
+  type FunctionContext,
+  categoryOf,
+  isContainerMember,
+  isLibraryClock,
+  keepsToArguments,
+} from '../language';
 
 /**
  * May it write the field that a pointer reaches: one of that name, whatever it belongs to, the whole of something that

@@ -2,26 +2,36 @@
 import { titleWith } from '../excerpt';
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
-import { assignedNames, rootName, walk, type AnySyntax } from '../language/statements';
-import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
-import { copyBehind } from './copyBehind';
-import { directionOf } from './directions';
-import { isLoop, launchesIn, writesIn, type HostLoop, type RuntimeCall } from './calls';
-import { ancestorsOf, calleeName, isCalledInPlace, isInside, localsOf, throws } from '../language/scope';
-import { indentOf, putAfter } from './moves';
-import { mayShareMemory } from './pointers';
 import {
+  assignedNames,
+  rootName,
+  walk,
+  type AnySyntax,
+  spanOf,
+  textOf,
+  type FunctionContext,
+  ancestorsOf,
+  calleeName,
+  isCalledInPlace,
+  isInside,
+  localsOf,
+  throws,
   asksContainer,
   asksForStatus,
   categoryOf,
   endsProgram,
   isPrinting,
   isValueFunction,
-} from '../language/libraryFunctions';
+  isOutputStream,
+} from '../language';
+import { copyBehind } from './copyBehind';
+import { directionOf } from './directions';
+import { isLoop, launchesIn, writesIn, type HostLoop, type RuntimeCall } from './calls';
+import { indentOf, putAfter } from './moves';
+import { mayShareMemory } from './pointers';
 import { calledName, isConstructor, isPrivateMemory, methodsCalled, readsClock, statusCheckOf } from './callees';
 import { isItselfTimed, placeOf, resultsOf, waitsForLaunches, whyLooked, windowAfter } from './results';
 import { isAggregate, isProgramFunction } from '../program';
-import { isOutputStream } from '../language/threadNames';
 
 /** Calls that are followed below a loop. */
 const deepestCall = 2;

@@ -2,18 +2,24 @@
 // change what it copies, and where the loop may not run at all neither does the copy.
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { Edit } from '../model';
-import { textOf, type FunctionContext } from '../language/functionContext';
-import { isInside, localsOf } from '../language/scope';
-import { walk, type AnySyntax } from '../language/statements';
-import { sidesOf, startOf } from '../rewrites/firstIteration';
+import {
+  textOf,
+  type FunctionContext,
+  isInside,
+  localsOf,
+  walk,
+  type AnySyntax,
+  asksForStatus,
+  isPrinting,
+  isValueFunction,
+} from '../language';
+import { sidesOf, startOf, hasMacro, isProgramFunction, isPure } from '../program';
 import { isLoop, launchesIn, single, standsAlone, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './calls';
 import { directionOf } from './directions';
 import { isFieldWrittenIn, isGlobalWrittenIn } from './changes';
 import { indentOf, putAfter, reindented, takeOut } from './moves';
 import { placeOf } from './results';
-import { asksForStatus, isPrinting, isValueFunction } from '../language/libraryFunctions';
 import { calledName, readsClock, statusCheckOf } from './callees';
-import { hasMacro, isProgramFunction, isPure } from '../program';
 
 /** The edits, where the copy and its loop are of the form that moves; `calls` are all runtime calls of the function. */
 export function copyBehind(

@@ -1,7 +1,6 @@
 // Which way a copy of the runtime goes.
 import type { Expr } from '../../syntax/ast';
-import type { FunctionContext } from '../language/functionContext';
-import { localsOf } from '../language/scope';
+import { type FunctionContext, localsOf } from '../language';
 import type { RuntimeCall } from './calls';
 
 export function directionOf(

@@ -1,10 +1,16 @@
 // Finds the CUDA runtime's calls in host code, the loops around them, and what is known about moving them out.
 import type { CallExpr, VarDecl } from '../../syntax/ast';
 import type { RuntimeCallFact, Span } from '../model';
-import { type FunctionContext, spanOf, textOf } from '../language/functionContext';
-import { categoryOf } from '../language/libraryFunctions';
-import { ancestorsOf, isInside, localsOf } from '../language/scope';
-import type { AnySyntax } from '../language/statements';
+import {
+  type FunctionContext,
+  spanOf,
+  textOf,
+  categoryOf,
+  ancestorsOf,
+  isInside,
+  localsOf,
+  type AnySyntax,
+} from '../language';
 import { calledName } from './callees';
 import { loopRef, loopsAround, runtimeCallsOf, statementOf, type HostLoop, type RuntimeCall } from './calls';
 import { hoistOf, isWorthMoving } from './hoist';

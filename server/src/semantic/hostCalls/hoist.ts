@@ -3,8 +3,23 @@
 import { titleWith } from '../excerpt';
 import type { CallExpr, DeclStmt, Expr, Stmt } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
-import { walk, type AnySyntax } from '../language/statements';
-import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
+import {
+  walk,
+  type AnySyntax,
+  spanOf,
+  textOf,
+  type FunctionContext,
+  ancestorsOf,
+  calleeName,
+  isCalledInPlace,
+  isInside,
+  localsOf,
+  type Local,
+  categoryOf,
+  endsProgram,
+  keepsToArguments,
+  partners,
+} from '../language';
 import {
   argumentVariable,
   isLoop,
@@ -17,10 +32,8 @@ import {
   type RuntimeCall,
 } from './calls';
 import { isFieldWrittenIn, isGlobalWrittenIn } from './changes';
-import { ancestorsOf, calleeName, isCalledInPlace, isInside, localsOf, type Local } from '../language/scope';
 import { poolOf } from './pool';
 import { indentOf, putAfter, putBefore, reindented, takeOut } from './moves';
-import { categoryOf, endsProgram, keepsToArguments, partners } from '../language/libraryFunctions';
 import { definedAs, methodsCalled } from './callees';
 import { placeOf } from './results';
 

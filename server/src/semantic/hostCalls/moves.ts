@@ -1,7 +1,7 @@
 // Edits that move whole statements of host code out of a loop, with their lines and trailing comments.
 import type { Edit } from '../model';
 import { wholeLines } from '../span';
-import { newlineOf, spanOf, type FunctionContext } from '../language/functionContext';
+import { newlineOf, spanOf, type FunctionContext } from '../language';
 
 /** Offsets in a function. */
 export interface Range {

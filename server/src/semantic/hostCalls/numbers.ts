@@ -1,9 +1,7 @@
 // Copies of one number to the host on each iteration of a loop: what they bring, and what for.
 import type { Expr } from '../../syntax/ast';
 import type { RuntimeCallFact } from '../model';
-import type { FunctionContext } from '../language/functionContext';
-import { isInside, localsOf, type Local } from '../language/scope';
-import { mentions, walk, type AnySyntax } from '../language/statements';
+import { type FunctionContext, isInside, localsOf, type Local, mentions, walk, type AnySyntax } from '../language';
 import { launchesIn, loopsAround, tripsOf, type HostLoop, type RuntimeCall } from './calls';
 import { readsClock } from './callees';
 import { directionOf } from './directions';

@@ -1,8 +1,7 @@
 // Which arguments of launches lead to memory, and whether the host may reach it as well.
 import type { Expr, TranslationUnit } from '../../syntax/ast';
-import type { FunctionContext } from '../language/functionContext';
-import { localsOf } from '../language/scope';
-import { codeOf } from '../rewrites/launchShapes/unseen';
+import { type FunctionContext, localsOf } from '../language';
+import { codeOf } from '../program';
 
 /** Numbers are handed to kernels by value: a counter or a size is not a result. */
 export function pointerLike(arg: Expr, context: FunctionContext): boolean {

@@ -2,9 +2,7 @@
 import { titleWith } from '../excerpt';
 import type { CallExpr, Expr, FunctionDecl, LaunchExpr } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
-import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
-import { calleeName, isInside, localsOf } from '../language/scope';
-import { walk } from '../language/statements';
+import { spanOf, textOf, type FunctionContext, calleeName, isInside, localsOf, walk } from '../language';
 import { argumentVariable, isWritten, launchesIn, madeVariable, type HostLoop, type RuntimeCall } from './calls';
 import { mayShareMemory } from './pointers';
 

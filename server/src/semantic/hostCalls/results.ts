@@ -1,14 +1,25 @@
 // Whether what kernels write can reach the host between one wait of a loop and the next.
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
-import { walk, type AnySyntax } from '../language/statements';
-import type { FunctionContext } from '../language/functionContext';
+import {
+  walk,
+  type AnySyntax,
+  type FunctionContext,
+  ancestorsOf,
+  calleeName,
+  isCalledInPlace,
+  isInside,
+  localsOf,
+  throws,
+  asksContainer,
+  categoryOf,
+  handsResultsOn,
+  keepsToArguments,
+  isOutputStream,
+} from '../language';
 import { launchesIn, runtimeCallsOf, type HostLoop, type RuntimeCall } from './calls';
-import { ancestorsOf, calleeName, isCalledInPlace, isInside, localsOf, throws } from '../language/scope';
-import { asksContainer, categoryOf, handsResultsOn, keepsToArguments } from '../language/libraryFunctions';
 import { mayShareMemory, pointerLike } from './pointers';
-import { calledName, definedAs, methodsCalled, readsClock, statusCheckOf } from './callees';
+import { isGlobalPlace, membersOf, calledName, definedAs, methodsCalled, readsClock, statusCheckOf } from './callees';
 import { isAggregate, isProgramFunction } from '../program';
-import { isOutputStream } from '../language/threadNames';
 
 /** What the host does from a wait up to the next one on each iteration, the loop's head included. */
 export interface Window {
@@ -482,14 +493,4 @@ function handedTo(callee: FunctionDecl, node: CallNode, results: Results): Set<s
       else if (within(result, place)) handed.add(`${param.name}${result.slice(place.length)}`);
   });
   return handed;
-}
-/** Names of the members that a method sees, of its bases included. */
-function membersOf({ className }: FunctionDecl, { program, types }: FunctionContext): readonly string[] {
-  const type = className === undefined ? undefined : types.resolve({ kind: 'named', name: className });
-  if (type?.kind === 'struct') return [...type.fields.keys()];
-  return program.structs(className ?? '').flatMap(({ fields }) => fields.map(({ name }) => name));
-}
-function isGlobalPlace(place: string, context: FunctionContext): boolean {
-  const name = /^[^.[]*/.exec(place)![0];
-  return !localsOf(context.fn).all.some((local) => local.name === name);
 }

@@ -1,13 +1,22 @@
 // Whether the host needs to wait where it does: synchronisations and blocking copies in host loops around launches.
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import type { Edit } from '../model';
-import { type AnySyntax, assignedNames, walk } from '../language/statements';
-import { lastPart, type Program } from '../language/program';
-import { textOf, type FunctionContext } from '../language/functionContext';
+import {
+  type AnySyntax,
+  assignedNames,
+  walk,
+  lastPart,
+  type Program,
+  textOf,
+  type FunctionContext,
+  ancestorsOf,
+  calleeName,
+  isInside,
+  localsOf,
+  categoryOf,
+} from '../language';
 import { launchesIn, standsAlone, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './calls';
-import { ancestorsOf, calleeName, isInside, localsOf } from '../language/scope';
 import { indentOf, putAfter, reindented, takeOut } from './moves';
-import { categoryOf } from '../language/libraryFunctions';
 import { calledName, readsClock } from './callees';
 import { directionOf } from './directions';
 import { hasJustWaited, placeOf, resultsOf, whyLooked, windowAfter } from './results';

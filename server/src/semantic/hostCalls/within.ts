@@ -1,11 +1,19 @@
 // What a function or a class of the program does of the runtime whenever it is used: a wait at its end, memory that it
 // makes or gives back.
 import type { CallExpr, FunctionDecl, Stmt, VarDecl } from '../../syntax/ast';
-import type { FunctionContext } from '../language/functionContext';
-import { categoryOf, owningVectors, partners } from '../language/libraryFunctions';
-import { lastPart } from '../language/program';
-import { calleeName, statementsOf } from '../language/scope';
-import { containsLaunch, mentions, walk, type AnySyntax } from '../language/statements';
+import {
+  type FunctionContext,
+  categoryOf,
+  owningVectors,
+  partners,
+  lastPart,
+  calleeName,
+  statementsOf,
+  containsLaunch,
+  mentions,
+  walk,
+  type AnySyntax,
+} from '../language';
 import { definedAs, methodsCalled, onlyChecks } from './callees';
 
 export interface WaitWithin {

@@ -3,19 +3,13 @@ import { accumulationOf, answeredLoops } from './accumulation';
 import { invariantLoops } from './invariant';
 import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
 import type { AccessFact, Assumption, BarrierFact, BranchFact } from '../model';
-import { wavefrontsOf, sectorsOf } from '../run/cost';
-import type { Program } from '../language/program';
-import type { AccessRecord, StrideSample } from '../run/values';
-import { Taint } from '../run/values';
-import { assignedNames, mentions } from '../language/statements';
+import { wavefrontsOf, sectorsOf, type AccessRecord, type StrideSample, Taint, loopRefs, type Locator } from '../run';
+import { type Program, assignedNames, mentions, isSizeKnown, sizeOf, typeName, innermost } from '../language';
 import { trailOf } from './trail';
-import { isSizeKnown, sizeOf, typeName } from '../language/types';
 import { isExtentOfThreads } from './extents';
 import { causeOf, indexOf } from './causes';
 import type { AccessSummary, KernelRun } from './kernelRuns';
-import { loopRefs, type Locator } from '../run/locate';
 import { placesOf } from './places';
-import { innermost } from '../language/types';
 
 const unpredictable = Taint.loaded | Taint.hash;
 

@@ -1,12 +1,19 @@
 // Sums that a loop keeps in memory: the compiler may not hold them in a register, since another pointer of the loop may
 // point to the same place, or another subscript of the same array.
 import type { AssignExpr, Expr, Stmt } from '../../syntax/ast';
-import { localsOf, sameExpr, type Local, type Locals } from '../language/scope';
-import { takesByValue, walk, type AnySyntax } from '../language/statements';
-import { ownAccessesOf, sharedArrayOf } from '../rewrites/ownArray';
-import type { AccessRecord } from '../run/values';
+import {
+  localsOf,
+  sameExpr,
+  type Local,
+  type Locals,
+  takesByValue,
+  walk,
+  type AnySyntax,
+  isThreadPlace,
+} from '../language';
+import { ownAccessesOf, sharedArrayOf } from '../rewrites';
+import type { AccessRecord } from '../run';
 import { mayChange, rootOf, touchesMemory } from '../program';
-import { isThreadPlace } from '../language/threadNames';
 
 export interface Accumulation {
   /** How many of the loops around it, from the innermost, leave its place as it is. */

@@ -1,8 +1,6 @@
 // How much a thread of a kernel computes, at least: this separates compute-bound kernels from others.
 import type { FunctionDecl } from '../../syntax/ast';
-import { calleeName } from '../language/scope';
-import { type AnySyntax, childrenOf } from '../language/statements';
-import { lastPart, type Program } from '../language/program';
+import { calleeName, type AnySyntax, childrenOf, lastPart, type Program } from '../language';
 import { literalTrips } from './branches';
 
 /**

@@ -2,13 +2,11 @@
 import type { CallExpr, Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import type { BarrierFact, Reason, Span } from '../model';
 import { trailOf } from './trail';
-import { calleeName } from '../language/scope';
-import { isConditionLoop, walk } from '../language/statements';
-import { lastPart, type Program } from '../language/program';
+import { calleeName, isConditionLoop, walk, lastPart, type Program } from '../language';
 import type { FixFacts } from './accesses';
 import { isEvenCondition } from './evenConditions';
 import type { KernelRun } from './kernelRuns';
-import { loopRefs, type Locator } from '../run/locate';
+import { loopRefs, type Locator } from '../run';
 import { isDecidedOutOfSight } from './outOfSight';
 
 export function barrierFacts(run: KernelRun, locate: Locator, program: Program, fixes: FixFacts): BarrierFact[] {

@@ -1,12 +1,8 @@
 // The body that a launch gives a generic kernel: a lambda, or a functor's operator. Each makes another kernel of it.
 import type { FunctionDecl, TypeSyntax } from '../../syntax/ast';
-import { lambdaFunction } from '../language/lambdas';
-import type { LaunchConfiguration } from '../run/launchConfiguration';
+import { lambdaFunction, functorOf, type Program } from '../language';
+import type { LaunchConfiguration, Given, Locator } from '../run';
 import type { Span } from '../model';
-import { functorOf } from '../language/forwarding';
-import type { Program } from '../language/program';
-import type { Given } from '../run/givenShape';
-import type { Locator } from '../run/locate';
 
 /**
  * The first lambda that the launch gives, or the operator of the first object for a parameter of any type; else that of

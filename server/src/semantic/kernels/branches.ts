@@ -1,15 +1,12 @@
 // Branch facts: what differs between lanes under which condition, and what it costs.
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { Assumption, BranchCost, BranchFact, Variance } from '../model';
-import { childrenOf, isConditionLoop, walk } from '../language/statements';
-import { calleeName, localsOf } from '../language/scope';
+import { childrenOf, isConditionLoop, walk, calleeName, localsOf } from '../language';
 import { trailOf } from './trail';
-import type { BranchRecord } from '../run/values';
-import { Taint } from '../run/values';
+import { type BranchRecord, Taint, loopRefs, type Locator } from '../run';
 import { blockAssumption, type FixFacts } from './accesses';
 import type { KernelRun } from './kernelRuns';
 import { comparesFloats, coversEvenChunk, exitsOf, halvesEvenly } from './exits';
-import { loopRefs, type Locator } from '../run/locate';
 
 const costs = new WeakMap<object, BranchCost>();
 /** Iterations that a loop counts for where its head does not say how many it has, and the most that nests count for. */

@@ -1,10 +1,8 @@
 // Names the reason for an access's excess, for people: figures never depend on it.
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { AccessCause } from '../model';
-import { firstValueOf, mentions } from '../language/statements';
-import { dependsOnThread, usesAxis } from '../language/threadUses';
-import { sizeOf, type Type } from '../language/types';
-import { Taint } from '../run/values';
+import { firstValueOf, mentions, dependsOnThread, usesAxis, sizeOf, type Type } from '../language';
+import { Taint } from '../run';
 import type { AccessSummary, KernelRun } from './kernelRuns';
 
 /** The index (or address) of an access, as an expression. */

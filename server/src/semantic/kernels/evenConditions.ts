@@ -2,10 +2,8 @@
 // shuffles left the same in all lanes, constants of types, which are chosen together with the block, and ends that are
 // rounded up by a mask.
 import type { Expr, FunctionDecl, TranslationUnit } from '../../syntax/ast';
-import { walk } from '../language/statements';
-import { calleeName, localsOf, sameExpr } from '../language/scope';
-import type { Program } from '../language/program';
-import type { BarrierRecord } from '../run/values';
+import { walk, calleeName, localsOf, sameExpr, type Program } from '../language';
+import type { BarrierRecord } from '../run';
 
 /** Is nothing known that parts the threads at a barrier under the condition `text`? */
 export function isEvenCondition(record: BarrierRecord, text: string, program: Program): boolean {

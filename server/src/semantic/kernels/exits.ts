@@ -1,9 +1,8 @@
 // Loops that lanes leave at different iterations: by a break or return under a condition that differs between them, or
 // because they compare with different numbers.
 import type { Expr, Stmt } from '../../syntax/ast';
-import { localsOf, sameExpr, type Local } from '../language/scope';
-import { firstValueOf, isConditionLoop, walk } from '../language/statements';
-import { Taint, type BranchRecord } from '../run/values';
+import { localsOf, sameExpr, type Local, firstValueOf, isConditionLoop, walk } from '../language';
+import { Taint, type BranchRecord } from '../run';
 
 /** The condition under which some lanes leave a loop before the others do. */
 export interface Exit {

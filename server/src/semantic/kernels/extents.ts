@@ -1,7 +1,6 @@
 // Which run-time numbers are extents of what a kernel's threads are spread over, and so as large as those are many.
 import type { Expr, FunctionDecl } from '../../syntax/ast';
-import { walk } from '../language/statements';
-import { dependsOnThread } from '../language/threadUses';
+import { walk, dependsOnThread } from '../language';
 
 const orders = new Set(['<', '<=', '>', '>=', '==', '!=']);
 

@@ -1,7 +1,6 @@
 // Which host functions a kernel's facts may depend on: those that name it, and what these call. An edit elsewhere in
 // the host code leaves the facts as they are.
-import { launchesIn } from '../language/launchSites';
-import { lastPart, type Program } from '../language/program';
+import { launchesIn, lastPart, type Program } from '../language';
 import type { FunctionDecl, SourceFile } from '../../syntax/ast';
 
 const word = /[A-Za-z_]\w*/g;

@@ -1,9 +1,7 @@
 // Loads that a loop does not change, and that the compiler therefore makes once, before it.
 import type { CallExpr, Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
-import type { Program } from '../language/program';
-import { calleeName } from '../language/scope';
-import { assignedNames, rootName, takesByValue, walk, type AnySyntax } from '../language/statements';
-import type { AccessRecord } from '../run/values';
+import { type Program, calleeName, assignedNames, rootName, takesByValue, walk, type AnySyntax } from '../language';
+import type { AccessRecord } from '../run';
 
 /** How many of the loops around a load, from the innermost, neither move its address nor write to any memory. */
 export function invariantLoops({ mode, expr, fn, loops, space, via }: AccessRecord, program: Program): number {

@@ -1,15 +1,13 @@
 // The facts of kernels as wholes, and of the bodies that generic kernels are given.
 import type { FunctionDecl } from '../../syntax/ast';
-import type { LaunchConfiguration } from '../run/launchConfiguration';
-import type { Program } from '../language/program';
-import type { TypeTable } from '../language/types';
+import type { LaunchConfiguration, Locator } from '../run';
+import type { Program, TypeTable } from '../language';
 import type { KernelFact } from '../model';
 import { parameterTypes } from './signature';
 import { arithmeticOf } from './arithmetic';
 import { headOf } from './bodies';
 import { costOf } from './branches';
 import type { KernelRun } from './kernelRuns';
-import type { Locator } from '../run/locate';
 import { textureFetches } from './textures';
 
 /** Of a kernel with all its runs: one for each body that it is given. */

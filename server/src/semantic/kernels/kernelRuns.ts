@@ -1,10 +1,20 @@
 // Runs each kernel under its known launch configurations and joins the records, one summary per place in the text.
-import type { Compiler } from '../run/values';
+import {
+  type Compiler,
+  type LaunchConfiguration,
+  type AccessHangs,
+  type AccessRecord,
+  type AccessSums,
+  type BarrierRecord,
+  type BranchRecord,
+  keyOfGiven,
+  run,
+  type RunResult,
+  type UnreadRecord,
+} from '../run';
 import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
-import type { LaunchConfiguration } from '../run/launchConfiguration';
 import type { Extent, Gpu, KernelShape } from '../model';
-import type { Program } from '../language/program';
-import type { AccessHangs, AccessRecord, AccessSums, BarrierRecord, BranchRecord } from '../run/values';
+import { type Program, instancesOf, calleeName, walk, typeName, type Bindings, type TypeTable } from '../language';
 import {
   type GivenShared,
   type OverrunSummary,
@@ -17,13 +27,7 @@ import {
   racesOf,
   supposedRun,
 } from '../races';
-import { keyOfGiven } from '../run/given';
-import { run, type RunResult } from '../run/run';
-import type { UnreadRecord } from '../run/losses';
-import { instancesOf } from '../language/instances';
-import { calleeName } from '../language/scope';
-import { walk } from '../language/statements';
-import { typeName, type Bindings, type TypeTable } from '../language/types';
+import { joinBarriers, joinBranches } from './joins';
 import { bindingsOf } from './launches';
 
 export interface AccessSummary {
@@ -463,37 +467,5 @@ function markBlockChanges(
           Math.abs(its.lanes / its.warps - record.lanes / record.warps) > 0.5
         : record.stride !== 0;
     }
-  }
-}
-
-function joinBranches(into: Map<Expr, BranchRecord>, result: RunResult): void {
-  for (const [cond, record] of result.branches) {
-    const known = into.get(cond);
-    if (!known) {
-      into.set(cond, { ...record });
-      continue;
-    }
-    for (const name of ['warps', 'splits', 'thenBefore', 'thenActive', 'elseBefore', 'elseActive'] as const)
-      known[name] += record[name];
-    known.taint |= record.taint;
-    known.variesInWarp ||= record.variesInWarp;
-    known.variesInBlock ||= record.variesInBlock;
-    known.uncertain ||= record.uncertain;
-    known.comparesLanes ||= record.comparesLanes;
-    known.mostLanes = Math.max(known.mostLanes, record.mostLanes);
-    known.mostThreads = Math.max(known.mostThreads, record.mostThreads);
-  }
-}
-
-function joinBarriers(into: Map<Node, BarrierRecord>, result: RunResult): void {
-  for (const [node, record] of result.barriers) {
-    const known = into.get(node);
-    if (!known) {
-      into.set(node, { ...record });
-      continue;
-    }
-    if (record.under) known.under ??= record.under;
-    if (record.afterReturn) known.afterReturn ??= record.afterReturn;
-    known.proven ||= record.proven;
   }
 }

@@ -1,15 +1,11 @@
 // The facts of launches: what each asks for, and what its kernel makes of the shape.
-import { kernelsNamed, startedBy } from '../language/launchedKernels';
-import type { Program } from '../language/program';
-import type { TypeTable } from '../language/types';
-import type { LaunchConfiguration } from '../run/launchConfiguration';
+import { kernelsNamed, startedBy, type Program, type TypeTable } from '../language';
+import type { LaunchConfiguration, LaunchRecord, Locator } from '../run';
 import type { LaunchFact } from '../model';
-import type { LaunchShapeFacts } from '../rewrites/launchShapes/index';
-import type { LaunchRecord } from '../run/values';
+import type { LaunchShapeFacts } from '../rewrites';
 import { bodyOf, headOf } from './bodies';
 import { bindingsOf, type FoundLaunch } from './launches';
-import { codeOf } from '../rewrites/launchShapes/unseen';
-import type { Locator } from '../run/locate';
+import { codeOf } from '../program';
 
 /** Calls of the runtime, the driver or HIP, and what stands for their attribute. */
 const raisesSharedMemory = new RegExp(

@@ -1,16 +1,34 @@
 // Launches: host code is run as far as its text goes, and what its launches tell about kernels is kept.
 import type { FunctionDecl } from '../../syntax/ast';
-import { deduce, withDefaults } from '../language/deduction';
-import { bodyLaunches } from '../language/launching';
-import { givenOf, keyOfGiven } from '../run/given';
-import { run } from '../run/run';
-import type { LaunchConfiguration } from '../run/launchConfiguration';
+import {
+  deduce,
+  withDefaults,
+  bodyLaunches,
+  instanceKey,
+  instancesOf,
+  type Instance,
+  lastPart,
+  type Program,
+  settledMembers,
+  boundValue,
+  noBindings,
+  typeName,
+  type Bindings,
+  type Type,
+  type TypeTable,
+} from '../language';
+import {
+  givenOf,
+  keyOfGiven,
+  run,
+  type LaunchConfiguration,
+  blank,
+  Taint,
+  type Compiler,
+  type LaunchRecord,
+  type Value,
+} from '../run';
 import type { Extent, Gpu } from '../model';
-import { instanceKey, instancesOf, type Instance } from '../language/instances';
-import { lastPart, type Program } from '../language/program';
-import { settledMembers } from '../language/settledMembers';
-import { boundValue, noBindings, typeName, type Bindings, type Type, type TypeTable } from '../language/types';
-import { blank, Taint, type Compiler, type LaunchRecord, type Value } from '../run/values';
 
 export interface FoundLaunch {
   readonly record: LaunchRecord;

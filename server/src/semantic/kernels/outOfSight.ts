@@ -1,8 +1,6 @@
 // Conditions that an unknown function decides: whether its value is the same in all threads is unknown.
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
-import { calleeName, localsOf } from '../language/scope';
-import { walk } from '../language/statements';
-import type { Program } from '../language/program';
+import { calleeName, localsOf, walk, type Program } from '../language';
 
 /** Values that lead to a condition are followed over so many variables. */
 const furthest = 4;

@@ -1,10 +1,9 @@
 // How many places the lanes of a warp ask for at once: constant memory serves one after the other, and atomics on one
 // place take turns.
 import type { AccessFact } from '../model';
-import { callAround, calleeName, localsOf } from '../language/scope';
-import { Taint } from '../run/values';
+import { callAround, calleeName, localsOf } from '../language';
+import { Taint, type Locator } from '../run';
 import type { AccessSummary } from './kernelRuns';
-import type { Locator } from '../run/locate';
 
 type Places = Pick<AccessFact, 'addresses' | 'atomic' | 'constantAt'>;
 

@@ -1,7 +1,7 @@
 // The parameter types of a function as one text each, aliases resolved, so that a kernel can be distinguished from
 // others of its name.
 import type { FunctionDecl, TypeSyntax } from '../../syntax/ast';
-import type { Type, TypeTable } from '../language/types';
+import type { Type, TypeTable } from '../language';
 
 /**
  * C++ spellings without `const`, `volatile` and namespaces: `float *`, `Particle &`, `unsigned int`. An undefined type,

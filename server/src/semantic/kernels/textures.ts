@@ -1,9 +1,7 @@
 // How often a thread of a kernel fetches from textures and surfaces, or moves memory in inline assembly: it is traffic
 // like any other, though no address of theirs is followed.
 import type { FunctionDecl, Stmt } from '../../syntax/ast';
-import { calleeName } from '../language/scope';
-import { type AnySyntax, childrenOf, isConditionLoop } from '../language/statements';
-import type { Program } from '../language/program';
+import { calleeName, type AnySyntax, childrenOf, isConditionLoop, type Program } from '../language';
 import { literalTrips } from './branches';
 
 /** Iterations of the loops around a fetch, where literals say them. */

@@ -2,7 +2,7 @@
 // show.
 import type { Expr, FunctionDecl, Node, VarDecl } from '../../syntax/ast';
 import type { Reason } from '../model';
-import { rootName, walk } from '../language/statements';
+import { rootName, walk } from '../language';
 
 interface Definition {
   readonly node: Node;

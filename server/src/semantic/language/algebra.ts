@@ -84,7 +84,7 @@ export function keyOfProduct(atoms: readonly string[]): string {
 }
 
 /** Whether some term has an atom that the test holds of. */
-export function mentions<Atom>(
+export function hasAtom<Atom>(
   polynomial: Polynomial<Atom>,
   test: (key: string, atom: Atom | undefined) => boolean,
 ): boolean {

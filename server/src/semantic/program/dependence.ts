@@ -1,14 +1,29 @@
 // What two accesses may have in common: whether they may reach the same memory, and whether two iterations of a loop
 // may meet in one element.
 import type { Expr, NameExpr, TypeSyntax } from '../../syntax/ast';
-import { add, constantPolynomial, mentions, multiply, numberOf, splitBy } from '../language/algebra';
-import type { FunctionContext } from '../language/functionContext';
-import { atomName, type IndexPolynomial, isStable, localsIn } from '../language/indexPolynomials';
-import type { LaunchSite } from '../language/launchSites';
-import { isAllocator } from '../language/libraryFunctions';
-import { calleeName, definitionOf, isReference, type Local, type Locals, localsOf } from '../language/scope';
-import { isThreadAtom } from '../language/threadNames';
-import { typingOf } from '../language/typing';
+import {
+  add,
+  constantPolynomial,
+  hasAtom,
+  multiply,
+  numberOf,
+  splitBy,
+  type FunctionContext,
+  atomName,
+  type IndexPolynomial,
+  isStable,
+  localsIn,
+  type LaunchSite,
+  isAllocator,
+  calleeName,
+  definitionOf,
+  isReference,
+  type Local,
+  type Locals,
+  localsOf,
+  isThreadAtom,
+  typingOf,
+} from '../language';
 
 /** A parameter of the kernel or an array of the file, pointers of the kernel's own followed to what they point into. */
 export type Root = Local | string;
@@ -212,13 +227,11 @@ export function separation(
     if (distance === undefined || Math.abs(distance) >= Math.abs(factor))
       return 'is used at elements of other iterations';
     // Beside the element's own number nothing may tell threads apart.
-    if (start && mentions(add(split.rest, multiply(constantPolynomial(factor), start), -1), isThreadAtom))
+    if (start && hasAtom(add(split.rest, multiply(constantPolynomial(factor), start), -1), isThreadAtom))
       return 'is indexed by more than the element';
     if ([...localsIn(split.rest)].some((local) => local !== variable && !isStable(local)))
       return 'is indexed by a variable that changes';
-    if (
-      mentions(split.rest, (other) => other.startsWith('(') && new RegExp(`(?<![\\w.])${atom}(?![\\w.])`).test(other))
-    )
+    if (hasAtom(split.rest, (other) => other.startsWith('(') && new RegExp(`(?<![\\w.])${atom}(?![\\w.])`).test(other)))
       return 'is indexed by more than the loop variable';
   }
   return undefined;

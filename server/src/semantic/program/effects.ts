@@ -4,12 +4,22 @@
 // Invariant: what is not seen may do anything. No answer here depends on a name that the program chose; the names of
 // library functions and built-in variables are those of `language/libraryFunctions`, `language/threadNames` and below.
 import type { CallExpr, Expr, FunctionDecl, NameExpr, Stmt } from '../../syntax/ast';
-import type { FunctionContext } from '../language/functionContext';
-import { categoryOf, isHarmless, keepsToArguments } from '../language/libraryFunctions';
-import { lastPart } from '../language/program';
-import { calleeName, localsOf, throws } from '../language/scope';
-import { type AnySyntax, isConditionLoop, reachesMemory, takesByValue, walk } from '../language/statements';
-import { isThreadNumber } from '../language/threadNames';
+import {
+  type FunctionContext,
+  categoryOf,
+  isHarmless,
+  keepsToArguments,
+  lastPart,
+  calleeName,
+  localsOf,
+  throws,
+  type AnySyntax,
+  isConditionLoop,
+  reachesMemory,
+  takesByValue,
+  walk,
+  isThreadNumber,
+} from '../language';
 import { holderOf, isOwn } from './dependence';
 
 // ---- callees

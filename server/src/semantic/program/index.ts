@@ -16,3 +16,17 @@ export {
   touchesMemory,
 } from './effects';
 export { argumentRoots, isOwn, mayOverlap, type Root, rootOf, separation } from './dependence';
+export { runsOnce, sidesOf, startOf } from './firstIteration';
+export {
+  codeOf,
+  isHandedOn,
+  isKnownCall,
+  isNamedElsewhere,
+  leftOutNamesThreads,
+  mayWait,
+  namesThreads,
+  ordering,
+  placesNamed,
+  sharesGlobals,
+  unseenIn,
+} from './unseen';

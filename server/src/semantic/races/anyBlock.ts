@@ -1,10 +1,7 @@
 // Races of a kernel whose block no known code fixes: those that blocks of several sizes show alike.
 import type { FunctionDecl } from '../../syntax/ast';
-import type { Program } from '../language/program';
-import { calleeName } from '../language/scope';
-import { walk } from '../language/statements';
-import { sizeOf, type Type } from '../language/types';
-import type { RunResult } from '../run/run';
+import { type Program, calleeName, walk, sizeOf, type Type } from '../language';
+import type { RunResult } from '../run';
 import { overrunsOf, racesOf, type RaceSummary } from './raceFacts';
 
 /** What one supposed block showed. */

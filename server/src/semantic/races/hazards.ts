@@ -4,10 +4,17 @@
 // write, or two writes of different values; between threads of one warp the barriers of the warp order as well. Atomics
 // take no part. What is not known (places, lanes, values) takes no part either, so that whatever is found is one.
 import type { FunctionDecl, Node, Stmt, VarDecl } from '../../syntax/ast';
-import { sizeOf } from '../language/types';
-import { laneAt, type Lanes } from '../run/lanes';
-import type { SharedAccess, SharedEvent } from '../run/sharedTrace';
-import { Taint, uncertain, type MemoryBase, type Value } from '../run/values';
+import { sizeOf } from '../language';
+import {
+  laneAt,
+  type Lanes,
+  type SharedAccess,
+  type SharedEvent,
+  Taint,
+  uncertain,
+  type MemoryBase,
+  type Value,
+} from '../run';
 
 export interface Hazard {
   readonly first: SharedAccess;

@@ -1,9 +1,8 @@
 // Accesses beyond the end of shared arrays and of a launch's dynamic shared memory, by lanes that come whatever the
 // unknown values.
 import type { Expr, Node } from '../../syntax/ast';
-import { sizeOf, type Type } from '../language/types';
-import { laneAt } from '../run/lanes';
-import type { SharedAccess, SharedEvent } from '../run/sharedTrace';
+import { sizeOf, type Type } from '../language';
+import { laneAt, type SharedAccess, type SharedEvent } from '../run';
 import { bytesOf, isDynamic } from './hazards';
 
 export interface Overrun {

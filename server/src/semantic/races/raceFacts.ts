@@ -2,12 +2,8 @@
 import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
 import type { OverrunFact, RaceFact, RewriteFact, Span } from '../model';
 import { titleWith } from '../excerpt';
-import type { Locator } from '../run/locate';
-import { isVolatile } from '../language/volatiles';
-import type { LaunchConfiguration } from '../run/launchConfiguration';
-import type { RunResult } from '../run/run';
-import type { SharedAccess } from '../run/sharedTrace';
-import type { MemoryBase } from '../run/values';
+import type { Locator, LaunchConfiguration, RunResult, SharedAccess, MemoryBase } from '../run';
+import { isVolatile } from '../language';
 import { findHazards, keyOfHazard, placeOf, type Hazard } from './hazards';
 import { findOverruns } from './overruns';
 import { isSunk } from './sunk';

@@ -1,8 +1,7 @@
 // Where one barrier orders a race: a place that all threads come to, tried on what the run wrote down.
 import type { BlockStmt, Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
-import { childrenOf, isConditionLoop, walk, type AnySyntax } from '../language/statements';
-import type { SharedEvent } from '../run/sharedTrace';
-import { Taint, uncertain, type BranchRecord } from '../run/values';
+import { childrenOf, isConditionLoop, walk, type AnySyntax } from '../language';
+import { type SharedEvent, Taint, uncertain, type BranchRecord } from '../run';
 import { findHazards, keyOfHazard, nodeIn, type Hazard, type Trial } from './hazards';
 
 /** Before a statement of a block, or at the end of a loop's body. */

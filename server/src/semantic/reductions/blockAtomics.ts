@@ -3,16 +3,27 @@
 import type { CallExpr, Expr, IfStmt, Node, Stmt } from '../../syntax/ast';
 import { hasVaryingReturnBefore } from './surroundings';
 import type { Edit, Refusal, RewriteFact } from '../model';
-import { indentAt, newlineOf, spanOf, textOf, type FunctionContext, unitOf } from '../language/functionContext';
-import { callAround, calleeName, isInside, localsOf, statementsOf, type Locals } from '../language/scope';
-import { isStatement, walk, type AnySyntax } from '../language/statements';
-import { meetsThreads } from '../language/threadNames';
-import { createFrame } from '../language/threadValues';
-import { meets } from '../rewrites/dividedGuard';
+import {
+  indentAt,
+  newlineOf,
+  spanOf,
+  textOf,
+  type FunctionContext,
+  unitOf,
+  callAround,
+  calleeName,
+  isInside,
+  localsOf,
+  statementsOf,
+  type Locals,
+  isStatement,
+  walk,
+  type AnySyntax,
+  meetsThreads,
+  createFrame,
+} from '../language';
+import { meets, freshNamesOf, negated, refuser, arrayIn, isEven, typeBehind } from '../rewrites';
 import { isPure } from '../program';
-import { freshNamesOf, negated } from '../rewrites/edits';
-import { refuser } from '../rewrites/refusals';
-import { arrayIn, isEven, typeBehind } from '../rewrites/warpAtomics';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const blockAtomicPreconditions = ['statement', 'operation', 'macros', 'address', 'alone', 'reached'] as const;

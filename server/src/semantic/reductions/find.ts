@@ -2,15 +2,28 @@
 // reduction that replaces them.
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { SweepFact } from '../model';
-import { walk } from '../language/statements';
-import { type BlockShape, type FunctionContext, spanOf, textOf } from '../language/functionContext';
-import { isInside, type Local, localsOf, sameExpr } from '../language/scope';
-import { launchSitesNamed } from '../language/launchSites';
-import { extentOf } from '../rewrites/launchGrids';
+import {
+  walk,
+  type BlockShape,
+  type FunctionContext,
+  spanOf,
+  textOf,
+  isInside,
+  type Local,
+  localsOf,
+  sameExpr,
+  launchSitesNamed,
+  at,
+  createFrame,
+  equalValues,
+  evaluate,
+  type Frame,
+  linearThreads,
+} from '../language';
+import { extentOf } from '../rewrites';
 import { createRun, runStatement } from './prove';
 import { placeOf, totalOf } from './places';
 import { writeShuffleReduction } from './rewrite';
-import { at, createFrame, equalValues, evaluate, type Frame, linearThreads } from '../language/threadValues';
 import {
   activeThreads,
   arrayName,

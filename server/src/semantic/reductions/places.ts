@@ -1,8 +1,7 @@
 // Places in shared arrays that a reduction reads and writes: which array an expression means and which element each
 // thread touches.
 import type { Expr, NameExpr, Stmt, VarDecl, TypeSyntax } from '../../syntax/ast';
-import type { Local } from '../language/scope';
-import { evaluate, type Frame, type ThreadValue } from '../language/threadValues';
+import { type Local, evaluate, type Frame, type ThreadValue } from '../language';
 
 export type SweepOperator = '+' | 'max' | 'min' | '&' | '|' | '^';
 

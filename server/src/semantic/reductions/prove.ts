@@ -1,8 +1,7 @@
 // Runs statements that combine elements of shared arrays, with sets of element numbers in place of values: a tree
 // reduction is what brings all of them into element 0.
 import type { DoStmt, Expr, ForStmt, FunctionDecl, IfStmt, NameExpr, Stmt, VarDecl, WhileStmt } from '../../syntax/ast';
-import { calleeName, type Local, localsOf, statementsOf } from '../language/scope';
-import { at, evaluate, type Frame, isBlockGroup } from '../language/threadValues';
+import { calleeName, type Local, localsOf, statementsOf, at, evaluate, type Frame, isBlockGroup } from '../language';
 import { aliases, type ArrayRoot, type Machine, rootOf } from './places';
 import { selection, selectionBySets, setOperator, setsOf, unite } from './sets';
 import { assign, setValue, store } from './sets';

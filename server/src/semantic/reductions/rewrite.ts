@@ -3,10 +3,19 @@
 import { titleWith } from '../excerpt';
 import type { Expr } from '../../syntax/ast';
 import type { Edit } from '../model';
-import { sizeOf } from '../language/types';
-import { spanOf, textOf, type FunctionContext, unitOf } from '../language/functionContext';
-import { ancestorsOf, localsOf, type Local } from '../language/scope';
-import { freshNamesOf } from '../rewrites/edits';
+import {
+  sizeOf,
+  spanOf,
+  textOf,
+  type FunctionContext,
+  unitOf,
+  ancestorsOf,
+  localsOf,
+  type Local,
+  createFrame,
+  expressionMayVary,
+} from '../language';
+import { freshNamesOf } from '../rewrites';
 import { isBlockBarrier } from './prove';
 import type { SweepOperator, SweptArray } from './places';
 import {
@@ -19,7 +28,6 @@ import {
   type CompleteSweep,
   type GuardedSweeps,
 } from './surroundings';
-import { createFrame, expressionMayVary } from '../language/threadValues';
 
 type Written =
   | { readonly edits: readonly Edit[]; readonly title: string; readonly exact: boolean }

@@ -1,7 +1,6 @@
 // Values as sets of the elements that went into them, one set a thread, and the operators that unite them.
 import type { Expr, Stmt } from '../../syntax/ast';
-import { calleeName, sameExpr, type Local } from '../language/scope';
-import { at, type Frame, type ThreadValue } from '../language/threadValues';
+import { calleeName, sameExpr, type Local, at, type Frame, type ThreadValue, orderedBy } from '../language';
 import {
   arrayOfRegister,
   locate,
@@ -14,7 +13,6 @@ import {
   maximumElement,
   registerArrays,
 } from './places';
-import { orderedBy } from '../language/comparisons';
 
 /** Sources by thread, with the array they come from; undefined where the expression is not such a value. */
 export type SetValue = { readonly sets: (Sources | undefined)[]; readonly array?: SweptArray };

@@ -1,14 +1,22 @@
 // What stands around a tree reduction in its kernel: its arrays and their element types, who reads partial sums, which
 // threads are still there.
-import { scopeAround } from '../language/program';
+import {
+  scopeAround,
+  type AnySyntax,
+  walk,
+  type Type,
+  type FunctionContext,
+  ancestorsOf,
+  type Locals,
+  localsOf,
+  at,
+  evaluate,
+  expressionMayVary,
+  type Frame,
+} from '../language';
 import type { Expr, Stmt } from '../../syntax/ast';
-import { type AnySyntax, walk } from '../language/statements';
-import type { Type } from '../language/types';
-import type { FunctionContext } from '../language/functionContext';
-import { ancestorsOf, type Locals, localsOf } from '../language/scope';
 import { placeOf, rootOf, type SweepRun, type SweptArray } from './places';
 import { conjuncts } from './prove';
-import { at, evaluate, expressionMayVary, type Frame } from '../language/threadValues';
 
 /** One complete sweep: statements `first`…`last` of a list, as they ran on one block shape. */
 export interface CompleteSweep {

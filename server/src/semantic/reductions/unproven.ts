@@ -2,9 +2,7 @@
 // without a rewrite.
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { SweepFact } from '../model';
-import { type FunctionContext, spanOf, textOf } from '../language/functionContext';
-import { localsOf } from '../language/scope';
-import { rootName, type AnySyntax } from '../language/statements';
+import { type FunctionContext, spanOf, textOf, localsOf, rootName, type AnySyntax } from '../language';
 import { holdsBarrier } from '../program';
 
 type Operator = SweepFact['operator'];

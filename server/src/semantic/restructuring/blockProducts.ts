@@ -1,12 +1,24 @@
 // The same matrix times another vector in each block: products of a row by the block's vector that its threads add up,
 // row by row. All blocks together are one matrix product.
 import type { AssignExpr, Expr, ForStmt, VarDecl } from '../../syntax/ast';
-import { atomsOf, mentions, numberOf, splitBy } from '../language/algebra';
-import { spanOf, type FunctionContext } from '../language/functionContext';
-import { atomName, polynomialOf } from '../language/indexPolynomials';
-import { ancestorsOf, isInside, type Local, type Locals, localsOf } from '../language/scope';
-import { isConditionLoop, walk } from '../language/statements';
-import { tripsOf } from '../hostCalls/calls';
+import {
+  atomsOf,
+  hasAtom,
+  numberOf,
+  splitBy,
+  spanOf,
+  type FunctionContext,
+  atomName,
+  polynomialOf,
+  ancestorsOf,
+  isInside,
+  type Local,
+  type Locals,
+  localsOf,
+  isConditionLoop,
+  walk,
+} from '../language';
+import { tripsOf } from '../hostCalls';
 import type { ProductFact } from './model';
 import { counterOf, elementTypeOf, factorOf, fewTerms, nameSpan } from './products';
 
@@ -57,7 +69,7 @@ function isRowOf(side: Expr, counter: Local, context: FunctionContext, locals: L
   const factor = factorOf(side, locals);
   if (!factor?.root.parameter || factor.indices.length !== 1) return false;
   const place = polynomialOf(factor.indices[0]!, context, locals);
-  if (!place || mentions(place, isBlock)) return false;
+  if (!place || hasAtom(place, isBlock)) return false;
   const pitch = splitBy(place, atomName(counter, locals))?.factor;
   const pitchIs = numberOf(pitch);
   return place.terms.get('threadIdx.x') === 1 && !!pitch && pitch.terms.size > 0 && (pitchIs ?? fewTerms) >= 32;
@@ -69,8 +81,8 @@ function isOfBlock(side: Expr, counter: Local, context: FunctionContext, locals:
   if (factor?.indices.length !== 1) return false;
   const place = polynomialOf(factor.indices[0]!, context, locals);
   if (place?.terms.get('threadIdx.x') !== 1) return false;
-  if (mentions(place, (key) => key === atomName(counter, locals))) return false;
-  return factor.root.variable?.space === 'shared' || (!!factor.root.parameter && mentions(place, isBlock));
+  if (hasAtom(place, (key) => key === atomName(counter, locals))) return false;
+  return factor.root.variable?.space === 'shared' || (!!factor.root.parameter && hasAtom(place, isBlock));
 }
 
 /** The variable, or array in shared memory, that takes the product. */
@@ -129,7 +141,7 @@ function storeOf(
     const target = factorOf(node.target, locals);
     if (!target?.root.parameter || target.indices.length !== 1 || !isOf(node.value, holders, locals)) return false;
     const place = polynomialOf(target.indices[0]!, context, locals);
-    if (!place || !mentions(place, isBlock)) return false;
+    if (!place || !hasAtom(place, isBlock)) return false;
     const terms = [...place.terms.keys()].flatMap(atomsOf);
     return numberOf(splitBy(place, atomName(counter, locals))?.factor) === 1 && !terms.includes('threadIdx.x');
   });

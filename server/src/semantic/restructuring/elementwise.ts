@@ -1,13 +1,24 @@
 // Which elements of its arrays each thread of a kernel touches, of kernels that do nothing but loads, arithmetic and
 // stores: what has to be known before two of them can be one.
 import type { CallExpr, Expr, ForStmt, FunctionDecl, IndexExpr, LaunchExpr, ParamDecl, Stmt } from '../../syntax/ast';
-import { atomsOf, canonical, equal, keyOfProduct, type Polynomial } from '../language/algebra';
-import type { FunctionContext } from '../language/functionContext';
-import { type IndexPolynomial, polynomialOf } from '../language/indexPolynomials';
-import { ancestorsOf, isInside, type Local, type Locals, localsOf } from '../language/scope';
-import type { AnySyntax } from '../language/statements';
+import {
+  atomsOf,
+  canonical,
+  equal,
+  keyOfProduct,
+  type Polynomial,
+  type FunctionContext,
+  type IndexPolynomial,
+  polynomialOf,
+  ancestorsOf,
+  isInside,
+  type Local,
+  type Locals,
+  localsOf,
+  type AnySyntax,
+  isThreadAtom,
+} from '../language';
 import { hidesEffects, isPureCall } from '../program';
-import { isThreadAtom } from '../language/threadNames';
 
 export interface ElementAccess {
   readonly parameter: ParamDecl;

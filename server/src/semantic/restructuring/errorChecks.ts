@@ -1,7 +1,6 @@
 // What comes after a launch to ask whether it was made: statements that do nothing else.
 import type { Expr, Stmt } from '../../syntax/ast';
-import { calleeName } from '../language/scope';
-import { walk } from '../language/statements';
+import { calleeName, walk } from '../language';
 
 const checkingCalls = /^(cuda(Get|PeekAt)LastError|cudaGetErrorString|cudaGetErrorName|f?printf|exit|abort|assert)$/;
 

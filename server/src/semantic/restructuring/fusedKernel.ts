@@ -2,9 +2,17 @@
 import { titleWith } from '../excerpt';
 import type { BlockStmt, FunctionDecl, IfStmt, Node, ParamDecl } from '../../syntax/ast';
 import type { Edit } from '../span';
-import { indentAt, newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
-import { localsOf, sameExpr, statementsOf } from '../language/scope';
-import { deletionOf } from '../rewrites/edits';
+import {
+  indentAt,
+  newlineOf,
+  spanOf,
+  textOf,
+  type FunctionContext,
+  localsOf,
+  sameExpr,
+  statementsOf,
+} from '../language';
+import { deletionOf } from '../rewrites';
 import { isOnlyDefinition, isPointer, type LaunchedElementwise } from './elementwise';
 import type { Recut } from './model';
 import { hasMacro } from '../program';

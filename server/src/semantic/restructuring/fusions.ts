@@ -1,10 +1,22 @@
 // Elementwise kernels that are launched one behind the other over the same elements, and the one kernel of both.
 import type { Expr, FunctionDecl, LaunchExpr, ParamDecl, Stmt } from '../../syntax/ast';
-import { createFunctionContext, type FunctionContext, spanOf, textOf } from '../language/functionContext';
-import { workOf } from '../language/forwarding';
-import { launchesIn, launchOf, launchSiteAt } from '../language/launchSites';
-import { ancestorsOf, localsOf, sameExpr } from '../language/scope';
-import { assignedNames, mentions, rootName, walk } from '../language/statements';
+import {
+  createFunctionContext,
+  type FunctionContext,
+  spanOf,
+  textOf,
+  workOf,
+  launchesIn,
+  launchOf,
+  launchSiteAt,
+  ancestorsOf,
+  localsOf,
+  sameExpr,
+  assignedNames,
+  mentions,
+  rootName,
+  walk,
+} from '../language';
 import { dimensionsOf, type ElementAccess, elementwiseOf, isPointer, type LaunchedElementwise } from './elementwise';
 import { fusedOf } from './fusedKernel';
 import { isErrorCheck } from './errorChecks';

@@ -1,9 +1,6 @@
 // What the facts of a function that launches kernels depend on: those kernels, and what they may call.
 import type { FunctionDecl } from '../../syntax/ast';
-import type { FunctionContext } from '../language/functionContext';
-import { workOf } from '../language/forwarding';
-import { launchesIn, launchSiteAt } from '../language/launchSites';
-import type { Program } from '../language/program';
+import { type FunctionContext, workOf, launchesIn, launchSiteAt, type Program } from '../language';
 
 /** Undefined where a function is not a kernel and launches none. */
 export function keysOfLaunches(

@@ -1,10 +1,18 @@
 // Matrix products in kernels: a sum over k of A's row by B's column for each element of C, straight from global memory
 // or by tiles in shared memory, and the call of cuBLAS that computes the same.
 import type { AssignExpr, Expr, ForStmt, FunctionDecl, NameExpr, Stmt } from '../../syntax/ast';
-import { atomsOf, mentions, numberOf, type Polynomial, splitBy, wording } from '../language/algebra';
-import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
-import { atomName, polynomialOf } from '../language/indexPolynomials';
 import {
+  atomsOf,
+  hasAtom,
+  numberOf,
+  type Polynomial,
+  splitBy,
+  wording,
+  spanOf,
+  textOf,
+  type FunctionContext,
+  atomName,
+  polynomialOf,
   ancestorsOf,
   calleeName,
   isInside,
@@ -13,12 +21,14 @@ import {
   localsOf,
   sameExpr,
   statementsOf,
-} from '../language/scope';
-import { firstValueOf, isConditionLoop, walk } from '../language/statements';
-import { tripsOf } from '../hostCalls/calls';
-import { elementOfObject } from '../language/typing';
+  firstValueOf,
+  isConditionLoop,
+  walk,
+  elementOfObject,
+  isThreadAtom,
+} from '../language';
+import { tripsOf } from '../hostCalls';
 import type { ProductFact } from './model';
-import { isThreadAtom } from '../language/threadNames';
 
 /** Below it a call of the library costs as much as the kernel (docs/measurements/h200-rule-pairs.json). */
 export const fewTerms = 512;
@@ -235,13 +245,13 @@ function elementOf(
   if (trips !== undefined && trips < fewTerms) return undefined;
   const bound = loop.cond?.kind === 'binary' ? polynomialOf(loop.cond.right, context, locals) : undefined;
   // As many terms for each element: not where a triangle is multiplied.
-  if (!bound || mentions(bound, isThreadAtom)) return undefined;
+  if (!bound || hasAtom(bound, isThreadAtom)) return undefined;
   const [left, right] = factors.map((factor) => sideOf(factor, counter, context, locals));
   const target = factorOf(store.target, locals);
   if (!left || !right || !target || factors.some(({ root }) => root === target.root)) return undefined;
   if ([...left.threads].some((key) => right.threads.has(key))) return undefined;
   const place = target.indices.length === 1 ? polynomialOf(target.indices[0]!, context, locals) : undefined;
-  if (!place || mentions(place, (key) => key === atomName(counter, locals))) return undefined;
+  if (!place || hasAtom(place, (key) => key === atomName(counter, locals))) return undefined;
   if (![...left.threads, ...right.threads].every((key) => threadsIn(place).has(key))) return undefined;
   if (comparesBoth(store, left.threads, right.threads, context, locals)) return undefined;
   const [row, column] = [left, right].map((side) => factorOn(place, side.threads));
@@ -267,7 +277,7 @@ function elementOf(
 function sideOf({ indices }: Factor, counter: Local, context: FunctionContext, locals: Locals): Side | undefined {
   const polynomial = indices.length === 1 ? polynomialOf(indices[0]!, context, locals) : undefined;
   const parts = polynomial && splitBy(polynomial, atomName(counter, locals));
-  if (!parts || parts.factor.terms.size === 0 || mentions(parts.factor, isThreadAtom)) return undefined;
+  if (!parts || parts.factor.terms.size === 0 || hasAtom(parts.factor, isThreadAtom)) return undefined;
   const threads = threadsIn(parts.rest);
   // Variables that other loops change would be a third dimension.
   const others = [...(polynomial?.atoms.values() ?? [])].flatMap((atom) => atom.locals);
@@ -301,7 +311,7 @@ function comparesBoth(
       if (node.kind !== 'binary' || !/^([<>]=?|[=!]=)$/.test(node.op)) return !both;
       const sides = [node.left, node.right].map((side) => polynomialOf(side, context, locals));
       const hangs = (on: ReadonlySet<string>): boolean =>
-        sides.some((side) => side && mentions(side, (key) => on.has(key)));
+        sides.some((side) => side && hasAtom(side, (key) => on.has(key)));
       both ||= hangs(rows) && hangs(columns);
       return !both;
     });
@@ -342,7 +352,7 @@ function threadsOfTile(
 ): ReadonlySet<string> | undefined {
   const polynomials = indices.map((index) => polynomialOf(index, context, locals));
   if (!polynomials.every((each) => each !== undefined)) return undefined;
-  const hasCounter = polynomials.some((each) => each && mentions(each, (key) => key === atomName(counter, locals)));
+  const hasCounter = polynomials.some((each) => each && hasAtom(each, (key) => key === atomName(counter, locals)));
   const threads = new Set(polynomials.flatMap((each) => (each ? [...threadsIn(each)] : [])));
   return hasCounter ? threads : undefined;
 }

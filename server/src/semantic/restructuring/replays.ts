@@ -1,13 +1,23 @@
 // Host loops that launch the same short kernels on each iteration, and the graph that one iteration makes.
 import { titleWith } from '../excerpt';
 import type { ForStmt, FunctionDecl, LaunchExpr, Stmt } from '../../syntax/ast';
-import { indentAt, newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
-import { workOf } from '../language/forwarding';
-import { launchesIn, launchOf, launchSiteAt } from '../language/launchSites';
-import { localsOf, sameExpr, statementsOf } from '../language/scope';
-import { walk } from '../language/statements';
-import { loopRef, tripsOf, writesIn } from '../hostCalls/calls';
-import { freshNamesOf } from '../rewrites/edits';
+import {
+  indentAt,
+  newlineOf,
+  spanOf,
+  textOf,
+  type FunctionContext,
+  workOf,
+  launchesIn,
+  launchOf,
+  launchSiteAt,
+  localsOf,
+  sameExpr,
+  statementsOf,
+  walk,
+} from '../language';
+import { loopRef, tripsOf, writesIn } from '../hostCalls';
+import { freshNamesOf } from '../rewrites';
 import { isErrorCheck } from './errorChecks';
 import type { Recut, ReplayFact } from './model';
 import { hasMacro, isPureCall, leavings } from '../program';

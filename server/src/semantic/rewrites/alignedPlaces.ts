@@ -1,13 +1,27 @@
 // Proof that an element of memory lies at a multiple of some bytes: where its array begins, by the allocations that
 // all launches in view pass, and how far into it the element is.
 import type { Expr } from '../../syntax/ast';
-import { add, atomsOf, constantPolynomial, multiply, numberOf } from '../language/algebra';
-import type { FunctionContext } from '../language/functionContext';
-import { type IndexPolynomial, isStable, polynomialOf } from '../language/indexPolynomials';
-import { type LaunchSite, launchSitesNamed } from '../language/launchSites';
-import { callAround, calleeName, definitionOf, type Local, type Locals, localsOf } from '../language/scope';
-import { sizeOf } from '../language/types';
-import { typingOf } from '../language/typing';
+import {
+  add,
+  atomsOf,
+  constantPolynomial,
+  multiply,
+  numberOf,
+  type FunctionContext,
+  type IndexPolynomial,
+  isStable,
+  polynomialOf,
+  type LaunchSite,
+  launchSitesNamed,
+  callAround,
+  calleeName,
+  definitionOf,
+  type Local,
+  type Locals,
+  localsOf,
+  sizeOf,
+  typingOf,
+} from '../language';
 import { isStartedOtherwise } from './launchGrids';
 
 /** A variable that holds an address, and bytes from there. */

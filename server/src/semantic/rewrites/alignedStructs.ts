@@ -2,9 +2,7 @@
 // aligned to it, they move in one, and nothing else about them changes.
 import { titleWith } from '../excerpt';
 import type { Refusal, RewriteFact } from '../model';
-import type { FunctionContext } from '../language/functionContext';
-import { calleeName, localsOf } from '../language/scope';
-import type { Type } from '../language/types';
+import { type FunctionContext, calleeName, localsOf, type Type } from '../language';
 import { refuser } from './refusals';
 
 /** Every precondition by its name; each has an example that fails it alone. */

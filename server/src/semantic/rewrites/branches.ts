@@ -1,13 +1,28 @@
 // Branches on a thread's parity that whole warps can take, and branches whose arms assign one variable.
 import type { AssignExpr, Expr, IfStmt, Stmt } from '../../syntax/ast';
 import type { BranchFact } from '../model';
-import { walk } from '../language/statements';
-import { newlineOf, spanOf, textOf, type FunctionContext, unitOf, indentAt } from '../language/functionContext';
-import { calleeName, localsOf, sameExpr, statementsOf, type Locals } from '../language/scope';
-import { add, equal, multiply, numberOf } from '../language/algebra';
-import { fixedPolynomial, polynomialOf } from '../language/indexPolynomials';
+import {
+  walk,
+  newlineOf,
+  spanOf,
+  textOf,
+  type FunctionContext,
+  unitOf,
+  indentAt,
+  calleeName,
+  localsOf,
+  sameExpr,
+  statementsOf,
+  type Locals,
+  add,
+  equal,
+  multiply,
+  numberOf,
+  fixedPolynomial,
+  polynomialOf,
+  knowsLanes,
+} from '../language';
 import { isPureCall } from '../program';
-import { knowsLanes } from '../language/threadNames';
 
 /** Whether both arms are one assignment each, to the same place. */
 export function assignsOne(branch: IfStmt): boolean {

@@ -1,16 +1,28 @@
 // Barriers inside a guard that threads of one block answer differently: the guard is divided at them, so that every
 // thread arrives and only the work between them stays guarded.
-import { isKnownCall } from './launchShapes/unseen';
+import { isKnownCall, hasMacro, isBlockBarrier, isPure } from '../program';
 import type { DeclStmt, Expr, IfStmt, Stmt, VarDecl } from '../../syntax/ast';
 import type { Refusal, RewriteFact } from '../model';
-import { indentAt, newlineOf, textOf, type FunctionContext, unitOf } from '../language/functionContext';
-import { calleeName, definitionOf, isInside, localsOf, type Local, type Locals } from '../language/scope';
-import { isConditionLoop, walk, type AnySyntax } from '../language/statements';
+import {
+  indentAt,
+  newlineOf,
+  textOf,
+  type FunctionContext,
+  unitOf,
+  calleeName,
+  definitionOf,
+  isInside,
+  localsOf,
+  type Local,
+  type Locals,
+  isConditionLoop,
+  walk,
+  type AnySyntax,
+  meetsThreads,
+  innermost,
+} from '../language';
 import { freshNamesOf } from './edits';
 import { refuser } from './refusals';
-import { hasMacro, isBlockBarrier, isPure } from '../program';
-import { meetsThreads } from '../language/threadNames';
-import { innermost } from '../language/types';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const dividedGuardPreconditions = ['guard', 'leaves', 'barriers', 'loops', 'declared', 'macros'] as const;

@@ -1,13 +1,26 @@
 // Finds double literals and double functions that pull float arithmetic of device code into double precision and back.
-import { scopeAround } from '../language/program';
+import {
+  scopeAround,
+  type AnySyntax,
+  spanOf,
+  textOf,
+  type FunctionContext,
+  isFloatFunction,
+  isOverloadedMath,
+  runsOnHostAlone,
+  ancestorsOf,
+  calleeName,
+  isRepeated,
+  localsOf,
+  type Locals,
+  isDouble,
+  isDoubleMacro,
+  isFloat,
+  typingOf,
+  type Typing,
+} from '../language';
 import type { Expr } from '../../syntax/ast';
 import type { DoubleFact, DoubleGroup, Loss, Reason } from '../model';
-import type { AnySyntax } from '../language/statements';
-import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
-import { isFloatFunction, isOverloadedMath } from '../language/libraryFunctions';
-import { runsOnHostAlone } from '../language/callSites';
-import { ancestorsOf, calleeName, isRepeated, localsOf, type Locals } from '../language/scope';
-import { isDouble, isDoubleMacro, isFloat, typingOf, type Typing } from '../language/typing';
 import { ownTypeOf } from './ownType';
 import { lossOf, worst } from './rounding';
 

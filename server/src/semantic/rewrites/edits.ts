@@ -2,8 +2,7 @@
 import type { Expr, Node } from '../../syntax/ast';
 import type { Edit } from '../model';
 import { wholeLines } from '../span';
-import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
-import { typingOf } from '../language/typing';
+import { spanOf, textOf, type FunctionContext, typingOf } from '../language';
 
 export function hasComment(context: FunctionContext, node: Node): boolean {
   return context.fn.comments.some((comment) => comment.start < node.end && comment.end > node.start);

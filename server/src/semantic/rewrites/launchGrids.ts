@@ -1,13 +1,19 @@
 // The extents of a launch as text: how many blocks and threads it asks for along x, and how to ask for more.
 import type { Expr, FunctionDecl, TypeSyntax } from '../../syntax/ast';
 import type { Edit } from '../model';
-import { type FunctionContext, textOf, spanOf } from '../language/functionContext';
-import { lastPart, type Program } from '../language/program';
-import type { LaunchSite } from '../language/launchSites';
-import { calleeName, type Local, localsOf } from '../language/scope';
+import {
+  type FunctionContext,
+  textOf,
+  spanOf,
+  lastPart,
+  type Program,
+  type LaunchSite,
+  calleeName,
+  type Local,
+  localsOf,
+} from '../language';
 import { parenthesised } from './edits';
-import { hasMacro } from '../program';
-import { isHandedOn } from './launchShapes/unseen';
+import { hasMacro, isHandedOn } from '../program';
 
 /** A configuration argument of a launch: its extent along x as text, and how the argument reads with another one. */
 export interface ExtentText {

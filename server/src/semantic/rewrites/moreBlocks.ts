@@ -1,17 +1,32 @@
 // Grids that may have more blocks: kernels whose loops share their work among any number of threads.
 import type { ForStmt, IndexExpr } from '../../syntax/ast';
 import type { LaunchFact } from '../model';
-import { add, constantPolynomial, equal, multiply, numberOf, splitBy } from '../language/algebra';
-import { createFunctionContext, type FunctionContext } from '../language/functionContext';
-import { fixedPolynomial, type IndexPolynomial, polynomialOf } from '../language/indexPolynomials';
-import type { LaunchSite } from '../language/launchSites';
-import { ancestorsOf, isInside, type Locals, localsOf, sameExpr } from '../language/scope';
-import { type AnySyntax, reachesMemory, rootName } from '../language/statements';
+import {
+  add,
+  constantPolynomial,
+  equal,
+  multiply,
+  numberOf,
+  splitBy,
+  createFunctionContext,
+  type FunctionContext,
+  fixedPolynomial,
+  type IndexPolynomial,
+  polynomialOf,
+  type LaunchSite,
+  ancestorsOf,
+  isInside,
+  type Locals,
+  localsOf,
+  sameExpr,
+  type AnySyntax,
+  reachesMemory,
+  rootName,
+} from '../language';
 import { dim3Parts, extentOf, extentParts } from './launchGrids';
 import { onlyStrides } from './launchShapes/strides';
-import { mayWait, unseenIn } from './launchShapes/unseen';
+import { mayWait, unseenIn, isPureCall } from '../program';
 import { whyTogether } from './launchShapes/relaunch';
-import { isPureCall } from '../program';
 import { type NumberPlaces, numberPlacesOf, threadNumber } from './rowWarps/rows';
 
 const factors = [2, 3, 4, 6, 8, 16];

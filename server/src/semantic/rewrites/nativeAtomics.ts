@@ -1,12 +1,27 @@
 // Loops that compare and swap until an operation is made for which the GPU has an atomic function.
 import type { CallExpr, DoStmt, Expr, ForStmt, NameExpr, ReturnStmt, Stmt, WhileStmt } from '../../syntax/ast';
 import type { AccessFact, Refusal, RewriteFact } from '../model';
-import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
-import { type Local, type Locals, ancestorsOf, callAround, calleeName, definitionOf } from '../language/scope';
-import { isInside, localsOf, sameExpr, statementsOf } from '../language/scope';
-import { type AnySyntax, isConditionLoop, walk } from '../language/statements';
-import type { ScalarType } from '../language/types';
-import { type Typing, typingOf } from '../language/typing';
+import {
+  spanOf,
+  textOf,
+  type FunctionContext,
+  type Local,
+  type Locals,
+  ancestorsOf,
+  callAround,
+  calleeName,
+  definitionOf,
+  isInside,
+  localsOf,
+  sameExpr,
+  statementsOf,
+  type AnySyntax,
+  isConditionLoop,
+  walk,
+  type ScalarType,
+  type Typing,
+  typingOf,
+} from '../language';
 import { hasMacro, isPure } from '../program';
 import { deletionOf, hasComment, parenthesised } from './edits';
 import { refuser } from './refusals';

@@ -1,10 +1,17 @@
 // What a loop does with the array that one of its sums lies in, beside the sum itself.
 import type { Expr, Stmt } from '../../syntax/ast';
-import { areApart, areApartBetweenThreads } from '../language/apart';
-import { sameExpr, type Local, type Locals } from '../language/scope';
-import { walk, type AnySyntax, reachesMemory } from '../language/statements';
+import {
+  areApart,
+  areApartBetweenThreads,
+  sameExpr,
+  type Local,
+  type Locals,
+  walk,
+  type AnySyntax,
+  reachesMemory,
+  innermost,
+} from '../language';
 import { rootOf } from '../program';
-import { innermost } from '../language/types';
 
 /**
  * `none`: it touches the array nowhere else, as far as names tell; `apart`: at places that the conditions around

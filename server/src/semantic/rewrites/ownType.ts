@@ -1,9 +1,6 @@
 // The name that code itself gives to its floating-point type: a template parameter, or an alias of file scope.
-import { scopeAround } from '../language/program';
+import { scopeAround, type FunctionContext, type Locals, isFloat, type Typing } from '../language';
 import type { Expr, TypeSyntax } from '../../syntax/ast';
-import type { FunctionContext } from '../language/functionContext';
-import type { Locals } from '../language/scope';
-import { isFloat, type Typing } from '../language/typing';
 
 /** Of operands that are floats; undefined where all are declared `float`. */
 export function ownTypeOf(

@@ -2,16 +2,32 @@
 import { titleWith } from '../excerpt';
 import type { AssignExpr, Expr, Stmt } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
-import { indentAt, newlineOf, spanOf, textOf, type FunctionContext, unitOf } from '../language/functionContext';
-import { launchSitesNamed } from '../language/launchSites';
-import { ancestorsOf, isInside, type Local, type Locals, localsOf, sameExpr, isReference } from '../language/scope';
-import { isConditionLoop, isStatement, type AnySyntax, walk, reachesMemory } from '../language/statements';
-import { typingOf } from '../language/typing';
+import {
+  indentAt,
+  newlineOf,
+  spanOf,
+  textOf,
+  type FunctionContext,
+  unitOf,
+  launchSitesNamed,
+  ancestorsOf,
+  isInside,
+  type Local,
+  type Locals,
+  localsOf,
+  sameExpr,
+  isReference,
+  isConditionLoop,
+  isStatement,
+  type AnySyntax,
+  walk,
+  reachesMemory,
+  typingOf,
+} from '../language';
 import { freshNamesOf } from './edits';
-import { runsOnce, sidesOf, startOf } from './firstIteration';
+import { runsOnce, sidesOf, startOf, argumentRoots, hasMacro, isPure, mayChange, rootOf, type Root } from '../program';
 import { ownAccessesOf, sharedArrayOf } from './ownArray';
 import { refuser } from './refusals';
-import { argumentRoots, hasMacro, isPure, mayChange, rootOf, type Root } from '../program';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const registerSumPreconditions = ['statement', 'macros', 'condition', 'leaves', 'overlap', 'runs'] as const;

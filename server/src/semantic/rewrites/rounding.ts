@@ -1,8 +1,7 @@
 // By how much a float computation may differ from the same one in double.
 import type { Expr } from '../../syntax/ast';
 import type { Loss } from '../model';
-import { calleeName } from '../language/scope';
-import { isDouble, isFloat, type Typing } from '../language/typing';
+import { calleeName, isDouble, isFloat, type Typing } from '../language';
 
 /**
  * Most units in the last place that a single-precision function of CUDA is off: CUDA C++ Programming Guide,

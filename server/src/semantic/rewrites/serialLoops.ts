@@ -1,9 +1,16 @@
 // Loops that few threads of a block run while the others wait, and whose iterations all of its threads could share.
 import type { IfStmt, Stmt } from '../../syntax/ast';
-import type { FunctionContext } from '../language/functionContext';
-import { calleeName, isInside, localsOf, type Locals } from '../language/scope';
-import { isConditionLoop, walk, type AnySyntax } from '../language/statements';
-import { dependsOnThread } from '../language/threadUses';
+import {
+  type FunctionContext,
+  calleeName,
+  isInside,
+  localsOf,
+  type Locals,
+  isConditionLoop,
+  walk,
+  type AnySyntax,
+  dependsOnThread,
+} from '../language';
 import { isPureCall, rootOf } from '../program';
 import { accumulatorsOf, walkingLoopOf } from './rowWarps/loops';
 import { hinderedByMemory, type MemoryWrite } from './rowWarps/memory';

@@ -1,14 +1,29 @@
 // Finds calls of device code whose result a few multiplications give as well: powers with a constant exponent or base,
 // and the reciprocal of a square root.
-import { scopeAround } from '../language/program';
+import {
+  scopeAround,
+  newlineOf,
+  spanOf,
+  textOf,
+  type FunctionContext,
+  runsOnHostAlone,
+  ancestorsOf,
+  calleeName,
+  isRepeated,
+  localsOf,
+  type Locals,
+  childrenOf,
+  isConditionLoop,
+  walk,
+  type AnySyntax,
+  isDouble,
+  isFloat,
+  typingOf,
+  type Typing,
+  type Type,
+} from '../language';
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { DoubleFact, MathFact } from '../model';
-import { newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
-import { runsOnHostAlone } from '../language/callSites';
-import { ancestorsOf, calleeName, isRepeated, localsOf, type Locals } from '../language/scope';
-import { childrenOf, isConditionLoop, walk, type AnySyntax } from '../language/statements';
-import { isDouble, isFloat, typingOf, type Typing } from '../language/typing';
-import type { Type } from '../language/types';
 import { freshNamesOf, parenthesised } from './edits';
 import { isPure } from '../program';
 

@@ -2,16 +2,35 @@
 // launches.
 import type { Expr } from '../../syntax/ast';
 import type { Edit, Refusal, SwapAxesFact } from '../model';
-import type { AnySyntax } from '../language/statements';
-import { spanOf, textOf, type FunctionContext } from '../language/functionContext';
-import { launchSitesNamed, type LaunchSite } from '../language/launchSites';
-import { calleeName, isInside, localsOf, type Local, type Locals } from '../language/scope';
-import { add, atomsOf, mentions, multiply, numberOf, splitBy } from '../language/algebra';
-import { atomName, localsIn, polynomialOf, type IndexPolynomial } from '../language/indexPolynomials';
+import {
+  type AnySyntax,
+  spanOf,
+  textOf,
+  type FunctionContext,
+  launchSitesNamed,
+  type LaunchSite,
+  calleeName,
+  isInside,
+  localsOf,
+  type Local,
+  type Locals,
+  add,
+  atomsOf,
+  hasAtom,
+  multiply,
+  numberOf,
+  splitBy,
+  atomName,
+  localsIn,
+  polynomialOf,
+  type IndexPolynomial,
+  knowsLanes,
+  isThreadPlace,
+  isThreadNumber,
+} from '../language';
 import { isStartedOtherwise } from './launchGrids';
 import { refuser } from './refusals';
 import { hasMacro } from '../program';
-import { knowsLanes, isThreadPlace, isThreadNumber } from '../language/threadNames';
 
 /** A block narrower than this along the new x would spread each warp over more rows than it gains. */
 const narrowest = 8;
@@ -109,7 +128,7 @@ function runsOtherwise(context: FunctionContext, locals: Locals): string | undef
     }
     const x = splitBy(index, 'threadIdx.x');
     const y = splitBy(index, 'threadIdx.y');
-    if (!x || !y || mentions(index, (atom) => atom.startsWith('(') && /threadIdx/.test(atom)))
+    if (!x || !y || hasAtom(index, (atom) => atom.startsWith('(') && /threadIdx/.test(atom)))
       return 'an index cannot be analysed';
     const [alongX, alongY] = [numberOf(x.factor), numberOf(y.factor)];
     if (alongX === 0 && alongY === 0) {
@@ -131,7 +150,7 @@ function withCounters(index: IndexPolynomial, context: FunctionContext, locals: 
     const start = polynomialOf(local.variable.init, context, locals);
     const split = splitBy(out, atomName(local, locals));
     if (!start || !split) return undefined;
-    if (!mentions(start, (atom) => /threadIdx/.test(atom))) continue;
+    if (!hasAtom(start, (atom) => /threadIdx/.test(atom))) continue;
     out = add(multiply(split.factor, start), split.rest);
   }
   return out;

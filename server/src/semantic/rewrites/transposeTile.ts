@@ -2,13 +2,25 @@
 // a padded tile in shared memory, so that both sides run along rows.
 import type { Expr, ExprStmt, Stmt, TypeSyntax } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
-import { numberOf, splitBy } from '../language/algebra';
-import { indentAt, newlineOf, spanOf, textOf, type FunctionContext, unitOf } from '../language/functionContext';
-import { launchSitesNamed } from '../language/launchSites';
-import { polynomialOf } from '../language/indexPolynomials';
-import { definitionOf, type Local, type Locals, localsOf } from '../language/scope';
-import { type AnySyntax, walk } from '../language/statements';
-import { sizeOf } from '../language/types';
+import {
+  numberOf,
+  splitBy,
+  indentAt,
+  newlineOf,
+  spanOf,
+  textOf,
+  type FunctionContext,
+  unitOf,
+  launchSitesNamed,
+  polynomialOf,
+  definitionOf,
+  type Local,
+  type Locals,
+  localsOf,
+  type AnySyntax,
+  walk,
+  sizeOf,
+} from '../language';
 import { freshNamesOf, hasComment } from './edits';
 import { extentOf, isStartedOtherwise } from './launchGrids';
 import { refuser } from './refusals';

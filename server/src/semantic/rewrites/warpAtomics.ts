@@ -2,11 +2,22 @@
 // themselves, and one of them adds the sum.
 import type { Expr, SourceFile, TranslationUnit } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
-import { indentAt, newlineOf, spanOf, textOf, type FunctionContext, unitOf } from '../language/functionContext';
-import { callAround, calleeName, localsOf } from '../language/scope';
-import { createFrame, expressionMayVary, type Frame } from '../language/threadValues';
-import type { Type } from '../language/types';
-import { typingOf } from '../language/typing';
+import {
+  indentAt,
+  newlineOf,
+  spanOf,
+  textOf,
+  type FunctionContext,
+  unitOf,
+  callAround,
+  calleeName,
+  localsOf,
+  createFrame,
+  expressionMayVary,
+  type Frame,
+  type Type,
+  typingOf,
+} from '../language';
 import { freshNamesOf, hasComment } from './edits';
 import { refuser } from './refusals';
 import { isPure } from '../program';

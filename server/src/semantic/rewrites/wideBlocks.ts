@@ -1,8 +1,6 @@
 // Blocks that are narrower than a warp, of kernels that take any block: as many threads, 32 of them along x.
 import type { Edit, Refusal, RewriteFact } from '../model';
-import { createFunctionContext, type FunctionContext } from '../language/functionContext';
-import { launchSitesNamed, type LaunchSite } from '../language/launchSites';
-import { localsOf } from '../language/scope';
+import { createFunctionContext, type FunctionContext, launchSitesNamed, type LaunchSite, localsOf } from '../language';
 import { dim3Parts, type ExtentText, extentOf, extentParts } from './launchGrids';
 import { comesToEnds } from './launchShapes/launchedEnds';
 import { ownEndOf } from './launchShapes/ownEnd';

@@ -2,14 +2,32 @@
 // where its address is proven to be aligned.
 import type { AssignExpr, Expr, ForStmt, Stmt } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
-import { add, constantPolynomial, numberOf, splitBy } from '../language/algebra';
-import { indentAt, newlineOf, spanOf, textOf, type FunctionContext } from '../language/functionContext';
-import { atomName, type IndexPolynomial, isStable, localsIn, polynomialOf } from '../language/indexPolynomials';
-import { definitionOf, isInside, type Local, type Locals, localsOf, isReference } from '../language/scope';
-import { walk } from '../language/statements';
+import {
+  add,
+  constantPolynomial,
+  numberOf,
+  splitBy,
+  indentAt,
+  newlineOf,
+  spanOf,
+  textOf,
+  type FunctionContext,
+  atomName,
+  type IndexPolynomial,
+  isStable,
+  localsIn,
+  polynomialOf,
+  definitionOf,
+  isInside,
+  type Local,
+  type Locals,
+  localsOf,
+  isReference,
+  walk,
+} from '../language';
 import { isAligned } from './alignedPlaces';
 import { freshNamesOf } from './edits';
-import { sidesOf, startOf } from './firstIteration';
+import { sidesOf, startOf, hasMacro, isPure, isPureCall, rootOf } from '../program';
 import {
   elementTypeOf,
   gainOf,
@@ -23,7 +41,6 @@ import {
   vectorStore,
   type VectorType,
 } from './wideStores';
-import { hasMacro, isPure, isPureCall, rootOf } from '../program';
 
 interface StoreLoop {
   readonly loop: ForStmt;

@@ -1,12 +1,26 @@
 // Neighbouring stores of one thread to an address that is proven to be aligned: one vector store takes their place.
 import type { Expr, Stmt, TypeSyntax } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
-import { indentAt, newlineOf, spanOf, textOf, type FunctionContext, unitOf } from '../language/functionContext';
-import { add, numberOf } from '../language/algebra';
-import { polynomialOf, type IndexPolynomial } from '../language/indexPolynomials';
-import { definitionOf, localsOf, type Local, type Locals, isReference } from '../language/scope';
-import { walk, type AnySyntax } from '../language/statements';
-import { vectors as vectorTypes } from '../language/types';
+import {
+  indentAt,
+  newlineOf,
+  spanOf,
+  textOf,
+  type FunctionContext,
+  unitOf,
+  add,
+  numberOf,
+  polynomialOf,
+  type IndexPolynomial,
+  definitionOf,
+  localsOf,
+  type Local,
+  type Locals,
+  isReference,
+  walk,
+  type AnySyntax,
+  vectors as vectorTypes,
+} from '../language';
 import { isAligned, launchesInView } from './alignedPlaces';
 import { hasComment } from './edits';
 import { refuser } from './refusals';

@@ -1,6 +1,6 @@
 // The arithmetic of C++ on numbers: conversions, operators, and the functions of the C library.
 import type { Lanes } from './lanes';
-import { floatType, intType, type ScalarType, type Type } from '../language/types';
+import { floatType, intType, type ScalarType, type Type } from '../language';
 
 export function isUnsigned32(type: Type): boolean {
   return type.kind === 'scalar' && !type.float && !type.signed && type.size === 4;

@@ -8,16 +8,7 @@ import { pointedAt } from './callSite';
 import { warpResult } from './callSite';
 import type { Expr } from '../../syntax/ast';
 import { binaryFunctions, unaryFunctions } from './arithmetic';
-import {
-  doubleType,
-  floatType,
-  intType,
-  longType,
-  noBindings,
-  typeName,
-  unsignedType,
-  voidType,
-} from '../language/types';
+import { doubleType, floatType, intType, longType, noBindings, typeName, unsignedType, voidType } from '../language';
 import type { CallSite } from './callSite';
 import { construct } from './construct';
 import { groupFunction } from './groups';

@@ -1,6 +1,6 @@
 // A call as compiled, and what is asked of its arguments.
 import type { CallExpr, Expr, TemplateArg } from '../../syntax/ast';
-import { unsignedType, type Type } from '../language/types';
+import { unsignedType, type Type } from '../language';
 import type { Scope } from './scope';
 import { unseen } from './state';
 import { Taint, type Code, type Frame, type Path, type PlaceCode, type Run, type Value } from './values';

@@ -1,12 +1,24 @@
 // Runs functions in place of calls: methods and operators on their objects, lambdas in the frame that made them.
-import { scopeAround } from '../language/program';
+import {
+  scopeAround,
+  bodyLaunches,
+  instanceKey,
+  deduce,
+  decay,
+  ownTemplateParams,
+  stripReference,
+  withDefaults,
+  intType,
+  noBindings,
+  typeName,
+  voidType,
+  type Bindings,
+  type StructType,
+  type Type,
+} from '../language';
 import type { CallSite } from './callSite';
 import { convert } from './conversions';
 import type { Expr, FunctionDecl, Node, TemplateArg } from '../../syntax/ast';
-import { bodyLaunches } from '../language/launching';
-import { instanceKey } from '../language/instances';
-import { deduce, decay, ownTemplateParams, stripReference, withDefaults } from '../language/deduction';
-import { intType, noBindings, typeName, voidType, type Bindings, type StructType, type Type } from '../language/types';
 import { deref, fieldPlace } from './memory';
 import { unseen } from './state';
 import {

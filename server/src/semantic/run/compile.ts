@@ -4,9 +4,7 @@
 import type { ScopedCompiler } from './scope';
 import type { Compiler, FunctionCode, ParamCode } from './values';
 import type { FunctionDecl } from '../../syntax/ast';
-import { stripReference } from '../language/deduction';
-import type { Program } from '../language/program';
-import type { Bindings, TypeTable } from '../language/types';
+import { stripReference, type Program, type Bindings, type TypeTable } from '../language';
 import { compileExpr, compilePlace } from './expressions';
 import { bindingsKey, createScope, type Scope } from './scope';
 import { compileStmt } from './statements';

@@ -1,7 +1,7 @@
 // Objects from their parts: aggregates, constructors, dim3, vector types.
 import { convert } from './conversions';
 import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
-import { unsignedType, type StructType, type Type } from '../language/types';
+import { unsignedType, type StructType, type Type } from '../language';
 import { call, methodsOf } from './calling';
 import { fieldPlace, store } from './memory';
 import { baseNamed } from './state';

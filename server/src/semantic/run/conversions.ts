@@ -1,6 +1,6 @@
 // Conversions between types as C++ does them.
 import { isUnsigned32 } from './arithmetic';
-import { dim3Type, unsignedType, type Type } from '../language/types';
+import { dim3Type, unsignedType, type Type } from '../language';
 import { open, requireEach } from './forms';
 import { map1, modulo, sameLanes, settle, variesInWarp, type Lanes } from './lanes';
 import { blank, plain, Taint, uncertain, type Run, type Value } from './values';

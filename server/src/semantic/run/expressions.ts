@@ -10,8 +10,17 @@ import { compileLambda } from './objects';
 import type { Expr } from '../../syntax/ast';
 import { withUsual } from './usual';
 import { isUnsigned32, promote } from './arithmetic';
-import { isOfVariable } from '../language/constants';
-import { boolType, intType, scalarNamed, voidType, type Type } from '../language/types';
+import {
+  isOfVariable,
+  boolType,
+  intType,
+  scalarNamed,
+  voidType,
+  type Type,
+  sameExpr,
+  walk,
+  isVolatile,
+} from '../language';
 import { callOperator, viaMethod } from './calling';
 import { compileCall } from './calls';
 import { fork, inShadow, type ForkPlan } from './control';
@@ -24,9 +33,6 @@ import type { Scope } from './scope';
 import { dataMask } from './snapshots';
 import { baseNamed, unseen } from './state';
 import { isHalf } from './stretchEnds';
-import { sameExpr } from '../language/scope';
-import { walk } from '../language/statements';
-import { isVolatile } from '../language/volatiles';
 import { scaled } from './unknowns';
 import {
   blank,

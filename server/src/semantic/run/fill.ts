@@ -1,7 +1,7 @@
 // The elements that a list gives to an array whose elements are followed.
 import { convert } from './conversions';
 import type { Expr } from '../../syntax/ast';
-import { sizeOf, type Type } from '../language/types';
+import { sizeOf, type Type } from '../language';
 import type { Scope } from './scope';
 import { plain, type Frame, type MemoryBase, type Path, type Value } from './values';
 

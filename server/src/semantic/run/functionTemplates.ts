@@ -1,9 +1,7 @@
 // Which specialisation of a function template a call's written arguments choose: `store<16>(…)` beside
 // `template <> store<1>`.
-import { scopeAround } from '../language/program';
+import { scopeAround, isSameType, noBindings, type Type } from '../language';
 import type { FunctionDecl, TemplateArg } from '../../syntax/ast';
-import { isSameType } from '../language/specialisations';
-import { noBindings, type Type } from '../language/types';
 import type { Templated } from './calling';
 import type { Frame } from './values';
 

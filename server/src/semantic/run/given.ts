@@ -1,7 +1,7 @@
 // Takes what a launch gives out of the run of the host that computed it, and into the run of the kernel.
 import type { Node } from '../../syntax/ast';
 import { modulo } from './lanes';
-import { noBindings, typeName, type Type } from '../language/types';
+import { noBindings, typeName, type Type } from '../language';
 import { alignmentPeriod } from './launchConfiguration';
 import type { Captured, Given, GivenLambda } from './givenShape';
 import { cellAt } from './snapshots';

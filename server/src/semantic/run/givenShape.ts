@@ -1,6 +1,6 @@
 // What a launch gives its kernel: numbers, fields, and lambdas with what they capture.
 import type { FunctionDecl, LambdaExpr, Node } from '../../syntax/ast';
-import type { Bindings, Type } from '../language/types';
+import type { Bindings, Type } from '../language';
 
 export interface Given {
   readonly type: Type;

@@ -1,7 +1,7 @@
 // Cooperative groups: which lanes a group holds, their ranks, and the barriers of the group.
 import { formOf, open } from './forms';
 import type { Expr } from '../../syntax/ast';
-import { boundValue, intType, longType, unsignedType, voidType } from '../language/types';
+import { boundValue, intType, longType, unsignedType, voidType } from '../language';
 import { pointedAt, warpResult } from './callSite';
 import type { CallSite } from './callSite';
 import { laneAt, map1, select, settle, type Lanes } from './lanes';

@@ -1,7 +1,7 @@
 // Which variables of a loop advance by the same step on every iteration, and which carry nothing from one iteration to
 // the next.
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
-import { childrenOf, isElement, mentions, rootName, walk, type AnySyntax } from '../language/statements';
+import { childrenOf, isElement, mentions, rootName, walk, type AnySyntax } from '../language';
 
 /** `i++`, `i += step`, `p -= step`: `by` is absent for steps of one. */
 export interface Induction {

@@ -1,6 +1,6 @@
 // What a variable starts with: its initialiser, constructed or converted by the class of what is given.
 import type { Node, VarDecl } from '../../syntax/ast';
-import { dim3Type, type Type } from '../language/types';
+import { dim3Type, type Type } from '../language';
 import { call, methodsOf } from './calling';
 import { construct, emptyStruct, fieldTypeAt } from './construct';
 import type { Scope } from './scope';

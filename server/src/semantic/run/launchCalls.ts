@@ -1,6 +1,6 @@
 // Launches in host code: what is launched, with which extents, arguments and template arguments.
 import type { Expr, LaunchExpr } from '../../syntax/ast';
-import { dim3Type, voidType } from '../language/types';
+import { dim3Type, voidType } from '../language';
 import { compileTemplateNumbers, numbersOf } from './callSite';
 import type { Scope } from './scope';
 import { cellAt } from './snapshots';

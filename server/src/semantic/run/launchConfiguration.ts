@@ -1,8 +1,7 @@
 // What one launch tells about the kernel it starts: shapes, template arguments and the arguments that are constants.
 import type { TemplateArg } from '../../syntax/ast';
 import type { Extent, Span } from '../model';
-import type { Launching } from '../language/launchedKernels';
-import type { Bindings, Type } from '../language/types';
+import type { Launching, Bindings, Type } from '../language';
 import type { Given } from './givenShape';
 
 /** Bytes to which allocations are aligned (CUDA C++ Programming Guide, device memory accesses). */

@@ -1,7 +1,7 @@
 // Turns nodes of functions into spans and text of the files as they stand now.
 import type { FunctionDecl, Node, SourceFile } from '../../syntax/ast';
 import type { LoopRef, Span } from '../model';
-import type { Program } from '../language/program';
+import type { Program } from '../language';
 import type { LoopSeen } from './values';
 
 /**

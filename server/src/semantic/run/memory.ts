@@ -2,8 +2,7 @@
 import { open } from './forms';
 import { convert } from './conversions';
 import type { Expr, Node } from '../../syntax/ast';
-import { settledMembers } from '../language/settledMembers';
-import { intType, isSizeKnown, sizeOf, type Type } from '../language/types';
+import { settledMembers, intType, isSizeKnown, sizeOf, type Type } from '../language';
 import { perhaps } from './usual';
 import { add, firstActive, map1, multiply, variesInBlock, variesInWarp, type Lanes } from './lanes';
 import { arithmetic, merge, offsetForm } from './operations';

@@ -2,8 +2,17 @@
 // function.
 import { convert } from './conversions';
 import type { Expr, Node } from '../../syntax/ast';
-import { globalsMeant, lastPart } from '../language/program';
-import { boundValue, dim3Type, doubleType, intType, noBindings, type Type } from '../language/types';
+import {
+  globalsMeant,
+  lastPart,
+  boundValue,
+  dim3Type,
+  doubleType,
+  intType,
+  noBindings,
+  type Type,
+  isThreadName,
+} from '../language';
 import { compileFill } from './fill';
 import { cellPlace, fieldPlace, load } from './memory';
 import { createScope, type Scope } from './scope';
@@ -21,7 +30,6 @@ import {
   type Place,
   type Value,
 } from './values';
-import { isThreadName } from '../language/threadNames';
 
 /** Globals whose value depends on globals beyond this are unknown. */
 const deepestInit = 24;

@@ -1,9 +1,9 @@
 // Expressions about types and objects: sizeof, initialiser lists, lambdas, new.
 import type { AssignExpr, Expr, LambdaExpr } from '../../syntax/ast';
-import { stripReference } from '../language/deduction';
-import { lambdaFunction } from '../language/lambdas';
-import { lastPart } from '../language/program';
 import {
+  stripReference,
+  lambdaFunction,
+  lastPart,
   alignOf,
   boundType,
   longType,
@@ -12,7 +12,7 @@ import {
   voidType,
   type StructType,
   type Type,
-} from '../language/types';
+} from '../language';
 import { construct, fieldTypeAt, initialise } from './construct';
 import { fieldPlace, store } from './memory';
 import { compileNamePlace } from './names';

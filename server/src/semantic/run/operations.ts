@@ -10,7 +10,7 @@ import { nothing } from './forms';
 import type { Expr } from '../../syntax/ast';
 import { withUsual } from './usual';
 import { arithmeticOf, common, compare, exceeds, isUnsigned32, mixBits, promote } from './arithmetic';
-import { boolType, isSizeKnown, longType, sizeOf, type Type } from '../language/types';
+import { boolType, isSizeKnown, longType, sizeOf, type Type } from '../language';
 import {
   add,
   blend,

@@ -1,6 +1,6 @@
 // Writes down what the warps of a run do: accesses with their sectors and wavefronts, branches, barriers.
 import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
-import { alignOf, sizeOf } from '../language/types';
+import { alignOf, sizeOf } from '../language';
 import type { LostReason, UnreadRecord } from './losses';
 import { countAccess } from './count';
 import { add, type Lanes, type Mask } from './lanes';

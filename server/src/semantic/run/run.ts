@@ -1,7 +1,6 @@
 // The door of the run: a function run once over all threads of a block, and what its warps did.
 import type { Expr, FunctionDecl, Node, TemplateArg, TypeSyntax } from '../../syntax/ast';
-import { stripReference } from '../language/deduction';
-import { intType, type Type } from '../language/types';
+import { stripReference, intType, type Type } from '../language';
 import type { UnreadRecord } from './losses';
 import { cellPlace } from './memory';
 import { valueOfGiven } from './given';

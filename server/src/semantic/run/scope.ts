@@ -1,9 +1,17 @@
 // Names at compile time: which variable of which frame a name stands for, and the template arguments that hold.
 
 import type { Expr, FunctionDecl, LambdaExpr, Stmt, VarDecl } from '../../syntax/ast';
-import { lastPart, type Program, scopeAround } from '../language/program';
-import { assignedNames, elementNames, type AnySyntax } from '../language/statements';
-import type { Bindings, Type, TypeTable } from '../language/types';
+import {
+  lastPart,
+  type Program,
+  scopeAround,
+  assignedNames,
+  elementNames,
+  type AnySyntax,
+  type Bindings,
+  type Type,
+  type TypeTable,
+} from '../language';
 import type { Act, Code, Compiler, LambdaCode, PlaceCode } from './values';
 import type { SlotRef } from './snapshots';
 

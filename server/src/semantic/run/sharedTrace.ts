@@ -1,6 +1,6 @@
 // Writes down in its order what the threads of a block do to shared memory, and where they meet: races are found in it.
 import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
-import { sizeOf, type Type } from '../language/types';
+import { sizeOf, type Type } from '../language';
 import { select, type Mask, type Lanes } from './lanes';
 import { open } from './forms';
 import type { Form, Unknown } from './unknowns';

@@ -1,7 +1,7 @@
 // Shuffles: whose value each lane of a warp receives.
 import { formOf } from './forms';
 import { open } from './forms';
-import { intType } from '../language/types';
+import { intType } from '../language';
 import { freshLanes, laneAt, modulo, settle, type Lanes } from './lanes';
 import type { Form } from './unknowns';
 import { plain, Taint, type Run, type Value } from './values';

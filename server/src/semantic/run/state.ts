@@ -1,5 +1,5 @@
 // The state of one run: its setup, its budget, the memory and the unknowns it has met.
-import { dim3Type, unsignedType, type Type } from '../language/types';
+import { dim3Type, unsignedType, type Type } from '../language';
 import { fullMask, type Lanes } from './lanes';
 import { createUnknowns, type Form, type Unknown } from './unknowns';
 import { blank, plain, Taint, type MemoryBase, type Recorder, type Run, type RunSetup, type Value } from './values';

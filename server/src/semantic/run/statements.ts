@@ -1,10 +1,17 @@
 // Statements as closures: declarations, loops and conditions with their names resolved.
 import { convert } from './conversions';
 import type { Expr, ForStmt, FunctionDecl, Stmt, VarDecl } from '../../syntax/ast';
-import { decay, stripReference } from '../language/deduction';
-import { bodyLaunches } from '../language/launching';
-import { isStatement, leaves, mentions, rootName, walk } from '../language/statements';
-import type { Type } from '../language/types';
+import {
+  decay,
+  stripReference,
+  bodyLaunches,
+  isStatement,
+  leaves,
+  mentions,
+  rootName,
+  walk,
+  type Type,
+} from '../language';
 import { fork, runSwitch, type ForkPlan, type SwitchPlan } from './control';
 import { emptyMask, union, without } from './lanes';
 import { countTrips, loop } from './loops';

@@ -5,7 +5,7 @@
 // - Functions of the math library that branch inside: on denormal numbers, large arguments, tables.
 // - Inline assembly, volatile or not, and all that is written with it: conversions and arithmetic of `__half` and
 //   `__nv_bfloat16`, `__dp4a`, votes, shuffles.
-import type { Type } from '../language/types';
+import type { Type } from '../language';
 
 /** By the name without the `f` of single precision. */
 const branchInFloat = new Set(

@@ -1,7 +1,7 @@
 // A stretch of straight-line code as the compiler sees it: its accesses brought into the shape in which their merging
 // is decided.
 import { open } from './forms';
-import { alignOf, sizeOf, type Type } from '../language/types';
+import { alignOf, sizeOf, type Type } from '../language';
 import { add, firstActive, laneAt, modulo, type Lanes, type Mask } from './lanes';
 import { mergeAccesses, sharedOffsets, type PendingAccess } from './merging';
 import { deltaOf } from './operations';

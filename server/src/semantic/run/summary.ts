@@ -10,7 +10,7 @@ import type { LoopPlan } from './loopPlan';
 import { cellAt, marked, onlyElements, restore, snapshot, type SlotRef } from './snapshots';
 import { DependsOnIteration, spend } from './state';
 import { knownOf, productForm, scaled, sum, witnessOf, type Form, type Unknown } from './unknowns';
-import { intType } from '../language/types';
+import { intType } from '../language';
 import {
   plain,
   Taint,

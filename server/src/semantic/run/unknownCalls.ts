@@ -1,8 +1,7 @@
 // Calls of unknown functions: nothing is known of what they give, but that it differs between lanes where their
 // arguments do.
 import { floatResult } from './arithmetic';
-import { exchangeOf, isPrinting, isValueFunction, meetingOf, tileMovedBy } from '../language/libraryFunctions';
-import { intType, type Type } from '../language/types';
+import { exchangeOf, isPrinting, isValueFunction, meetingOf, tileMovedBy, intType, type Type } from '../language';
 import type { Expr } from '../../syntax/ast';
 import type { CallSite } from './callSite';
 import { isGroupInWarp } from './groups';

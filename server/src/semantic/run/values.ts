@@ -11,9 +11,8 @@ import type {
   Stmt,
   TemplateArg,
 } from '../../syntax/ast';
-import type { Program } from '../language/program';
+import type { Program, Bindings, Type, TypeTable } from '../language';
 import type { Gpu } from '../model';
-import type { Bindings, Type, TypeTable } from '../language/types';
 import type { Given } from './givenShape';
 import type { Lanes, Mask } from './lanes';
 import type { BarrierRecord, BranchRecord, LoopSeen, StrideSample } from './records';

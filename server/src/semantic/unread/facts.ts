@@ -1,8 +1,8 @@
 // Facts of what a kernel's runs could not follow.
 import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
 import { type KernelRun, reportedAt } from '../kernels';
-import type { Locator } from '../run/locate';
-import { localsOf } from '../language/scope';
+import type { Locator } from '../run';
+import { localsOf } from '../language';
 import type { UnreadFact } from '../model';
 
 /** Those in file `uri`; what a header's function does is reported where this file calls it. */

@@ -1,12 +1,8 @@
 // What of a file was not read, and why: from its facts, and from what its text has without facts.
 import type { FunctionDecl, LaunchExpr, SourceFile } from '../../syntax/ast';
-import { kernelsNamed } from '../language/launchedKernels';
-import { launchesIn } from '../language/launchSites';
-import { lastPart, type Program } from '../language/program';
-import { localsOf } from '../language/scope';
-import { walk } from '../language/statements';
+import { kernelsNamed, launchesIn, lastPart, type Program, localsOf, walk } from '../language';
 import type { AccessFact, KernelFact, Model, Span } from '../model';
-import { calleeOf } from '../run/launchCalls';
+import { calleeOf } from '../run';
 import { kernelsBesideErrors } from './branches';
 import type { Unread } from './model';
 

@@ -1,7 +1,7 @@
 // How many iterations a counted loop takes, from its bounds and its step alone.
 import type { LoopStep, Step, Value } from '../../../syntax/procedures';
 import type { Span } from '../../model';
-import { add, numberOf } from '../../language/algebra';
+import { add, numberOf } from '../../language';
 import { keyOf, type ValuePolynomial } from './valuePolynomials';
 import { definitionOf, numberAt, polynomialAt, type Scope, variableAt } from './scope';
 import { walkValue } from './steps';

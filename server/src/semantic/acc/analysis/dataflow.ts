@@ -15,7 +15,7 @@ import { constructOf } from './regions';
 import { type Scope, type Sources, variableAt } from './scope';
 import { listsOf, rootName } from './steps';
 import { addressesIn, isPartOf, isStructure, itemPath, joinPath, namedIn, pathTo, rootOfPath } from './paths';
-import { inquiries, isHarmless, touchesArgumentsOnly } from '../../language/libraryFunctions';
+import { inquiries, isHarmless, touchesArgumentsOnly } from '../../language';
 
 /** One read or write of a variable. */
 export interface Touch {

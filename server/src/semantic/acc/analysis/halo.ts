@@ -1,6 +1,6 @@
 // Whether a loop runs over the layers of a halo: as few turns as the neighbours' rows that a field keeps.
 import type { LoopStep } from '../../../syntax/procedures';
-import { add, atomsOf, constantPolynomial, equal } from '../../language/algebra';
+import { add, atomsOf, constantPolynomial, equal } from '../../language';
 import { polynomialAt, type Scope } from './scope';
 import { type Access, effectsOf, walkSteps } from './steps';
 import type { Stride } from './strides';

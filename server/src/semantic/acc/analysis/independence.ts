@@ -2,16 +2,7 @@
 import type { LoopStep, Step, Value } from '../../../syntax/procedures';
 import { clauseNames, isDataClause } from './paths';
 import { flowOf } from './dataflow';
-import {
-  atomPolynomial,
-  atomsOf,
-  bounded,
-  add,
-  numberOf,
-  constantPolynomial,
-  equal,
-  multiply,
-} from '../../language/algebra';
+import { atomPolynomial, atomsOf, bounded, add, numberOf, constantPolynomial, equal, multiply } from '../../language';
 import { involves, slope, type ValuePolynomial } from './valuePolynomials';
 import { polynomialAt, variableAt, type Scope } from './scope';
 import { takesScalarsAlone } from './scalarRoutines';

@@ -9,7 +9,7 @@ import type {
   Value,
   Variable,
 } from '../../../syntax/procedures';
-import { scalarNamed } from '../../language/types';
+import { scalarNamed } from '../../language';
 import { constructOf } from './regions';
 import { type Scope, variableAt } from './scope';
 

@@ -1,9 +1,7 @@
 // How long the rows of a compressed matrix can be, from the code that fills its row offsets.
-import { isAllocator } from '../../language/libraryFunctions';
+import { isAllocator, scalarNamed, add, numberOf } from '../../language';
 import type { AssignStep, CallValue, LoopStep, Procedure, Step, Value } from '../../../syntax/procedures';
 import type { Span } from '../../model';
-import { scalarNamed } from '../../language/types';
-import { add, numberOf } from '../../language/algebra';
 import { slope } from './valuePolynomials';
 import { loopsAround, numberAt, polynomialAt, variableAt, type Scope, type Sources } from './scope';
 import { effectsOf, effectsOfStep, listsOf, rootName, walkSteps, walkValue, type Access } from './steps';

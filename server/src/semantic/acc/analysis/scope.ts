@@ -1,6 +1,6 @@
 // Which variable a name means, and which single value it holds at a place.
 import type { LoopStep, Place, Procedure, ProcedureFile, Step, Value, Variable } from '../../../syntax/procedures';
-import { numberOf } from '../../language/algebra';
+import { numberOf } from '../../language';
 import { polynomialOf, type ValuePolynomial } from './valuePolynomials';
 import { effectsOf, effectsOfStep, listsOf, walkValue } from './steps';
 

@@ -1,6 +1,6 @@
 // How far apart in memory the iterations of a loop touch an array, row-major in C and column-major in Fortran.
 import type { LoopStep } from '../../../syntax/procedures';
-import { add, bounded, numberOf, constantPolynomial, multiply, wording } from '../../language/algebra';
+import { add, bounded, numberOf, constantPolynomial, multiply, wording } from '../../language';
 import { involves, slope, type ValuePolynomial } from './valuePolynomials';
 import { numberAt, polynomialAt, variableAt, type Scope } from './scope';
 import { effectsOf, type Access } from './steps';

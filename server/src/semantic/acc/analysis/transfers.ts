@@ -5,7 +5,7 @@ import { clauseNames, dataRegions, isDataClause, isInside, isPartOf, itemPath } 
 import { flowOf, summaryOf, type Touch } from './dataflow';
 import { constructOf } from './regions';
 import { variableAt, type Scope } from './scope';
-import { isHarmless, touchesHostOnly } from '../../language/libraryFunctions';
+import { isHarmless, touchesHostOnly } from '../../language';
 import { listsOf, walkSteps } from './steps';
 
 /** One array that one compute construct moves. */

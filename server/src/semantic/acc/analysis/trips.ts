@@ -1,6 +1,6 @@
 // How many turns a loop takes, exactly or at most, and why.
 import type { LoopStep, Step, Value } from '../../../syntax/procedures';
-import { add, numberOf } from '../../language/algebra';
+import { add, numberOf } from '../../language';
 import { type ValuePolynomial, slope } from './valuePolynomials';
 import { rowLengthOf } from './rows';
 import { numberAt, polynomialAt, type Scope, variableAt } from './scope';

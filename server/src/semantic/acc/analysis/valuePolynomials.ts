@@ -6,11 +6,11 @@ import {
   bounded,
   constantPolynomial,
   keyOfProduct,
-  mentions,
+  hasAtom,
   multiply,
   numberOf,
   type Polynomial,
-} from '../../language/algebra';
+} from '../../language';
 import type { Value } from '../../../syntax/procedures';
 import { walkValue } from './steps';
 
@@ -124,5 +124,5 @@ export function slope(polynomial: ValuePolynomial, name: string): ValuePolynomia
 
 /** Whether any unknown of it involves one of the names. */
 export function involves(polynomial: ValuePolynomial, names: (name: string) => boolean): boolean {
-  return mentions(polynomial, (_key, unknown) => [...(unknown?.names ?? [])].some(names));
+  return hasAtom(polynomial, (_key, unknown) => [...(unknown?.names ?? [])].some(names));
 }

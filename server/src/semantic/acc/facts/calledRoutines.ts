@@ -2,7 +2,7 @@
 import { titleWith } from '../../excerpt';
 import type { Clause, Directive, LoopStep, ProcedureFile, Value } from '../../../syntax/procedures';
 import type { Edit, Span } from '../../model';
-import { isHarmless } from '../../language/libraryFunctions';
+import { isHarmless } from '../../language';
 import { flowOf, type Call } from '../analysis/dataflow';
 import { directiveLine, editAt } from './directiveEdits';
 import type { AccRoutineFact } from '../model';

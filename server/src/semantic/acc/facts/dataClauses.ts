@@ -7,7 +7,7 @@ import { clauseNames, isDataClause, isInside, isPartOf, itemPath, pathTo } from 
 import { flowOf, summaryOf, type Flow, type Touch } from '../analysis/dataflow';
 import { moveItem, removeItem } from './directiveEdits';
 import type { AccDataClauseFact } from '../model';
-import { equal } from '../../language/algebra';
+import { equal } from '../../language';
 import { constructOf } from '../analysis/regions';
 import { elementsOf, extentsOf, isSmall, smallArray } from './extents';
 import { numberAt, polynomialAt, variableAt, type Scope } from '../analysis/scope';

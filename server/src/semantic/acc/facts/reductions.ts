@@ -1,7 +1,7 @@
 // Scalars that the turns of a parallel loop accumulate into without a reduction clause: a race, whose result is any of
 // the partial sums.
 import type { AssignStep, Clause, IfStep, LoopStep, Step, Value } from '../../../syntax/procedures';
-import { scalarNamed } from '../../language/types';
+import { scalarNamed } from '../../language';
 import { clauseNames } from '../analysis/paths';
 import { addToList } from './directiveEdits';
 import type { AccReductionFact } from '../model';

@@ -8,7 +8,7 @@ import type { AccWaitFact } from '../model';
 import { constructOf } from '../analysis/regions';
 import { headOf, variableAt, type Scope } from '../analysis/scope';
 import { listsOf, walkSteps } from '../analysis/steps';
-import { isLibraryClock } from '../../language/libraryFunctions';
+import { isLibraryClock } from '../../language';
 import { transfersOf } from '../analysis/transfers';
 
 /** The needless waits of one procedure. */

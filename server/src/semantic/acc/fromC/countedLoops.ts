@@ -1,7 +1,7 @@
 // Counted loops of C: a `for` whose variable runs from one value to another by a step that the loop does not change.
 import type { Expr, ForStmt } from '../../../syntax/ast';
 import type { LoopStep, Value } from '../../../syntax/procedures';
-import { mentions } from '../../language/statements';
+import { mentions } from '../../language';
 import { mayChange } from '../../program';
 
 type Header = Pick<LoopStep, 'variable' | 'declaresVariable' | 'lower' | 'upper' | 'inclusive' | 'unequal' | 'step'>;

@@ -2,10 +2,17 @@
 // their path.
 import type { Expr, ParamDecl, TypeSyntax, VarDecl } from '../../../syntax/ast';
 import type { Dimension, Place, Value, Variable } from '../../../syntax/procedures';
-import { lastPart, type Program } from '../../language/program';
+import {
+  lastPart,
+  type Program,
+  pickByScope,
+  scalarNamed,
+  sizeOf,
+  type Type,
+  typeName,
+  type TypeTable,
+} from '../../language';
 import { createExpressions } from './expressions';
-import { pickByScope } from '../../language/typeTable';
-import { scalarNamed, sizeOf, type Type, typeName, type TypeTable } from '../../language/types';
 import type { Declarations } from './scopes';
 
 interface Named {

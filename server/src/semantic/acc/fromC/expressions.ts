@@ -2,11 +2,17 @@
 // dropped.
 import type { Expr } from '../../../syntax/ast';
 import type { ElementValue, Place, Value } from '../../../syntax/procedures';
-import { constantOf } from '../../language/constants';
-import { lastPart, type Program } from '../../language/program';
-import { assignedNames, walk } from '../../language/statements';
-import { intType, scalarNamed, type Type } from '../../language/types';
-import type { TypeTable } from '../../language/types';
+import {
+  constantOf,
+  lastPart,
+  type Program,
+  assignedNames,
+  walk,
+  intType,
+  scalarNamed,
+  type Type,
+  type TypeTable,
+} from '../../language';
 import type { Declarations } from './scopes';
 
 export interface Expressions {

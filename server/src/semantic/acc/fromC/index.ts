@@ -1,9 +1,7 @@
 // C and C++ trees as procedures with their directives bound to what they govern.
 import type { FunctionDecl, SourceFile, TranslationUnit } from '../../../syntax/ast';
 import type { Directive, Place, Procedure, ProcedureFile, TripAnnotation, Variable } from '../../../syntax/procedures';
-import { createProgram, type Program } from '../../language/program';
-import { createTypeTable } from '../../language/typeTable';
-import type { TypeTable } from '../../language/types';
+import { createProgram, type Program, createTypeTable, type TypeTable } from '../../language';
 import { createDeclarations } from './declarations';
 import { createExpressions } from './expressions';
 import { createStatements } from './statements';

@@ -1,7 +1,7 @@
 // What the readers of statements and of expressions ask of declarations: which variable a name means at a place.
 import type { Expr, ParamDecl, TypeSyntax, VarDecl } from '../../../syntax/ast';
 import type { Place, Variable } from '../../../syntax/procedures';
-import type { Type } from '../../language/types';
+import type { Type } from '../../language';
 
 export interface Declarations {
   /** Makes a parameter, local or global known from here on. */

@@ -1,5 +1,5 @@
 // Statements of C and C++ as steps, each directive bound to the statement that it governs.
-import { isStatement } from '../../language/statements';
+import { isStatement } from '../../language';
 import type { Expr, FunctionDecl, SourceFile, Stmt } from '../../../syntax/ast';
 import type { AssignStep, Directive, LoopStep, Place, Step, Value } from '../../../syntax/procedures';
 import { countedHeader } from './countedLoops';

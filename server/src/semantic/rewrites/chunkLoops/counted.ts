@@ -2,24 +2,31 @@
 // elements out.
 import type { Expr, ForStmt } from '../../../syntax/ast';
 import type { ChunkLoopFact, Edit } from '../../model';
-import type { AnySyntax } from '../../language/statements';
-import { type FunctionContext, spanOf, textOf } from '../../language/functionContext';
-import { isInside, type Locals } from '../../language/scope';
-import { add, equal, mentions, multiply, numberOf } from '../../language/algebra';
 import {
+  type AnySyntax,
+  type FunctionContext,
+  spanOf,
+  textOf,
+  isInside,
+  type Locals,
+  add,
+  equal,
+  hasAtom,
+  multiply,
+  numberOf,
   fixedPolynomial,
   isStable,
   localPolynomial,
   localsIn,
   polynomialOf,
   type IndexPolynomial,
-} from '../../language/indexPolynomials';
+  isThreadAtom,
+} from '../../language';
 import { type ChunkLaunch, nameFor, tidied } from './edits';
 import { gridThread, headerOf, totalOf } from './shape';
 import { dependence, reach } from './independence';
 import type { Counted } from './shape';
 import { hasMacro } from '../../program';
-import { isThreadAtom } from '../../language/threadNames';
 
 /**
  * The same chunks counted from 0: `for (k = 0; k < c; k++) { i = t * c + k; … }`. The turns stay, their elements become
@@ -44,7 +51,7 @@ export function countedChunkOf(
   )
     return undefined;
   const size = polynomialOf(header.cond.right, context, locals);
-  if (!size || numberOf(size) === 1 || mentions(size, isThreadAtom) || ![...localsIn(size)].every(isStable))
+  if (!size || numberOf(size) === 1 || hasAtom(size, isThreadAtom) || ![...localsIn(size)].every(isStable))
     return undefined;
   const { variable } = header;
   const atom: IndexPolynomial = localPolynomial(variable, locals);

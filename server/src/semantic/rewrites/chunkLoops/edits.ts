@@ -1,18 +1,27 @@
 // The edits that make a loop over a chunk a grid-stride loop.
 import type { Expr, Stmt } from '../../../syntax/ast';
-import { applyConstant } from '../../language/constants';
-import type { ChunkLoopFact, Edit } from '../../model';
-import { type AnySyntax, walk } from '../../language/statements';
-import { type FunctionContext, spanOf, textOf } from '../../language/functionContext';
-import { ancestorsOf, definitionOf, type Local, type Locals } from '../../language/scope';
-import { add, constantPolynomial, equal, numberOf } from '../../language/algebra';
 import {
+  applyConstant,
+  type AnySyntax,
+  walk,
+  type FunctionContext,
+  spanOf,
+  textOf,
+  ancestorsOf,
+  definitionOf,
+  type Local,
+  type Locals,
+  add,
+  constantPolynomial,
+  equal,
+  numberOf,
   fixedPolynomial,
   isStable,
   polynomialOf,
   type IndexPolynomial,
   wholePolynomial,
-} from '../../language/indexPolynomials';
+} from '../../language';
+import type { ChunkLoopFact, Edit } from '../../model';
 import { deletionOf } from '../edits';
 import { type Chunk, gridThread, type Header, totalOf } from './shape';
 import { hasMacro, isPureCall } from '../../program';

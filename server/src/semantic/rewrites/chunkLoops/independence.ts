@@ -1,16 +1,31 @@
 // Whether the iterations of a chunk may be dealt to other threads: what one writes that another reads, and what must
 // meet at a barrier.
 import type { CallExpr, Expr, IndexExpr } from '../../../syntax/ast';
-import { type AnySyntax, walk, reachesMemory } from '../../language/statements';
-import { type FunctionContext, textOf } from '../../language/functionContext';
-import { ancestorsOf, calleeName, isInside, type Local, type Locals, isReference } from '../../language/scope';
-import { mentions } from '../../language/algebra';
-import { isStable, localsIn, polynomialOf, type IndexPolynomial } from '../../language/indexPolynomials';
+import {
+  type AnySyntax,
+  walk,
+  reachesMemory,
+  type FunctionContext,
+  textOf,
+  ancestorsOf,
+  calleeName,
+  isInside,
+  type Local,
+  type Locals,
+  isReference,
+  hasAtom,
+  isStable,
+  localsIn,
+  polynomialOf,
+  type IndexPolynomial,
+  isOrderlessAtomic,
+  isThreadAtom,
+  meetsThreads,
+} from '../../language';
 import type { Chunk, Header } from './shape';
 import { type Counted, isPastEnd } from './shape';
 import { type ChunkLaunch, isVacuousGuard } from './edits';
 import { isPureCall, leavings, separation } from '../../program';
-import { isOrderlessAtomic, isThreadAtom, meetsThreads } from '../../language/threadNames';
 
 // ---- independence
 // ----------------------------------------------------------------------------------------------------------
@@ -349,7 +364,7 @@ function isLoopCounter(local: Local, context: FunctionContext, locals: Locals): 
       const value = polynomialOf(part, context, locals);
       return (
         !!value &&
-        !mentions(value, isThreadAtom) &&
+        !hasAtom(value, isThreadAtom) &&
         [...localsIn(value)].every((inner) => inner === local || isStable(inner))
       );
     }) &&

@@ -1,9 +1,7 @@
 // Loops in which each thread walks a chunk of neighbouring elements, and the edits that make them grid-stride loops.
 import type { ForStmt, WhileStmt } from '../../../syntax/ast';
 import type { ChunkLoopFact } from '../../model';
-import { type FunctionContext, spanOf, textOf } from '../../language/functionContext';
-import { localsOf } from '../../language/scope';
-import { launchSitesNamed } from '../../language/launchSites';
+import { type FunctionContext, spanOf, textOf, localsOf, launchSitesNamed } from '../../language';
 import { type ChunkLaunch, rewrite } from './edits';
 import { chunkOf, headerOf } from './shape';
 import { countedChunkOf } from './counted';

@@ -1,9 +1,11 @@
 // Loops in which each thread walks a chunk of neighbouring elements: their header, the size of the chunk and where it
 // ends.
 import type { Expr, ForStmt, WhileStmt } from '../../../syntax/ast';
-import { walk, type AnySyntax } from '../../language/statements';
-import { type FunctionContext, textOf } from '../../language/functionContext';
 import {
+  walk,
+  type AnySyntax,
+  type FunctionContext,
+  textOf,
   calleeName,
   definitionOf,
   isInside,
@@ -11,9 +13,14 @@ import {
   type Locals,
   sameExpr,
   statementsOf,
-} from '../../language/scope';
-import { add, constantPolynomial, equal, isZero, mentions, multiply, numberOf, splitBy } from '../../language/algebra';
-import {
+  add,
+  constantPolynomial,
+  equal,
+  isZero,
+  hasAtom,
+  multiply,
+  numberOf,
+  splitBy,
   fixedPolynomial,
   isStable,
   localPolynomial,
@@ -21,9 +28,9 @@ import {
   polynomialOf,
   type IndexPolynomial,
   wholePolynomial,
-} from '../../language/indexPolynomials';
-import { orderedBy } from '../../language/comparisons';
-import { isThreadAtom } from '../../language/threadNames';
+  orderedBy,
+  isThreadAtom,
+} from '../../language';
 
 export interface Header {
   readonly loop: ForStmt | WhileStmt;
@@ -106,7 +113,7 @@ export function chunkOf(header: Header, context: FunctionContext, locals: Locals
   const start = polynomialOf(header.start, context, locals);
   if (!start || ![...localsIn(start)].every(isStable)) return undefined;
   const split = splitBy(start, 'threadIdx.x');
-  if (!split || isZero(split.factor) || mentions(split.factor, isThreadAtom)) return undefined;
+  if (!split || isZero(split.factor) || hasAtom(split.factor, isThreadAtom)) return undefined;
   const size = split.factor;
   const thread = equal(start, multiply(gridThread, size))
     ? 'grid'
@@ -133,7 +140,7 @@ export function chunkOf(header: Header, context: FunctionContext, locals: Locals
       found = true;
       continue;
     }
-    if (!value || mentions(value, isThreadAtom) || ![...localsIn(value)].every(isStable)) return undefined;
+    if (!value || hasAtom(value, isThreadAtom) || ![...localsIn(value)].every(isStable)) return undefined;
     limits.push(expr);
   }
   if (!found || (whole && limits.length > 1)) return undefined;
@@ -164,7 +171,7 @@ function restOf(
     !limit ||
     !usual ||
     !equal(usual, end) ||
-    mentions(limit, isThreadAtom) ||
+    hasAtom(limit, isThreadAtom) ||
     ![...localsIn(limit)].every(isStable)
   )
     return undefined;
@@ -272,10 +279,6 @@ export function isPastEnd(jump: AnySyntax, counted: Counted, context: FunctionCo
   const element: IndexPolynomial = add(counted.start, localPolynomial(counted.variable, locals));
   const [value, bound] = [polynomialOf(at.cond.left, context, locals), polynomialOf(at.cond.right, context, locals)];
   return (
-    !!value &&
-    !!bound &&
-    equal(value, element) &&
-    !mentions(bound, isThreadAtom) &&
-    [...localsIn(bound)].every(isStable)
+    !!value && !!bound && equal(value, element) && !hasAtom(bound, isThreadAtom) && [...localsIn(bound)].every(isStable)
   );
 }

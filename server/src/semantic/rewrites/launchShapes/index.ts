@@ -2,8 +2,7 @@
 // it.
 import type { LaunchExpr } from '../../../syntax/ast';
 import type { LaunchFact, Refusal, RewriteFact } from '../../model';
-import type { FunctionContext } from '../../language/functionContext';
-import { launchSiteAt, type LaunchSite } from '../../language/launchSites';
+import { type FunctionContext, launchSiteAt, type LaunchSite } from '../../language';
 import { moreBlocksOf } from '../moreBlocks';
 import { kernelFacts } from './kernels';
 import { comesToEnds } from './launchedEnds';

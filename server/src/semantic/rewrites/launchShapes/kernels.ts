@@ -1,22 +1,37 @@
 // What a kernel makes of its block's shape: whether it guards its index, needs the shape, or is run by one thread.
 import type { Expr, Stmt } from '../../../syntax/ast';
-import { lastPart } from '../../language/program';
-import { type AnySyntax, walk } from '../../language/statements';
-import { createFunctionContext, type FunctionContext } from '../../language/functionContext';
-import { workOf } from '../../language/forwarding';
-import type { LaunchSite } from '../../language/launchSites';
-import { calleeName, definitionOf, type Locals, localsOf } from '../../language/scope';
-import { add, atomsOf, constantPolynomial, equal, mentions, multiply, numberOf, splitBy } from '../../language/algebra';
 import {
+  lastPart,
+  type AnySyntax,
+  walk,
+  createFunctionContext,
+  type FunctionContext,
+  workOf,
+  type LaunchSite,
+  calleeName,
+  definitionOf,
+  type Locals,
+  localsOf,
+  add,
+  atomsOf,
+  constantPolynomial,
+  equal,
+  hasAtom,
+  multiply,
+  numberOf,
+  splitBy,
   fixedPolynomial,
   isStable,
   localsIn,
   polynomialOf,
   type IndexPolynomial,
-} from '../../language/indexPolynomials';
-import { orderedBy } from '../../language/comparisons';
+  orderedBy,
+  isThreadAtom,
+  isThreadName,
+  isThreadPlace,
+  knowsLanes,
+} from '../../language';
 import { isArithmetic, isBlockBarrier, isPureCall } from '../../program';
-import { isThreadAtom, isThreadName, isThreadPlace, knowsLanes } from '../../language/threadNames';
 
 // ---- what the kernel makes of it
 // -------------------------------------------------------------------------------------------
@@ -126,12 +141,12 @@ function countsThreads(context: FunctionContext): boolean {
 /** The global x index, moved by something uniform. */
 function isIndex(value: IndexPolynomial): boolean {
   const rest = add(value, gridThread, -1);
-  return !mentions(rest, isThreadAtom) && [...localsIn(rest)].every(isStable);
+  return !hasAtom(rest, isThreadAtom) && [...localsIn(rest)].every(isStable);
 }
 function isUniform(expr: Expr, context: FunctionContext, locals: Locals): boolean {
   if (!isArithmetic(expr, context)) return false;
   const value = polynomialOf(expr, context, locals);
-  return !!value && !mentions(value, isThreadAtom);
+  return !!value && !hasAtom(value, isThreadAtom);
 }
 function isBound(
   cond: Expr,

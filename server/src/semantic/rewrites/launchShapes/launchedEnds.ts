@@ -1,26 +1,38 @@
 // Whether a launch starts a thread for all that its kernel works on: then more threads find nothing to do.
 import type { Expr, FunctionDecl, Stmt } from '../../../syntax/ast';
-import { add, atomsOf, constantPolynomial, equal, multiply, numberOf, splitBy } from '../../language/algebra';
-import { orderedBy } from '../../language/comparisons';
-import { createFunctionContext, type FunctionContext } from '../../language/functionContext';
 import {
+  add,
+  atomsOf,
+  constantPolynomial,
+  equal,
+  multiply,
+  numberOf,
+  splitBy,
+  orderedBy,
+  createFunctionContext,
+  type FunctionContext,
   fixedPolynomial,
   type IndexPolynomial,
   isStable,
   localsIn,
   polynomialOf,
-} from '../../language/indexPolynomials';
-import type { LaunchSite } from '../../language/launchSites';
-import { ancestorsOf, calleeName, definitionOf, type Local, type Locals, localsOf } from '../../language/scope';
-import { walk } from '../../language/statements';
-import type { Type } from '../../language/types';
-import { arithmetic, typingOf } from '../../language/typing';
-import { isGlobalWrittenIn } from '../../hostCalls/changes';
+  type LaunchSite,
+  ancestorsOf,
+  calleeName,
+  definitionOf,
+  type Local,
+  type Locals,
+  localsOf,
+  walk,
+  type Type,
+  arithmetic,
+  typingOf,
+} from '../../language';
+import { isGlobalWrittenIn } from '../../hostCalls';
 import { dim3Parts, extentParts } from '../launchGrids';
 import { type Axis, threadNumber } from '../rowWarps/rows';
 import { isCeilFunction, isFloating } from './literals';
-import { isHandedOn } from './unseen';
-import { isArithmetic, isBlockBarrier, isReturn } from '../../program';
+import { isHandedOn, isArithmetic, isBlockBarrier, isReturn } from '../../program';
 
 const one = constantPolynomial(1);
 

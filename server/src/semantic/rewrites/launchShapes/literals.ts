@@ -1,10 +1,18 @@
 // Where the number of a block size is in the text, and whether everything that has to follow it does.
 import type { Expr } from '../../../syntax/ast';
 import type { Span } from '../../model';
-import { walk } from '../../language/statements';
-import { createFunctionContext, type FunctionContext, spanOf, textOf } from '../../language/functionContext';
-import { type LaunchSite, launchSitesOf } from '../../language/launchSites';
-import { calleeName, type Local, localsOf } from '../../language/scope';
+import {
+  walk,
+  createFunctionContext,
+  type FunctionContext,
+  spanOf,
+  textOf,
+  type LaunchSite,
+  launchSitesOf,
+  calleeName,
+  type Local,
+  localsOf,
+} from '../../language';
 import { isArithmetic } from '../../program';
 
 // ---- where the number stands

@@ -1,11 +1,21 @@
 // Kernels whose blocks of one thread each take an element by the block's number: the number becomes the thread's.
 import type { CallExpr, Expr } from '../../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../../model';
-import { createFunctionContext, spanOf, textOf, type FunctionContext } from '../../language/functionContext';
-import { launchSitesNamed, type LaunchSite } from '../../language/launchSites';
-import { fixedPolynomial } from '../../language/indexPolynomials';
-import { lastPart } from '../../language/program';
-import { calleeName, localsOf, type Locals } from '../../language/scope';
+import {
+  createFunctionContext,
+  spanOf,
+  textOf,
+  type FunctionContext,
+  launchSitesNamed,
+  type LaunchSite,
+  fixedPolynomial,
+  lastPart,
+  calleeName,
+  localsOf,
+  type Locals,
+  isThreadName,
+  meetsThreads,
+} from '../../language';
 import { extentOf, extentParts, isStartedOtherwise } from '../launchGrids';
 import { refuser } from '../refusals';
 import { comesToEnds } from './launchedEnds';
@@ -22,8 +32,7 @@ import {
   placesNamed,
   sharesGlobals,
   unseenIn,
-} from './unseen';
-import { isThreadName, meetsThreads } from '../../language/threadNames';
+} from '../../program';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const oneThreadPreconditions = [

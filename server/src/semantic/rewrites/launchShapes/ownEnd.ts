@@ -1,12 +1,10 @@
 // Gives a kernel without a bounds check its own: the number of threads that its launches asked for becomes an
 // argument, so that a block that is filled up does nothing beyond it.
 import type { Edit } from '../../model';
-import { indentAt, newlineOf, type FunctionContext, unitOf } from '../../language/functionContext';
-import { launchSitesNamed, type LaunchSite } from '../../language/launchSites';
+import { indentAt, newlineOf, type FunctionContext, unitOf, launchSitesNamed, type LaunchSite } from '../../language';
 import { freshNamesOf } from '../edits';
 import { extentOf } from '../launchGrids';
-import { codeOf } from './unseen';
-import { isPure } from '../../program';
+import { codeOf, isPure } from '../../program';
 
 /**
  * How many threads a launch of one dimension, or of a `plane` along x, asks for, as text that may be evaluated once

@@ -1,19 +1,23 @@
 // Kernels over a plane of threads that ask for nothing but their thread's numbers along x and y, and end both.
 import type { Expr } from '../../../syntax/ast';
-import { add, mentions, multiply, numberOf, splitBy } from '../../language/algebra';
-import type { FunctionContext } from '../../language/functionContext';
 import {
+  add,
+  hasAtom,
+  multiply,
+  numberOf,
+  splitBy,
+  type FunctionContext,
   fixedPolynomial,
   type IndexPolynomial,
   isStable,
   localsIn,
   polynomialOf,
-} from '../../language/indexPolynomials';
-import type { Locals } from '../../language/scope';
+  type Locals,
+  orderedBy,
+  isPlaceAtom,
+} from '../../language';
 import { type Axis, numberPlacesOf, threadNumber } from '../rowWarps/rows';
-import { orderedBy } from '../../language/comparisons';
 import { isArithmetic, isReturn } from '../../program';
-import { isPlaceAtom } from '../../language/threadNames';
 
 const axes: readonly Axis[] = ['x', 'y'];
 
@@ -114,5 +118,5 @@ function endedBy(
 }
 /** Neither built-ins of a thread, nor variables that a thread may have changed. */
 export function isSameForAll(value: IndexPolynomial): boolean {
-  return !mentions(value, isPlaceAtom) && [...localsIn(value)].every(isStable);
+  return !hasAtom(value, isPlaceAtom) && [...localsIn(value)].every(isStable);
 }

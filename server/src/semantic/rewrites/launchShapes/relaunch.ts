@@ -1,9 +1,16 @@
 // A launch with another block: for kernels that ask for nothing but their thread's number in the grid, any block that
 // brings as many threads will do.
 import type { Edit, Refusal, RewriteFact } from '../../model';
-import { createFunctionContext, type FunctionContext, spanOf } from '../../language/functionContext';
-import type { LaunchSite } from '../../language/launchSites';
-import { calleeName, type Locals, localsOf } from '../../language/scope';
+import {
+  createFunctionContext,
+  type FunctionContext,
+  spanOf,
+  type LaunchSite,
+  calleeName,
+  type Locals,
+  localsOf,
+  meetsThreads,
+} from '../../language';
 import { extentOf } from '../launchGrids';
 import { endsRows, type NumberPlaces, numberPlacesOf } from '../rowWarps/rows';
 import { refuser } from '../refusals';
@@ -12,8 +19,7 @@ import { comesToEnds } from './launchedEnds';
 import { knowsThreads } from './oneThread';
 import { ownEndOf } from './ownEnd';
 import { onlyStrides } from './strides';
-import { leftOutNamesThreads } from './unseen';
-import { meetsThreads } from '../../language/threadNames';
+import { leftOutNamesThreads } from '../../program';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const relaunchPreconditions = ['kernel', 'guard', 'number', 'together', 'shared', 'bounds', 'extents'] as const;

@@ -1,12 +1,18 @@
 // Kernels that do all their work in loops over the grid, to which the number of threads is all the same.
 import type { Expr } from '../../../syntax/ast';
-import type { FunctionContext } from '../../language/functionContext';
-import { polynomialOf } from '../../language/indexPolynomials';
-import { definitionOf, isInside, type Local, type Locals } from '../../language/scope';
-import { type AnySyntax, reachesMemory } from '../../language/statements';
+import {
+  type FunctionContext,
+  polynomialOf,
+  definitionOf,
+  isInside,
+  type Local,
+  type Locals,
+  type AnySyntax,
+  reachesMemory,
+  orderedBy,
+} from '../../language';
 import type { NumberPlaces } from '../rowWarps/rows';
 import { isSameForAll } from './planes';
-import { orderedBy } from '../../language/comparisons';
 import { isPureCall } from '../../program';
 
 type Loop = Extract<AnySyntax, { kind: 'for' | 'while' }>;

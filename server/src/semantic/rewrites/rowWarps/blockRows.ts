@@ -2,11 +2,28 @@
 // leaves its result. The warps of the block take the rows in turn; the launch stays as it is.
 import type { Expr, Stmt } from '../../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../../model';
-import { indentAt, newlineOf, spanOf, textOf, type FunctionContext, unitOf } from '../../language/functionContext';
-import { calleeName, definitionOf, isInside, type Local, type Locals, localsOf } from '../../language/scope';
-import { equal, numberOf, splitBy } from '../../language/algebra';
-import { fixedPolynomial, polynomialOf } from '../../language/indexPolynomials';
-import { type AnySyntax, walk, reachesMemory } from '../../language/statements';
+import {
+  indentAt,
+  newlineOf,
+  spanOf,
+  textOf,
+  type FunctionContext,
+  unitOf,
+  calleeName,
+  definitionOf,
+  isInside,
+  type Local,
+  type Locals,
+  localsOf,
+  equal,
+  numberOf,
+  splitBy,
+  fixedPolynomial,
+  polynomialOf,
+  type AnySyntax,
+  walk,
+  reachesMemory,
+} from '../../language';
 import { freshNamesOf } from '../edits';
 import {
   type Accumulator,

@@ -2,10 +2,19 @@
 // their parts together by shuffles, and one lane writes. The launch asks for 32 times the threads.
 import type { Expr, Stmt } from '../../../syntax/ast';
 import type { Refusal, RewriteFact } from '../../model';
-import { textOf, type FunctionContext } from '../../language/functionContext';
-import { launchSitesNamed, type LaunchSite } from '../../language/launchSites';
-import { ancestorsOf, isInside, type Locals, localsOf } from '../../language/scope';
-import { isConditionLoop, walk, type AnySyntax } from '../../language/statements';
+import {
+  textOf,
+  type FunctionContext,
+  launchSitesNamed,
+  type LaunchSite,
+  ancestorsOf,
+  isInside,
+  type Locals,
+  localsOf,
+  isConditionLoop,
+  walk,
+  type AnySyntax,
+} from '../../language';
 import { extentOf, isStartedOtherwise } from '../launchGrids';
 import { accumulatorsOf, subscriptsIn, type WalkingLoop, walkingLoopOf } from './loops';
 import { hinderedByMemory, type MemoryWrite, memoryWritesOf } from './memory';

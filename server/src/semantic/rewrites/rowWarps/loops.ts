@@ -2,12 +2,25 @@
 // iterations.
 import { hidesEffects } from '../../program';
 import type { Expr, ForStmt, IndexExpr, Stmt } from '../../../syntax/ast';
-import { type AnySyntax, walk, reachesMemory } from '../../language/statements';
-import { textOf, type FunctionContext } from '../../language/functionContext';
-import { ancestorsOf, calleeName, isInside, type Local, type Locals, sameExpr } from '../../language/scope';
-import { mentions, numberOf, splitBy } from '../../language/algebra';
-import { atomName, polynomialOf } from '../../language/indexPolynomials';
-import { orderedBy } from '../../language/comparisons';
+import {
+  type AnySyntax,
+  walk,
+  reachesMemory,
+  textOf,
+  type FunctionContext,
+  ancestorsOf,
+  calleeName,
+  isInside,
+  type Local,
+  type Locals,
+  sameExpr,
+  hasAtom,
+  numberOf,
+  splitBy,
+  atomName,
+  polynomialOf,
+  orderedBy,
+} from '../../language';
 
 /** `for (int c = start; c < end; c += step)`, upwards, its variable declared in its head. */
 export interface WalkingLoop {
@@ -129,7 +142,7 @@ export function* subscriptsIn(
     const thread = index && splitBy(index, 'threadIdx.x');
     const hidden =
       !!split &&
-      mentions(split.rest, (other) => other.startsWith('(') && new RegExp(`(?<![\\w.])${atom}(?![\\w.])`).test(other));
+      hasAtom(split.rest, (other) => other.startsWith('(') && new RegExp(`(?<![\\w.])${atom}(?![\\w.])`).test(other));
     yield {
       node,
       factor: split && !hidden ? numberOf(split.factor) : undefined,

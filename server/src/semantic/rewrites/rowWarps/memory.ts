@@ -1,14 +1,21 @@
 // What a kernel writes to memory, and which arrays may be one: where one lane has to write for its warp, and where the
 // lanes have to meet before and after.
 import type { CallExpr, Expr, ExprStmt, IndexExpr } from '../../../syntax/ast';
-import { walk, type AnySyntax, reachesMemory } from '../../language/statements';
-import type { FunctionContext } from '../../language/functionContext';
-import type { LaunchSite } from '../../language/launchSites';
-import { calleeName, isInside, type Locals, sameExpr } from '../../language/scope';
+import {
+  walk,
+  type AnySyntax,
+  reachesMemory,
+  type FunctionContext,
+  type LaunchSite,
+  calleeName,
+  isInside,
+  type Locals,
+  sameExpr,
+  polynomialOf,
+  isOrderlessAtomic,
+} from '../../language';
 import type { WalkingLoop } from './loops';
-import { polynomialOf } from '../../language/indexPolynomials';
 import { hidesEffects, isOwn, isPure, isPureCall, mayOverlap, rootOf, separation, type Root } from '../../program';
-import { isOrderlessAtomic } from '../../language/threadNames';
 
 /** A statement that writes to memory, and the array as far as its name tells. */
 export interface MemoryWrite {

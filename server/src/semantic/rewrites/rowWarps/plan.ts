@@ -1,5 +1,5 @@
 // What the edits of a row per warp rest on, once every precondition holds.
-import type { LaunchSite } from '../../language/launchSites';
+import type { LaunchSite } from '../../language';
 import type { WalkingLoop } from './loops';
 import type { MemoryWrite } from './memory';
 import type { RowPlaces } from './rows';

@@ -1,12 +1,26 @@
 // Kernels whose threads each take a row: where they say which thread they are, and whether a guard ends the rows.
 import type { Expr, Stmt } from '../../../syntax/ast';
-import type { FunctionContext } from '../../language/functionContext';
-import { ancestorsOf, definitionOf, type Local, type Locals } from '../../language/scope';
-import { add, constantPolynomial, equal, isZero, multiply, splitBy } from '../../language/algebra';
-import { fixedPolynomial, polynomialOf, type IndexPolynomial } from '../../language/indexPolynomials';
-import { type AnySyntax, walk, reachesMemory } from '../../language/statements';
-import { orderedBy } from '../../language/comparisons';
-import { isThreadPlace } from '../../language/threadNames';
+import {
+  type FunctionContext,
+  ancestorsOf,
+  definitionOf,
+  type Local,
+  type Locals,
+  add,
+  constantPolynomial,
+  equal,
+  isZero,
+  multiply,
+  splitBy,
+  fixedPolynomial,
+  polynomialOf,
+  type IndexPolynomial,
+  type AnySyntax,
+  walk,
+  reachesMemory,
+  orderedBy,
+  isThreadPlace,
+} from '../../language';
 import { isReturn } from '../../program';
 
 export interface NumberPlaces {

@@ -2,10 +2,19 @@
 // one lane that writes; at the launches 32 times the threads.
 import type { Expr, Stmt } from '../../../syntax/ast';
 import type { Edit, RewriteFact } from '../../model';
-import { indentAt, newlineOf, spanOf, textOf, type FunctionContext, unitOf } from '../../language/functionContext';
-import type { LaunchSite } from '../../language/launchSites';
-import { ancestorsOf, isInside, type Locals } from '../../language/scope';
-import { isConditionLoop } from '../../language/statements';
+import {
+  indentAt,
+  newlineOf,
+  spanOf,
+  textOf,
+  type FunctionContext,
+  unitOf,
+  type LaunchSite,
+  ancestorsOf,
+  isInside,
+  type Locals,
+  isConditionLoop,
+} from '../../language';
 import { deletionOf, freshNamesOf } from '../edits';
 import { extentOf } from '../launchGrids';
 import { type Plan, warp } from './plan';

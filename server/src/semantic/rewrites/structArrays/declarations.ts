@@ -1,6 +1,6 @@
 // What comes before kernels and host functions once the fields of a structure lie side by side: the structure of
 // their addresses, and functions that allocate, fill, read and free them.
-import type { FunctionContext } from '../../language/functionContext';
+import type { FunctionContext } from '../../language';
 
 export interface Names {
   /** The structure of the host, as its declarations name it. */

@@ -9,10 +9,17 @@ import type {
   TypeSyntax,
 } from '../../../syntax/ast';
 import type { Refusal } from '../../model';
-import { createFunctionContext, type FunctionContext, textOf } from '../../language/functionContext';
-import { launchSitesNamed, launchSitesOf } from '../../language/launchSites';
-import { calleeName, type Local, localsOf } from '../../language/scope';
-import { runtimeCallsOf, type RuntimeCall } from '../../hostCalls/calls';
+import {
+  createFunctionContext,
+  type FunctionContext,
+  textOf,
+  launchSitesNamed,
+  launchSitesOf,
+  calleeName,
+  type Local,
+  localsOf,
+} from '../../language';
+import { runtimeCallsOf, type RuntimeCall } from '../../hostCalls';
 import { refuser } from '../refusals';
 
 /** Every precondition by its name; each has an example that fails it alone. */

@@ -3,11 +3,18 @@
 import { excerpt, titleWith } from '../../excerpt';
 import type { Expr, FieldDecl, StructDecl } from '../../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../../model';
-import { newlineOf, spanOf, textOf, type FunctionContext } from '../../language/functionContext';
-import { definitionOf, type Local, localsOf } from '../../language/scope';
-import type { AnySyntax } from '../../language/statements';
-import { isStable } from '../../language/indexPolynomials';
-import { typingOf } from '../../language/typing';
+import {
+  newlineOf,
+  spanOf,
+  textOf,
+  type FunctionContext,
+  definitionOf,
+  type Local,
+  localsOf,
+  type AnySyntax,
+  isStable,
+  typingOf,
+} from '../../language';
 import { hasComment } from '../edits';
 import { type ArrayGroup, groupOf, type HostArray, isPointerTo, refused } from './group';
 import { linesFor, namesFor, type Names } from './declarations';

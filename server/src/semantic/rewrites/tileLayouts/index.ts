@@ -5,10 +5,16 @@
 import { excerpt } from '../../excerpt';
 import type { Expr, VarDecl } from '../../../syntax/ast';
 import type { Edit, Refusal, TileLayoutFact } from '../../model';
-import { spanOf, textOf, type FunctionContext } from '../../language/functionContext';
-import { launchSitesNamed, type LaunchSite } from '../../language/launchSites';
-import { localsOf, type Locals } from '../../language/scope';
-import { mentions } from '../../language/statements';
+import {
+  spanOf,
+  textOf,
+  type FunctionContext,
+  launchSitesNamed,
+  type LaunchSite,
+  localsOf,
+  type Locals,
+  mentions,
+} from '../../language';
 import { parenthesised } from '../edits';
 import { isStartedOtherwise } from '../launchGrids';
 import { refuser } from '../refusals';

@@ -1,5 +1,5 @@
 // Ways to lay an array out in shared memory, and what its accesses cost under each.
-import { wavefrontsOf } from '../../run/cost';
+import { wavefrontsOf } from '../../run';
 
 /**
  * One warp instruction on the array: byte offsets from its start of `count` active lanes, their lane numbers, the bytes

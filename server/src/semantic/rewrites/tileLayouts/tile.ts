@@ -1,9 +1,6 @@
 // The arrays in shared memory whose layout may be changed: their extents, and the bytes that a block has.
 import type { Expr, TypeSyntax, VarDecl } from '../../../syntax/ast';
-import { sizeOf } from '../../language/types';
-import type { FunctionContext } from '../../language/functionContext';
-import { localsOf, type Local, type Locals } from '../../language/scope';
-import { createFrame, evaluate } from '../../language/threadValues';
+import { sizeOf, type FunctionContext, localsOf, type Local, type Locals, createFrame, evaluate } from '../../language';
 
 export interface Tile {
   readonly variable: Local;

@@ -1,10 +1,15 @@
 // Every use of an array in shared memory: by full subscripts, or in a way that counts on where its elements lie.
 import type { Expr } from '../../../syntax/ast';
-import type { FunctionContext } from '../../language/functionContext';
-import { calleeName, type Locals } from '../../language/scope';
-import { rootName, type AnySyntax } from '../../language/statements';
-import { createFrame, evaluate } from '../../language/threadValues';
-import { sizeOf } from '../../language/types';
+import {
+  type FunctionContext,
+  calleeName,
+  type Locals,
+  rootName,
+  type AnySyntax,
+  createFrame,
+  evaluate,
+  sizeOf,
+} from '../../language';
 import type { Tile } from './tile';
 
 export interface TileUse {

@@ -1,12 +1,19 @@
 // Reads that a loop makes of neighbouring elements, one an iteration, which the unrolled loop makes together.
 import type { Expr, ForStmt } from '../../../syntax/ast';
-import { mentions, numberOf, splitBy } from '../../language/algebra';
-import type { FunctionContext } from '../../language/functionContext';
-import { atomName, polynomialOf } from '../../language/indexPolynomials';
-import { ancestorsOf, calleeName, localsOf } from '../../language/scope';
-import { walk } from '../../language/statements';
+import {
+  hasAtom,
+  numberOf,
+  splitBy,
+  type FunctionContext,
+  atomName,
+  polynomialOf,
+  ancestorsOf,
+  calleeName,
+  localsOf,
+  walk,
+  meetsThreads,
+} from '../../language';
 import { walkingLoopOf } from '../rowWarps/loops';
-import { meetsThreads } from '../../language/threadNames';
 
 /**
  * Does the innermost loop around `expr` take one step an iteration, and the last subscript with it? A barrier or a loop
@@ -30,7 +37,7 @@ export function walksByElement(expr: Expr, context: FunctionContext): boolean {
   if (!split || numberOf(split.factor) !== 1) return false;
   for (let { base } = expr; base.kind === 'index'; base = base.base) {
     const index = polynomialOf(base.index, context, locals);
-    if (!index || mentions(index, (key) => key === atom)) return false;
+    if (!index || hasAtom(index, (key) => key === atom)) return false;
   }
   return true;
 }

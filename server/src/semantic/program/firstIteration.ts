@@ -1,6 +1,6 @@
 // Whether a loop runs at all: what its variable starts with, what it is compared with, and where numbers tell.
 import type { Expr, Stmt } from '../../syntax/ast';
-import type { FunctionContext } from '../language/functionContext';
+import type { FunctionContext } from '../language';
 
 /** Is the first iteration certain: no condition, one that is asked after it, or numbers that say so? */
 export function runsOnce(loop: Stmt, context: FunctionContext): boolean {

@@ -1,10 +1,16 @@
 // What the tree of a function does not show of it: text that this build leaves out, defaults of parameters, methods
 // that are called without being named, and threads that wait for each other.
-import type { CallExpr, FunctionDecl } from '../../../syntax/ast';
-import type { FunctionContext } from '../../language/functionContext';
-import { lastPart, type Program } from '../../language/program';
-import { ancestorsOf, calleeName, type Local, localsOf } from '../../language/scope';
-import { isPureCall } from '../../program';
+import type { CallExpr, FunctionDecl } from '../../syntax/ast';
+import {
+  type FunctionContext,
+  lastPart,
+  type Program,
+  ancestorsOf,
+  calleeName,
+  type Local,
+  localsOf,
+} from '../language';
+import { isPureCall } from './effects';
 
 /** What a lock is made of: lanes of one warp that wait for each other may wait for ever. */
 export const ordering = /^atomic(CAS|Exch)|^__(threadfence|nanosleep)/;

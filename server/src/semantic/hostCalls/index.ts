@@ -1,0 +1,4 @@
+// The door of this room: what the host asks of the runtime, and what its loops repeat.
+export { tripsOf, loopRef, writesIn, runtimeCallsOf, type RuntimeCall } from './calls';
+export { isGlobalWrittenIn } from './changes';
+export { findRuntimeCalls } from './find';

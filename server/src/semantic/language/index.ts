@@ -1,0 +1,165 @@
+// The door of this room: what names, types, places and values are in a program's text.
+export {
+  add,
+  numberOf,
+  atomsOf,
+  constantPolynomial,
+  equal,
+  atomPolynomial,
+  bounded,
+  multiply,
+  wording,
+  keyOfProduct,
+  hasAtom,
+  type Polynomial,
+  splitBy,
+  canonical,
+  isZero,
+} from './algebra';
+export { areApart, areApartBetweenThreads } from './apart';
+export { collectCallSites, runsOnHostAlone } from './callSites';
+export { orderedBy } from './comparisons';
+export { constantOf, applyConstant, isOfVariable } from './constants';
+export { deduce, withDefaults, decay, ownTemplateParams, stripReference } from './deduction';
+export { distinctPlaces } from './distinctPlaces';
+export { familyOf } from './families';
+export { functorOf, workOf } from './forwarding';
+export {
+  type FunctionContext,
+  createFunctionContext,
+  type BlockShape,
+  spanOf,
+  textOf,
+  newlineOf,
+  indentAt,
+  unitOf,
+} from './functionContext';
+export {
+  atomName,
+  type IndexPolynomial,
+  isStable,
+  localsIn,
+  polynomialOf,
+  fixedPolynomial,
+  localPolynomial,
+  wholePolynomial,
+} from './indexPolynomials';
+export { typesWithin } from './instanceTypes';
+export { instancesOf, instanceKey, type Instance } from './instances';
+export { lambdaFunction } from './lambdas';
+export { launchesIn, type LaunchSite, launchSitesNamed, launchOf, launchSiteAt, launchSitesOf } from './launchSites';
+export { kernelsNamed, mayStart, startedBy, type Launching } from './launchedKernels';
+export { callsOf, bodyLaunches } from './launching';
+export {
+  inquiries,
+  isHarmless,
+  touchesArgumentsOnly,
+  isAllocator,
+  touchesHostOnly,
+  isLibraryClock,
+  asksForStatus,
+  categoryOf,
+  endsProgram,
+  isLibraryStatus,
+  isPrinting,
+  isSampleCheck,
+  isValueFunction,
+  isContainerMember,
+  keepsToArguments,
+  asksContainer,
+  partners,
+  handsResultsOn,
+  owningVectors,
+  isFloatFunction,
+  isOverloadedMath,
+  exchangeOf,
+  meetingOf,
+  tileMovedBy,
+} from './libraryFunctions';
+export { lastPart, type Program, createProgram, scopeAround, globalsMeant } from './program';
+export {
+  calleeName,
+  localsOf,
+  throws,
+  ancestorsOf,
+  definitionOf,
+  isCalledInPlace,
+  isInside,
+  type Local,
+  statementsOf,
+  sameExpr,
+  type Locals,
+  callAround,
+  isReference,
+  isRepeated,
+} from './scope';
+export { settledMembers } from './settledMembers';
+export { isSameType } from './specialisations';
+export {
+  mentions,
+  assignedNames,
+  walk,
+  isStatement,
+  type AnySyntax,
+  rootName,
+  containsLaunch,
+  takesByValue,
+  childrenOf,
+  isConditionLoop,
+  firstValueOf,
+  reachesMemory,
+  isElement,
+  elementNames,
+  leaves,
+} from './statements';
+export {
+  isOutputStream,
+  isThreadPlace,
+  isThreadAtom,
+  isThreadNumber,
+  meetsThreads,
+  knowsLanes,
+  isOrderlessAtomic,
+  isThreadName,
+  isPlaceAtom,
+} from './threadNames';
+export { dependsOnThread, usesAxis } from './threadUses';
+export {
+  createFrame,
+  at,
+  equalValues,
+  evaluate,
+  type Frame,
+  linearThreads,
+  type ThreadValue,
+  isBlockGroup,
+  expressionMayVary,
+} from './threadValues';
+export { pickByScope, createTypeTable } from './typeTable';
+export {
+  scalarNamed,
+  sizeOf,
+  type Type,
+  typeName,
+  type TypeTable,
+  intType,
+  isSizeKnown,
+  innermost,
+  type Bindings,
+  boundValue,
+  noBindings,
+  type ScalarType,
+  vectors,
+  floatType,
+  doubleType,
+  longType,
+  unsignedType,
+  voidType,
+  type StructType,
+  dim3Type,
+  boolType,
+  alignOf,
+  boundType,
+} from './types';
+export { elementOfObject, typingOf, isDouble, isDoubleMacro, isFloat, type Typing, arithmetic } from './typing';
+export { isVolatile } from './volatiles';

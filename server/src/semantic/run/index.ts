@@ -1,0 +1,27 @@
+// The door of this room: kernels run on the lanes of their launches, and what a run records.
+export { createCompiler } from './compile';
+export { wavefrontsOf, sectorsOf } from './cost';
+export { keyOfGiven, givenOf } from './given';
+export type { Given } from './givenShape';
+export { laneAt, type Lanes } from './lanes';
+export { calleeOf } from './launchCalls';
+export type { LaunchConfiguration } from './launchConfiguration';
+export { type Locator, createLocator, loopRefs } from './locate';
+export type { UnreadRecord } from './losses';
+export { run, type RunResult } from './run';
+export type { SharedAccess, SharedEvent } from './sharedTrace';
+export {
+  type Compiler,
+  type AccessRecord,
+  type StrideSample,
+  Taint,
+  type BranchRecord,
+  type BarrierRecord,
+  type AccessHangs,
+  type AccessSums,
+  type LaunchRecord,
+  blank,
+  type Value,
+  uncertain,
+  type MemoryBase,
+} from './values';
