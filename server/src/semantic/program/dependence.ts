@@ -28,7 +28,7 @@ import {
 /** A parameter of the kernel or an array of the file, pointers of the kernel's own followed to what they point into. */
 export type Root = Local | string;
 
-/** The variable that a place lies in itself; undefined where a pointer, or an operator of a class, leads to the place. */
+/** The variable that a place lies in itself; undefined where a pointer or an operator of a class leads to the place. */
 export function holderOf(place: Expr, context: FunctionContext): NameExpr | undefined {
   let at = place;
   while (at.kind === 'index' || at.kind === 'member') {
