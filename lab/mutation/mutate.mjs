@@ -3,7 +3,9 @@
 //   node lab/mutation/mutate.mjs                                       all files of the folders in stryker.config.mjs: hours
 //   node lab/mutation/mutate.mjs --mutate server/src/semantic/rewrites/swapAxes.ts,…
 //   node lab/mutation/mutate.mjs --sample 4 [--seed 1] [--in rewrites]   one stretch of twelve lines in four, drawn, of each file
+//   node lab/mutation/mutate.mjs --mutate 'server/src/semantic/program/*.ts' --tests 'test/semantic/program/*.test.ts'
 //
+// `--tests` names the test files that have to notice; without it they are those of stryker.config.mjs.
 // Further arguments go to StrykerJS. `node lab/mutation/score.mjs` prints the table of docs/measurements/mutation.md.
 // Exit status: StrykerJS's, or npm's; 2 for bad arguments.
 import { spawnSync } from 'node:child_process';
@@ -32,18 +34,22 @@ function isInstalled() {
 }
 
 const { values } = parseArgs({
-  options: { sample: { type: 'string' }, seed: { type: 'string', default: '1' }, in: { type: 'string' } },
+  options: {
+    sample: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    in: { type: 'string' },
+    tests: { type: 'string' },
+  },
   strict: false,
 });
-const own = new Set(['--sample', '--seed', '--in']);
-let args = process.argv.slice(2);
+const own = new Set(['--sample', '--seed', '--in', '--tests']);
+const args = process.argv.slice(2).filter((each, at, all) => !own.has(each) && !own.has(all[at - 1]));
 if (values.sample !== undefined) {
   const part = Number(values.sample);
   if (!Number.isInteger(part) || part < 1 || (values.in !== undefined && !folders.includes(values.in))) {
     console.error(`--sample takes a whole number above 0, and --in one of ${folders.join(', ')}.`);
     process.exit(2);
   }
-  args = args.filter((each, at) => !own.has(each) && !own.has(args[at - 1]));
   args.push('--mutate', sampled(part, values.seed, values.in).join(','));
 }
 
@@ -52,5 +58,9 @@ run(
   process.execPath,
   [join(here, 'node_modules/@stryker-mutator/core/bin/stryker.js'), 'run', 'lab/mutation/stryker.config.mjs', ...args],
   root,
-  { ...process.env, WARPLENS_MUTATION: '1' },
+  {
+    ...process.env,
+    WARPLENS_MUTATION: '1',
+    ...(values.tests === undefined ? {} : { WARPLENS_MUTATION_TESTS: values.tests }),
+  },
 );

@@ -6,6 +6,7 @@ export default {
   plugins: [new URL('node_modules/@stryker-mutator/mocha-runner/dist/src/index.js', import.meta.url).href],
   // The folders that prove what may be edited; `--mutate` names some of their files.
   mutate: [
+    'server/src/semantic/program/**/*.ts',
     'server/src/semantic/rewrites/**/*.ts',
     'server/src/semantic/reductions/**/*.ts',
     'server/src/semantic/hostCalls/**/*.ts',
@@ -20,8 +21,9 @@ export default {
   mochaOptions: {
     'no-config': true,
     'no-package': true,
-    spec: [
+    spec: process.env.WARPLENS_MUTATION_TESTS?.split(',') ?? [
       // The first that fails ends it: those that take longest come last.
+      'test/semantic/program/*.test.ts',
       'test/semantic/rewrites/*.test.ts',
       'test/semantic/reductions/*.test.ts',
       'test/semantic/hostCalls/*.test.ts',
@@ -33,8 +35,8 @@ export default {
     'async-only': false,
   },
   coverageAnalysis: 'perTest',
-  // Constants of a module are made once for all mutants of a process.
-  ignoreStatic: true,
+  // Constants of a module are made once for all mutants of a process: a few tests are run again for each, many are not.
+  ignoreStatic: process.env.WARPLENS_MUTATION_TESTS === undefined,
   // No such file: StrykerJS would rewrite the project's with an interface that TypeScript 7 does not have.
   tsconfigFile: 'lab/mutation/tsconfig.json',
   disableTypeChecks: false,

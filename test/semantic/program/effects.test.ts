@@ -8,6 +8,7 @@ import {
   isAggregate,
   isArithmetic,
   isBlockBarrier,
+  isProgramFunction,
   isPure,
   isPureCall,
   isReturn,
@@ -23,11 +24,27 @@ import { contextOf, nodesOf } from '../rewrites/harness';
 const around = `
 #define TWICE(x) ((x) * 2)
 #define SIZE 8
+__device__ int counter;
 struct Pair { int a; int b; };
 struct Made { int a; Made(int x); };
-struct View { float *p; };
+struct View { float *p; int get(int x) { return x; } void put(int x); };
+struct Row { int t[2]; View v; };
+struct Made2 { int a; int t[2]; __device__ Made2(int x) : a(x) { t[0] = x; } };
+struct Filled { int *p; __device__ Filled(int *q, int x) { p = q; p[0] = x; } };
+struct Counts {
+  int count;
+  __device__ int bump(int x) { count = x; return x; }
+  __device__ int step(int x) { count++; return x; }
+  __device__ int store(int x) { this->count = x; return x; }
+  __device__ int twice(int x) { return 2 * x; }
+  __device__ int all(int x) { return bump(x) + step(x) + store(x) + twice(x); }
+};
+struct both { int a; };
+__device__ int both(int x);
+__device__ float *const far = 0;
+__constant__ int coefficients[4];
+__global__ void launched(int x) { counter = x; }
 typedef float Real;
-__device__ int counter;
 __device__ const int table[4] = {1, 2, 3, 4};
 __device__ int unseen(int x);
 __device__ int sqrtf(Pair x);
@@ -46,6 +63,31 @@ __device__ int address(int x) { return *&x; }
 __device__ int assembles(int x) { asm volatile("nop;"); return x; }
 __device__ int loops(int x) { return loops(x - 1); }
 __device__ int outside(int x) { return unseen(x); }
+__device__ int binds(int x) { int &r = x; return r; }
+__device__ int mixed(int x, int *p) { return x; }
+__device__ int where(int x) { return &x == 0; }
+__device__ int reads(int x) { return coefficients[x] + blockDim.x; }
+__device__ int follows(int x) { return far[x] + 1; }
+__device__ int leads(int x) { return *far; }
+__device__ int behind(int x) { return x + far->f; }
+__device__ int column(Row r) { r.t[0] = 1; return r.t[1]; }
+__device__ int deep(Row r) { return r.v.p[0]; }
+__device__ int square(int x) { int t[2][2]; t[0][1] = x; return t[1][0]++; }
+__device__ int many(int x) { int *t[2]; return t[0][1]; }
+__device__ int shadows(int x) { int counter = x; counter++; return counter; }
+__device__ int blockShare(int x) { return x + blockIdx.x; }
+__device__ int negates(int x) { return -x + ~x; }
+__device__ int none() { return 1; }
+__device__ int over(int x) { return x; }
+__device__ int over(float x) { counter = x; return x; }
+__device__ int twin(int x) { return x; }
+__device__ int twin(int x, int y, int z) { return y; }
+__device__ int more(int x) { return x; }
+__device__ int more(int x, int y) { counter = y; return x; }
+__device__ int defaults(int x, int y = 1) { return x + y; }
+__device__ int spends(int x, int y = 1) { counter += y; return x; }
+__device__ int asked(int x, int y = bumps(1)) { return x; }
+template <typename... T> __device__ int packs(T... rest) { return 1; }
 __device__ int d1(int x) { return x; }
 __device__ int d2(int x) { return d1(x); }
 __device__ int d3(int x) { return d2(x); }
@@ -58,8 +100,8 @@ async function inside(body: string, more = ''): Promise<FunctionContext> {
 }
 
 async function value(text: string): Promise<{ readonly expr: Expr; readonly context: FunctionContext }> {
-  const context = await inside(`auto r = ${text};`);
-  return { expr: nodesOf(context, 'var')[0]!.init!, context };
+  const context = await inside(`__shared__ int shared; int &bound = p[0]; Row r; auto result = ${text};`);
+  return { expr: nodesOf(context, 'var').at(-1)!.init!, context };
 }
 
 async function statement(text: string): Promise<Stmt> {
@@ -113,6 +155,48 @@ describe('effects', () => {
     ['assembles(n)', false, false],
     ['loops(n)', false, false],
     ['outside(n)', false, false],
+    ['binds(n)', false, false],
+    ['mixed(n, p)', false, false],
+    ['where(n)', false, false],
+    ['reads(n)', true, true],
+    ['follows(n)', false, false],
+    ['leads(n)', false, false],
+    ['behind(n)', false, false],
+    ['column(r)', true, true],
+    ['deep(r)', false, false],
+    ['square(n)', true, true],
+    ['many(n)', false, false],
+    ['shadows(n)', true, true],
+    ['blockShare(n)', false, false],
+    ['negates(n)', true, true],
+    ['none()', true, true],
+    ['none(n)', false, false],
+    ['over(n)', false, false],
+    ['twin(n)', true, true],
+    ['twin(n, n)', true, true],
+    ['plain(n, n)', false, false],
+    ['more(n)', false, false],
+    ['more(n, n)', false, false],
+    ['defaults(n)', true, true],
+    ['spends(n)', false, false],
+    ['asked(n)', false, false],
+    ['packs(n, n, n)', true, true],
+    ['Made2(n)', true, true],
+    ['Filled(p, n)', false, false],
+    ['both(n)', false, false],
+    ['launched(n)', false, false],
+    ['Counts::bump(n)', false, false],
+    ['Counts::step(n)', false, false],
+    ['Counts::store(n)', false, false],
+    ['Counts::twice(n)', true, true],
+    ['Counts::all(n)', false, false],
+    ['__ldg(p)', true, false],
+    ['counter', true, false],
+    ['coefficients', true, true],
+    ['far', true, true],
+    ['shared', true, false],
+    ['bound', true, false],
+    ['r.t[0]', true, false],
     ['d4(n)', true, true],
     ['d5(n)', false, false],
   ];
@@ -128,6 +212,8 @@ describe('effects', () => {
     ['n = p[i];', true, true],
     ['n = *p;', true, true],
     ['n = -i;', false, false],
+    ['n = i & 1;', false, false],
+    ['n = counter;', true, false],
     ['q = v->p;', true, true],
     ['q = &n;', true, true],
     ['n = min(i, 2);', false, true],
@@ -156,6 +242,17 @@ describe('effects', () => {
     ['unseen(n);', true, false],
     ['unseen((int)n);', true, false],
     ['unseen(i);', false, false],
+    ['unseen(i, n);', true, false],
+    ['n.act();', true, false],
+    ['n.f = 1;', true, true],
+    ['n.f.g++;', true, true],
+    ['q = &n.f;', true, true],
+    ['n->f = 1;', false, false],
+    ['int &m = n;', true, false],
+    ['int &m = i;', false, false],
+    ['int m = n;', false, false],
+    ['int &m;', false, false],
+    ['asm("" : "=r"(i), "=r"(n));', true, true],
     ['v->act(n);', true, false],
     ['i = __popc(n);', false, false],
     ['int n = 3;', true, false],
@@ -186,6 +283,11 @@ describe('effects', () => {
     ['for (;;) { switch (n) { case 1: continue; } }'],
     ['auto f = [] { return 1; };'],
     ['if (n) throw 1;', 'throw'],
+    ['{ for (;;) { break; } }'],
+    ['{ for (int x : *v) break; }'],
+    ['{ for (int x : *v) { if (x) return; continue; } }', 'return'],
+    ['{ while (n) continue; n = 1; }'],
+    ['{ switch (n) { case 1: break; } }'],
   ];
   for (const [text, ...found] of ways)
     it(`${text} is left by ${found.join(' and ') || 'nothing'}`, async () => {
@@ -221,8 +323,10 @@ describe('effects', () => {
   it('tells a lone return from more', async () => {
     const is = async (text: string): Promise<boolean> => isReturn(await statement(text));
     assert.deepEqual(
-      await Promise.all(['return;', '{ return; }', '{ n = 1; return; }', '{ n = 1; }', 'n = 1;'].map(is)),
-      [true, true, false, false, false],
+      await Promise.all(
+        ['return;', '{ return; }', '{ n = 1; return; }', '{ return; n = 1; }', '{ n = 1; }', 'n = 1;'].map(is),
+      ),
+      [true, true, false, false, false, false],
     );
   });
 
@@ -243,24 +347,40 @@ describe('effects', () => {
   });
 
   describe('of callees', () => {
-    const callees: readonly (readonly [text: string, kind: string])[] = [
-      ['plain(n)', 'bodies'],
-      ['unseen(n)', 'unknown'],
-      ['missing(n)', 'unknown'],
-      ['v->plain(n)', 'unknown'],
-      ['printf("%d", n)', 'library'],
-      ['fabsf(n)', 'library'],
-      ['ceilf(n)', 'library'],
-      ['cudaGetLastError()', 'library'],
-      ['malloc(n)', 'library'],
-      ['sqrtf(n)', 'unknown'],
+    /** Whether the program itself declares it. */
+    const callees: readonly (readonly [text: string, kind: string, declared: boolean])[] = [
+      ['plain(n)', 'bodies', true],
+      ['std::plain(n)', 'bodies', true],
+      ['unseen(n)', 'unknown', true],
+      ['std::unseen(n)', 'unknown', false],
+      ['missing(n)', 'unknown', false],
+      ['launched(n)', 'bodies', false],
+      ['v->plain(n)', 'unknown', true],
+      ['v->get(n)', 'unknown', true],
+      ['v->put(n)', 'unknown', false],
+      ['put(n)', 'unknown', false],
+      ['v->unseen(n)', 'unknown', false],
+      ['(*v)(n)', 'unknown', false],
+      ['printf("%d", n)', 'library', false],
+      ['fabsf(n)', 'library', false],
+      ['ceilf(n)', 'library', false],
+      ['cudaGetLastError()', 'library', false],
+      ['malloc(n)', 'library', false],
+      ['strlen(s)', 'library', false],
+      ['ieor(n, n)', 'unknown', false],
+      ['sqrtf(n)', 'unknown', true],
+      ['both(n)', 'unknown', true],
+      ['Made(n)', 'unknown', false],
+      ['thrust::device_vector(n)', 'unknown', false],
+      ['thrust::device_vector<int>(n)', 'unknown', false],
     ];
-    for (const [text, kind] of callees)
+    for (const [text, kind, declared] of callees)
       it(`${text}: ${kind}`, async () => {
         const { expr, context } = await value(text);
         assert.ok(expr.kind === 'call');
         assert.equal(calleeOf(expr, context).kind, kind);
         assert.equal(isAggregate(expr, context), false);
+        assert.equal(isProgramFunction(expr, context), declared);
         if (kind === 'unknown') assert.equal(isPureCall(expr, context), false);
       });
   });

@@ -32,7 +32,8 @@ export interface Local {
   addressTaken: boolean;
 }
 export interface Locals {
-  of(name: NameExpr): Local | undefined;
+  /** What a name means; undefined for every other expression. */
+  of(expr: Expr): Local | undefined;
   parent(node: AnySyntax): AnySyntax | undefined;
   /** Position of a node in the order of the text, outermost first. */
   order(node: AnySyntax): number;
@@ -57,7 +58,7 @@ export function localsOf(fn: FunctionDecl): Locals {
 }
 
 function bind(fn: FunctionDecl): Locals {
-  const bound = new Map<NameExpr, Local>();
+  const bound = new Map<Expr, Local>();
   const parents = new Map<AnySyntax, AnySyntax>();
   const orders = new Map<AnySyntax, number>();
   const all: Local[] = [];
@@ -78,9 +79,7 @@ function bind(fn: FunctionDecl): Locals {
     return undefined;
   };
   const owner = (expr: Expr): Local | undefined => {
-    if (expr.kind === 'name') return bound.get(expr);
-    if (expr.kind === 'member' && !expr.arrow) return owner(expr.object);
-    return undefined;
+    return expr.kind === 'member' && !expr.arrow ? owner(expr.object) : bound.get(expr);
   };
   const visit = (node: AnySyntax, parent: AnySyntax | undefined, scope: AnySyntax | undefined): void => {
     if (parent) parents.set(node, parent);
@@ -265,7 +264,7 @@ export function statementsOf(stmt: Stmt): readonly Stmt[] {
 }
 
 /** The last part of a called function's name; undefined for calls through other expressions. */
-export function calleeName(expr: Expr): string | undefined {
+export function calleeName(expr: AnySyntax): string | undefined {
   if (expr.kind !== 'call') return undefined;
   if (expr.callee.kind === 'name') {
     const name = expr.callee.name;

@@ -1,6 +1,6 @@
 // What two accesses may have in common: whether they may reach the same memory, and whether two iterations of a loop
 // may meet in one element.
-import type { Expr } from '../../syntax/ast';
+import type { Expr, NameExpr, TypeSyntax } from '../../syntax/ast';
 import {
   add,
   constantPolynomial,
@@ -14,53 +14,71 @@ import {
   isStable,
   localsIn,
   type LaunchSite,
+  isAllocator,
+  calleeName,
   definitionOf,
+  isReference,
   type Local,
   type Locals,
   localsOf,
   isThreadAtom,
+  typingOf,
 } from '../language';
 
 /** A parameter of the kernel or an array of the file, pointers of the kernel's own followed to what they point into. */
 export type Root = Local | string;
 
-/** A variable of the thread, its fields, or an element of its local array. */
-export function isOwn(target: Expr, locals: Locals): boolean {
-  let at = target;
-  for (;;) {
-    if (at.kind === 'member' && !at.arrow) at = at.object;
-    else if (at.kind === 'index') {
-      at = at.base;
-      if (at.kind === 'name') {
-        const local = locals.of(at);
-        return local?.variable?.type.kind === 'array' && local.variable.space === 'none';
-      }
-    } else return at.kind === 'name' && !!locals.of(at);
+/** The variable that a place lies in itself; undefined where a pointer or an operator of a class leads to the place. */
+export function holderOf(place: Expr, context: FunctionContext): NameExpr | undefined {
+  let at = place;
+  while (at.kind === 'index' || at.kind === 'member') {
+    const leads =
+      at.kind === 'index' ? typingOf(context).typeOf(at.base)?.kind !== 'array' : at.arrow && !isThis(at.object);
+    if (leads) return undefined;
+    at = at.kind === 'index' ? at.base : at.object;
   }
+  return at.kind === 'name' ? at : undefined;
 }
 
-/** What an address or element lies in; undefined where no one name tells. */
-export function rootOf(expr: Expr, locals: Locals, depth = 0): Root | undefined {
+function isThis(expr: Expr): boolean {
+  return expr.kind === 'name' && expr.name === 'this';
+}
+
+/** A variable of the thread, its fields, or an element of its local array. */
+export function isOwn(target: Expr, context: FunctionContext): boolean {
+  const holder = holderOf(target, context);
+  const local = holder && localsOf(context.fn).of(holder);
+  return !!local && !local.field && (local.variable?.space ?? 'none') === 'none' && !isReference(local);
+}
+
+/**
+ * What an address or element lies in; undefined where no one name tells. A pointer that was itself read from memory
+ * leads anywhere: `follows` counts the pointers and subscripts between the name and the place.
+ */
+export function rootOf(expr: Expr, locals: Locals, depth = 0, follows = 0): Root | undefined {
   if (depth > 12) return undefined;
-  const again = (inner: Expr): Root | undefined => rootOf(inner, locals, depth + 1);
+  const again = (inner: Expr, more = 0): Root | undefined => rootOf(inner, locals, depth + 1, follows + more);
   switch (expr.kind) {
     case 'index':
-      return again(expr.base);
+      return again(expr.base, 1);
     case 'member':
-      return again(expr.object);
+      return again(expr.object, expr.arrow ? 1 : 0);
     case 'unary':
-      return expr.op === '*' || expr.op === '&' ? again(expr.operand) : undefined;
+      return expr.op === '*' ? again(expr.operand, 1) : expr.op === '&' ? again(expr.operand, -1) : undefined;
     case 'cast':
       return again(expr.operand);
     case 'binary': {
       if (expr.op !== '+' && expr.op !== '-') return undefined;
       const left = pointerIn(expr.left, locals) ? again(expr.left) : undefined;
-      return left ?? (expr.op === '+' && pointerIn(expr.right, locals) ? again(expr.right) : undefined);
+      return left ?? (pointerIn(expr.right, locals) ? again(expr.right) : undefined);
     }
     case 'name': {
       const local = locals.of(expr);
       if (!local) return expr.name;
-      if (local.parameter) return local.writes.length === 0 && !local.addressTaken ? local : undefined;
+      if (local.parameter)
+        return local.writes.length === 0 && !local.addressTaken && !leadsOn(local.parameter.type, follows)
+          ? local
+          : undefined;
       const definition = definitionOf(local, locals);
       return definition ? again(definition) : undefined;
     }
@@ -69,20 +87,31 @@ export function rootOf(expr: Expr, locals: Locals, depth = 0): Root | undefined 
   }
 }
 
+/** Whether that many steps from a value of the type go through a pointer that lies in memory. */
+function leadsOn(type: TypeSyntax, follows: number): boolean {
+  let at = type;
+  for (let step = 0; step < follows; step++) {
+    if (at.kind === 'array') at = at.of;
+    else if (step > 0) return true;
+    else if (at.kind === 'pointer') at = at.to;
+  }
+  return false;
+}
+
 function pointerIn(expr: Expr, locals: Locals): boolean {
   let at = expr;
   while (at.kind === 'binary') at = at.left;
   while (at.kind === 'cast') at = at.operand;
-  if (at.kind === 'unary' && at.op === '&') return true;
-  const local = at.kind === 'name' ? locals.of(at) : undefined;
-  const type = local?.variable?.type ?? local?.parameter?.type;
-  return type?.kind === 'pointer' || type?.kind === 'auto' || type?.kind === 'array';
+  if (at.kind === 'unary') return true;
+  const kind = typeIn(at, locals)?.kind;
+  return kind === 'pointer' || kind === 'auto' || kind === 'array';
 }
 
 /** Whether two arrays may overlap, judged by what the launches pass: one name for both, or nothing that has a name. */
 export function mayOverlap(one: Root, other: Root, sites: readonly LaunchSite[], context: FunctionContext): boolean {
   if (one === other) return true;
-  if (typeof one === 'string' || typeof other === 'string') return typeof one !== typeof other;
+  if (typeof one === 'string' || typeof other === 'string')
+    return ![one, other].every((root) => typeof root === 'string' && isArrayOfFile(root, context));
   const restricted = (local: Local): boolean =>
     local.parameter?.type.kind === 'pointer' && local.parameter.type.restrict === true;
   if (restricted(one) || restricted(other)) return false;
@@ -94,48 +123,70 @@ export function mayOverlap(one: Root, other: Root, sites: readonly LaunchSite[],
   });
 }
 
+/** An array that is declared outside of functions, unlike a pointer. */
+function isArrayOfFile(name: string, { program }: FunctionContext): boolean {
+  const globals = program.globals(name);
+  return globals.length > 0 && globals.every(({ type }) => type.kind === 'array' && type.of.kind !== 'pointer');
+}
+
 /**
  * The names of what an argument reaches: that of a pointer, and those of what the fields of a structure are given in
- * undefined where something unknown may fill it.
+ * the function; undefined where something unknown may fill it.
  */
 export function argumentRoots(arg: Expr | undefined, locals: Locals): ReadonlySet<string> | undefined {
-  const local = arg?.kind === 'name' ? locals.of(arg) : undefined;
+  const local = arg && locals.of(arg);
   if (local?.variable?.type.kind !== 'named') {
     const root = argumentRoot(arg, locals);
     return root === undefined ? undefined : new Set([root]);
   }
-  const { init } = local.variable;
-  const given: (Expr | undefined)[] = init?.kind === 'initList' ? [...init.elements] : init ? [undefined] : [];
+  const { init, initStyle } = local.variable;
+  const isFilled = init?.kind === 'initList' && initStyle !== '(';
+  const given: (Expr | undefined)[] = isFilled ? [...init.elements] : init ? [undefined] : [];
   for (const use of local.uses) {
-    const field = locals.parent(use);
-    if (field?.kind !== 'member') {
-      if (field?.kind !== 'launch') given.push(undefined);
-      continue;
-    }
-    const around = locals.parent(field);
-    if (around?.kind === 'assign' && around.target === field) given.push(around.value);
-    // Memory that a field is given: `cudaMalloc(&view.p, bytes)`.
-    else if (around?.kind === 'unary' && around.op === '&') given.push(field);
+    const around = locals.parent(use)!;
+    if (around.kind === 'member') given.push(...givenTo(around, locals));
+    else if (around.kind !== 'launch') given.push(undefined);
   }
-  const roots = given.filter((value) => value?.kind !== 'number').map((value) => argumentRoot(value, locals));
+  const roots = given
+    .filter((value) => value?.kind !== 'number')
+    .map((value) => (value && typeIn(value, locals)?.kind === 'named' ? undefined : argumentRoot(value, locals)));
   return roots.includes(undefined) ? undefined : new Set(roots as string[]);
 }
 
-/** The name that an argument is or begins with: `buffer`, `buffer + n`, `thrust::raw_pointer_cast(x)`. */
+/** The type that a variable is declared with. */
+function typeIn(name: Expr, locals: Locals): TypeSyntax | undefined {
+  const local = locals.of(name);
+  return (local?.variable ?? local?.parameter)?.type;
+}
+
+/** What a statement gives to a field, or to a part of it. */
+function givenTo(field: Expr, locals: Locals): readonly Expr[] {
+  const around = locals.parent(field)!;
+  if (around.kind === 'member' || (around.kind === 'index' && around.base === field)) return givenTo(around, locals);
+  if (around.kind === 'assign' && around.target === field) return [around.value];
+  // Memory that a field is given: `cudaMalloc(&view.p, bytes)`.
+  return around.kind === 'unary' && around.op === '&' ? [field] : [];
+}
+
+/** The name that an argument is or begins with: `buffer`, `buffer + n`, `&buffer[n]`. */
 export function argumentRoot(arg: Expr | undefined, locals: Locals): string | undefined {
   if (!arg) return undefined;
+  const partOf = (whole: Expr, part: string): string | undefined => {
+    const root = argumentRoot(whole, locals);
+    return root === undefined ? undefined : `${root}${part}`;
+  };
   switch (arg.kind) {
     case 'name': {
       const local = locals.of(arg);
-      if (local?.variable?.type.kind === 'pointer' && local.writes.length > 0) return undefined;
-      const definition = local?.variable?.type.kind === 'pointer' ? definitionOf(local, locals) : undefined;
-      // A pointer into something else is that something; one that is given memory later is itself.
-      return definition && definition.kind !== 'number' ? (argumentRoot(definition, locals) ?? arg.name) : arg.name;
+      const kind = typeIn(arg, locals)?.kind;
+      if (!local || (kind !== 'pointer' && kind !== 'auto' && kind !== 'reference')) return arg.name;
+      if (local.writes.length > 0) return undefined;
+      const definition = definitionOf(local, locals);
+      // A pointer into something else is that something; one that is given memory is itself.
+      return definition && !isNewMemory(definition) ? argumentRoot(definition, locals) : arg.name;
     }
-    case 'member': {
-      const object = argumentRoot(arg.object, locals);
-      return object === undefined ? undefined : `${object}.${arg.field}`;
-    }
+    case 'member':
+      return partOf(arg.object, `.${arg.field}`);
     case 'unary':
       if (arg.op !== '&') return undefined;
       // The address of an element lies in its array; `x[1]` itself may be another array than `x[0]`.
@@ -143,12 +194,18 @@ export function argumentRoot(arg: Expr | undefined, locals: Locals): string | un
     case 'cast':
       return argumentRoot(arg.operand, locals);
     case 'index':
-      return arg.index.kind === 'number' ? `${argumentRoot(arg.base, locals)}[${arg.index.value}]` : undefined;
+      return arg.index.kind === 'number' ? partOf(arg.base, `[${arg.index.value}]`) : undefined;
     case 'binary':
       return argumentRoot(arg.left, locals);
     default:
       return undefined;
   }
+}
+
+/** No memory yet, or memory that nothing else has. */
+function isNewMemory(value: Expr): boolean {
+  if (value.kind === 'cast') return isNewMemory(value.operand);
+  return value.kind === 'number' || value.kind === 'new' || isAllocator(calleeName(value) ?? '');
 }
 
 /** Whether two turns can meet in one element of an array that is used at `indices`. */

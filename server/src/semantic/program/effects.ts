@@ -3,25 +3,24 @@
 //
 // Invariant: what is not seen may do anything. No answer here depends on a name that the program chose; the names of
 // library functions and built-in variables are those of `language/libraryFunctions`, `language/threadNames` and below.
-import type { CallExpr, Expr, FunctionDecl, Stmt, TypeSyntax } from '../../syntax/ast';
+import type { CallExpr, Expr, FunctionDecl, NameExpr, Stmt } from '../../syntax/ast';
 import {
   type FunctionContext,
   categoryOf,
   isHarmless,
-  isPrinting,
-  isValueFunction,
   keepsToArguments,
+  lastPart,
   calleeName,
+  localsOf,
   throws,
   type AnySyntax,
   isConditionLoop,
   reachesMemory,
-  rootName,
   takesByValue,
   walk,
   isThreadNumber,
-  type Type,
 } from '../language';
+import { holderOf, isOwn } from './dependence';
 
 // ---- callees
 
@@ -51,12 +50,7 @@ export function calleeOf(call: CallExpr, context: FunctionContext): Callee {
   if (name === undefined) return unknown;
   const functions = context.program.functions(name).filter((fn): fn is Defined => !!fn.body);
   if (functions.length > 0) return { kind: 'bodies', functions };
-  const isKnown =
-    categoryOf(name) !== undefined ||
-    isValueFunction(name) ||
-    isPrinting(name) ||
-    keepsToArguments(name) ||
-    isHarmless(name, false);
+  const isKnown = categoryOf(name) !== undefined || keepsToArguments(name) || isHarmless(name, false);
   return isKnown && !isProgramFunction(call, context) ? { kind: 'library', name } : unknown;
 }
 
@@ -119,11 +113,11 @@ export function isPureCall(call: CallExpr, context: FunctionContext, depth = 0):
   const name = calleeName(call);
   if (!name) return false;
   const callee = calleeOf(call, context);
-  if (callee.kind === 'bodies')
-    return (
-      depth < 4 &&
-      callee.functions.every((fn) => fn.params.length !== call.args.length || isPureFunction(fn, context, depth))
-    );
+  if (callee.kind === 'bodies') {
+    // Parameters beyond the arguments may have a default, which another declaration may give.
+    const taking = callee.functions.filter(({ params }) => params.length >= call.args.length || params.at(-1)?.pack);
+    return depth < 4 && taking.length > 0 && taking.every((fn) => isPureFunction(fn, context, depth));
+  }
   if (context.program.functions(name).length) return false;
   if (isAggregate(call, context)) return true;
   if (pureNames.test(name) || pureIntrinsics.test(name) || typeNames.test(name)) return true;
@@ -131,67 +125,46 @@ export function isPureCall(call: CallExpr, context: FunctionContext, depth = 0):
   return call.args.length === 1 && context.types.resolve({ kind: 'named', name }).kind === 'scalar';
 }
 
-function isPureFunction(
-  fn: {
-    readonly params: readonly { readonly type: TypeSyntax; readonly name: string }[];
-    readonly body?: Stmt;
-  },
-  context: FunctionContext,
-  depth: number,
-): boolean {
-  if (!fn.body || !fn.params.every((param) => param.type.kind === 'named')) return false;
-  const own = new Set(fn.params.map((param) => param.name));
-  const types = new Map(fn.params.map(({ name, type }) => [name, context.types.resolve(type)]));
-  let pure = true;
-  walk(fn.body, (node) => {
-    if (node.kind === 'var') {
-      own.add(node.name);
-      types.set(node.name, context.types.resolve(node.type));
-      if (node.space !== 'none' || node.storage || node.type.kind === 'pointer' || node.type.kind === 'reference')
-        pure = false;
+function isPureFunction(fn: Defined, context: FunctionContext, depth: number): boolean {
+  if (!fn.params.every(({ type, init }) => type.kind === 'named' && (!init || init.kind === 'number'))) return false;
+  const inside: FunctionContext = { ...context, fn };
+  const locals = localsOf(fn);
+  // What a constructor writes is the value that the call is.
+  const isConstructor = fn.className !== undefined && lastPart(fn.className) === fn.name;
+  return !some(fn.body, (node) => {
+    switch (node.kind) {
+      case 'var':
+        return (
+          node.space !== 'none' || !!node.storage || node.type.kind === 'pointer' || node.type.kind === 'reference'
+        );
+      case 'assign':
+      case 'update':
+        return !isConstructor && !isOwn(node.kind === 'assign' ? node.target : node.operand, inside);
+      case 'call':
+        return !isPureCall(node, context, depth + 1);
+      case 'name':
+        return !locals.of(node) && (isThreadNumber(node.name) || isVariableOfFile(node.name, context));
+      case 'unary':
+        if (node.op === '&') return true;
+        break;
+      default:
+        break;
     }
-    if (hidesEffects(node)) pure = false;
-    if (node.kind === 'unary' && (node.op === '*' || node.op === '&')) pure = false;
     // A structure by value may hold a pointer.
-    if (reachesMemory(node) && !isElementOf(node, types)) pure = false;
-    if (node.kind === 'call' && !isPureCall(node, context, depth + 1)) pure = false;
-    if (
-      node.kind === 'name' &&
-      !own.has(node.name) &&
-      (isThreadNumber(node.name) ||
-        node.name.startsWith('clock') ||
-        context.program.globals(node.name).some((global) => !global.constant && global.space !== 'constant'))
-    )
-      pure = false;
-    return pure;
+    return hidesEffects(node) || (reachesMemory(node) && !holderOf(node, inside));
   });
-  return pure;
 }
 
-/** An element of an array that lies in a variable of those types itself, or of something outside of the function. */
-function isElementOf(place: Expr, types: ReadonlyMap<string, Type>): boolean {
-  const typeOf = (expr: Expr): Type | undefined => {
-    if (expr.kind === 'name') return types.get(expr.name);
-    if (expr.kind === 'index') {
-      const of = typeOf(expr.base);
-      return of?.kind === 'array' ? of.of : undefined;
-    }
-    const object = expr.kind === 'member' && !expr.arrow ? typeOf(expr.object) : undefined;
-    return object?.kind === 'struct' && expr.kind === 'member' ? object.fields.get(expr.field)?.type : undefined;
-  };
-  const name = rootName(place);
-  return (name !== undefined && !types.has(name)) || typeOf(place) !== undefined;
+function isVariableOfFile(name: string, { program }: FunctionContext): boolean {
+  return program.globals(name).some((global) => !global.constant && global.space !== 'constant');
 }
 
 /** Does evaluating the expression change nothing? Reads of memory are allowed. */
 export function isPure(expr: Expr, context: FunctionContext): boolean {
-  let pure = true;
-  walk(expr, (node) => {
-    if (node.kind === 'assign' || node.kind === 'update' || node.kind === 'string' || hidesEffects(node)) pure = false;
-    if (node.kind === 'call' && !isPureCall(node, context)) pure = false;
-    return pure;
+  return !some(expr, (node) => {
+    if (node.kind === 'call') return !isPureCall(node, context);
+    return node.kind === 'assign' || node.kind === 'update' || node.kind === 'string' || hidesEffects(node);
   });
-  return pure;
 }
 
 /** Does the expression only compute from variables, without touching memory? */
@@ -205,9 +178,15 @@ export function isArithmetic(expr: Expr, context: FunctionContext): boolean {
 export function touchesMemory(node: AnySyntax, context?: FunctionContext): boolean {
   return some(node, (inner) => {
     if (inner.kind === 'unary' && inner.op === '&') return true;
-    if (inner.kind === 'call') return !context || !isPureCall(inner, context);
+    if (inner.kind === 'call') return !context || calleeName(inner) === '__ldg' || !isPureCall(inner, context);
+    if (inner.kind === 'name' && context) return isMemory(inner, context);
     return reachesMemory(inner) || hidesEffects(inner);
   });
+}
+
+/** A name that stands for memory which others may write. */
+function isMemory(name: NameExpr, context: FunctionContext): boolean {
+  return localsOf(context.fn).of(name) ? !isOwn(name, context) : isVariableOfFile(name.name, context);
 }
 
 /**
@@ -215,8 +194,11 @@ export function touchesMemory(node: AnySyntax, context?: FunctionContext): boole
  * it may take a reference.
  */
 export function mayChange(node: AnySyntax, names: ReadonlySet<string>, callsTake: 'references' | 'values'): boolean {
-  const named = (expr: Expr): boolean =>
-    expr.kind === 'cast' ? named(expr.operand) : expr.kind === 'name' && names.has(expr.name);
+  const named = (expr: Expr): boolean => {
+    if (expr.kind === 'cast') return named(expr.operand);
+    if (expr.kind === 'member') return !expr.arrow && named(expr.object);
+    return expr.kind === 'name' && names.has(expr.name);
+  };
   return some(node, (inner) => {
     switch (inner.kind) {
       case 'assign':
@@ -226,9 +208,16 @@ export function mayChange(node: AnySyntax, names: ReadonlySet<string>, callsTake
       case 'unary':
         return inner.op === '&' && named(inner.operand);
       case 'call':
-        return callsTake === 'references' && !takesByValue(calleeName(inner) ?? '') && inner.args.some(named);
+        return (
+          callsTake === 'references' &&
+          !takesByValue(calleeName(inner) ?? '') &&
+          (named(inner.callee) || inner.args.some(named))
+        );
       case 'var':
-        return callsTake === 'references' && names.has(inner.name);
+        return (
+          callsTake === 'references' &&
+          (names.has(inner.name) || (inner.type.kind === 'reference' && !!inner.init && named(inner.init)))
+        );
       case 'asm':
         return callsTake === 'references' || inner.outputs.some(named);
       case 'label':
@@ -244,12 +233,8 @@ export function mayChange(node: AnySyntax, names: ReadonlySet<string>, callsTake
 
 export type Leaving = 'return' | 'break' | 'continue' | 'goto' | 'throw';
 
-const leavingsOf = new WeakMap<AnySyntax, ReadonlySet<Leaving>>();
-
 /** The ways in which running a statement may leave it before its end; jumps that stay inside of it are none. */
 export function leavings(stmt: AnySyntax): ReadonlySet<Leaving> {
-  const known = leavingsOf.get(stmt);
-  if (known) return known;
   const found = new Set<Leaving>();
   walk(stmt, (node) => {
     if (node.kind === 'lambda') return false;
@@ -266,7 +251,6 @@ export function leavings(stmt: AnySyntax): ReadonlySet<Leaving> {
     found.delete('break');
     found.delete('continue');
   } else if (stmt.kind === 'switch') found.delete('break');
-  leavingsOf.set(stmt, found);
   return found;
 }
 
@@ -279,8 +263,7 @@ export function isReturn(stmt: Stmt): boolean {
 
 /** `__syncthreads()`, as a call or as the statement that is nothing else. */
 export function isBlockBarrier(node: AnySyntax): boolean {
-  const call = node.kind === 'expr' ? node.expr : node;
-  return call.kind === 'call' && calleeName(call) === '__syncthreads';
+  return calleeName(node.kind === 'expr' ? node.expr : node) === '__syncthreads';
 }
 
 /** Is there a barrier of the block in it: `__syncthreads()`, or the `sync` of a group? */

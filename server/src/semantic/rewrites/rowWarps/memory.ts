@@ -74,7 +74,7 @@ export function memoryWritesOf(context: FunctionContext, locals: Locals): readon
       case 'assign':
       case 'update': {
         const target = node.kind === 'assign' ? node.target : node.operand;
-        if (isOwn(target, locals)) break;
+        if (isOwn(target, context)) break;
         const statement = locals.parent(node);
         const root = rootOf(target, locals);
         if (statement?.kind !== 'expr' || root === undefined || statement.macro)
@@ -99,12 +99,12 @@ function isHarmless(call: CallExpr, context: FunctionContext): boolean {
 }
 
 /** Places outside of `except` that reach into the array, or through a moving pointer into unknown memory. */
-export function readsOf(root: Root, except: AnySyntax, locals: Locals): readonly AnySyntax[] {
+export function readsOf(root: Root, except: AnySyntax, context: FunctionContext, locals: Locals): readonly AnySyntax[] {
   return locals.nodes.filter(
     (node) =>
       reachesMemory(node) &&
       !isInside(node, except, locals) &&
-      !isOwn(node, locals) &&
+      !isOwn(node, context) &&
       (rootOf(node, locals) ?? root) === root,
   );
 }
@@ -122,7 +122,7 @@ export function hinderedByMemory(
     const name = typeof write.root === 'string' ? write.root : write.root.name;
     const others = reachesIn(loop).filter((node) => {
       const root = rootOf(node as Expr, locals);
-      return !isOwn(node as Expr, locals) && (root === undefined || mayOverlap(root, write.root, sites, context));
+      return !isOwn(node as Expr, context) && (root === undefined || mayOverlap(root, write.root, sites, context));
     });
     if (write.atomic) {
       if (others.some((node) => !isInsideAtomic(node, locals))) return `\`${name}\` is also used without an atomic`;

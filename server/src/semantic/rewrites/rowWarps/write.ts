@@ -108,7 +108,7 @@ export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Loca
     const reads = group
       .filter(({ root }) => root !== printed)
       .flatMap((write) =>
-        [...rootsOf(write)].flatMap((root) => readsOf(root, part === end ? part : write.statement, locals)),
+        [...rootsOf(write)].flatMap((root) => readsOf(root, part === end ? part : write.statement, context, locals)),
       );
     const around = [...ancestorsOf(part, locals)].filter(isConditionLoop);
     const again = reads.some((read) => around.some((loop) => isInside(read, loop, locals)));
