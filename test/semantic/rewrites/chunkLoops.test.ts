@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { chunkLoopOf } from '../../../server/src/semantic/rewrites/chunkLoops/index';
 import type { ChunkLaunch } from '../../../server/src/semantic/rewrites/chunkLoops/edits';
-import type { ChunkLoopFact } from '../../../server/src/semantic/model';
+import type { ChunkLoopFact } from '../../../server/src/semantic/rewrites/chunkLoops/shape';
 import { applied, compilerComplaints, contextOf, nodesOf } from './harness';
 
 async function chunkIn(text: string, launches: readonly ChunkLaunch[] = []): Promise<ChunkLoopFact | undefined> {

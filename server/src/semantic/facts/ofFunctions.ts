@@ -5,7 +5,8 @@ import type { DoubleFact, FusionFact, MathFact, ProductFact, ReplayFact, Runtime
 import { findSweeps } from '../reductions';
 import { findBlockProducts, findFusions, findProducts, findReplays, keysOfLaunches } from '../restructuring';
 import { correctDefinitions, findDoubles, findSlowMath } from '../rewrites';
-import { attempt, type FunctionKind, once } from './kinds';
+import { type FunctionKind, once } from './kinds';
+import { attempt } from '../rewrites';
 
 declare module '../model' {
   interface Facts {

@@ -1,8 +1,8 @@
 // Access facts: what each access of a kernel costs, and what its figures rest on.
 import { accumulationOf, answeredLoops } from './accumulation';
 import { invariantLoops } from './invariant';
-import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
-import type { AccessFact, Assumption, BarrierFact, BranchFact } from '../model';
+import type { FunctionDecl, Node } from '../../syntax/ast';
+import type { AccessFact, Assumption } from '../model';
 import { wavefrontsOf, sectorsOf, type AccessRecord, type StrideSample, Taint, loopRefs, type Locator } from '../run';
 import { type Program, assignedNames, mentions, isSizeKnown, sizeOf, typeName, innermost } from '../language';
 import { trailOf } from './trail';
@@ -12,36 +12,6 @@ import type { AccessSummary, KernelRun } from './kernelRuns';
 import { placesOf } from './places';
 
 const unpredictable = Taint.loaded | Taint.hash;
-
-/** The preconditions of an access's fixes, and the reasons against those that nearly apply. */
-export type AccessFixes = Pick<
-  AccessFact,
-  | 'chunk'
-  | 'unrolledRatio'
-  | 'tile'
-  | 'swap'
-  | 'rowWarps'
-  | 'transpose'
-  | 'wideStores'
-  | 'warpAtomic'
-  | 'blockAtomic'
-  | 'nativeAtomic'
-  | 'places'
-  | 'registerSum'
-  | 'alignedStruct'
-  | 'structArrays'
-  | 'refusals'
->;
-
-/** What a fix of an access or branch would rest on, found when there is something to fix. */
-export interface FixFacts {
-  ofAccess(fact: AccessFact, summary: AccessSummary, run: KernelRun): AccessFixes;
-  ofBranch(fn: FunctionDecl, statement: Stmt, fact: BranchFact): Pick<BranchFact, 'assignsOne' | 'warpSplit'>;
-  /** Whether the threads of a block may share the loop's iterations, of those that wait for it. */
-  ofLoop(fn: FunctionDecl, loop: Stmt): { readonly combines: boolean } | undefined;
-  /** Of a barrier of the block that is under a condition. */
-  ofBarrier(fn: FunctionDecl, cond: Expr): Pick<BarrierFact, 'divided' | 'refusals'>;
-}
 
 /** The block that figures rest on where no known launch fixes it; undefined where one does. */
 export function blockAssumption(run: KernelRun): Assumption | undefined {
@@ -61,21 +31,7 @@ export function accessFacts(
   return run.accesses.map((summary) => accessFact(run, summary, locate, uri, program));
 }
 
-/** The fixes of these accesses; unlike their cost, these depend on the code that launches the kernel. */
-export function accessFixes(
-  run: KernelRun,
-  facts: readonly (AccessFact | undefined)[],
-  fixes: FixFacts,
-): readonly (AccessFixes | undefined)[] {
-  return run.accesses.map((summary, at) => {
-    const fact = facts[at];
-    if (!fact) return undefined;
-    const isWorth = (ratioOfFact(summary) >= 1.3 && !fact.gather) || fact.atomic || fact.accumulates;
-    return isWorth ? fixes.ofAccess(fact, summary, run) : undefined;
-  });
-}
-
-function ratioOfFact({ record, sums }: AccessSummary): number {
+export function ratioOfFact({ record, sums }: AccessSummary): number {
   return record.space === 'shared'
     ? sums.wavefronts / Math.max(1, sums.wavefrontsIdeal)
     : sums.sectors / Math.max(1, sums.sectorsIdeal);

@@ -3,7 +3,7 @@ import type { CallExpr, Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import type { BarrierFact, Reason, Span } from '../model';
 import { trailOf } from './trail';
 import { calleeName, isConditionLoop, walk, lastPart, type Program } from '../language';
-import type { FixFacts } from './accesses';
+import type { FixFacts } from './fixes';
 import { isEvenCondition } from './evenConditions';
 import type { KernelRun } from './kernelRuns';
 import { loopRefs, type Locator } from '../run';
@@ -43,7 +43,7 @@ export function barrierFacts(run: KernelRun, locate: Locator, program: Program, 
       ...(record.afterReturn ? { afterReturn: reason(record.afterReturn) } : {}),
       proven: record.proven,
       ...(under && scope === 'block' && isInBothArms(under.cond, under.fn, program) ? { inBothArms: true } : {}),
-      ...(under && !isEven && scope === 'block' ? fixes.ofBarrier(under.fn, under.cond) : {}),
+      ...(under && !isEven && scope === 'block' ? fixes.at('barrier', under.fn, run.kernel, { cond: under.cond }) : {}),
     };
   });
 }

@@ -4,7 +4,9 @@ import type { Assumption, BranchCost, BranchFact, Variance } from '../model';
 import { childrenOf, isConditionLoop, walk, calleeName, localsOf } from '../language';
 import { trailOf } from './trail';
 import { type BranchRecord, Taint, loopRefs, type Locator } from '../run';
-import { blockAssumption, type FixFacts } from './accesses';
+import { blockAssumption } from './accesses';
+import type { FixFacts } from './fixes';
+import { assignsOne, attempt, sharedIterationsOf } from '../rewrites';
 import type { KernelRun } from './kernelRuns';
 import { comparesFloats, coversEvenChunk, exitsOf, halvesEvenly } from './exits';
 
@@ -154,9 +156,12 @@ export function branchFacts(run: KernelRun, locate: Locator, fixes: FixFacts, ur
       assumed: shape,
       ...(isLoop ? serialOf(run, record, locate, fixes) : {}),
     };
-    facts.push(
-      isStatement(record.statement) ? { ...fact, ...fixes.ofBranch(record.fn, record.statement, fact) } : fact,
-    );
+    const branch = statement.kind === 'if' && variance === 'thread-varying' ? statement : undefined;
+    const more = branch && {
+      assignsOne: assignsOne(branch),
+      ...fixes.at('branch', record.fn, run.kernel, { fact, branch }),
+    };
+    facts.push({ ...fact, ...more });
   }
   return facts;
 }
@@ -178,7 +183,8 @@ function serialOf(
     locate,
   );
   if (!loop || (loop.trips !== undefined && loop.trips < lanes)) return {};
-  const shared = fixes.ofLoop(fn, statement);
+  const context = fixes.contextOf(fn);
+  const shared = context && attempt(() => sharedIterationsOf(context, statement));
   const warps = Math.max(1, Math.ceil(threads / Math.max(1, mostLanes)));
   return shared ? { serial: { threads, warps, of, loop, ...shared } } : {};
 }

@@ -1,7 +1,7 @@
 // Chunks that are counted from 0, `for (k = 0; k < c; k++) { i = t * c + k; … }`, and the edits that deal their
 // elements out.
 import type { Expr, ForStmt } from '../../../syntax/ast';
-import type { ChunkLoopFact, Edit } from '../../model';
+import type { Edit } from '../../model';
 import {
   type AnySyntax,
   type FunctionContext,
@@ -25,7 +25,7 @@ import {
 import { type ChunkLaunch, nameFor, tidied } from './edits';
 import { gridThread, headerOf, totalOf } from './shape';
 import { dependence, reach } from './independence';
-import type { Counted } from './shape';
+import type { ChunkLoopFact, Counted } from './shape';
 import { hasMacro } from '../../program';
 
 /**

@@ -21,9 +21,9 @@ import {
   type IndexPolynomial,
   wholePolynomial,
 } from '../../language';
-import type { ChunkLoopFact, Edit } from '../../model';
+import type { Edit } from '../../model';
 import { deletionOf } from '../edits';
-import { type Chunk, gridThread, type Header, totalOf } from './shape';
+import { type Chunk, type ChunkLoopFact, gridThread, type Header, totalOf } from './shape';
 import { hasMacro, isPureCall } from '../../program';
 
 /** Numbers that one launch fixes: its grid, where known, beside `blockShapes` and `launchValues` of the context. */

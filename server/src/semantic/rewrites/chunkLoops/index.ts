@@ -1,11 +1,38 @@
 // Loops in which each thread walks a chunk of neighbouring elements, and the edits that make them grid-stride loops.
 import type { ForStmt, WhileStmt } from '../../../syntax/ast';
-import type { ChunkLoopFact } from '../../model';
+import type { GridStrideFact, Refusal } from '../../model';
 import { type FunctionContext, spanOf, textOf, localsOf, launchSitesNamed } from '../../language';
+import type { AccessFamily } from '../family';
 import { type ChunkLaunch, rewrite } from './edits';
-import { chunkOf, headerOf } from './shape';
+import { type ChunkLoopFact, chunkOf, headerOf } from './shape';
 import { countedChunkOf } from './counted';
 import { dependence, reach } from './independence';
+import { refuser } from '../refusals';
+
+const refused = refuser<'independent'>('grid-stride');
+
+export const gridStride: AccessFamily<'grid-stride', GridStrideFact> = {
+  id: 'grid-stride',
+  on: 'access',
+  to: ['global'],
+  isNear: ({ fact }) => fact.cause === 'chunk-per-thread',
+  find({ context, record, launches }) {
+    const loop = record.loops.find(
+      ({ fn, stmt: { kind } }) => fn.key === record.fn.key && (kind === 'for' || kind === 'while'),
+    )?.stmt as ForStmt | WhileStmt | undefined;
+    return loop && rewriteOf(chunkLoopOf(context, loop, launches()));
+  },
+};
+
+function rewriteOf(chunk: ChunkLoopFact | undefined): GridStrideFact | Refusal | undefined {
+  if (!chunk?.independent) return chunk?.why ? refused('independent', chunk.why) : undefined;
+  const { variable, headerAt, newHeader, otherEdits = [] } = chunk;
+  return {
+    variable,
+    title: `Make the loop over \`${variable}\` grid-stride`,
+    edits: [{ at: headerAt, newText: newHeader }, ...otherEdits],
+  };
+}
 
 /**
  * Recognises `for (i = t * c; i < (t + 1) * c; i++)`, with `t` the thread's number in the grid or in its block, the
@@ -36,7 +63,7 @@ export function chunkLoopOf(
     headerAt: spanOf(context, { start: loop.start, end: loop.start + headerText.trimEnd().length }),
     variable: header.variable.name,
   };
-  const refused = (why: string): ChunkLoopFact => ({
+  const stays = (why: string): ChunkLoopFact => ({
     ...shown,
     newHeader: headerText.trimEnd(),
     independent: false,
@@ -44,6 +71,6 @@ export function chunkLoopOf(
   });
 
   const why = dependence(header, chunk, context, locals) ?? reach(header, context, locals, all);
-  if (why) return refused(why);
-  return rewrite(header, chunk, context, locals, all, shown) ?? refused('its bounds cannot be rewritten');
+  if (why) return stays(why);
+  return rewrite(header, chunk, context, locals, all, shown) ?? stays('its bounds cannot be rewritten');
 }
