@@ -35,7 +35,7 @@ export const warpAtomics: AccessFamily<'warp-atomics'> = {
   find: ({ context, expr }) => warpAtomicOf(context, expr!),
 };
 
-/** Do the lanes of a warp meet at one place, by an atomic whose result no one uses and that is no compare-and-swap? */
+/** Do the lanes of a warp meet at one place, by an atomic that compares nothing and whose result no one uses? */
 export function meetsAtOne({ fact: { addresses, atomic } }: SeenAccess): boolean {
   return addresses === 1 && !!atomic && !atomic.used && !atomic.name.startsWith('atomicCAS');
 }
