@@ -50,7 +50,6 @@ const refused = refuser<(typeof ${name}Preconditions)[number]>('${family}');
 export const ${name}: AccessFamily<'${family}'> = {
   id: '${family}',
   on: 'access',
-  to: ['global'],
   causes: [],
   find: ({ context, expr }) => expr && ${name}Of(context, expr),
 };

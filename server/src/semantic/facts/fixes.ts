@@ -51,7 +51,7 @@ export function createFixFacts(
   };
 }
 
-function looksAt<On extends keyof Places>({ to, causes, when }: Of<On>, seen: Places[On]): boolean {
-  const isOf = !('to' in seen) || (to?.includes(seen.to) && (causes?.includes(seen.fact.cause) ?? true));
-  return !!isOf && (when?.(seen) ?? true);
+function looksAt<On extends keyof Places>({ to = ['global'], causes, when }: Of<On>, seen: Places[On]): boolean {
+  const isOf = !('to' in seen) || (to.includes(seen.to) && (causes?.includes(seen.fact.cause) ?? true));
+  return isOf && (when?.(seen) ?? true);
 }

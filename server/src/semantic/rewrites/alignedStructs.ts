@@ -13,7 +13,6 @@ const refused = refuser<(typeof alignedStructPreconditions)[number]>('aligned-st
 export const alignedStructs: AccessFamily<'aligned-structs'> = {
   id: 'aligned-structs',
   on: 'access',
-  to: ['global'],
   causes: ['vector-type'],
   find: ({ context, record }) => alignedStructOf(context, record.type),
 };

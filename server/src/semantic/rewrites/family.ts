@@ -68,7 +68,8 @@ export type Family<Id extends string, On extends keyof Places, Found extends Rew
 > &
   (OfPlace<On, Found> | OfWhole<Found>);
 export type AccessFamily<Id extends string, Found extends RewriteFact = RewriteFact> = Family<Id, 'access', Found> & {
-  readonly to: readonly SeenAccess['to'][];
+  /** Absent: global memory. */
+  readonly to?: readonly SeenAccess['to'][];
   /** Absent: whatever the cause is. */
   readonly causes?: readonly (AccessCause | undefined)[];
 };

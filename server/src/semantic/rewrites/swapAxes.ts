@@ -44,7 +44,6 @@ export const swapAxes: AccessFamily<'swap-axes'> = {
   id: 'swap-axes',
   on: 'access',
   of: 'function',
-  to: ['global'],
   causes: ['slow-axis', 'stride', 'row-per-thread'],
   isNear: ({ isPlane }) => isPlane,
   find: ({ context, elsewhere }) => swapAxesOf(context, elsewhere),

@@ -35,7 +35,6 @@ export const transposeTile: AccessFamily<'transpose-tile'> = {
   id: 'transpose-tile',
   on: 'access',
   of: 'function',
-  to: ['global'],
   causes: ['slow-axis', 'stride'],
   when: ({ expr, fixes }) => !!expr && !fixes['swap-axes'],
   isNear: ({ isPlane }) => isPlane,

@@ -17,7 +17,6 @@ export const wideBlocks: AccessFamily<'block-shape'> = {
   id: 'block-shape',
   on: 'access',
   of: 'kernel',
-  to: ['global'],
   causes: ['narrow-block'],
   find: ({ context, elsewhere }) => wideBlocksOf(context, elsewhere),
 };

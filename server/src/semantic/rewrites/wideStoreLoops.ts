@@ -59,7 +59,6 @@ interface StoreLoop {
 export const wideStores: AccessFamily<'wide-stores'> = {
   id: 'wide-stores',
   on: 'access',
-  to: ['global'],
   when: ({ expr, fact }) => !!expr && fact.mode === 'store' && !!fact.sectors && !!fact.sectorsIdeal,
   find({ context, expr, fact, elsewhere }) {
     const cost = { sectors: fact.sectors!, ideal: fact.sectorsIdeal!, lanes: fact.activeLanes };

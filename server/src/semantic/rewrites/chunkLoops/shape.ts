@@ -1,7 +1,6 @@
 // Loops in which each thread walks a chunk of neighbouring elements: their header, the size of the chunk and where it
 // ends.
 import type { Expr, ForStmt, WhileStmt } from '../../../syntax/ast';
-import type { Edit, Span } from '../../model';
 import {
   walk,
   type AnySyntax,
@@ -33,16 +32,6 @@ import {
   isThreadAtom,
 } from '../../language';
 
-/** `for (i = t*c; i < (t+1)*c; i++)` whose turns are independent. Edits turn it into a grid-stride loop. */
-export interface ChunkLoopFact {
-  readonly loopAt: Span;
-  readonly headerAt: Span;
-  readonly variable: string;
-  readonly newHeader: string;
-  readonly independent: boolean;
-  readonly why?: string;
-  readonly otherEdits?: readonly Edit[];
-}
 export interface Header {
   readonly loop: ForStmt | WhileStmt;
   readonly variable: Local;

@@ -51,7 +51,6 @@ const refused = refuser<(typeof rowWarpPreconditions)[number]>('row-warps');
 export const rowWarps: AccessFamily<'row-warps'> = {
   id: 'row-warps',
   on: 'access',
-  to: ['global'],
   causes: ['row-per-thread', 'stride', 'slow-axis', 'other', undefined],
   when: ({ expr, fixes }) => !!expr && !fixes['grid-stride'] && !fixes['swap-axes'],
   isNear: ({ isPlane }, { precondition }) => !isPlane || precondition !== 'rows',

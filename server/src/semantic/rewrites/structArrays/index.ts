@@ -26,7 +26,6 @@ export { structArrayPreconditions } from './group';
 export const structArrays: AccessFamily<'struct-arrays'> = {
   id: 'struct-arrays',
   on: 'access',
-  to: ['global'],
   causes: ['struct-field'],
   when: ({ expr, elsewhere }) => !!expr && !elsewhere,
   find: ({ context, expr, launchedElsewhere }) => structArraysOf(context, expr!, launchedElsewhere),
