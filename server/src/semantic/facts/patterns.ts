@@ -9,6 +9,7 @@ import type { FactKind, Facts } from '../model';
 import { attempt, type KernelFacts, kernelFacts, launchShapeOf } from '../rewrites';
 import { createFixFacts } from './fixes';
 import {
+  append,
   collectCallSites,
   createFunctionContext,
   type BlockShape,
@@ -50,16 +51,11 @@ export function createPatterns(
   const ofKernel = new Map<string, KernelRun[]>();
   const ofName = new Map<string, KernelRun[]>();
   const reaching = new Map<string, KernelRun[]>();
-  const add = (to: Map<string, KernelRun[]>, key: string, run: KernelRun): void => {
-    const others = to.get(key);
-    if (others) others.push(run);
-    else to.set(key, [run]);
-  };
   for (const run of runs) {
-    add(ofKernel, `${run.kernel.uri}\n${run.kernel.key}`, run);
-    add(ofName, run.kernel.name, run);
-    for (const key of run.functions) add(reaching, key, run);
-    if (run.body?.enclosing) add(reaching, run.body.key, run);
+    append(ofKernel, `${run.kernel.uri}\n${run.kernel.key}`, run);
+    append(ofName, run.kernel.name, run);
+    for (const key of run.functions) append(reaching, key, run);
+    if (run.body?.enclosing) append(reaching, run.body.key, run);
   }
 
   function contextOf(given: FunctionDecl): FunctionContext | undefined {

@@ -4,7 +4,7 @@ import { invariantLoops } from './invariant';
 import type { FunctionDecl, Node } from '../../syntax/ast';
 import type { AccessFact, Assumption } from '../model';
 import { wavefrontsOf, sectorsOf, type AccessRecord, type StrideSample, Taint, loopRefs, type Locator } from '../run';
-import { type Program, assignedNames, mentions, isSizeKnown, sizeOf, typeName, innermost } from '../language';
+import { append, type Program, assignedNames, mentions, isSizeKnown, sizeOf, typeName, innermost } from '../language';
 import { trailOf } from './trail';
 import { isExtentOfThreads } from './extents';
 import { causeOf, indexOf } from './causes';
@@ -112,7 +112,10 @@ function accessFact(
     executions: fused ? 0 : sums.warps,
     certainty: isGather || hangs.lost ? 'unknown' : assumed.length ? 'conditional' : 'proven',
     assumed,
-    trail: expr && varying && ratio >= 1.1 ? trailFor(summary, locate, isGather && !(taint & Taint.float)) : [],
+    trail:
+      expr && varying && ratio >= 1.1
+        ? trailOf(record.fn, indexOf(expr), locate, isGather && !(taint & Taint.float))
+        : [],
     loops: loopRefs(record.loops, locate),
     ...(record.via ? { via: locate.span(run.kernel, record.via) } : {}),
     ...(hoisted > 0 ? { hoisted } : {}),
@@ -202,9 +205,7 @@ function alikeIn(accesses: readonly AccessSummary[]): ReadonlyMap<string, readon
   accessesAlike.set(accesses, (alike = new Map()));
   for (const access of accesses) {
     const key = keyOf(access.record);
-    const others = alike.get(key);
-    if (others) others.push(access);
-    else alike.set(key, [access]);
+    append(alike, key, access);
   }
   return alike;
 }
@@ -306,13 +307,6 @@ function declarationOf({ record }: AccessSummary, locate: Locator): Pick<AccessF
       ? locate.span(declaration.fn, declaration.node)
       : locate.global(declaration.uri, declaration.node);
   return { ...(at ? { at } : {}), ...(bytes === undefined ? {} : { bytes }) };
-}
-
-function trailFor({ record }: AccessSummary, locate: Locator, toLoad: boolean): AccessFact['trail'] {
-  const { base } = locate.current(record.fn);
-  const file = locate.file(record.fn);
-  const text = (start: number, end: number): string => file?.text.slice(base + start, base + end) ?? '';
-  return trailOf(record.fn, indexOf(record.expr!), base, text, toLoad);
 }
 
 function gatherOf(summary: AccessSummary, locate: Locator, at: AccessFact['at']): NonNullable<AccessFact['gather']> {

@@ -1,6 +1,6 @@
 // Barrier facts: which lanes may be missing at a barrier, and the condition that keeps them away.
 import type { CallExpr, Expr, FunctionDecl, Stmt } from '../../syntax/ast';
-import type { BarrierFact, Reason, Span } from '../model';
+import type { BarrierFact } from '../model';
 import { trailOf } from './trail';
 import { calleeName, isConditionLoop, walk, lastPart, type Program } from '../language';
 import type { FixFacts } from './fixes';
@@ -14,15 +14,11 @@ export function barrierFacts(run: KernelRun, locate: Locator, program: Program, 
     const { under } = record;
     const scope = record.scope === 'warp' ? 'warp' : 'block';
     const isEven = under !== undefined && isEvenCondition(record, locate.text(under.fn, under.cond), program);
-    const reason = (of: { cond: Expr; fn: FunctionDecl }): { at: Span; text: string; trail: readonly Reason[] } => {
-      const base = locate.current(of.fn).base;
-      const file = locate.file(of.fn);
-      return {
-        at: locate.span(of.fn, of.cond),
-        text: locate.text(of.fn, of.cond),
-        trail: trailOf(of.fn, of.cond, base, (start, end) => file?.text.slice(base + start, base + end) ?? ''),
-      };
-    };
+    const reason = ({ cond, fn }: { cond: Expr; fn: FunctionDecl }): NonNullable<BarrierFact['afterReturn']> => ({
+      at: locate.span(fn, cond),
+      text: locate.text(fn, cond),
+      trail: trailOf(fn, cond, locate),
+    });
     return {
       kind: 'barrier',
       at: locate.span(record.fn, record.node),

@@ -123,9 +123,6 @@ export function branchFacts(run: KernelRun, locate: Locator, fixes: FixFacts, ur
     const inner = chained?.kind === 'if' ? run.branches.find(({ statement: its }) => its === chained) : undefined;
     const elseActive = Math.min(record.elseActive, inner?.thenActive ?? Infinity);
     const lost = thenWeight * (record.thenBefore - record.thenActive) + elseWeight * (record.elseBefore - elseActive);
-    const base = locate.current(record.fn).base;
-    const file = locate.file(record.fn);
-    const text = (start: number, end: number): string => file?.text.slice(base + start, base + end) ?? '';
     const dataDependent = record.uncertain && (record.taint & (Taint.loaded | Taint.hash | Taint.maybe)) !== 0;
     const singleLane =
       record.variesInBlock &&
@@ -149,9 +146,7 @@ export function branchFacts(run: KernelRun, locate: Locator, fixes: FixFacts, ur
       under: cost,
       ...(otherwise ? { otherwise } : {}),
       trail:
-        variance === 'thread-varying' || dataDependent
-          ? trailOf(record.fn, record.cond, base, text, dataDependent)
-          : [],
+        variance === 'thread-varying' || dataDependent ? trailOf(record.fn, record.cond, locate, dataDependent) : [],
       loops: loopRefs(record.loops, locate),
       assumed: shape,
       ...(isLoop ? serialOf(run, record, locate, fixes) : {}),
@@ -218,8 +213,6 @@ function exitFact(
   assumed: readonly Assumption[],
 ): BranchFact {
   const { fn } = record;
-  const base = locate.current(fn).base;
-  const file = locate.file(fn);
   const head = isConditionLoop(loop) && loop.cond;
   const at = head && head.kind !== 'number' ? head : { start: loop.start, end: loop.start + loop.kind.length };
   const body = isConditionLoop(loop) ? loop.body : loop;
@@ -237,7 +230,7 @@ function exitFact(
     singleLane: false,
     exit: locate.span(fn, cond),
     under: withCondition(costOf(body), costOf(cond)),
-    trail: trailOf(fn, cond, base, (start, end) => file?.text.slice(base + start, base + end) ?? '', dataDependent),
+    trail: trailOf(fn, cond, locate, dataDependent),
     loops: loopRefs(
       record.loops.filter(({ stmt }) => stmt.start < loop.start && stmt.end >= loop.end),
       locate,

@@ -53,20 +53,15 @@ function fixesOf(
   const { record } = summary;
   const { expr, fn, space, base } = record;
   const context = fixes.contextOf(fn);
-  const array = space === 'shared' && base.declaration?.fn?.key === fn.key ? base.declaration.node : undefined;
-  const isAtomic = !!fact.atomic && !!expr;
-  const isOwn = (array as VarDecl | undefined)?.kind === 'var';
-  const to: SeenAccess['to'] | undefined = isAtomic
-    ? 'atomic'
-    : space === 'global' || (space === 'shared' && isOwn)
-      ? space
-      : undefined;
-  if (!context || !to) return {};
+  const array =
+    space === 'shared' && base.declaration?.fn?.key === fn.key ? (base.declaration.node as VarDecl) : undefined;
+  const to = fact.atomic && expr ? 'atomic' : space;
+  if (!context || (to !== 'atomic' && to !== 'global' && (to !== 'shared' || array?.kind !== 'var'))) return {};
   let sampled: ReturnType<SeenAccess['samples']> | undefined;
   const samples = (): NonNullable<typeof sampled> => (sampled ??= samplesOf(summary, array));
   const own = to === 'atomic' ? atomicFacts(fact, expr!, context) : to === 'shared' ? unrolled(samples().own) : {};
   const seen: Omit<SeenAccess, keyof Seen> = {
-    ...{ fact: { ...fact, ...own }, record, to, expr, samples, array: array as VarDecl | undefined },
+    ...{ fact: { ...fact, ...own }, record, to, expr, samples, array },
     isPlane: run.shapes.some(({ block }) => block[1] > 1),
     launches: () => launchesOf(run),
   };

@@ -2,7 +2,8 @@
 // show.
 import type { Expr, FunctionDecl, Node, VarDecl } from '../../syntax/ast';
 import type { Reason } from '../model';
-import { rootName, walk } from '../language';
+import type { Locator } from '../run';
+import { append, rootName, walk } from '../language';
 
 interface Definition {
   readonly node: Node;
@@ -19,11 +20,7 @@ function definitionsOf(fn: FunctionDecl): ReadonlyMap<string, readonly Definitio
   if (known) return known;
   const found = new Map<string, Definition[]>();
   const add = (name: string | undefined, node: Node, value: Expr | undefined): void => {
-    if (name) {
-      const list = found.get(name);
-      if (list) list.push({ node, value });
-      else found.set(name, [{ node, value }]);
-    }
+    if (name) append(found, name, { node, value });
   };
   walk(body, (node) => {
     if (node.kind === 'var') {
@@ -58,13 +55,7 @@ function rootsIn(expr: Expr): { thread: boolean; block: boolean; loads: Expr[]; 
 const mostSteps = 200;
 
 /** Steps from `expr` to `threadIdx` (or to loads, with `toLoads`), each with the definition it passes; at most five. */
-export function trailOf(
-  fn: FunctionDecl,
-  expr: Expr,
-  base: number,
-  text: (start: number, end: number) => string,
-  toLoads = false,
-): Reason[] {
+export function trailOf(fn: FunctionDecl, expr: Expr, locate: Locator, toLoads = false): Reason[] {
   const definitions = definitionsOf(fn);
   const queue: { expr: Expr; path: Reason[] }[] = [{ expr, path: [] }];
   const seen = new Set<string>();
@@ -81,15 +72,12 @@ export function trailOf(
       for (const definition of definitions.get(name) ?? []) {
         if (queue.length >= mostSteps) break;
         if (!definition.value) continue;
-        const shown = text(definition.node.start, definition.node.end).replace(/\s+/g, ' ').slice(0, 100);
+        const shown = locate.text(fn, definition.node).replace(/\s+/g, ' ').slice(0, 100);
         queue.push({
           expr: definition.value,
           path: [
             ...path,
-            {
-              at: { uri: fn.uri, start: base + definition.node.start, end: base + definition.node.end },
-              text: shown.startsWith(name) ? `${shown}` : `${name}: ${shown}`,
-            },
+            { at: locate.span(fn, definition.node), text: shown.startsWith(name) ? shown : `${name}: ${shown}` },
           ],
         });
       }

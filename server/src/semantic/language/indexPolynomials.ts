@@ -1,4 +1,5 @@
 // Integer expressions of one function as polynomials over its variables and what CUDA knows of the thread.
+import { append } from './append';
 import type { Expr, NameExpr } from '../../syntax/ast';
 import {
   add,
@@ -193,11 +194,7 @@ function namesakesIn(locals: Locals): ReadonlyMap<string, readonly Local[]> {
   const known = namesakes.get(locals);
   if (known) return known;
   const byName = new Map<string, Local[]>();
-  for (const local of locals.all) {
-    const others = byName.get(local.name);
-    if (others) others.push(local);
-    else byName.set(local.name, [local]);
-  }
+  for (const local of locals.all) append(byName, local.name, local);
   namesakes.set(locals, byName);
   return byName;
 }

@@ -1,4 +1,5 @@
 // Which host code launches kernels, directly or through what it calls.
+import { append } from './append';
 import type { FunctionDecl, SourceFile, Stmt } from '../../syntax/ast';
 import { lastPart, type Program } from './program';
 import { containsLaunch } from './statements';
@@ -39,11 +40,7 @@ function callersIn(file: SourceFile): Callers {
     const name = lastPart(fn.name);
     const { launches, called } = callsOf(fn.body);
     if (launches) launching.push(name);
-    for (const each of new Set([...called].map(lastPart))) {
-      const callers = of.get(each);
-      if (callers) callers.push(name);
-      else of.set(each, [name]);
-    }
+    for (const each of new Set([...called].map(lastPart))) append(of, each, name);
   }
   const callers = { launching, of };
   callersByFile.set(file, callers);
