@@ -1,5 +1,5 @@
-// Starts a rule, a kind of fact, or a family of fixes: makes their files with the parts that they have, to be filled in,
-// and registers them.
+// Starts a rule, a kind of fact, or a family of fixes: makes their files with the parts that they have, to be
+// filled in, and registers them.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { families } from '../server/src/semantic/facts/families';

@@ -1,7 +1,7 @@
 // Asks the families of fixes that look at places of a kind, in the order of their list.
 import type { FunctionDecl } from '../../syntax/ast';
 import type { FixFacts } from '../kernels';
-import type { FunctionContext } from '../language';
+import { type FunctionContext, once } from '../language';
 import type { Refusal, RewriteFact } from '../model';
 import { type AccessFamily, attempt, type Family, type Places, type Seen } from '../rewrites';
 import { families } from './families';
@@ -14,10 +14,9 @@ export function createFixFacts(
   launchedElsewhere: (kernel: string) => boolean,
 ): FixFacts {
   /** What is said of a function or kernel as a whole, by family: it is not found again for each of its places. */
-  const whole = new WeakMap<FunctionContext, Map<string, Found>>();
-  function once(context: FunctionContext, key: string, find: () => Found): Found {
-    let known = whole.get(context);
-    if (!known) whole.set(context, (known = new Map()));
+  const whole = once((_: FunctionContext) => new Map<string, Found>());
+  function keptIn(context: FunctionContext, key: string, find: () => Found): Found {
+    const known = whole(context);
     if (!known.has(key)) known.set(key, find());
     return known.get(key);
   }
@@ -38,7 +37,9 @@ export function createFixFacts(
         const found =
           family.of === 'function' || family.of === 'kernel'
             ? inside &&
-              once(inside, `${family.id} ${elsewhere}`, () => attempt(() => family.find({ ...base, context: inside })))
+              keptIn(inside, `${family.id} ${elsewhere}`, () =>
+                attempt(() => family.find({ ...base, context: inside })),
+              )
             : attempt(() => family.find(seen));
         if (found && 'edits' in found) fixes[family.id] = found;
         else if (found && (family.isNear?.(seen, found) ?? true)) refusals.push(found);

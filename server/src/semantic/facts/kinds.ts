@@ -58,13 +58,3 @@ export interface FileContext extends RunContext {
   readonly fixes: LaunchFixes;
   readonly deviceDebug: DeviceDebug | undefined;
 }
-
-/** Computes what several kinds ask of one thing a single time. */
-export function once<C extends object, T>(find: (of: C) => T): (of: C) => T {
-  const known = new WeakMap<C, { readonly found: T }>();
-  return (of) => {
-    let made = known.get(of);
-    if (!made) known.set(of, (made = { found: find(of) }));
-    return made.found;
-  };
-}

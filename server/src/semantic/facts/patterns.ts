@@ -4,11 +4,12 @@ import type { FunctionDecl } from '../../syntax/ast';
 import type { Locator } from '../run';
 import type { FixFacts, KernelRun, LaunchFixes } from '../kernels';
 import { keptFacts } from './kept';
-import { type FunctionKind, type Keys, once } from './kinds';
+import type { FunctionKind, Keys } from './kinds';
 import type { FactKind, Facts } from '../model';
 import { attempt, type KernelFacts, kernelFacts, launchShapeOf } from '../rewrites';
 import { createFixFacts } from './fixes';
 import {
+  once,
   append,
   collectCallSites,
   createFunctionContext,
@@ -30,7 +31,7 @@ export interface Patterns extends FixFacts, LaunchFixes {
 }
 
 const noKeys: Keys = { functions: [], texts: [] };
-const shapesOfRuns = new WeakMap<KernelRun, Map<number | undefined, KernelFacts>>();
+const shapesOfRun = once((_: KernelRun) => new Map<number | undefined, KernelFacts>());
 
 /**
  * `runs` are those of all kernels of the unit that were run; `entries` keeps facts between versions while a function
@@ -109,8 +110,7 @@ export function createPatterns(
     const { callee } = site.launch;
     // What its template is given is computed where it is launched.
     if (!run || callee.kind !== 'name' || kernel.templateParams?.length) return kernelFacts(site, context, threads);
-    let known = shapesOfRuns.get(run);
-    if (!known) shapesOfRuns.set(run, (known = new Map()));
+    const known = shapesOfRun(run);
     let facts = known.get(threads);
     if (!facts) known.set(threads, (facts = kernelFacts(site, context, threads)));
     return facts;

@@ -4,7 +4,8 @@ import { invariantLoops } from './invariant';
 import type { FunctionDecl, Node } from '../../syntax/ast';
 import type { AccessFact, Assumption } from '../model';
 import { wavefrontsOf, sectorsOf, type AccessRecord, type StrideSample, Taint, loopRefs, type Locator } from '../run';
-import { append, type Program, assignedNames, mentions, isSizeKnown, sizeOf, typeName, innermost } from '../language';
+import { append, once } from '../language';
+import { type Program, assignedNames, mentions, isSizeKnown, sizeOf, typeName, innermost } from '../language';
 import { trailOf } from './trail';
 import { isExtentOfThreads } from './extents';
 import { causeOf, indexOf } from './causes';
@@ -198,17 +199,14 @@ function besides(record: AccessRecord, run: KernelRun): readonly AccessSummary[]
 }
 
 /** Accesses of a run by array, direction and the loops they are in: one is compared with all of its kind. */
-const accessesAlike = new WeakMap<readonly AccessSummary[], Map<string, AccessSummary[]>>();
-function alikeIn(accesses: readonly AccessSummary[]): ReadonlyMap<string, readonly AccessSummary[]> {
-  let alike = accessesAlike.get(accesses);
-  if (alike) return alike;
-  accessesAlike.set(accesses, (alike = new Map()));
+const alikeIn = once((accesses: readonly AccessSummary[]): ReadonlyMap<string, readonly AccessSummary[]> => {
+  const alike = new Map<string, AccessSummary[]>();
   for (const access of accesses) {
     const key = keyOf(access.record);
     append(alike, key, access);
   }
   return alike;
-}
+});
 function keyOf({ base, mode, loops }: AccessRecord): string {
   return `${mode} ${loops.length} ${loops.at(-1)?.stmt.start ?? ''} ${base.name}`;
 }

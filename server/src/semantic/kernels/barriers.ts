@@ -2,7 +2,7 @@
 import type { CallExpr, Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import type { BarrierFact } from '../model';
 import { trailOf } from './trail';
-import { calleeName, isConditionLoop, walk, lastPart, type Program } from '../language';
+import { once, calleeName, isConditionLoop, walk, lastPart, type Program } from '../language';
 import type { FixFacts } from './fixes';
 import { isEvenCondition } from './evenConditions';
 import type { KernelRun } from './kernelRuns';
@@ -132,16 +132,14 @@ function holdsBarrier(stmt: Stmt, program: Program, seen: Set<FunctionDecl> = ne
 }
 
 /** By body: conditions that decide how often a loop iterates. */
-const headsIn = new WeakMap<Stmt, ReadonlySet<Expr>>();
-
-function isHeadOfLoop(cond: Expr, { body }: FunctionDecl): boolean {
-  if (!body) return false;
-  const known = headsIn.get(body);
-  if (known) return known.has(cond);
+const headsIn = once((body: Stmt): ReadonlySet<Expr> => {
   const heads = new Set<Expr>();
   walk(body, (node) => {
     if (isConditionLoop(node) && node.cond) heads.add(node.cond);
   });
-  headsIn.set(body, heads);
-  return heads.has(cond);
+  return heads;
+});
+
+function isHeadOfLoop(cond: Expr, { body }: FunctionDecl): boolean {
+  return !!body && headsIn(body).has(cond);
 }

@@ -1,7 +1,7 @@
 // Branch facts: what differs between lanes under which condition, and what it costs.
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { Assumption, BranchCost, BranchFact, Variance } from '../model';
-import { childrenOf, isConditionLoop, walk, calleeName, localsOf } from '../language';
+import { once, childrenOf, isConditionLoop, walk, calleeName, localsOf } from '../language';
 import { trailOf } from './trail';
 import { type BranchRecord, Taint, loopRefs, type Locator } from '../run';
 import { blockAssumption } from './accesses';
@@ -184,24 +184,17 @@ function serialOf(
   return shared ? { serial: { threads, warps, of, loop, ...shared } } : {};
 }
 
-/** By arm: whether it retries a compare-and-swap until it succeeds. */
-const tries = new WeakMap<Stmt | Expr, boolean>();
-
 /**
  * A compare-and-swap is tried until it succeeds: lanes that meet take turns, and no other loop would spare them that.
  */
-function retries(under: Stmt | Expr): boolean {
-  const known = tries.get(under);
-  if (known !== undefined) return known;
+const retries = once((under: Stmt | Expr): boolean => {
   let found = false;
   walk(under, (node) => {
     if (node.kind === 'call' && /^atomicCAS/.test(calleeName(node) ?? '')) found = true;
     return !found;
   });
-  const result = found && costOf(under).loops === 0;
-  tries.set(under, result);
-  return result;
-}
+  return found && costOf(under).loops === 0;
+});
 
 /** A loop that the lanes of a warp leave at different iterations: the number lost is unknown. */
 function exitFact(

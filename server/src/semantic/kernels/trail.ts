@@ -1,23 +1,17 @@
 // Provenance: from an expression back over the definitions of its variables to what makes lanes differ, as a trail to
 // show.
-import type { Expr, FunctionDecl, Node, VarDecl } from '../../syntax/ast';
+import type { Expr, FunctionDecl, Node, Stmt, VarDecl } from '../../syntax/ast';
 import type { Reason } from '../model';
 import type { Locator } from '../run';
-import { append, rootName, walk } from '../language';
+import { once, append, rootName, walk } from '../language';
 
 interface Definition {
   readonly node: Node;
   readonly value: Expr | undefined;
 }
 
-const definitionCache = new WeakMap<object, ReadonlyMap<string, readonly Definition[]>>();
-
-/** Every definition and assignment of each variable of a function. */
-function definitionsOf(fn: FunctionDecl): ReadonlyMap<string, readonly Definition[]> {
-  const body = fn.body;
-  if (!body) return new Map();
-  const known = definitionCache.get(body);
-  if (known) return known;
+/** Every definition and assignment of each variable of a function's body. */
+const definitionsIn = once((body: Stmt): ReadonlyMap<string, readonly Definition[]> => {
   const found = new Map<string, Definition[]>();
   const add = (name: string | undefined, node: Node, value: Expr | undefined): void => {
     if (name) append(found, name, { node, value });
@@ -30,9 +24,8 @@ function definitionsOf(fn: FunctionDecl): ReadonlyMap<string, readonly Definitio
     if (node.kind === 'assign' && node.target.kind === 'name') add(node.target.name, node, node.value);
     if (node.kind === 'assign' && node.target.kind === 'member') add(rootName(node.target), node, node.value);
   });
-  definitionCache.set(body, found);
   return found;
-}
+});
 
 /** What an expression reads of the thread's or block's place, and of memory. */
 function rootsIn(expr: Expr): { thread: boolean; block: boolean; loads: Expr[]; names: string[] } {
@@ -56,7 +49,7 @@ const mostSteps = 200;
 
 /** Steps from `expr` to `threadIdx` (or to loads, with `toLoads`), each with the definition it passes; at most five. */
 export function trailOf(fn: FunctionDecl, expr: Expr, locate: Locator, toLoads = false): Reason[] {
-  const definitions = definitionsOf(fn);
+  const definitions = fn.body && definitionsIn(fn.body);
   const queue: { expr: Expr; path: Reason[] }[] = [{ expr, path: [] }];
   const seen = new Set<string>();
   let steps = 0;
@@ -69,7 +62,7 @@ export function trailOf(fn: FunctionDecl, expr: Expr, locate: Locator, toLoads =
     for (const name of roots.names) {
       if (seen.has(name)) continue;
       seen.add(name);
-      for (const definition of definitions.get(name) ?? []) {
+      for (const definition of definitions?.get(name) ?? []) {
         if (queue.length >= mostSteps) break;
         if (!definition.value) continue;
         const shown = locate.text(fn, definition.node).replace(/\s+/g, ' ').slice(0, 100);

@@ -22,17 +22,8 @@ import {
   meetsThreads,
   createFrame,
 } from '../language';
-import {
-  type AccessFamily,
-  meets,
-  meetsAtOne,
-  freshNamesOf,
-  negated,
-  refuser,
-  arrayIn,
-  isEven,
-  typeBehind,
-} from '../rewrites';
+import { type AccessFamily, meetsAtOne } from '../rewrites';
+import { meets, freshNamesOf, negated, refuser, arrayIn, isEven, typeBehind } from '../rewrites';
 import { isPure } from '../program';
 
 /** Every precondition by its name; each has an example that fails it alone. */

@@ -5,7 +5,6 @@ import {
   walk,
   newlineOf,
   spanOf,
-  textOf,
   type FunctionContext,
   unitOf,
   indentAt,
@@ -22,6 +21,7 @@ import {
   polynomialOf,
   knowsLanes,
 } from '../language';
+import { freshNamesOf } from './edits';
 import type { Family } from './family';
 import { isPureCall } from '../program';
 
@@ -88,7 +88,7 @@ export function warpSplitOf(context: FunctionContext, branch: IfStmt): RewriteFa
       if (value !== undefined && [5, 31, 32].includes(value) && (node.op === '>>') === (value === 5)) return undefined;
     }
   }
-  const name = uniqueName(context, 'splitThread');
+  const name = freshNamesOf(context)('splitThread');
   const text = context.file.text;
   const open = fn.base + fn.body.start;
   if (text[open] !== '{' || !edits.length) return undefined;
@@ -140,10 +140,4 @@ function isHeavy(arm: Stmt): boolean {
     if (node.kind === 'call') calls++;
   });
   return loops > 0 || calls > 3;
-}
-function uniqueName(context: FunctionContext, wanted: string): string {
-  const text = textOf(context, context.fn);
-  let name = wanted;
-  for (let at = 2; new RegExp(`\\b${name}\\b`).test(text); at++) name = `${wanted}${at}`;
-  return name;
 }

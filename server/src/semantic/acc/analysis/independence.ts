@@ -2,17 +2,8 @@
 import type { LoopStep, Step, Value } from '../../../syntax/procedures';
 import { clauseNames, isDataClause } from './paths';
 import { flowOf } from './dataflow';
-import {
-  append,
-  atomPolynomial,
-  atomsOf,
-  bounded,
-  add,
-  numberOf,
-  constantPolynomial,
-  equal,
-  multiply,
-} from '../../language';
+import { append } from '../../language';
+import { atomPolynomial, atomsOf, bounded, add, numberOf, constantPolynomial, equal, multiply } from '../../language';
 import { involves, slope, type ValuePolynomial } from './valuePolynomials';
 import { polynomialAt, variableAt, type Scope } from './scope';
 import { takesScalarsAlone } from './scalarRoutines';
