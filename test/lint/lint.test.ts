@@ -75,16 +75,11 @@ describe('lint', () => {
   });
 
   it('keeps the gravest of a group, with the fixes of all', () => {
-    const chunk = {
-      loopAt: { uri, start: 0, end: 9 },
-      headerAt: { uri, start: 0, end: 5 },
-      variable: 'i',
-      newHeader: 'for',
-      independent: true,
-    };
+    const edits = [{ at: { uri, start: 0, end: 5 }, newText: 'for' }];
+    const fixes = { 'grid-stride': { variable: 'i', title: 'Make the loop over `i` grid-stride', edits } };
     const { findings } = run(
       modelOf({
-        access: [access('a[2 * threadIdx.x]', 0, { chunk }), access('a[2 * threadIdx.x + 1]', 0, { sectors: 32 })],
+        access: [access('a[2 * threadIdx.x]', 0, { fixes }), access('a[2 * threadIdx.x + 1]', 0, { sectors: 32 })],
       }),
     );
     strictEqual(findings.length, 1);

@@ -94,9 +94,9 @@ describe('facts kept between versions', () => {
       const kept = workspace.analyse(uri, { text: current, version })!.model;
       const fresh = (await memoryWorkspace(new Map())).analyse(uri, { text: current, version })!.model;
       assert.ok(fresh.facts.access.length > 10);
-      for (const { swap, tile } of fresh.facts.access) {
-        if (swap) swaps++;
-        if (tile) tiles++;
+      for (const { fixes } of fresh.facts.access) {
+        if (fixes?.['swap-axes']) swaps++;
+        if (fixes?.['tile-layout']) tiles++;
       }
       assert.deepEqual(kept, fresh, `after "${before}" became "${after}"`);
     }

@@ -9,8 +9,10 @@ const root = join(__dirname, '../..');
 /** What the two tools read and write. */
 const parts = [
   ...['client/src/rulePages.json', 'docs', 'hardware', 'package.json', 'profiler/src', 'protocol'],
-  ...['schemas', 'server/src', 'tools', 'tsconfig.json'],
+  ...['schemas', 'server/src', 'test/fixes', 'tools', 'tsconfig.json'],
 ];
+
+const tsc = join(root, 'node_modules/typescript/bin/tsc');
 
 describe('a new rule', function () {
   this.timeout(60_000);
@@ -42,6 +44,14 @@ describe('a new rule', function () {
     deepStrictEqual(status, 0, stderr);
     return stdout;
   };
+  const failure = (tool: string, ...rest: string[]): string => {
+    const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', `tools/${tool}.ts`, ...rest], {
+      cwd: copy,
+      encoding: 'utf8',
+    });
+    deepStrictEqual(status, 2);
+    return stderr;
+  };
   const changed = (from: Map<string, string>, to: Map<string, string>): string[] =>
     [...to].flatMap(([path, text]) => (from.get(path) === text ? [] : [path])).sort();
 
@@ -62,10 +72,7 @@ describe('a new rule', function () {
   });
 
   it('is offered each kind of fact that the model has', () => {
-    const { stderr } = spawnSync(process.execPath, ['--import', 'tsx', 'tools/new-rule.ts', 'cuda/x', 'no-such'], {
-      cwd: copy,
-      encoding: 'utf8',
-    });
+    const stderr = failure('new-rule', 'cuda/x', 'no-such');
     for (const kind of ['access', 'runtime-call', 'fusion', 'replay', 'product', 'race', 'build', 'acc-update'])
       match(stderr, new RegExp(`\\b${kind}[,.]`));
   });
@@ -81,10 +88,30 @@ describe('a new rule', function () {
       ...[`${facts}/lateCopy.ts`, `${facts}/list.ts`],
     ]);
     run('generate');
-    const { stderr } = spawnSync(process.execPath, ['--import', 'tsx', 'tools/new-rule.ts', 'cuda/x', 'no-such'], {
-      cwd: copy,
-      encoding: 'utf8',
-    });
+    const stderr = failure('new-rule', 'cuda/x', 'no-such');
     match(stderr, /\blate-copy[,.]/);
+  });
+
+  it('gets a family of fixes: a file and a line of each list, and all compiles', () => {
+    const first = contents();
+    run('new-rule', 'cuda/uncoalesced-access', '--fix', 'column-pairs');
+    const made = contents();
+    const semantic = 'server/src/semantic';
+    deepStrictEqual(changed(first, made), [
+      ...['server/src/lint/refusals.ts', 'server/src/rules/cuda/uncoalesced-access/bad-column-pairs.cu'],
+      ...[`${semantic}/facts/families.ts`, `${semantic}/rewrites/columnPairs.ts`, `${semantic}/rewrites/index.ts`],
+      ...['test/fixes/columnPairs.ts', 'test/fixes/families.ts'],
+    ]);
+    const files = changed(first, made).filter((path) => path.startsWith('server/') && path.endsWith('.ts'));
+    const { stdout } = spawnSync(process.execPath, [tsc, '--noEmit', '-p', copy], { encoding: 'utf8' });
+    deepStrictEqual(
+      stdout.split('\n').filter((line) => files.some((path) => line.includes(path))),
+      [],
+    );
+    for (const [rule, family, problem] of [
+      ['cuda/uncoalesced-access', 'column-pairs', /The family "column-pairs" exists\./],
+      ['cuda/no-such', 'row-pairs', /There is no rule cuda\/no-such: make it first\./],
+    ] as const)
+      match(failure('new-rule', rule, '--fix', family), problem);
   });
 });

@@ -17,6 +17,7 @@ const familyNames: Readonly<Record<FixFamily, string>> = {
   'struct-arrays': 'a structure of arrays',
   'aligned-structs': 'another alignment',
   shuffles: 'warp shuffles',
+  'warp-split': 'a split by warps',
   'block-shape': 'another block',
 };
 

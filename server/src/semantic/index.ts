@@ -29,6 +29,7 @@ import type { FactKind, Facts, Gpu, Model, Reason, Span } from './model';
 import { listUnread } from './unread';
 import type { Unread } from './unread/model';
 import {
+  append,
   kernelsNamed,
   mayStart,
   createProgram,
@@ -179,11 +180,8 @@ export function collectLaunches(
 ): ReadonlyMap<string, readonly LaunchConfiguration[]> {
   const byName = new Map<string, LaunchConfiguration[]>();
   try {
-    for (const { configuration } of prepare(unit, options.gpu, cache).launches) {
-      const list = byName.get(configuration.kernelName);
-      if (list) list.push(configuration);
-      else byName.set(configuration.kernelName, [configuration]);
-    }
+    for (const { configuration } of prepare(unit, options.gpu, cache).launches)
+      append(byName, configuration.kernelName, configuration);
   } catch {
     /* a unit that cannot be followed launches nothing */
   }
@@ -390,11 +388,8 @@ function withoutLambdas({ passed: _, ...launch }: LaunchConfiguration): LaunchCo
 function launchesByName(launches: readonly FoundLaunch[]): ReadonlyMap<string, readonly LaunchConfiguration[]> {
   const byName = new Map<string, LaunchConfiguration[]>();
   for (const { configuration } of launches)
-    for (const name of new Set([configuration.kernelName, lastPart(configuration.kernelName)])) {
-      const others = byName.get(name);
-      if (others) others.push(configuration);
-      else byName.set(name, [configuration]);
-    }
+    for (const name of new Set([configuration.kernelName, lastPart(configuration.kernelName)]))
+      append(byName, name, configuration);
   return byName;
 }
 

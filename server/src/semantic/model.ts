@@ -100,7 +100,7 @@ export type Space = 'global' | 'shared' | 'local' | 'constant' | 'unknown';
  * that shrinks in a loop gives fractions); ratios equal those of the sums. `sectors` is Nsight Compute's "L2
  * Theoretical Sectors Global", `wavefronts` its "L1 Wavefronts Shared".
  */
-export interface AccessFact {
+export interface AccessFact extends Fixable {
   readonly kind: 'access';
   readonly at: Span;
   readonly text: string;
@@ -178,43 +178,13 @@ export interface AccessFact {
    * once (docs/measurements/h200-neighbours.md).
    */
   readonly perThread?: { readonly bytes: number; readonly used: number };
-  /** Present where a chunk-per-thread loop around the access can become a grid-stride loop. */
-  readonly chunk?: ChunkLoopFact;
   /**
    * Of a read of shared memory whose loop goes on by one element an iteration: wavefronts by their ideal of the reads
    * of 16 bytes that the unrolled loop makes of them.
    */
   readonly unrolledRatio?: number;
-  /** Present where the array is in shared memory and another layout of it has at most half of the conflict. */
-  readonly tile?: TileLayoutFact;
-  /** Present where exchanging the roles of x and y fixes it. */
-  readonly swap?: SwapAxesFact;
-  /** Present where a warp can take each row that a thread walks today. */
-  readonly rowWarps?: RewriteFact;
-  /** Present where a tile in shared memory takes values from rows to columns. */
-  readonly transpose?: RewriteFact;
-  /** Of a block that is narrower than a warp: as many threads, 32 along x. */
-  readonly wideBlock?: RewriteFact;
-  /** Present where neighbouring stores of a thread can be made at once; the title says what that brings. */
-  readonly wideStores?: RewriteFact;
-  /** Of an atomic by which lanes meet at one place: they add up before. */
-  readonly warpAtomic?: RewriteFact;
-  /** Of an atomic by which all threads of a grid meet at one place: their blocks combine before. */
-  readonly blockAtomic?: RewriteFact;
   /** Of a compare-and-swap whose loop does what an atomic function does. */
-  readonly nativeAtomic?: {
-    readonly name: string;
-    readonly type: string;
-    readonly loop: Span;
-    readonly rewrite?: RewriteFact;
-  };
-  /** Of a sum that a loop keeps in memory: a local variable takes it through the loop. */
-  readonly registerSum?: RewriteFact;
-  /** Of a field of one structure of many: the fields side by side. Of one that moves in pieces: aligned to its size. */
-  readonly structArrays?: RewriteFact;
-  readonly alignedStruct?: RewriteFact;
-  /** Families of fixes that came near, each with the precondition that failed. */
-  readonly refusals?: readonly Refusal[];
+  readonly nativeAtomic?: { readonly name: string; readonly type: string; readonly loop: Span };
 }
 export type AccessCause =
   | 'stride' // a constant or symbolic factor on the lane
@@ -253,18 +223,17 @@ export interface ChunkLoopFact {
   readonly why?: string;
   readonly otherEdits?: readonly Edit[];
 }
-/** Another layout of an array in shared memory: longer rows, gaps, or columns that are exchanged from row to row. */
-export interface TileLayoutFact {
-  readonly edits: readonly Edit[];
-  readonly title: string;
-  /** Bytes of static shared memory that it takes beside those of today. */
-  readonly extraBytes: number;
-  /** Wavefronts over ideal wavefronts of the access, of the warp with most lanes, before and after. */
-  readonly before: number;
-  readonly after: number;
-  /** Nothing but the layout changes: no launch asks for more shared memory. */
-  readonly safe: boolean;
+/** What families of fixes say of a place. */
+export interface Fixable {
+  readonly fixes?: Partial<Rewrites>;
+  /** Families that came near, each with the precondition that failed. */
+  readonly refusals?: readonly Refusal[];
 }
+/** What each family finds. Filled by the list of families (`facts`). */
+// biome-ignore lint/suspicious/noEmptyInterface: a type alias could not be added to
+export interface Rewrites {}
+/** Those of the list; shuffles are a part of the sweep's fact. */
+export type FixFamily = keyof Rewrites | 'shuffles';
 /** A family of fixes that came near a place, and the precondition that it failed. */
 export interface Refusal {
   readonly family: FixFamily;
@@ -273,34 +242,28 @@ export interface Refusal {
   /** A clause that follows on "no fix is offered:". */
   readonly why: string;
 }
-export type FixFamily =
-  | 'row-warps'
-  | 'swap-axes'
-  | 'grid-stride'
-  | 'transpose-tile'
-  | 'tile-layout'
-  | 'divided-guard'
-  | 'wide-stores'
-  | 'warp-atomics'
-  | 'block-atomics'
-  | 'native-atomics'
-  | 'register-sums'
-  | 'aligned-structs'
-  | 'struct-arrays'
-  | 'shuffles'
-  | 'block-shape';
 /** Edits of kernel and launches, and what the title says of them. */
 export interface RewriteFact {
   readonly edits: readonly Edit[];
   readonly title: string;
 }
-export interface SwapAxesFact {
-  readonly edits: readonly Edit[];
-  readonly note: string;
+/** Its title names `variable` in full. */
+export interface GridStrideFact extends RewriteFact {
+  readonly variable: string;
+}
+/** Another layout of an array in shared memory: longer rows, gaps, or columns that are exchanged from row to row. */
+export interface TileLayoutFact extends RewriteFact {
+  /** Bytes of static shared memory that it takes beside those of today. */
+  readonly extraBytes: number;
+  /** Wavefronts over ideal wavefronts of the access, of the warp with most lanes, before and after. */
+  readonly before: number;
+  readonly after: number;
+  /** Nothing but the layout changes: no launch asks for more shared memory. */
+  readonly safe: boolean;
 }
 
 /** A branch or loop condition in device code. */
-export interface BranchFact {
+export interface BranchFact extends Fixable {
   readonly kind: 'branch';
   readonly at: Span; // the condition
   readonly statementAt: Span;
@@ -336,8 +299,6 @@ export interface BranchFact {
   readonly assumed: readonly Assumption[];
   /** Both arms do nothing but assign one variable or element. */
   readonly assignsOne?: boolean;
-  /** Parity rewritten as a split by warps, where the branch's arms only use the thread's own index. */
-  readonly warpSplit?: { readonly edits: readonly Edit[]; readonly title: string };
 }
 /** What runs under one arm, counted over its statements (loops multiplied by known trips, at most 64). */
 export interface BranchCost {
@@ -350,7 +311,7 @@ export interface BranchCost {
   readonly returns: boolean;
 }
 
-export interface BarrierFact {
+export interface BarrierFact extends Fixable {
   readonly kind: 'barrier';
   readonly at: Span;
   readonly name: string; // __syncthreads, __shfl_down_sync, …
@@ -374,10 +335,6 @@ export interface BarrierFact {
   readonly proven: boolean; // lanes are missing for the known launch shape, not only for some shape
   /** The threads that do not enter come to a barrier of the other arm. */
   readonly inBothArms?: boolean;
-  /** Of a block's barrier under a condition: the guard divided at its barriers. */
-  readonly divided?: RewriteFact;
-  /** Why there is none. */
-  readonly refusals?: readonly Refusal[];
 }
 
 /** A tree reduction over a shared array. Everything the rewrite needs, as text and spans. */

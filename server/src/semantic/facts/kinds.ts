@@ -58,22 +58,3 @@ export interface FileContext extends RunContext {
   readonly fixes: LaunchFixes;
   readonly deviceDebug: DeviceDebug | undefined;
 }
-
-/** A finder that fails finds nothing: what else there is to say stands. */
-export function attempt<T>(find: () => T): T | undefined {
-  try {
-    return find();
-  } catch {
-    return undefined;
-  }
-}
-
-/** Computes what several kinds ask of one thing a single time. */
-export function once<C extends object, T>(find: (of: C) => T): (of: C) => T {
-  const known = new WeakMap<C, { readonly found: T }>();
-  return (of) => {
-    let made = known.get(of);
-    if (!made) known.set(of, (made = { found: find(of) }));
-    return made.found;
-  };
-}

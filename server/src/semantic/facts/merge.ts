@@ -19,6 +19,17 @@ function keyOf(
   return `${fact.at.uri}:${fact.at.start}:${fact.at.end}:${more}`;
 }
 
+/** One fact a key, joined in their order. */
+function merged<F>(facts: readonly F[], key: (fact: F) => string, join: (known: F, fact: F) => F): F[] {
+  const byKey = new Map<string, F>();
+  for (const fact of facts) {
+    const its = key(fact);
+    const known = byKey.get(its);
+    byKey.set(its, known ? join(known, fact) : fact);
+  }
+  return [...byKey.values()];
+}
+
 /** On the safe side: the most of atomics, which waste where they meet, the fewest of constant memory. */
 function joinedAddresses(
   left: AccessFact,
@@ -32,16 +43,11 @@ function joinedAddresses(
 
 /** Sums what was counted; the ratio of the sum is what hardware counters show for the line. */
 export function mergeAccesses(facts: readonly AccessFact[]): AccessFact[] {
-  const byPlace = new Map<string, AccessFact>();
-  for (const fact of facts) {
-    // One call may reach several arrays: each keeps its own figures and its own name.
-    const called = fact.via && fact.via.uri === fact.at.uri && fact.via.start === fact.at.start;
-    const key = keyOf(fact, `${fact.mode}:${fact.space}:${fact.elementBytes}${called ? `:${fact.array.name}` : ''}`);
-    const known = byPlace.get(key);
-    if (!known) {
-      byPlace.set(key, fact);
-      continue;
-    }
+  // One call may reach several arrays: each keeps its own figures and its own name.
+  const isCalled = ({ via, at }: AccessFact): boolean => via?.uri === at.uri && via.start === at.start;
+  const key = (fact: AccessFact): string =>
+    keyOf(fact, `${fact.mode}:${fact.space}:${fact.elementBytes}${isCalled(fact) ? `:${fact.array.name}` : ''}`);
+  return merged(facts, key, (known, fact) => {
     const a = Math.max(known.executions, known.executions || fact.executions ? 0 : 1);
     const b = fact.executions;
     const total = a + b;
@@ -54,7 +60,7 @@ export function mergeAccesses(facts: readonly AccessFact[]): AccessFact[] {
       return (value === undefined ? {} : { [name]: value }) as { [Name in K]?: number };
     };
     const gather = known.gather ?? fact.gather;
-    byPlace.set(key, {
+    return {
       ...(known.cause || !fact.cause ? known : { ...fact, kernels: known.kernels }),
       kernels: joined(known.kernels, fact.kernels),
       assumed: joinedAssumptions(known.assumed, fact.assumed),
@@ -67,86 +73,63 @@ export function mergeAccesses(facts: readonly AccessFact[]): AccessFact[] {
       executions: known.executions + fact.executions,
       ...(gather ? { gather } : {}),
       ...joinedAddresses(known, fact),
-    });
-  }
-  return [...byPlace.values()];
+    };
+  });
 }
 
 export function mergeBranches(facts: readonly BranchFact[]): BranchFact[] {
   const order = ['constant', 'grid-uniform', 'block-uniform', 'warp-uniform', 'thread-varying'];
-  const byPlace = new Map<string, BranchFact>();
-  for (const fact of facts) {
-    const key = keyOf(fact);
-    const known = byPlace.get(key);
-    if (!known) {
-      byPlace.set(key, fact);
-      continue;
-    }
-    const worst = order.indexOf(fact.variance) > order.indexOf(known.variance) ? fact : known;
-    const most = (name: 'splitShare' | 'lostShare'): number | undefined =>
-      known[name] === undefined
-        ? fact[name]
-        : fact[name] === undefined
-          ? known[name]
-          : Math.max(known[name]!, fact[name]!);
-    const splitShare = most('splitShare');
-    const lostShare = most('lostShare');
-    byPlace.set(key, {
-      ...worst,
-      kernels: joined(known.kernels, fact.kernels),
-      assumed: joinedAssumptions(known.assumed, fact.assumed),
-      dataDependent: known.dataDependent || fact.dataDependent,
-      boundaryGuard: known.boundaryGuard && fact.boundaryGuard,
-      // In a run in which no lane differs, a block of one thread say, no one is left out.
-      singleLane: [known, fact].every((each) => each.singleLane || each.variance !== 'thread-varying'),
-      ...(splitShare === undefined ? {} : { splitShare }),
-      ...(lostShare === undefined ? {} : { lostShare }),
-    });
-  }
-  return [...byPlace.values()];
+  return merged(
+    facts,
+    (fact) => keyOf(fact),
+    (known, fact) => {
+      const worst = order.indexOf(fact.variance) > order.indexOf(known.variance) ? fact : known;
+      const most = (name: 'splitShare' | 'lostShare'): number | undefined =>
+        known[name] === undefined
+          ? fact[name]
+          : fact[name] === undefined
+            ? known[name]
+            : Math.max(known[name]!, fact[name]!);
+      const splitShare = most('splitShare');
+      const lostShare = most('lostShare');
+      return {
+        ...worst,
+        kernels: joined(known.kernels, fact.kernels),
+        assumed: joinedAssumptions(known.assumed, fact.assumed),
+        dataDependent: known.dataDependent || fact.dataDependent,
+        boundaryGuard: known.boundaryGuard && fact.boundaryGuard,
+        // In a run in which no lane differs, a block of one thread say, no one is left out.
+        singleLane: [known, fact].every((each) => each.singleLane || each.variance !== 'thread-varying'),
+        ...(splitShare === undefined ? {} : { splitShare }),
+        ...(lostShare === undefined ? {} : { lostShare }),
+      };
+    },
+  );
 }
 
 export function mergeBarriers(facts: readonly BarrierFact[]): BarrierFact[] {
-  const byPlace = new Map<string, BarrierFact>();
-  for (const fact of facts) {
-    const known = byPlace.get(keyOf(fact));
-    byPlace.set(
-      keyOf(fact),
-      known
-        ? {
-            ...fact,
-            ...known,
-            kernels: joined(known.kernels, fact.kernels),
-            proven: known.proven || fact.proven,
-            ...((known.under ?? fact.under) ? { under: (known.under ?? fact.under)! } : {}),
-            ...((known.afterReturn ?? fact.afterReturn)
-              ? { afterReturn: (known.afterReturn ?? fact.afterReturn)! }
-              : {}),
-          }
-        : fact,
-    );
-  }
-  return [...byPlace.values()];
+  return merged(
+    facts,
+    (fact) => keyOf(fact),
+    (known, fact) => ({
+      ...fact,
+      ...known,
+      kernels: joined(known.kernels, fact.kernels),
+      proven: known.proven || fact.proven,
+    }),
+  );
 }
 
 /** What one place races with in several kernels is one fact; the first says between which threads. */
 export function mergeRaces(facts: readonly RaceFact[]): RaceFact[] {
-  const byPlace = new Map<string, RaceFact>();
-  for (const fact of facts) {
-    const key = keyOf(fact, `${fact.scope}:${fact.other.at.uri}:${fact.other.at.start}`);
-    const known = byPlace.get(key);
-    byPlace.set(key, known ? { ...known, kernels: joined(known.kernels, fact.kernels) } : fact);
-  }
-  return [...byPlace.values()];
+  return merged(facts, (fact) => keyOf(fact, `${fact.scope}:${fact.other.at.uri}:${fact.other.at.start}`), ofBoth);
 }
 
 /** The first kernel says which thread. */
 export function mergeOverruns(facts: readonly OverrunFact[]): OverrunFact[] {
-  const byPlace = new Map<string, OverrunFact>();
-  for (const fact of facts) {
-    const key = keyOf(fact, fact.array);
-    const known = byPlace.get(key);
-    byPlace.set(key, known ? { ...known, kernels: joined(known.kernels, fact.kernels) } : fact);
-  }
-  return [...byPlace.values()];
+  return merged(facts, (fact) => keyOf(fact, fact.array), ofBoth);
+}
+
+function ofBoth<F extends { readonly kernels: readonly string[] }>(known: F, fact: F): F {
+  return { ...known, kernels: joined(known.kernels, fact.kernels) };
 }

@@ -1,10 +1,11 @@
 // Kinds of facts of a file as a whole: its kernels, its launches, its build.
+import { once } from '../language';
 import type { FunctionDecl } from '../../syntax/ast';
 import { bodyFact, kernelFact, launchFacts } from '../kernels';
 import type { BuildFact, KernelFact, OverrunFact, Span } from '../model';
 import { overrunFacts } from '../races';
 import type { DeviceDebug } from './model';
-import { type FileContext, type FileKind, once } from './kinds';
+import type { FileContext, FileKind } from './kinds';
 import { mergeOverruns } from './merge';
 
 declare module '../model' {

@@ -1,11 +1,13 @@
 // Kinds of facts that are found in the text of one function.
+import { once } from '../language';
 import { findRuntimeCalls } from '../hostCalls';
 import type { FunctionContext } from '../language';
 import type { DoubleFact, FusionFact, MathFact, ProductFact, ReplayFact, RuntimeCallFact } from '../model';
 import { findSweeps } from '../reductions';
 import { findBlockProducts, findFusions, findProducts, findReplays, keysOfLaunches } from '../restructuring';
 import { correctDefinitions, findDoubles, findSlowMath } from '../rewrites';
-import { attempt, type FunctionKind, once } from './kinds';
+import type { FunctionKind } from './kinds';
+import { attempt } from '../rewrites';
 
 declare module '../model' {
   interface Facts {

@@ -1,9 +1,10 @@
 // Access facts: what each access of a kernel costs, and what its figures rest on.
 import { accumulationOf, answeredLoops } from './accumulation';
 import { invariantLoops } from './invariant';
-import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
-import type { AccessFact, Assumption, BarrierFact, BranchFact } from '../model';
+import type { FunctionDecl, Node } from '../../syntax/ast';
+import type { AccessFact, Assumption } from '../model';
 import { wavefrontsOf, sectorsOf, type AccessRecord, type StrideSample, Taint, loopRefs, type Locator } from '../run';
+import { append, once } from '../language';
 import { type Program, assignedNames, mentions, isSizeKnown, sizeOf, typeName, innermost } from '../language';
 import { trailOf } from './trail';
 import { isExtentOfThreads } from './extents';
@@ -12,36 +13,6 @@ import type { AccessSummary, KernelRun } from './kernelRuns';
 import { placesOf } from './places';
 
 const unpredictable = Taint.loaded | Taint.hash;
-
-/** The preconditions of an access's fixes, and the reasons against those that nearly apply. */
-export type AccessFixes = Pick<
-  AccessFact,
-  | 'chunk'
-  | 'unrolledRatio'
-  | 'tile'
-  | 'swap'
-  | 'rowWarps'
-  | 'transpose'
-  | 'wideStores'
-  | 'warpAtomic'
-  | 'blockAtomic'
-  | 'nativeAtomic'
-  | 'places'
-  | 'registerSum'
-  | 'alignedStruct'
-  | 'structArrays'
-  | 'refusals'
->;
-
-/** What a fix of an access or branch would rest on, found when there is something to fix. */
-export interface FixFacts {
-  ofAccess(fact: AccessFact, summary: AccessSummary, run: KernelRun): AccessFixes;
-  ofBranch(fn: FunctionDecl, statement: Stmt, fact: BranchFact): Pick<BranchFact, 'assignsOne' | 'warpSplit'>;
-  /** Whether the threads of a block may share the loop's iterations, of those that wait for it. */
-  ofLoop(fn: FunctionDecl, loop: Stmt): { readonly combines: boolean } | undefined;
-  /** Of a barrier of the block that is under a condition. */
-  ofBarrier(fn: FunctionDecl, cond: Expr): Pick<BarrierFact, 'divided' | 'refusals'>;
-}
 
 /** The block that figures rest on where no known launch fixes it; undefined where one does. */
 export function blockAssumption(run: KernelRun): Assumption | undefined {
@@ -61,21 +32,7 @@ export function accessFacts(
   return run.accesses.map((summary) => accessFact(run, summary, locate, uri, program));
 }
 
-/** The fixes of these accesses; unlike their cost, these depend on the code that launches the kernel. */
-export function accessFixes(
-  run: KernelRun,
-  facts: readonly (AccessFact | undefined)[],
-  fixes: FixFacts,
-): readonly (AccessFixes | undefined)[] {
-  return run.accesses.map((summary, at) => {
-    const fact = facts[at];
-    if (!fact) return undefined;
-    const isWorth = (ratioOfFact(summary) >= 1.3 && !fact.gather) || fact.atomic || fact.accumulates;
-    return isWorth ? fixes.ofAccess(fact, summary, run) : undefined;
-  });
-}
-
-function ratioOfFact({ record, sums }: AccessSummary): number {
+export function ratioOfFact({ record, sums }: AccessSummary): number {
   return record.space === 'shared'
     ? sums.wavefronts / Math.max(1, sums.wavefrontsIdeal)
     : sums.sectors / Math.max(1, sums.sectorsIdeal);
@@ -156,7 +113,10 @@ function accessFact(
     executions: fused ? 0 : sums.warps,
     certainty: isGather || hangs.lost ? 'unknown' : assumed.length ? 'conditional' : 'proven',
     assumed,
-    trail: expr && varying && ratio >= 1.1 ? trailFor(summary, locate, isGather && !(taint & Taint.float)) : [],
+    trail:
+      expr && varying && ratio >= 1.1
+        ? trailOf(record.fn, indexOf(expr), locate, isGather && !(taint & Taint.float))
+        : [],
     loops: loopRefs(record.loops, locate),
     ...(record.via ? { via: locate.span(run.kernel, record.via) } : {}),
     ...(hoisted > 0 ? { hoisted } : {}),
@@ -239,19 +199,14 @@ function besides(record: AccessRecord, run: KernelRun): readonly AccessSummary[]
 }
 
 /** Accesses of a run by array, direction and the loops they are in: one is compared with all of its kind. */
-const accessesAlike = new WeakMap<readonly AccessSummary[], Map<string, AccessSummary[]>>();
-function alikeIn(accesses: readonly AccessSummary[]): ReadonlyMap<string, readonly AccessSummary[]> {
-  let alike = accessesAlike.get(accesses);
-  if (alike) return alike;
-  accessesAlike.set(accesses, (alike = new Map()));
+const alikeIn = once((accesses: readonly AccessSummary[]): ReadonlyMap<string, readonly AccessSummary[]> => {
+  const alike = new Map<string, AccessSummary[]>();
   for (const access of accesses) {
     const key = keyOf(access.record);
-    const others = alike.get(key);
-    if (others) others.push(access);
-    else alike.set(key, [access]);
+    append(alike, key, access);
   }
   return alike;
-}
+});
 function keyOf({ base, mode, loops }: AccessRecord): string {
   return `${mode} ${loops.length} ${loops.at(-1)?.stmt.start ?? ''} ${base.name}`;
 }
@@ -350,13 +305,6 @@ function declarationOf({ record }: AccessSummary, locate: Locator): Pick<AccessF
       ? locate.span(declaration.fn, declaration.node)
       : locate.global(declaration.uri, declaration.node);
   return { ...(at ? { at } : {}), ...(bytes === undefined ? {} : { bytes }) };
-}
-
-function trailFor({ record }: AccessSummary, locate: Locator, toLoad: boolean): AccessFact['trail'] {
-  const { base } = locate.current(record.fn);
-  const file = locate.file(record.fn);
-  const text = (start: number, end: number): string => file?.text.slice(base + start, base + end) ?? '';
-  return trailOf(record.fn, indexOf(record.expr!), base, text, toLoad);
 }
 
 function gatherOf(summary: AccessSummary, locate: Locator, at: AccessFact['at']): NonNullable<AccessFact['gather']> {

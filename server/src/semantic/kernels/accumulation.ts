@@ -2,6 +2,7 @@
 // point to the same place, or another subscript of the same array.
 import type { AssignExpr, Expr, Stmt } from '../../syntax/ast';
 import {
+  once,
   localsOf,
   sameExpr,
   type Local,
@@ -95,19 +96,14 @@ function storesAlone(loop: Stmt, target: Expr): boolean {
   return alone;
 }
 
-const sums = new WeakMap<Stmt, ReadonlyMap<Expr, AssignExpr>>();
-
 /** The sums of a loop by what they add to. */
-function sumsIn(loop: Stmt): ReadonlyMap<Expr, AssignExpr> {
-  const known = sums.get(loop);
-  if (known) return known;
+const sumsIn = once((loop: Stmt): ReadonlyMap<Expr, AssignExpr> => {
   const found = new Map<Expr, AssignExpr>();
   walk(loop, (node) => {
     if (node.kind === 'assign' && node.target.kind !== 'name' && addsUp(node)) found.set(node.target, node);
   });
-  sums.set(loop, found);
   return found;
-}
+});
 
 /** `x[i] += e`, `x[i] = x[i] + e`. */
 function addsUp({ op, target, value }: AssignExpr): boolean {

@@ -1,9 +1,9 @@
 // Barrier facts: which lanes may be missing at a barrier, and the condition that keeps them away.
 import type { CallExpr, Expr, FunctionDecl, Stmt } from '../../syntax/ast';
-import type { BarrierFact, Reason, Span } from '../model';
+import type { BarrierFact } from '../model';
 import { trailOf } from './trail';
-import { calleeName, isConditionLoop, walk, lastPart, type Program } from '../language';
-import type { FixFacts } from './accesses';
+import { once, calleeName, isConditionLoop, walk, lastPart, type Program } from '../language';
+import type { FixFacts } from './fixes';
 import { isEvenCondition } from './evenConditions';
 import type { KernelRun } from './kernelRuns';
 import { loopRefs, type Locator } from '../run';
@@ -14,15 +14,11 @@ export function barrierFacts(run: KernelRun, locate: Locator, program: Program, 
     const { under } = record;
     const scope = record.scope === 'warp' ? 'warp' : 'block';
     const isEven = under !== undefined && isEvenCondition(record, locate.text(under.fn, under.cond), program);
-    const reason = (of: { cond: Expr; fn: FunctionDecl }): { at: Span; text: string; trail: readonly Reason[] } => {
-      const base = locate.current(of.fn).base;
-      const file = locate.file(of.fn);
-      return {
-        at: locate.span(of.fn, of.cond),
-        text: locate.text(of.fn, of.cond),
-        trail: trailOf(of.fn, of.cond, base, (start, end) => file?.text.slice(base + start, base + end) ?? ''),
-      };
-    };
+    const reason = ({ cond, fn }: { cond: Expr; fn: FunctionDecl }): NonNullable<BarrierFact['afterReturn']> => ({
+      at: locate.span(fn, cond),
+      text: locate.text(fn, cond),
+      trail: trailOf(fn, cond, locate),
+    });
     return {
       kind: 'barrier',
       at: locate.span(record.fn, record.node),
@@ -43,7 +39,7 @@ export function barrierFacts(run: KernelRun, locate: Locator, program: Program, 
       ...(record.afterReturn ? { afterReturn: reason(record.afterReturn) } : {}),
       proven: record.proven,
       ...(under && scope === 'block' && isInBothArms(under.cond, under.fn, program) ? { inBothArms: true } : {}),
-      ...(under && !isEven && scope === 'block' ? fixes.ofBarrier(under.fn, under.cond) : {}),
+      ...(under && !isEven && scope === 'block' ? fixes.at('barrier', under.fn, run.kernel, { cond: under.cond }) : {}),
     };
   });
 }
@@ -136,16 +132,14 @@ function holdsBarrier(stmt: Stmt, program: Program, seen: Set<FunctionDecl> = ne
 }
 
 /** By body: conditions that decide how often a loop iterates. */
-const headsIn = new WeakMap<Stmt, ReadonlySet<Expr>>();
-
-function isHeadOfLoop(cond: Expr, { body }: FunctionDecl): boolean {
-  if (!body) return false;
-  const known = headsIn.get(body);
-  if (known) return known.has(cond);
+const headsIn = once((body: Stmt): ReadonlySet<Expr> => {
   const heads = new Set<Expr>();
   walk(body, (node) => {
     if (isConditionLoop(node) && node.cond) heads.add(node.cond);
   });
-  headsIn.set(body, heads);
-  return heads.has(cond);
+  return heads;
+});
+
+function isHeadOfLoop(cond: Expr, { body }: FunctionDecl): boolean {
+  return !!body && headsIn(body).has(cond);
 }

@@ -1,10 +1,12 @@
 // Branch facts: what differs between lanes under which condition, and what it costs.
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { Assumption, BranchCost, BranchFact, Variance } from '../model';
-import { childrenOf, isConditionLoop, walk, calleeName, localsOf } from '../language';
+import { once, childrenOf, isConditionLoop, walk, calleeName, localsOf } from '../language';
 import { trailOf } from './trail';
 import { type BranchRecord, Taint, loopRefs, type Locator } from '../run';
-import { blockAssumption, type FixFacts } from './accesses';
+import { blockAssumption } from './accesses';
+import type { FixFacts } from './fixes';
+import { assignsOne, attempt, sharedIterationsOf } from '../rewrites';
 import type { KernelRun } from './kernelRuns';
 import { comparesFloats, coversEvenChunk, exitsOf, halvesEvenly } from './exits';
 
@@ -121,9 +123,6 @@ export function branchFacts(run: KernelRun, locate: Locator, fixes: FixFacts, ur
     const inner = chained?.kind === 'if' ? run.branches.find(({ statement: its }) => its === chained) : undefined;
     const elseActive = Math.min(record.elseActive, inner?.thenActive ?? Infinity);
     const lost = thenWeight * (record.thenBefore - record.thenActive) + elseWeight * (record.elseBefore - elseActive);
-    const base = locate.current(record.fn).base;
-    const file = locate.file(record.fn);
-    const text = (start: number, end: number): string => file?.text.slice(base + start, base + end) ?? '';
     const dataDependent = record.uncertain && (record.taint & (Taint.loaded | Taint.hash | Taint.maybe)) !== 0;
     const singleLane =
       record.variesInBlock &&
@@ -147,16 +146,17 @@ export function branchFacts(run: KernelRun, locate: Locator, fixes: FixFacts, ur
       under: cost,
       ...(otherwise ? { otherwise } : {}),
       trail:
-        variance === 'thread-varying' || dataDependent
-          ? trailOf(record.fn, record.cond, base, text, dataDependent)
-          : [],
+        variance === 'thread-varying' || dataDependent ? trailOf(record.fn, record.cond, locate, dataDependent) : [],
       loops: loopRefs(record.loops, locate),
       assumed: shape,
       ...(isLoop ? serialOf(run, record, locate, fixes) : {}),
     };
-    facts.push(
-      isStatement(record.statement) ? { ...fact, ...fixes.ofBranch(record.fn, record.statement, fact) } : fact,
-    );
+    const branch = statement.kind === 'if' && variance === 'thread-varying' ? statement : undefined;
+    const more = branch && {
+      assignsOne: assignsOne(branch),
+      ...fixes.at('branch', record.fn, run.kernel, { fact, branch }),
+    };
+    facts.push({ ...fact, ...more });
   }
   return facts;
 }
@@ -178,29 +178,23 @@ function serialOf(
     locate,
   );
   if (!loop || (loop.trips !== undefined && loop.trips < lanes)) return {};
-  const shared = fixes.ofLoop(fn, statement);
+  const context = fixes.contextOf(fn);
+  const shared = context && attempt(() => sharedIterationsOf(context, statement));
   const warps = Math.max(1, Math.ceil(threads / Math.max(1, mostLanes)));
   return shared ? { serial: { threads, warps, of, loop, ...shared } } : {};
 }
 
-/** By arm: whether it retries a compare-and-swap until it succeeds. */
-const tries = new WeakMap<Stmt | Expr, boolean>();
-
 /**
  * A compare-and-swap is tried until it succeeds: lanes that meet take turns, and no other loop would spare them that.
  */
-function retries(under: Stmt | Expr): boolean {
-  const known = tries.get(under);
-  if (known !== undefined) return known;
+const retries = once((under: Stmt | Expr): boolean => {
   let found = false;
   walk(under, (node) => {
     if (node.kind === 'call' && /^atomicCAS/.test(calleeName(node) ?? '')) found = true;
     return !found;
   });
-  const result = found && costOf(under).loops === 0;
-  tries.set(under, result);
-  return result;
-}
+  return found && costOf(under).loops === 0;
+});
 
 /** A loop that the lanes of a warp leave at different iterations: the number lost is unknown. */
 function exitFact(
@@ -212,8 +206,6 @@ function exitFact(
   assumed: readonly Assumption[],
 ): BranchFact {
   const { fn } = record;
-  const base = locate.current(fn).base;
-  const file = locate.file(fn);
   const head = isConditionLoop(loop) && loop.cond;
   const at = head && head.kind !== 'number' ? head : { start: loop.start, end: loop.start + loop.kind.length };
   const body = isConditionLoop(loop) ? loop.body : loop;
@@ -231,7 +223,7 @@ function exitFact(
     singleLane: false,
     exit: locate.span(fn, cond),
     under: withCondition(costOf(body), costOf(cond)),
-    trail: trailOf(fn, cond, base, (start, end) => file?.text.slice(base + start, base + end) ?? '', dataDependent),
+    trail: trailOf(fn, cond, locate, dataDependent),
     loops: loopRefs(
       record.loops.filter(({ stmt }) => stmt.start < loop.start && stmt.end >= loop.end),
       locate,

@@ -1,6 +1,6 @@
 // Which run-time numbers are extents of what a kernel's threads are spread over, and so as large as those are many.
 import type { Expr, FunctionDecl } from '../../syntax/ast';
-import { walk, dependsOnThread } from '../language';
+import { walk, dependsOnThread, once } from '../language';
 
 const orders = new Set(['<', '<=', '>', '>=', '==', '!=']);
 
@@ -13,13 +13,8 @@ export function isExtentOfThreads(written: string, fn: FunctionDecl): boolean {
   return extentsOf(fn).has(written.replace(/\s+/g, ''));
 }
 
-const extents = new WeakMap<FunctionDecl, ReadonlySet<string>>();
-
-function extentsOf(fn: FunctionDecl): ReadonlySet<string> {
-  const known = extents.get(fn);
-  if (known) return known;
+const extentsOf = once((fn: FunctionDecl): ReadonlySet<string> => {
   const found = new Set<string>();
-  extents.set(fn, found);
   if (!fn.body) return found;
   walk(fn.body, (node) => {
     if (node.kind !== 'binary' || !orders.has(node.op)) return;
@@ -32,7 +27,7 @@ function extentsOf(fn: FunctionDecl): ReadonlySet<string> {
     }
   });
   return found;
-}
+});
 
 /** `n`, `p.n`, `(int)n`, `n - 1`: the name in it. */
 function nameOf(expr: Expr): string | undefined {

@@ -1,6 +1,6 @@
 // Which host functions a kernel's facts may depend on: those that name it, and what these call. An edit elsewhere in
 // the host code leaves the facts as they are.
-import { launchesIn, lastPart, type Program } from '../language';
+import { append, launchesIn, lastPart, type Program } from '../language';
 import type { FunctionDecl, SourceFile } from '../../syntax/ast';
 
 const word = /[A-Za-z_]\w*/g;
@@ -54,18 +54,9 @@ export function createHostsAbout(program: Program): (kernels: ReadonlySet<string
 
   const hosts = [...program.allFunctions()].filter((fn) => fn.body && fn.host && !fn.global);
   const naming = new Map<string, FunctionDecl[]>();
-  for (const fn of hosts)
-    for (const name of mentions(fn)) {
-      const others = naming.get(name);
-      if (others) others.push(fn);
-      else naming.set(name, [fn]);
-    }
+  for (const fn of hosts) for (const name of mentions(fn)) append(naming, name, fn);
   const byName = new Map<string, FunctionDecl[]>();
-  for (const fn of hosts) {
-    const others = byName.get(fn.name);
-    if (others) others.push(fn);
-    else byName.set(fn.name, [fn]);
-  }
+  for (const fn of hosts) append(byName, fn.name, fn);
   const nameless = hosts.filter((fn) => launchesIn(fn).some(({ callee }) => callee.kind !== 'name'));
   /** A function and all that it calls, which is the same for each kernel that it names. */
   const reaching = new Map<FunctionDecl, ReadonlySet<FunctionDecl>>();

@@ -1,8 +1,9 @@
 // The door of this room: kernels run under their launches, and the facts of what they did.
-export { type FixFacts, accessFacts, accessFixes, reportedAt } from './accesses';
+export { accessFacts, reportedAt } from './accesses';
 export { barrierFacts } from './barriers';
 export { bodyOf } from './bodies';
 export { branchFacts } from './branches';
+export { accessFixes, type FixFacts } from './fixes';
 export { createHostsAbout } from './hostsAbout';
 export { bodyFact, kernelFact } from './kernelFacts';
 export { type AccessSummary, type KernelRun, budgetAfter, runKernel } from './kernelRuns';

@@ -1,29 +1,20 @@
 // Provenance: from an expression back over the definitions of its variables to what makes lanes differ, as a trail to
 // show.
-import type { Expr, FunctionDecl, Node, VarDecl } from '../../syntax/ast';
+import type { Expr, FunctionDecl, Node, Stmt, VarDecl } from '../../syntax/ast';
 import type { Reason } from '../model';
-import { rootName, walk } from '../language';
+import type { Locator } from '../run';
+import { once, append, rootName, walk } from '../language';
 
 interface Definition {
   readonly node: Node;
   readonly value: Expr | undefined;
 }
 
-const definitionCache = new WeakMap<object, ReadonlyMap<string, readonly Definition[]>>();
-
-/** Every definition and assignment of each variable of a function. */
-function definitionsOf(fn: FunctionDecl): ReadonlyMap<string, readonly Definition[]> {
-  const body = fn.body;
-  if (!body) return new Map();
-  const known = definitionCache.get(body);
-  if (known) return known;
+/** Every definition and assignment of each variable of a function's body. */
+const definitionsIn = once((body: Stmt): ReadonlyMap<string, readonly Definition[]> => {
   const found = new Map<string, Definition[]>();
   const add = (name: string | undefined, node: Node, value: Expr | undefined): void => {
-    if (name) {
-      const list = found.get(name);
-      if (list) list.push({ node, value });
-      else found.set(name, [{ node, value }]);
-    }
+    if (name) append(found, name, { node, value });
   };
   walk(body, (node) => {
     if (node.kind === 'var') {
@@ -33,9 +24,8 @@ function definitionsOf(fn: FunctionDecl): ReadonlyMap<string, readonly Definitio
     if (node.kind === 'assign' && node.target.kind === 'name') add(node.target.name, node, node.value);
     if (node.kind === 'assign' && node.target.kind === 'member') add(rootName(node.target), node, node.value);
   });
-  definitionCache.set(body, found);
   return found;
-}
+});
 
 /** What an expression reads of the thread's or block's place, and of memory. */
 function rootsIn(expr: Expr): { thread: boolean; block: boolean; loads: Expr[]; names: string[] } {
@@ -58,14 +48,8 @@ function rootsIn(expr: Expr): { thread: boolean; block: boolean; loads: Expr[]; 
 const mostSteps = 200;
 
 /** Steps from `expr` to `threadIdx` (or to loads, with `toLoads`), each with the definition it passes; at most five. */
-export function trailOf(
-  fn: FunctionDecl,
-  expr: Expr,
-  base: number,
-  text: (start: number, end: number) => string,
-  toLoads = false,
-): Reason[] {
-  const definitions = definitionsOf(fn);
+export function trailOf(fn: FunctionDecl, expr: Expr, locate: Locator, toLoads = false): Reason[] {
+  const definitions = fn.body && definitionsIn(fn.body);
   const queue: { expr: Expr; path: Reason[] }[] = [{ expr, path: [] }];
   const seen = new Set<string>();
   let steps = 0;
@@ -78,18 +62,15 @@ export function trailOf(
     for (const name of roots.names) {
       if (seen.has(name)) continue;
       seen.add(name);
-      for (const definition of definitions.get(name) ?? []) {
+      for (const definition of definitions?.get(name) ?? []) {
         if (queue.length >= mostSteps) break;
         if (!definition.value) continue;
-        const shown = text(definition.node.start, definition.node.end).replace(/\s+/g, ' ').slice(0, 100);
+        const shown = locate.text(fn, definition.node).replace(/\s+/g, ' ').slice(0, 100);
         queue.push({
           expr: definition.value,
           path: [
             ...path,
-            {
-              at: { uri: fn.uri, start: base + definition.node.start, end: base + definition.node.end },
-              text: shown.startsWith(name) ? `${shown}` : `${name}: ${shown}`,
-            },
+            { at: locate.span(fn, definition.node), text: shown.startsWith(name) ? shown : `${name}: ${shown}` },
           ],
         });
       }

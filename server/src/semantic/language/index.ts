@@ -1,4 +1,5 @@
 // The door of this room: what names, types, places and values are in a program's text.
+export { append, once } from './append';
 export {
   add,
   numberOf,

@@ -1,4 +1,5 @@
 // Integer expressions of one function as polynomials over its variables and what CUDA knows of the thread.
+import { append, once } from './append';
 import type { Expr, NameExpr } from '../../syntax/ast';
 import {
   add,
@@ -188,19 +189,11 @@ export function atomName(local: Local, locals: Locals): string {
   return same.length === 1 ? local.name : `${local.name}#${same.indexOf(local)}`;
 }
 
-const namesakes = new WeakMap<Locals, ReadonlyMap<string, readonly Local[]>>();
-function namesakesIn(locals: Locals): ReadonlyMap<string, readonly Local[]> {
-  const known = namesakes.get(locals);
-  if (known) return known;
+const namesakesIn = once((locals: Locals): ReadonlyMap<string, readonly Local[]> => {
   const byName = new Map<string, Local[]>();
-  for (const local of locals.all) {
-    const others = byName.get(local.name);
-    if (others) others.push(local);
-    else byName.set(local.name, [local]);
-  }
-  namesakes.set(locals, byName);
+  for (const local of locals.all) append(byName, local.name, local);
   return byName;
-}
+});
 
 /** Does the variable hold one value from its declaration on? */
 export function isStable(local: Local): boolean {

@@ -1,4 +1,5 @@
 // Every kernel launch that the text of a unit makes, with the function it is in and the kernel it starts.
+import { append } from './append';
 import type { FunctionDecl, LaunchExpr, Stmt, TranslationUnit } from '../../syntax/ast';
 import { lastPart } from './program';
 import { createFunctionContext, type FunctionContext } from './functionContext';
@@ -62,9 +63,7 @@ function sitesIn(context: FunctionContext): Sites {
   for (const site of sites) {
     const { callee } = site.launch;
     const name = callee.kind === 'name' ? lastPart(callee.name) : '';
-    const list = byName.get(name);
-    if (list) list.push(site);
-    else byName.set(name, [site]);
+    append(byName, name, site);
   }
   const found: Sites = { all: sites, byName, byLaunch: new Map(sites.map((site) => [site.launch, site])) };
   sitesByUnit.set(context.unit, found);

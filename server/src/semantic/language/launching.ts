@@ -1,4 +1,5 @@
 // Which host code launches kernels, directly or through what it calls.
+import { append, once } from './append';
 import type { FunctionDecl, SourceFile, Stmt } from '../../syntax/ast';
 import { lastPart, type Program } from './program';
 import { containsLaunch } from './statements';
@@ -27,11 +28,7 @@ interface Callers {
   readonly of: ReadonlyMap<string, readonly string[]>;
 }
 
-const callersByFile = new WeakMap<SourceFile, Callers>();
-
-function callersIn(file: SourceFile): Callers {
-  const known = callersByFile.get(file);
-  if (known) return known;
+const callersIn = once((file: SourceFile): Callers => {
   const launching: string[] = [];
   const of = new Map<string, string[]>();
   for (const fn of file.functions) {
@@ -39,34 +36,23 @@ function callersIn(file: SourceFile): Callers {
     const name = lastPart(fn.name);
     const { launches, called } = callsOf(fn.body);
     if (launches) launching.push(name);
-    for (const each of new Set([...called].map(lastPart))) {
-      const callers = of.get(each);
-      if (callers) callers.push(name);
-      else of.set(each, [name]);
-    }
+    for (const each of new Set([...called].map(lastPart))) append(of, each, name);
   }
-  const callers = { launching, of };
-  callersByFile.set(file, callers);
-  return callers;
-}
+  return { launching, of };
+});
 
 function mayLaunch(fn: FunctionDecl): fn is FunctionDecl & { readonly body: Stmt } {
   return fn.body !== undefined && fn.host;
 }
 
-const launchersByProgram = new WeakMap<Program, ReadonlySet<string>>();
-
 /** The last parts of the names of host functions that launch, themselves or by what they call. */
-function launchersOf(program: Program): ReadonlySet<string> {
-  const known = launchersByProgram.get(program);
-  if (known) return known;
+const launchersOf = once((program: Program): ReadonlySet<string> => {
   const files = program.unit.files.map(callersIn);
   const found = new Set(files.flatMap(({ launching }) => launching));
   // A set goes over what is added to it on the way, too.
   for (const name of found) for (const { of } of files) for (const caller of of.get(name) ?? []) found.add(caller);
-  launchersByProgram.set(program, found);
   return found;
-}
+});
 
 /** Does the body launch, or call something known that does? */
 export function bodyLaunches(body: Stmt, program: Program): boolean {

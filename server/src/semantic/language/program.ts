@@ -1,4 +1,5 @@
 // The declarations of a translation unit by name: what a name in any of its files can mean.
+import { append } from './append';
 import type {
   AliasDecl,
   EnumDecl,
@@ -86,12 +87,6 @@ interface FileIndex {
 // An index belongs to a SourceFile object, and those are replaced whole when their text changes.
 const indexes = new WeakMap<SourceFile, FileIndex>();
 
-function push<T>(map: Map<string, T[]>, key: string, value: T): void {
-  const list = map.get(key);
-  if (list) list.push(value);
-  else map.set(key, [value]);
-}
-
 function noDeclarations(): FileIndex {
   return {
     functions: new Map(),
@@ -121,17 +116,17 @@ function indexOf(file: SourceFile): FileIndex {
     }
   };
   const addStruct = (decl: StructDecl, depth: number): void => {
-    if (decl.name) push(index.structs, lastPart(decl.name), decl);
+    if (decl.name) append(index.structs, lastPart(decl.name), decl);
     if (depth > 8) return;
     decl.structs.forEach((inner) => addStruct(inner, depth + 1));
-    decl.aliases.forEach((alias) => push(index.aliases, lastPart(alias.name), alias));
+    decl.aliases.forEach((alias) => append(index.aliases, lastPart(alias.name), alias));
     decl.enums.forEach(addEnum);
   };
-  file.functions.forEach((fn) => push(index.functions, lastPart(fn.name), fn));
+  file.functions.forEach((fn) => append(index.functions, lastPart(fn.name), fn));
   file.structs.forEach((decl) => addStruct(decl, 0));
-  file.aliases.forEach((alias) => push(index.aliases, lastPart(alias.name), alias));
+  file.aliases.forEach((alias) => append(index.aliases, lastPart(alias.name), alias));
   file.enums.forEach(addEnum);
-  file.globals.forEach((global) => push(index.globals, lastPart(global.name), global));
+  file.globals.forEach((global) => append(index.globals, lastPart(global.name), global));
   indexes.set(file, index);
   return index;
 }
@@ -148,11 +143,7 @@ function indexOfAll(files: readonly SourceFile[]): FileIndex {
   if (known) return known.index;
   const index = noDeclarations();
   const join = <T>(into: Map<string, T[]>, from: Map<string, T[]>): void => {
-    for (const [name, list] of from) {
-      const before = into.get(name);
-      if (before) before.push(...list);
-      else into.set(name, [...list]);
-    }
+    for (const [name, list] of from) append(into, name, ...list);
   };
   const keepFirst = <T>(into: Map<string, T>, from: Map<string, T>): void => {
     for (const [name, one] of from) if (!into.has(name)) into.set(name, one);

@@ -1,4 +1,5 @@
 // Members of classes that all of the unit's text gives one and the same constant.
+import { append } from './append';
 import type { Expr, FunctionDecl, TypeSyntax } from '../../syntax/ast';
 import { constantOf } from './constants';
 import { familyOf } from './families';
@@ -156,16 +157,11 @@ function indexOf(program: Program): {
 } {
   const writers = new Map<string, Writer[]>();
   const makers = new Map<string, string[]>();
-  const add = <T>(to: Map<string, T[]>, key: string, value: T): void => {
-    const list = to.get(key);
-    if (list) list.push(value);
-    else to.set(key, [value]);
-  };
   for (const fn of program.allFunctions()) {
     if (!fn.body || fn.global || !fn.host) continue;
     const writes = writesOf(fn);
-    for (const name of writes.fields.keys()) add(writers, name, { fn, writes });
-    for (const name of writes.made) add(makers, name, fn.key);
+    for (const name of writes.fields.keys()) append(writers, name, { fn, writes });
+    for (const name of writes.made) append(makers, name, fn.key);
   }
   return { writers, makers };
 }
@@ -233,9 +229,7 @@ function writesOf(fn: FunctionDecl): Writes {
       ...(of === undefined ? {} : { of }),
       ...(handed ? { handed } : {}),
     };
-    const list = fields.get(name);
-    if (list) list.push(write);
-    else fields.set(name, [write]);
+    append(fields, name, write);
   };
   walk(fn.body, (node) => {
     switch (node.kind) {

@@ -1,16 +1,13 @@
 // Whether an expression depends on a thread's place, itself or through what the names in it were given.
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import { walk } from './statements';
+import { once } from './append';
 
 /** Nodes that are looked at to find on what an expression depends. */
 const mostSteps = 500;
 
 /** What is assigned to each name of a body, and what each name is initialised with. */
-const valuesOfBodies = new WeakMap<Stmt, ReadonlyMap<string, readonly Expr[]>>();
-
-function valuesIn(body: Stmt): ReadonlyMap<string, readonly Expr[]> {
-  const known = valuesOfBodies.get(body);
-  if (known) return known;
+const valuesIn = once((body: Stmt): ReadonlyMap<string, readonly Expr[]> => {
   const values = new Map<string, Expr[]>();
   const add = (name: string, value: Expr | undefined): void => {
     const others = values.get(name);
@@ -21,9 +18,8 @@ function valuesIn(body: Stmt): ReadonlyMap<string, readonly Expr[]> {
     if (node.kind === 'decl') for (const { name, init } of node.vars) add(name, init);
     else if (node.kind === 'assign' && node.target.kind === 'name') add(node.target.name, node.value);
   });
-  valuesOfBodies.set(body, values);
   return values;
-}
+});
 
 /** Whether an index depends on that axis of the thread, itself or through what the names in it were given. */
 export function usesAxis(expr: Expr | undefined, fn: FunctionDecl, axis: string): boolean {

@@ -1,6 +1,7 @@
 // Which memory is reached through a `volatile` type, so that each access as it is written is made.
 import type { Expr, FunctionDecl } from '../../syntax/ast';
 import { walk } from './statements';
+import { once } from './append';
 
 /** Is what the expression reaches, by the name that it begins with, said to be `volatile` in the function? */
 export function isVolatile(fn: FunctionDecl, expr: Expr): boolean {
@@ -8,20 +9,16 @@ export function isVolatile(fn: FunctionDecl, expr: Expr): boolean {
   return name !== undefined && volatileNames(fn).has(name);
 }
 
-const volatiles = new WeakMap<FunctionDecl, ReadonlySet<string>>();
 /** Parameters and variables of a function whose types say `volatile`. */
-function volatileNames(fn: FunctionDecl): ReadonlySet<string> {
-  const known = volatiles.get(fn);
-  if (known) return known;
+const volatileNames = once((fn: FunctionDecl): ReadonlySet<string> => {
   const names = new Set<string>();
   const isSaid = (type: { readonly kind: string }): boolean => JSON.stringify(type).includes('"volatile":true');
   for (const param of fn.params) if (isSaid(param.type)) names.add(param.name);
   walk(fn.body, (each) => {
     if (each.kind === 'var' && (each.volatile || isSaid(each.type))) names.add(each.name);
   });
-  volatiles.set(fn, names);
   return names;
-}
+});
 
 function rootOf(expr: Expr): string | undefined {
   let at = expr;

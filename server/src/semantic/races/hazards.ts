@@ -4,7 +4,7 @@
 // write, or two writes of different values; between threads of one warp the barriers of the warp order as well. Atomics
 // take no part. What is not known (places, lanes, values) takes no part either, so that whatever is found is one.
 import type { FunctionDecl, Node, Stmt, VarDecl } from '../../syntax/ast';
-import { sizeOf } from '../language';
+import { append, sizeOf } from '../language';
 import {
   laneAt,
   type Lanes,
@@ -337,9 +337,7 @@ function groupsOf(events: readonly SharedEvent[]): Map<SharedAccess, Group> {
   for (const event of events) {
     const key = event.kind === 'access' ? keyOf(event) : undefined;
     if (key === undefined) continue;
-    const list = byKey.get(key);
-    if (list) list.push(event as SharedAccess);
-    else byKey.set(key, [event as SharedAccess]);
+    append(byKey, key, event as SharedAccess);
   }
   const groups = new Map<SharedAccess, Group>();
   for (const members of byKey.values()) {

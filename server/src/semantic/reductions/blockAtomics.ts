@@ -22,12 +22,21 @@ import {
   meetsThreads,
   createFrame,
 } from '../language';
+import { type AccessFamily, meetsAtOne } from '../rewrites';
 import { meets, freshNamesOf, negated, refuser, arrayIn, isEven, typeBehind } from '../rewrites';
 import { isPure } from '../program';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const blockAtomicPreconditions = ['statement', 'operation', 'macros', 'address', 'alone', 'reached'] as const;
 const refused = refuser<(typeof blockAtomicPreconditions)[number]>('block-atomics');
+
+export const blockAtomics: AccessFamily<'block-atomics'> = {
+  id: 'block-atomics',
+  on: 'access',
+  to: ['atomic'],
+  when: (seen) => meetsAtOne(seen) && seen.fact.places === 1 && seen.record.space === 'global',
+  find: ({ context, expr, elsewhere }) => blockAtomicOf(context, expr!, elsewhere),
+};
 
 /** What changes nothing, of integers of 32 bits: the others are swapped in shared memory. */
 const neutral: Readonly<Record<string, Readonly<Record<string, string>>>> = {

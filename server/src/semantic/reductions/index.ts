@@ -1,3 +1,3 @@
 // The door of this room: reductions, proven and rewritten.
-export { blockAtomicOf } from './blockAtomics';
+export { blockAtomics } from './blockAtomics';
 export { findSweeps } from './find';

@@ -3,11 +3,19 @@
 import { titleWith } from '../excerpt';
 import type { Refusal, RewriteFact } from '../model';
 import { type FunctionContext, calleeName, localsOf, type Type } from '../language';
+import type { AccessFamily } from './family';
 import { refuser } from './refusals';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const alignedStructPreconditions = ['declaration', 'members', 'size', 'held', 'casts'] as const;
 const refused = refuser<(typeof alignedStructPreconditions)[number]>('aligned-structs');
+
+export const alignedStructs: AccessFamily<'aligned-structs'> = {
+  id: 'aligned-structs',
+  on: 'access',
+  causes: ['vector-type'],
+  find: ({ context, record }) => alignedStructOf(context, record.type),
+};
 
 /** Bytes that one instruction moves at most. */
 const widest = 16;

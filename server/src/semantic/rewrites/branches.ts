@@ -1,11 +1,10 @@
 // Branches on a thread's parity that whole warps can take, and branches whose arms assign one variable.
 import type { AssignExpr, Expr, IfStmt, Stmt } from '../../syntax/ast';
-import type { BranchFact } from '../model';
+import type { RewriteFact } from '../model';
 import {
   walk,
   newlineOf,
   spanOf,
-  textOf,
   type FunctionContext,
   unitOf,
   indentAt,
@@ -22,6 +21,8 @@ import {
   polynomialOf,
   knowsLanes,
 } from '../language';
+import { freshNamesOf } from './edits';
+import type { Family } from './family';
 import { isPureCall } from '../program';
 
 /** Whether both arms are one assignment each, to the same place. */
@@ -41,13 +42,20 @@ const gridThread = add(
 );
 const knowsThreads = (name: string): boolean => knowsLanes(name) || /^(this_cluster|clock|clock64)$/.test(name);
 
+export const warpSplit: Family<'warp-split', 'branch'> = {
+  id: 'warp-split',
+  on: 'branch',
+  when: ({ fact }) => !!fact.lanePattern,
+  find: ({ context, branch }) => warpSplitOf(context, branch),
+};
+
 /**
  * `if (threadIdx.x % 2 == 0) … else …` with work in its arms: the threads of each pair of warps exchange their numbers
  * so that one warp has the even ones and the other the odd ones. Every thread number is still used once in its block,
  * so the kernel computes what it did; but neighbouring lanes then touch every second element, which costs sectors.
  * Offered for one-dimensional blocks of a multiple of 64 threads, in kernels that know nothing of lanes.
  */
-export function warpSplitOf(context: FunctionContext, branch: IfStmt): BranchFact['warpSplit'] {
+export function warpSplitOf(context: FunctionContext, branch: IfStmt): RewriteFact | undefined {
   const { fn } = context;
   if (!fn.global || !fn.body || branch.init || branch.constexpr || !context.blockShapes.length) return undefined;
   if (!context.blockShapes.every(([x, y, z]) => x % 64 === 0 && y === 1 && z === 1)) return undefined;
@@ -80,7 +88,7 @@ export function warpSplitOf(context: FunctionContext, branch: IfStmt): BranchFac
       if (value !== undefined && [5, 31, 32].includes(value) && (node.op === '>>') === (value === 5)) return undefined;
     }
   }
-  const name = uniqueName(context, 'splitThread');
+  const name = freshNamesOf(context)('splitThread');
   const text = context.file.text;
   const open = fn.base + fn.body.start;
   if (text[open] !== '{' || !edits.length) return undefined;
@@ -132,10 +140,4 @@ function isHeavy(arm: Stmt): boolean {
     if (node.kind === 'call') calls++;
   });
   return loops > 0 || calls > 3;
-}
-function uniqueName(context: FunctionContext, wanted: string): string {
-  const text = textOf(context, context.fn);
-  let name = wanted;
-  for (let at = 2; new RegExp(`\\b${name}\\b`).test(text); at++) name = `${wanted}${at}`;
-  return name;
 }

@@ -22,11 +22,18 @@ import {
   innermost,
 } from '../language';
 import { freshNamesOf } from './edits';
+import type { Family } from './family';
 import { refuser } from './refusals';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const dividedGuardPreconditions = ['guard', 'leaves', 'barriers', 'loops', 'declared', 'macros'] as const;
 const refused = refuser<(typeof dividedGuardPreconditions)[number]>('divided-guard');
+
+export const dividedGuard: Family<'divided-guard', 'barrier'> = {
+  id: 'divided-guard',
+  on: 'barrier',
+  find: ({ context, cond }) => dividedGuardOf(context, cond),
+};
 
 /**
  * The edit that divides the `if` whose condition is `cond`. Threads for which it does not hold then run nothing but

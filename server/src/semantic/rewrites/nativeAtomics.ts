@@ -24,11 +24,19 @@ import {
 } from '../language';
 import { hasMacro, isPure } from '../program';
 import { deletionOf, hasComment, parenthesised } from './edits';
+import type { AccessFamily } from './family';
 import { refuser } from './refusals';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const nativeAtomicPreconditions = ['text', 'pointer', 'first', 'old'] as const;
 const refused = refuser<(typeof nativeAtomicPreconditions)[number]>('native-atomics');
+
+export const nativeAtomics: AccessFamily<'native-atomics'> = {
+  id: 'native-atomics',
+  on: 'access',
+  to: ['atomic'],
+  find: ({ context, expr }) => nativeAtomicOf(context, expr!)?.written,
+};
 
 const integers = ['Add', 'Sub', 'Min', 'Max', 'Exch', 'And', 'Or', 'Xor'];
 /** What each type has, of the operations that a loop is recognised by; numbers with a fraction have no minimum. */
@@ -77,21 +85,23 @@ interface Operation {
 }
 
 /** The atomic function that does what the loop around the call does, where `access` is made by `atomicCAS`. */
-export function nativeAtomicOf(context: FunctionContext, access: Expr): Pick<AccessFact, 'nativeAtomic' | 'refusals'> {
+export function nativeAtomicOf(
+  context: FunctionContext,
+  access: Expr,
+): { readonly native: AccessFact['nativeAtomic']; readonly written: RewriteFact | Refusal } | undefined {
   const locals = localsOf(context.fn);
   const call = callAround(access, locals);
   const kind = call && /^atomicCAS(_block|_system)?$/.exec(calleeName(call) ?? '');
   const swap = kind && call.args.length === 3 ? swapLoopOf(call, context, locals) : undefined;
   const operation = swap && operationOf(swap, context, locals);
-  if (!kind || !swap || !operation) return {};
+  if (!kind || !swap || !operation) return undefined;
   const name = `atomic${operation.name}${kind[1] ?? ''}`;
   // A function of the program by this name may be what the loop is in.
-  if (context.fn.name === name || context.program.functions(name).some(({ body }) => body)) return {};
-  const written = rewritten(swap, operation, name, context, locals);
-  const native = { name, type: operation.type, loop: spanOf(context, swap.loop) };
-  return 'edits' in written
-    ? { nativeAtomic: { ...native, rewrite: written } }
-    : { nativeAtomic: native, refusals: [written] };
+  if (context.fn.name === name || context.program.functions(name).some(({ body }) => body)) return undefined;
+  return {
+    native: { name, type: operation.type, loop: spanOf(context, swap.loop) },
+    written: rewritten(swap, operation, name, context, locals),
+  };
 }
 
 function swapLoopOf(call: CallExpr, context: FunctionContext, locals: Locals): SwapLoop | undefined {

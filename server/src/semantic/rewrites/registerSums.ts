@@ -27,11 +27,23 @@ import {
 import { freshNamesOf } from './edits';
 import { runsOnce, sidesOf, startOf, argumentRoots, hasMacro, isPure, mayChange, rootOf, type Root } from '../program';
 import { ownAccessesOf, sharedArrayOf } from './ownArray';
+import type { AccessFamily } from './family';
 import { refuser } from './refusals';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const registerSumPreconditions = ['statement', 'macros', 'condition', 'leaves', 'overlap', 'runs'] as const;
 const refused = refuser<(typeof registerSumPreconditions)[number]>('register-sums');
+
+export const registerSums: AccessFamily<'register-sums'> = {
+  id: 'register-sums',
+  on: 'access',
+  to: ['global', 'shared'],
+  when: ({ fact, expr }) => !!fact.accumulates && !!expr,
+  find({ context, fact, expr, record }) {
+    const kept = record.loops.slice(0, fact.accumulates!.loops).map(({ stmt }) => stmt);
+    return kept.length > 0 ? registerSumOf(context, expr!, kept) : undefined;
+  },
+};
 
 /** How the sum leaves its loop: bare where the place is the thread's own anyway, else under a separate guard. */
 interface Way {

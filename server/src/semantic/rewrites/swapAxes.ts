@@ -1,7 +1,7 @@
 // Kernels whose x runs down the columns of their arrays, and the edits that exchange x and y in the kernel and at its
 // launches.
 import type { Expr } from '../../syntax/ast';
-import type { Edit, Refusal, SwapAxesFact } from '../model';
+import type { Edit, Refusal, RewriteFact } from '../model';
 import {
   type AnySyntax,
   spanOf,
@@ -29,6 +29,7 @@ import {
   isThreadNumber,
 } from '../language';
 import { isStartedOtherwise } from './launchGrids';
+import type { AccessFamily } from './family';
 import { refuser } from './refusals';
 import { hasMacro } from '../program';
 
@@ -39,13 +40,22 @@ const narrowest = 8;
 export const swapAxesPreconditions = ['kernel', 'launches', 'name', 'block', 'threads', 'mixed', 'extents'] as const;
 const refused = refuser<(typeof swapAxesPreconditions)[number]>('swap-axes');
 
+export const swapAxes: AccessFamily<'swap-axes'> = {
+  id: 'swap-axes',
+  on: 'access',
+  of: 'function',
+  causes: ['slow-axis', 'stride', 'row-per-thread'],
+  isNear: ({ isPlane }) => isPlane,
+  find: ({ context, elsewhere }) => swapAxesOf(context, elsewhere),
+};
+
 /**
  * Exchanges `.x` and `.y` of every built-in variable in the kernel, and the extents of grid and block at each of its
  * launches: thread (x, y) then does what thread (y, x) did, so the same work is done by the same number of threads,
  * whatever the extents are. Offered where every subscript of the kernel that depends on the thread is understood, runs
  * along a row with y and from row to row with x. `launchedElsewhere` says that other files launch the kernel.
  */
-export function swapAxesOf(context: FunctionContext, launchedElsewhere = false): SwapAxesFact | Refusal {
+export function swapAxesOf(context: FunctionContext, launchedElsewhere = false): RewriteFact | Refusal {
   const { fn } = context;
   if (!fn.global || !fn.body) return refused('kernel', 'it is in a function that the kernel calls');
   if (launchedElsewhere) return refused('launches', 'other files launch the kernel');
@@ -69,7 +79,7 @@ export function swapAxesOf(context: FunctionContext, launchedElsewhere = false):
     }
   return {
     edits: [...inKernel, ...atLaunches],
-    note: 'grid y ≤ 65535',
+    title: 'Swap x and y (grid y ≤ 65535)',
   };
 }
 

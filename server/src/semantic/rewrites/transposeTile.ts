@@ -23,12 +23,23 @@ import {
 } from '../language';
 import { freshNamesOf, hasComment } from './edits';
 import { extentOf, isStartedOtherwise } from './launchGrids';
+import type { AccessFamily } from './family';
 import { refuser } from './refusals';
 import { hasMacro, isPure, touchesMemory } from '../program';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const transposeTilePreconditions = ['kernel', 'block', 'one', 'threads', 'directions', 'type'] as const;
 const refused = refuser<(typeof transposeTilePreconditions)[number]>('transpose-tile');
+
+export const transposeTile: AccessFamily<'transpose-tile'> = {
+  id: 'transpose-tile',
+  on: 'access',
+  of: 'function',
+  causes: ['slow-axis', 'stride'],
+  when: ({ expr, fixes }) => !!expr && !fixes['swap-axes'],
+  isNear: ({ isPlane }) => isPlane,
+  find: ({ context, elsewhere }) => transposeTileOf(context, elsewhere),
+};
 
 /** The only statement that touches memory, under its guards. */
 interface OneStatement {

@@ -19,12 +19,26 @@ import {
   typingOf,
 } from '../language';
 import { freshNamesOf, hasComment } from './edits';
+import type { AccessFamily, SeenAccess } from './family';
 import { refuser } from './refusals';
 import { isPure } from '../program';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const warpAtomicPreconditions = ['statement', 'type', 'address', 'macros', 'headers'] as const;
 const refused = refuser<(typeof warpAtomicPreconditions)[number]>('warp-atomics');
+
+export const warpAtomics: AccessFamily<'warp-atomics'> = {
+  id: 'warp-atomics',
+  on: 'access',
+  to: ['atomic'],
+  when: meetsAtOne,
+  find: ({ context, expr }) => warpAtomicOf(context, expr!),
+};
+
+/** Do the lanes of a warp meet at one place, by an atomic that compares nothing and whose result no one uses? */
+export function meetsAtOne({ fact: { addresses, atomic } }: SeenAccess): boolean {
+  return addresses === 1 && !!atomic && !atomic.used && !atomic.name.startsWith('atomicCAS');
+}
 
 const headers = ['cooperative_groups.h', 'cooperative_groups/reduce.h'] as const;
 

@@ -6,11 +6,20 @@ import { comesToEnds } from './launchShapes/launchedEnds';
 import { ownEndOf } from './launchShapes/ownEnd';
 import { endsPlane, otherThanNumbers } from './launchShapes/planes';
 import { whyTogether } from './launchShapes/relaunch';
+import type { AccessFamily } from './family';
 import { refuser } from './refusals';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const wideBlockPreconditions = ['kernel', 'number', 'together', 'shared', 'extents', 'guard'] as const;
 const refused = refuser<(typeof wideBlockPreconditions)[number]>('block-shape');
+
+export const wideBlocks: AccessFamily<'block-shape'> = {
+  id: 'block-shape',
+  on: 'access',
+  of: 'kernel',
+  causes: ['narrow-block'],
+  find: ({ context, elsewhere }) => wideBlocksOf(context, elsewhere),
+};
 
 const warp = 32;
 

@@ -1,4 +1,5 @@
 // One access of a block, warp by warp: its sectors or wavefronts, and what they depend on.
+import { append } from '../language';
 import { open } from './forms';
 import { sectorBytes, sectorsOf, wavefrontsOf } from './cost';
 import { laneAt, modulo, type Lanes, type Mask } from './lanes';
@@ -178,9 +179,7 @@ function byAxis(moves: readonly Move[]): readonly (readonly Move[])[] {
   for (const [at, move] of moves.entries()) {
     const { factors } = move.of;
     const axis = (factors.length === 1 ? factors[0]!.along?.axis : undefined) ?? `alone ${at}`;
-    const group = groups.get(axis);
-    if (group) group.push(move);
-    else groups.set(axis, [move]);
+    append(groups, axis, move);
   }
   return [...groups.values()];
 }

@@ -1,7 +1,7 @@
 // Which variables of a loop advance by the same step on every iteration, and which carry nothing from one iteration to
 // the next.
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
-import { childrenOf, isElement, mentions, rootName, walk, type AnySyntax } from '../language';
+import { append, childrenOf, isElement, mentions, rootName, walk, type AnySyntax } from '../language';
 
 /** `i++`, `i += step`, `p -= step`: `by` is absent for steps of one. */
 export interface Induction {
@@ -35,9 +35,7 @@ export function carriedBy(
       elements.add(name);
       return;
     }
-    const list = assignments.get(name);
-    if (list) list.push(node);
-    else assignments.set(name, [node]);
+    append(assignments, name, node);
   };
   const declared = new Set<string>();
   const collect = (node: AnySyntax): void => {

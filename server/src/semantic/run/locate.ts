@@ -1,7 +1,7 @@
 // Turns nodes of functions into spans and text of the files as they stand now.
 import type { FunctionDecl, Node, SourceFile } from '../../syntax/ast';
 import type { LoopRef, Span } from '../model';
-import type { Program } from '../language';
+import { append, type Program } from '../language';
 import type { LoopSeen } from './values';
 
 /**
@@ -27,9 +27,7 @@ export function createLocator(program: Program): Locator {
   const keys = new Map<string, FunctionDecl[]>();
   for (const fn of program.allFunctions()) {
     byKey.set(`${fn.uri}\n${fn.key}`, fn);
-    const list = keys.get(fn.key);
-    if (list) list.push(fn);
-    else keys.set(fn.key, [fn]);
+    append(keys, fn.key, fn);
   }
   const files = new Map(program.unit.files.map((file) => [file.uri, file]));
   const found = new Map<FunctionDecl, FunctionDecl>();

@@ -74,6 +74,7 @@ export default defineRule<'access', Message>({
     if (!accumulates || !loop || fact.certainty === 'unknown') return;
     // All lanes at one place would be a race, and what is meant there is an atomic.
     if (fact.laneStride === 0) return;
+    const sum = fact.fixes?.['register-sums'];
     yield {
       at: fact.at,
       message: messageOf(accumulates),
@@ -81,18 +82,8 @@ export default defineRule<'access', Message>({
       data: { text: excerpt(fact.text, 40), other: accumulates.other, array: fact.array.name },
       related: [{ at: loop.at, text: 'in each iteration of this loop' }],
       confidence: 'proven',
-      ...(fact.registerSum
-        ? {
-            fixes: [
-              {
-                title: fact.registerSum.title,
-                // Nothing but the function's own subscripts reaches an array in shared memory.
-                applicability: fact.space === 'shared' ? ('safe' as const) : ('unsafe' as const),
-                edits: fact.registerSum.edits,
-              },
-            ],
-          }
-        : {}),
+      // Nothing but the function's own subscripts reaches an array in shared memory.
+      ...(sum ? { fixes: [{ ...sum, applicability: fact.space === 'shared' ? 'safe' : 'unsafe' }] } : {}),
       ...(fact.refusals?.some(isOfSums) ? { refusals: fact.refusals.filter(isOfSums) } : {}),
     };
   },

@@ -89,7 +89,8 @@ export default defineRule<'access', Message>({
     if (!isOne && !meetsAtFew(fact, operations)) return;
     // Lanes that compare and swap are as many as come, however often each tries.
     const assumed = fact.space === 'shared' ? fact.assumed.filter(({ kind }) => kind !== 'by-data') : fact.assumed;
-    const rewrite = isOne ? fact.warpAtomic : fact.blockAtomic;
+    const family = isOne ? 'warp-atomics' : 'block-atomics';
+    const rewrite = fact.fixes?.[family];
     const kernels = around.filter(({ at }) => at.uri === fact.at.uri).map(({ at }) => at);
     yield {
       at: fact.at,
@@ -115,7 +116,7 @@ export default defineRule<'access', Message>({
       },
       confidence: fact.certainty === 'proven' ? 'proven' : 'assumed',
       ...(rewrite ? { fixes: [{ ...rewrite, applicability: 'unsafe' as const }] } : {}),
-      refusals: (fact.refusals ?? []).filter(({ family }) => family === (isOne ? 'warp-atomics' : 'block-atomics')),
+      refusals: (fact.refusals ?? []).filter((refusal) => refusal.family === family),
     };
   },
 });
@@ -133,7 +134,7 @@ function isContended(fact: AccessFact): boolean {
   if (fact.mode !== 'atomic' || !atomic || atomic.used || !/^atomicAdd(_block|_system)?$/.test(atomic.name))
     return false;
   // Where the numbers do not tell, the text of the address may: the fix asks it.
-  if (!atomic.settled && !fact.warpAtomic) return false;
+  if (!atomic.settled && !fact.fixes?.['warp-atomics']) return false;
   if (fact.addresses !== 1 || fact.activeLanes < 2 || fact.certainty === 'unknown') return false;
   const isReal = fact.elementType === 'float' || fact.elementType === 'double';
   return fact.space === 'shared' ? isReal : isReal || (fact.space === 'global' && fact.elementBytes === 8);

@@ -146,7 +146,8 @@ function waysOf({ worst, wavefrontsIdeal }: AccessFact, ratio: number): string {
 }
 
 /** Another layout of the array, where one has at most half of the conflict. */
-function laidOut({ tile, refusals }: AccessFact, ratio: number): Pick<Finding, 'fixes' | 'refusals'> {
+function laidOut({ fixes, refusals }: AccessFact, ratio: number): Pick<Finding, 'fixes' | 'refusals'> {
+  const tile = fixes?.['tile-layout'];
   if (!tile) return refusals ? { refusals: refusals.filter(({ family }) => family !== 'register-sums') } : {};
   // The finding's ratio is a mean over warps and iterations, the layout's that of the worst warp.
   const unit = Math.abs(tile.before - ratio) > 0.05 ? 'in the worst warp' : 'wavefronts';

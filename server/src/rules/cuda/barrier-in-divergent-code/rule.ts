@@ -28,6 +28,7 @@ export default defineRule<'barrier', Message>({
     if (fact.under) {
       const warp = fact.scope === 'warp';
       const { isLoop, atEnd } = fact.under;
+      const divided = fact.fixes?.['divided-guard'];
       const ended = !warp && !isLoop && atEnd;
       // One condition is one mistake: the first barrier under it speaks for the others.
       if (
@@ -72,9 +73,7 @@ export default defineRule<'barrier', Message>({
               : fact.proven
                 ? 'block-barrier'
                 : 'block-barrier-possible',
-        ...(fact.divided
-          ? { fixes: [{ title: fact.divided.title, applicability: 'safe', edits: fact.divided.edits }] }
-          : {}),
+        ...(divided ? { fixes: [{ ...divided, applicability: 'safe' }] } : {}),
         ...(fact.refusals ? { refusals: fact.refusals } : {}),
       };
     } else {

@@ -43,9 +43,10 @@ export default defineRule<'access', 'loop'>({
   },
   on: 'access',
   *check(fact) {
-    const { nativeAtomic } = fact;
+    const { nativeAtomic, fixes, refusals } = fact;
     if (!nativeAtomic) return;
-    const { name, type, loop, rewrite } = nativeAtomic;
+    const { name, type, loop } = nativeAtomic;
+    const rewrite = fixes?.['native-atomics'];
     yield {
       at: fact.at,
       message: 'loop',
@@ -58,8 +59,8 @@ export default defineRule<'access', 'loop'>({
       },
       related: [{ at: loop, text: 'this loop' }],
       confidence: 'proven',
-      ...(rewrite ? { fixes: [{ title: rewrite.title, applicability: 'unsafe' as const, edits: rewrite.edits }] } : {}),
-      ...(fact.refusals ? { refusals: fact.refusals } : {}),
+      ...(rewrite ? { fixes: [{ ...rewrite, applicability: 'unsafe' as const }] } : {}),
+      ...(refusals ? { refusals } : {}),
     };
   },
 });

@@ -42,6 +42,7 @@ export default defineRule<'branch', Message>({
     if (!message || (options['data'] === false && fact.dataDependent) || inherited(fact, model)) return;
     const lost = lostOf(fact, message, model);
     if (lost[1] === 0 && message !== 'predicated') return;
+    const split = fact.fixes?.['warp-split'];
     yield {
       at: fact.at,
       message,
@@ -58,9 +59,7 @@ export default defineRule<'branch', Message>({
         ? [{ at: fact.exit, text: 'they leave where this holds, or no longer holds' }, ...fact.trail]
         : fact.trail,
       atStake: [fact.statementAt],
-      fixes: fact.warpSplit
-        ? [{ title: fact.warpSplit.title, applicability: 'unsafe', edits: fact.warpSplit.edits }]
-        : [],
+      fixes: split ? [{ ...split, applicability: 'unsafe' }] : [],
     };
   },
 });

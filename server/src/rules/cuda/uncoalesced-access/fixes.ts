@@ -1,17 +1,12 @@
 // What is offered for an uncoalesced access, and why nothing is.
-import type { AccessFact, Refusal } from '../../../semantic/model';
+import type { AccessFact, Refusal, RewriteFact, Rewrites } from '../../../semantic/model';
 import type { Fix } from '../../rule';
 import { ratioText, titleWith, withGain } from '../../wording';
 import type { Message } from './words';
 
-export function refusalsOf({ chunk, cause, refusals = [] }: AccessFact): Refusal[] {
-  return [
-    ...(chunk?.why && cause === 'chunk-per-thread'
-      ? [{ family: 'grid-stride' as const, precondition: 'independent', why: chunk.why }]
-      : []),
-    // Said of the sum, by the rule that speaks of it.
-    ...refusals.filter(({ family }) => family !== 'register-sums'),
-  ];
+/** A sum's are said by the rule that speaks of it. */
+export function refusalsOf({ refusals = [] }: AccessFact): Refusal[] {
+  return refusals.filter(({ family }) => family !== 'register-sums');
 }
 
 /** What the model says of the access before and after: its lanes then lie side by side. */
@@ -19,27 +14,36 @@ function expected({ sectors, sectorsIdeal }: AccessFact): string {
   return sectors && sectorsIdeal ? `: ${ratioText(sectors / sectorsIdeal)} → 1.0× sectors` : '';
 }
 
+type Offer<F extends keyof Rewrites> = (rewrite: Rewrites[F], gain: string, message: Message) => Fix | undefined;
+const withoutGain = (rewrite: RewriteFact): Fix => ({ ...rewrite, applicability: 'unsafe' });
+const sideBySide = ({ title, edits }: RewriteFact, gain: string): Fix => ({
+  title: withGain(title, gain),
+  applicability: 'unsafe',
+  edits,
+});
+
+/** How the fix of each family is offered, in this order. */
+const offers: { readonly [F in keyof Rewrites]?: Offer<F> } = {
+  'grid-stride': ({ variable, title, edits }, gain) => ({
+    title: titleWith(variable, (name) => withGain(title.replace(`\`${variable}\``, `\`${name}\``), gain)),
+    applicability: 'safe',
+    edits,
+  }),
+  'swap-axes': sideBySide,
+  'wide-stores': (rewrite) => ({ ...rewrite, applicability: 'safe' }),
+  // Where a thread uses most of its structure anyway, L1 has brought it.
+  'struct-arrays': (rewrite, _, message) => (message === 'struct-field' ? withoutGain(rewrite) : undefined),
+  'aligned-structs': withoutGain,
+  'transpose-tile': sideBySide,
+  'row-warps': sideBySide,
+  'block-shape': sideBySide,
+};
+
 export function fixesOf(fact: AccessFact, message: Message): Fix[] {
   const gain = expected(fact);
-  const fixes: Fix[] = [];
-  if (fact.chunk?.independent) {
-    fixes.push({
-      title: titleWith(fact.chunk.variable, (name) => `Make the loop over \`${name}\` grid-stride${gain}`),
-      applicability: 'safe',
-      edits: [{ at: fact.chunk.headerAt, newText: fact.chunk.newHeader }, ...(fact.chunk.otherEdits ?? [])],
-    });
-  }
-  if (fact.swap)
-    fixes.push({
-      title: withGain(`Swap x and y (${fact.swap.note})`, gain),
-      applicability: 'unsafe',
-      edits: fact.swap.edits,
-    });
-  if (fact.wideStores) fixes.push({ ...fact.wideStores, applicability: 'safe' });
-  // Where a thread uses most of its structure anyway, L1 has brought it.
-  if (fact.structArrays && message === 'struct-field') fixes.push({ ...fact.structArrays, applicability: 'unsafe' });
-  if (fact.alignedStruct) fixes.push({ ...fact.alignedStruct, applicability: 'unsafe' });
-  for (const rewrite of [fact.transpose, fact.rowWarps, fact.wideBlock])
-    if (rewrite) fixes.push({ title: withGain(rewrite.title, gain), applicability: 'unsafe', edits: rewrite.edits });
-  return fixes;
+  const offer = <F extends keyof Rewrites>(family: F): Fix | undefined => {
+    const rewrite = fact.fixes?.[family];
+    return rewrite && offers[family]?.(rewrite, gain, message);
+  };
+  return (Object.keys(offers) as (keyof Rewrites)[]).flatMap((family) => offer(family) ?? []);
 }

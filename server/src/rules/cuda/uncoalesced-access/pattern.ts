@@ -12,7 +12,7 @@ export function messageOf(fact: AccessFact): Message {
   switch (fact.cause) {
     case 'chunk-per-thread':
       // Where a thread needs its own elements, for its sum say, the iterations cannot go to others: it is a row.
-      return fact.mode === 'load' && !fact.chunk?.independent ? 'row-per-thread' : 'chunk-per-thread';
+      return fact.mode === 'load' && !fact.fixes?.['grid-stride'] ? 'row-per-thread' : 'chunk-per-thread';
     case 'row-per-thread':
     case 'slow-axis':
     case 'struct-field':

@@ -2,6 +2,7 @@
 import type { LoopStep, Step, Value } from '../../../syntax/procedures';
 import { clauseNames, isDataClause } from './paths';
 import { flowOf } from './dataflow';
+import { append } from '../../language';
 import { atomPolynomial, atomsOf, bounded, add, numberOf, constantPolynomial, equal, multiply } from '../../language';
 import { involves, slope, type ValuePolynomial } from './valuePolynomials';
 import { polynomialAt, variableAt, type Scope } from './scope';
@@ -79,11 +80,7 @@ function examine(scope: Scope, loop: LoopStep): Independence {
   }
   if (writesReference(scope, loop)) return unproven;
   const byArray = new Map<string, Access[]>();
-  for (const access of effects.accesses) {
-    const list = byArray.get(access.element.array);
-    if (list) list.push(access);
-    else byArray.set(access.element.array, [access]);
-  }
+  for (const access of effects.accesses) append(byArray, access.element.array, access);
   const local = (access: Access): boolean => {
     const name = rootName(access.element);
     const declared = name === undefined ? undefined : variableAt(scope, name, access.step.start);

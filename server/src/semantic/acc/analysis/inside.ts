@@ -1,4 +1,5 @@
 // What happens inside each region of a procedure, found once: a procedure may have thousands of both.
+import { append } from '../../language';
 import type { RegionStep, Step } from '../../../syntax/procedures';
 import type { Flow, Touch } from './dataflow';
 
@@ -12,9 +13,7 @@ export function touchesInside(flow: Flow, region: RegionStep): readonly Touch[] 
     for (const touch of flow.touches)
       for (const step of new Set([...touch.parents, touch.step])) {
         if (step.kind !== 'region') continue;
-        const list = found.get(step);
-        if (list) list.push(touch);
-        else found.set(step, [touch]);
+        append(found, step, touch);
       }
     known = found;
     touchesOf.set(flow, known);

@@ -1,5 +1,5 @@
 // How long the rows of a compressed matrix can be, from the code that fills its row offsets.
-import { isAllocator, scalarNamed, add, numberOf } from '../../language';
+import { append, isAllocator, scalarNamed, add, numberOf } from '../../language';
 import type { AssignStep, CallValue, LoopStep, Procedure, Step, Value } from '../../../syntax/procedures';
 import type { Span } from '../../model';
 import { slope } from './valuePolynomials';
@@ -91,11 +91,7 @@ function classify(sources: Sources): ArrayClasses {
   const lostTypes = new Set<string>(),
     seen = new Set<string>();
   const byName = new Map<string, Scope[]>();
-  for (const scope of sources.scopes) {
-    const list = byName.get(scope.procedure.name);
-    if (list) list.push(scope);
-    else byName.set(scope.procedure.name, [scope]);
-  }
+  for (const scope of sources.scopes) append(byName, scope.procedure.name, scope);
   const called = new Set(
     sources.scopes.flatMap((scope) => effectsOf(scope.procedure.body).calls.map(({ call }) => call.name)),
   );
@@ -172,9 +168,7 @@ function classify(sources: Sources): ArrayClasses {
       const key = arrayKey(scope, access.element.base, access.step.start);
       if (key === undefined) continue;
       seen.add(key);
-      const list = writers.get(find(key));
-      if (list) list.push({ scope, access });
-      else writers.set(find(key), [{ scope, access }]);
+      append(writers, find(key), { scope, access });
     }
   for (const key of seen)
     if (key.startsWith('member ') && lostTypes.has(key.slice('member '.length, key.lastIndexOf('.')))) lose.push(key);

@@ -1,6 +1,6 @@
 // Which variable a name means, and which single value it holds at a place.
 import type { LoopStep, Place, Procedure, ProcedureFile, Step, Value, Variable } from '../../../syntax/procedures';
-import { numberOf } from '../../language';
+import { append, numberOf } from '../../language';
 import { polynomialOf, type ValuePolynomial } from './valuePolynomials';
 import { effectsOf, effectsOfStep, listsOf, walkValue } from './steps';
 
@@ -43,11 +43,7 @@ function scopeOf(file: ProcedureFile, procedure: Procedure, sources: Sources): S
     });
   walk(procedure.body, undefined);
   const variables = new Map<string, Variable[]>();
-  for (const variable of procedure.variables) {
-    const list = variables.get(variable.name);
-    if (list) list.push(variable);
-    else variables.set(variable.name, [variable]);
-  }
+  for (const variable of procedure.variables) append(variables, variable.name, variable);
   return { file, procedure, sources, positions, variables };
 }
 

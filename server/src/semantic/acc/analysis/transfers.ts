@@ -5,7 +5,7 @@ import { clauseNames, dataRegions, isDataClause, isInside, isPartOf, itemPath } 
 import { flowOf, summaryOf, type Touch } from './dataflow';
 import { constructOf } from './regions';
 import { variableAt, type Scope } from './scope';
-import { isHarmless, touchesHostOnly } from '../../language';
+import { append, isHarmless, touchesHostOnly } from '../../language';
 import { listsOf, walkSteps } from './steps';
 
 /** One array that one compute construct moves. */
@@ -38,20 +38,14 @@ export function transfersOf(scope: Scope): readonly Transfer[] {
   const touchesOf = new Map<Step, Touch[]>();
   for (const touch of flow.touches) {
     if (!touch.region || touch.form === 'scalar') continue;
-    const list = touchesOf.get(touch.region);
-    if (list) list.push(touch);
-    else touchesOf.set(touch.region, [touch]);
+    append(touchesOf, touch.region, touch);
   }
   for (const { step: region, parents } of flow.regions) {
     // What happens under a condition of the directive is not known to happen.
     if (region.directive.clauses.some((clause) => clause.name === 'if' || clause.name === 'self')) continue;
     const present = isDefaultPresent(region);
     const byPath = new Map<string, Touch[]>();
-    for (const touch of touchesOf.get(region) ?? []) {
-      const list = byPath.get(touch.path);
-      if (list) list.push(touch);
-      else byPath.set(touch.path, [touch]);
-    }
+    for (const touch of touchesOf.get(region) ?? []) append(byPath, touch.path, touch);
     for (const [path, touches] of byPath) {
       const variable = variableAt(scope, path, touches[0]!.at.start);
       if (

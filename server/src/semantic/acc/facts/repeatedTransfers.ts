@@ -1,5 +1,6 @@
 // Host loops around compute constructs that bring the same arrays to the GPU on each iteration, and the data region
 // that would keep them there.
+import { append } from '../../language';
 import { listExcerpt, longestTitle } from '../../excerpt';
 import type { LoopStep, RegionStep, Step, Value, Variable } from '../../../syntax/procedures';
 import { flowOf, isOutside, summaryOf, type Call } from '../analysis/dataflow';
@@ -379,11 +380,7 @@ function unwrapped(text: string): string {
 function factOf(scope: Scope, loop: LoopStep, all: readonly Moved[]): AccRepeatedTransferFact {
   const { file } = scope;
   const byPath = new Map<string, Moved[]>();
-  for (const moved of all) {
-    const list = byPath.get(moved.path);
-    if (list) list.push(moved);
-    else byPath.set(moved.path, [moved]);
-  }
+  for (const moved of all) append(byPath, moved.path, moved);
   const parts = [...byPath].map(([path, list]) => {
     const writes = list.some((one) => one.writes);
     const sections = new Set(list.map((one) => one.section));

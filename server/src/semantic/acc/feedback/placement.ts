@@ -1,4 +1,5 @@
 // Which remarks of a log belong to a file, and where they stand once the file was edited.
+import { append } from '../../language';
 import { diffArrays } from 'diff';
 import type { CompilerRemark } from './remark';
 import type { CompilerLog, LoggedRemark } from './log';
@@ -30,9 +31,7 @@ export function remarksFor(log: CompilerLog, file: FeedbackFile): readonly Compi
     if (logged.file !== undefined) {
       if (names(logged.file, file.path) && fits(logged.remark, lines)) found.push(logged.remark);
     } else if (logged.heading !== undefined) {
-      const known = headings.get(logged.heading);
-      if (known) known.push(logged);
-      else headings.set(logged.heading, [logged]);
+      append(headings, logged.heading, logged);
     }
   }
   const direct = new Map<string, LoggedRemark[]>();

@@ -1,7 +1,7 @@
 // C and C++ trees as procedures with their directives bound to what they govern.
 import type { FunctionDecl, SourceFile, TranslationUnit } from '../../../syntax/ast';
 import type { Directive, Place, Procedure, ProcedureFile, TripAnnotation, Variable } from '../../../syntax/procedures';
-import { createProgram, type Program, createTypeTable, type TypeTable } from '../../language';
+import { append, createProgram, type Program, createTypeTable, type TypeTable } from '../../language';
 import { createDeclarations } from './declarations';
 import { createExpressions } from './expressions';
 import { createStatements } from './statements';
@@ -128,9 +128,7 @@ function macroNumbers(file: SourceFile): Variable[] {
 function routinesOf(unit: TranslationUnit): ReadonlyMap<string, readonly Directive[]> {
   const byName = new Map<string, Directive[]>();
   const add = (name: string, directive: Directive): void => {
-    const list = byName.get(name);
-    if (list) list.push(directive);
-    else byName.set(name, [directive]);
+    append(byName, name, directive);
   };
   for (const file of unit.files) {
     const routines = file.directives.filter((directive) => directive.name === 'routine');

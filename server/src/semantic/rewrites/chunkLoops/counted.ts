@@ -1,12 +1,11 @@
 // Chunks that are counted from 0, `for (k = 0; k < c; k++) { i = t * c + k; … }`, and the edits that deal their
 // elements out.
 import type { Expr, ForStmt } from '../../../syntax/ast';
-import type { ChunkLoopFact, Edit } from '../../model';
+import type { Edit } from '../../model';
 import {
   type AnySyntax,
   type FunctionContext,
   spanOf,
-  textOf,
   isInside,
   type Locals,
   add,
@@ -22,7 +21,7 @@ import {
   type IndexPolynomial,
   isThreadAtom,
 } from '../../language';
-import { type ChunkLaunch, nameFor, tidied } from './edits';
+import { type ChunkLaunch, headOf, nameFor, tidied } from './edits';
 import { gridThread, headerOf, totalOf } from './shape';
 import { dependence, reach } from './independence';
 import type { Counted } from './shape';
@@ -30,14 +29,14 @@ import { hasMacro } from '../../program';
 
 /**
  * The same chunks counted from 0: `for (k = 0; k < c; k++) { i = t * c + k; … }`. The turns stay, their elements become
- * `t + k * threads`.
+ * `t + k * threads`. A text says why not.
  */
 export function countedChunkOf(
   context: FunctionContext,
   loop: ForStmt,
   locals: Locals,
   launches: readonly ChunkLaunch[],
-): ChunkLoopFact | undefined {
+): Edit[] | string | undefined {
   const header = headerOf(loop, locals);
   const first = header && polynomialOf(header.start, context, locals);
   if (
@@ -74,16 +73,9 @@ export function countedChunkOf(
     });
     if (!complete || !places.length) continue;
     const counted: Counted = { places, start, variable };
-    const headerText = textOf(context, { start: loop.start, end: loop.headerEnd }).trimEnd();
-    const shown = {
-      loopAt: spanOf(context, loop),
-      headerAt: spanOf(context, { start: loop.start, end: loop.start + headerText.length }),
-      variable: variable.name,
-      newHeader: headerText,
-    };
+    const head = headOf(loop, context);
     const why = dependence(header, { thread }, context, locals, counted) ?? reach(header, context, locals, launches);
-    if (why || loop.macro || places.some(hasMacro))
-      return { ...shown, independent: false, why: why ?? 'its elements come from a macro' };
+    if (why || loop.macro || places.some(hasMacro)) return why ?? 'its elements come from a macro';
     const name =
       nameFor(thread === 'grid' ? gridThread : fixedPolynomial('threadIdx.x'), loop, context, locals) ??
       (thread === 'grid' ? 'blockIdx.x * blockDim.x + threadIdx.x' : 'threadIdx.x');
@@ -101,11 +93,8 @@ export function countedChunkOf(
         bracketsStand(context, place);
       return { at: spanOf(context, place), newText: alone ? text : `(${text})` };
     });
-    return {
-      ...shown,
-      independent: true,
-      otherEdits: [...edits, ...tidied(loop, places, [text, headerText], context, locals)],
-    };
+    const others = [...edits, ...tidied(loop, places, [text, head.text], context, locals)];
+    return [{ at: head.at, newText: head.text }, ...others];
   }
   return undefined;
 }

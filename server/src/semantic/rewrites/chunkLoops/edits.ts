@@ -1,5 +1,5 @@
 // The edits that make a loop over a chunk a grid-stride loop.
-import type { Expr, Stmt } from '../../../syntax/ast';
+import type { Expr, ForStmt, Stmt, WhileStmt } from '../../../syntax/ast';
 import {
   applyConstant,
   type AnySyntax,
@@ -21,7 +21,7 @@ import {
   type IndexPolynomial,
   wholePolynomial,
 } from '../../language';
-import type { ChunkLoopFact, Edit } from '../../model';
+import type { Edit, Span } from '../../model';
 import { deletionOf } from '../edits';
 import { type Chunk, gridThread, type Header, totalOf } from './shape';
 import { hasMacro, isPureCall } from '../../program';
@@ -36,14 +36,25 @@ export interface ChunkLaunch {
 // ---- the edit
 // --------------------------------------------------------------------------------------------------------------
 
+/** The loop without its body, as written. */
+export function headOf(
+  loop: ForStmt | WhileStmt,
+  context: FunctionContext,
+): { readonly at: Span; readonly text: string } {
+  const text = textOf(context, {
+    start: loop.start,
+    end: loop.kind === 'for' ? loop.headerEnd : loop.body.start,
+  }).trimEnd();
+  return { text, at: spanOf(context, { start: loop.start, end: loop.start + text.length }) };
+}
+
 export function rewrite(
   header: Header,
   chunk: Chunk,
   context: FunctionContext,
   locals: Locals,
   launches: readonly ChunkLaunch[],
-  shown: Pick<ChunkLoopFact, 'loopAt' | 'headerAt' | 'variable'>,
-): ChunkLoopFact | undefined {
+): Edit[] | undefined {
   const { loop } = header;
   if (hasMacro(header.start) || hasMacro(header.step) || (header.cond.macro ?? false) || loop.macro) return undefined;
   const wanted = chunk.thread === 'grid' ? gridThread : fixedPolynomial('threadIdx.x');
@@ -66,17 +77,16 @@ export function rewrite(
   const newCond = conditions.join(' && ');
   const newStep = `${variable} += ${stride}`;
   const edits: Edit[] = [];
+  const head = headOf(loop, context);
   let newHeader: string;
   if (loop.kind === 'for') {
-    newHeader = splice(textOf(context, { start: loop.start, end: loop.headerEnd }).trimEnd(), loop.start, [
+    newHeader = splice(head.text, loop.start, [
       [header.start.start, header.start.end, thread],
       [loop.cond!.start, loop.cond!.end, newCond],
       [header.step.start, header.step.end, newStep],
     ]);
   } else {
-    newHeader = splice(textOf(context, { start: loop.start, end: loop.body.start }).trimEnd(), loop.start, [
-      [loop.cond.start, loop.cond.end, newCond],
-    ]);
+    newHeader = splice(head.text, loop.start, [[loop.cond.start, loop.cond.end, newCond]]);
     edits.push(
       { at: spanOf(context, header.start), newText: thread },
       { at: spanOf(context, header.step), newText: newStep },
@@ -91,7 +101,7 @@ export function rewrite(
       locals,
     ),
   );
-  return { ...shown, newHeader, independent: true, ...(edits.length ? { otherEdits: edits } : {}) };
+  return [{ at: head.at, newText: newHeader }, ...edits];
 }
 
 function bracketed(text: string, expr: Expr): string {

@@ -21,6 +21,8 @@ import { hinderedByMemory, type MemoryWrite, memoryWritesOf } from './memory';
 import { endsRows, type RowPlaces, rowPlacesOf } from './rows';
 import { type Plan, warp } from './plan';
 import { writeRowWarps } from './write';
+import type { AccessFamily } from '../family';
+import { blockRowsOf } from './blockRows';
 import { refuser } from '../refusals';
 
 /** So often may a loop that every lane repeats run before the repetition costs what the rows gain. */
@@ -45,6 +47,19 @@ export const rowWarpPreconditions = [
 ] as const;
 
 const refused = refuser<(typeof rowWarpPreconditions)[number]>('row-warps');
+
+export const rowWarps: AccessFamily<'row-warps'> = {
+  id: 'row-warps',
+  on: 'access',
+  causes: ['row-per-thread', 'stride', 'slow-axis', 'other', undefined],
+  when: ({ expr, fixes }) => !!expr && !fixes['grid-stride'] && !fixes['swap-axes'],
+  isNear: ({ isPlane }, { precondition }) => !isPlane || precondition !== 'rows',
+  find({ context, expr, elsewhere }) {
+    const whole = rowWarpsOf(context, expr!, elsewhere);
+    const stretch = 'edits' in whole || elsewhere ? undefined : blockRowsOf(context, expr!);
+    return stretch ?? whole;
+  },
+};
 const isRefusal = (value: object): value is Refusal => 'precondition' in value;
 
 const plans = new WeakMap<FunctionContext, Plan | Refusal>();

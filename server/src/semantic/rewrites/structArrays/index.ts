@@ -15,12 +15,21 @@ import {
   isStable,
   typingOf,
 } from '../../language';
+import type { AccessFamily } from '../family';
 import { hasComment } from '../edits';
 import { type ArrayGroup, groupOf, type HostArray, isPointerTo, refused } from './group';
 import { linesFor, namesFor, type Names } from './declarations';
 import { hasMacro, isPure, rootOf } from '../../program';
 
 export { structArrayPreconditions } from './group';
+
+export const structArrays: AccessFamily<'struct-arrays'> = {
+  id: 'struct-arrays',
+  on: 'access',
+  causes: ['struct-field'],
+  when: ({ expr, elsewhere }) => !!expr && !elsewhere,
+  find: ({ context, expr, launchedElsewhere }) => structArraysOf(context, expr!, launchedElsewhere),
+};
 
 /**
  * The edits of kernels, host functions and a declaration that lay the fields of the array that `access` reaches side by

@@ -17,6 +17,7 @@ import {
 } from '../../language';
 import { parenthesised } from '../edits';
 import { isStartedOtherwise } from '../launchGrids';
+import type { AccessFamily } from '../family';
 import { refuser } from '../refusals';
 import { costOf, layoutsOf, type Cost, type Extents, type Layout, type SharedSample } from './layouts';
 import { sharedBytesOf, tileOf, type Tile } from './tile';
@@ -28,6 +29,16 @@ export type { SharedSample } from './layouts';
 /** Every precondition by its name; each has an example that fails it alone. */
 export const tileLayoutPreconditions = ['tile', 'uses', 'launches', 'sampled', 'gain', 'size', 'written'] as const;
 const refused = refuser<(typeof tileLayoutPreconditions)[number]>('tile-layout');
+
+export const tileLayouts: AccessFamily<'tile-layout', TileLayoutFact> = {
+  id: 'tile-layout',
+  on: 'access',
+  to: ['shared'],
+  find({ context, array, fact, elsewhere, samples }) {
+    const { own, others } = samples();
+    return tileLayoutOf(context, array!, fact.unknownStride === undefined ? own : [], others, elsewhere);
+  },
+};
 
 /** Static shared arrays of a block may hold so much on every GPU; more has to be dynamic. */
 const staticSharedBytes = 48 * 1024;

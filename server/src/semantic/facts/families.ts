@@ -1,0 +1,43 @@
+// Every family of fixes, in the order in which their refusals are said: a family sees what those before it found.
+import type { Refusal } from '../model';
+import { blockAtomics } from '../reductions';
+import {
+  alignedStructs,
+  dividedGuard,
+  gridStride,
+  nativeAtomics,
+  registerSums,
+  rowWarps,
+  structArrays,
+  swapAxes,
+  tileLayouts,
+  transposeTile,
+  warpAtomics,
+  warpSplit,
+  wideBlocks,
+  wideStores,
+} from '../rewrites';
+
+export const families = [
+  gridStride,
+  registerSums,
+  tileLayouts,
+  structArrays,
+  alignedStructs,
+  wideStores,
+  wideBlocks,
+  swapAxes,
+  transposeTile,
+  rowWarps,
+  warpAtomics,
+  blockAtomics,
+  nativeAtomics,
+  warpSplit,
+  dividedGuard,
+] as const;
+
+type Listed = (typeof families)[number];
+type FoundBy = { readonly [F in Listed as F['id']]: Exclude<ReturnType<F['find']>, Refusal | undefined> };
+declare module '../model' {
+  interface Rewrites extends FoundBy {}
+}

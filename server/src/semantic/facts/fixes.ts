@@ -1,0 +1,58 @@
+// Asks the families of fixes that look at places of a kind, in the order of their list.
+import type { FunctionDecl } from '../../syntax/ast';
+import type { FixFacts } from '../kernels';
+import { type FunctionContext, once } from '../language';
+import type { Refusal, RewriteFact } from '../model';
+import { type AccessFamily, attempt, type Family, type Places, type Seen } from '../rewrites';
+import { families } from './families';
+
+type Found = RewriteFact | Refusal | undefined;
+type Of<On extends keyof Places> = Family<string, On> & Partial<Pick<AccessFamily<string>, 'to' | 'causes'>>;
+
+export function createFixFacts(
+  contextOf: (fn: FunctionDecl) => FunctionContext | undefined,
+  launchedElsewhere: (kernel: string) => boolean,
+): FixFacts {
+  /** What is said of a function or kernel as a whole, by family: it is not found again for each of its places. */
+  const whole = once((_: FunctionContext) => new Map<string, Found>());
+  function keptIn(context: FunctionContext, key: string, find: () => Found): Found {
+    const known = whole(context);
+    if (!known.has(key)) known.set(key, find());
+    return known.get(key);
+  }
+
+  return {
+    contextOf,
+    at(on, fn, kernel, place) {
+      const context = contextOf(fn);
+      if (!context) return {};
+      const elsewhere = launchedElsewhere(kernel.name);
+      const fixes: Record<string, RewriteFact> = {};
+      const refusals: Refusal[] = [];
+      const base: Seen = { context, elsewhere, launchedElsewhere, fixes };
+      const seen = { ...base, ...place } as Places[typeof on];
+      for (const family of families.filter((each) => each.on === on) as unknown as Of<typeof on>[]) {
+        if (!looksAt(family, seen)) continue;
+        const inside = family.of === 'kernel' ? contextOf(kernel) : context;
+        const found =
+          family.of === 'function' || family.of === 'kernel'
+            ? inside &&
+              keptIn(inside, `${family.id} ${elsewhere}`, () =>
+                attempt(() => family.find({ ...base, context: inside })),
+              )
+            : attempt(() => family.find(seen));
+        if (found && 'edits' in found) fixes[family.id] = found;
+        else if (found && (family.isNear?.(seen, found) ?? true)) refusals.push(found);
+      }
+      return {
+        ...(Object.keys(fixes).length > 0 ? { fixes } : {}),
+        ...(refusals.length > 0 ? { refusals } : {}),
+      };
+    },
+  };
+}
+
+function looksAt<On extends keyof Places>({ to = ['global'], causes, when }: Of<On>, seen: Places[On]): boolean {
+  const isOf = !('to' in seen) || (to.includes(seen.to) && (causes?.includes(seen.fact.cause) ?? true));
+  return isOf && (when?.(seen) ?? true);
+}

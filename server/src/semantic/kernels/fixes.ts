@@ -1,0 +1,136 @@
+// What the fixes of an access rest on beside its cost, which is found when there is something to fix.
+import type { FunctionDecl, Node, VarDecl } from '../../syntax/ast';
+import type { AccessFact, Fixable } from '../model';
+import { distinctPlaces, type FunctionContext } from '../language';
+import {
+  attempt,
+  nativeAtomicOf,
+  type Places,
+  type Seen,
+  type SeenAccess,
+  type SharedSample,
+  unrolledCost,
+  walksByElement,
+} from '../rewrites';
+import { ratioOfFact } from './accesses';
+import type { AccessSummary, KernelRun } from './kernelRuns';
+
+/** What facts of runs ask of the functions around a place. */
+export interface FixFacts {
+  contextOf(fn: FunctionDecl): FunctionContext | undefined;
+  /** What families of fixes find at a place in `fn`, which `kernel` reaches. */
+  at<On extends keyof Places>(
+    on: On,
+    fn: FunctionDecl,
+    kernel: FunctionDecl,
+    seen: Omit<Places[On], keyof Seen>,
+  ): Fixable;
+}
+export type AccessFixes = Pick<AccessFact, 'fixes' | 'refusals' | 'places' | 'nativeAtomic' | 'unrolledRatio'>;
+
+/** The fixes of these accesses; unlike their cost, these depend on the code that launches the kernel. */
+export function accessFixes(
+  run: KernelRun,
+  facts: readonly (AccessFact | undefined)[],
+  fixes: FixFacts,
+): readonly (AccessFixes | undefined)[] {
+  const samplesOf = sampler(run, fixes);
+  return run.accesses.map((summary, at) => {
+    const fact = facts[at];
+    if (!fact) return undefined;
+    const isWorth = (ratioOfFact(summary) >= 1.3 && !fact.gather) || fact.atomic || fact.accumulates;
+    return isWorth ? fixesOf(fact, summary, run, fixes, samplesOf) : undefined;
+  });
+}
+
+function fixesOf(
+  fact: AccessFact,
+  summary: AccessSummary,
+  run: KernelRun,
+  fixes: FixFacts,
+  samplesOf: ReturnType<typeof sampler>,
+): AccessFixes {
+  const { record } = summary;
+  const { expr, fn, space, base } = record;
+  const context = fixes.contextOf(fn);
+  const array =
+    space === 'shared' && base.declaration?.fn?.key === fn.key ? (base.declaration.node as VarDecl) : undefined;
+  const to = fact.atomic && expr ? 'atomic' : space;
+  if (!context || (to !== 'atomic' && to !== 'global' && (to !== 'shared' || array?.kind !== 'var'))) return {};
+  let sampled: ReturnType<SeenAccess['samples']> | undefined;
+  const samples = (): NonNullable<typeof sampled> => (sampled ??= samplesOf(summary, array));
+  const own = to === 'atomic' ? atomicFacts(fact, expr!, context) : to === 'shared' ? unrolled(samples().own) : {};
+  const seen: Omit<SeenAccess, keyof Seen> = {
+    ...{ fact: { ...fact, ...own }, record, to, expr, samples, array },
+    isPlane: run.shapes.some(({ block }) => block[1] > 1),
+    launches: () => launchesOf(run),
+  };
+  return { ...own, ...fixes.at('access', fn, run.kernel, seen) };
+}
+
+/** How many places an atomic has, and the atomic function that a compare-and-swap stands for. */
+function atomicFacts(
+  { atomic }: AccessFact,
+  expr: NonNullable<AccessSummary['record']['expr']>,
+  context: FunctionContext,
+): Pick<AccessFact, 'places' | 'nativeAtomic'> {
+  const places = atomic?.everywhere ? 1 : attempt(() => distinctPlaces(expr, context));
+  const nativeAtomic = attempt(() => nativeAtomicOf(context, expr)?.native);
+  return { ...(places === undefined ? {} : { places }), ...(nativeAtomic ? { nativeAtomic } : {}) };
+}
+
+function unrolled([own]: readonly SharedSample[]): Pick<AccessFact, 'unrolledRatio'> {
+  const cost = own && unrolledCost(own);
+  return cost ? { unrolledRatio: cost.wavefronts / cost.ideal } : {};
+}
+
+function launchesOf({ shapes, values }: KernelRun): ReturnType<SeenAccess['launches']> {
+  return shapes
+    .filter((shape) => !shape.assumed)
+    .map((shape, at) => ({
+      ...(shape.grid.x === undefined ? {} : { gridX: shape.grid.x }),
+      blockX: shape.block[0],
+      ...(values[at] ? { values: values[at] } : {}),
+    }));
+}
+
+/** What was sampled of each access of a run to an array in shared memory, and of all others to it. */
+function sampler(
+  run: KernelRun,
+  fixes: FixFacts,
+): (summary: AccessSummary, array: Node | undefined) => ReturnType<SeenAccess['samples']> {
+  let all: Map<Node, Map<AccessSummary, readonly SharedSample[]>> | undefined;
+  const read = (): NonNullable<typeof all> => {
+    const found: NonNullable<typeof all> = new Map();
+    for (const summary of run.accesses) {
+      const node = summary.record.base.declaration?.node;
+      if (!node) continue;
+      const known = found.get(node) ?? new Map<AccessSummary, readonly SharedSample[]>();
+      found.set(node, known.set(summary, samplesIn(summary, fixes)));
+    }
+    return found;
+  };
+  return (summary, array) => {
+    const accesses = array && (all ??= read()).get(array);
+    const own = accesses?.get(summary) ?? [];
+    return { own, others: accesses ? [...accesses.values()].filter((samples) => samples !== own) : [] };
+  };
+}
+
+function samplesIn({ record, sums }: AccessSummary, fixes: FixFacts): readonly SharedSample[] {
+  const { bytes, expr, sample, mergedBytes } = record;
+  if (!sample) return [];
+  const context = record.mode === 'load' && expr ? fixes.contextOf(record.fn) : undefined;
+  const walks = context && attempt(() => walksByElement(expr!, context));
+  return [
+    {
+      offsets: sample.addresses,
+      lanes: sample.lanes,
+      count: sample.count,
+      bytes: Math.max(bytes, mergedBytes),
+      scalarBytes: bytes,
+      weight: sums.warps,
+      ...(walks ? { walks } : {}),
+    },
+  ];
+}

@@ -1,0 +1,84 @@
+// What a family of fixes registers: at which places it looks, what it is given there, and what it finds.
+import type { Expr, IfStmt, VarDecl } from '../../syntax/ast';
+import type { FunctionContext } from '../language';
+import type { AccessCause, AccessFact, BranchFact, Refusal, RewriteFact, Rewrites } from '../model';
+import type { AccessRecord } from '../run';
+import type { ChunkLaunch } from './chunkLoops/edits';
+import type { SharedSample } from './tileLayouts/layouts';
+
+/** What every family is given. */
+export interface Seen {
+  /** Of the function that the place is in. */
+  readonly context: FunctionContext;
+  /** Other files launch the kernel. */
+  readonly elsewhere: boolean;
+  launchedElsewhere(kernel: string): boolean;
+  /** What families before it in the list found here. */
+  readonly fixes: Partial<Rewrites>;
+}
+export interface SeenAccess extends Seen {
+  readonly fact: AccessFact;
+  readonly record: AccessRecord;
+  /** An atomic as written, an array that the function declares in shared memory, or global memory. */
+  readonly to: 'atomic' | 'shared' | 'global';
+  readonly expr?: Expr | undefined;
+  /** A launch has blocks of several rows. */
+  readonly isPlane: boolean;
+  launches(): readonly ChunkLaunch[];
+  /** Of the array in shared memory: its declaration, what was sampled of the access and of others to the array. */
+  readonly array?: VarDecl | undefined;
+  samples(): Readonly<{ own: readonly SharedSample[]; others: readonly (readonly SharedSample[])[] }>;
+}
+export interface SeenBranch extends Seen {
+  readonly fact: BranchFact;
+  readonly branch: IfStmt;
+}
+/** A barrier of the block under a condition. */
+export interface SeenBarrier extends Seen {
+  readonly cond: Expr;
+}
+export interface Places {
+  access: SeenAccess;
+  branch: SeenBranch;
+  barrier: SeenBarrier;
+}
+
+interface Asked<Id extends string, On extends keyof Places> {
+  readonly id: Id;
+  readonly on: On;
+  /** Where it does not hold, the place is none of the family's. */
+  when?(seen: Places[On]): boolean;
+  /** Whether the refusal is worth saying: the place has what the family is about. */
+  isNear?(seen: Places[On], refusal: Refusal): boolean;
+}
+interface OfPlace<On extends keyof Places, Found> {
+  readonly of?: 'place';
+  find(seen: Places[On]): Found | Refusal | undefined;
+}
+/** Found once for all places of the function, or of the kernel through which they are reached. */
+interface OfWhole<Found> {
+  readonly of: 'function' | 'kernel';
+  find(seen: Seen): Found | Refusal | undefined;
+}
+
+/** A finder that throws finds nothing. `Found` has what the fix's words need beside its edits and title. */
+export type Family<Id extends string, On extends keyof Places, Found extends RewriteFact = RewriteFact> = Asked<
+  Id,
+  On
+> &
+  (OfPlace<On, Found> | OfWhole<Found>);
+export type AccessFamily<Id extends string, Found extends RewriteFact = RewriteFact> = Family<Id, 'access', Found> & {
+  /** Absent: global memory. */
+  readonly to?: readonly SeenAccess['to'][];
+  /** Absent: whatever the cause is. */
+  readonly causes?: readonly (AccessCause | undefined)[];
+};
+
+/** A finder that fails finds nothing: what else there is to say stands. */
+export function attempt<T>(find: () => T): T | undefined {
+  try {
+    return find();
+  } catch {
+    return undefined;
+  }
+}
