@@ -267,11 +267,11 @@ export function writeShuffleReduction(
         : ' (NaN may differ)';
   return {
     edits: [
-      ...(around?.deletions ?? []),
       {
         at: spanOf(context, region),
         newText: indent.startsWith(before) ? body.join(newline).slice(before.length) : body.join(newline).trimStart(),
       },
+      ...(around?.deletions ?? []),
     ],
     title: titleWith(reduced, (label) => `Reduce \`${label}\` with shuffles${price}`),
     exact,
