@@ -4,7 +4,7 @@ import type { Draw, Variation } from './variations';
 
 export const hostCopies = {
   name: 'host-copies',
-  titles: /^(Copy once, after the loop|Use cudaMallocAsync and cudaFreeAsync)/,
+  titles: /^(Copy once, after the loop|Allocate on stream)/,
   vary,
 };
 

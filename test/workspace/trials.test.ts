@@ -93,6 +93,7 @@ describe('trials of fixes', () => {
     const { trial, after } = await tried(rows('__constant__ float taps[1024];'), /^One warp per row/);
     ok('fix' in trial, JSON.stringify(trial));
     match(after.text, /__device__ float taps/);
+    match(trial.fix.title, /^One warp per row.*; .*`taps`/, 'the title says both');
   });
 
   it('refuse threads for blocks where too few blocks are left', async () => {

@@ -5,6 +5,7 @@ import { thresholds } from '../cost/grade';
 import { predictedGains, predictedMicroseconds, type Gain } from '../cost/kernelTime';
 import { severities, type ResolvedFinding } from '../lint/finding';
 import type { Fix, Interval } from '../rules/rule';
+import { longestTitle } from '../rules/wording';
 import type { Edit, Gpu, Model } from '../semantic/model';
 import { applyEdits, type Tried } from './edits';
 
@@ -68,6 +69,7 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
     if (!isHere || before.text.length > longestText) return { fix };
     let text = applyEdits(before.text, fix.edits, uri);
     let refused = '';
+    let title: string | undefined = fix.title;
     for (let repairs = 0; text !== undefined && repairs <= mostRepairs; repairs++) {
       const after = read(text);
       if (!after) break;
@@ -76,13 +78,15 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
         const gain = promised(gainsOf(before, after, usual), before, after, finding);
         if (gain && gain[1] < thresholds.information)
           return { refused: `\`${finding.within}\` is predicted to take as long` };
-        const whole = repairs === 0 ? fix : { ...fix, edits: [replacement(uri, before.text, text)] };
+        const whole = repairs === 0 ? fix : { ...fix, title, edits: [replacement(uri, before.text, text)] };
         return { fix: whole, ...(gain && { gain }) };
       }
       refused ||= why;
       const repair = brought(before, after, [finding])?.fixes.find(
         ({ applicability }) => applicability === 'safe' || fix.applicability === 'unsafe',
       );
+      title = repair && titleOfBoth(title, repair.title);
+      if (title === undefined) break;
       text = repair?.edits.every(({ at }) => at.uri === uri) ? applyEdits(text, repair.edits, uri) : undefined;
     }
     return refused === '' ? { fix } : { refused };
@@ -149,6 +153,18 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
     });
     return all.length > 0 ? [Math.min(...all), Math.max(...all)] : undefined;
   }
+}
+
+/** What a fix and its repair do, without figures where they are too long; undefined where a menu cannot show both. */
+function titleOfBoth(title: string, repair: string): string | undefined {
+  const note = / \([^()]*\)$/;
+  const second = repair[0]!.toLowerCase() + repair.slice(1);
+  const [head] = title.split(/[,:] | \(/);
+  return [
+    `${title}; ${second}`,
+    `${title}; ${second.replace(note, '')}`,
+    `${head}; ${second.replace(note, '')}${note.exec(title)?.[0] ?? ''}`,
+  ].find(({ length }) => length <= longestTitle);
 }
 
 /** The gravest finding of the text after that the text before did not have, and that is no lighter than what went. */

@@ -49,7 +49,7 @@ export function poolOf(
     safe: false,
     why,
     edits,
-    title: titleWith(stream, (name) => `Use cudaMallocAsync and cudaFreeAsync on stream \`${name}\``),
+    title: titleWith(stream, (name) => `Allocate on stream \`${name}\``),
     partnerAt,
   };
 }

@@ -204,8 +204,10 @@ function synchroniseWait(
   const unread = new Set<string>();
   const why = whyLooked(items, results, context, unread);
   if (why) return { needed: true, why };
-  const edits = waiting.stays || unread.size > 0 ? {} : syncEdits(waiting, loop, window.end, context);
   const bracketed = isTimed(loop, context);
+  // The next iteration's wait comes too late for a clock after the last one.
+  const isLate = bracketed && !!window.end && window.end.call.start < waiting.call.start;
+  const edits = waiting.stays || unread.size > 0 || isLate ? {} : syncEdits(waiting, loop, window.end, context);
   return {
     needed: false,
     ...(bracketed ? { bracketed } : {}),

@@ -16,6 +16,7 @@ import {
   expressionMayVary,
 } from '../language';
 import { freshNamesOf } from '../rewrites';
+import { aroundSweep } from './around';
 import { isBlockBarrier } from './prove';
 import type { SweepOperator, SweptArray } from './places';
 import {
@@ -168,6 +169,7 @@ export function writeShuffleReduction(
       total: fresh(`total${suffix}`),
       warpTotals: fresh(`warpTotals${suffix}`),
       other: () => fresh(`other${suffix}`),
+      upper: () => fresh(`upper${suffix}`),
     };
   });
   const types = sweep.arrays.map((array) => elementTypeText(array, elementTypeOf(array, sweep.frame, 0)));
@@ -184,13 +186,21 @@ export function writeShuffleReduction(
     under(level, `for (int ${offset} = 16; ${offset} > 0; ${offset} >>= 1)`, combines.flat());
   };
 
+  const ownPlaces = places.flatMap((place) => [
+    place(bare(lane.text)),
+    ...(extent === 'twice' ? [place(`${lane.text} + ${blockText}`)] : []),
+    // What stands for the missing elements of a shorter row may be another thread's.
+    ...(extent === 'all' || extent === 'twice' ? [] : [place('0')]),
+  ]);
+  const around = guarded ? undefined : aroundSweep(context, sweeps, ownPlaces);
+
   line(0, guarded ? `if (${guarded.condition}) {` : '{');
   for (const comment of guarded ? [] : fn.comments)
     if (comment.start >= region.start && comment.end <= region.end)
       for (const part of source.slice(fn.base + comment.start, fn.base + comment.end).split(/\r?\n/))
         line(1, part.trim());
   sweep.arrays.forEach((_, position) => line(1, `__shared__ ${types[position]} ${names[position]!.warpTotals}[32];`));
-  if (sweep.run.barrierFirst) line(1, '__syncthreads();');
+  if (sweep.run.barrierFirst && around?.needsBarrierBefore !== false) line(1, '__syncthreads();');
   sweep.arrays.forEach((array, position) => {
     const place = places[position]!;
     const own = place(bare(lane.text));
@@ -199,8 +209,9 @@ export function writeShuffleReduction(
     if (extent === 'all') line(1, `${types[position]} ${total} = ${own};`);
     else if (extent === 'twice') {
       line(1, `${types[position]} ${total} = ${own};`);
-      combineText(array, total, place(`${lane.text} + ${blockText}`), types[position]!, names[position]!.other).forEach(
-        (text) => line(1, text),
+      const { upper } = names[position]!;
+      combineText(array, total, place(`${lane.text} + ${blockText}`), types[position]!, upper).forEach((text) =>
+        line(1, text),
       );
     } else line(1, `${types[position]} ${total} = ${lane.text} < ${extent} ? ${own} : ${idle};`);
   });
@@ -226,7 +237,7 @@ export function writeShuffleReduction(
   under(2, `if (${lane.text} == 0)`, last);
   line(1, '}');
   const next = sweep.statements[sweep.last + 1];
-  if (!next || !isBlockBarrier(next, frame)) line(1, '__syncthreads();');
+  if (around?.needsBarrierAfter !== false && (!next || !isBlockBarrier(next, frame))) line(1, '__syncthreads();');
   if (guarded) {
     line(0, '} else {');
     for (const kept of source.slice(from, to).split(/\r?\n/))
@@ -260,6 +271,7 @@ export function writeShuffleReduction(
         at: spanOf(context, region),
         newText: indent.startsWith(before) ? body.join(newline).slice(before.length) : body.join(newline).trimStart(),
       },
+      ...(around?.deletions ?? []),
     ],
     title: titleWith(reduced, (label) => `Reduce \`${label}\` with shuffles${price}`),
     exact,

@@ -1,5 +1,5 @@
-// The name that code itself gives to its floating-point type: a template parameter, or an alias of file scope.
-import { scopeAround, type FunctionContext, type Locals, isFloat, type Typing } from '../language';
+// The name that code itself gives to its floating-point type: a template parameter, an alias of file scope, a macro.
+import { scopeAround, textOf, type FunctionContext, type Local, type Locals, isFloat, type Typing } from '../language';
 import type { Expr, TypeSyntax } from '../../syntax/ast';
 
 /** Of operands that are floats; undefined where all are declared `float`. */
@@ -17,14 +17,34 @@ export function ownTypeOf(
 }
 
 /** Does the name alone mean this type inside the function? */
-function isUsable(syntax: TypeSyntax & { readonly kind: 'named' }, { fn, program, types }: FunctionContext): boolean {
+function isUsable(syntax: TypeSyntax & { readonly kind: 'named' }, context: FunctionContext): boolean {
+  const { fn, program, types } = context;
   const { name } = syntax;
   if (syntax.args || syntax.scopeArgs || !/^\w+$/.test(name)) return false;
+  if (isFloatMacro(name, context)) return true;
   const resolved = types.resolve({ kind: 'named', name }, undefined, scopeAround(fn));
   if (!isFloat(resolved) && !isFloat(types.ofInstances?.types.get(name))) return false;
   if (fn.templateParams?.some((param) => param.name === name)) return true;
   const aliases = program.aliases(name);
   return aliases.length > 0 && aliases.every(({ qualifiedName }) => qualifiedName === name);
+}
+
+/** `#define real float` */
+function isFloatMacro(name: string, { unit }: FunctionContext): boolean {
+  return unit.files.some(({ macros }) =>
+    macros.some((macro) => macro.name === name && !macro.params && macro.body.trim() === 'float'),
+  );
+}
+
+/** The type of a local with the macro's name where its declaration spells `float` by a macro. */
+function asSpelled(type: TypeSyntax, local: Local, context: FunctionContext, locals: Locals): TypeSyntax {
+  if (type.kind === 'pointer') return { ...type, to: asSpelled(type.to, local, context, locals) };
+  if (type.kind === 'array') return { ...type, of: asSpelled(type.of, local, context, locals) };
+  if (type.kind !== 'named' || type.name !== 'float') return type;
+  const holder = local.variable ? (locals.parent(local.variable) ?? local.variable) : local.parameter;
+  const words = holder ? (/^[\w\s]*/.exec(textOf(context, holder))?.[0].match(/\w+/g) ?? []) : [];
+  const name = words.find((word) => isFloatMacro(word, context));
+  return name === undefined ? type : { ...type, name };
 }
 
 /** The type in the declaration that an operand is read through. */
@@ -45,7 +65,8 @@ function declaredOf(
         local?.variable?.type ??
         local?.parameter?.type ??
         (local ? undefined : context.program.globals(expr.name)[0]?.type);
-      const type = written?.kind === 'reference' ? written.to : written;
+      const plain = written?.kind === 'reference' ? written.to : written;
+      const type = plain && local ? asSpelled(plain, local, context, locals) : plain;
       return type?.kind === 'auto' ? of(local?.variable?.init) : type;
     }
     case 'index': {

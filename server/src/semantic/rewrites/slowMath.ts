@@ -25,6 +25,7 @@ import {
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { DoubleFact, MathFact } from '../model';
 import { freshNamesOf, parenthesised } from './edits';
+import { ownTypeOf } from './ownType';
 import { isPure } from '../program';
 
 type Call = Expr & { kind: 'call' };
@@ -61,6 +62,8 @@ export function findSlowMath(context: FunctionContext, doubles: readonly DoubleF
           : undefined;
     // A macro's operations all stand where it is called.
     if (!found || seen.has(node.start)) continue;
+    // A function of the program with the better one's name may be the one that contains the call.
+    if (/^\w+$/.test(found.better) && context.program.functions(found.better).length > 0) continue;
     seen.add(node.start);
     const { product, named, ...rest } = found;
     const isWritten = !node.macro && textOf(context, node).includes('(');
@@ -74,7 +77,7 @@ export function findSlowMath(context: FunctionContext, doubles: readonly DoubleF
       inLoop: isRepeated(node, locals),
       ...(isBesideLoop(node, locals) ? { besideLoop: true } : {}),
       ...rest,
-      ...(product !== undefined && isWritten ? { replacement: fitted(product, node, locals) } : {}),
+      ...(product !== undefined && isWritten ? { replacement: fitted(product, node, context, locals) } : {}),
       ...(inFrontOf ? { named: inFrontOf } : {}),
     });
   }
@@ -323,8 +326,10 @@ function reciprocalRootAt(
   const [inner] = node.right.args;
   // The compiler computes it.
   if (isFolded(inner!, context, localsOf(context.fn))) return undefined;
-  // What a macro makes of the root and of what is in it has one text for both: that of the macro.
-  if (node.right.macro && inner!.macro) return { form: 'reciprocal-root', double, better };
+  // What a macro makes of the root and of what is in it has one text for both: that of the macro. A type with a name of
+  // the code may be double in another build.
+  const own = ownTypeOf([inner!], context, localsOf(context.fn), typing);
+  if ((node.right.macro && inner!.macro) || own !== undefined) return { form: 'reciprocal-root', double, better };
   const product = { text: `${better}(${textOf(context, inner!)})`, operator: false };
   return { form: 'reciprocal-root', double, better, product };
 }
@@ -413,14 +418,22 @@ function isRepeatable(expr: Expr): boolean {
 }
 
 /** With parentheses, unless what stands around takes a whole expression anyway. */
-function fitted({ text, operator }: NonNullable<Found['product']>, node: AnySyntax, locals: Locals): string {
+function fitted(
+  { text, operator }: NonNullable<Found['product']>,
+  node: AnySyntax,
+  context: FunctionContext,
+  locals: Locals,
+): string {
   const around = locals.parent(node);
+  const { text: source } = context.file;
+  const { start, end } = spanOf(context, node);
   // A shift binds less tightly than a sum or a comparison.
   const takesAll =
     around === undefined ||
     around.kind === 'var' ||
     around.kind === 'return' ||
     around.kind === 'expr' ||
+    (/\(\s*$/.test(source.slice(0, start).slice(-40)) && /^\s*\)/.test(source.slice(end, end + 40))) ||
     (around.kind === 'assign' && around.value === node) ||
     (around.kind === 'call' && around.callee !== node) ||
     (around.kind === 'binary' && around.left === node && /^[*/]$/.test(around.op)) ||

@@ -17,6 +17,7 @@ __global__ void columns(const float *in, float *sums, int rows, int width) {
   const int x = blockIdx.x * 32 + threadIdx.x;
   if (x < width) {
     float sum = 0.0f;
+    
     for (int y = threadIdx.y; y < rows; y += 8) sum += in[y * width + x];
     staged[threadIdx.y * 32 + threadIdx.x] = sum;
     __syncthreads();

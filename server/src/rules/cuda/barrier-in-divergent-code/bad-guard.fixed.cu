@@ -21,6 +21,7 @@ __global__ void columns(const float *in, float *sums, int rows, int width) {
   float sum;
   if (inside) {
     sum = 0.0f;
+    
     for (int y = threadIdx.y; y < rows; y += 8) sum += in[y * width + x];
     staged[threadIdx.y * 32 + threadIdx.x] = sum;
   }

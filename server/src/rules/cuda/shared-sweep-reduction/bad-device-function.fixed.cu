@@ -33,7 +33,6 @@ namespace blocks {
 	__global__ void halves(const __half *in, __half *out) {
 		__shared__ __half h[64];
 		h[threadIdx.x] = in[threadIdx.x];
-		__syncthreads();
 		{
 			__shared__ __half warpTotals[32];
 			__half total = h[threadIdx.x];
@@ -45,7 +44,6 @@ namespace blocks {
 				for (int offset = 16; offset > 0; offset >>= 1) total = __hadd(total, __shfl_down_sync(0xffffffff, total, offset));
 				if (threadIdx.x == 0) h[0] = total;
 			}
-			__syncthreads();
 		}
 		if (threadIdx.x == 0) *out = h[0];
 	}

@@ -30,7 +30,6 @@ __global__ void stridedIndex(const T *__restrict__ in, T *__restrict__ out) {
     cell[lane] = in[lane];
     {
         __shared__ T warpTotals[32];
-        __syncthreads();
         T total = cell[lane];
         for (int offset = 16; offset > 0; offset >>= 1) {
             const T other = __shfl_down_sync(0xffffffff, total, offset);
@@ -55,7 +54,6 @@ __global__ void masked(const int *in, int *out) {
   __shared__ int bits[128];
   int t = threadIdx.x;
   bits[t] = in[t];
-  __syncthreads();
   {
     __shared__ int warpTotals[32];
     int total = bits[t];
@@ -67,7 +65,6 @@ __global__ void masked(const int *in, int *out) {
       for (int offset = 16; offset > 0; offset >>= 1) total |= __shfl_down_sync(0xffffffff, total, offset);
       if (t == 0) bits[0] = total;
     }
-    __syncthreads();
   }
   if (t == 0) out[0] = bits[0];
 }

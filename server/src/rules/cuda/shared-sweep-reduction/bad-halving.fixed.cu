@@ -9,7 +9,6 @@ __global__ void blockSums(const float *in, float *sums, int n) {
   float own = 0;
   for (int i = blockIdx.x * blockDim.x + tid; i < n; i += gridDim.x * blockDim.x) own += in[i];
   partial[tid] = own;
-  __syncthreads();
   {
     __shared__ float warpTotals[32];
     float total = partial[tid];
@@ -21,7 +20,6 @@ __global__ void blockSums(const float *in, float *sums, int n) {
       for (int offset = 16; offset > 0; offset >>= 1) total += __shfl_down_sync(0xffffffff, total, offset);
       if (tid == 0) partial[0] = total;
     }
-    __syncthreads();
   }
   if (tid == 0) sums[blockIdx.x] = partial[0];
 }
@@ -32,7 +30,6 @@ __global__ void largest(const int *in, int *out, int n) {
   for (int i = threadIdx.x; i < n; i += THREADS)
     if (in[i] > best[threadIdx.x]) best[threadIdx.x] = in[i];
   __syncthreads();
-  int stride = THREADS / 2;
   {
     // keep the larger one
     __shared__ int warpTotals[32];

@@ -9,7 +9,6 @@ __global__ void both(const float *in, float *mean, float *spread) {
   float x = in[blockIdx.x * 128 + t];
   sums[t] = x;
   squares[t] = x * x;
-  __syncthreads();
   {
     __shared__ float warpTotalsSums[32];
     __shared__ float warpTotalsSquares[32];
@@ -36,7 +35,6 @@ __global__ void both(const float *in, float *mean, float *spread) {
         squares[0] = totalSquares;
       }
     }
-    __syncthreads();
   }
   if (t == 0) { mean[blockIdx.x] = sums[0]; spread[blockIdx.x] = squares[0]; }
 }
@@ -72,7 +70,6 @@ __global__ void fields(const Moments *in, Moments *out) {
         cache[0].square = totalSquare;
       }
     }
-    __syncthreads();
   }
   if (t == 0) { out->mean = cache[0].mean; out->square = cache[0].square; }
 }
@@ -85,7 +82,6 @@ __global__ void twice(const long long *in, long long *out) {
   row[t + blockDim.x] = in[t + blockDim.x];
   {
     __shared__ long long warpTotals[32];
-    __syncthreads();
     long long total = row[t];
     total += row[t + blockDim.x];
     for (int offset = 16; offset > 0; offset >>= 1) total += __shfl_down_sync(0xffffffff, total, offset);

@@ -264,9 +264,11 @@ function editsOf(
     if (innerSize.macro && !/^[A-Za-z_]\w*$/.test(text)) return 'the extent of the array comes from a macro';
     const grown =
       layout.kind === 'pad' ? String(layout.by) : times(dividedText(context, innerSize, layout.every), layout.by);
+    // `N + 1` becomes `N + 2`.
+    const [, head = '', number] = /^(|.*\+\s*)(\d+)$/s.exec(text) ?? [];
     const newText =
-      layout.kind === 'pad' && /^\d+$/.test(text)
-        ? String(Number(text) + layout.by)
+      layout.kind === 'pad' && number !== undefined && /^[^?<>&|^]*$/.test(head)
+        ? `${head}${Number(number) + layout.by}`
         : `${/^[\w:\s+*/()-]+$/.test(text) ? text : `(${text})`} + ${grown}`;
     edits.push({ at: spanOf(context, innerSize), newText });
   }

@@ -1,0 +1,31 @@
+// Barriers that stay: the sums of the warps are used again in a loop, a pointer leads into the array.
+__global__ void rows(const float *in, float *sums, int n) {
+  __shared__ float partial[256];
+  for (int row = 0; row < n; row++) {
+    partial[threadIdx.x] = in[row * 256 + threadIdx.x];
+    __syncthreads();
+    for (int s = 128; s > 0; s >>= 1) {
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ sweep
+      if (threadIdx.x < s) partial[threadIdx.x] += partial[threadIdx.x + s];
+      __syncthreads();
+    }
+    if (threadIdx.x == 0) sums[row] = partial[0];
+  }
+}
+
+__global__ void dynamic(const float *in, float *sums) {
+  extern __shared__ float all[];
+  all[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x];
+  __syncthreads();
+  for (int s = 128; s > 0; s >>= 1) {
+//^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ sweep
+    if (threadIdx.x < s) all[threadIdx.x] += all[threadIdx.x + s];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) sums[blockIdx.x] = all[0];
+}
+
+void run(const float *in, float *sums, int n) {
+  rows<<<4096, 256>>>(in, sums, n);
+  dynamic<<<4096, 256, 256 * sizeof(float)>>>(in, sums);
+}

@@ -1,0 +1,47 @@
+// Barriers that stay: the sums of the warps are used again in a loop, a pointer leads into the array.
+__global__ void rows(const float *in, float *sums, int n) {
+  __shared__ float partial[256];
+  for (int row = 0; row < n; row++) {
+    partial[threadIdx.x] = in[row * 256 + threadIdx.x];
+    __syncthreads();
+    {
+      __shared__ float warpTotals[32];
+      float total = partial[threadIdx.x];
+      for (int offset = 16; offset > 0; offset >>= 1) total += __shfl_down_sync(0xffffffff, total, offset);
+      if (threadIdx.x % 32 == 0) warpTotals[threadIdx.x / 32] = total;
+      __syncthreads();
+      if (threadIdx.x < 32) {
+        total = threadIdx.x < blockDim.x / 32 ? warpTotals[threadIdx.x] : 0.0f;
+        for (int offset = 16; offset > 0; offset >>= 1) total += __shfl_down_sync(0xffffffff, total, offset);
+        if (threadIdx.x == 0) partial[0] = total;
+      }
+      __syncthreads();
+    }
+    if (threadIdx.x == 0) sums[row] = partial[0];
+  }
+}
+
+__global__ void dynamic(const float *in, float *sums) {
+  extern __shared__ float all[];
+  all[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x];
+  __syncthreads();
+  {
+    __shared__ float warpTotals[32];
+    float total = all[threadIdx.x];
+    for (int offset = 16; offset > 0; offset >>= 1) total += __shfl_down_sync(0xffffffff, total, offset);
+    if (threadIdx.x % 32 == 0) warpTotals[threadIdx.x / 32] = total;
+    __syncthreads();
+    if (threadIdx.x < 32) {
+      total = threadIdx.x < blockDim.x / 32 ? warpTotals[threadIdx.x] : 0.0f;
+      for (int offset = 16; offset > 0; offset >>= 1) total += __shfl_down_sync(0xffffffff, total, offset);
+      if (threadIdx.x == 0) all[0] = total;
+    }
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) sums[blockIdx.x] = all[0];
+}
+
+void run(const float *in, float *sums, int n) {
+  rows<<<4096, 256>>>(in, sums, n);
+  dynamic<<<4096, 256, 256 * sizeof(float)>>>(in, sums);
+}

@@ -1,0 +1,102 @@
+// What a sweep needs around it and its shuffles do not: a barrier before or after it, the variable of its stride.
+import type { Stmt } from '../../syntax/ast';
+import type { Edit } from '../model';
+import { ancestorsOf, type FunctionContext, isInside, localsOf, textOf } from '../language';
+import { isPure } from '../program';
+import { deletionOf } from '../rewrites';
+import { isBlockBarrier } from './prove';
+import { rootOf, type SweptArray } from './places';
+import { activeThreads, lastOrder, type CompleteSweep } from './surroundings';
+
+export interface Around {
+  /** Threads read what others wrote before the sweep. */
+  readonly needsBarrierBefore: boolean;
+  /** Others than thread 0 read the total, or write to its array. */
+  readonly needsBarrierAfter: boolean;
+  /** Of statements before the sweep that nothing needs any longer. */
+  readonly deletions: readonly Edit[];
+}
+
+/** `ownPlaces`: the elements, as text, that a thread reads first. */
+export function aroundSweep(
+  context: FunctionContext,
+  sweeps: readonly CompleteSweep[],
+  ownPlaces: readonly string[],
+): Around {
+  const { statements, first, frame } = sweeps[0]!;
+  const locals = localsOf(context.fn);
+  const stride = strideDeclaration(context, sweeps[0]!);
+  const strideEdits = stride ? [deletionOf(context, stride)] : [];
+  const isOnce =
+    context.fn.global &&
+    [...ancestorsOf(statements[first]!, locals)].every(({ kind }) => !/^(for|while|do|switch)$/.test(kind)) &&
+    !locals.nodes.some(({ kind }) => kind === 'goto') &&
+    sweeps.every(({ arrays }) => arrays.every((array) => isPlainArray(array, context)));
+  if (!isOnce) return { needsBarrierBefore: true, needsBarrierAfter: true, deletions: strideEdits };
+  const before = statements.slice(0, first).filter((stmt) => stmt !== stride);
+  const last = before.at(-1);
+  const barrier = last && isBlockBarrier(last, frame) ? before.pop() : undefined;
+  const isOwn = storesOwn(before, ownPlaces, context);
+  return {
+    needsBarrierBefore: !isOwn,
+    needsBarrierAfter: sweeps.some((sweep) => isReadByOthers(sweep, context)),
+    deletions: [...(isOwn && barrier ? [deletionOf(context, barrier)] : []), ...strideEdits],
+  };
+}
+
+/** A shared array of the kernel with a name for each element: no pointer leads into it. */
+function isPlainArray({ root }: SweptArray, { fn }: FunctionContext): boolean {
+  const locals = localsOf(fn);
+  const { declaration, local } = root;
+  return (
+    declaration?.space === 'shared' &&
+    declaration.storage !== 'extern' &&
+    declaration.type.kind === 'array' &&
+    !!local &&
+    local.uses.every((use) => {
+      const parent = locals.parent(use);
+      const element = parent && locals.parent(parent);
+      return parent?.kind === 'index' && parent.base === use && !(element?.kind === 'unary' && element.op === '&');
+    })
+  );
+}
+
+/** Each thread wrote its own elements in the statements right before, and none of the others. */
+function storesOwn(before: readonly Stmt[], ownPlaces: readonly string[], context: FunctionContext): boolean {
+  const normal = (text: string): string => text.replace(/\s+/g, '');
+  const missing = new Set(ownPlaces.map(normal));
+  for (const stmt of [...before].reverse()) {
+    if (missing.size === 0) return true;
+    if (stmt.kind !== 'expr' || stmt.macro || stmt.expr.kind !== 'assign' || stmt.expr.op !== '=') return false;
+    if (!missing.delete(normal(textOf(context, stmt.expr.target)))) return false;
+  }
+  return missing.size === 0;
+}
+
+function isReadByOthers(sweep: CompleteSweep, context: FunctionContext): boolean {
+  const locals = localsOf(context.fn);
+  const end = lastOrder(sweep.statements[sweep.last]!, locals);
+  const keys = new Set(sweep.arrays.map(({ root }) => root.key));
+  return locals.nodes
+    .slice(end + 1)
+    .some(
+      (node) =>
+        node.kind === 'name' &&
+        keys.has(rootOf(node, sweep.frame)?.key ?? node) &&
+        activeThreads(node, sweep.frame).some((on, thread) => on && thread > 0),
+    );
+}
+
+/** The declaration before the sweep of a variable that the sweep alone uses. */
+function strideDeclaration(context: FunctionContext, sweep: CompleteSweep): Stmt | undefined {
+  const locals = localsOf(context.fn);
+  const swept = sweep.statements.slice(sweep.first, sweep.last + 1);
+  return sweep.statements.slice(0, sweep.first).find((stmt) => {
+    if (stmt.kind !== 'decl' || stmt.macro || stmt.vars.length !== 1) return false;
+    const [variable] = stmt.vars;
+    const local = locals.all.find((one) => one.variable === variable);
+    if (variable?.space !== 'none' || !local || local.uses.length === 0) return false;
+    const isPlain = !variable.init || isPure(variable.init, context);
+    return isPlain && local.uses.every((use) => swept.some((inner) => isInside(use, inner, locals)));
+  });
+}

@@ -1,0 +1,58 @@
+// One fix for equal edits of one function: which are taken together, and which stay single.
+import { deepStrictEqual } from 'node:assert/strict';
+import { atEveryPlace } from '../../server/src/rules/everyPlace';
+import type { Fix } from '../../server/src/rules/rule';
+
+const uri = 'file:///a.cu';
+const text = 'pow(x) pow(x) pow(y)';
+
+interface Case {
+  readonly title?: string;
+  readonly start: number;
+  readonly newText?: string;
+  readonly within?: string;
+  readonly rule?: string;
+  readonly uri?: string;
+}
+
+const finding = (one: Case): { rule: string; within?: string; fact: object; fixes: Fix[] } => ({
+  rule: one.rule ?? 'cuda/a',
+  ...(one.within === '' ? {} : { within: one.within ?? 'f' }),
+  fact: {},
+  fixes: [
+    {
+      title: one.title ?? 'Write `x` (≤ 1 ulp)',
+      applicability: 'unsafe',
+      edits: [{ at: { uri: one.uri ?? uri, start: one.start, end: one.start + 6 }, newText: one.newText ?? 'x' }],
+    },
+  ],
+});
+const titles = (...cases: readonly Case[]): string[] =>
+  atEveryPlace(cases.map(finding), uri, text).map(({ fixes }) => fixes[0]!.title);
+
+describe('fixes of every place', () => {
+  it('are one fix with the edits of all', () => {
+    const [first] = atEveryPlace([finding({ start: 0 }), finding({ start: 7 })], uri, text);
+    deepStrictEqual(
+      first!.fixes.map(({ title, edits }) => [title, edits.map(({ at }) => at.start)]),
+      [['Write `x` at 2 places (≤ 1 ulp)', [0, 7]]],
+    );
+  });
+
+  const single: readonly (readonly [string, Case, Case])[] = [
+    ['another rule', { start: 0 }, { start: 7, rule: 'cuda/b' }],
+    ['another function', { start: 0 }, { start: 7, within: 'g' }],
+    ['no function', { start: 0, within: '' }, { start: 7, within: '' }],
+    ['another title', { start: 0 }, { start: 7, title: 'Write `x`' }],
+    ['another text', { start: 0 }, { start: 14 }],
+    ['another new text', { start: 0 }, { start: 7, newText: '(x)' }],
+    ['removals', { start: 0, newText: '' }, { start: 7, newText: '' }],
+    ['another file', { start: 0, uri: 'file:///b.cuh' }, { start: 7, uri: 'file:///b.cuh' }],
+    ['one edit twice', { start: 0 }, { start: 0 }],
+    ['a long title', { start: 0, title: 'x'.repeat(65) }, { start: 7, title: 'x'.repeat(65) }],
+  ];
+  for (const [what, a, b] of single)
+    it(`stay single: ${what}`, () => {
+      deepStrictEqual(titles(a, b), [finding(a).fixes[0]!.title, finding(b).fixes[0]!.title]);
+    });
+});
