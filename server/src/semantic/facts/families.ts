@@ -15,6 +15,7 @@ import {
   warpAtomics,
   warpSplit,
   wideBlocks,
+  wideLoads,
   wideStores,
 } from '../rewrites';
 
@@ -24,6 +25,7 @@ export const families = [
   tileLayouts,
   structArrays,
   alignedStructs,
+  wideLoads,
   wideStores,
   wideBlocks,
   swapAxes,

@@ -25,4 +25,5 @@ export { walksByElement } from './tileLayouts/walks';
 export { transposeTile } from './transposeTile';
 export { warpAtomics, meetsAtOne, arrayIn, isEven, typeBehind } from './warpAtomics';
 export { wideBlocks } from './wideBlocks';
+export { wideLoads } from './wideLoads';
 export { wideStores } from './wideStoreLoops';

@@ -81,8 +81,12 @@ export interface StoreCost {
 }
 
 /** The vectors of the elements of an array that one instruction moves, the widest first. */
-export function vectorsOf(array: Local, { types, fn }: FunctionContext): readonly VectorType[] {
-  const declared = elementTypeOf(array);
+export function vectorsOf(
+  array: Local,
+  { types, fn }: FunctionContext,
+  mode: 'load' | 'store' = 'store',
+): readonly VectorType[] {
+  const declared = elementTypeOf(array, mode);
   const type = declared && types.resolve(declared);
   if (type?.kind !== 'scalar') return [];
   const prefix = prefixes.find(([names]) => names.test(type.name))?.[1];
@@ -240,11 +244,15 @@ function storeOf(stmt: Stmt, context: FunctionContext, locals: Locals): Store | 
 
 type NamedType = Extract<TypeSyntax, { kind: 'named' }>;
 
-/** Of a pointer that the function does not move. */
-export function elementTypeOf({ parameter, variable, writes, addressTaken }: Local): NamedType | undefined {
+/** Of a pointer that the function does not move; loads may go through a pointer to constants. */
+export function elementTypeOf(
+  { parameter, variable, writes, addressTaken }: Local,
+  mode: 'load' | 'store' = 'store',
+): NamedType | undefined {
   const type = parameter?.type ?? variable?.type;
   if (type?.kind !== 'pointer' || addressTaken || writes.length > 0) return undefined;
-  return type.to.kind === 'named' && !type.to.volatile && !type.to.const ? type.to : undefined;
+  const { to } = type;
+  return to.kind === 'named' && !to.volatile && (mode === 'load' || !to.const) ? to : undefined;
 }
 
 interface Chunk {

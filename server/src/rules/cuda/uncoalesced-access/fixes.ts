@@ -30,6 +30,7 @@ const offers: { readonly [F in keyof Rewrites]?: Offer<F> } = {
     edits,
   }),
   'swap-axes': sideBySide,
+  'wide-loads': (rewrite) => ({ ...rewrite, applicability: 'safe' }),
   'wide-stores': (rewrite) => ({ ...rewrite, applicability: 'safe' }),
   // Where a thread uses most of its structure anyway, L1 has brought it.
   'struct-arrays': (rewrite, _, message) => (message === 'struct-field' ? withoutGain(rewrite) : undefined),

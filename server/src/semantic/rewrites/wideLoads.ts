@@ -1,0 +1,264 @@
+// Neighbouring loads of one thread from an address that is proven to be aligned: one vector load before them.
+import type { Expr, Stmt } from '../../syntax/ast';
+import type { Edit, Refusal, RewriteFact } from '../model';
+import {
+  add,
+  append,
+  type AnySyntax,
+  type FunctionContext,
+  type IndexPolynomial,
+  isInside,
+  isReference,
+  type Local,
+  type Locals,
+  localsIn,
+  localsOf,
+  numberOf,
+  polynomialOf,
+  spanOf,
+  textOf,
+  walk,
+} from '../language';
+import { hasMacro, hidesEffects, isPureCall } from '../program';
+import { isAligned } from './alignedPlaces';
+import { freshNamesOf, hasComment, linesBefore } from './edits';
+import type { AccessFamily } from './family';
+import { refuser } from './refusals';
+import { elementTypeOf, gainOf, isApart, isOwn, type StoreCost, vectorsOf, type VectorType } from './wideStores';
+
+/** Every precondition by its name; each has an example that fails it alone. */
+export const wideLoadPreconditions = [
+  'neighbours',
+  'type',
+  'alignment',
+  'writes',
+  'names',
+  'macros',
+  'comments',
+  'gain',
+] as const;
+const refused = refuser<(typeof wideLoadPreconditions)[number]>('wide-loads');
+
+type Element = Extract<Expr, { kind: 'index' }>;
+
+/** A read that its statement always makes, `by` elements behind the access that is asked about. */
+interface Load {
+  readonly stmt: Stmt;
+  readonly element: Element;
+  readonly index: IndexPolynomial;
+  readonly by: number;
+}
+
+export const wideLoads: AccessFamily<'wide-loads'> = {
+  id: 'wide-loads',
+  on: 'access',
+  when: ({ record, expr, fact }) => record.mode === 'load' && !!expr && !!fact.sectors && !!fact.sectorsIdeal,
+  find({ context, expr, elsewhere, fact: { sectors, sectorsIdeal, activeLanes } }) {
+    return wideLoadsOf(context, expr!, { sectors: sectors!, ideal: sectorsIdeal!, lanes: activeLanes }, elsewhere);
+  },
+};
+
+/**
+ * The edits where `access` is one of several loads of neighbouring elements in a list of statements; undefined where it
+ * is the only one. An aligned piece of at most 16 bytes lies in one sector: the wide load asks for the sectors of each
+ * narrow one.
+ */
+export function wideLoadsOf(
+  context: FunctionContext,
+  access: Expr,
+  cost: StoreCost,
+  elsewhere = false,
+): RewriteFact | Refusal | undefined {
+  const locals = localsOf(context.fn);
+  const array = access.kind === 'index' && access.base.kind === 'name' ? locals.of(access.base) : undefined;
+  const around = array && elementTypeOf(array, 'load') && statementAround(access, locals);
+  if (access.kind !== 'index' || !array || !around) return undefined;
+  const { statements, why } = stretchAround(around.list, around.at, array, elsewhere, context, locals);
+  const loads = loadsIn(statements, access, array, context, locals);
+  const vectors = vectorsOf(array, context, 'load');
+  if (!loads.some(({ by }) => Math.abs(by) === 1)) return why === undefined ? undefined : refused('writes', why);
+  if (vectors.length === 0) return refused('type', `CUDA has no vector type for the elements of \`${array.name}\``);
+  if (loads.some(({ stmt, element }) => stmt.macro || hasMacro(element)))
+    return refused('macros', 'one of the loads comes from a macro');
+  const isPlaced = (first: Load, { bytes }: VectorType): boolean =>
+    isAligned(first.element.base, first.index, bytes, context, elsewhere);
+  const pieces = piecesOf(loads, vectors, isPlaced);
+  const own = pieces.find((piece) => piece.loads.some(({ by }) => by === 0));
+  if (!own)
+    return pieces.length > 0 || loads.length < 2
+      ? refused('neighbours', 'the neighbouring loads make up no whole vector')
+      : refused('alignment', `alignment of \`${array.name}\` is not proven`);
+  const late = pieces.find((piece) => !isKnownBefore(piece, locals));
+  if (late) return refused('names', 'its index uses a variable that is declared between the loads');
+  const gain = gainOf(cost, own.vector.bytes);
+  if ('why' in gain) return refused('gain', 'each load would still request as many sectors');
+  const edits = editsOf(pieces, array, context, locals);
+  if (!edits) return refused('comments', 'a comment is in the way of the edits');
+  const count = pieces.reduce((sum, { vector }) => sum + vector.count, 0);
+  return { edits, title: `Load ${count} elements as ${own.vector.name}: ${gain.text}` };
+}
+
+type Straight = Extract<Stmt, { kind: 'expr' | 'decl' }>;
+const isStraight = (node: AnySyntax | undefined): node is Straight => node?.kind === 'expr' || node?.kind === 'decl';
+
+/** The statement that always evaluates an expression, and the list that it is in: it alone where it has no braces. */
+function statementAround(
+  access: Expr,
+  locals: Locals,
+): { readonly list: readonly Stmt[]; readonly at: number } | undefined {
+  let at: AnySyntax = access;
+  for (let up = locals.parent(at); up; up = locals.parent(up)) {
+    if (isStraight(at)) {
+      if (up.kind === 'block') return { list: up.body, at: up.body.indexOf(at) };
+      const isBody = (up.kind === 'for' || up.kind === 'while') && up.body === at;
+      return isBody || (up.kind === 'if' && (up.then === at || up.else === at)) ? { list: [at], at: 0 } : undefined;
+    }
+    const isMaybe =
+      (up.kind === 'conditional' && at !== up.cond) ||
+      (up.kind === 'binary' && /^(&&|\|\|)$/.test(up.op) && at === up.right);
+    if (isMaybe || hidesEffects(up)) return undefined;
+    at = up;
+  }
+  return undefined;
+}
+
+/**
+ * The statements around one between which no element of the array changes; `why` names what ends them where another
+ * statement follows.
+ */
+function stretchAround(
+  list: readonly Stmt[],
+  at: number,
+  array: Local,
+  elsewhere: boolean,
+  context: FunctionContext,
+  locals: Locals,
+): { readonly statements: readonly Stmt[]; readonly why?: string } {
+  let why: string | undefined;
+  const leaves = (stmt: Stmt): boolean => {
+    const found = changeIn(stmt, array, elsewhere, context, locals);
+    why ??= found;
+    return found === undefined;
+  };
+  let [from, to] = [at, at];
+  while (isStraight(list[from - 1]) && leaves(list[from - 1]!)) from--;
+  // What the last statement writes comes after all that it reads.
+  while (isStraight(list[to + 1]) && leaves(list[to]!)) to++;
+  return { statements: list.slice(from, to + 1), ...(why === undefined ? {} : { why }) };
+}
+
+/** How running a statement may change an element of the array, or what its index is made of. */
+function changeIn(
+  stmt: Stmt,
+  array: Local,
+  elsewhere: boolean,
+  context: FunctionContext,
+  locals: Locals,
+): string | undefined {
+  let why: string | undefined;
+  const writes = 'another write between the loads may overlap them';
+  walk(stmt, (node) => {
+    if (why !== undefined) return false;
+    if (hidesEffects(node) || (node.kind === 'call' && !isPureCall(node, context)))
+      why = 'a call between the loads may have side effects';
+    const target = node.kind === 'assign' ? node.target : node.kind === 'update' ? node.operand : undefined;
+    if (target === undefined) return true;
+    const local = target.kind === 'name' ? locals.of(target) : undefined;
+    if (local && !isReference(local)) return true;
+    if (!isOwn(target, array, context, locals) && !isApart(target, array, elsewhere, context, locals)) why = writes;
+    return true;
+  });
+  return why;
+}
+
+/** Reads of the array that the statements always make, at constant distances, while what their index holds stays. */
+function loadsIn(
+  statements: readonly Stmt[],
+  access: Element,
+  array: Local,
+  context: FunctionContext,
+  locals: Locals,
+): readonly Load[] {
+  const wanted = polynomialOf(access.index, context, locals);
+  if (!wanted) return [];
+  const isChanged = (local: Local): boolean =>
+    local.addressTaken || local.writes.some((write) => statements.some((stmt) => isInside(write.node, stmt, locals)));
+  if ([...localsIn(wanted)].some(isChanged)) return [];
+  const found: Load[] = [];
+  for (const stmt of statements)
+    walk(stmt, (node) => {
+      if (node.kind !== 'index' || node.base.kind !== 'name' || locals.of(node.base) !== array) return;
+      const around = statementAround(node, locals);
+      const index = polynomialOf(node.index, context, locals);
+      const by = index && numberOf(add(index, wanted, -1));
+      if (around?.list[around.at] === stmt && index && by !== undefined && isRead(node, locals))
+        found.push({ stmt, element: node, index, by });
+    });
+  return found;
+}
+
+function isRead(node: Expr, locals: Locals): boolean {
+  const up = locals.parent(node);
+  if (up?.kind === 'assign') return up.target !== node;
+  return up?.kind !== 'update' && up?.kind !== 'member' && !(up?.kind === 'unary' && up.op === '&');
+}
+
+interface Piece {
+  readonly vector: VectorType;
+  /** All loads of its elements; the first load of its first element is the one that is proven to be aligned. */
+  readonly loads: readonly Load[];
+  readonly first: Load;
+}
+
+/** The vectors that aligned neighbours make up, the widest first; a load that is left over stays as it is. */
+function piecesOf(
+  loads: readonly Load[],
+  vectors: readonly VectorType[],
+  isPlaced: (first: Load, vector: VectorType) => boolean,
+): readonly Piece[] {
+  const at = new Map<number, Load[]>();
+  for (const load of loads) at.set(load.by, [...(at.get(load.by) ?? []), load]);
+  const taken = new Set<number>();
+  const pieces: Piece[] = [];
+  for (const vector of vectors)
+    for (const by of [...at.keys()].sort((a, b) => a - b)) {
+      const places = Array.from({ length: vector.count }, (_, part) => by + part);
+      const [first] = at.get(by)!;
+      if (!places.every((place) => at.has(place) && !taken.has(place)) || !isPlaced(first!, vector)) continue;
+      for (const place of places) taken.add(place);
+      pieces.push({ vector, loads: places.flatMap((place) => at.get(place)!), first: first! });
+    }
+  return pieces;
+}
+
+/** Is the first of a piece's statements where the address of its first element can be written? */
+function isKnownBefore({ loads, first }: Piece, locals: Locals): boolean {
+  const start = Math.min(...loads.map(({ stmt }) => stmt.start));
+  let known = true;
+  walk(first.element.index, (node) => {
+    const variable = node.kind === 'name' ? locals.of(node)?.variable : undefined;
+    if (variable && variable.start >= start && variable.start < first.element.start) known = false;
+  });
+  return known;
+}
+
+const parts = ['x', 'y', 'z', 'w'];
+
+function editsOf(pieces: readonly Piece[], array: Local, context: FunctionContext, locals: Locals): Edit[] | undefined {
+  if (pieces.some(({ loads }) => loads.some(({ element }) => hasComment(context, element)))) return undefined;
+  const fresh = freshNamesOf(context);
+  const added = new Map<Stmt, string[]>();
+  const read = pieces.flatMap(({ vector, loads, first }, at): Edit[] => {
+    const name = fresh(`${array.name}Parts${pieces.length > 1 ? at : ''}`);
+    const from = textOf(context, first.element).trim();
+    const earliest = loads.reduce((least, { stmt }) => (stmt.start < least.start ? stmt : least), first.stmt);
+    const load = `const ${vector.name} ${name} = *reinterpret_cast<const ${vector.name} *>(&${from});`;
+    append(added, earliest, load);
+    return loads.map(({ element, by }) => ({
+      at: spanOf(context, element),
+      newText: `${name}.${parts[by - first.by]}`,
+    }));
+  });
+  const written = [...added].map(([stmt, lines]) => linesBefore(context, locals, stmt, lines));
+  return written.every((each) => each !== undefined) ? [...written.flat(), ...read] : undefined;
+}
