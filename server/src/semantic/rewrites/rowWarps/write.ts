@@ -20,7 +20,6 @@ import { extentOf } from '../launchGrids';
 import { type Plan, warp } from './plan';
 import { type Accumulator, accumulatorsOf, combineText, neutralText, scopeOf, startsNeutral } from './loops';
 import { type MemoryWrite, printed, readsOf } from './memory';
-import type { RowPlaces } from './rows';
 import { mayOverlap, type Root } from '../../program';
 
 /** What a block becomes where its size is not known to be whole warps. */
@@ -37,7 +36,8 @@ interface Surrounded {
 }
 
 export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Locals): RewriteFact {
-  const { places, sites, shared, writes, wholeWarps } = plan;
+  const { places, sites, shared, writes, wholeWarps, strides } = plan;
+  const keepsLaunch = wholeWarps && strides;
   const { fn } = context;
   const fresh = freshNamesOf(context);
   const lane = fresh('lane');
@@ -171,9 +171,9 @@ export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Loca
     return type.kind !== 'scalar' || type.float;
   });
   return {
-    edits: [...joined(edits), ...sites.flatMap((site) => launchEdits(site, wholeWarps, places))],
+    edits: [...joined(edits), ...(keepsLaunch ? [] : sites.flatMap((site) => launchEdits(site, wholeWarps)))],
     title:
-      `One warp per row${places.strides && wholeWarps ? '' : `, ${warp}× threads`}` +
+      `One warp per row${keepsLaunch ? '' : `, ${warp}× threads`}` +
       `${reassociated ? ' (changes rounding)' : ''}`,
   };
 }
@@ -196,9 +196,9 @@ function neighbours(writes: readonly MemoryWrite[], locals: Locals): MemoryWrite
   return groups;
 }
 
-function launchEdits(site: LaunchSite, wholeWarps: boolean, places: RowPlaces): Edit[] {
+function launchEdits(site: LaunchSite, wholeWarps: boolean): Edit[] {
   const [grid, block] = [extentOf(site, 0)!, extentOf(site, 1)];
-  if (wholeWarps) return places.strides ? [] : [grid.withX(`${grid.x} * ${warp}`)];
+  if (wholeWarps) return [grid.withX(`${grid.x} * ${warp}`)];
   const rows = usualBlock / warp;
   return [grid.withX(`(${grid.x} * ${block!.x} + ${rows - 1}) / ${rows}`), block!.withX(String(usualBlock))];
 }
