@@ -17,7 +17,8 @@ import {
 } from '../../language';
 import { extentOf, isStartedOtherwise } from '../launchGrids';
 import { onlyStrides } from '../launchShapes/strides';
-import { accumulatorsOf, subscriptsIn, type WalkingLoop, walkingLoopOf } from './loops';
+import { accumulatorsOf } from './accumulators';
+import { subscriptsIn, type WalkingLoop, walkingLoopOf } from './loops';
 import { hinderedByMemory, type MemoryWrite, memoryWritesOf } from './memory';
 import { endsRows, type RowPlaces, rowPlacesOf } from './rows';
 import { type Plan, warp } from './plan';
