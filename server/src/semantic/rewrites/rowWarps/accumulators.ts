@@ -5,6 +5,7 @@ import {
   type AnySyntax,
   walk,
   textOf,
+  typingOf,
   type FunctionContext,
   ancestorsOf,
   calleeName,
@@ -145,6 +146,7 @@ export function accumulatorIn(
     const isAnother = first && (one?.combination !== first.combination || one.callee !== first.callee);
     // What goes along with a value is taken in one place.
     if (!one || isAnother || first?.companions || (first && one.companions)) return carried;
+    if (one.companions && !keeps(local, write.node, context)) return carried;
     first = one;
     one.uses.forEach((use) => accounted.add(use));
   }
@@ -155,6 +157,18 @@ export function accumulatorIn(
     for (const use of one.uses) if (isInside(use, scope, locals) && !accounted.has(use)) return carried;
   }
   return { local, combination, ...(callee ? { callee } : {}), ...(companions ? { companions } : {}) };
+}
+
+/** Is the value of the variable's own type? Of values that it rounds to one, the loop takes more than the first. */
+function keeps(local: Local, node: AnySyntax, context: FunctionContext): boolean {
+  const own = context.types.resolve(local.variable?.type ?? local.parameter!.type);
+  const given = node.kind === 'assign' ? typingOf(context).typeOf(node.value) : undefined;
+  return (
+    (own.kind === 'scalar' || own.kind === 'unknown') &&
+    given?.kind === own.kind &&
+    'name' in given &&
+    given.name === own.name
+  );
 }
 
 const shuffledTypes = /^(int|unsigned int|long|unsigned long|long long|unsigned long long|float|double)$/;
