@@ -144,7 +144,7 @@ describe('one warp per row', () => {
       .replace('[row * n + c]', '[(plane * rows + row) * n + c]');
     assert.match(
       await rewritten(kernel(planes) + host()),
-      /\n {2}\}\n {2}for \(int offset[^]*\n {2}\}\n {2}\}\n {2}if \(lane/,
+      /\n {2}\}\n {2}for \(int offset[\s\S]*\n {2}\}\n {2}\}\n {2}if \(lane/,
     );
   });
 
