@@ -1,3 +1,4 @@
+// Loops that walk along a row: their headers and their subscripts.
 import type { Expr, ForStmt, IndexExpr, Stmt } from '../../../syntax/ast';
 import {
   type AnySyntax,
