@@ -125,7 +125,18 @@ function vary(draw: Draw, name: string): Variation {
   const seeded = draw.chance(0.3); // the accumulator starts with what the row says
   const start = (): string => (seeded ? `seed[${rowIndex}]` : scalar.zero);
 
-  const shape = draw.pick(['reduce', 'reduce', 'two', 'normalise', 'map', 'nested', 'softmax', 'inPlace'] as const);
+  const shape = draw.pick([
+    'reduce',
+    'reduce',
+    'two',
+    'normalise',
+    'map',
+    'nested',
+    'softmax',
+    'inPlace',
+    'greatest',
+    'chunk',
+  ] as const);
   const work: string[] = [];
   let writesOut = false;
   switch (shape) {
@@ -180,6 +191,34 @@ function vary(draw: Draw, name: string): Variation {
       );
       writesOut = true;
       break;
+    case 'greatest': {
+      // Many are equal: of these the first counts.
+      const value = draw.pick([x, `(${T})((int)${x} / 2)`]);
+      const most = draw.chance(0.5);
+      const is = draw.pick([`x ${most ? '>' : '<'} best`, `best ${most ? '<' : '>'} x`]);
+      const taken = draw.pick([
+        ['best = x;', `at = ${columnName};`],
+        [`at = ${columnName};`, 'best = x;'],
+        ['best = x;', `at = ${columnName};`, `beside = vec[${columnName}];`],
+      ]);
+      work.push(
+        `${T} best = ${start()};`,
+        `${T} beside = ${scalar.zero};`,
+        `${draw.pick([counter, 'long long'])} at = ${draw.pick(['0', '5'])};`,
+        ...loop([`const ${T} x = ${value};`, `if (${is}) {`, ...taken.map((line) => `  ${line}`), '}']),
+        `result[${rowIndex}] = best + beside;`,
+        `seed[${rowIndex}] = (${T})at;`,
+      );
+      break;
+    }
+    case 'chunk':
+      work.push(
+        `${T} total = ${start()};`,
+        `for (${counter} ${columnName} = ${rowIndex} * ${width}; ${columnName} < (${rowIndex} + 1) * ${width}; ${columnName}++)`,
+        `  ${take('total', `in[${columnName}]`, 'sum')[0]!}`,
+        `result[${rowIndex}] = total;`,
+      );
+      break;
     case 'inPlace':
       work.push(
         `${T} total = ${scalar.zero};`,
@@ -190,6 +229,16 @@ function vary(draw: Draw, name: string): Variation {
       writesOut = true;
       break;
   }
+  // What a thread has after one row it has at the next: each warp has to take the rows of one thread.
+  const carries = gridStride && draw.chance(0.4);
+  const [before, after] = carries
+    ? draw.pick([
+        [['int count = 0;'], [`seed[${rowIndex}] += (${T})++count;`]],
+        [['int last = 7;'], [`seed[${rowIndex}] += (${T})last;`, `last = ${rowName};`]],
+        [[`${T} seen = ${scalar.zero};`], [`seen = result[${rowIndex}] - seen;`, `seed[${rowIndex}] -= seen;`]],
+      ])
+    : [[], []];
+  work.push(...after);
   const setUp = rowSetUp(
     shape === 'inPlace' ? [['out', false]] : [['in', true], ...(writesOut ? ([['out', false]] as const) : [])],
   );
@@ -197,6 +246,7 @@ function vary(draw: Draw, name: string): Variation {
   const stride = draw.pick(['blockDim.x * gridDim.x', 'gridDim.x * blockDim.x']);
   if (gridStride)
     body.push(
+      ...before,
       `for (${indexType} ${rowName} = ${number[1]}; ${rowName} < ${rows}; ${rowName} += ${stride}) {`,
       ...[...setUp, ...work].map((line) => `  ${line}`),
       '}',

@@ -120,6 +120,45 @@ describe('one warp per row', () => {
     assert.match(after, /if \(total < 0\) \{\n {2}if \(lane == 0\) printf\("%d", row\);\n {2}\}/);
   });
 
+  const greatest =
+    '  if (row >= rows) return;\n  float best = 0.0f;\n  int at = -1;\n  for (int c = 0; c < n; c++) {\n' +
+    '    float x = in[row * n + c];\n    if (x > best) {\n      best = x;\n      at = c;\n    }\n  }\n' +
+    '  out[row] = best + at;';
+  it('takes of equal values the first, as the loop does', async () => {
+    const after = await rewritten(kernel(greatest) + host());
+    assert.ok(
+      after.includes(
+        '  for (int offset = 16; offset > 0; offset >>= 1) {\n' +
+          '    const auto otherBest = __shfl_xor_sync(0xffffffff, best, offset);\n' +
+          '    const auto otherAt = __shfl_xor_sync(0xffffffff, at, offset);\n' +
+          '    if (otherBest > best || (otherBest == best && otherAt < at)) {\n' +
+          '      best = otherBest;\n      at = otherAt;\n    }\n  }\n',
+      ),
+      after,
+    );
+  });
+
+  it('puts greatest values together after each loop, whose variable orders its own iterations alone', async () => {
+    const planes = greatest
+      .replace('  for (int c', '  for (int plane = 0; plane < n; plane++)\n  for (int c')
+      .replace('[row * n + c]', '[(plane * rows + row) * n + c]');
+    assert.match(
+      await rewritten(kernel(planes) + host()),
+      /\n {2}\}\n {2}for \(int offset[\s\S]*\n {2}\}\n {2}\}\n {2}if \(lane/,
+    );
+  });
+
+  it('gives each warp the rows of one thread where more than its rows depends on it', async () => {
+    const strided =
+      '  int thread = blockIdx.x * blockDim.x + threadIdx.x;\n  float total = 0;\n' +
+      '  for (int row = thread; row < rows; row += gridDim.x * blockDim.x)\n' +
+      '    for (int c = 0; c < n; c++) total += in[row * n + c];\n  out[thread] = total;';
+    const text = `__global__ void k(const float *in, float *out, int rows, int n) {\n${strided}\n}\n${host()}`;
+    assert.match(await rewritten(text), /k<<<\(\(rows \+ 127\) \/ 128\) \* 32, 128>>>/);
+    // Blocks of another size make another number of warps.
+    assert.equal(await rewritten(text.replaceAll('128', 'threads'), { shapes: [[100, 1, 1]] }), 'refused: guard');
+  });
+
   const refusals: readonly (readonly [string, string, Known?])[] = [
     [
       'kernel: in a function that a kernel calls',
@@ -212,6 +251,22 @@ describe('one warp per row', () => {
           ) + host(),
         ] as const,
     ),
+    ...(
+      [
+        ['of equal values the last', ['x > best', 'x >= best']],
+        ['of equal values which one is not kept', ['at = c', 'at = n']],
+        ['its place is in a type that has less values', ['int c', 'long long c']],
+        ['its place is in a type that has other values', ['int at', 'unsigned int at']],
+        ['its place in a type that is not moved', ['int at', 'short at']],
+        ['its place is used in the loop', ['best = x;', 'best = x;\n      out[c] = at;']],
+        ['its place is written elsewhere too', ['float x', 'at += 1;\n    float x']],
+        ['its greatest is written elsewhere too', ['float x', 'best = fmaxf(best, 1);\n    float x']],
+        ['its place is another time that of a smaller value', ['    }\n  }', '    }\n    if (x < best) at = c;\n  }']],
+        ['what is taken is what was taken', ['at = c;', 'at = c;\n      rows = at;']],
+        ['its values have digits that it does not keep', ['float x', 'double x']],
+        ['where it is not greater', ['      at = c;\n    }', '      at = c;\n    } else at = 0;']],
+      ] as const
+    ).map(([name, [from, to]]) => [`carried: ${name}`, kernel(greatest.replace(from, to)) + host()] as const),
     [
       'writes: a reference',
       kernel(sum.replace('float total', 'float &all = out[rows];\n  all += 1;\n  float total')) + host(),

@@ -12,7 +12,8 @@ import {
   dependsOnThread,
 } from '../language';
 import { isPureCall, rootOf } from '../program';
-import { accumulatorsOf, walkingLoopOf } from './rowWarps/loops';
+import { accumulatorsOf } from './rowWarps/accumulators';
+import { walkingLoopOf } from './rowWarps/loops';
 import { hinderedByMemory, type MemoryWrite } from './rowWarps/memory';
 
 /** Whether threads may share the iterations, and the loop adds up what they would have to combine. */

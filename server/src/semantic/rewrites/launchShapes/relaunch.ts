@@ -138,5 +138,5 @@ function timesText(text: string, factor: number): string {
 
 function endsInRow(context: FunctionContext, locals: Locals, places: NumberPlaces, guards: boolean): boolean {
   if (places.totals.length > 0) return onlyStrides(context, locals, places);
-  return guards || endsRows(context, locals, places);
+  return guards || endsRows(context, locals);
 }

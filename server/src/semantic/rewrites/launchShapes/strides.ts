@@ -1,5 +1,5 @@
 // Kernels that do all their work in loops over the grid, to which the number of threads is all the same.
-import type { Expr } from '../../../syntax/ast';
+import type { Expr, Stmt } from '../../../syntax/ast';
 import {
   type FunctionContext,
   polynomialOf,
@@ -8,6 +8,7 @@ import {
   type Local,
   type Locals,
   type AnySyntax,
+  ancestorsOf,
   reachesMemory,
   orderedBy,
 } from '../../language';
@@ -20,7 +21,8 @@ type Loop = Extract<AnySyntax, { kind: 'for' | 'while' }>;
 /**
  * Whether nothing but loops `for (i = number; i < end; i += all threads)` touches memory, and nothing but their
  * variables knows the thread: what each thread has for itself (`state[number]`) has one place a thread, and more
- * threads would go beyond it.
+ * threads would go beyond it. No iteration reads what the one before left in a variable: which one that was depends on
+ * the number of threads.
  */
 export function onlyStrides(context: FunctionContext, locals: Locals, { numbers, totals }: NumberPlaces): boolean {
   const loops = new Map<Loop, Local>();
@@ -49,8 +51,53 @@ export function onlyStrides(context: FunctionContext, locals: Locals, { numbers,
     totals.every((total) => isStep(total, counters, locals) || isStepAlone(total, counters, locals)) &&
     locals.nodes.every(
       (node) => !touchesMemory(node, context) || [...loops.keys()].some((loop) => isInside(node, loop, locals)),
+    ) &&
+    [...loops].every(([loop, counter]) =>
+      locals.all.every((local) => local === counter || !isCarried(local, loop, locals)),
     )
   );
+}
+
+/** Does an iteration read of a variable from outside of the loop what another iteration may have left in it? */
+function isCarried(local: Local, loop: Loop, locals: Locals): boolean {
+  if (local.variable && (isInside(local.variable, loop, locals) || local.variable.space !== 'none')) return false;
+  const uses = local.uses.filter((use) => isInside(use, loop, locals));
+  return uses.some((use) => changes(use, local, locals)) && !uses.every((use) => isSetBefore(use, local, loop, locals));
+}
+
+/** Is the variable, a field or an element of it written here, or its address taken? */
+function changes(use: Expr, local: Local, locals: Locals): boolean {
+  if (local.addressTaken) return true;
+  let place: AnySyntax = use;
+  let parent = locals.parent(place);
+  const isOwn = (local.variable ?? local.parameter)?.type.kind !== 'pointer';
+  while (
+    isOwn &&
+    ((parent?.kind === 'index' && parent.base === place) || (parent?.kind === 'member' && !parent.arrow))
+  ) {
+    place = parent;
+    parent = locals.parent(place);
+  }
+  return (parent?.kind === 'assign' && parent.target === place) || parent?.kind === 'update';
+}
+
+/** Has the same iteration written the whole variable before this use of it, or does the use write it? */
+function isSetBefore(use: Expr, local: Local, loop: Loop, locals: Locals): boolean {
+  const sets = (node: AnySyntax | undefined): boolean =>
+    node?.kind === 'expr' &&
+    node.expr.kind === 'assign' &&
+    node.expr.op === '=' &&
+    node.expr.target.kind === 'name' &&
+    locals.of(node.expr.target) === local &&
+    !isInside(use, node.expr.value, locals);
+  let below: AnySyntax = use;
+  for (const around of ancestorsOf(use, locals)) {
+    if (around === loop) return false;
+    if (sets(around) || (around.kind === 'for' && around.init !== below && sets(around.init))) return true;
+    if (around.kind === 'block' && around.body.slice(0, around.body.indexOf(below as Stmt)).some(sets)) return true;
+    below = around;
+  }
+  return false;
 }
 
 /** The variable that a loop steps by the number of all threads until it reaches an end that all threads have alike. */

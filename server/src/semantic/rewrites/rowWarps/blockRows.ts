@@ -25,16 +25,8 @@ import {
   reachesMemory,
 } from '../../language';
 import { freshNamesOf } from '../edits';
-import {
-  type Accumulator,
-  accumulatorsOf,
-  combineText,
-  neutralText,
-  startsNeutral,
-  subscriptsIn,
-  type WalkingLoop,
-  walkingLoopOf,
-} from './loops';
+import { type Accumulator, accumulatorsOf, neutralText, rounds, shuffles, startsNeutral } from './accumulators';
+import { subscriptsIn, type WalkingLoop, walkingLoopOf } from './loops';
 import { warp } from './plan';
 import { refuser } from '../refusals';
 import { hasMacro, hidesEffects, isBlockBarrier, isPure, isPureCall, leavings, rootOf } from '../../program';
@@ -252,7 +244,7 @@ function written(
 ): RewriteFact {
   const { fn, file } = context;
   const fresh = freshNamesOf(context);
-  const [lane, offset] = ['lane', 'offset'].map(fresh) as [string, string];
+  const lane = fresh('lane');
   const row = fresh('row') === 'row' ? 'row' : fresh('warpRow');
   const newline = newlineOf(context);
   const [from, to] = [statements[0]!, statements.at(-1)!];
@@ -270,13 +262,12 @@ function written(
   const resets = accumulators
     .filter((one) => !startsNeutral(one, loop, context, locals))
     .map((one) => `if (${lane} != 0) ${one.local.name} = ${neutralText(one)!};${newline}${indent}`);
-  const head = `for (int ${offset} = ${warp / 2}; ${offset} > 0; ${offset} >>= 1)`;
-  const steps = accumulators.map((one) =>
-    combineText(one, `__shfl_xor_sync(0xffffffff, ${one.local.name}, ${offset})`),
+  insert(
+    loop.end,
+    shuffles(accumulators, fresh, unit)
+      .map((line) => `${newline}${indent}${line}`)
+      .join(''),
   );
-  const shuffles =
-    steps.length === 1 ? [`${head} ${steps[0]!}`] : [`${head} {`, ...steps.map((step) => unit + step), '}'];
-  insert(loop.end, shuffles.map((line) => `${newline}${indent}${line}`).join(''));
   if (loopStart !== from.start && resets.length > 0) insert(loopStart, resets.join(''));
   for (const store of stores) insert(store.start, `if (${lane} == 0) `);
 
@@ -295,10 +286,7 @@ function written(
     unit + deeper,
     '}',
   ].join(newline + indent);
-  const reassociated = accumulators.some(({ local }) => {
-    const type = context.types.resolve(local.variable!.type);
-    return type.kind !== 'scalar' || type.float;
-  });
+  const reassociated = accumulators.some((one) => rounds(one, context));
   return {
     edits: [{ at: { uri: file.uri, start: base, end: fn.base + to.end }, newText: text }],
     title: `One warp of the block per row${reassociated ? ' (changes rounding)' : ''}`,

@@ -16,7 +16,9 @@ import {
   type AnySyntax,
 } from '../../language';
 import { extentOf, isStartedOtherwise } from '../launchGrids';
-import { accumulatorsOf, subscriptsIn, type WalkingLoop, walkingLoopOf } from './loops';
+import { onlyStrides } from '../launchShapes/strides';
+import { accumulatorsOf } from './accumulators';
+import { subscriptsIn, type WalkingLoop, walkingLoopOf } from './loops';
 import { hinderedByMemory, type MemoryWrite, memoryWritesOf } from './memory';
 import { endsRows, type RowPlaces, rowPlacesOf } from './rows';
 import { type Plan, warp } from './plan';
@@ -51,7 +53,7 @@ const refused = refuser<(typeof rowWarpPreconditions)[number]>('row-warps');
 export const rowWarps: AccessFamily<'row-warps'> = {
   id: 'row-warps',
   on: 'access',
-  causes: ['row-per-thread', 'stride', 'slow-axis', 'other', undefined],
+  causes: ['row-per-thread', 'chunk-per-thread', 'stride', 'slow-axis', 'other', undefined],
   when: ({ expr, fixes }) => !!expr && !fixes['grid-stride'] && !fixes['swap-axes'],
   isNear: ({ isPlane }, { precondition }) => !isPlane || precondition !== 'rows',
   find({ context, expr, elsewhere }) {
@@ -102,14 +104,15 @@ function planOf(context: FunctionContext): Plan | Refusal {
   }
   if (!wholeWarps && fn.launchBounds?.length)
     return refused('block', 'the block may not consist of whole warps, and the kernel bounds it');
-  if (!wholeWarps && !endsRows(context, locals, places))
+  const strides = onlyStrides(context, locals, places);
+  if (!wholeWarps && !(places.totals.length > 0 ? strides : endsRows(context, locals)))
     return refused('guard', 'the block may not consist of whole warps, and the kernel has no bounds check on rows');
   const writes = memoryWritesOf(context, locals);
   if (typeof writes === 'string') return refused('writes', writes);
   const shared: WalkingLoop[] = [];
   const refusal = collectLoops(fn.body!, shared, writes, sites, places, context, locals);
   if (refusal) return refusal;
-  return { places, sites, shared, writes, wholeWarps };
+  return { places, sites, shared, writes, wholeWarps, strides };
 }
 
 /** Takes the outermost loops along rows; refuses where one may not be shared, or all lanes would repeat another. */

@@ -12,4 +12,6 @@ export interface Plan {
   readonly shared: readonly WalkingLoop[];
   readonly writes: readonly MemoryWrite[];
   readonly wholeWarps: boolean;
+  /** Loops over the grid take what fewer rows at a time leave: the launch need not change. */
+  readonly strides: boolean;
 }

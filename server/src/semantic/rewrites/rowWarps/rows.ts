@@ -34,8 +34,6 @@ export interface NumberPlaces {
 export interface RowPlaces extends NumberPlaces {
   /** The kernel's own variables that hold the row: a name that is written once, or steps over the grid. */
   readonly rows: ReadonlySet<Local>;
-  /** A loop over the grid takes what the threads leave: the launch need not change. */
-  readonly strides: boolean;
 }
 
 export type Axis = 'x' | 'y';
@@ -124,7 +122,6 @@ export function rowPlacesOf(context: FunctionContext, locals: Locals, blockX: nu
     return !!value && isOneOf(value, ofTotal);
   };
   const rows = new Set<Local>();
-  let strides = false;
   for (const number of numbers) {
     if (number.macro) return 'its thread index comes from a macro';
     const holder = locals.parent(number);
@@ -141,10 +138,7 @@ export function rowPlacesOf(context: FunctionContext, locals: Locals, blockX: nu
     if (!isPlain && (type.kind !== 'scalar' || type.float || type.size < 4)) return 'the type of its row is not known';
     rows.add(local);
   }
-  for (const total of totals) {
-    if (total.macro) return 'the total number of threads comes from a macro';
-    strides = true;
-  }
+  if (totals.some(({ macro }) => macro)) return 'the total number of threads comes from a macro';
   if (rows.size === 0) return 'its threads have no index over the whole grid';
   for (const row of rows) {
     const others = row.writes.filter((write) => !(write.value && numbers.includes(write.value)));
@@ -166,7 +160,7 @@ export function rowPlacesOf(context: FunctionContext, locals: Locals, blockX: nu
           [step.value.left, step.value.right].some(isTotal));
     if (!isStep) return `\`${row.name}\` changes before its use`;
   }
-  return { ...places, rows, strides };
+  return { ...places, rows };
 }
 
 function reads(stmt: Stmt): boolean {
@@ -198,11 +192,10 @@ function isExpr(node: AnySyntax): node is Expr {
 }
 
 /**
- * Whether threads beyond an end do nothing: `if (row >= n) return;`, all work is under `if (row < n)`, or a loop
- * over the grid ends them. A multiple of the number (`int at = row * 4`) tells as well.
+ * Whether threads beyond an end do nothing: `if (row >= n) return;`, or all work is under `if (row < n)`. A multiple of
+ * the number (`int at = row * 4`) tells as well.
  */
-export function endsRows(context: FunctionContext, locals: Locals, places: NumberPlaces): boolean {
-  if (places.totals.length > 0) return true;
+export function endsRows(context: FunctionContext, locals: Locals): boolean {
   const isRow = (expr: Expr): boolean => {
     const value = polynomialOf(expr, context, locals);
     const factor = value && splitBy(value, 'threadIdx.x')?.factor;

@@ -18,9 +18,16 @@ import {
 import { deletionOf, freshNamesOf } from '../edits';
 import { extentOf } from '../launchGrids';
 import { type Plan, warp } from './plan';
-import { type Accumulator, accumulatorsOf, combineText, neutralText, scopeOf, startsNeutral } from './loops';
+import {
+  type Accumulator,
+  accumulatorsOf,
+  neutralText,
+  rounds,
+  scopeOf,
+  shuffles,
+  startsNeutral,
+} from './accumulators';
 import { type MemoryWrite, printed, readsOf } from './memory';
-import type { RowPlaces } from './rows';
 import { mayOverlap, type Root } from '../../program';
 
 /** What a block becomes where its size is not known to be whole warps. */
@@ -37,11 +44,11 @@ interface Surrounded {
 }
 
 export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Locals): RewriteFact {
-  const { places, sites, shared, writes, wholeWarps } = plan;
+  const { places, sites, shared, writes, wholeWarps, strides } = plan;
+  const keepsLaunch = wholeWarps && strides;
   const { fn } = context;
   const fresh = freshNamesOf(context);
   const lane = fresh('lane');
-  const offset = fresh('offset');
   const edits: Edit[] = [];
   const at = (start: number, end = start): Edit['at'] => spanOf(context, { start, end });
 
@@ -94,12 +101,7 @@ export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Loca
     const before = accumulators
       .filter((accumulator) => !startsNeutral(accumulator, scope, context, locals))
       .map((accumulator) => `if (${lane} != 0) ${accumulator.local.name} = ${neutralText(accumulator)!};`);
-    const head = `for (int ${offset} = ${warp / 2}; ${offset} > 0; ${offset} >>= 1)`;
-    const steps = accumulators.map((accumulator) =>
-      combineText(accumulator, `__shfl_xor_sync(0xffffffff, ${accumulator.local.name}, ${offset})`),
-    );
-    const single = steps.length === 1;
-    around(scope, before, single ? [`${head} ${steps[0]!}`] : [`${head} {`, ...steps.map((one) => unit + one), '}']);
+    around(scope, before, shuffles(accumulators, fresh, unit));
   }
 
   // Arrays that are written and read: the lanes meet before one writes what others have yet to read, and before they
@@ -166,15 +168,11 @@ export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Loca
     newText: `${newline}${bodyIndent}const int ${lane} = threadIdx.x % ${warp};`,
   });
 
-  const reassociated = [...combined.values()].flat().some(({ local }) => {
-    const type = context.types.resolve(local.variable?.type ?? local.parameter!.type);
-    return type.kind !== 'scalar' || type.float;
-  });
+  const reassociated = [...combined.values()].flat().some((one) => rounds(one, context));
   return {
-    edits: [...joined(edits), ...sites.flatMap((site) => launchEdits(site, wholeWarps, places))],
+    edits: [...joined(edits), ...(keepsLaunch ? [] : sites.flatMap((site) => launchEdits(site, wholeWarps)))],
     title:
-      `One warp per row${places.strides && wholeWarps ? '' : `, ${warp}× threads`}` +
-      `${reassociated ? ' (changes rounding)' : ''}`,
+      `One warp per row${keepsLaunch ? '' : `, ${warp}× threads`}` + `${reassociated ? ' (changes rounding)' : ''}`,
   };
 }
 
@@ -196,9 +194,9 @@ function neighbours(writes: readonly MemoryWrite[], locals: Locals): MemoryWrite
   return groups;
 }
 
-function launchEdits(site: LaunchSite, wholeWarps: boolean, places: RowPlaces): Edit[] {
+function launchEdits(site: LaunchSite, wholeWarps: boolean): Edit[] {
   const [grid, block] = [extentOf(site, 0)!, extentOf(site, 1)];
-  if (wholeWarps) return places.strides ? [] : [grid.withX(`${grid.x} * ${warp}`)];
+  if (wholeWarps) return [grid.withX(`${grid.x} * ${warp}`)];
   const rows = usualBlock / warp;
   return [grid.withX(`(${grid.x} * ${block!.x} + ${rows - 1}) / ${rows}`), block!.withX(String(usualBlock))];
 }
