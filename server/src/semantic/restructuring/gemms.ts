@@ -5,6 +5,7 @@ import {
   add,
   ancestorsOf,
   atomsOf,
+  calleeName,
   atomPolynomial,
   constantPolynomial,
   equal,
@@ -205,7 +206,7 @@ function doesNoMore(
   locals: Locals,
 ): boolean {
   const isAllowed = (node: AssignExpr): boolean => node === assign || node === store || node === first;
-  if (local && local.variable!.init && !isNumber(local.variable!.init, 0)) return false;
+  if (local && local.variable!.init && !isZero(local.variable!.init, context)) return false;
   if (local && !local.variable!.init === !first) return false;
   if (!isRunBefore(loop, store, locals) || (first && !isRunBefore(first, loop, locals))) return false;
   return locals.nodes.every((node) => {
@@ -244,6 +245,15 @@ function isRunBefore(one: Expr | ForStmt, other: Expr | ForStmt, locals: Locals)
   const list = locals.parent(statement(one));
   if (list?.kind !== 'block' || locals.parent(statement(other)) !== list) return false;
   return statementsOf(list).indexOf(statement(one)) < statementsOf(list).indexOf(statement(other));
+}
+
+/** `0`, `(half)0`, `__float2half(0.0f)`. */
+function isZero(expr: Expr, context: FunctionContext): boolean {
+  if (expr.kind === 'cast') return isZero(expr.operand, context);
+  if (expr.kind !== 'call' || expr.args.length !== 1) return isNumber(expr, 0);
+  const name = calleeName(expr) ?? '';
+  const isConversion = name === '__float2half' || context.types.resolve({ kind: 'named', name }).kind === 'scalar';
+  return isConversion && isZero(expr.args[0]!, context);
 }
 
 const isNumber = (expr: Expr, value: number): boolean => expr.kind === 'number' && expr.value === value;
