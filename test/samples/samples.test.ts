@@ -1,7 +1,6 @@
 // The samples: every planted problem is found on its line, nothing else is, what is fixed is silent, and each fix
 // compiles.
 import { deepStrictEqual, ok } from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { applyEdits, fixAll } from '../../server/src/workspace/edits';

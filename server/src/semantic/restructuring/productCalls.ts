@@ -88,7 +88,9 @@ function placeOf(site: LaunchSite, gemm: Gemm, context: FunctionContext): Place 
   const statement = locals.parent(launch);
   const around = [...ancestorsOf(launch, locals)];
   if (around.some(({ kind }) => kind === 'lambda')) return 'a launch is in a lambda';
-  if (statement?.kind !== 'expr' || hasMacro(launch)) return 'a launch comes from a macro or is in an expression';
+  const isWritten = statement?.kind === 'expr' && /^[\w:]+\s*<<</.test(textOf(host, statement));
+  if (!isWritten || hasMacro(launch) || around.some(({ macro }) => macro))
+    return 'a launch comes from a macro or is in an expression';
   if (launch.args.length !== context.fn.params.length || ![...launch.config, ...launch.args].every(isPlain))
     return 'an argument of a launch does more than name a value';
   const args = gemm.factors.map(({ root }) => argumentOf(root.parameter!, launch, context));
