@@ -88,7 +88,7 @@ const refused: readonly (readonly [string, string, ...(readonly [string, string]
   ],
   ['rows from another part of the matrix', guard, ['a[row * depth + k]', 'a[row * depth + k + 4]']],
   [
-    'a result with a place of its own',
+    'a result from another place on',
     'only a part of the matrix is stored',
     ['c[row * n + column]', 'c[row * n + column + 4]'],
   ],

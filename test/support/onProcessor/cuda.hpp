@@ -447,6 +447,7 @@ struct alignas(2) __half {
   uint16_t bits;
   __half() = default;
   __half(float value) : bits(rounded(value)) {}
+  __half &operator+=(__half other) { return *this = __half(float(*this) + float(other)); }
   operator float() const { return widened(bits); }
   static float widened(uint16_t half) {
     const uint32_t sign = uint32_t(half & 0x8000) << 16, exponent = half >> 10 & 31, fraction = half & 1023;

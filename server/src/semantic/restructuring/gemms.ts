@@ -23,7 +23,7 @@ import {
   hasAtom,
 } from '../language';
 import { hidesEffects, isPureCall, isReturn } from '../program';
-import { elementTypeOf, type Factor, factorOf, type Side, type Sum } from './products';
+import { elementTypeOf, type Factor, factorOf, type Side, type Sum } from './factors';
 import type { ProductFact } from './model';
 
 /** A matrix that is a factor, as cuBLAS reads it, by columns. */

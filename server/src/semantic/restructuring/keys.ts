@@ -1,4 +1,4 @@
-// What the facts of a kernel, or of a function that launches kernels, depend on: those functions, and what they may call.
+// What the facts of a kernel, or of a function that launches some, depend on: those functions, and what they may call.
 import type { FunctionDecl } from '../../syntax/ast';
 import { type FunctionContext, workOf, launchesIn, launchSiteAt, launchSitesNamed, type Program } from '../language';
 

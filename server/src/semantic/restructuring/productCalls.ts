@@ -286,7 +286,7 @@ function sizeText(of: IndexPolynomial, { args }: LaunchExpr, params: Gemm['param
   return parts.join('') || '0';
 }
 
-/** The same in terms of the launching function; undefined where an argument is no sum of products. */
+/** The same in terms of the launching function; undefined where an argument is something else. */
 function givenTo(
   of: IndexPolynomial,
   { args }: LaunchExpr,

@@ -1,6 +1,6 @@
 // Matrix products in kernels: a sum over k of A's row by B's column for each element of C, straight from global memory
 // or by tiles in shared memory, and the call of cuBLAS that computes the same.
-import type { AssignExpr, Expr, ForStmt, FunctionDecl, NameExpr, Stmt } from '../../syntax/ast';
+import type { AssignExpr, Expr, ForStmt, FunctionDecl, Stmt } from '../../syntax/ast';
 import {
   atomsOf,
   hasAtom,
@@ -25,35 +25,16 @@ import {
   firstValueOf,
   isConditionLoop,
   walk,
-  elementOfObject,
   isThreadAtom,
 } from '../language';
 import { tripsOf } from '../hostCalls';
+import { elementTypeOf, type Factor, factorOf, isElement, type Side, type Sum } from './factors';
 import { gemmOf, type Ordered } from './gemms';
 import type { ProductFact } from './model';
 import { callsOf, callText } from './productCalls';
 
 /** Below it a call of the library costs as much as the kernel (docs/measurements/h200-rule-pairs.json). */
 export const fewTerms = 512;
-
-/** `sum += x * y` in the innermost loop, with what stands for a matrix on both sides. */
-export interface Sum {
-  readonly statement: Stmt;
-  /** Absent where the sum is kept in memory: `c[i] += x * y`. */
-  readonly local?: Local;
-  readonly assign: AssignExpr;
-  /** What beside the two is a factor of each term. */
-  readonly scales: readonly Expr[];
-  readonly loop: ForStmt;
-  readonly counter: Local;
-  readonly factors: readonly [Factor, Factor];
-}
-export interface Factor {
-  readonly root: Local;
-  readonly node: Expr;
-  /** Indices from the outermost. */
-  readonly indices: readonly Expr[];
-}
 
 /** The products that a kernel computes. */
 export function findProducts(context: FunctionContext): ProductFact[] {
@@ -98,21 +79,6 @@ export function nameSpan(fn: FunctionDecl): ProductFact['at'] {
 
 function typeOf({ local, factors }: Sum, context: FunctionContext): ProductFact['type'] | undefined {
   return elementTypeOf(local ?? factors[0].root, context);
-}
-
-/** Of a number, or of what an array holds. */
-export function elementTypeOf(
-  { variable, parameter }: Local,
-  { types }: FunctionContext,
-): ProductFact['type'] | undefined {
-  const declared = variable?.type ?? parameter?.type;
-  const type = declared && types.resolve(declared);
-  const of =
-    type?.kind === 'pointer'
-      ? type.to
-      : (elementOfObject(type, 'operator[]', types) ?? elementOfObject(type, 'operator()', types) ?? type);
-  if (of?.kind === 'scalar' && of.float) return of.size === 8 ? 'double' : of.size === 4 ? 'float' : 'half';
-  return undefined;
 }
 
 /** The sum that an assignment makes, where its loop does nothing else. */
@@ -166,24 +132,6 @@ function factorsIn(expr: Expr): Expr[] {
   return expr.kind === 'binary' && expr.op === '*' ? [...factorsIn(expr.left), ...factorsIn(expr.right)] : [expr];
 }
 
-/** `a[i]`, or `a(i)` of an object. */
-function isElement(expr: Expr, locals: Locals): boolean {
-  return (
-    expr.kind === 'index' ||
-    (expr.kind === 'call' && expr.callee.kind === 'name' && !!locals.of(expr.callee)?.parameter)
-  );
-}
-
-export function factorOf(expr: Expr, locals: Locals): Factor | undefined {
-  if (expr.kind === 'call' && isElement(expr, locals))
-    return { root: locals.of(expr.callee as NameExpr)!, node: expr, indices: expr.args };
-  const indices: Expr[] = [];
-  let at = expr;
-  for (; at.kind === 'index'; at = at.base) indices.unshift(at.index);
-  const root = at.kind === 'name' && indices.length > 0 ? locals.of(at) : undefined;
-  return root && { root, node: expr, indices };
-}
-
 /** The counter of `for (int k = 0; k < …; k++)`. */
 export function counterOf(loop: ForStmt, locals: Locals): Local | undefined {
   const first = firstValueOf(loop);
@@ -228,14 +176,6 @@ function threadsIn(polynomial: Polynomial<unknown>): Set<string> {
 }
 
 type Said = Pick<ProductFact, 'form' | 'left' | 'right' | 'call' | 'called' | 'why'>;
-
-/** A row or a column of a matrix, one element of it for each k. */
-export interface Side {
-  readonly threads: ReadonlySet<string>;
-  /** `matrix[own * leading + k]`, not `matrix[k * leading + own]`. */
-  readonly along: boolean;
-  readonly leading: IndexPolynomial;
-}
 
 function elementOf(
   sum: Sum,
