@@ -12,7 +12,9 @@ trap 'rm -rf "$build"' EXIT
 bad=0
 for source in "$folder"/*.cu; do
   program=$build/$(basename "$source" .cu)
-  (nvcc -O2 -std=c++17 -arch="$arch" -lineinfo -w -o "$program" "$source" > "$program.log" 2>&1 || cat "$program.log") &
+  libraries=
+  grep -q cublas_v2.h "$source" && libraries=-lcublas
+  (nvcc -O2 -std=c++17 -arch="$arch" -lineinfo -w -o "$program" "$source" $libraries > "$program.log" 2>&1 || cat "$program.log") &
 done
 wait
 for source in "$folder"/*.cu; do

@@ -13,6 +13,7 @@ import { moreBlocks } from './moreBlocks';
 import { nativeAtomics } from './nativeAtomics';
 import { oneThread } from './oneThread';
 import { oneThreadEnds } from './oneThreadEnds';
+import { productCalls } from './productCalls';
 import { registerSums } from './registerSums';
 import { relaunch } from './relaunch';
 import { slowMath } from './slowMath';
@@ -68,4 +69,5 @@ export const families: readonly Family[] = [
   literalsTogether,
   branches,
   fusions,
+  productCalls,
 ];

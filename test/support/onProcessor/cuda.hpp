@@ -447,6 +447,7 @@ struct alignas(2) __half {
   uint16_t bits;
   __half() = default;
   __half(float value) : bits(rounded(value)) {}
+  __half &operator+=(__half other) { return *this = __half(float(*this) + float(other)); }
   operator float() const { return widened(bits); }
   static float widened(uint16_t half) {
     const uint32_t sign = uint32_t(half & 0x8000) << 16, exponent = half >> 10 & 31, fraction = half & 1023;
@@ -608,3 +609,47 @@ template <typename T, typename Op> T reduce(const coalesced_group &group, T valu
   return sum;
 }
 } // namespace cooperative_groups
+
+// ---- cuBLAS: products by its reference, matrices by columns, in the order of the terms
+
+typedef int cublasStatus_t;
+typedef bool *cublasHandle_t;
+enum cublasOperation_t { CUBLAS_OP_N, CUBLAS_OP_T };
+constexpr cublasStatus_t CUBLAS_STATUS_SUCCESS = 0;
+inline cublasStatus_t cublasCreate(cublasHandle_t *handle) {
+  *handle = new bool(true);
+  return CUBLAS_STATUS_SUCCESS;
+}
+inline cublasStatus_t cublasSetStream(cublasHandle_t handle, cudaStream_t) {
+  if (!*handle) processor::stop("a handle that is destroyed");
+  return CUBLAS_STATUS_SUCCESS;
+}
+inline cublasStatus_t cublasDestroy(cublasHandle_t handle) {
+  if (!*handle) processor::stop("a handle that is destroyed");
+  *handle = false;
+  return processor::done();
+}
+namespace processor {
+template <typename T>
+cublasStatus_t gemm(cublasHandle_t handle, cublasOperation_t opA, cublasOperation_t opB, int m, int n, int k, const T *alpha,
+                    const T *a, int lda, const T *b, int ldb, const T *beta, T *c, int ldc) {
+  if (!*handle) processor::stop("a handle that is destroyed");
+  const int rowsA = opA == CUBLAS_OP_N ? m : k, rowsB = opB == CUBLAS_OP_N ? k : n;
+  if (lda < std::max(1, rowsA) || ldb < std::max(1, rowsB) || ldc < std::max(1, m)) processor::stop("a leading dimension below the rows");
+  processor::enqueue([=, alpha = *alpha, beta = *beta] {
+    for (int column = 0; column < n; column++)
+      for (int row = 0; row < m; row++) {
+        T sum = T(0);
+        for (int at = 0; at < k; at++)
+          sum = sum + a[opA == CUBLAS_OP_N ? size_t(at) * lda + row : size_t(row) * lda + at] *
+                          b[opB == CUBLAS_OP_N ? size_t(column) * ldb + at : size_t(at) * ldb + column];
+        T &to = c[size_t(column) * ldc + row];
+        to = beta == T(0) ? T(alpha * sum) : T(alpha * sum + beta * to);
+      }
+  });
+  return CUBLAS_STATUS_SUCCESS;
+}
+} // namespace processor
+#define cublasSgemm processor::gemm<float>
+#define cublasDgemm processor::gemm<double>
+#define cublasHgemm processor::gemm<__half>

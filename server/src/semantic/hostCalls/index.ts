@@ -2,3 +2,4 @@
 export { tripsOf, loopRef, writesIn, runtimeCallsOf, type RuntimeCall } from './calls';
 export { isGlobalWrittenIn } from './changes';
 export { findRuntimeCalls } from './find';
+export { indentOf, putAfter, putBefore } from './moves';

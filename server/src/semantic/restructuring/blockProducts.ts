@@ -20,7 +20,8 @@ import {
 } from '../language';
 import { tripsOf } from '../hostCalls';
 import type { ProductFact } from './model';
-import { counterOf, elementTypeOf, factorOf, fewTerms, nameSpan } from './products';
+import { elementTypeOf, factorOf } from './factors';
+import { counterOf, fewTerms, nameSpan } from './products';
 
 const isBlock = (key: string): boolean => key.startsWith('blockIdx.');
 

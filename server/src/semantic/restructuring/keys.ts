@@ -1,6 +1,6 @@
-// What the facts of a function that launches kernels depend on: those kernels, and what they may call.
+// What the facts of a kernel, or of a function that launches some, depend on: those functions, and what they may call.
 import type { FunctionDecl } from '../../syntax/ast';
-import { type FunctionContext, workOf, launchesIn, launchSiteAt, type Program } from '../language';
+import { type FunctionContext, workOf, launchesIn, launchSiteAt, launchSitesNamed, type Program } from '../language';
 
 /** Undefined where a function is not a kernel and launches none. */
 export function keysOfLaunches(
@@ -26,11 +26,16 @@ function calledIn(program: Program): string {
   return known;
 }
 
-/** The kernels that a host function launches, which its facts depend on as well; undefined where it can have none. */
+/**
+ * The kernels that a host function launches, or the functions that launch a kernel: its facts depend on them as well.
+ * Undefined where it can have none.
+ */
 function restructuredWith(context: FunctionContext): readonly FunctionDecl[] | undefined {
   const { fn } = context;
   if (!fn.body) return undefined;
-  if (fn.global || fn.enclosing || fn.members) return [];
+  if (fn.global)
+    return [...new Set(launchSitesNamed(context, fn.name).map(({ host }) => host.fn))].filter((each) => each !== fn);
+  if (fn.enclosing || fn.members) return [];
   const launches = launchesIn(fn);
   if (launches.length === 0) return undefined;
   const kernels = launches.flatMap((launch) => launchSiteAt(context, launch)?.kernel ?? []);

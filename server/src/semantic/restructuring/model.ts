@@ -50,5 +50,8 @@ export interface ProductFact {
   readonly type: 'float' | 'double' | 'half';
   /** `cublasSgemm(…)` with its order and leading dimensions, where the indices say them. */
   readonly call?: string;
+  /** The launches replaced by the call. */
+  readonly called?: Recut;
+  readonly why?: string;
   readonly related: readonly Reason[];
 }

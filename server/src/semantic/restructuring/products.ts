@@ -1,9 +1,10 @@
 // Matrix products in kernels: a sum over k of A's row by B's column for each element of C, straight from global memory
 // or by tiles in shared memory, and the call of cuBLAS that computes the same.
-import type { AssignExpr, Expr, ForStmt, FunctionDecl, NameExpr, Stmt } from '../../syntax/ast';
+import type { AssignExpr, Expr, ForStmt, FunctionDecl, Stmt } from '../../syntax/ast';
 import {
   atomsOf,
   hasAtom,
+  type IndexPolynomial,
   numberOf,
   type Polynomial,
   splitBy,
@@ -24,33 +25,16 @@ import {
   firstValueOf,
   isConditionLoop,
   walk,
-  elementOfObject,
   isThreadAtom,
 } from '../language';
 import { tripsOf } from '../hostCalls';
+import { elementTypeOf, type Factor, factorOf, isElement, type Side, type Sum } from './factors';
+import { gemmOf, type Ordered } from './gemms';
 import type { ProductFact } from './model';
+import { callsOf, callText } from './productCalls';
 
 /** Below it a call of the library costs as much as the kernel (docs/measurements/h200-rule-pairs.json). */
 export const fewTerms = 512;
-
-/** `sum += x * y` in the innermost loop, with what stands for a matrix on both sides. */
-interface Sum {
-  readonly statement: Stmt;
-  /** Absent where the sum is kept in memory: `c[i] += x * y`. */
-  readonly local?: Local;
-  readonly assign: AssignExpr;
-  /** Something beside the two is a factor of each term. */
-  readonly scaled: boolean;
-  readonly loop: ForStmt;
-  readonly counter: Local;
-  readonly factors: readonly [Factor, Factor];
-}
-export interface Factor {
-  readonly root: Local;
-  readonly node: Expr;
-  /** Indices from the outermost. */
-  readonly indices: readonly Expr[];
-}
 
 /** The products that a kernel computes. */
 export function findProducts(context: FunctionContext): ProductFact[] {
@@ -97,21 +81,6 @@ function typeOf({ local, factors }: Sum, context: FunctionContext): ProductFact[
   return elementTypeOf(local ?? factors[0].root, context);
 }
 
-/** Of a number, or of what an array holds. */
-export function elementTypeOf(
-  { variable, parameter }: Local,
-  { types }: FunctionContext,
-): ProductFact['type'] | undefined {
-  const declared = variable?.type ?? parameter?.type;
-  const type = declared && types.resolve(declared);
-  const of =
-    type?.kind === 'pointer'
-      ? type.to
-      : (elementOfObject(type, 'operator[]', types) ?? elementOfObject(type, 'operator()', types) ?? type);
-  if (of?.kind === 'scalar' && of.float) return of.size === 8 ? 'double' : of.size === 4 ? 'float' : 'half';
-  return undefined;
-}
-
 /** The sum that an assignment makes, where its loop does nothing else. */
 function sumOf(assign: AssignExpr, locals: Locals): Sum | undefined {
   const statement = locals.parent(assign);
@@ -129,8 +98,8 @@ function sumOf(assign: AssignExpr, locals: Locals): Sum | undefined {
   if (loop?.kind !== 'for' || statementsOf(loop.body).length !== 1) return undefined;
   const counter = counterOf(loop, locals);
   if (!counter) return undefined;
-  const scaled = terms.length > 2;
-  const rest = { statement, assign, loop, counter, scaled, factors: [factors[0]!, factors[1]!] as const };
+  const scales = terms.filter((term) => !factors.some(({ node }) => node === term));
+  const rest = { statement, assign, loop, counter, scales, factors: [factors[0]!, factors[1]!] as const };
   if (!isOwn) return rest;
   if (isInside(local.variable!, loop, locals)) return undefined;
   // Where it begins again, and what else is added to it, may be anything.
@@ -161,24 +130,6 @@ function addedTo(
 /** `alpha * x * y` as its factors. */
 function factorsIn(expr: Expr): Expr[] {
   return expr.kind === 'binary' && expr.op === '*' ? [...factorsIn(expr.left), ...factorsIn(expr.right)] : [expr];
-}
-
-/** `a[i]`, or `a(i)` of an object. */
-function isElement(expr: Expr, locals: Locals): boolean {
-  return (
-    expr.kind === 'index' ||
-    (expr.kind === 'call' && expr.callee.kind === 'name' && !!locals.of(expr.callee)?.parameter)
-  );
-}
-
-export function factorOf(expr: Expr, locals: Locals): Factor | undefined {
-  if (expr.kind === 'call' && isElement(expr, locals))
-    return { root: locals.of(expr.callee as NameExpr)!, node: expr, indices: expr.args };
-  const indices: Expr[] = [];
-  let at = expr;
-  for (; at.kind === 'index'; at = at.base) indices.unshift(at.index);
-  const root = at.kind === 'name' && indices.length > 0 ? locals.of(at) : undefined;
-  return root && { root, node: expr, indices };
 }
 
 /** The counter of `for (int k = 0; k < …; k++)`. */
@@ -224,23 +175,16 @@ function threadsIn(polynomial: Polynomial<unknown>): Set<string> {
   return new Set(keys.filter((key) => !/^(block|thread)Idx\.z$/.test(key)));
 }
 
-type Said = Pick<ProductFact, 'form' | 'left' | 'right' | 'call'>;
-
-/** A row or a column of a matrix, one element of it for each k. */
-interface Side {
-  readonly threads: ReadonlySet<string>;
-  /** `matrix[own * leading + k]`, not `matrix[k * leading + own]`. */
-  readonly along: boolean;
-  readonly leading: string;
-}
+type Said = Pick<ProductFact, 'form' | 'left' | 'right' | 'call' | 'called' | 'why'>;
 
 function elementOf(
-  { factors, loop, counter, scaled }: Sum,
+  sum: Sum,
   store: AssignExpr,
   type: ProductFact['type'],
   context: FunctionContext,
   locals: Locals,
 ): Said | undefined {
+  const { factors, loop, counter, scales } = sum;
   const trips = tripsOf(loop, context);
   if (trips !== undefined && trips < fewTerms) return undefined;
   const bound = loop.cond?.kind === 'binary' ? polynomialOf(loop.cond.right, context, locals) : undefined;
@@ -259,19 +203,31 @@ function elementOf(
   // C in rows has its columns side by side; the other way round it is the transposed product in rows.
   const inRows = numberOf(column) === 1;
   if (!inRows && numberOf(row) !== 1) return undefined;
-  const [a, b] = inRows ? [0, 1] : [1, 0];
-  const sides = [left, right] as const;
-  const terms = textOf(context, (loop.cond as { right: Expr }).right);
-  const op = (transposed: boolean): string => `CUBLAS_OP_${transposed ? 'T' : 'N'}`;
-  const [outer, inner] = [sides[a]!, sides[b]!];
-  const letter = { float: 'S', double: 'D', half: 'H' }[type];
-  const [alpha, beta] =
-    !scaled && store.value.kind === 'name' && store.op === '=' ? ['one', 'zero'] : ['alpha', 'beta'];
-  const call =
-    `cublas${letter}gemm(handle, ${op(inner.along)}, ${op(!outer.along)}, ` +
-    `${inRows ? 'columns, rows' : 'rows, columns'}, ${terms}, &${alpha}, ${factors[b]!.root.name}, ${inner.leading}, ` +
-    `${factors[a]!.root.name}, ${outer.leading}, &${beta}, ${target.root.name}, ${wording(inRows ? row : column)})`;
-  return { form: 'element', left: factors[0].root.name, right: factors[1].root.name, call };
+  const of = (at: 0 | 1): Ordered['inner'] => ({ factor: factors[at], side: [left, right][at]! });
+  const [inner, outer] = inRows ? [of(1), of(0)] : [of(0), of(1)];
+  const isPlain = scales.length === 0 && store.value.kind === 'name' && store.op === '=';
+  const called = callsOf(
+    gemmOf(sum, store, { inner, outer, leading: inRows ? row : column }, type, context, locals),
+    context,
+  );
+  return {
+    form: 'element',
+    left: factors[0].root.name,
+    right: factors[1].root.name,
+    call: callText(type, inner.side.along, !outer.side.along, [
+      ...(inRows ? ['columns', 'rows'] : ['rows', 'columns']),
+      textOf(context, (loop.cond as { right: Expr }).right),
+      isPlain ? '&one' : '&alpha',
+      inner.factor.root.name,
+      wording(inner.side.leading),
+      outer.factor.root.name,
+      wording(outer.side.leading),
+      isPlain ? '&zero' : '&beta',
+      target.root.name,
+      wording(inRows ? row : column),
+    ]),
+    ...(typeof called === 'string' ? { why: called } : { called }),
+  };
 }
 
 function sideOf({ indices }: Factor, counter: Local, context: FunctionContext, locals: Locals): Side | undefined {
@@ -284,13 +240,12 @@ function sideOf({ indices }: Factor, counter: Local, context: FunctionContext, l
   if (others.some((local) => local !== counter && !local.parameter && local.writes.length > 0)) return undefined;
   const own = factorOn(parts.rest, threads);
   if (threads.size === 0 || !own) return undefined;
-  if (numberOf(parts.factor) === 1)
-    return numberOf(own) === 1 ? undefined : { threads, along: true, leading: wording(own) };
-  return numberOf(own) === 1 ? { threads, along: false, leading: wording(parts.factor) } : undefined;
+  if (numberOf(parts.factor) === 1) return numberOf(own) === 1 ? undefined : { threads, along: true, leading: own };
+  return numberOf(own) === 1 ? { threads, along: false, leading: parts.factor } : undefined;
 }
 
 /** What a step of the thread's own number adds; undefined where that is not one thing. */
-function factorOn(polynomial: Polynomial<unknown>, threads: ReadonlySet<string>): Polynomial<unknown> | undefined {
+function factorOn(polynomial: IndexPolynomial, threads: ReadonlySet<string>): IndexPolynomial | undefined {
   const keys = [...threads];
   const key = keys.find((each) => each.startsWith('threadIdx')) ?? (keys.length === 1 ? keys[0] : undefined);
   return key === undefined ? undefined : splitBy(polynomial, key)?.factor;

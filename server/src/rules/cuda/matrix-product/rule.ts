@@ -9,7 +9,7 @@ export default defineRule<'product', Message>({
     since: '0.1.0',
     family: 'cuda',
     severity: 'information',
-    fixable: 'no',
+    fixable: 'unsafe',
     summary: 'A hand-written matrix product for which cuBLAS has a call.',
     docs: {
       what:
@@ -26,6 +26,10 @@ export default defineRule<'product', Message>({
         'Silent where the loop is known to be shorter than 512, for triangles, gathered rows, results that ' +
         'go through a function before they are stored, integer matrices and in-place products. Keep the ' +
         'kernel if it is for learning or fused with the next step.',
+      fix:
+        'Replaces the launches of a kernel of the first form by the call, with a handle for all of them, ' +
+        'and removes the kernel where nothing else uses it. Unsafe: cuBLAS adds in another order, and the ' +
+        'program must be linked with `-lcublas`.',
       references: [
         { title: 'cuBLAS, cublas<t>gemm()', url: 'https://docs.nvidia.com/cuda/cublas/index.html#cublas-t-gemm' },
         {
@@ -38,7 +42,7 @@ export default defineRule<'product', Message>({
     messages: {
       element:
         'Matrix product `{left}` × `{right}`: cuBLAS is several times as fast. This holds from 512 up. ' +
-        'cuBLAS reads matrices by columns, so call `{call}`.',
+        'cuBLAS reads matrices by columns, so call `{call}`{unfixed}.',
       tiled:
         'Tiled matrix product `{left}` × `{right}`. `cublas{letter}gemm` is several times as fast for 512 ' +
         'and more.',
@@ -64,15 +68,22 @@ export default defineRule<'product', Message>({
     },
   },
   on: 'product',
-  *check({ at, form, left, right, type, call, related }): Generator<Finding<Message>> {
+  *check({ at, form, left, right, type, call, called, why, related }): Generator<Finding<Message>> {
     const letter = { float: 'S', double: 'D', half: 'H' }[type];
     yield {
       at,
       message: form,
       waste: { kind: 'part', part: [0, 0.8] },
-      data: { left, right, letter, call: call ?? `cublas${letter}gemm` },
+      data: {
+        left,
+        right,
+        letter,
+        call: call ?? `cublas${letter}gemm`,
+        unfixed: why === undefined ? '' : `. No fix is offered: ${why}`,
+      },
       related,
       confidence: 'proven',
+      fixes: called ? [{ title: called.title, applicability: 'unsafe', edits: called.edits }] : [],
     };
   },
 });

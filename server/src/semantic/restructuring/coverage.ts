@@ -1,0 +1,71 @@
+// Whether the grid of a launch has a thread for each row and column that a kernel's guard lets through.
+import type { Expr } from '../../syntax/ast';
+import {
+  add,
+  constantPolynomial,
+  definitionOf,
+  equal,
+  type FunctionContext,
+  type IndexPolynomial,
+  isStable,
+  type LaunchSite,
+  localsIn,
+  localsOf,
+  multiply,
+  numberOf,
+  polynomialOf,
+} from '../language';
+import { dim3Parts, extentParts } from '../rewrites';
+import type { ThreadRange } from './gemms';
+
+/** @param extent what the guard compares with, in terms of the launching function */
+export function isCovered(site: LaunchSite, { axis, width }: ThreadRange, extent: IndexPolynomial): boolean {
+  const { config } = site.launch;
+  const [grid, block] = [0, 1].map((at) => {
+    const given = config[at]!;
+    const parts = given.kind === 'name' ? dim3Parts(given, site) : extentParts(given);
+    return parts && { written: given, parts };
+  });
+  if (!grid || !block || [grid, block].some(({ parts }) => parts.length === 0 || !isOne(parts[2]))) return false;
+  const at = axis === 'x' ? 0 : 1;
+  const [blocks, threads] = [grid, block].map(({ parts }) => parts[at]);
+  // What a variable was made of may have changed since.
+  const settled = [grid, block].every(
+    ({ written, parts }) => written.kind !== 'name' || parts.every((part) => isSettled(part, site.host)),
+  );
+  const wide = threads ? polynomialOf(threads, site.host) : constantPolynomial(1);
+  if (!settled || !wide || (width !== undefined && numberOf(wide) !== width)) return false;
+  return blocks ? reaches(blocks, wide, extent, site.host) : reachesBy(constantPolynomial(1), wide, extent);
+}
+
+const isOne = (part: Expr | undefined): boolean => !part || (part.kind === 'number' && part.value === 1);
+
+function isSettled(part: Expr, host: FunctionContext): boolean {
+  const sides = part.kind === 'binary' ? [part.left, part.right] : [part];
+  return sides.every((side) => {
+    const polynomial = polynomialOf(side, host);
+    return !!polynomial && [...localsIn(polynomial)].every(isStable);
+  });
+}
+
+function reaches(blocks: Expr, width: IndexPolynomial, extent: IndexPolynomial, host: FunctionContext): boolean {
+  const locals = localsOf(host.fn);
+  const local = blocks.kind === 'name' ? locals.of(blocks) : undefined;
+  const meant = local && definitionOf(local, locals);
+  if (meant && isSettled(meant, host)) return reaches(meant, width, extent, host);
+  const exact = polynomialOf(blocks, host);
+  if (exact && reachesBy(exact, width, extent)) return true;
+  // floor(over / width) + more blocks reach the extent where over + (more - 1) * width + 1 is not below it.
+  const isSum = blocks.kind === 'binary' && blocks.op === '+' && blocks.right.kind === 'number';
+  const more = isSum ? (blocks.right as { value: number }).value : 0;
+  const quotient = isSum ? blocks.left : blocks;
+  if (quotient.kind !== 'binary' || quotient.op !== '/') return false;
+  const [over, under] = [quotient.left, quotient.right].map((side) => polynomialOf(side, host));
+  if (!over || !under || !equal(under, width)) return false;
+  const last = add(add(over, multiply(constantPolynomial(more - 1), width)), constantPolynomial(1));
+  return (numberOf(add(last, extent, -1)) ?? -1) >= 0;
+}
+
+function reachesBy(blocks: IndexPolynomial, width: IndexPolynomial, extent: IndexPolynomial): boolean {
+  return (numberOf(add(multiply(blocks, width), extent, -1)) ?? -1) >= 0;
+}

@@ -1,0 +1,328 @@
+// A kernel that does nothing but C = alpha A B + beta C, an element a thread: its extents, leading dimensions and
+// scalars, as sums of products of its parameters.
+import type { AssignExpr, Expr, ForStmt, FunctionDecl, IfStmt, Stmt } from '../../syntax/ast';
+import {
+  add,
+  ancestorsOf,
+  atomsOf,
+  calleeName,
+  atomPolynomial,
+  constantPolynomial,
+  equal,
+  type FunctionContext,
+  type IndexPolynomial,
+  atomName,
+  isInside,
+  isStable,
+  type Local,
+  type Locals,
+  multiply,
+  orderedBy,
+  polynomialOf,
+  statementsOf,
+  hasAtom,
+} from '../language';
+import { hidesEffects, isPureCall, isReturn } from '../program';
+import { elementTypeOf, type Factor, factorOf, type Side, type Sum } from './factors';
+import type { ProductFact } from './model';
+
+/** A matrix that is a factor, as cuBLAS reads it, by columns. */
+export interface Matrix {
+  readonly root: Local;
+  readonly transposed: boolean;
+  readonly leading: IndexPolynomial;
+}
+/** The thread's number along one axis: `blockIdx.y * 16 + threadIdx.y`. */
+export interface ThreadRange {
+  readonly axis: 'x' | 'y';
+  /** Threads of a block along the axis where the kernel writes the number; otherwise `blockDim`. */
+  readonly width?: number;
+  readonly extent: IndexPolynomial;
+}
+/** `cublas<t>gemm` in the order of its arguments: C has `ranges[0]` rows and `ranges[1]` columns, in columns. */
+export interface Gemm {
+  readonly type: ProductFact['type'];
+  readonly factors: readonly [Matrix, Matrix];
+  readonly ranges: readonly [ThreadRange, ThreadRange];
+  readonly terms: IndexPolynomial;
+  readonly result: { readonly root: Local; readonly leading: IndexPolynomial };
+  /** A parameter of the kernel, or a number. */
+  readonly alpha: Expr;
+  readonly beta: Expr;
+  /** Of the kernel, in the order of a launch's arguments. */
+  readonly params: FunctionDecl['params'];
+}
+
+/** The two factors by the place of their threads in C: side by side first. */
+export interface Ordered {
+  readonly inner: { readonly factor: Factor; readonly side: Side };
+  readonly outer: { readonly factor: Factor; readonly side: Side };
+  readonly leading: IndexPolynomial;
+}
+
+/** The product, or why the kernel is not exactly one: a clause that follows on "no fix is offered:". */
+export function gemmOf(
+  sum: Sum,
+  store: AssignExpr,
+  { inner, outer, leading }: Ordered,
+  type: ProductFact['type'],
+  context: FunctionContext,
+  locals: Locals,
+): Gemm | string {
+  const { fn } = context;
+  if (!fn.global || fn.templateParams?.length || fn.className || fn.enclosing)
+    return `\`${fn.name}\` is a template, a member or a lambda`;
+  const target = factorOf(store.target, locals)!;
+  const roots = [inner.factor.root, outer.factor.root, target.root];
+  if (![...roots, ...(sum.local ? [sum.local] : [])].every((each) => isOfType(each, type, context)))
+    return 'the matrices and the sum have different types';
+  if (!roots.every((root) => isStable(root) && root.parameter && root.parameter.type.kind === 'pointer'))
+    return 'a matrix is not a pointer that stays as it is';
+  const place = (of: Factor): IndexPolynomial => polynomialOf(of.indices[0]!, context, locals)!;
+  const scale = scaleOf(sum, store, target.root, place(target), context, locals);
+  if (typeof scale === 'string') return scale;
+  const guards = guardsOf(store, context, locals);
+  if (!guards || !doesNoMore(sum, store, scale.first, guards.ifs, context, locals))
+    return 'the kernel does more than the product';
+  const counter = atomPolynomial(atomName(sum.counter, locals), { locals: [sum.counter] });
+  const ranges = [inner, outer].map(({ factor, side }) => {
+    const own = guards.all.find(
+      ({ low }) => side.threads.size > 0 && [...side.threads].every((key) => hasKey(low, key)),
+    );
+    const range = own && rangeOf(own);
+    const parts = side.along ? [counter, own?.low] : [own?.low, counter];
+    const expected = parts[0] && parts[1] && add(parts[0], multiply(parts[1], side.leading));
+    return range && expected && equal(expected, place(factor)) ? { ...range, low: own.low } : undefined;
+  });
+  const [first, second] = ranges;
+  if (!first || !second || first.axis === second.axis || guards.all.length !== 2)
+    return 'its guard does not say how many rows and columns there are';
+  if (!equal(place(target), add(first.low, multiply(second.low, leading))))
+    return 'only a part of the matrix is stored';
+  const terms = polynomialOf((sum.loop.cond as { right: Expr }).right, context, locals)!;
+  const sizes = [terms, leading, inner.side.leading, outer.side.leading, first.extent, second.extent];
+  const named = sizes.flatMap(({ terms: of, atoms }) =>
+    [...of.keys()].flatMap(atomsOf).map((key) => ({ key, atom: atoms.get(key) })),
+  );
+  const params = named.map(({ key, atom }) => atom?.locals.find(({ name, parameter }) => parameter && name === key));
+  if (!params.every((local) => local && isStable(local))) return 'a size is not a parameter of the kernel';
+  if (!params.every((local) => isInt(local!, context))) return 'a size may exceed an `int`';
+  return {
+    type,
+    factors: [
+      { root: inner.factor.root, transposed: inner.side.along, leading: inner.side.leading },
+      { root: outer.factor.root, transposed: !outer.side.along, leading: outer.side.leading },
+    ],
+    ranges: [first, second],
+    terms,
+    result: { root: target.root, leading },
+    alpha: scale.alpha,
+    beta: scale.beta,
+    params: fn.params,
+  };
+}
+
+const hasKey = (of: IndexPolynomial, key: string): boolean => hasAtom(of, (each) => each === key);
+
+function isInt({ parameter }: Local, { types }: FunctionContext): boolean {
+  const type = types.resolve(parameter!.type);
+  return type.kind === 'scalar' && !type.float && type.size <= 4;
+}
+
+/** `__nv_bfloat16` is as wide as `half`. */
+function isOfType(local: Local, type: ProductFact['type'], context: FunctionContext): boolean {
+  const declared = (local.variable ?? local.parameter)!.type;
+  const of = declared.kind === 'pointer' ? declared.to : declared;
+  return (
+    elementTypeOf(local, context) === type && (type !== 'half' || (of.kind === 'named' && /^(__)?half$/.test(of.name)))
+  );
+}
+
+interface Guard {
+  readonly low: IndexPolynomial;
+  readonly extent: IndexPolynomial;
+}
+
+/** What holds at the store: `low < extent` of each comparison, and the statements that say so. */
+function guardsOf(
+  store: AssignExpr,
+  context: FunctionContext,
+  locals: Locals,
+): { readonly all: readonly Guard[]; readonly ifs: ReadonlySet<Stmt> } | undefined {
+  const all: Guard[] = [];
+  const ifs = new Set<Stmt>();
+  const take = (guard: IfStmt, holds: boolean): boolean => {
+    const found = comparisonsOf(guard.cond, holds, context, locals);
+    ifs.add(guard);
+    all.push(...(found ?? []));
+    return found !== undefined && !guard.else && !guard.init;
+  };
+  for (const around of ancestorsOf(store, locals)) {
+    if (around.kind === 'if' && !(isInside(store, around.then, locals) && take(around, true))) return undefined;
+    if (around.kind !== 'block') continue;
+    for (const statement of around.body) {
+      if (isInside(store, statement, locals)) break;
+      if (statement.kind === 'if' && !(isReturn(statement.then) && take(statement, false))) return undefined;
+    }
+  }
+  return { all, ifs };
+}
+
+function comparisonsOf(
+  cond: Expr,
+  holds: boolean,
+  context: FunctionContext,
+  locals: Locals,
+): readonly Guard[] | undefined {
+  if (cond.kind === 'unary' && cond.op === '!') return comparisonsOf(cond.operand, !holds, context, locals);
+  if (cond.kind === 'binary' && cond.op === (holds ? '&&' : '||')) {
+    const sides = [cond.left, cond.right].map((side) => comparisonsOf(side, holds, context, locals));
+    return sides[0] && sides[1] && [...sides[0], ...sides[1]];
+  }
+  const order = orderedBy(cond);
+  const low = order && polynomialOf(holds ? order.low : order.high, context, locals);
+  const high = order && polynomialOf(holds ? order.high : order.low, context, locals);
+  if (!low || !high) return undefined;
+  // `row <= n - 1`, and what is left of `row > n - 1`.
+  const isClosed = order.orEqual === holds;
+  return [{ low, extent: isClosed ? add(high, constantPolynomial(1)) : high }];
+}
+
+function rangeOf({ low, extent }: Guard): ThreadRange | undefined {
+  const axis = (['x', 'y'] as const).find((each) => low.terms.get(`threadIdx.${each}`) === 1);
+  if (!axis || low.terms.size !== 2) return undefined;
+  if (low.terms.get(`blockDim.${axis}·blockIdx.${axis}`) === 1) return { axis, extent };
+  const width = low.terms.get(`blockIdx.${axis}`);
+  return width !== undefined && width > 0 ? { axis, width, extent } : undefined;
+}
+
+/** Neither stores, calls nor loops, beside those of the product. */
+function doesNoMore(
+  { assign, loop, local }: Sum,
+  store: AssignExpr,
+  first: AssignExpr | undefined,
+  ifs: ReadonlySet<Stmt>,
+  context: FunctionContext,
+  locals: Locals,
+): boolean {
+  const isAllowed = (node: AssignExpr): boolean => node === assign || node === store || node === first;
+  if (local && local.variable!.init && !isZero(local.variable!.init, context)) return false;
+  if (local && !local.variable!.init === !first) return false;
+  if (!isRunBefore(loop, store, locals) || (first && !isRunBefore(first, loop, locals))) return false;
+  return locals.nodes.every((node) => {
+    switch (node.kind) {
+      case 'assign':
+        return isAllowed(node);
+      case 'update':
+        return node === loop.step;
+      case 'call':
+        return node === assign.value || isPureCall(node, context);
+      case 'for':
+        return node === loop;
+      case 'if':
+        return ifs.has(node);
+      case 'return':
+        return [...ancestorsOf(node, locals)].some((around) => ifs.has(around as Stmt));
+      case 'while':
+      case 'do':
+      case 'rangeFor':
+      case 'switch':
+      case 'goto':
+      case 'label':
+        return false;
+      case 'var':
+        return node.space === 'none' && !node.storage;
+      default:
+        return !hidesEffects(node);
+    }
+  });
+}
+
+/** In one list of statements: where the one is run, so is the other, after it. */
+function isRunBefore(one: Expr | ForStmt, other: Expr | ForStmt, locals: Locals): boolean {
+  if (one.kind === 'for' && isInside(other, one, locals)) return true;
+  const statement = (of: Expr | ForStmt): Stmt => (of.kind === 'for' ? of : (locals.parent(of) as Stmt));
+  const list = locals.parent(statement(one));
+  if (list?.kind !== 'block' || locals.parent(statement(other)) !== list) return false;
+  return statementsOf(list).indexOf(statement(one)) < statementsOf(list).indexOf(statement(other));
+}
+
+/** `0`, `(half)0`, `__float2half(0.0f)`. */
+function isZero(expr: Expr, context: FunctionContext): boolean {
+  if (expr.kind === 'cast') return isZero(expr.operand, context);
+  if (expr.kind !== 'call' || expr.args.length !== 1) return isNumber(expr, 0);
+  const name = calleeName(expr) ?? '';
+  const isConversion = name === '__float2half' || context.types.resolve({ kind: 'named', name }).kind === 'scalar';
+  return isConversion && isZero(expr.args[0]!, context);
+}
+
+const isNumber = (expr: Expr, value: number): boolean => expr.kind === 'number' && expr.value === value;
+const literal = (value: 0 | 1): Expr => ({ kind: 'number', value, type: 'int', text: `${value}`, start: 0, end: 0 });
+
+interface Scale {
+  readonly alpha: Expr;
+  readonly beta: Expr;
+  /** What is run before the loop: `sum = 0`, `c[i] *= beta`. */
+  readonly first?: AssignExpr;
+}
+
+function scaleOf(
+  sum: Sum,
+  store: AssignExpr,
+  result: Local,
+  place: IndexPolynomial,
+  context: FunctionContext,
+  locals: Locals,
+): Scale | string {
+  const others = 'its factors are not parameters or numbers';
+  const isScalar = (expr: Expr): boolean => {
+    if (expr.kind === 'number') return true;
+    const local = expr.kind === 'name' ? locals.of(expr) : undefined;
+    return (
+      !!local?.parameter &&
+      isStable(local) &&
+      elementTypeOf(local, context) === typeOfResult &&
+      local.parameter.type.kind !== 'pointer'
+    );
+  };
+  const typeOfResult = elementTypeOf(result, context);
+  const isOld = (expr: Expr): boolean => {
+    const factor = factorOf(expr, locals);
+    const index = factor?.root === result && factor.indices.length === 1 ? factor.indices[0] : undefined;
+    const at = index && polynomialOf(index, context, locals);
+    return !!at && equal(at, place);
+  };
+  const isSum = (expr: Expr): boolean => expr.kind === 'name' && locals.of(expr) === sum.local;
+  /** What a thing is multiplied by. */
+  const by = (expr: Expr, is: (part: Expr) => boolean): Expr | undefined => {
+    if (is(expr)) return literal(1);
+    if (expr.kind !== 'binary' || expr.op !== '*') return undefined;
+    const [one, other] = is(expr.left) ? [expr.left, expr.right] : [expr.right, expr.left];
+    return is(one) && isScalar(other) ? other : undefined;
+  };
+  if (sum.scales.length > 1 || !sum.scales.every(isScalar)) return others;
+  const each = sum.scales[0];
+  const writes = locals.nodes.filter(
+    (node): node is AssignExpr => node.kind === 'assign' && node !== sum.assign && node !== store,
+  );
+  const first = writes.length === 1 ? writes[0] : undefined;
+  if (writes.length > 1) return 'the kernel does more than the product';
+  if (!sum.local) {
+    const alpha = each ?? literal(1);
+    if (!first) return { alpha, beta: literal(1) };
+    const scales = first.op === '*=' || isNumber(first.value, 0);
+    if (!isOld(first.target) || !scales || !/^\*?=$/.test(first.op) || !isScalar(first.value)) return others;
+    return { alpha, beta: first.value, first };
+  }
+  if (first && !(first.target.kind === 'name' && locals.of(first.target) === sum.local))
+    return 'the kernel does more than the product';
+  const reset = first ? { first } : {};
+  const { value, op } = store;
+  const whole = by(value, isSum);
+  const [left, right] = value.kind === 'binary' && value.op === '+' ? [value.left, value.right] : [];
+  const added = left && right ? [by(left, isSum) ?? by(right, isSum), by(left, isOld) ?? by(right, isOld)] : [];
+  const alpha = whole ?? added[0];
+  const beta = whole ? literal(op === '+=' ? 1 : 0) : op === '=' ? added[1] : undefined;
+  if (!alpha || !beta || (each && !isNumber(alpha, 1))) return others;
+  return { alpha: each ?? alpha, beta, ...reset };
+}

@@ -1,0 +1,346 @@
+// Writes the call of cuBLAS in place of the launches of a kernel that computes a matrix product.
+import type { Expr, LaunchExpr, Stmt } from '../../syntax/ast';
+import type { Edit } from '../span';
+import {
+  add,
+  ancestorsOf,
+  atomsOf,
+  calleeName,
+  constantPolynomial,
+  type FunctionContext,
+  type IndexPolynomial,
+  indentAt,
+  isConditionLoop,
+  type LaunchSite,
+  launchSitesNamed,
+  localsOf,
+  multiply,
+  newlineOf,
+  polynomialOf,
+  sameExpr,
+  spanOf,
+  textOf,
+  walk,
+} from '../language';
+import { indentOf, putAfter, putBefore } from '../hostCalls';
+import { hasMacro, isNamedElsewhere, leavings } from '../program';
+import { freshNamesOf, isStartedOtherwise, parenthesised } from '../rewrites';
+import { isCovered } from './coverage';
+import { isOnlyDefinition } from './elementwise';
+import { isErrorCheck } from './errorChecks';
+import type { Gemm } from './gemms';
+import type { ProductFact, Recut } from './model';
+
+const longestLine = 120;
+
+/** @param rest the arguments from the number of rows on */
+export function callText(
+  type: ProductFact['type'],
+  firstTransposed: boolean,
+  secondTransposed: boolean,
+  rest: readonly string[],
+  handle = 'handle',
+): string {
+  const op = (transposed: boolean): string => `CUBLAS_OP_${transposed ? 'T' : 'N'}`;
+  return `cublas${letterOf(type)}gemm(${[handle, op(firstTransposed), op(secondTransposed), ...rest].join(', ')})`;
+}
+const letterOf = (type: ProductFact['type']): string => ({ float: 'S', double: 'D', half: 'H' })[type];
+
+/** The edits, or why there are none: a clause that follows on "no fix is offered:". */
+export function callsOf(gemm: Gemm | string, context: FunctionContext): Recut | string {
+  if (typeof gemm === 'string') return gemm;
+  const { fn } = context;
+  const sites = launchSitesNamed(context, fn.name);
+  if (sites.length === 0) return 'this file does not launch the kernel';
+  if (!isOnlyDefinition(fn, context)) return 'several kernels have its name';
+  const byHost = new Map<string, Place[]>();
+  for (const site of sites) {
+    const place = placeOf(site, gemm, context);
+    if (typeof place === 'string') return place;
+    byHost.set(site.host.fn.key, [...(byHost.get(site.host.fn.key) ?? []), place]);
+  }
+  const edits: Edit[] = [];
+  for (const places of byHost.values()) {
+    const made = replaced(places, gemm);
+    if (typeof made === 'string') return made;
+    edits.push(...made);
+  }
+  const include = includeIn(context);
+  const removed = removalOf(context);
+  // One edit where the kernel is the first thing of its file.
+  if (include && removed && include.at.start === removed.at.start) edits.push({ ...removed, newText: include.newText });
+  else edits.push(...[include, removed].filter((edit) => edit !== undefined));
+  return { edits, title: `Call cublas${letterOf(gemm.type)}gemm (link -lcublas; changes rounding)` };
+}
+
+/** A launch with the statement that the handle is made before: its outermost loop, or itself. */
+interface Place extends LaunchSite {
+  readonly statement: Stmt;
+  readonly anchor: Stmt;
+  readonly list: readonly Stmt[];
+}
+
+function placeOf(site: LaunchSite, gemm: Gemm, context: FunctionContext): Place | string {
+  const { host, launch } = site;
+  const locals = localsOf(host.fn);
+  if (host.file.uri !== context.file.uri) return 'a launch is in another file';
+  if (host.fn.global || host.fn.device) return 'the device launches it';
+  const statement = locals.parent(launch);
+  const around = [...ancestorsOf(launch, locals)];
+  if (around.some(({ kind }) => kind === 'lambda')) return 'a launch is in a lambda';
+  const isWritten = statement?.kind === 'expr' && /^[\w:]+\s*<<</.test(textOf(host, statement));
+  if (!isWritten || hasMacro(launch) || around.some(({ macro }) => macro))
+    return 'a launch comes from a macro or is in an expression';
+  if (launch.args.length !== context.fn.params.length || ![...launch.config, ...launch.args].every(isPlain))
+    return 'an argument of a launch does more than name a value';
+  const args = gemm.factors.map(({ root }) => argumentOf(root.parameter!, launch, context));
+  const result = argumentOf(gemm.result.root.parameter!, launch, context);
+  if (args.some((arg) => sameExpr(arg, result))) return 'the product is stored in one of its factors';
+  if (around.some((each) => 'pragmas' in each && each.pragmas?.length)) return 'a pragma is around a launch';
+  if (locals.nodes.some(({ kind }) => kind === 'goto' || kind === 'label')) return 'a jump could pass by the handle';
+  if (locals.nodes.some((node) => /StreamBeginCapture/.test(calleeName(node) ?? ''))) return 'a graph is captured';
+  const covered = gemm.ranges.every((range) => {
+    const extent = givenTo(range.extent, launch, context, host);
+    return extent && isCovered(site, range, extent);
+  });
+  if (!covered) return 'the grid may not have a thread for each element';
+  const anchor = around.findLast((each) => isConditionLoop(each) || each.kind === 'rangeFor') ?? statement;
+  const list = locals.parent(anchor);
+  if (list?.kind !== 'block') return 'a launch has no block of statements around it';
+  if (!indentOf(host, anchor.start)) return 'other code is on the line of a launch';
+  return { ...site, statement, anchor: anchor as Stmt, list: list.body };
+}
+
+/** A name, a number or arithmetic of them: it can be written again, anywhere near the launch. */
+function isPlain(expr: Expr): boolean {
+  let plain = true;
+  walk(expr, (node) => {
+    if (/^(assign|update|launch|lambda|new|delete|opaque)$/.test(node.kind)) plain = false;
+    if (node.kind === 'call' && calleeName(node) !== 'dim3') plain = false;
+    return plain;
+  });
+  return plain;
+}
+
+function argumentOf(
+  param: FunctionContext['fn']['params'][number],
+  { args }: LaunchExpr,
+  { fn }: FunctionContext,
+): Expr {
+  return args[fn.params.indexOf(param)]!;
+}
+
+/** The edits of one function that launches. */
+function replaced(places: readonly Place[], gemm: Gemm): Edit[] | string {
+  const [first] = places;
+  const { host, list } = first!;
+  if (places.some((place) => place.list !== list)) return 'launches are in several blocks';
+  const at = places.map(({ anchor }) => list.indexOf(anchor)).sort((a, b) => a - b);
+  const served = list.slice(at[0], at.at(-1)! + 1);
+  if (
+    served.some((each) => ['return', 'throw', 'break', 'continue'].some((way) => leavings(each).has(way as 'return')))
+  )
+    return 'code around a launch returns early and would leave the handle open';
+  if (served.some((each) => callsNamed(each, /^cu(da)?(SetDevice|Ctx\w+)$/)))
+    return 'the device changes between launches';
+  const fresh = freshNamesOf(host);
+  const handle = fresh('handle');
+  const { stream, isFixed } = streamOf(places, served, host);
+  const constants = new Map<string, string>();
+  const edits: Edit[] = [];
+  const unit = indentAt(host, first!.anchor.start).includes('\t') ? '\t' : '  ';
+  for (const { launch, statement } of places) {
+    const own: string[] = isFixed ? [] : [`cublasSetStream(${handle}, ${streamText(launch, host)});`];
+    const scalar = (scale: Expr, word: string): string => {
+      const text =
+        scale.kind === 'number' ? literalOf(scale.value, gemm.type) : textOfScalar(scale, launch, gemm, host);
+      const name = fresh(
+        scale.kind !== 'number' ? word : scale.value === 1 ? 'one' : scale.value === 0 ? 'zero' : word,
+      );
+      if (scale.kind === 'number' || isSingle(places)) constants.set(name, text);
+      else own.push(`const ${typeNames[gemm.type]} ${name} = ${text};`);
+      return `&${name}`;
+    };
+    const [alpha, beta] = [scalar(gemm.alpha, 'alpha'), scalar(gemm.beta, 'beta')];
+    const call = gemmText(gemm, launch, host, [alpha, beta], handle);
+    const indent = indentAt(host, statement.start);
+    const isAlone = own.length === 0;
+    const braced =
+      !isAlone &&
+      (own.some((line) => line.startsWith('const')) || localsOf(host.fn).parent(statement)?.kind !== 'block');
+    const newline = newlineOf(host);
+    const lines = [...own, `${call};`].map((line) => wrapped(line, braced ? indent + unit : indent, newline));
+    const body = lines.join(`${newline}${indent}${braced ? unit : ''}`);
+    const newText = braced ? `{${newline}${indent}${unit}${body}${newline}${indent}}` : body;
+    edits.push({ at: spanOf(host, statement), newText });
+  }
+  const declared = [...constants].map(([name, text]) => `${name} = ${text}`).join(', ');
+  const [from, to] = [served[0]!, lastChecked(list, at.at(-1)!)];
+  const before = putBefore(host, from.start, [
+    `cublasHandle_t ${handle};`,
+    `cublasCreate(&${handle});`,
+    ...(stream ? [`cublasSetStream(${handle}, ${stream});`] : []),
+    ...(declared ? [`const ${typeNames[gemm.type]} ${declared};`] : []),
+  ]);
+  const after = putAfter(host, to.end, from.start, [`cublasDestroy(${handle});`]);
+  return before && after ? [before, ...edits, after] : 'other code is on the line of a launch';
+}
+
+const typeNames = { float: 'float', double: 'double', half: '__half' } as const;
+
+function literalOf(value: number, type: ProductFact['type']): string {
+  const text = Number.isInteger(value) ? `${value}.0` : `${value}`;
+  return type === 'double' ? text : type === 'float' ? `${text}f` : `__float2half(${text}f)`;
+}
+
+function callsNamed(statement: Stmt, names: RegExp): boolean {
+  let found = false;
+  walk(statement, (node) => {
+    found ||= names.test(calleeName(node) ?? '');
+    return !found;
+  });
+  return found;
+}
+
+/** One launch outside of loops: the handle is made right before it. */
+const isSingle = (places: readonly Place[]): boolean =>
+  places.length === 1 && places[0]!.anchor === places[0]!.statement;
+
+/** The last of the checks for errors that come next, which stay beside their launch. */
+function lastChecked(list: readonly Stmt[], at: number): Stmt {
+  let last = at;
+  for (let next = at + 1; next < list.length; next++) {
+    if (!isErrorCheck(list[next]!) || leavings(list[next]!).size > 0) break;
+    last = next;
+  }
+  return list[last]!;
+}
+
+/** The stream of all launches, where the handle can be given it once. */
+function streamOf(
+  places: readonly Place[],
+  served: readonly Stmt[],
+  host: FunctionContext,
+): { readonly stream?: string; readonly isFixed: boolean } {
+  const [first, ...others] = places.map(({ launch }) => launch.config[3]);
+  const isDefault = (stream: Expr | undefined): boolean => !stream || (stream.kind === 'number' && stream.value === 0);
+  if ([first, ...others].every(isDefault)) return { isFixed: true };
+  if (!first || !others.every((other) => other && sameExpr(other, first))) return { isFixed: false };
+  const locals = localsOf(host.fn);
+  const local = first.kind === 'name' ? locals.of(first) : undefined;
+  const isWithin = (at: number): boolean => at >= served[0]!.start && at < served.at(-1)!.end;
+  const isHeld =
+    local && !isWithin(local.variable?.start ?? -1) && !local.writes.some(({ node }) => isWithin(node.start));
+  return isHeld || isSingle(places) ? { stream: textOf(host, first), isFixed: true } : { isFixed: false };
+}
+
+function streamText({ config }: LaunchExpr, host: FunctionContext): string {
+  return config[3] ? textOf(host, config[3]) : '0';
+}
+
+function textOfScalar(scale: Expr, launch: LaunchExpr, gemm: Gemm, host: FunctionContext): string {
+  const param = scale.kind === 'name' ? gemm.params.findIndex(({ name }) => name === scale.name) : -1;
+  return textOf(host, launch.args[param]!);
+}
+
+function gemmText(
+  { type, factors: [first, second], ranges, terms, result, params }: Gemm,
+  launch: LaunchExpr,
+  host: FunctionContext,
+  [alpha, beta]: readonly string[],
+  handle: string,
+): string {
+  const size = (of: IndexPolynomial): string => sizeText(of, launch, params, host);
+  const pointer = (of: { readonly root: { readonly name: string } }): string =>
+    textOf(host, launch.args[params.findIndex(({ name }) => name === of.root.name)]!);
+  return callText(
+    type,
+    first.transposed,
+    second.transposed,
+    [
+      ...ranges.map(({ extent }) => size(extent)),
+      size(terms),
+      alpha!,
+      pointer(first),
+      size(first.leading),
+      pointer(second),
+      size(second.leading),
+      beta!,
+      pointer(result),
+      size(result.leading),
+    ],
+    handle,
+  );
+}
+
+/** A size of the kernel as the launch passes it. */
+function sizeText(of: IndexPolynomial, { args }: LaunchExpr, params: Gemm['params'], host: FunctionContext): string {
+  const parts = [...of.terms].map(([key, coefficient], at) => {
+    const atoms = atomsOf(key).map((atom) => args[params.findIndex(({ name }) => name === atom)]!);
+    const isLone = of.terms.size === 1 && atoms.length === 1 && coefficient === 1;
+    const texts = atoms.map((arg) => (isLone ? textOf(host, arg).trim() : parenthesised(host, arg)));
+    const size = Math.abs(coefficient);
+    const product = [...(size === 1 && texts.length > 0 ? [] : [`${size}`]), ...texts].join(' * ');
+    return coefficient < 0 ? `${at === 0 ? '-' : ' - '}${product}` : `${at === 0 ? '' : ' + '}${product}`;
+  });
+  return parts.join('') || '0';
+}
+
+/** The same in terms of the launching function; undefined where an argument is something else. */
+function givenTo(
+  of: IndexPolynomial,
+  { args }: LaunchExpr,
+  { fn }: FunctionContext,
+  host: FunctionContext,
+): IndexPolynomial | undefined {
+  let sum: IndexPolynomial = constantPolynomial(0);
+  for (const [key, coefficient] of of.terms) {
+    let product: IndexPolynomial = constantPolynomial(coefficient);
+    for (const atom of atomsOf(key)) {
+      const arg = args[fn.params.findIndex(({ name }) => name === atom)];
+      const given = arg && polynomialOf(arg, host);
+      if (!given) return undefined;
+      product = multiply(product, given);
+    }
+    sum = add(sum, product);
+  }
+  return sum;
+}
+
+/** Long calls go on below their first argument. */
+function wrapped(line: string, indent: string, newline: string): string {
+  if (indent.length + line.length <= longestLine) return line;
+  const cut = line.lastIndexOf(', ', longestLine - indent.length - 2) + 1;
+  return `${line.slice(0, cut)}${newline}${indent}${' '.repeat(line.indexOf('(') + 1)}${line.slice(cut + 1)}`;
+}
+
+/** After the last include that is always read; undefined where the header is included. */
+function includeIn(context: FunctionContext): Edit | undefined {
+  const { file, unit } = context;
+  if (unit.files.some(({ includes }) => includes.some(({ path }) => /(^|\/)cublas_v2\.h$/.test(path))))
+    return undefined;
+  const depthAt = (offset: number): number =>
+    [...file.text.slice(0, offset).matchAll(/^[ \t]*#[ \t]*(if|endif)/gm)].reduce(
+      (depth, [, word]) => depth + (word === 'if' ? 1 : -1),
+      0,
+    );
+  const last = file.includes.filter(({ start }) => depthAt(start) === 0).at(-1);
+  const newline = newlineOf(context);
+  const end = last ? file.text.indexOf('\n', last.end - 1) + 1 : 0;
+  const start = last && end === 0 ? file.text.length : end;
+  return { at: { uri: file.uri, start, end: start }, newText: `#include <cublas_v2.h>${newline}` };
+}
+
+/** The kernel with its comment; undefined where something else uses it, or could by a declaration. */
+function removalOf(context: FunctionContext): Edit | undefined {
+  const { fn, file, program } = context;
+  const isUsed = isStartedOtherwise(context) || isNamedElsewhere(context) || program.functions(fn.name).length > 1;
+  if (isUsed || fn.externC || file.uri !== context.unit.files[0]!.uri) return undefined;
+  const [from, to] = [fn.base + fn.start, fn.base + fn.end];
+  // With the lines of comment above it, but for what the file begins with.
+  const lead = /(^|\n)((?:[ \t]*\/\/[^\n]*\n)*)([ \t]*)$/.exec(file.text.slice(0, from));
+  if (!lead) return undefined;
+  const start = from - lead[3]!.length - (lead[1] === '' ? 0 : lead[2]!.length);
+  const rest = /^[ \t]*(?:\r?\n)?(?:[ \t]*\r?\n)?/.exec(file.text.slice(to))!;
+  return { at: { uri: file.uri, start, end: to + rest[0].length }, newText: '' };
+}
