@@ -93,7 +93,7 @@ export interface LaunchFact {
   readonly loop?: LoopRef; // innermost host loop around it
 }
 
-export type Space = 'global' | 'shared' | 'local' | 'constant' | 'unknown';
+type Space = 'global' | 'shared' | 'local' | 'constant' | 'unknown';
 
 /**
  * One memory access as written. Figures are means per warp instruction over the modelled warps and iterations (a mask

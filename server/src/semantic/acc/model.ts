@@ -2,7 +2,7 @@
 import type { Edit, Span } from '../span';
 
 /** A directive and what is wrong with its form. */
-export interface AccDirectiveFact {
+interface AccDirectiveFact {
   readonly kind: 'acc-directive';
   readonly at: Span;
   readonly name: string;

@@ -236,7 +236,7 @@ export function tripsOf(loop: HostLoop, context: FunctionContext): number | unde
   }
 }
 
-export const known = new WeakMap<object, readonly RuntimeCall[]>();
+const known = new WeakMap<object, readonly RuntimeCall[]>();
 
 export function statementOf(
   call: CallExpr,
@@ -321,7 +321,7 @@ const deepestLaunch = 3;
 const answersOf = new WeakMap<FunctionContext, Map<string, boolean>>();
 
 /** Does a function of this name launch a kernel, itself or through what it calls? */
-export function launches(name: string, context: FunctionContext, depth = 0): boolean {
+function launches(name: string, context: FunctionContext, depth = 0): boolean {
   if (depth > deepestLaunch) return false;
   let answers = answersOf.get(context);
   if (!answers) answersOf.set(context, (answers = new Map()));

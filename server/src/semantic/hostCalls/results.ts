@@ -22,7 +22,7 @@ import { isGlobalPlace, membersOf, calledName, definedAs, methodsCalled, readsCl
 import { isAggregate, isProgramFunction } from '../program';
 
 /** What the host does from a wait up to the next one on each iteration, the loop's head included. */
-export interface Window {
+interface Window {
   readonly items: readonly AnySyntax[];
   /**
    * Work is queued between the two waits, before anything that waits by itself (`cudaFree`): without the first one the
@@ -192,7 +192,7 @@ function continues(item: AnySyntax): boolean {
 }
 
 /** Places that hold what kernels write: `x`, `grid.cells`, `parts[]`. */
-export type Results = ReadonlySet<string>;
+type Results = ReadonlySet<string>;
 
 /** Where a value comes from: a variable, its members, its elements; undefined for what no variable holds. */
 export function placeOf(expr: Expr): string | undefined {

@@ -16,7 +16,7 @@ import {
 } from '../language';
 import { definedAs, methodsCalled, onlyChecks } from './callees';
 
-export interface WaitWithin {
+interface WaitWithin {
   readonly name: string;
   /** It does nothing else but check for errors. */
   readonly only: boolean;
@@ -108,7 +108,7 @@ function mayLeave(statement: Stmt): boolean {
 }
 
 /** An object that takes memory of the GPU when it is made and gives it back when its block ends. */
-export interface Owner {
+interface Owner {
   readonly name: string; // of its class
   readonly allocates: string;
 }

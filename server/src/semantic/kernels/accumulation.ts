@@ -16,7 +16,7 @@ import { ownAccessesOf, sharedArrayOf } from '../rewrites';
 import type { AccessRecord } from '../run';
 import { mayChange, rootOf, touchesMemory } from '../program';
 
-export interface Accumulation {
+interface Accumulation {
   /** How many of the loops around it, from the innermost, leave its place as it is. */
   readonly loops: number;
   /** An array that the loop reads or writes beside it, and that nothing says is another. */

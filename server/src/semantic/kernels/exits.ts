@@ -5,7 +5,7 @@ import { localsOf, sameExpr, type Local, firstValueOf, isConditionLoop, walk } f
 import { Taint, type BranchRecord } from '../run';
 
 /** The condition under which some lanes leave a loop before the others do. */
-export interface Exit {
+interface Exit {
   readonly record: BranchRecord;
   readonly cond: Expr;
 }

@@ -17,7 +17,7 @@ import { isThreadName } from './threadNames';
 export type GlobalDecl = VarDecl & { readonly qualifiedName: string };
 
 /** Where an enumerator's value comes from: its own expression, or `offset` more than the last one that has one. */
-export interface Enumerator {
+interface Enumerator {
   readonly owner: EnumDecl;
   readonly value?: Expr;
   readonly offset: number;

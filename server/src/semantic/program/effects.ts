@@ -27,7 +27,7 @@ import { holderOf, isOwn } from './dependence';
 type Defined = FunctionDecl & { readonly body: Stmt };
 
 /** What a call calls. Only `library` goes by a name, and a declaration in the program comes before the name. */
-export type Callee =
+type Callee =
   | { readonly kind: 'bodies'; readonly functions: readonly Defined[] }
   | { readonly kind: 'library'; readonly name: string }
   | { readonly kind: 'unknown' };
@@ -231,7 +231,7 @@ export function mayChange(node: AnySyntax, names: ReadonlySet<string>, callsTake
 
 // ---- control
 
-export type Leaving = 'return' | 'break' | 'continue' | 'goto' | 'throw';
+type Leaving = 'return' | 'break' | 'continue' | 'goto' | 'throw';
 
 /** The ways in which running a statement may leave it before its end; jumps that stay inside of it are none. */
 export function leavings(stmt: AnySyntax): ReadonlySet<Leaving> {

@@ -28,7 +28,7 @@ import type { AccessFamily } from './family';
 import { refuser } from './refusals';
 
 /** Every precondition by its name; each has an example that fails it alone. */
-export const nativeAtomicPreconditions = ['text', 'pointer', 'first', 'old'] as const;
+const nativeAtomicPreconditions = ['text', 'pointer', 'first', 'old'] as const;
 const refused = refuser<(typeof nativeAtomicPreconditions)[number]>('native-atomics');
 
 export const nativeAtomics: AccessFamily<'native-atomics'> = {

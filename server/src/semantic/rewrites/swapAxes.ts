@@ -109,7 +109,7 @@ function exchanged(context: FunctionContext, locals: Locals): Edit[] | string {
   return edits;
 }
 /** Does a function of the unit name its thread, or call unknown code? */
-export function callsThreads(name: string, context: FunctionContext): boolean {
+function callsThreads(name: string, context: FunctionContext): boolean {
   return context.program
     .functions(name)
     .some(

@@ -4,12 +4,12 @@ import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import { append, childrenOf, isElement, mentions, rootName, walk, type AnySyntax } from '../language';
 
 /** `i++`, `i += step`, `p -= step`: `by` is absent for steps of one. */
-export interface Induction {
+interface Induction {
   readonly name: string;
   readonly sign: 1 | -1;
   readonly by: Expr | undefined;
 }
-export interface Carried {
+interface Carried {
   readonly inductions: readonly Induction[];
   /** Variables that one iteration hands to the next in another way. */
   readonly others: readonly string[];

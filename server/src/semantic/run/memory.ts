@@ -137,7 +137,7 @@ export function fieldPlace(run: Run, object: Place, field: string, node: Node): 
   return { kind: 'value', value, type: value.type };
 }
 
-export function fieldOf(run: Run, object: Value, field: string, type: Type): Value {
+function fieldOf(run: Run, object: Value, field: string, type: Type): Value {
   const known = object.fields?.get(field) ?? settledField(run, object.type, field, type);
   if (known) return known;
   if (field === 'multiProcessorCount') return plain(intType, run.setup.gpu.multiprocessors, Taint.chosen);

@@ -64,7 +64,7 @@ export interface PendingAccess {
 }
 
 /** A machine instruction: `bytes` from `offset` of its members' form, counted at the access `countedAt`. */
-export interface MergedInstruction {
+interface MergedInstruction {
   /** Indices of the accesses that it serves, in program order; an access may need several instructions. */
   readonly members: readonly number[];
   readonly countedAt: number;

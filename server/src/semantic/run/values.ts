@@ -74,7 +74,7 @@ export interface StructurePart {
   readonly type: Type;
 }
 
-export interface CellPlace {
+interface CellPlace {
   readonly kind: 'cell';
   readonly cell: Cell;
   readonly path: readonly string[];
@@ -92,7 +92,7 @@ export interface MemoryPlace {
   readonly strideName: string | undefined;
   readonly part: StructurePart | undefined;
 }
-export interface ValuePlace {
+interface ValuePlace {
   readonly kind: 'value';
   readonly value: Value;
   readonly type: Type;

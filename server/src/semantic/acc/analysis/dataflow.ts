@@ -415,7 +415,7 @@ function createFlow(scope: Scope): Flow {
  * What a procedure does behind one of its parameters: `suffix` is the path behind the parameter's name (empty for what
  * it points to itself).
  */
-export interface ParameterEffect {
+interface ParameterEffect {
   readonly suffix: string;
   readonly scalar: boolean;
   readonly read: boolean;
@@ -434,7 +434,7 @@ interface Summary {
 const summaries = new WeakMap<Scope, Summary>();
 
 /** The one known procedure that has this name. */
-export function calleeOf(sources: Sources, name: string): Scope | undefined {
+function calleeOf(sources: Sources, name: string): Scope | undefined {
   const found = sources.scopes.filter((scope) => scope.procedure.name === name);
   return found.length === 1 ? found[0] : undefined;
 }

@@ -10,7 +10,7 @@ import { takesScalarsAlone } from './scalarRoutines';
 import { effectsOf, listsOf, readsOf, rootName, walkSteps, walkValue, type Access } from './steps';
 import { strideOf } from './countedTrips';
 
-export interface Independence {
+interface Independence {
   /**
    * No turn writes what another touches, but for reductions and, where `aliasing` is set, for pointers that may
    * overlap.

@@ -7,7 +7,7 @@ import { loopsAround, numberAt, polynomialAt, variableAt, type Scope, type Sourc
 import { effectsOf, effectsOfStep, listsOf, rootName, walkSteps, walkValue, type Access } from './steps';
 import { countedTrips, strideOf } from './countedTrips';
 
-export interface RowLength {
+interface RowLength {
   readonly atMost: number;
   readonly at: Span;
 }

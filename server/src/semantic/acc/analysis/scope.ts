@@ -127,7 +127,7 @@ function unchanged(scope: Scope, value: Value, since: readonly Step[]): boolean 
 }
 
 /** Whether a step or anything inside gives `name` a value. */
-export function writes(scope: Scope, step: Step, name: string): boolean {
+function writes(scope: Scope, step: Step, name: string): boolean {
   const effects = effectsOfStep(step);
   return effects.written.has(name) || (scope.file.language === 'fortran' && effects.passed.has(name));
 }
@@ -136,7 +136,7 @@ export function writes(scope: Scope, step: Step, name: string): boolean {
  * What a name, an element or a member stands for at a step, for `polynomialOf`. Loop variables and whatever has no
  * single value stay as they are.
  */
-export function resolverAt(scope: Scope, at: Step): (value: Value) => Value | undefined {
+function resolverAt(scope: Scope, at: Step): (value: Value) => Value | undefined {
   return (value) => (value.kind === 'name' ? definitionOf(scope, value.name, at) : undefined);
 }
 

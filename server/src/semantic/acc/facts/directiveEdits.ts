@@ -12,7 +12,7 @@ export function editAt(file: ProcedureFile, place: Place, newText: string): Edit
 }
 
 /** The sentinel of a directive: `#pragma acc`, `!$acc`. */
-export function sentinel(file: ProcedureFile): string {
+function sentinel(file: ProcedureFile): string {
   return file.language === 'c' ? '#pragma acc' : '!$acc';
 }
 

@@ -27,14 +27,14 @@ export const structArrayPreconditions = ['structure', 'sight', 'uses', 'host', '
 export const refused = refuser<(typeof structArrayPreconditions)[number]>('struct-arrays');
 
 /** A field of an element of an array: `bodies[i].x`, its name, subscript and field. */
-export interface FieldUse {
+interface FieldUse {
   readonly context: FunctionContext;
   readonly name: Expr;
   readonly index: IndexExpr;
   readonly member: MemberExpr;
 }
 /** The array as a parameter of a kernel. */
-export interface KernelArray {
+interface KernelArray {
   readonly context: FunctionContext;
   readonly local: Local;
   readonly uses: readonly FieldUse[];
