@@ -45,7 +45,6 @@ export interface AccVectorLengthFact {
   readonly kind: 'acc-vector-length';
   /** The number where it is written, else the head of the first vector loop. */
   readonly at: Span;
-  readonly construct: 'parallel' | 'kernels';
   /** The construct with its loops, where a length is too long for them. */
   readonly kernelAt?: Span;
   readonly length: number;

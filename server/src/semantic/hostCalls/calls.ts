@@ -113,7 +113,6 @@ export function loopRef(loop: HostLoop, context: FunctionContext): HostLoopRef {
         : loop.kind === 'while'
           ? loop.cond.end + 1
           : loop.start + 2;
-  const trips = tripsOf(loop, context);
   const header = { start: loop.start, end: Math.min(Math.max(headerEnd, loop.start + 2), loop.end) };
   const text = (loop.kind === 'do' ? `do … while (${textOf(context, loop.cond)})` : textOf(context, header))
     .replace(/\s+/g, ' ')
@@ -121,8 +120,6 @@ export function loopRef(loop: HostLoop, context: FunctionContext): HostLoopRef {
   return {
     at: spanOf(context, loop),
     headerAt: spanOf(context, header),
-    ...(trips === undefined ? {} : { trips }),
-    launches: launchesIn(loop, context).length,
     text: text.slice(0, 100),
   };
 }

@@ -18,7 +18,6 @@ export type GlobalDecl = VarDecl & { readonly qualifiedName: string };
 
 /** Where an enumerator's value comes from: its own expression, or `offset` more than the last one that has one. */
 interface Enumerator {
-  readonly owner: EnumDecl;
   readonly value?: Expr;
   readonly offset: number;
 }
@@ -111,7 +110,7 @@ function indexOf(file: SourceFile): FileIndex {
         base = value.value;
         offset = 0;
       }
-      index.enumerators.set(value.name, { owner: decl, ...(base ? { value: base } : {}), offset });
+      index.enumerators.set(value.name, { ...(base ? { value: base } : {}), offset });
       offset++;
     }
   };

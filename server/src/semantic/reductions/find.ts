@@ -29,8 +29,6 @@ import {
   arrayName,
   type CompleteSweep,
   type GuardedSweeps,
-  elementTypeOf,
-  elementTypeText,
   isShared,
   lastOrder,
   readsPartials,
@@ -148,12 +146,10 @@ function sweepFrom(
   const locals = localsOf(fn);
   const region = { start: regionStart(statements[first]!), end: statements[sweep.last]!.end };
   const array = sweep.arrays[0]!;
-  const type = elementTypeOf(array, sweep.frame, 0);
   const lane = laneText(context, guarded?.sweeps ?? sweeps);
   const written = writeShuffleReduction(context, sweeps, region, lane, known, guarded);
   const hot = locals.order(array.combine) >= 0 ? array.combine : statements[first]!;
   const sizes = new Set(context.blockShapes.map(threads));
-  const shape = sweep.frame.shape;
   return {
     last: sweep.last,
     fact: {
@@ -162,11 +158,8 @@ function sweepFrom(
       hotAt: spanOf(context, hot),
       kernels: context.kernels,
       array: sweep.arrays.map((one) => arrayName(one)).join(', '),
-      elementType: elementTypeText(array, type),
       operator: array.operator!,
       direction: sweep.run.modulo ? 'modulo' : sweep.run.steps.has('doubling') ? 'doubling' : 'halving',
-      index: lane.text,
-      axes: Math.max(1, shape.filter((extent) => extent > 1).length) as 1 | 2 | 3,
       ...(sizes.size === 1 ? { blockThreads: [...sizes][0]! } : {}),
       ...(known && new Set(sweeps.map((one) => one.count)).size === 1 && !sweep.frame.assumed.size
         ? { elements: sweep.count }
@@ -175,10 +168,6 @@ function sweepFrom(
         ? { barriers: sweep.run.blockBarriers }
         : {}),
       ...(sweeps.every(hasLastWarp) ? { lastWarp: true } : {}),
-      floatingPoint: sweep.arrays.some((one) => {
-        const resolved = elementTypeOf(one, sweep.frame, 0);
-        return resolved?.kind !== 'scalar' || resolved.float;
-      }),
       ...('why' in written ? { why: written.why } : { rewrite: written }),
     },
   };
@@ -417,7 +406,7 @@ function registerSeed(
 }
 
 /** An expression in or around the sweep that is the thread's number in its block on every shape. */
-function laneText(context: FunctionContext, sweeps: readonly CompleteSweep[]): { readonly text: string } {
+function laneText(context: FunctionContext, sweeps: readonly CompleteSweep[]): string {
   const sweep = sweeps[0]!;
   const locals = localsOf(context.fn);
   const first = sweep.statements[sweep.first]!;
@@ -453,7 +442,7 @@ function laneText(context: FunctionContext, sweeps: readonly CompleteSweep[]): {
     if (!outside) continue;
     const text = textOf(context, candidate);
     if (/[\n;{}#]/.test(text) || !text) continue;
-    return { text: /^[\w.:]+(\(\))?$/.test(text) ? text : `(${text})` };
+    return /^[\w.:]+(\(\))?$/.test(text) ? text : `(${text})`;
   }
   // Any order of the threads over the elements will do: the total takes in all of them.
   const used = [0, 1, 2].map((axis) => sweeps.some(({ frame }) => frame.shape[axis]! > 1));
@@ -462,5 +451,5 @@ function laneText(context: FunctionContext, sweeps: readonly CompleteSweep[]): {
     ...(used[1] ? [used[0] ? 'threadIdx.y * blockDim.x' : 'threadIdx.y'] : []),
     ...(used[0] ? ['threadIdx.x'] : []),
   ];
-  return { text: terms.length === 1 ? terms[0]! : `(${terms.join(' + ')})` };
+  return terms.length === 1 ? terms[0]! : `(${terms.join(' + ')})`;
 }

@@ -11,7 +11,6 @@ type Operator = SweepFact['operator'];
 interface Combine {
   readonly node: AnySyntax;
   readonly array: string;
-  readonly index: string;
   readonly operator: Operator;
 }
 
@@ -39,12 +38,8 @@ export function unprovenSweep(context: FunctionContext, stmt: Stmt): SweepFact |
     hotAt: spanOf(context, first.node),
     kernels: context.kernels,
     array: arrays.join(', '),
-    elementType: 'float',
     operator: first.operator,
     direction: stepped.halves ? 'halving' : 'modulo',
-    index: first.index,
-    axes: 1,
-    floatingPoint: true,
     why: 'the steps are recognised by their shape only',
   };
 }
@@ -172,7 +167,6 @@ function combinesUnder(
     combines.push({
       node,
       array: text(target.base),
-      index: text(target.index),
       operator: combined ?? comparison ?? 'min',
     });
   };

@@ -12,7 +12,6 @@ import {
   calleeName,
   isRepeated,
   localsOf,
-  type Locals,
   isDouble,
   isDoubleMacro,
   isFloat,
@@ -58,7 +57,6 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
       shorten(textOf(context, [...parts.floats].sort((a, b) => distance(a, to) - distance(b, to))[0]!));
     const inLoop = isRepeated(node, locals);
     const own = ownTypeOf(parts.floats, context, locals, typing);
-    const seldom = isSeldom(node, locals, typing) ? { seldom: true } : {};
     for (const literal of parts.literals) {
       const at = spanOf(context, literal);
       const key = `${at.start}-${at.end}`;
@@ -84,7 +82,6 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
           : { replacement: { text: replacement, edit: { at, newText: replacement } } }),
         loss: computation.loss,
         inLoop,
-        ...seldom,
         related: related(context, text, fromMacro),
       };
       add(fact, computation);
@@ -107,7 +104,6 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
         ...(replacement ? { replacement } : {}),
         loss: computation.loss,
         inLoop,
-        ...seldom,
         related: [],
       };
       add(fact, computation);
@@ -118,26 +114,6 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
     expressions,
     fn.name,
   );
-}
-
-/** Under `if (x == 0.0)`, or in `while (x == 0.0)`, of a floating-point `x`. */
-function isSeldom(node: AnySyntax, locals: Locals, typing: Typing): boolean {
-  let inner: AnySyntax = node;
-  for (const around of ancestorsOf(node, locals)) {
-    const under = around.kind === 'if' ? around.then : around.kind === 'while' ? around.body : undefined;
-    if (under === inner && (around.kind === 'if' || around.kind === 'while')) {
-      const { cond } = around;
-      if (cond.kind === 'binary' && cond.op === '==') {
-        const isReal = [cond.left, cond.right].some((side) => {
-          const type = typing.typeOf(side);
-          return side.kind !== 'number' && type !== undefined && (isFloat(type) || isDouble(type));
-        });
-        if (isReal && (cond.left.kind === 'number' || cond.right.kind === 'number')) return true;
-      }
-    }
-    inner = around;
-  }
-  return false;
 }
 
 /** Each fact with the replacements that have to come with its own for the computation to become a float one. */

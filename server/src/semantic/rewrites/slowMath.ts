@@ -13,7 +13,6 @@ import {
   localsOf,
   type Locals,
   childrenOf,
-  isConditionLoop,
   walk,
   type AnySyntax,
   isDouble,
@@ -75,27 +74,12 @@ export function findSlowMath(context: FunctionContext, doubles: readonly DoubleF
       kernels: context.kernels,
       text: textOf(context, node),
       inLoop: isRepeated(node, locals),
-      ...(isBesideLoop(node, locals) ? { besideLoop: true } : {}),
       ...rest,
       ...(product !== undefined && isWritten ? { replacement: fitted(product, node, context, locals) } : {}),
       ...(inFrontOf ? { named: inFrontOf } : {}),
     });
   }
   return facts;
-}
-
-/** Does the innermost loop around it hold another one? */
-function isBesideLoop(node: AnySyntax, locals: Locals): boolean {
-  for (const around of ancestorsOf(node, locals)) {
-    if (!isConditionLoop(around)) continue;
-    let found = false;
-    walk(around.body, (inner) => {
-      found ||= isConditionLoop(inner);
-      return !found;
-    });
-    return found;
-  }
-  return false;
 }
 
 /** The name of a function of the language that is called with so many arguments; undefined for the program's own. */

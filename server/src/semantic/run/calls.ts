@@ -205,13 +205,13 @@ function compileMethodCall(scope: Scope, expr: CallExpr, callee: Expr & { kind: 
   return (path, frame) => {
     const { run } = frame;
     spend(run);
-    const place = pointer ? deref(run, pointer(path, frame), callee) : object!(path, frame);
+    const place = pointer ? deref(run, pointer(path, frame)) : object!(path, frame);
     const { type } = place;
     const group = groupMethod(site, place, path, frame);
     if (group) return group;
     if (type.kind === 'struct' && frame.depth < deepest) {
       if (type.fields.has(callee.field)) {
-        const field = fieldPlace(run, place, callee.field, callee);
+        const field = fieldPlace(run, place, callee.field);
         const held = load(run, field, path, frame, callee);
         const value = callHeld(site, held, field, path, frame);
         if (value) return value;

@@ -455,7 +455,7 @@ function compileArray(scope: Scope, variable: VarDecl, type: Type): Declare {
     frame.slots[slot] =
       type.kind === 'array'
         ? { ...common, type, value: { ...blank, type: { kind: 'pointer', to: type.of }, lanes: 0, taint: 0, base } }
-        : { ...common, type, ref: memoryStart(base, type, variable) };
+        : { ...common, type, ref: memoryStart(base, type) };
     if (fill && base.elements) fill(base, path, frame);
     init?.(path, frame);
   };

@@ -88,7 +88,6 @@ export interface MemoryPlace {
   readonly form: Form | undefined;
   readonly taint: number;
   readonly type: Type;
-  readonly node: Node;
   readonly strideName: string | undefined;
   readonly part: StructurePart | undefined;
 }
@@ -133,14 +132,13 @@ export interface LambdaValue {
 }
 
 /** Where a piece of memory begins, in the same order of fields as every other place. */
-export function memoryStart(base: MemoryBase, type: Type, node: Node): MemoryPlace {
+export function memoryStart(base: MemoryBase, type: Type): MemoryPlace {
   return {
     kind: 'memory',
     base,
     offset: 0,
     taint: 0,
     type,
-    node,
     form: undefined,
     strideName: undefined,
     part: undefined,
@@ -403,7 +401,6 @@ export interface LaunchRecord {
   readonly block: Value;
   readonly args: readonly Value[];
   readonly sharedBytes?: Value;
-  readonly argExprs: readonly Expr[];
   readonly unsure?: boolean; // under an undecided condition
 }
 
@@ -432,8 +429,6 @@ export interface Run {
 
 /** A function ready to run. */
 export interface FunctionCode {
-  readonly fn: FunctionDecl;
-  readonly bindings: Bindings;
   readonly params: readonly ParamCode[];
   readonly returns: Type;
   readonly slots: number;

@@ -28,7 +28,6 @@ export const refused = refuser<(typeof structArrayPreconditions)[number]>('struc
 
 /** A field of an element of an array: `bodies[i].x`, its name, subscript and field. */
 interface FieldUse {
-  readonly context: FunctionContext;
   readonly name: Expr;
   readonly index: IndexExpr;
   readonly member: MemberExpr;
@@ -137,7 +136,7 @@ function kernelArrayOf(
     const isWritten = !name.macro && !index.macro && !member.macro && textOf(context, name) === local.name;
     if (!isWritten || text.replace(/\s/g, '') !== `.${member.field}`)
       return refused('macros', 'a use of the array comes from a macro');
-    uses.push({ context, name, index, member });
+    uses.push({ name, index, member });
   }
   return { context, local, uses };
 }
