@@ -18,6 +18,7 @@ import {
   calleeName,
   localsOf,
   throws,
+  some,
   walk,
   type AnySyntax,
 } from '../language';
@@ -89,13 +90,10 @@ function isClock(name: string, program: Program, depth = 0): boolean {
   return reads;
 
   function callsClock(body: Stmt): boolean {
-    let found = false;
-    walk(body, (node) => {
+    return some(body, (node) => {
       const called = node.kind === 'call' ? calledName(node) : undefined;
-      if (called !== undefined && isClock(called, program, depth + 1)) found = true;
-      return !found;
+      return called !== undefined && isClock(called, program, depth + 1);
     });
-    return found;
   }
 }
 

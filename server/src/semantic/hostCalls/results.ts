@@ -1,6 +1,7 @@
 // Whether what kernels write can reach the host between one wait of a loop and the next.
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import {
+  some,
   walk,
   type AnySyntax,
   type FunctionContext,
@@ -105,12 +106,7 @@ export function isItselfTimed(waiting: RuntimeCall, loop: HostLoop, context: Fun
   return clockIn(items.slice(0, own).reverse()) && clockIn(items.slice(own + 1));
 }
 function holdsClock(item: AnySyntax, context: FunctionContext): boolean {
-  let found = false;
-  walk(item, (node) => {
-    if (readsClock(node, context)) found = true;
-    return !found;
-  });
-  return found;
+  return some(item, (node) => readsClock(node, context));
 }
 
 /** Is work queued between the wait before `waiting` and `waiting` itself? */

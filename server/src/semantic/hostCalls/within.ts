@@ -11,6 +11,7 @@ import {
   statementsOf,
   containsLaunch,
   mentions,
+  some,
   walk,
   type AnySyntax,
 } from '../language';
@@ -147,12 +148,7 @@ function allocates(name: string): boolean {
 
 /** A destructor asks for a null pointer first. */
 function frees(body: Stmt, ends: readonly string[]): boolean {
-  let found = false;
-  walk(body, (node) => {
-    found ||= node.kind === 'call' && ends.includes(calleeName(node) ?? '');
-    return !found;
-  });
-  return found;
+  return some(body, (node) => node.kind === 'call' && ends.includes(calleeName(node) ?? ''));
 }
 
 /** `T x(n)`, `T x{n}`: made without arguments it may be empty, and `T x = other` may take another's memory. */

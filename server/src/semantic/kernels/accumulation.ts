@@ -8,6 +8,7 @@ import {
   type Local,
   type Locals,
   takesByValue,
+  some,
   walk,
   type AnySyntax,
   isThreadPlace,
@@ -87,13 +88,11 @@ export function answeredLoops({ mode, expr, fn, loops, space }: AccessRecord): n
 }
 
 function storesAlone(loop: Stmt, target: Expr): boolean {
-  let alone = true;
-  walk(loop, (node) => {
-    if (node.kind === 'assign' && node.target.kind !== 'name') alone &&= node.target === target;
-    else if (node.kind === 'update' && node.operand.kind !== 'name') alone = false;
-    return alone;
-  });
-  return alone;
+  return !some(loop, (node) =>
+    node.kind === 'assign' && node.target.kind !== 'name'
+      ? node.target !== target
+      : node.kind === 'update' && node.operand.kind !== 'name',
+  );
 }
 
 /** The sums of a loop by what they add to. */
@@ -126,12 +125,7 @@ function arrayOf(place: Expr, locals: Locals): Local | string | undefined {
 }
 
 function touchesElsewhere(loop: Stmt, place: Expr, object: Local, locals: Locals): boolean {
-  let elsewhere = false;
-  walk(loop, (node) => {
-    if (node.kind === 'call' && objectIn(node, locals) === object) elsewhere ||= !sameExpr(node, place);
-    return !elsewhere;
-  });
-  return elsewhere;
+  return some(loop, (node) => node.kind === 'call' && objectIn(node, locals) === object && !sameExpr(node, place));
 }
 
 /** A parameter that leads to memory: a pointer that nothing says is the only way to it, or an object that has one. */
@@ -191,14 +185,14 @@ function namesIn(expr: Expr): ReadonlySet<string> {
 
 /** Nothing in it lets another thread see the sum before the loop ends, or does what cannot be followed. */
 function isPlain(loop: Stmt, locals: Locals): boolean {
-  let plain = true;
-  walk(loop, (node) => {
-    if (node.kind === 'asm' || node.kind === 'lambda') plain = false;
-    else if (node.kind === 'call')
-      plain &&= node.callee.kind === 'name' && (takesByValue(node.callee.name) || !!objectIn(node, locals));
-    return plain;
-  });
-  return plain;
+  return !some(
+    loop,
+    (node) =>
+      node.kind === 'asm' ||
+      node.kind === 'lambda' ||
+      (node.kind === 'call' &&
+        !(node.callee.kind === 'name' && (takesByValue(node.callee.name) || !!objectIn(node, locals)))),
+  );
 }
 
 function isConditional(sum: AnySyntax, loop: Stmt, locals: Locals): boolean {

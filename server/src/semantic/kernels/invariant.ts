@@ -1,6 +1,15 @@
 // Loads that a loop does not change, and that the compiler therefore makes once, before it.
 import type { CallExpr, Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
-import { type Program, calleeName, assignedNames, rootName, takesByValue, walk, type AnySyntax } from '../language';
+import {
+  type Program,
+  calleeName,
+  assignedNames,
+  rootName,
+  takesByValue,
+  some,
+  walk,
+  type AnySyntax,
+} from '../language';
 import type { AccessRecord } from '../run';
 
 /** How many of the loops around a load, from the innermost, neither move its address nor write to any memory. */
@@ -58,14 +67,15 @@ function writesMemory(stmt: Stmt, program: Program): boolean {
   if (before !== undefined) return before;
   // What calls itself is taken to write.
   known.set(stmt, true);
-  let writes = false;
-  walk(stmt, (node) => {
-    if (node.kind === 'assign') writes ||= node.target.kind !== 'name';
-    else if (node.kind === 'update') writes ||= node.operand.kind !== 'name';
-    else if (node.kind === 'call') writes ||= !keepsArguments(node, program);
-    else if (node.kind === 'asm') writes = true;
-    return !writes;
-  });
+  const writes = some(stmt, (node) =>
+    node.kind === 'assign'
+      ? node.target.kind !== 'name'
+      : node.kind === 'update'
+        ? node.operand.kind !== 'name'
+        : node.kind === 'call'
+          ? !keepsArguments(node, program)
+          : node.kind === 'asm',
+  );
   known.set(stmt, writes);
   return writes;
 }
@@ -104,10 +114,5 @@ function assignedIn(stmt: Stmt, program: Program): ReadonlySet<string> {
 
 /** A variable of the loop's own is another in each iteration. */
 function declares(stmt: Stmt, names: ReadonlySet<string>): boolean {
-  let found = false;
-  walk(stmt, (node) => {
-    if (node.kind === 'decl') found ||= node.vars.some(({ name }) => names.has(name));
-    return !found;
-  });
-  return found;
+  return some(stmt, (node) => node.kind === 'decl' && node.vars.some(({ name }) => names.has(name)));
 }

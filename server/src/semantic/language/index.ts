@@ -99,6 +99,7 @@ export { isSameType } from './specialisations';
 export {
   mentions,
   assignedNames,
+  some,
   walk,
   isStatement,
   type AnySyntax,

@@ -17,6 +17,7 @@ import {
   isConditionLoop,
   reachesMemory,
   takesByValue,
+  some,
   walk,
   isThreadNumber,
 } from '../language';
@@ -277,15 +278,6 @@ export function holdsBarrier(node: AnySyntax): boolean {
   );
 }
 
-function some(node: AnySyntax, holds: (inner: AnySyntax) => boolean): boolean {
-  let found = false;
-  walk(node, (inner) => {
-    found ||= holds(inner);
-    return !found;
-  });
-  return found;
-}
-
 // ---- macros
 
 /**
@@ -293,9 +285,5 @@ function some(node: AnySyntax, holds: (inner: AnySyntax) => boolean): boolean {
  * number's text.
  */
 export function hasMacro(node: AnySyntax): boolean {
-  let found = false;
-  walk(node, (inner) => {
-    if (inner.macro && inner.kind !== 'number') found = true;
-  });
-  return found;
+  return some(node, (inner) => !!inner.macro && inner.kind !== 'number');
 }

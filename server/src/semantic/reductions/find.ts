@@ -3,6 +3,7 @@
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { SweepFact } from '../model';
 import {
+  some,
   walk,
   type BlockShape,
   type FunctionContext,
@@ -431,13 +432,13 @@ function laneText(context: FunctionContext, sweeps: readonly CompleteSweep[]): s
   const rank = (expr: Expr): number => (expr.kind === 'name' ? 0 : expr.kind === 'member' ? 1 : 2);
   candidates.sort((a, b) => rank(a) - rank(b));
   for (const candidate of candidates) {
-    let outside = true;
-    walk(candidate, (node) => {
+    const outside = !some(candidate, (node) => {
       if (node.kind === 'name') {
         const local = locals.of(node);
-        if (local?.variable && isInside(local.variable, first, locals)) outside = false;
-        if (local?.variable && locals.order(local.variable) > begin) outside = false;
+        if (local?.variable && isInside(local.variable, first, locals)) return true;
+        if (local?.variable && locals.order(local.variable) > begin) return true;
       }
+      return false;
     });
     if (!outside) continue;
     const text = textOf(context, candidate);

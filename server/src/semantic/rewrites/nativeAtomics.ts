@@ -17,7 +17,7 @@ import {
   statementsOf,
   type AnySyntax,
   isConditionLoop,
-  walk,
+  some,
   type ScalarType,
   type Typing,
   typingOf,
@@ -240,14 +240,16 @@ function partsOf(made: Expr, isOld: (expr: Expr) => boolean): Pick<Operation, 'n
 /** Is the operand the same in every iteration, and known without the loop's variables? */
 function isFixed(value: Expr, { old, assumed, given, loop }: SwapLoop, context: FunctionContext, locals: Locals) {
   if (!isPure(value, context)) return false;
-  let fixed = true;
-  walk(value, (node) => {
+  return !some(value, (node) => {
     const its = node.kind === 'name' ? locals.of(node) : undefined;
-    if (!its) return;
-    if (its === old || its === assumed || given.has(its)) fixed = false;
-    if (its.writes.some(({ node: write }) => isInside(write, loop, locals))) fixed = false;
+    if (!its) return false;
+    return (
+      its === old ||
+      its === assumed ||
+      given.has(its) ||
+      its.writes.some(({ node: write }) => isInside(write, loop, locals))
+    );
   });
-  return fixed;
 }
 
 /** Does the operand become the operation's type in the call as it does in the loop? */

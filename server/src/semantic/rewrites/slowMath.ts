@@ -13,7 +13,7 @@ import {
   localsOf,
   type Locals,
   childrenOf,
-  walk,
+  some,
   type AnySyntax,
   isDouble,
   isFloat,
@@ -130,13 +130,11 @@ function isWhole(type: Type | undefined): boolean {
 
 /** `M_PI / 2`: numbers and the names that the C library has for some, which the compiler computes with by itself. */
 function isConstantText(expr: Expr): boolean {
-  let all = true;
-  walk(expr, (node) => {
-    if (node.kind === 'name') all &&= /^(?:M_[A-Z0-9_]+|CUDART_[A-Z0-9_]+|(?:FLT|DBL)_[A-Z]+)$/.test(node.name);
-    else if (node.kind === 'call' || node.kind === 'index' || node.kind === 'member') all = false;
-    return all;
-  });
-  return all;
+  return !some(expr, (node) =>
+    node.kind === 'name'
+      ? !/^(?:M_[A-Z0-9_]+|CUDART_[A-Z0-9_]+|(?:FLT|DBL)_[A-Z]+)$/.test(node.name)
+      : node.kind === 'call' || node.kind === 'index' || node.kind === 'member',
+  );
 }
 
 /** `ceil(log(1.0 * threads) / log(2.0))` of a local constant: nvcc 13.0 computes all of it. */

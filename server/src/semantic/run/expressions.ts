@@ -18,7 +18,7 @@ import {
   voidType,
   type Type,
   sameExpr,
-  walk,
+  some,
   isVolatile,
 } from '../language';
 import { callOperator, viaMethod } from './calling';
@@ -349,11 +349,7 @@ function writesBack({ op, target, value }: Expr & { kind: 'assign' }): boolean {
 }
 
 function mayChange(expr: Expr): boolean {
-  let changes = false;
-  walk(expr, ({ kind }) => {
-    changes ||= kind === 'update' || kind === 'assign' || kind === 'call';
-  });
-  return changes;
+  return some(expr, ({ kind }) => kind === 'update' || kind === 'assign' || kind === 'call');
 }
 
 function compileBinary(scope: Scope, expr: Expr & { kind: 'binary' }): Code {

@@ -9,6 +9,7 @@ export interface UnreadRecord {
   readonly node: Node;
   readonly fn: FunctionDecl;
   readonly reason: LostReason;
+  readonly via?: Node;
 }
 
 /** The part of a recorder that writes them down. */

@@ -173,9 +173,9 @@ export function createRecorder(run: Run): Recorder {
     if (stretch.length > longestStretch) flush();
   }
 
-  function lose(node: Node, reason: LostReason, path: Path, { fn }: Frame): void {
+  function lose(node: Node, reason: LostReason, path: Path, { fn, via }: Frame): void {
     if (setup.host || path.quiet || path.mask.count === 0 || unread.has(node)) return;
-    const record: UnreadRecord = { node, fn, reason };
+    const record: UnreadRecord = { node, fn, reason, ...(via ? { via } : {}) };
     unread.set(node, record);
     made(record, () => unread.delete(node));
   }

@@ -2,7 +2,7 @@
 // ends.
 import type { Expr, ForStmt, WhileStmt } from '../../../syntax/ast';
 import {
-  walk,
+  some,
   type AnySyntax,
   type FunctionContext,
   textOf,
@@ -80,10 +80,7 @@ export function headerOf(loop: ForStmt | WhileStmt, locals: Locals): Header | un
     return undefined;
   // Nothing but the loop may read the variable: after it, its value is another one.
   if (variable.uses.some((use) => !isInside(use, loop, locals))) return undefined;
-  let jumps = false;
-  walk(loop.body, (node) => {
-    if (node.kind === 'continue') jumps = true;
-  });
+  const jumps = some(loop.body, (node) => node.kind === 'continue');
   return !jumps && stepsByOne(last.expr, variable, locals)
     ? { loop, variable, start: variable.variable.init, cond: loop.cond, step: last.expr }
     : undefined;
