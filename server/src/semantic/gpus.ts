@@ -3,7 +3,8 @@ import type { Gpu } from './model';
 
 /**
  * Multiprocessor counts are those of the shipping products, from NVIDIA's architecture white papers (Volta, Turing,
- * Ampere GA100 and GA102, Ada, Hopper, Blackwell) and product briefs. Warps of 32 lanes hold for every compute capability since 5.0.
+ * Ampere GA100 and GA102, Ada, Hopper, Blackwell) and product briefs. Warps of 32 lanes hold
+ * for every compute capability since 5.0.
  */
 const table: readonly (readonly [name: string, computeCapability: number, multiprocessors: number])[] = [
   ['V100', 7.0, 80],

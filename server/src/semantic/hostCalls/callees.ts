@@ -59,11 +59,6 @@ export function methodsCalled({ callee }: CallExpr, context: FunctionContext): r
   );
 }
 
-/** A constructor of a class that is known. */
-export function isConstructor({ name, className }: FunctionDecl): boolean {
-  return className !== undefined && lastPart(className) === name;
-}
-
 /** The host functions of a name that have a body. */
 export function definedAs(name: string, program: Program): readonly Defined[] {
   return program

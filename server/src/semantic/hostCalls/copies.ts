@@ -24,13 +24,14 @@ import {
   isPrinting,
   isValueFunction,
   isOutputStream,
+  isConstructor,
 } from '../language';
 import { copyBehind } from './copyBehind';
 import { directionOf } from './directions';
 import { isLoop, launchesIn, writesIn, type HostLoop, type RuntimeCall } from './calls';
 import { indentOf, putAfter } from './moves';
 import { mayShareMemory } from './pointers';
-import { calledName, isConstructor, isPrivateMemory, methodsCalled, readsClock, statusCheckOf } from './callees';
+import { calledName, isPrivateMemory, methodsCalled, readsClock, statusCheckOf } from './callees';
 import { isItselfTimed, placeOf, resultsOf, waitsForLaunches, whyLooked, windowAfter } from './results';
 import { isAggregate, isProgramFunction } from '../program';
 

@@ -8,6 +8,7 @@ import {
   type Local,
   type Locals,
   takesByValue,
+  namesIn,
   some,
   walk,
   type AnySyntax,
@@ -173,14 +174,6 @@ function hangsOnMemory(part: Expr): boolean {
 
 function isDereference(node: AnySyntax): boolean {
   return node.kind === 'unary' && node.op === '*';
-}
-
-function namesIn(expr: Expr): ReadonlySet<string> {
-  const names = new Set<string>();
-  walk(expr, (node) => {
-    if (node.kind === 'name') names.add(node.name);
-  });
-  return names;
 }
 
 /** Nothing in it lets another thread see the sum before the loop ends, or does what cannot be followed. */

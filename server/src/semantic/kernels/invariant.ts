@@ -6,6 +6,7 @@ import {
   assignedNames,
   rootName,
   takesByValue,
+  namesIn,
   some,
   walk,
   type AnySyntax,
@@ -28,14 +29,6 @@ export function invariantLoops({ mode, expr, fn, loops, space, via }: AccessReco
     count++;
   }
   return count;
-}
-
-function namesIn(expr: Expr): ReadonlySet<string> {
-  const names = new Set<string>();
-  walk(expr, (node) => {
-    if (node.kind === 'name') names.add(node.name);
-  });
-  return names;
 }
 
 /** The caller's variables behind parameters of `fn` that it leaves as they are; undefined if others are named. */

@@ -74,6 +74,11 @@ export function lastPart(name: string): string {
   return at < 0 ? name : name.slice(at + 2);
 }
 
+/** A constructor of a class that is known. */
+export function isConstructor({ name, className }: FunctionDecl): boolean {
+  return className !== undefined && lastPart(className) === name;
+}
+
 interface FileIndex {
   readonly functions: Map<string, FunctionDecl[]>;
   readonly structs: Map<string, StructDecl[]>;

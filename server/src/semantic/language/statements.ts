@@ -28,6 +28,10 @@ export function some(node: AnySyntax | undefined, holds: (inner: AnySyntax) => b
   return found;
 }
 
+export function withoutCasts(expr: Expr): Expr {
+  return expr.kind === 'cast' ? withoutCasts(expr.operand) : expr;
+}
+
 /** `a[i]`, `*p`, `p->x`. */
 export function reachesMemory(node: AnySyntax): node is Expr {
   return (
@@ -46,6 +50,15 @@ export function isConditionLoop(node: AnySyntax): node is Extract<Stmt, { kind: 
 export function firstValueOf({ init }: ForStmt): Expr | undefined {
   if (init?.kind === 'decl') return init.vars[0]?.init;
   return init?.kind === 'expr' && init.expr.kind === 'assign' ? init.expr.value : undefined;
+}
+
+/** The names that stand anywhere in an expression. */
+export function namesIn(expr: Expr): ReadonlySet<string> {
+  const names = new Set<string>();
+  walk(expr, (node) => {
+    if (node.kind === 'name') names.add(node.name);
+  });
+  return names;
 }
 
 /** Whether a name stands anywhere in an expression. */

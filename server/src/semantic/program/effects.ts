@@ -9,7 +9,7 @@ import {
   categoryOf,
   isHarmless,
   keepsToArguments,
-  lastPart,
+  isConstructor,
   calleeName,
   localsOf,
   throws,
@@ -131,7 +131,7 @@ function isPureFunction(fn: Defined, context: FunctionContext, depth: number): b
   const inside: FunctionContext = { ...context, fn };
   const locals = localsOf(fn);
   // What a constructor writes is the value that the call is.
-  const isConstructor = fn.className !== undefined && lastPart(fn.className) === fn.name;
+  const constructs = isConstructor(fn);
   return !some(fn.body, (node) => {
     switch (node.kind) {
       case 'var':
@@ -140,7 +140,7 @@ function isPureFunction(fn: Defined, context: FunctionContext, depth: number): b
         );
       case 'assign':
       case 'update':
-        return !isConstructor && !isOwn(node.kind === 'assign' ? node.target : node.operand, inside);
+        return !constructs && !isOwn(node.kind === 'assign' ? node.target : node.operand, inside);
       case 'call':
         return !isPureCall(node, context, depth + 1);
       case 'name':

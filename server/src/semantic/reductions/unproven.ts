@@ -1,5 +1,6 @@
 // Tree reductions over shared memory that running them on element numbers does not settle: recognised by their shape,
 // without a rewrite.
+import { conjuncts } from './prove';
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { SweepFact } from '../model';
 import { type FunctionContext, spanOf, textOf, localsOf, rootName, type AnySyntax } from '../language';
@@ -93,9 +94,6 @@ function combinesIn(context: FunctionContext, body: Stmt, stepped: Stepped): Com
 }
 function isBarrier(stmt: Stmt): boolean {
   return stmt.kind === 'expr' && stmt.expr.kind === 'call' && holdsBarrier(stmt);
-}
-function conjuncts(expr: Expr): Expr[] {
-  return expr.kind === 'binary' && expr.op === '&&' ? [...conjuncts(expr.left), ...conjuncts(expr.right)] : [expr];
 }
 
 /**

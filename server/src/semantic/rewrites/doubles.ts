@@ -1,4 +1,5 @@
 // Finds double literals and double functions that pull float arithmetic of device code into double precision and back.
+import { isBracketed } from './edits';
 import {
   scopeAround,
   type AnySyntax,
@@ -192,19 +193,9 @@ function isOneOperand(name: string, context: FunctionContext, depth = 0): boolea
       const body = macro.body.trim();
       if (macro.params || depth > 9) return false;
       if (/^[A-Za-z_]\w*$/.test(body)) return isOneOperand(body, context, depth + 1);
-      return /^[\d.](?:[\w.]|[eEpP][-+])*$/.test(body) || closesAtEnd(body);
+      return /^[\d.](?:[\w.]|[eEpP][-+])*$/.test(body) || isBracketed(body);
     }),
   );
-}
-/** `(…)`, the first parenthesis of which is closed by the last character. */
-function closesAtEnd(text: string): boolean {
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    if (text[at] === '(') depth++;
-    if (text[at] === ')') depth--;
-    if (depth === 0) return at > 0 && at === text.length - 1;
-  }
-  return false;
 }
 
 function related(context: FunctionContext, text: string, fromMacro: boolean): Reason[] {

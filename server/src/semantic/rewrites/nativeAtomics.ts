@@ -21,6 +21,7 @@ import {
   type ScalarType,
   type Typing,
   typingOf,
+  withoutCasts,
 } from '../language';
 import { hasMacro, isPure } from '../program';
 import { deletionOf, hasComment, parenthesised } from './edits';
@@ -167,10 +168,6 @@ function swapLoopOf(call: CallExpr, context: FunctionContext, locals: Locals): S
   if (!isOwn(assumed, 1) || !isOwn(old, 2)) return undefined;
   const head = leaves && !isEndless ? loop.cond : undefined;
   return { loop, call, old, assumed, given, head, read: carried ? undefined : from };
-}
-
-function withoutCasts(expr: Expr): Expr {
-  return expr.kind === 'cast' ? withoutCasts(expr.operand) : expr;
 }
 
 /** What the loop makes of the old value, where one atomic function does the same. */

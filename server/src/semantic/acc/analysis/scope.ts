@@ -127,7 +127,7 @@ function unchanged(scope: Scope, value: Value, since: readonly Step[]): boolean 
 }
 
 /** Whether a step or anything inside gives `name` a value. */
-function writes(scope: Scope, step: Step, name: string): boolean {
+export function writes(scope: Scope, step: Step, name: string): boolean {
   const effects = effectsOfStep(step);
   return effects.written.has(name) || (scope.file.language === 'fortran' && effects.passed.has(name));
 }
