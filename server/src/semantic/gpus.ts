@@ -3,53 +3,43 @@ import type { Gpu } from './model';
 
 /**
  * Multiprocessor counts are those of the shipping products, from NVIDIA's architecture white papers (Volta, Turing,
- * Ampere GA100 and GA102, Ada, Hopper, Blackwell) and product briefs;
- * the most shared memory a block may opt into is from the table "Technical Specifications per Compute Capability" of
- * the CUDA C++ Programming Guide.
- * Warps of 32 lanes and 32 banks of four bytes hold for every compute capability since 5.0.
+ * Ampere GA100 and GA102, Ada, Hopper, Blackwell) and product briefs. Warps of 32 lanes hold
+ * for every compute capability since 5.0.
  */
-const table: readonly (readonly [
-  name: string,
-  computeCapability: number,
-  multiprocessors: number,
-  sharedKilobytes: number,
-])[] = [
-  ['V100', 7.0, 80, 96],
-  ['T4', 7.5, 40, 64],
-  ['RTX 2080 Ti', 7.5, 68, 64],
-  ['A100', 8.0, 108, 163],
-  ['A30', 8.0, 56, 163],
-  ['A10', 8.6, 72, 99],
-  ['A40', 8.6, 84, 99],
-  ['RTX A6000', 8.6, 84, 99],
-  ['RTX 3080', 8.6, 68, 99],
-  ['RTX 3090', 8.6, 82, 99],
-  ['Jetson AGX Orin', 8.7, 16, 163],
-  ['L4', 8.9, 58, 99],
-  ['L40S', 8.9, 142, 99],
-  ['RTX 4080', 8.9, 76, 99],
-  ['RTX 4090', 8.9, 128, 99],
-  ['RTX 6000 Ada', 8.9, 142, 99],
-  ['H100 PCIe', 9.0, 114, 227],
-  ['H100', 9.0, 132, 227],
-  ['H200', 9.0, 132, 227],
-  ['GH200', 9.0, 132, 227],
-  ['B200', 10.0, 148, 227],
-  ['B300', 10.3, 148, 227],
-  ['RTX 5080', 12.0, 84, 99],
-  ['RTX 5090', 12.0, 170, 99],
-  ['RTX PRO 6000', 12.0, 188, 99],
-  ['GB10', 12.1, 48, 99],
+const table: readonly (readonly [name: string, computeCapability: number, multiprocessors: number])[] = [
+  ['V100', 7.0, 80],
+  ['T4', 7.5, 40],
+  ['RTX 2080 Ti', 7.5, 68],
+  ['A100', 8.0, 108],
+  ['A30', 8.0, 56],
+  ['A10', 8.6, 72],
+  ['A40', 8.6, 84],
+  ['RTX A6000', 8.6, 84],
+  ['RTX 3080', 8.6, 68],
+  ['RTX 3090', 8.6, 82],
+  ['Jetson AGX Orin', 8.7, 16],
+  ['L4', 8.9, 58],
+  ['L40S', 8.9, 142],
+  ['RTX 4080', 8.9, 76],
+  ['RTX 4090', 8.9, 128],
+  ['RTX 6000 Ada', 8.9, 142],
+  ['H100 PCIe', 9.0, 114],
+  ['H100', 9.0, 132],
+  ['H200', 9.0, 132],
+  ['GH200', 9.0, 132],
+  ['B200', 10.0, 148],
+  ['B300', 10.3, 148],
+  ['RTX 5080', 12.0, 84],
+  ['RTX 5090', 12.0, 170],
+  ['RTX PRO 6000', 12.0, 188],
+  ['GB10', 12.1, 48],
 ];
 
-export const gpus: readonly Gpu[] = table.map(([name, computeCapability, multiprocessors, sharedKilobytes]) => ({
+export const gpus: readonly Gpu[] = table.map(([name, computeCapability, multiprocessors]) => ({
   name,
   computeCapability,
   multiprocessors,
   warpSize: 32,
-  banks: 32,
-  bankBytes: 4,
-  sharedBytesPerBlock: sharedKilobytes * 1024,
 }));
 
 export const defaultGpu: Gpu = gpus.find((gpu) => gpu.name === 'H100')!;

@@ -93,7 +93,7 @@ export interface LaunchFact {
   readonly loop?: LoopRef; // innermost host loop around it
 }
 
-export type Space = 'global' | 'shared' | 'local' | 'constant' | 'unknown';
+type Space = 'global' | 'shared' | 'local' | 'constant' | 'unknown';
 
 /**
  * One memory access as written. Figures are means per warp instruction over the modelled warps and iterations (a mask
@@ -152,7 +152,6 @@ export interface AccessFact extends Fixable {
    * Bytes a lane of the widest instruction that the compiler makes of it and its neighbours, where that is more than
    * its own.
    */
-  readonly mergedBytes?: number;
   /**
    * `proven` holds for every value that the code allows, `conditional` under what `assumed` says, `unknown` is not a
    * figure to go by.
@@ -212,17 +211,6 @@ export interface LoopRef {
   readonly modelled?: number;
   readonly text: string;
 }
-
-/** `for (i = t*c; i < (t+1)*c; i++)` whose turns are independent. Edits turn it into a grid-stride loop. */
-export interface ChunkLoopFact {
-  readonly loopAt: Span;
-  readonly headerAt: Span;
-  readonly variable: string;
-  readonly newHeader: string;
-  readonly independent: boolean;
-  readonly why?: string;
-  readonly otherEdits?: readonly Edit[];
-}
 /** What families of fixes say of a place. */
 export interface Fixable {
   readonly fixes?: Partial<Rewrites>;
@@ -254,7 +242,6 @@ export interface GridStrideFact extends RewriteFact {
 /** Another layout of an array in shared memory: longer rows, gaps, or columns that are exchanged from row to row. */
 export interface TileLayoutFact extends RewriteFact {
   /** Bytes of static shared memory that it takes beside those of today. */
-  readonly extraBytes: number;
   /** Wavefronts over ideal wavefronts of the access, of the warp with most lanes, before and after. */
   readonly before: number;
   readonly after: number;
@@ -344,11 +331,8 @@ export interface SweepFact {
   readonly hotAt: Span; // the statement that combines
   readonly kernels: readonly string[];
   readonly array: string;
-  readonly elementType: string;
   readonly operator: '+' | 'max' | 'min' | '&' | '|' | '^';
   readonly direction: 'halving' | 'doubling' | 'modulo';
-  readonly index: string; // text of the linear thread index
-  readonly axes: 1 | 2 | 3;
   readonly blockThreads?: number;
   /** Elements that go into the total, where the known launches agree. */
   readonly elements?: number;
@@ -356,7 +340,6 @@ export interface SweepFact {
   readonly barriers?: number;
   /** Its last steps run in one warp, with no barrier of the block between them. */
   readonly lastWarp?: boolean;
-  readonly floatingPoint: boolean;
   /** Absent when the rewrite is not safe to offer; `why` says so. */
   readonly rewrite?: {
     readonly edits: readonly Edit[];
@@ -412,7 +395,4 @@ export interface Gpu {
   readonly computeCapability: number;
   readonly multiprocessors: number;
   readonly warpSize: number;
-  readonly banks: number;
-  readonly bankBytes: number;
-  readonly sharedBytesPerBlock: number;
 }

@@ -7,6 +7,11 @@ export interface Span {
   readonly end: number;
 }
 
+/** The place of a node in the file. */
+export function spanIn({ uri }: { readonly uri: string }, { start, end }: Pick<Span, 'start' | 'end'>): Span {
+  return { uri, start, end };
+}
+
 export function contains(outer: Span, inner: Span): boolean {
   return outer.uri === inner.uri && outer.start <= inner.start && inner.end <= outer.end;
 }

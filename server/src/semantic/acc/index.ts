@@ -1,4 +1,5 @@
 // The door of the OpenACC analysis: procedures in, facts out.
+import { spanIn } from '../span';
 import type { ProcedureFile } from '../../syntax/procedures';
 import type { Gpu, Reason } from '../model';
 import type { AccFactKinds } from './model';
@@ -55,26 +56,21 @@ export function analyseDirectives(
     }
   };
   const sources = sourcesOf(file, others);
-  const at = (place: { readonly start: number; readonly end: number }) => ({
-    uri: file.uri,
-    start: place.start,
-    end: place.end,
-  });
   return {
     'acc-directive': [
       ...file.directives,
       ...lookalikesOf(file).map((problem) => ({ ...problem.at, name: '', nameAt: problem.at, problems: [problem] })),
     ].map((directive) => ({
       kind: 'acc-directive',
-      at: at(directive),
+      at: spanIn(file, directive),
       name: directive.name,
-      nameAt: at(directive.nameAt),
+      nameAt: spanIn(file, directive.nameAt),
       problems: directive.problems.map(({ code, at: place, data, fix }) => ({
         code,
-        at: at(place),
+        at: spanIn(file, place),
         data,
         ...(fix && {
-          fix: { ...fix, edits: fix.edits.map((edit) => ({ at: at(edit.at), newText: edit.newText })) },
+          fix: { ...fix, edits: fix.edits.map((edit) => ({ at: spanIn(file, edit.at), newText: edit.newText })) },
         }),
       })),
     })),

@@ -2,7 +2,7 @@
 import type { Edit, Span } from '../span';
 
 /** A directive and what is wrong with its form. */
-export interface AccDirectiveFact {
+interface AccDirectiveFact {
   readonly kind: 'acc-directive';
   readonly at: Span;
   readonly name: string;
@@ -45,7 +45,6 @@ export interface AccVectorLengthFact {
   readonly kind: 'acc-vector-length';
   /** The number where it is written, else the head of the first vector loop. */
   readonly at: Span;
-  readonly construct: 'parallel' | 'kernels';
   /** The construct with its loops, where a length is too long for them. */
   readonly kernelAt?: Span;
   readonly length: number;

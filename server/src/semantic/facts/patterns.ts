@@ -21,7 +21,7 @@ import {
   type TypeTable,
 } from '../language';
 
-export interface Patterns extends FixFacts, LaunchFixes {
+interface Patterns extends FixFacts, LaunchFixes {
   /** What is seen of a function beside its text: where it is the same, so are the facts of an unchanged function. */
   under(fn: FunctionDecl): string;
   /** Names of the kernels that reach a function. */

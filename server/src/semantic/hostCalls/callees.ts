@@ -18,6 +18,7 @@ import {
   calleeName,
   localsOf,
   throws,
+  some,
   walk,
   type AnySyntax,
 } from '../language';
@@ -58,11 +59,6 @@ export function methodsCalled({ callee }: CallExpr, context: FunctionContext): r
   );
 }
 
-/** A constructor of a class that is known. */
-export function isConstructor({ name, className }: FunctionDecl): boolean {
-  return className !== undefined && lastPart(className) === name;
-}
-
 /** The host functions of a name that have a body. */
 export function definedAs(name: string, program: Program): readonly Defined[] {
   return program
@@ -89,13 +85,10 @@ function isClock(name: string, program: Program, depth = 0): boolean {
   return reads;
 
   function callsClock(body: Stmt): boolean {
-    let found = false;
-    walk(body, (node) => {
+    return some(body, (node) => {
       const called = node.kind === 'call' ? calledName(node) : undefined;
-      if (called !== undefined && isClock(called, program, depth + 1)) found = true;
-      return !found;
+      return called !== undefined && isClock(called, program, depth + 1);
     });
-    return found;
   }
 }
 

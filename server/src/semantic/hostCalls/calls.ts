@@ -113,7 +113,6 @@ export function loopRef(loop: HostLoop, context: FunctionContext): HostLoopRef {
         : loop.kind === 'while'
           ? loop.cond.end + 1
           : loop.start + 2;
-  const trips = tripsOf(loop, context);
   const header = { start: loop.start, end: Math.min(Math.max(headerEnd, loop.start + 2), loop.end) };
   const text = (loop.kind === 'do' ? `do … while (${textOf(context, loop.cond)})` : textOf(context, header))
     .replace(/\s+/g, ' ')
@@ -121,8 +120,6 @@ export function loopRef(loop: HostLoop, context: FunctionContext): HostLoopRef {
   return {
     at: spanOf(context, loop),
     headerAt: spanOf(context, header),
-    ...(trips === undefined ? {} : { trips }),
-    launches: launchesIn(loop, context).length,
     text: text.slice(0, 100),
   };
 }
@@ -236,7 +233,7 @@ export function tripsOf(loop: HostLoop, context: FunctionContext): number | unde
   }
 }
 
-export const known = new WeakMap<object, readonly RuntimeCall[]>();
+const known = new WeakMap<object, readonly RuntimeCall[]>();
 
 export function statementOf(
   call: CallExpr,
@@ -321,7 +318,7 @@ const deepestLaunch = 3;
 const answersOf = new WeakMap<FunctionContext, Map<string, boolean>>();
 
 /** Does a function of this name launch a kernel, itself or through what it calls? */
-export function launches(name: string, context: FunctionContext, depth = 0): boolean {
+function launches(name: string, context: FunctionContext, depth = 0): boolean {
   if (depth > deepestLaunch) return false;
   let answers = answersOf.get(context);
   if (!answers) answersOf.set(context, (answers = new Map()));

@@ -3,6 +3,7 @@ import type { Expr } from '../../syntax/ast';
 import {
   calleeName,
   rootName,
+  some,
   walk,
   type AnySyntax,
   type FunctionContext,
@@ -19,17 +20,18 @@ import {
 export function isFieldWrittenIn(field: Extract<Expr, { kind: 'member' }>, node: AnySyntax): boolean {
   const pointer = rootName(field);
   const isPointer = (expr: Expr): boolean => expr.kind === 'name' && expr.name === pointer;
-  let written = false;
-  walk(node, (inner) => {
+  return some(node, (inner) => {
     const target = inner.kind === 'assign' ? inner.target : inner.kind === 'update' ? inner.operand : undefined;
     const given = inner.kind === 'unary' && inner.op === '&' ? inner.operand : target;
-    if (given?.kind === 'member' && given.field === field.field) written = true;
+    if (given?.kind === 'member' && given.field === field.field) return true;
     // `*s = other`, `s[0] = other`.
-    if (target?.kind === 'index' || target?.kind === 'unary') written ||= rootName(target) === pointer;
-    if (inner.kind === 'call' && categoryOf(calleeName(inner) ?? '') === undefined)
-      written ||= inner.args.some(isPointer) || (inner.callee.kind === 'member' && isPointer(inner.callee.object));
+    if ((target?.kind === 'index' || target?.kind === 'unary') && rootName(target) === pointer) return true;
+    return (
+      inner.kind === 'call' &&
+      categoryOf(calleeName(inner) ?? '') === undefined &&
+      (inner.args.some(isPointer) || (inner.callee.kind === 'member' && isPointer(inner.callee.object)))
+    );
   });
-  return written;
 }
 
 /** May it write a variable outside of functions, itself or by what it calls? */

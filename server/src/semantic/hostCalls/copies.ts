@@ -5,6 +5,7 @@ import type { Edit, RuntimeCallFact } from '../model';
 import {
   assignedNames,
   rootName,
+  some,
   walk,
   type AnySyntax,
   spanOf,
@@ -23,13 +24,14 @@ import {
   isPrinting,
   isValueFunction,
   isOutputStream,
+  isConstructor,
 } from '../language';
 import { copyBehind } from './copyBehind';
 import { directionOf } from './directions';
 import { isLoop, launchesIn, writesIn, type HostLoop, type RuntimeCall } from './calls';
 import { indentOf, putAfter } from './moves';
 import { mayShareMemory } from './pointers';
-import { calledName, isConstructor, isPrivateMemory, methodsCalled, readsClock, statusCheckOf } from './callees';
+import { calledName, isPrivateMemory, methodsCalled, readsClock, statusCheckOf } from './callees';
 import { isItselfTimed, placeOf, resultsOf, waitsForLaunches, whyLooked, windowAfter } from './results';
 import { isAggregate, isProgramFunction } from '../program';
 
@@ -141,12 +143,7 @@ export function hostNeeds(loop: AnySyntax, context: FunctionContext, depth: numb
 
 /** Is a status checked in the loop by a function without a body, which may read memory that it can reach? */
 function isCheckedUnseen(loop: HostLoop, context: FunctionContext): boolean {
-  let found = false;
-  walk(loop, (node) => {
-    if (node.kind === 'call' && statusCheckOf(node, context)?.known === false) found = true;
-    return !found;
-  });
-  return found;
+  return some(loop, (node) => node.kind === 'call' && statusCheckOf(node, context)?.known === false);
 }
 
 /** A loop without a counter: something in it must tell the host when to stop. */
@@ -349,11 +346,10 @@ export function overwrittenWait(
 }
 export function containsSynchronise(stmt: Stmt): boolean {
   if (stmt.kind === 'for' || stmt.kind === 'while' || stmt.kind === 'if') return false;
-  let found = false;
-  walk(stmt, (node) => {
-    if (node.kind === 'call' && /^cuda(Device|Thread|Stream)Synchronize$/.test(calleeName(node) ?? '')) found = true;
-  });
-  return found;
+  return some(
+    stmt,
+    (node) => node.kind === 'call' && /^cuda(Device|Thread|Stream)Synchronize$/.test(calleeName(node) ?? ''),
+  );
 }
 
 export function copyWait(

@@ -7,6 +7,7 @@ import {
   type FunctionContext,
   isInside,
   localsOf,
+  some,
   walk,
   type AnySyntax,
   asksForStatus,
@@ -77,16 +78,16 @@ function jumps(body: Stmt, checks: ReadonlySet<AnySyntax>): boolean {
 /** Nothing that an expression names is made or written in the loop, so that it means after it what it meant in it. */
 function staysAlike(expr: Expr, loop: HostLoop, context: FunctionContext): boolean {
   const locals = localsOf(context.fn);
-  let alike = true;
-  walk(expr, (node) => {
-    if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*')) alike = false;
-    if (node.kind === 'member' && node.arrow && isFieldWrittenIn(node, loop)) alike = false;
-    if (node.kind !== 'name') return;
+  return !some(expr, (node) => {
+    if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*')) return true;
+    if (node.kind === 'member' && node.arrow && isFieldWrittenIn(node, loop)) return true;
+    if (node.kind !== 'name') return false;
     const local = locals.of(node);
-    if (local?.variable && isInside(local.variable, loop, locals)) alike = false;
-    if (local ? writesIn(local, loop, context) : isGlobalWrittenIn(node.name, loop, context)) alike = false;
+    return (
+      (local?.variable && isInside(local.variable, loop, locals)) ||
+      (local ? writesIn(local, loop, context) : isGlobalWrittenIn(node.name, loop, context))
+    );
   });
-  return alike;
 }
 
 /** May a statement after the copy change what it copies, or do what cannot be followed? */

@@ -1,16 +1,7 @@
 // Finds the CUDA runtime's calls in host code, the loops around them, and what is known about moving them out.
 import type { CallExpr, VarDecl } from '../../syntax/ast';
 import type { RuntimeCallFact, Span } from '../model';
-import {
-  type FunctionContext,
-  spanOf,
-  textOf,
-  categoryOf,
-  ancestorsOf,
-  isInside,
-  localsOf,
-  type AnySyntax,
-} from '../language';
+import { type FunctionContext, spanOf, categoryOf, ancestorsOf, isInside, localsOf, type AnySyntax } from '../language';
 import { calledName } from './callees';
 import { loopRef, loopsAround, runtimeCallsOf, statementOf, type HostLoop, type RuntimeCall } from './calls';
 import { hoistOf, isWorthMoving } from './hoist';
@@ -40,8 +31,6 @@ function factOf(one: RuntimeCall, calls: readonly RuntimeCall[], context: Functi
     statementAt: spanOf(context, one.written),
     name: one.name,
     category: one.category,
-    args: one.call.args.map((arg) => textOf(context, arg)),
-    ...(one.wrapper ? { wrapper: one.wrapper } : {}),
     ...(one.through ? { through: one.through } : {}),
     loops: one.loops.map((loop) => loopRef(loop, context)),
     function: context.fn.name,
@@ -161,7 +150,6 @@ function allocationFact(
     statementAt: at,
     name,
     category: 'allocate',
-    args: [],
     through,
     loops: loops.map((each) => loopRef(each, context)),
     function: context.fn.name,

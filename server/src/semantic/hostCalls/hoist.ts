@@ -4,6 +4,7 @@ import { titleWith } from '../excerpt';
 import type { CallExpr, DeclStmt, Expr, Stmt } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
 import {
+  some,
   walk,
   type AnySyntax,
   spanOf,
@@ -145,15 +146,12 @@ function changesBetween(
 ): boolean {
   const locals = localsOf(context.fn);
   if (locals.order(end.call) > locals.order(made.call)) return false;
-  let changes = false;
-  walk(loop.body, (node) => {
-    if (node.kind === 'assign' && placeOf(node.target) === place && !isNull(node.value)) changes = true;
+  return some(loop.body, (node) => {
+    if (node.kind === 'assign' && placeOf(node.target) === place && !isNull(node.value)) return true;
     // Handed on at the end of an iteration, the buffer lives in another variable.
-    if (node.kind === 'assign' && placeOf(node.value) === place) changes = true;
-    if (node.kind === 'call' && mayExchange(node, place, context)) changes = true;
-    return !changes;
+    if (node.kind === 'assign' && placeOf(node.value) === place) return true;
+    return node.kind === 'call' && mayExchange(node, place, context);
   });
-  return changes;
 }
 /** May a call put another pointer into the place that it is given? */
 function mayExchange(call: CallExpr, place: string, { program }: FunctionContext): boolean {
@@ -193,11 +191,7 @@ function leavesForGood(stmt: Stmt, context: FunctionContext): boolean {
   if (stmt.kind === 'return' || stmt.kind === 'break' || stmt.kind === 'goto') return true;
   if (stmt.kind === 'block') return stmt.body.some((inner) => leavesForGood(inner, context));
   if (stmt.kind !== 'expr') return false;
-  let stops = false;
-  walk(stmt.expr, (node) => {
-    if (node.kind === 'call' && leavesProgram(node, context)) stops = true;
-    return !stops;
-  });
+  const stops = some(stmt.expr, (node) => node.kind === 'call' && leavesProgram(node, context));
   return stops || /^throw\b/.test(textOf(context, stmt));
 }
 

@@ -17,8 +17,6 @@ export interface RuntimeCallFact {
     | 'async-copy'
     | 'launch'
     | 'other';
-  readonly args: readonly string[];
-  readonly wrapper?: string; // CHECK in CHECK(cudaMalloc(…))
   /** The function or class of the program that makes the call, where `at` only calls that. */
   readonly through?: string;
   readonly loops: readonly HostLoopRef[]; // innermost first
@@ -53,7 +51,5 @@ export interface RuntimeCallFact {
 export interface HostLoopRef {
   readonly at: Span;
   readonly headerAt: Span;
-  readonly trips?: number;
-  readonly launches: number;
   readonly text: string;
 }

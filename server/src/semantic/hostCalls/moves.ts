@@ -4,7 +4,7 @@ import { wholeLines } from '../span';
 import { newlineOf, spanOf, type FunctionContext } from '../language';
 
 /** Offsets in a function. */
-export interface Range {
+interface Range {
   readonly start: number;
   readonly end: number;
 }

@@ -1,7 +1,7 @@
 // Copies of one number to the host on each iteration of a loop: what they bring, and what for.
 import type { Expr } from '../../syntax/ast';
 import type { RuntimeCallFact } from '../model';
-import { type FunctionContext, isInside, localsOf, type Local, mentions, walk, type AnySyntax } from '../language';
+import { type FunctionContext, isInside, localsOf, type Local, mentions, some, walk } from '../language';
 import { launchesIn, loopsAround, tripsOf, type HostLoop, type RuntimeCall } from './calls';
 import { readsClock } from './callees';
 import { directionOf } from './directions';
@@ -64,10 +64,5 @@ function endsLoop(names: readonly string[], loop: HostLoop): boolean {
 }
 
 function isTimed(loop: HostLoop, context: FunctionContext): boolean {
-  let found = false;
-  walk(loop.body, (node: AnySyntax) => {
-    found ||= readsClock(node, context);
-    return !found;
-  });
-  return found;
+  return some(loop.body, (node) => readsClock(node, context));
 }

@@ -2,7 +2,7 @@
 import { titleWith } from '../excerpt';
 import type { CallExpr, Expr, FunctionDecl, LaunchExpr } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
-import { spanOf, textOf, type FunctionContext, calleeName, isInside, localsOf, walk } from '../language';
+import { spanOf, textOf, type FunctionContext, calleeName, isInside, localsOf, some } from '../language';
 import { argumentVariable, isWritten, launchesIn, madeVariable, type HostLoop, type RuntimeCall } from './calls';
 import { mayShareMemory } from './pointers';
 
@@ -109,11 +109,10 @@ function onDefault(call: CallExpr, context: FunctionContext, depth: number): boo
     callees.length > 0 &&
     callees.every((fn) => {
       const inner = { ...context, fn, file: context.unit.files.find(({ uri }) => uri === fn.uri) ?? context.file };
-      let copies = false;
-      walk(fn.body, (node) => {
-        if (node.kind === 'call' && /^cudaMemcpy\w*Async$|^cudaStreamCreate/.test(calleeName(node) ?? ''))
-          copies = true;
-      });
+      const copies = some(
+        fn.body,
+        (node) => node.kind === 'call' && /^cudaMemcpy\w*Async$|^cudaStreamCreate/.test(calleeName(node) ?? ''),
+      );
       return (
         !copies &&
         launchesIn(fn.body!, inner).every((launch) =>

@@ -1,6 +1,7 @@
 // Whether what kernels write can reach the host between one wait of a loop and the next.
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import {
+  some,
   walk,
   type AnySyntax,
   type FunctionContext,
@@ -22,7 +23,7 @@ import { isGlobalPlace, membersOf, calledName, definedAs, methodsCalled, readsCl
 import { isAggregate, isProgramFunction } from '../program';
 
 /** What the host does from a wait up to the next one on each iteration, the loop's head included. */
-export interface Window {
+interface Window {
   readonly items: readonly AnySyntax[];
   /**
    * Work is queued between the two waits, before anything that waits by itself (`cudaFree`): without the first one the
@@ -105,12 +106,7 @@ export function isItselfTimed(waiting: RuntimeCall, loop: HostLoop, context: Fun
   return clockIn(items.slice(0, own).reverse()) && clockIn(items.slice(own + 1));
 }
 function holdsClock(item: AnySyntax, context: FunctionContext): boolean {
-  let found = false;
-  walk(item, (node) => {
-    if (readsClock(node, context)) found = true;
-    return !found;
-  });
-  return found;
+  return some(item, (node) => readsClock(node, context));
 }
 
 /** Is work queued between the wait before `waiting` and `waiting` itself? */
@@ -192,7 +188,7 @@ function continues(item: AnySyntax): boolean {
 }
 
 /** Places that hold what kernels write: `x`, `grid.cells`, `parts[]`. */
-export type Results = ReadonlySet<string>;
+type Results = ReadonlySet<string>;
 
 /** Where a value comes from: a variable, its members, its elements; undefined for what no variable holds. */
 export function placeOf(expr: Expr): string | undefined {

@@ -4,6 +4,7 @@ import type { Edit } from '../model';
 import {
   type AnySyntax,
   assignedNames,
+  some,
   walk,
   lastPart,
   type Program,
@@ -291,14 +292,13 @@ function syncEdits(
   if (!standsAlone(waiting, context)) return undefined;
   if (
     waiting.call.args.some((arg) => {
-      let inside = false;
-      walk(arg, (node) => {
+      return some(arg, (node) => {
         if (node.kind === 'name') {
           const local = locals.of(node);
-          if (local?.variable && isInside(local.variable, loop, locals)) inside = true;
+          if (local?.variable && isInside(local.variable, loop, locals)) return true;
         }
+        return false;
       });
-      return inside;
     })
   )
     return undefined;

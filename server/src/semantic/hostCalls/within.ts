@@ -11,12 +11,13 @@ import {
   statementsOf,
   containsLaunch,
   mentions,
+  some,
   walk,
   type AnySyntax,
 } from '../language';
 import { definedAs, methodsCalled, onlyChecks } from './callees';
 
-export interface WaitWithin {
+interface WaitWithin {
   readonly name: string;
   /** It does nothing else but check for errors. */
   readonly only: boolean;
@@ -108,7 +109,7 @@ function mayLeave(statement: Stmt): boolean {
 }
 
 /** An object that takes memory of the GPU when it is made and gives it back when its block ends. */
-export interface Owner {
+interface Owner {
   readonly name: string; // of its class
   readonly allocates: string;
 }
@@ -147,12 +148,7 @@ function allocates(name: string): boolean {
 
 /** A destructor asks for a null pointer first. */
 function frees(body: Stmt, ends: readonly string[]): boolean {
-  let found = false;
-  walk(body, (node) => {
-    found ||= node.kind === 'call' && ends.includes(calleeName(node) ?? '');
-    return !found;
-  });
-  return found;
+  return some(body, (node) => node.kind === 'call' && ends.includes(calleeName(node) ?? ''));
 }
 
 /** `T x(n)`, `T x{n}`: made without arguments it may be empty, and `T x = other` may take another's memory. */

@@ -104,7 +104,6 @@ function accessFact(
     ...(asWavefronts ? { wavefronts: sums.wavefronts / warps, wavefrontsIdeal: sums.wavefrontsIdeal / warps } : {}),
     ...(asSectors ? { sectors: sums.sectors / warps, sectorsIdeal: sums.sectorsIdeal / warps } : {}),
     ...(summary.worst > 0 && !isGather ? { worst: summary.worst } : {}),
-    ...(summary.mergedBytes > record.bytes ? { mergedBytes: summary.mergedBytes } : {}),
     ...(typeof summary.stride === 'number' && !isGather && !stride ? { laneStride: summary.stride } : {}),
     ...(varying && stride ? { unknownStride: stride.name } : {}),
     ...(isGather ? { gather: gatherOf(summary, locate, at) } : {}),

@@ -8,6 +8,8 @@ import {
   type Local,
   type Locals,
   takesByValue,
+  namesIn,
+  some,
   walk,
   type AnySyntax,
   isThreadPlace,
@@ -16,7 +18,7 @@ import { ownAccessesOf, sharedArrayOf } from '../rewrites';
 import type { AccessRecord } from '../run';
 import { mayChange, rootOf, touchesMemory } from '../program';
 
-export interface Accumulation {
+interface Accumulation {
   /** How many of the loops around it, from the innermost, leave its place as it is. */
   readonly loops: number;
   /** An array that the loop reads or writes beside it, and that nothing says is another. */
@@ -87,13 +89,11 @@ export function answeredLoops({ mode, expr, fn, loops, space }: AccessRecord): n
 }
 
 function storesAlone(loop: Stmt, target: Expr): boolean {
-  let alone = true;
-  walk(loop, (node) => {
-    if (node.kind === 'assign' && node.target.kind !== 'name') alone &&= node.target === target;
-    else if (node.kind === 'update' && node.operand.kind !== 'name') alone = false;
-    return alone;
-  });
-  return alone;
+  return !some(loop, (node) =>
+    node.kind === 'assign' && node.target.kind !== 'name'
+      ? node.target !== target
+      : node.kind === 'update' && node.operand.kind !== 'name',
+  );
 }
 
 /** The sums of a loop by what they add to. */
@@ -126,12 +126,7 @@ function arrayOf(place: Expr, locals: Locals): Local | string | undefined {
 }
 
 function touchesElsewhere(loop: Stmt, place: Expr, object: Local, locals: Locals): boolean {
-  let elsewhere = false;
-  walk(loop, (node) => {
-    if (node.kind === 'call' && objectIn(node, locals) === object) elsewhere ||= !sameExpr(node, place);
-    return !elsewhere;
-  });
-  return elsewhere;
+  return some(loop, (node) => node.kind === 'call' && objectIn(node, locals) === object && !sameExpr(node, place));
 }
 
 /** A parameter that leads to memory: a pointer that nothing says is the only way to it, or an object that has one. */
@@ -181,24 +176,16 @@ function isDereference(node: AnySyntax): boolean {
   return node.kind === 'unary' && node.op === '*';
 }
 
-function namesIn(expr: Expr): ReadonlySet<string> {
-  const names = new Set<string>();
-  walk(expr, (node) => {
-    if (node.kind === 'name') names.add(node.name);
-  });
-  return names;
-}
-
 /** Nothing in it lets another thread see the sum before the loop ends, or does what cannot be followed. */
 function isPlain(loop: Stmt, locals: Locals): boolean {
-  let plain = true;
-  walk(loop, (node) => {
-    if (node.kind === 'asm' || node.kind === 'lambda') plain = false;
-    else if (node.kind === 'call')
-      plain &&= node.callee.kind === 'name' && (takesByValue(node.callee.name) || !!objectIn(node, locals));
-    return plain;
-  });
-  return plain;
+  return !some(
+    loop,
+    (node) =>
+      node.kind === 'asm' ||
+      node.kind === 'lambda' ||
+      (node.kind === 'call' &&
+        !(node.callee.kind === 'name' && (takesByValue(node.callee.name) || !!objectIn(node, locals)))),
+  );
 }
 
 function isConditional(sum: AnySyntax, loop: Stmt, locals: Locals): boolean {

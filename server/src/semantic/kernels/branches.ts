@@ -1,7 +1,7 @@
 // Branch facts: what differs between lanes under which condition, and what it costs.
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { Assumption, BranchCost, BranchFact, Variance } from '../model';
-import { once, childrenOf, isConditionLoop, walk, calleeName, localsOf } from '../language';
+import { once, childrenOf, isConditionLoop, some, walk, calleeName, localsOf } from '../language';
 import { trailOf } from './trail';
 import { type BranchRecord, Taint, loopRefs, type Locator } from '../run';
 import { blockAssumption } from './accesses';
@@ -188,11 +188,7 @@ function serialOf(
  * A compare-and-swap is tried until it succeeds: lanes that meet take turns, and no other loop would spare them that.
  */
 const retries = once((under: Stmt | Expr): boolean => {
-  let found = false;
-  walk(under, (node) => {
-    if (node.kind === 'call' && /^atomicCAS/.test(calleeName(node) ?? '')) found = true;
-    return !found;
-  });
+  const found = some(under, (node) => node.kind === 'call' && /^atomicCAS/.test(calleeName(node) ?? ''));
   return found && costOf(under).loops === 0;
 });
 
@@ -351,16 +347,13 @@ function isTailOfWhile({ cond, fn }: BranchRecord, body: Stmt): boolean {
 }
 
 function stepsOverBlock(step: Expr): boolean {
-  let found = false;
-  walk(step, (node) => {
-    if (
+  return some(
+    step,
+    (node) =>
       node.kind === 'member' &&
       node.object.kind === 'name' &&
-      (node.object.name === 'blockDim' || node.object.name === 'gridDim')
-    )
-      found = true;
-  });
-  return found;
+      (node.object.name === 'blockDim' || node.object.name === 'gridDim'),
+  );
 }
 
 /** `tid % 2 == 0`, `tid & 1`: a pattern in the lane number. */

@@ -1,11 +1,11 @@
 // Loops that lanes leave at different iterations: by a break or return under a condition that differs between them, or
 // because they compare with different numbers.
 import type { Expr, Stmt } from '../../syntax/ast';
-import { localsOf, sameExpr, type Local, firstValueOf, isConditionLoop, walk } from '../language';
+import { localsOf, sameExpr, type Local, firstValueOf, isConditionLoop, some, walk } from '../language';
 import { Taint, type BranchRecord } from '../run';
 
 /** The condition under which some lanes leave a loop before the others do. */
-export interface Exit {
+interface Exit {
   readonly record: BranchRecord;
   readonly cond: Expr;
 }
@@ -46,11 +46,10 @@ function innermostLoop({ loops, fn }: BranchRecord, statement: Stmt): Loop | und
     .sort((a, b) => a.end - a.start - (b.end - b.start))[0];
   // `do { … } while (0)` is a block that a `break` may leave.
   if (!around || !isConditionLoop(around) || (around.kind === 'do' && isNever(around.cond))) return undefined;
-  let inSwitch = false;
-  walk(around.body, (node) => {
-    if (node.kind === 'switch' && node.start <= statement.start && node.end >= statement.end) inSwitch = true;
-    return !inSwitch;
-  });
+  const inSwitch = some(
+    around.body,
+    (node) => node.kind === 'switch' && node.start <= statement.start && node.end >= statement.end,
+  );
   return inSwitch ? undefined : around;
 }
 
@@ -62,14 +61,11 @@ export function comparesFloats(record: BranchRecord): boolean {
   const isLoop = record.form === 'for' || record.form === 'while' || record.form === 'do';
   if (!isLoop || !record.comparesLanes || (record.taint & Taint.thread) === 0) return false;
   const locals = localsOf(record.fn);
-  let floats = false;
-  walk(record.cond, (node) => {
+  return some(record.cond, (node) => {
     const local = node.kind === 'name' ? locals.of(node) : undefined;
     const type = local?.variable?.type ?? local?.parameter?.type;
-    if (type?.kind === 'named' && /^(float|double)$/.test(type.name)) floats = true;
-    return !floats;
+    return type?.kind === 'named' && /^(float|double)$/.test(type.name);
   });
-  return floats;
 }
 
 /**

@@ -26,7 +26,7 @@ export interface FixFacts {
     seen: Omit<Places[On], keyof Seen>,
   ): Fixable;
 }
-export type AccessFixes = Pick<AccessFact, 'fixes' | 'refusals' | 'places' | 'nativeAtomic' | 'unrolledRatio'>;
+type AccessFixes = Pick<AccessFact, 'fixes' | 'refusals' | 'places' | 'nativeAtomic' | 'unrolledRatio'>;
 
 /** The fixes of these accesses; unlike their cost, these depend on the code that launches the kernel. */
 export function accessFixes(

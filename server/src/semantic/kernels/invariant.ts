@@ -1,6 +1,16 @@
 // Loads that a loop does not change, and that the compiler therefore makes once, before it.
 import type { CallExpr, Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
-import { type Program, calleeName, assignedNames, rootName, takesByValue, walk, type AnySyntax } from '../language';
+import {
+  type Program,
+  calleeName,
+  assignedNames,
+  rootName,
+  takesByValue,
+  namesIn,
+  some,
+  walk,
+  type AnySyntax,
+} from '../language';
 import type { AccessRecord } from '../run';
 
 /** How many of the loops around a load, from the innermost, neither move its address nor write to any memory. */
@@ -19,14 +29,6 @@ export function invariantLoops({ mode, expr, fn, loops, space, via }: AccessReco
     count++;
   }
   return count;
-}
-
-function namesIn(expr: Expr): ReadonlySet<string> {
-  const names = new Set<string>();
-  walk(expr, (node) => {
-    if (node.kind === 'name') names.add(node.name);
-  });
-  return names;
 }
 
 /** The caller's variables behind parameters of `fn` that it leaves as they are; undefined if others are named. */
@@ -58,14 +60,15 @@ function writesMemory(stmt: Stmt, program: Program): boolean {
   if (before !== undefined) return before;
   // What calls itself is taken to write.
   known.set(stmt, true);
-  let writes = false;
-  walk(stmt, (node) => {
-    if (node.kind === 'assign') writes ||= node.target.kind !== 'name';
-    else if (node.kind === 'update') writes ||= node.operand.kind !== 'name';
-    else if (node.kind === 'call') writes ||= !keepsArguments(node, program);
-    else if (node.kind === 'asm') writes = true;
-    return !writes;
-  });
+  const writes = some(stmt, (node) =>
+    node.kind === 'assign'
+      ? node.target.kind !== 'name'
+      : node.kind === 'update'
+        ? node.operand.kind !== 'name'
+        : node.kind === 'call'
+          ? !keepsArguments(node, program)
+          : node.kind === 'asm',
+  );
   known.set(stmt, writes);
   return writes;
 }
@@ -104,10 +107,5 @@ function assignedIn(stmt: Stmt, program: Program): ReadonlySet<string> {
 
 /** A variable of the loop's own is another in each iteration. */
 function declares(stmt: Stmt, names: ReadonlySet<string>): boolean {
-  let found = false;
-  walk(stmt, (node) => {
-    if (node.kind === 'decl') found ||= node.vars.some(({ name }) => names.has(name));
-    return !found;
-  });
-  return found;
+  return some(stmt, (node) => node.kind === 'decl' && node.vars.some(({ name }) => names.has(name)));
 }

@@ -373,7 +373,7 @@ function shapeOf(
 }
 
 /** Sectors or wavefronts against their ideal. */
-export function ratioOf(sums: AccessSums): number {
+function ratioOf(sums: AccessSums): number {
   return (sums.sectors + sums.wavefronts) / Math.max(1e-9, sums.sectorsIdeal + sums.wavefrontsIdeal);
 }
 

@@ -44,10 +44,9 @@ const lateHostBudget = 400;
 const unitBudget = 100_000;
 const unsettled = Taint.chosen | Taint.maybe | Taint.loaded | Taint.loadedUniform | Taint.hash;
 
-function extentOf(value: Value): { extent: Extent; exact: boolean; defaulted: boolean } {
+function extentOf(value: Value): { extent: Extent; exact: boolean } {
   const parts: { x?: number; y?: number; z?: number } = {};
   let exact = true;
-  let defaulted = false;
   const part = (axis: 'x' | 'y' | 'z', of: Value | undefined): void => {
     if (!of || typeof of.lanes !== 'number') {
       exact = false;
@@ -56,7 +55,6 @@ function extentOf(value: Value): { extent: Extent; exact: boolean; defaulted: bo
     if (of.taint & unsettled) exact = false;
     if (of.taint & unsettled && of.usual !== undefined && of.usual > 0) {
       parts[axis] = Math.trunc(of.usual);
-      defaulted = true;
       return;
     }
     if (Number.isFinite(of.lanes) && of.lanes > 0) parts[axis] = Math.trunc(of.lanes);
@@ -65,13 +63,13 @@ function extentOf(value: Value): { extent: Extent; exact: boolean; defaulted: bo
     part('x', value.fields.get('x'));
     part('y', value.fields.get('y') ?? { ...blank, type: value.type, lanes: 1, taint: 0 });
     part('z', value.fields.get('z') ?? { ...blank, type: value.type, lanes: 1, taint: 0 });
-  } else if (value.type.kind === 'struct') return { extent: {}, exact: false, defaulted: false };
+  } else if (value.type.kind === 'struct') return { extent: {}, exact: false };
   else {
     part('x', value);
     parts.y = 1;
     parts.z = 1;
   }
-  return { extent: parts, exact, defaulted };
+  return { extent: parts, exact };
 }
 
 /** Which parts of a block or grid are settled by constants: those alone are kept. */
@@ -234,7 +232,6 @@ function configurationOf(record: LaunchRecord, types: TypeTable, program: Progra
     block: blockExtent,
     grid: gridExtent,
     blockExact: block.exact,
-    ...(block.defaulted && Object.keys(blockExtent).length > 0 ? { defaultedBlock: true } : {}),
     gridExact: grid.exact,
     at,
     templateArgs,

@@ -5,7 +5,7 @@ import { calleeName, type AnySyntax, childrenOf, isConditionLoop, type Program }
 import { literalTrips } from './branches';
 
 /** Iterations of the loops around a fetch, where literals say them. */
-export type FetchLoops = readonly (number | undefined)[];
+type FetchLoops = readonly (number | undefined)[];
 
 const fetch = /^(tex[123]D|texCubemap|surf[123]D|surfCubemap)/;
 /** PTX that moves global memory, 16 bytes a thread or less (PTX ISA, "Data Movement and Conversion Instructions"). */

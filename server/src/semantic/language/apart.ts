@@ -3,7 +3,7 @@
 import type { Expr, Stmt, TypeSyntax } from '../../syntax/ast';
 import { add, atomPolynomial, bounded, constantPolynomial, multiply, numberOf, type Polynomial } from './algebra';
 import { definitionOf, isInside, type Local, type Locals } from './scope';
-import { assignedNames, isConditionLoop, walk, type AnySyntax } from './statements';
+import { assignedNames, isConditionLoop, some, type AnySyntax } from './statements';
 import { isThreadPlace } from './threadNames';
 
 /** What an atom depends on: a variable, or nothing that changes. */
@@ -130,14 +130,12 @@ function isEven(local: Local, locals: Locals, depth = 0): boolean {
   const given = [local.variable?.init, ...local.writes.map(({ value }) => value)];
   return given.every((value) => {
     if (!value) return true;
-    let even = true;
-    walk(value, (node) => {
+    return !some(value, (node) => {
       const inner = node.kind === 'name' ? locals.of(node) : undefined;
-      if (inner && inner !== local) even &&= isEven(inner, locals, depth + 1);
-      else if (node.kind !== 'number' && node.kind !== 'binary' && !inner) even = false;
-      return even;
+      return inner && inner !== local
+        ? !isEven(inner, locals, depth + 1)
+        : node.kind !== 'number' && node.kind !== 'binary' && !inner;
     });
-    return even;
   });
 }
 
@@ -180,16 +178,14 @@ function comparisons(cond: Expr, region: Stmt, locals: Locals, another: boolean)
 
 /** Does the expression hold a number without a sign, so that what it is compared with becomes one? */
 function isSignless(expr: Expr, locals: Locals): boolean {
-  let found = false;
-  walk(expr, (node) => {
+  return some(expr, (node) => {
     if (node.kind === 'name') {
       const local = locals.of(node);
-      found ||= !!local && isUnsigned(typeOf(local));
-    } else if (node.kind === 'member') found = true;
-    else if (node.kind === 'number') found ||= /^(?:unsigned|u|size_t)/.test(node.type ?? '');
-    return !found;
+      if (local && isUnsigned(typeOf(local))) return true;
+    } else if (node.kind === 'member') return true;
+    else if (node.kind === 'number') return /^(?:unsigned|u|size_t)/.test(node.type ?? '');
+    return false;
   });
-  return found;
 }
 
 /** Is it never below 0: a number, the thread's place, a variable without a sign, and sums of these? */

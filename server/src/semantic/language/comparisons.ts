@@ -1,7 +1,7 @@
 // Comparisons of order, whichever way round they are written.
 import type { Expr } from '../../syntax/ast';
 
-export interface Ordered {
+interface Ordered {
   readonly low: Expr;
   readonly high: Expr;
   readonly orEqual: boolean;

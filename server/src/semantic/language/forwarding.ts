@@ -5,7 +5,7 @@ import { lastPart, type Program } from './program';
 import { definitionOf, localsOf } from './scope';
 
 /** What does the work of a launch, as a function, and what each of its parameters is given. */
-export interface Work {
+interface Work {
   readonly fn: FunctionDecl;
   readonly args: readonly Expr[];
 }

@@ -68,7 +68,7 @@ export function spanOf(context: FunctionContext, node: Node): Span {
 }
 
 /** How the lines of the function's file end. */
-export function newlineOf({ file }: FunctionContext): string {
+export function newlineOf({ file }: { readonly file: { readonly text: string } }): string {
   return file.text.includes('\r\n') ? '\r\n' : '\n';
 }
 

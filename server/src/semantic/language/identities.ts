@@ -1,7 +1,7 @@
 // Numbers for types and for what template parameters stand for: equal content, equal number.
 import type { Bindings, StructType, Type } from './types';
 
-export interface Identities {
+interface Identities {
   ofType(type: Type): number;
   /** 0 where nothing is bound. Bindings that grew since they were asked about have another number. */
   ofBindings(bindings: Bindings | undefined): number;

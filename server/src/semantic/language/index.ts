@@ -77,7 +77,7 @@ export {
   meetingOf,
   tileMovedBy,
 } from './libraryFunctions';
-export { lastPart, type Program, createProgram, scopeAround, globalsMeant } from './program';
+export { isConstructor, lastPart, type Program, createProgram, scopeAround, globalsMeant } from './program';
 export {
   calleeName,
   localsOf,
@@ -99,7 +99,10 @@ export { isSameType } from './specialisations';
 export {
   mentions,
   assignedNames,
+  namesIn,
+  some,
   walk,
+  withoutCasts,
   isStatement,
   type AnySyntax,
   rootName,

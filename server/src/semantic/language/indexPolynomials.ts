@@ -16,7 +16,7 @@ import { definitionOf, isInside, localsOf, type Local, type Locals } from './sco
 import type { TypeTable } from './types';
 
 /** What an atom of an index depends on: the variables that it is or that are in it. */
-export interface IndexAtom {
+interface IndexAtom {
   readonly locals: readonly Local[];
 }
 export type IndexPolynomial = Polynomial<IndexAtom>;

@@ -8,39 +8,38 @@ type Category = RuntimeCallFact['category'];
 interface Partner {
   readonly category: 'allocate' | 'create';
   readonly ends: readonly string[];
-  readonly noun: string;
 }
 
 /** Calls that make something, with what takes it away again. The first argument is the address of what is made. */
 export const partners: ReadonlyMap<string, Partner> = new Map<string, Partner>([
   ...['cudaMalloc', 'cudaMallocManaged', 'cudaMallocPitch', 'cudaMalloc3D'].map(
-    (name) => [name, { category: 'allocate', ends: ['cudaFree'], noun: 'memory' }] as [string, Partner],
+    (name) => [name, { category: 'allocate', ends: ['cudaFree'] }] as [string, Partner],
   ),
   ...['cudaMallocHost', 'cudaHostAlloc'].map(
-    (name) => [name, { category: 'allocate', ends: ['cudaFreeHost'], noun: 'pinned memory' }] as [string, Partner],
+    (name) => [name, { category: 'allocate', ends: ['cudaFreeHost'] }] as [string, Partner],
   ),
   ...['cudaMallocArray', 'cudaMalloc3DArray'].map(
-    (name) => [name, { category: 'allocate', ends: ['cudaFreeArray'], noun: 'array' }] as [string, Partner],
+    (name) => [name, { category: 'allocate', ends: ['cudaFreeArray'] }] as [string, Partner],
   ),
-  ['cuMemAlloc', { category: 'allocate', ends: ['cuMemFree'], noun: 'memory' }],
-  ['cudaHostRegister', { category: 'allocate', ends: ['cudaHostUnregister'], noun: 'registration' }],
+  ['cuMemAlloc', { category: 'allocate', ends: ['cuMemFree'] }],
+  ['cudaHostRegister', { category: 'allocate', ends: ['cudaHostUnregister'] }],
   ...['cudaStreamCreate', 'cudaStreamCreateWithFlags', 'cudaStreamCreateWithPriority'].map(
-    (name) => [name, { category: 'create', ends: ['cudaStreamDestroy'], noun: 'stream' }] as [string, Partner],
+    (name) => [name, { category: 'create', ends: ['cudaStreamDestroy'] }] as [string, Partner],
   ),
   ...['cudaEventCreate', 'cudaEventCreateWithFlags'].map(
-    (name) => [name, { category: 'create', ends: ['cudaEventDestroy'], noun: 'event' }] as [string, Partner],
+    (name) => [name, { category: 'create', ends: ['cudaEventDestroy'] }] as [string, Partner],
   ),
-  ['cudaGraphCreate', { category: 'create', ends: ['cudaGraphDestroy'], noun: 'graph' }],
-  ['cudaGraphInstantiate', { category: 'create', ends: ['cudaGraphExecDestroy'], noun: 'executable graph' }],
-  ['cublasCreate', { category: 'create', ends: ['cublasDestroy'], noun: 'handle' }],
-  ['cublasCreate_v2', { category: 'create', ends: ['cublasDestroy_v2', 'cublasDestroy'], noun: 'handle' }],
-  ['cublasLtCreate', { category: 'create', ends: ['cublasLtDestroy'], noun: 'handle' }],
-  ['cusparseCreate', { category: 'create', ends: ['cusparseDestroy'], noun: 'handle' }],
-  ['cusolverDnCreate', { category: 'create', ends: ['cusolverDnDestroy'], noun: 'handle' }],
-  ['cudnnCreate', { category: 'create', ends: ['cudnnDestroy'], noun: 'handle' }],
-  ['curandCreateGenerator', { category: 'create', ends: ['curandDestroyGenerator'], noun: 'generator' }],
+  ['cudaGraphCreate', { category: 'create', ends: ['cudaGraphDestroy'] }],
+  ['cudaGraphInstantiate', { category: 'create', ends: ['cudaGraphExecDestroy'] }],
+  ['cublasCreate', { category: 'create', ends: ['cublasDestroy'] }],
+  ['cublasCreate_v2', { category: 'create', ends: ['cublasDestroy_v2', 'cublasDestroy'] }],
+  ['cublasLtCreate', { category: 'create', ends: ['cublasLtDestroy'] }],
+  ['cusparseCreate', { category: 'create', ends: ['cusparseDestroy'] }],
+  ['cusolverDnCreate', { category: 'create', ends: ['cusolverDnDestroy'] }],
+  ['cudnnCreate', { category: 'create', ends: ['cudnnDestroy'] }],
+  ['curandCreateGenerator', { category: 'create', ends: ['curandDestroyGenerator'] }],
   ...['cufftPlan1d', 'cufftPlan2d', 'cufftPlan3d', 'cufftPlanMany'].map(
-    (name) => [name, { category: 'create', ends: ['cufftDestroy'], noun: 'plan' }] as [string, Partner],
+    (name) => [name, { category: 'create', ends: ['cufftDestroy'] }] as [string, Partner],
   ),
 ]);
 

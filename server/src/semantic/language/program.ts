@@ -17,8 +17,7 @@ import { isThreadName } from './threadNames';
 export type GlobalDecl = VarDecl & { readonly qualifiedName: string };
 
 /** Where an enumerator's value comes from: its own expression, or `offset` more than the last one that has one. */
-export interface Enumerator {
-  readonly owner: EnumDecl;
+interface Enumerator {
   readonly value?: Expr;
   readonly offset: number;
 }
@@ -75,6 +74,11 @@ export function lastPart(name: string): string {
   return at < 0 ? name : name.slice(at + 2);
 }
 
+/** A constructor of a class that is known. */
+export function isConstructor({ name, className }: FunctionDecl): boolean {
+  return className !== undefined && lastPart(className) === name;
+}
+
 interface FileIndex {
   readonly functions: Map<string, FunctionDecl[]>;
   readonly structs: Map<string, StructDecl[]>;
@@ -111,7 +115,7 @@ function indexOf(file: SourceFile): FileIndex {
         base = value.value;
         offset = 0;
       }
-      index.enumerators.set(value.name, { owner: decl, ...(base ? { value: base } : {}), offset });
+      index.enumerators.set(value.name, { ...(base ? { value: base } : {}), offset });
       offset++;
     }
   };

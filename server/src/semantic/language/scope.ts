@@ -13,7 +13,7 @@ import type {
 } from '../../syntax/ast';
 import { childrenOf, isConditionLoop, type AnySyntax } from './statements';
 
-export interface Write {
+interface Write {
   readonly node: AssignExpr | UpdateExpr;
   readonly op: string;
   readonly value?: Expr;

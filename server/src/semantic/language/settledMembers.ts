@@ -8,7 +8,7 @@ import { lastPart, type Program } from './program';
 import { takesByValue, walk, type AnySyntax } from './statements';
 import type { StructType, TypeTable } from './types';
 
-export interface SettledMembers {
+interface SettledMembers {
   /** The constant that a member has once it has been set; undefined where some text sets another, or none is known. */
   constantIn(type: StructType, field: string): number | undefined;
   /** The functions that answer `constantIn`, by their keys: where these stay, so do the values. */

@@ -6,13 +6,13 @@ import { noBindings, typeName, type Bindings, type Type } from './types';
 /** What an argument is: a type, the value of a constant, or unknown. */
 export type Argument = Type | number | undefined;
 
-export interface Specialisation {
+interface Specialisation {
   readonly decl: StructDecl;
   readonly bindings: Bindings;
 }
 
 /** How types and constants are read; the type table's own. */
-export interface Reader {
+interface Reader {
   resolve(syntax: TypeSyntax, bindings: Bindings | undefined, within: string | undefined): Type;
   constant(arg: TemplateArg, bindings: Bindings | undefined): number | undefined;
 }

@@ -18,7 +18,20 @@ export function walk(node: AnySyntax | undefined, visit: (node: AnySyntax) => bo
   }
 }
 
-/** A loop with a head that is asked again: no `for (x : list)`. */
+/** Whether it holds of a node or of anything below it. */
+export function some(node: AnySyntax | undefined, holds: (inner: AnySyntax) => boolean): boolean {
+  let found = false;
+  walk(node, (inner) => {
+    found ||= holds(inner);
+    return !found;
+  });
+  return found;
+}
+
+export function withoutCasts(expr: Expr): Expr {
+  return expr.kind === 'cast' ? withoutCasts(expr.operand) : expr;
+}
+
 /** `a[i]`, `*p`, `p->x`. */
 export function reachesMemory(node: AnySyntax): node is Expr {
   return (
@@ -28,6 +41,7 @@ export function reachesMemory(node: AnySyntax): node is Expr {
   );
 }
 
+/** A loop with a head that is asked again: no `for (x : list)`. */
 export function isConditionLoop(node: AnySyntax): node is Extract<Stmt, { kind: 'for' | 'while' | 'do' }> {
   return node.kind === 'for' || node.kind === 'while' || node.kind === 'do';
 }
@@ -38,14 +52,18 @@ export function firstValueOf({ init }: ForStmt): Expr | undefined {
   return init?.kind === 'expr' && init.expr.kind === 'assign' ? init.expr.value : undefined;
 }
 
+/** The names that stand anywhere in an expression. */
+export function namesIn(expr: Expr): ReadonlySet<string> {
+  const names = new Set<string>();
+  walk(expr, (node) => {
+    if (node.kind === 'name') names.add(node.name);
+  });
+  return names;
+}
+
 /** Whether a name stands anywhere in an expression. */
 export function mentions(expr: Expr, name: string): boolean {
-  let found = false;
-  walk(expr, (node) => {
-    if (node.kind === 'name' && node.name === name) found = true;
-    return !found;
-  });
-  return found;
+  return some(expr, (node) => node.kind === 'name' && node.name === name);
 }
 
 const statementKinds: ReadonlySet<AnySyntax['kind']> = new Set<Stmt['kind']>([

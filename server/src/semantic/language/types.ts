@@ -9,19 +9,19 @@ export interface ScalarType {
   readonly float: boolean;
   readonly signed: boolean;
 }
-export interface PointerType {
+interface PointerType {
   readonly kind: 'pointer';
   readonly to: Type;
   readonly restrict?: boolean;
   readonly const?: boolean;
 }
-export interface ReferenceType {
+interface ReferenceType {
   readonly kind: 'reference';
   readonly to: Type;
   readonly const?: boolean;
 }
 /** `length` is absent for `extern __shared__ T s[]` and where the size is not a constant. */
-export interface ArrayType {
+interface ArrayType {
   readonly kind: 'array';
   readonly of: Type;
   readonly length?: number;
@@ -40,7 +40,7 @@ export interface StructType {
   readonly bindings?: Bindings;
 }
 /** A type that no known code defines; a template parameter without an argument among them. */
-export interface UnknownType {
+interface UnknownType {
   readonly kind: 'unknown';
   readonly name: string;
 }

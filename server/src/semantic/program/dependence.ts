@@ -169,7 +169,7 @@ function givenTo(field: Expr, locals: Locals): readonly Expr[] {
 }
 
 /** The name that an argument is or begins with: `buffer`, `buffer + n`, `&buffer[n]`. */
-export function argumentRoot(arg: Expr | undefined, locals: Locals): string | undefined {
+function argumentRoot(arg: Expr | undefined, locals: Locals): string | undefined {
   if (!arg) return undefined;
   const partOf = (whole: Expr, part: string): string | undefined => {
     const root = argumentRoot(whole, locals);

@@ -9,7 +9,7 @@ import {
   categoryOf,
   isHarmless,
   keepsToArguments,
-  lastPart,
+  isConstructor,
   calleeName,
   localsOf,
   throws,
@@ -17,6 +17,7 @@ import {
   isConditionLoop,
   reachesMemory,
   takesByValue,
+  some,
   walk,
   isThreadNumber,
 } from '../language';
@@ -27,7 +28,7 @@ import { holderOf, isOwn } from './dependence';
 type Defined = FunctionDecl & { readonly body: Stmt };
 
 /** What a call calls. Only `library` goes by a name, and a declaration in the program comes before the name. */
-export type Callee =
+type Callee =
   | { readonly kind: 'bodies'; readonly functions: readonly Defined[] }
   | { readonly kind: 'library'; readonly name: string }
   | { readonly kind: 'unknown' };
@@ -130,7 +131,7 @@ function isPureFunction(fn: Defined, context: FunctionContext, depth: number): b
   const inside: FunctionContext = { ...context, fn };
   const locals = localsOf(fn);
   // What a constructor writes is the value that the call is.
-  const isConstructor = fn.className !== undefined && lastPart(fn.className) === fn.name;
+  const constructs = isConstructor(fn);
   return !some(fn.body, (node) => {
     switch (node.kind) {
       case 'var':
@@ -139,7 +140,7 @@ function isPureFunction(fn: Defined, context: FunctionContext, depth: number): b
         );
       case 'assign':
       case 'update':
-        return !isConstructor && !isOwn(node.kind === 'assign' ? node.target : node.operand, inside);
+        return !constructs && !isOwn(node.kind === 'assign' ? node.target : node.operand, inside);
       case 'call':
         return !isPureCall(node, context, depth + 1);
       case 'name':
@@ -231,7 +232,7 @@ export function mayChange(node: AnySyntax, names: ReadonlySet<string>, callsTake
 
 // ---- control
 
-export type Leaving = 'return' | 'break' | 'continue' | 'goto' | 'throw';
+type Leaving = 'return' | 'break' | 'continue' | 'goto' | 'throw';
 
 /** The ways in which running a statement may leave it before its end; jumps that stay inside of it are none. */
 export function leavings(stmt: AnySyntax): ReadonlySet<Leaving> {
@@ -277,15 +278,6 @@ export function holdsBarrier(node: AnySyntax): boolean {
   );
 }
 
-function some(node: AnySyntax, holds: (inner: AnySyntax) => boolean): boolean {
-  let found = false;
-  walk(node, (inner) => {
-    found ||= holds(inner);
-    return !found;
-  });
-  return found;
-}
-
 // ---- macros
 
 /**
@@ -293,9 +285,5 @@ function some(node: AnySyntax, holds: (inner: AnySyntax) => boolean): boolean {
  * number's text.
  */
 export function hasMacro(node: AnySyntax): boolean {
-  let found = false;
-  walk(node, (inner) => {
-    if (inner.macro && inner.kind !== 'number') found = true;
-  });
-  return found;
+  return some(node, (inner) => !!inner.macro && inner.kind !== 'number');
 }

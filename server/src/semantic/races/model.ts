@@ -33,7 +33,6 @@ export interface OverrunFact {
   readonly at: Span;
   readonly text: string;
   readonly kernels: readonly string[];
-  readonly mode: 'load' | 'store';
   readonly array: string;
   readonly arrayAt?: Span;
   /** As `threadIdx` names it. */

@@ -5,7 +5,7 @@ import { sizeOf, type Type } from '../language';
 import { laneAt, type SharedAccess, type SharedEvent } from '../run';
 import { bytesOf, isDynamic } from './hazards';
 
-export interface Overrun {
+interface Overrun {
   readonly access: SharedAccess;
   readonly lane: number;
   /** The element that the lane is at, counted from the start of the array, and how many there are. */

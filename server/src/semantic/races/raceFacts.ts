@@ -127,7 +127,6 @@ export function overrunFacts(
       at,
       text: locate.textAt(at),
       kernels: [kernel.name],
-      mode: place.mode,
       array: base.name,
       ...(fn && node ? { arrayAt: locate.span(fn, node) } : {}),
       thread,

@@ -16,7 +16,7 @@ export interface Repair {
 const mostReplayed = 12_000;
 
 /** Runs what was written down again with a barrier: the keys of the races left; undefined once it was too often. */
-export type Replay = (trial: Trial) => ReadonlySet<string> | undefined;
+type Replay = (trial: Trial) => ReadonlySet<string> | undefined;
 
 export function createReplay(events: readonly SharedEvent[], threads: number): Replay {
   const known = new Map<Stmt, { readonly scope: Trial['scope']; readonly left: ReadonlySet<string> }[]>();

@@ -3,7 +3,7 @@
 // Observed with nvcc 13.0, -O3: `sum = own + s[31];` before `__syncthreads();` is an `ld.shared` behind `bar.sync`
 // where the first use of `sum` is there, and racecheck finds nothing.
 import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
-import { mentions, walk } from '../language';
+import { mentions, some, walk } from '../language';
 import { isBlockBarrier } from '../program';
 
 /** Is the load one of a variable's new value that nothing takes before the block meets again? */
@@ -39,10 +39,5 @@ function assignedBy(stmt: Stmt): string | undefined {
 }
 
 function uses(stmt: Stmt, variable: string): boolean {
-  let found = false;
-  walk(stmt, (node) => {
-    if (node.kind === 'name' && mentions(node as Expr, variable)) found = true;
-    return !found;
-  });
-  return found;
+  return some(stmt, (node) => node.kind === 'name' && mentions(node as Expr, variable));
 }

@@ -8,7 +8,7 @@ import { isBlockBarrier } from './prove';
 import { rootOf, type SweptArray } from './places';
 import { activeThreads, lastOrder, type CompleteSweep } from './surroundings';
 
-export interface Around {
+interface Around {
   /** Threads read what others wrote before the sweep. */
   readonly needsBarrierBefore: boolean;
   /** Others than thread 0 read the total, or write to its array. */

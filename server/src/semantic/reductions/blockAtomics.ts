@@ -17,7 +17,7 @@ import {
   statementsOf,
   type Locals,
   isStatement,
-  walk,
+  some,
   type AnySyntax,
   meetsThreads,
   createFrame,
@@ -185,12 +185,10 @@ function isOnlyAdded(address: Expr, call: CallExpr, context: FunctionContext, lo
 /** Do the variables of an address keep their values from before the statements until after them? */
 function isKept(address: Expr, statements: readonly Stmt[], locals: Locals): boolean {
   const begin = locals.order(statements[0]!);
-  let kept = true;
-  walk(address, (node) => {
+  return !some(address, (node) => {
     const local = node.kind === 'name' ? locals.of(node) : undefined;
-    if (!local) return;
+    if (!local) return false;
     const isInner = local.variable && locals.order(local.variable) >= begin;
-    if (isInner || local.addressTaken || local.writes.some((write) => locals.order(write.node) >= begin)) kept = false;
+    return isInner || local.addressTaken || local.writes.some((write) => locals.order(write.node) >= begin);
   });
-  return kept;
 }

@@ -3,6 +3,7 @@
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { SweepFact } from '../model';
 import {
+  some,
   walk,
   type BlockShape,
   type FunctionContext,
@@ -29,8 +30,6 @@ import {
   arrayName,
   type CompleteSweep,
   type GuardedSweeps,
-  elementTypeOf,
-  elementTypeText,
   isShared,
   lastOrder,
   readsPartials,
@@ -148,12 +147,10 @@ function sweepFrom(
   const locals = localsOf(fn);
   const region = { start: regionStart(statements[first]!), end: statements[sweep.last]!.end };
   const array = sweep.arrays[0]!;
-  const type = elementTypeOf(array, sweep.frame, 0);
   const lane = laneText(context, guarded?.sweeps ?? sweeps);
   const written = writeShuffleReduction(context, sweeps, region, lane, known, guarded);
   const hot = locals.order(array.combine) >= 0 ? array.combine : statements[first]!;
   const sizes = new Set(context.blockShapes.map(threads));
-  const shape = sweep.frame.shape;
   return {
     last: sweep.last,
     fact: {
@@ -162,11 +159,8 @@ function sweepFrom(
       hotAt: spanOf(context, hot),
       kernels: context.kernels,
       array: sweep.arrays.map((one) => arrayName(one)).join(', '),
-      elementType: elementTypeText(array, type),
       operator: array.operator!,
       direction: sweep.run.modulo ? 'modulo' : sweep.run.steps.has('doubling') ? 'doubling' : 'halving',
-      index: lane.text,
-      axes: Math.max(1, shape.filter((extent) => extent > 1).length) as 1 | 2 | 3,
       ...(sizes.size === 1 ? { blockThreads: [...sizes][0]! } : {}),
       ...(known && new Set(sweeps.map((one) => one.count)).size === 1 && !sweep.frame.assumed.size
         ? { elements: sweep.count }
@@ -175,10 +169,6 @@ function sweepFrom(
         ? { barriers: sweep.run.blockBarriers }
         : {}),
       ...(sweeps.every(hasLastWarp) ? { lastWarp: true } : {}),
-      floatingPoint: sweep.arrays.some((one) => {
-        const resolved = elementTypeOf(one, sweep.frame, 0);
-        return resolved?.kind !== 'scalar' || resolved.float;
-      }),
       ...('why' in written ? { why: written.why } : { rewrite: written }),
     },
   };
@@ -417,7 +407,7 @@ function registerSeed(
 }
 
 /** An expression in or around the sweep that is the thread's number in its block on every shape. */
-function laneText(context: FunctionContext, sweeps: readonly CompleteSweep[]): { readonly text: string } {
+function laneText(context: FunctionContext, sweeps: readonly CompleteSweep[]): string {
   const sweep = sweeps[0]!;
   const locals = localsOf(context.fn);
   const first = sweep.statements[sweep.first]!;
@@ -442,18 +432,18 @@ function laneText(context: FunctionContext, sweeps: readonly CompleteSweep[]): {
   const rank = (expr: Expr): number => (expr.kind === 'name' ? 0 : expr.kind === 'member' ? 1 : 2);
   candidates.sort((a, b) => rank(a) - rank(b));
   for (const candidate of candidates) {
-    let outside = true;
-    walk(candidate, (node) => {
+    const outside = !some(candidate, (node) => {
       if (node.kind === 'name') {
         const local = locals.of(node);
-        if (local?.variable && isInside(local.variable, first, locals)) outside = false;
-        if (local?.variable && locals.order(local.variable) > begin) outside = false;
+        if (local?.variable && isInside(local.variable, first, locals)) return true;
+        if (local?.variable && locals.order(local.variable) > begin) return true;
       }
+      return false;
     });
     if (!outside) continue;
     const text = textOf(context, candidate);
     if (/[\n;{}#]/.test(text) || !text) continue;
-    return { text: /^[\w.:]+(\(\))?$/.test(text) ? text : `(${text})` };
+    return /^[\w.:]+(\(\))?$/.test(text) ? text : `(${text})`;
   }
   // Any order of the threads over the elements will do: the total takes in all of them.
   const used = [0, 1, 2].map((axis) => sweeps.some(({ frame }) => frame.shape[axis]! > 1));
@@ -462,5 +452,5 @@ function laneText(context: FunctionContext, sweeps: readonly CompleteSweep[]): {
     ...(used[1] ? [used[0] ? 'threadIdx.y * blockDim.x' : 'threadIdx.y'] : []),
     ...(used[0] ? ['threadIdx.x'] : []),
   ];
-  return { text: terms.length === 1 ? terms[0]! : `(${terms.join(' + ')})` };
+  return terms.length === 1 ? terms[0]! : `(${terms.join(' + ')})`;
 }

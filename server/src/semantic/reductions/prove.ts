@@ -26,7 +26,7 @@ export function createRun(seed: Machine['seed']): Machine {
 const barrierNames = /^(__syncthreads|__syncwarp|__threadfence_block|__barrier_sync|sync|syncthreads|barrier)$/;
 
 /** Is the statement a barrier of the block or warp and nothing else? */
-export function barrierOf(stmt: Stmt): string | undefined {
+function barrierOf(stmt: Stmt): string | undefined {
   if (stmt.kind !== 'expr' || stmt.expr.kind !== 'call') return undefined;
   const { callee } = stmt.expr;
   const name = callee.kind === 'member' && callee.field === 'sync' ? 'sync' : calleeName(stmt.expr);

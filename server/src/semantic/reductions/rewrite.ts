@@ -49,7 +49,7 @@ export function writeShuffleReduction(
   context: FunctionContext,
   known: readonly CompleteSweep[],
   region: { readonly start: number; readonly end: number },
-  lane: { readonly text: string },
+  lane: string,
   shapeKnown: boolean,
   guarded: GuardedSweeps | undefined,
 ): Written {
@@ -187,8 +187,8 @@ export function writeShuffleReduction(
   };
 
   const ownPlaces = places.flatMap((place) => [
-    place(bare(lane.text)),
-    ...(extent === 'twice' ? [place(`${lane.text} + ${blockText}`)] : []),
+    place(bare(lane)),
+    ...(extent === 'twice' ? [place(`${lane} + ${blockText}`)] : []),
     // What stands for the missing elements of a shorter row may be another thread's.
     ...(extent === 'all' || extent === 'twice' ? [] : [place('0')]),
   ]);
@@ -203,29 +203,29 @@ export function writeShuffleReduction(
   if (sweep.run.barrierFirst && around?.needsBarrierBefore !== false) line(1, '__syncthreads();');
   sweep.arrays.forEach((array, position) => {
     const place = places[position]!;
-    const own = place(bare(lane.text));
+    const own = place(bare(lane));
     const idle = idleValue(array.operator!, types[position]!, place('0'));
     const { total } = names[position]!;
     if (extent === 'all') line(1, `${types[position]} ${total} = ${own};`);
     else if (extent === 'twice') {
       line(1, `${types[position]} ${total} = ${own};`);
       const { upper } = names[position]!;
-      combineText(array, total, place(`${lane.text} + ${blockText}`), types[position]!, upper).forEach((text) =>
+      combineText(array, total, place(`${lane} + ${blockText}`), types[position]!, upper).forEach((text) =>
         line(1, text),
       );
-    } else line(1, `${types[position]} ${total} = ${lane.text} < ${extent} ? ${own} : ${idle};`);
+    } else line(1, `${types[position]} ${total} = ${lane} < ${extent} ? ${own} : ${idle};`);
   });
   shuffle(1);
   const leaders = sweep.arrays.map(
-    (_, position) => `${names[position]!.warpTotals}[${lane.text} / 32] = ${names[position]!.total};`,
+    (_, position) => `${names[position]!.warpTotals}[${lane} / 32] = ${names[position]!.total};`,
   );
-  under(1, `if (${lane.text} % 32 == 0)`, leaders);
+  under(1, `if (${lane} % 32 == 0)`, leaders);
   line(1, '__syncthreads();');
-  line(1, `if (${lane.text} < 32) {`);
+  line(1, `if (${lane} < 32) {`);
   sweep.arrays.forEach((array, position) =>
     line(
       2,
-      `${names[position]!.total} = ${lane.text} < ${warps} ? ${names[position]!.warpTotals}[${bare(lane.text)}] ` +
+      `${names[position]!.total} = ${lane} < ${warps} ? ${names[position]!.warpTotals}[${bare(lane)}] ` +
         `: ${idleValue(array.operator!, types[position]!, `${names[position]!.warpTotals}[0]`)};`,
     ),
   );
@@ -234,7 +234,7 @@ export function writeShuffleReduction(
     const register = carried.get(array);
     return `${places[position]!('0')} = ${register ? `${register.name} = ` : ''}${names[position]!.total};`;
   });
-  under(2, `if (${lane.text} == 0)`, last);
+  under(2, `if (${lane} == 0)`, last);
   line(1, '}');
   const next = sweep.statements[sweep.last + 1];
   if (around?.needsBarrierAfter !== false && (!next || !isBlockBarrier(next, frame))) line(1, '__syncthreads();');

@@ -15,7 +15,7 @@ import {
 } from './places';
 
 /** Sources by thread, with the array they come from; undefined where the expression is not such a value. */
-export type SetValue = { readonly sets: (Sources | undefined)[]; readonly array?: SweptArray };
+type SetValue = { readonly sets: (Sources | undefined)[]; readonly array?: SweptArray };
 
 export function unite(left: SetValue, right: SetValue, threads: number): SetValue | undefined {
   if (left.array && right.array && left.array !== right.array) return undefined;
@@ -56,7 +56,7 @@ const combiningCalls: Readonly<Record<string, SweepOperator>> = {
   __fadd_rn: '+',
   __dadd_rn: '+',
 };
-export const combiningSigns: Readonly<Record<string, SweepOperator>> = { '+': '+', '&': '&', '|': '|', '^': '^' };
+const combiningSigns: Readonly<Record<string, SweepOperator>> = { '+': '+', '&': '&', '|': '|', '^': '^' };
 
 export function setsOf(
   expr: Expr,

@@ -1,5 +1,6 @@
 // Tree reductions over shared memory that running them on element numbers does not settle: recognised by their shape,
 // without a rewrite.
+import { conjuncts } from './prove';
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { SweepFact } from '../model';
 import { type FunctionContext, spanOf, textOf, localsOf, rootName, type AnySyntax } from '../language';
@@ -11,7 +12,6 @@ type Operator = SweepFact['operator'];
 interface Combine {
   readonly node: AnySyntax;
   readonly array: string;
-  readonly index: string;
   readonly operator: Operator;
 }
 
@@ -39,12 +39,8 @@ export function unprovenSweep(context: FunctionContext, stmt: Stmt): SweepFact |
     hotAt: spanOf(context, first.node),
     kernels: context.kernels,
     array: arrays.join(', '),
-    elementType: 'float',
     operator: first.operator,
     direction: stepped.halves ? 'halving' : 'modulo',
-    index: first.index,
-    axes: 1,
-    floatingPoint: true,
     why: 'the steps are recognised by their shape only',
   };
 }
@@ -98,9 +94,6 @@ function combinesIn(context: FunctionContext, body: Stmt, stepped: Stepped): Com
 }
 function isBarrier(stmt: Stmt): boolean {
   return stmt.kind === 'expr' && stmt.expr.kind === 'call' && holdsBarrier(stmt);
-}
-function conjuncts(expr: Expr): Expr[] {
-  return expr.kind === 'binary' && expr.op === '&&' ? [...conjuncts(expr.left), ...conjuncts(expr.right)] : [expr];
 }
 
 /**
@@ -172,7 +165,6 @@ function combinesUnder(
     combines.push({
       node,
       array: text(target.base),
-      index: text(target.index),
       operator: combined ?? comparison ?? 'min',
     });
   };

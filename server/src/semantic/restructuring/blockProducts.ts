@@ -16,7 +16,7 @@ import {
   type Locals,
   localsOf,
   isConditionLoop,
-  walk,
+  some,
 } from '../language';
 import { tripsOf } from '../hostCalls';
 import type { ProductFact } from './model';
@@ -119,13 +119,12 @@ function isAddedUp(holders: ReadonlySet<Local>, loop: ForStmt, locals: Locals): 
   return locals.nodes.some((node) => {
     if (node.kind !== 'assign' || node.op !== '+=' || !isInside(node, loop, locals)) return false;
     if (!isOf(node.target, holders, locals)) return false;
-    let across = false;
-    walk(node.value, (inner) => {
-      if (inner.kind === 'call' && inner.callee.kind === 'name' && /^__shfl/.test(inner.callee.name)) across = true;
-      if (inner.kind === 'index' && isOf(inner, holders, locals)) across = true;
-      return !across;
-    });
-    return across;
+    return some(
+      node.value,
+      (inner) =>
+        (inner.kind === 'call' && inner.callee.kind === 'name' && /^__shfl/.test(inner.callee.name)) ||
+        (inner.kind === 'index' && isOf(inner, holders, locals)),
+    );
   });
 }
 

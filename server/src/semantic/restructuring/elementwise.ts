@@ -29,12 +29,12 @@ export interface ElementAccess {
   readonly place?: Place;
 }
 /** `factor * index + offset`: `index` is another for each thread of the launch. */
-export interface Place {
+interface Place {
   readonly index: string;
   readonly factor: number;
   readonly offset: number;
 }
-export interface Elementwise {
+interface Elementwise {
   readonly accesses: readonly ElementAccess[];
   readonly hasReturn: boolean;
 }
@@ -51,7 +51,7 @@ export interface LaunchedElementwise {
 }
 
 /** What the launch passes for a parameter, as text; a name of the kernel's own stands for itself. */
-export type Arguments = ReadonlyMap<ParamDecl, string>;
+type Arguments = ReadonlyMap<ParamDecl, string>;
 
 const axes = ['x', 'y', 'z'] as const;
 

@@ -15,7 +15,7 @@ import {
   assignedNames,
   mentions,
   rootName,
-  walk,
+  some,
 } from '../language';
 import { dimensionsOf, type ElementAccess, elementwiseOf, isPointer, type LaunchedElementwise } from './elementwise';
 import { fusedOf } from './fusedKernel';
@@ -115,12 +115,7 @@ function spelt(arg: Expr, param: ParamDecl, context: FunctionContext): string {
 
 /** Can be said twice, and means the same both times. */
 function isPlain(expr: Expr): boolean {
-  let plain = true;
-  walk(expr, (node) => {
-    if (/^(assign|update|call|launch|lambda|new|delete|opaque)$/.test(node.kind)) plain = false;
-    return plain;
-  });
-  return plain;
+  return !some(expr, (node) => /^(assign|update|call|launch|lambda|new|delete|opaque)$/.test(node.kind));
 }
 
 interface HandedOver {

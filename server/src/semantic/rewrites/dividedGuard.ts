@@ -16,6 +16,7 @@ import {
   type Local,
   type Locals,
   isConditionLoop,
+  some,
   walk,
   type AnySyntax,
   meetsThreads,
@@ -75,23 +76,21 @@ interface Plan {
 
 /** Does anything meet other threads of the block there: a barrier, or an unknown call? */
 export function meets(node: AnySyntax, context: FunctionContext): boolean {
-  let found = false;
-  walk(node, (inner) => {
-    if (inner.kind === 'asm' || inner.kind === 'opaque') found = true;
+  return some(node, (inner) => {
+    if (inner.kind === 'asm' || inner.kind === 'opaque') return true;
     if (inner.kind === 'call') {
       const name = calleeName(inner);
-      if (!name || /^__(syncthreads|barrier)/.test(name)) found = true;
-      else if (context.program.functions(name).length === 0 && !isKnownCall(inner, context)) found = true;
+      if (!name || /^__(syncthreads|barrier)/.test(name)) return true;
+      else if (context.program.functions(name).length === 0 && !isKnownCall(inner, context)) return true;
       else if (
         context.program
           .functions(name)
           .some((callee) => !callee.body || localsOf(callee).nodes.some((each) => callsOn(each, context)))
       )
-        found = true;
+        return true;
     }
-    return !found;
+    return false;
   });
-  return found;
 }
 
 /** The side effects of a callee: it may meet other threads, or call unknown code. */
@@ -212,12 +211,7 @@ function leavesEarly(body: Stmt): string | undefined {
   // A loop that holds a barrier may not be left by some threads alone.
   walk(body, (node) => {
     if (!isConditionLoop(node)) return;
-    let holds = false;
-    walk(node, (inner) => {
-      holds ||= isBlockBarrier(inner);
-      return !holds;
-    });
-    if (!holds) return;
+    if (!some(node, isBlockBarrier)) return;
     walk(node.body, (inner) => {
       if (inner !== node.body && (isConditionLoop(inner) || inner.kind === 'switch' || inner.kind === 'lambda'))
         return false;

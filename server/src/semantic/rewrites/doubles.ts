@@ -1,4 +1,5 @@
 // Finds double literals and double functions that pull float arithmetic of device code into double precision and back.
+import { isBracketed } from './edits';
 import {
   scopeAround,
   type AnySyntax,
@@ -12,7 +13,6 @@ import {
   calleeName,
   isRepeated,
   localsOf,
-  type Locals,
   isDouble,
   isDoubleMacro,
   isFloat,
@@ -58,7 +58,6 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
       shorten(textOf(context, [...parts.floats].sort((a, b) => distance(a, to) - distance(b, to))[0]!));
     const inLoop = isRepeated(node, locals);
     const own = ownTypeOf(parts.floats, context, locals, typing);
-    const seldom = isSeldom(node, locals, typing) ? { seldom: true } : {};
     for (const literal of parts.literals) {
       const at = spanOf(context, literal);
       const key = `${at.start}-${at.end}`;
@@ -84,7 +83,6 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
           : { replacement: { text: replacement, edit: { at, newText: replacement } } }),
         loss: computation.loss,
         inLoop,
-        ...seldom,
         related: related(context, text, fromMacro),
       };
       add(fact, computation);
@@ -107,7 +105,6 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
         ...(replacement ? { replacement } : {}),
         loss: computation.loss,
         inLoop,
-        ...seldom,
         related: [],
       };
       add(fact, computation);
@@ -118,26 +115,6 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
     expressions,
     fn.name,
   );
-}
-
-/** Under `if (x == 0.0)`, or in `while (x == 0.0)`, of a floating-point `x`. */
-function isSeldom(node: AnySyntax, locals: Locals, typing: Typing): boolean {
-  let inner: AnySyntax = node;
-  for (const around of ancestorsOf(node, locals)) {
-    const under = around.kind === 'if' ? around.then : around.kind === 'while' ? around.body : undefined;
-    if (under === inner && (around.kind === 'if' || around.kind === 'while')) {
-      const { cond } = around;
-      if (cond.kind === 'binary' && cond.op === '==') {
-        const isReal = [cond.left, cond.right].some((side) => {
-          const type = typing.typeOf(side);
-          return side.kind !== 'number' && type !== undefined && (isFloat(type) || isDouble(type));
-        });
-        if (isReal && (cond.left.kind === 'number' || cond.right.kind === 'number')) return true;
-      }
-    }
-    inner = around;
-  }
-  return false;
 }
 
 /** Each fact with the replacements that have to come with its own for the computation to become a float one. */
@@ -216,19 +193,9 @@ function isOneOperand(name: string, context: FunctionContext, depth = 0): boolea
       const body = macro.body.trim();
       if (macro.params || depth > 9) return false;
       if (/^[A-Za-z_]\w*$/.test(body)) return isOneOperand(body, context, depth + 1);
-      return /^[\d.](?:[\w.]|[eEpP][-+])*$/.test(body) || closesAtEnd(body);
+      return /^[\d.](?:[\w.]|[eEpP][-+])*$/.test(body) || isBracketed(body);
     }),
   );
-}
-/** `(…)`, the first parenthesis of which is closed by the last character. */
-function closesAtEnd(text: string): boolean {
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    if (text[at] === '(') depth++;
-    if (text[at] === ')') depth--;
-    if (depth === 0) return at > 0 && at === text.length - 1;
-  }
-  return false;
 }
 
 function related(context: FunctionContext, text: string, fromMacro: boolean): Reason[] {

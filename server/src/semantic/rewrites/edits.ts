@@ -99,3 +99,14 @@ export function freshNamesOf(
     return free;
   };
 }
+
+/** `(…)`, the first parenthesis of which is closed by the last character. */
+export function isBracketed(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '(') depth++;
+    if (text[at] === ')') depth--;
+    if (depth === 0) return at > 0 && at === text.length - 1;
+  }
+  return false;
+}

@@ -29,12 +29,12 @@ export interface SeenAccess extends Seen {
   readonly array?: VarDecl | undefined;
   samples(): Readonly<{ own: readonly SharedSample[]; others: readonly (readonly SharedSample[])[] }>;
 }
-export interface SeenBranch extends Seen {
+interface SeenBranch extends Seen {
   readonly fact: BranchFact;
   readonly branch: IfStmt;
 }
 /** A barrier of the block under a condition. */
-export interface SeenBarrier extends Seen {
+interface SeenBarrier extends Seen {
   readonly cond: Expr;
 }
 export interface Places {

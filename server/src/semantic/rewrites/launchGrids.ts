@@ -39,7 +39,7 @@ export function extentOf(site: LaunchSite, which: 0 | 1): ExtentText | undefined
   const { host } = site;
   const whole = spanOf(host, expr);
   const withPlane = (x: string, y: string): Edit => ({ at: whole, newText: `dim3(${x}, ${y})` });
-  const parts = partsOf(expr);
+  const parts = dim3Elements(expr);
   if (parts) {
     const [x, y, z] = parts;
     if (expr.macro || !opensInText(host, expr, parts[0]) || !parts.every((part) => isWritten(site, part, parts)))
@@ -96,13 +96,13 @@ function factorOf(host: FunctionContext, expr: Expr): string {
 }
 
 /** The arguments of `dim3(…)`, or the elements of `{…}`. */
-function partsOf(expr: Expr): readonly Expr[] | undefined {
+export function dim3Elements(expr: Expr): readonly Expr[] | undefined {
   if (expr.kind === 'initList') return expr.elements;
   return expr.kind === 'call' && calleeName(expr) === 'dim3' ? expr.args : undefined;
 }
 /** What an extent is made of as it is written: its parts, or itself. */
 export function extentParts(expr: Expr): readonly Expr[] {
-  return partsOf(expr) ?? [expr];
+  return dim3Elements(expr) ?? [expr];
 }
 
 /** The declared type of a name in the launching function or at file scope. */

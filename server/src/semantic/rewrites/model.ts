@@ -17,7 +17,6 @@ export interface DoubleFact {
   readonly replacement?: { readonly text: string; readonly edit: Edit };
   /** By what the result may differ once the computation is float. */
   readonly loss: Loss;
-  readonly product?: boolean; // a power that its MathFact writes as a product of floats
   /**
    * Others that make the same computation double, this one among them: while one of them is left, the computation stays
    * double. Narrowest first, each with more members than the one before; absent where there are none.
@@ -25,7 +24,6 @@ export interface DoubleFact {
   readonly together?: readonly DoubleGroup[];
   readonly inLoop: boolean;
   /** It runs where a number equals a constant to the last bit: in hardly any thread. */
-  readonly seldom?: boolean;
   readonly related: readonly Reason[];
 }
 
@@ -63,5 +61,4 @@ export interface MathFact {
   readonly named?: { readonly name: string; readonly value: string; readonly edits: readonly Edit[] };
   readonly inLoop: boolean;
   /** The loop that it is in holds another, beside it: the work is there. */
-  readonly besideLoop?: boolean;
 }

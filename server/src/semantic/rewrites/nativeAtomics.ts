@@ -17,10 +17,11 @@ import {
   statementsOf,
   type AnySyntax,
   isConditionLoop,
-  walk,
+  some,
   type ScalarType,
   type Typing,
   typingOf,
+  withoutCasts,
 } from '../language';
 import { hasMacro, isPure } from '../program';
 import { deletionOf, hasComment, parenthesised } from './edits';
@@ -28,7 +29,7 @@ import type { AccessFamily } from './family';
 import { refuser } from './refusals';
 
 /** Every precondition by its name; each has an example that fails it alone. */
-export const nativeAtomicPreconditions = ['text', 'pointer', 'first', 'old'] as const;
+const nativeAtomicPreconditions = ['text', 'pointer', 'first', 'old'] as const;
 const refused = refuser<(typeof nativeAtomicPreconditions)[number]>('native-atomics');
 
 export const nativeAtomics: AccessFamily<'native-atomics'> = {
@@ -169,10 +170,6 @@ function swapLoopOf(call: CallExpr, context: FunctionContext, locals: Locals): S
   return { loop, call, old, assumed, given, head, read: carried ? undefined : from };
 }
 
-function withoutCasts(expr: Expr): Expr {
-  return expr.kind === 'cast' ? withoutCasts(expr.operand) : expr;
-}
-
 /** What the loop makes of the old value, where one atomic function does the same. */
 function operationOf(swap: SwapLoop, context: FunctionContext, locals: Locals): Operation | undefined {
   const { call, old, assumed, given, head } = swap;
@@ -240,14 +237,16 @@ function partsOf(made: Expr, isOld: (expr: Expr) => boolean): Pick<Operation, 'n
 /** Is the operand the same in every iteration, and known without the loop's variables? */
 function isFixed(value: Expr, { old, assumed, given, loop }: SwapLoop, context: FunctionContext, locals: Locals) {
   if (!isPure(value, context)) return false;
-  let fixed = true;
-  walk(value, (node) => {
+  return !some(value, (node) => {
     const its = node.kind === 'name' ? locals.of(node) : undefined;
-    if (!its) return;
-    if (its === old || its === assumed || given.has(its)) fixed = false;
-    if (its.writes.some(({ node: write }) => isInside(write, loop, locals))) fixed = false;
+    if (!its) return false;
+    return (
+      its === old ||
+      its === assumed ||
+      given.has(its) ||
+      its.writes.some(({ node: write }) => isInside(write, loop, locals))
+    );
   });
-  return fixed;
 }
 
 /** Does the operand become the operation's type in the call as it does in the loop? */

@@ -17,7 +17,7 @@ import { rootOf } from '../program';
  * `none`: it touches the array nowhere else, as far as names tell; `apart`: at places that the conditions around
  * them prove to be others; `elsewhere`: at places that may be the sum's.
  */
-export type OwnAccesses = 'none' | 'apart' | 'elsewhere';
+type OwnAccesses = 'none' | 'apart' | 'elsewhere';
 
 /** The array of the function in shared memory that an element lies in; not one that the launch gives its bytes. */
 export function sharedArrayOf(place: Expr, locals: Locals): Local | undefined {

@@ -17,7 +17,7 @@ import { walkingLoopOf } from './rowWarps/loops';
 import { hinderedByMemory, type MemoryWrite } from './rowWarps/memory';
 
 /** Whether threads may share the iterations, and the loop adds up what they would have to combine. */
-export interface SharedIterations {
+interface SharedIterations {
   readonly combines: boolean;
 }
 

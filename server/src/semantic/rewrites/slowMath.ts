@@ -13,8 +13,7 @@ import {
   localsOf,
   type Locals,
   childrenOf,
-  isConditionLoop,
-  walk,
+  some,
   type AnySyntax,
   isDouble,
   isFloat,
@@ -75,27 +74,12 @@ export function findSlowMath(context: FunctionContext, doubles: readonly DoubleF
       kernels: context.kernels,
       text: textOf(context, node),
       inLoop: isRepeated(node, locals),
-      ...(isBesideLoop(node, locals) ? { besideLoop: true } : {}),
       ...rest,
       ...(product !== undefined && isWritten ? { replacement: fitted(product, node, context, locals) } : {}),
       ...(inFrontOf ? { named: inFrontOf } : {}),
     });
   }
   return facts;
-}
-
-/** Does the innermost loop around it hold another one? */
-function isBesideLoop(node: AnySyntax, locals: Locals): boolean {
-  for (const around of ancestorsOf(node, locals)) {
-    if (!isConditionLoop(around)) continue;
-    let found = false;
-    walk(around.body, (inner) => {
-      found ||= isConditionLoop(inner);
-      return !found;
-    });
-    return found;
-  }
-  return false;
 }
 
 /** The name of a function of the language that is called with so many arguments; undefined for the program's own. */
@@ -146,13 +130,11 @@ function isWhole(type: Type | undefined): boolean {
 
 /** `M_PI / 2`: numbers and the names that the C library has for some, which the compiler computes with by itself. */
 function isConstantText(expr: Expr): boolean {
-  let all = true;
-  walk(expr, (node) => {
-    if (node.kind === 'name') all &&= /^(?:M_[A-Z0-9_]+|CUDART_[A-Z0-9_]+|(?:FLT|DBL)_[A-Z]+)$/.test(node.name);
-    else if (node.kind === 'call' || node.kind === 'index' || node.kind === 'member') all = false;
-    return all;
-  });
-  return all;
+  return !some(expr, (node) =>
+    node.kind === 'name'
+      ? !/^(?:M_[A-Z0-9_]+|CUDART_[A-Z0-9_]+|(?:FLT|DBL)_[A-Z]+)$/.test(node.name)
+      : node.kind === 'call' || node.kind === 'index' || node.kind === 'member',
+  );
 }
 
 /** `ceil(log(1.0 * threads) / log(2.0))` of a local constant: nvcc 13.0 computes all of it. */

@@ -28,7 +28,7 @@ import {
   isThreadPlace,
   isThreadNumber,
 } from '../language';
-import { isStartedOtherwise } from './launchGrids';
+import { dim3Elements, isStartedOtherwise } from './launchGrids';
 import type { AccessFamily } from './family';
 import { refuser } from './refusals';
 import { hasMacro } from '../program';
@@ -109,7 +109,7 @@ function exchanged(context: FunctionContext, locals: Locals): Edit[] | string {
   return edits;
 }
 /** Does a function of the unit name its thread, or call unknown code? */
-export function callsThreads(name: string, context: FunctionContext): boolean {
+function callsThreads(name: string, context: FunctionContext): boolean {
   return context.program
     .functions(name)
     .some(
@@ -208,7 +208,7 @@ function extentEdits(site: LaunchSite, which: 0 | 1): Edit[] | undefined {
   const { host, launch } = site;
   const expr = launch.config[which]!;
   if (launch.macro || hasMacro(expr)) return undefined;
-  const own = partsOf(expr);
+  const own = dim3Elements(expr);
   if (own) {
     const [x, y] = own;
     if (!x || own.slice(0, 2).some(hasMacro)) return undefined;
@@ -228,7 +228,7 @@ function extentEdits(site: LaunchSite, which: 0 | 1): Edit[] | undefined {
   let type = variable?.type ?? local?.parameter?.type ?? host.program.globals(expr.name)[0]?.type;
   if (type?.kind === 'reference') type = type.to;
   if (type?.kind !== 'named' || type.name !== 'dim3') return undefined;
-  const parts = variable?.init && partsOf(variable.init);
+  const parts = variable?.init && dim3Elements(variable.init);
   const isFixed = parts && local && local.writes.length === 0 && !local.addressTaken;
   if (isFixed && parts.length >= 2 && !parts.slice(0, 2).some(hasMacro)) {
     const [x, y] = parts as [Expr, Expr];
@@ -243,8 +243,4 @@ function extentEdits(site: LaunchSite, which: 0 | 1): Edit[] | undefined {
   }
   const name = textOf(host, expr);
   return [{ at: spanOf(host, expr), newText: `dim3(${name}.y, ${name}.x, ${name}.z)` }];
-}
-function partsOf(expr: Expr): readonly Expr[] | undefined {
-  if (expr.kind === 'initList') return expr.elements;
-  return expr.kind === 'call' && calleeName(expr) === 'dim3' ? expr.args : undefined;
 }

@@ -18,6 +18,7 @@ import {
   type Locals,
   localsOf,
   type AnySyntax,
+  some,
   walk,
   sizeOf,
 } from '../language';
@@ -356,11 +357,10 @@ function mirroredDeclarations(
   for (const local of locals.all) {
     if (!used.has(local) || !local.variable?.init) continue;
     const { init } = local.variable;
-    let varies = false;
-    walk(init, (node) => {
-      if (node.kind !== 'name') return;
+    const varies = some(init, (node) => {
+      if (node.kind !== 'name') return false;
       const inner = locals.of(node);
-      if (inner ? varying.has(inner) : node.name === 'threadIdx') varies = true;
+      return inner ? varying.has(inner) : node.name === 'threadIdx';
     });
     if (!varies) continue;
     varying.add(local);

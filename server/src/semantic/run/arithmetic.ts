@@ -37,7 +37,7 @@ export function compare(op: string): (a: number, b: number) => number {
   }
 }
 const isSmall = (value: number): boolean => value >= -2147483648 && value <= 4294967295;
-export function bits(
+function bits(
   apply32: (a: number, b: number) => number,
   applyBig: (a: bigint, b: bigint) => bigint,
   unsigned: boolean,

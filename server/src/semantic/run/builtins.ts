@@ -63,7 +63,7 @@ const asyncCopy: Builtin = (site) => (path, frame) => {
   const { run } = frame;
   const [to, , size] = evaluateAll(site, { ...path, quiet: true }, frame);
   if (!to) return undefined;
-  const into = deref(run, to, site.expr);
+  const into = deref(run, to);
   const { shared } = run.recorder;
   const isKnown = size && typeof size.lanes === 'number' && (size.taint & open) === 0 && size.lanes > 0;
   if (isKnown && into.kind === 'memory' && into.base.space === 'shared')
@@ -85,13 +85,13 @@ const waitPrior: Builtin = (site) => (path, frame) => {
 const cachedLoad: Builtin = (site) => (path, frame) => {
   const { run } = frame;
   const pointer = argument(site, 0, path, frame);
-  return load(run, deref(run, pointer, site.expr), path, frame, pointedAt(site.expr.args[0]) ?? site.expr);
+  return load(run, deref(run, pointer), path, frame, pointedAt(site.expr.args[0]) ?? site.expr);
 };
 const cachedStore: Builtin = (site) => (path, frame) => {
   const { run } = frame;
   const pointer = argument(site, 0, path, frame);
   const value = argument(site, 1, path, frame);
-  store(run, deref(run, pointer, site.expr), value, path, frame, pointedAt(site.expr.args[0]) ?? site.expr, true);
+  store(run, deref(run, pointer), value, path, frame, pointedAt(site.expr.args[0]) ?? site.expr, true);
   return nothing;
 };
 const eachLane =
@@ -283,7 +283,7 @@ function atomic(site: CallSite): MaybeValue {
     const pointer = argument(site, 0, path, frame);
     evaluateAll(site, path, frame, 1);
     run.recorder.shared.signal();
-    const place = deref(run, pointer, site.expr);
+    const place = deref(run, pointer);
     if (place.kind === 'memory') {
       // Shared memory adds no floating-point numbers by itself: lanes compare and swap until each has had its turn.
       const loops = place.base.space === 'shared' && place.type.kind === 'scalar' && place.type.float;
@@ -319,7 +319,6 @@ function launchCall(scope: Scope, site: CallSite): MaybeValue {
         block,
         args: [],
         ...(shared ? { sharedBytes: shared } : {}),
-        argExprs: [],
         ...(path.unsure > 0 || path.shadow > 0 ? { unsure: true } : {}),
       });
     return zero;

@@ -91,8 +91,8 @@ export function viaMethod(
   if (method && frame.depth < deepest) {
     const value = call(method, args, undefined, object, path, frame, node);
     const isField = node.kind === 'member';
-    if (value.target) return isField ? fieldPlace(run, value.target, node.field, node) : value.target;
-    if (isField && value.type.kind === 'pointer') return fieldPlace(run, deref(run, value, node), node.field, node);
+    if (value.target) return isField ? fieldPlace(run, value.target, node.field) : value.target;
+    if (isField && value.type.kind === 'pointer') return fieldPlace(run, deref(run, value), node.field);
     return { kind: 'value', value, type: value.type };
   }
   run.recorder.lose(node, 'unknown-type', path, frame);

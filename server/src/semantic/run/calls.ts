@@ -8,7 +8,7 @@ import { numbersOf } from './callSite';
 import { callLambda } from './calling';
 import { methodsOf } from './calling';
 import type { CallExpr, Expr, FunctionDecl } from '../../syntax/ast';
-import { exchangeOf, lastPart, type Type } from '../language';
+import { exchangeOf, lastPart, type Type, isConstructor } from '../language';
 import { builtinCall } from './builtins';
 import { construct } from './construct';
 import { ofWrittenArgs } from './functionTemplates';
@@ -121,11 +121,6 @@ function templatedOf(site: CallSite, path: Path, frame: Frame): Templated | unde
   return { args: site.templateArgs, numbers: numbersOf(site.templateNumbers, path, frame), ofClass };
 }
 
-/** `T(…)` makes a separate object, also where a member of `T` says it. */
-function isConstructor({ name, className }: FunctionDecl): boolean {
-  return className !== undefined && lastPart(className) === name;
-}
-
 function compileNamedCall(
   scope: Scope,
   expr: CallExpr,
@@ -146,6 +141,7 @@ function compileNamedCall(
     !fn.global &&
     fn.params.length >= expr.args.length &&
     fn.params.slice(expr.args.length).every((param) => param.init || param.pack) &&
+    // `T(…)` makes a separate object, also where a member of `T` says it.
     (!fn.className || (!isConstructor(fn) && (isWithin(fn.className) || callee.name.includes('::'))));
   const fitting = functions.filter(fits);
   const named = {
@@ -205,13 +201,13 @@ function compileMethodCall(scope: Scope, expr: CallExpr, callee: Expr & { kind: 
   return (path, frame) => {
     const { run } = frame;
     spend(run);
-    const place = pointer ? deref(run, pointer(path, frame), callee) : object!(path, frame);
+    const place = pointer ? deref(run, pointer(path, frame)) : object!(path, frame);
     const { type } = place;
     const group = groupMethod(site, place, path, frame);
     if (group) return group;
     if (type.kind === 'struct' && frame.depth < deepest) {
       if (type.fields.has(callee.field)) {
-        const field = fieldPlace(run, place, callee.field, callee);
+        const field = fieldPlace(run, place, callee.field);
         const held = load(run, field, path, frame, callee);
         const value = callHeld(site, held, field, path, frame);
         if (value) return value;

@@ -44,5 +44,5 @@ function compileFunction(compiler: ScopedCompiler, fn: FunctionDecl, bindings: B
   });
   const body = fn.body ? compileStmt(scope, fn.body) : undefined;
   const returns = compiler.types.resolve(fn.returns, bindings, scope.within);
-  return { fn, bindings, params, returns, slots: scope.slotCount(), body, asked: scope.asked, lambdas: scope.lambdas };
+  return { params, returns, slots: scope.slotCount(), body, asked: scope.asked, lambdas: scope.lambdas };
 }

@@ -55,7 +55,7 @@ export function initialise(
   if (own && frame.depth < deepestConstructor) call(own, values, undefined, object, path, frame, node);
   else if (!own && values.length === 1 && values[0]!.fields)
     for (const [name, value] of values[0]!.fields)
-      store(run, fieldPlace(run, object, name, node), value, path, frame, node, true);
+      store(run, fieldPlace(run, object, name), value, path, frame, node, true);
 }
 
 function constructorOf(run: Run, type: StructType, values: readonly Value[]): FunctionDecl | undefined {

@@ -6,7 +6,7 @@
  * Memory").
  */
 export const sectorBytes = 32;
-export const warpLanes = 32;
+const warpLanes = 32;
 
 const scratch = new Float64Array(4 * warpLanes);
 

@@ -425,7 +425,7 @@ function countLeast(
     factor[at] = laneAt(by, thread);
     known[at] = addresses[at]! - factor[at]! * laneAt(of.witness, thread);
   }
-  hangs.sample = { known, lanes: laneNumbers.slice(0, active), bytes, name: nameOf(of), by: factor };
+  hangs.sample = { known, lanes: laneNumbers.slice(0, active), bytes, by: factor };
 }
 
 /** Bytes between neighbouring active lanes, null where they are not evenly apart, undefined for one lane. */

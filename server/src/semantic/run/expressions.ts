@@ -18,7 +18,7 @@ import {
   voidType,
   type Type,
   sameExpr,
-  walk,
+  some,
   isVolatile,
 } from '../language';
 import { callOperator, viaMethod } from './calling';
@@ -147,7 +147,7 @@ export function compilePlace(scope: Scope, expr: Expr): PlaceCode {
         const array = base(path, frame);
         if (array.kind === 'value' && array.type.kind === 'struct')
           return viaMethod('operator[]', array, [at], path, frame, expr);
-        return elementOf(frame.run, array, at, expr);
+        return elementOf(frame.run, array, at);
       };
     }
     case 'unary': {
@@ -157,19 +157,19 @@ export function compilePlace(scope: Scope, expr: Expr): PlaceCode {
         const value = pointer(path, frame);
         if (value.type.kind === 'struct' && !value.target)
           return viaMethod('operator*', valuePlace(value), [], path, frame, expr);
-        return deref(frame.run, value, expr);
+        return deref(frame.run, value);
       };
     }
     case 'member': {
       if (!expr.arrow) {
         const object = compilePlace(scope, expr.object);
-        return (path, frame) => fieldPlace(frame.run, object(path, frame), expr.field, expr);
+        return (path, frame) => fieldPlace(frame.run, object(path, frame), expr.field);
       }
       const pointer = compileExpr(scope, expr.object);
       return (path, frame) => {
         const value = pointer(path, frame);
         if (value.type.kind === 'struct') return viaMethod('operator->', valuePlace(value), [], path, frame, expr);
-        return fieldPlace(frame.run, deref(frame.run, value, expr), expr.field, expr);
+        return fieldPlace(frame.run, deref(frame.run, value), expr.field);
       };
     }
     case 'cast': {
@@ -349,11 +349,7 @@ function writesBack({ op, target, value }: Expr & { kind: 'assign' }): boolean {
 }
 
 function mayChange(expr: Expr): boolean {
-  let changes = false;
-  walk(expr, ({ kind }) => {
-    changes ||= kind === 'update' || kind === 'assign' || kind === 'call';
-  });
-  return changes;
+  return some(expr, ({ kind }) => kind === 'update' || kind === 'assign' || kind === 'call');
 }
 
 function compileBinary(scope: Scope, expr: Expr & { kind: 'binary' }): Code {

@@ -5,7 +5,7 @@ import { sizeOf, type Type } from '../language';
 import type { Scope } from './scope';
 import { plain, type Frame, type MemoryBase, type Path, type Value } from './values';
 
-export type Fill = (base: MemoryBase, path: Path, frame: Frame) => void;
+type Fill = (base: MemoryBase, path: Path, frame: Frame) => void;
 const mostInitialised = 4096;
 
 /** What a list gives to the elements of an array. */

@@ -79,7 +79,7 @@ function groupCopy(site: CallSite, path: Path, frame: Frame): Value {
   const [group, to, , size] = site.args.map((arg) => arg(path, frame));
   const key = keyOf(group);
   const threads = key === 'block' ? run.threads : key === 'tile' ? group!.lanes : undefined;
-  const into = deref(run, to!, site.expr);
+  const into = deref(run, to!);
   const isKnown = typeof size!.lanes === 'number' && (size!.taint & open) === 0 && size!.type.kind === 'scalar';
   if (isKnown && typeof threads === 'number' && into.kind === 'memory' && into.base.space === 'shared') {
     const isFirst = map1(linearOf(run), (a) => (a % threads === 0 ? 1 : 0));

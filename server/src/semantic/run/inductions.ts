@@ -1,15 +1,15 @@
 // Which variables of a loop advance by the same step on every iteration, and which carry nothing from one iteration to
 // the next.
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
-import { append, childrenOf, isElement, mentions, rootName, walk, type AnySyntax } from '../language';
+import { append, childrenOf, isElement, mentions, rootName, some, walk, type AnySyntax } from '../language';
 
 /** `i++`, `i += step`, `p -= step`: `by` is absent for steps of one. */
-export interface Induction {
+interface Induction {
   readonly name: string;
   readonly sign: 1 | -1;
   readonly by: Expr | undefined;
 }
-export interface Carried {
+interface Carried {
   readonly inductions: readonly Induction[];
   /** Variables that one iteration hands to the next in another way. */
   readonly others: readonly string[];
@@ -122,12 +122,7 @@ function statementsOf(body: Stmt): readonly Stmt[] {
 }
 
 function contains(node: Stmt, kind: AnySyntax['kind']): boolean {
-  let found = false;
-  walk(node, (inner) => {
-    if (inner.kind === kind) found = true;
-    return !found;
-  });
-  return found;
+  return some(node, (inner) => inner.kind === kind);
 }
 function isIn(step: Expr | undefined, node: AnySyntax): boolean {
   if (!step) return false;
@@ -173,11 +168,7 @@ function isAssignedFirst(name: string, statements: readonly Stmt[]): boolean {
       isOwnValue(stmt.init.expr, name)
     )
       return true;
-    let found = false;
-    walk(stmt, (node) => {
-      if (node.kind === 'name' && node.name === name) found = true;
-      return !found;
-    });
+    const found = some(stmt, (node) => node.kind === 'name' && node.name === name);
     if (found) return false;
   }
   return false;

@@ -35,7 +35,6 @@ export function compileLaunch(scope: Scope, expr: LaunchExpr): Code {
         block,
         args: given,
         ...(shared ? { sharedBytes: shared } : {}),
-        argExprs: expr.args,
         ...(path.unsure > 0 || path.shadow > 0 ? { unsure: true } : {}),
       });
     return nothing;

@@ -17,7 +17,6 @@ export interface LaunchConfiguration extends Launching {
    * A part of the block is what the program takes unless a condition overwrites it (`if (argc > 1) size =
    * atoi(argv[1]);`).
    */
-  readonly defaultedBlock?: boolean;
   /** A fingerprint of the configuration, equal for launches that give the same analysis. */
   readonly key: string;
   readonly at: Span;

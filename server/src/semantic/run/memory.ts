@@ -1,7 +1,7 @@
 // Places: the variables, elements and fields that expressions name, what a load of them gives and what a store leaves.
 import { open } from './forms';
 import { convert } from './conversions';
-import type { Expr, Node } from '../../syntax/ast';
+import type { Expr } from '../../syntax/ast';
 import { settledMembers, intType, isSizeKnown, sizeOf, type Type } from '../language';
 import { perhaps } from './usual';
 import { add, firstActive, map1, multiply, variesInBlock, variesInWarp, type Lanes } from './lanes';
@@ -21,25 +21,23 @@ import {
   type Value,
 } from './values';
 
-const nowhere: Node = { start: 0, end: 0 };
 /** Elements of a thread's own array that are kept apart. */
 const mostElements = 4096;
 
 export function cellPlace(cell: Cell): Place {
   if (cell.ref) return cell.ref;
-  if (cell.type.kind === 'array' && cell.value?.base) return memoryPlace(cell.value, cell.type, cell.node ?? nowhere);
+  if (cell.type.kind === 'array' && cell.value?.base) return memoryPlace(cell.value, cell.type);
   return { kind: 'cell', cell, path: [], type: cell.type };
 }
 
 /** The place that a pointer's value points to, as of type `type`. */
-function memoryPlace(pointer: Value, type: Type, node: Node): MemoryPlace {
+function memoryPlace(pointer: Value, type: Type): MemoryPlace {
   return {
     kind: 'memory',
     base: pointer.base!,
     offset: pointer.lanes,
     taint: pointer.taint,
     type,
-    node,
     form: pointer.form,
     strideName: pointer.strideName,
     part: undefined,
@@ -63,15 +61,15 @@ function pointerTo(place: MemoryPlace, to: Type): Value {
   };
 }
 
-export function deref(run: Run, pointer: Value, node: Expr): Place {
+export function deref(run: Run, pointer: Value): Place {
   if (pointer.target) return pointer.target;
   const { type } = pointer;
   const to: Type = type.kind === 'pointer' ? type.to : type.kind === 'unknown' ? type : intType;
-  if (pointer.base) return memoryPlace(pointer, to, node);
-  return memoryPlace({ ...pointer, base: baseNamed(run, `*${pointer.key ?? '?'}`, 'unknown') }, to, node);
+  if (pointer.base) return memoryPlace(pointer, to);
+  return memoryPlace({ ...pointer, base: baseNamed(run, `*${pointer.key ?? '?'}`, 'unknown') }, to);
 }
 
-export function elementOf(run: Run, base: Place, index: Value, node: Expr): Place {
+export function elementOf(run: Run, base: Place, index: Value): Place {
   if (base.kind === 'memory' && base.type.kind === 'array') {
     const size = sizeOf(base.type.of);
     const strideName = index.strideName ?? base.strideName;
@@ -82,17 +80,16 @@ export function elementOf(run: Run, base: Place, index: Value, node: Expr): Plac
       offset: add(base.offset, multiply(index.lanes, size ?? 4)),
       taint: base.taint | index.taint | (isSizeKnown(base.type.of) ? 0 : Taint.assumed),
       type: base.type.of,
-      node,
       form,
       strideName,
       part: undefined,
     };
   }
   const pointer: Value = base.kind === 'value' ? base.value : plain(intType, 0, 0);
-  return deref(run, arithmetic(run, '+', pointer, index, undefined), node);
+  return deref(run, arithmetic(run, '+', pointer, index, undefined));
 }
 
-export function fieldPlace(run: Run, object: Place, field: string, node: Node): Place {
+export function fieldPlace(run: Run, object: Place, field: string): Place {
   const struct = object.type.kind === 'struct' ? object.type : undefined;
   const found = struct?.fields.get(field);
   const constant = struct && !found ? run.setup.types.staticOf(struct, field) : undefined;
@@ -114,7 +111,6 @@ export function fieldPlace(run: Run, object: Place, field: string, node: Node): 
       offset: add(object.offset, found?.offset ?? 0),
       type: found?.type ?? { kind: 'unknown', name: field },
       taint: object.taint | (found ? 0 : Taint.assumed),
-      node,
       part,
     };
   }
@@ -123,7 +119,7 @@ export function fieldPlace(run: Run, object: Place, field: string, node: Node): 
     let holder: Value | undefined = object.cell.value;
     for (const part of object.path) holder = holder?.fields?.get(part);
     const value = holder?.fields?.get(field);
-    if (type.kind === 'array' && value?.base) return memoryPlace({ ...value, lanes: 0, taint: 0 }, type, node);
+    if (type.kind === 'array' && value?.base) return memoryPlace({ ...value, lanes: 0, taint: 0 }, type);
     return {
       kind: 'cell',
       cell: object.cell,
@@ -131,13 +127,13 @@ export function fieldPlace(run: Run, object: Place, field: string, node: Node): 
       type: value && type.kind === 'unknown' ? value.type : type,
     };
   }
-  if (object.value.target) return fieldPlace(run, object.value.target, field, node);
+  if (object.value.target) return fieldPlace(run, object.value.target, field);
   const value = fieldOf(run, object.value, field, type);
-  if (type.kind === 'array' && value.base) return memoryPlace(value, type, node);
+  if (type.kind === 'array' && value.base) return memoryPlace(value, type);
   return { kind: 'value', value, type: value.type };
 }
 
-export function fieldOf(run: Run, object: Value, field: string, type: Type): Value {
+function fieldOf(run: Run, object: Value, field: string, type: Type): Value {
   const known = object.fields?.get(field) ?? settledField(run, object.type, field, type);
   if (known) return known;
   if (field === 'multiProcessorCount') return plain(intType, run.setup.gpu.multiprocessors, Taint.chosen);

@@ -64,7 +64,7 @@ export interface PendingAccess {
 }
 
 /** A machine instruction: `bytes` from `offset` of its members' form, counted at the access `countedAt`. */
-export interface MergedInstruction {
+interface MergedInstruction {
   /** Indices of the accesses that it serves, in program order; an access may need several instructions. */
   readonly members: readonly number[];
   readonly countedAt: number;
@@ -102,11 +102,6 @@ export function sharedOffsets(arrays: readonly SharedArray[]): number[] {
   });
 }
 
-/** A scalar of an access. */
-interface Scalar {
-  readonly index: number;
-  readonly offset: number;
-}
 /** What one instruction of PTX moves. `index` stands for base, form, mode and alignment. */
 interface Piece {
   readonly index: number;
@@ -173,23 +168,23 @@ function writesBetween(accesses: readonly PendingAccess[], first: number, load: 
 /** The instructions of PTX for accesses of one base, form, mode, mask and type that may move to each other. */
 function vectors(accesses: readonly PendingAccess[], run: readonly number[]): Piece[] {
   const { scalarBytes, mode } = accesses[run[0]!]!;
-  const scalars = new Map<number, Scalar[]>();
+  const scalars = new Map<number, number[]>();
   for (const index of run) {
     const { offset, bytes } = accesses[index]!;
     for (let at = 0; at < bytes; at += scalarBytes) {
       const here = scalars.get(offset + at) ?? [];
       if (here.length === 0) scalars.set(offset + at, here);
-      here.push({ index, offset: offset + at });
+      here.push(index);
     }
   }
   const offsets = [...scalars.keys()].sort((a, b) => a - b);
   const alignment = Math.max(...run.map((index) => accesses[index]!.alignment));
   const groups =
     mode === 'load'
-      ? loadGroups(offsets, scalarBytes, alignment, (offset) => accesses[scalars.get(offset)![0]!.index]!.object)
+      ? loadGroups(offsets, scalarBytes, alignment, (offset) => accesses[scalars.get(offset)![0]!]!.object)
       : storeGroups(offsets, scalarBytes, alignment);
   return groups.map(({ bytes, used }) => {
-    const members = [...new Set(used.flatMap((offset) => scalars.get(offset)!.map(({ index }) => index)))];
+    const members = [...new Set(used.flatMap((offset) => scalars.get(offset)!))];
     const first = Math.min(...members);
     return {
       index: first,
@@ -197,7 +192,7 @@ function vectors(accesses: readonly PendingAccess[], run: readonly number[]): Pi
       bytes,
       scalarBytes,
       members,
-      countedAt: mode === 'load' ? first : Math.max(...scalars.get(used.at(-1)!)!.map(({ index }) => index)),
+      countedAt: mode === 'load' ? first : Math.max(...scalars.get(used.at(-1)!)!),
       used,
       time: mode === 'load' ? first : Math.max(...members),
     };

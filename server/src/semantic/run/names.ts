@@ -55,7 +55,7 @@ export function compileNamePlace(scope: Scope, expr: NameExpr): MaybePlace {
         const type: Type = { kind: 'pointer', to: self.type };
         return { kind: 'value', value: { ...blank, type, lanes: 0, taint: 0, target: self }, type };
       }
-      if (self.type.kind === 'struct' && self.type.fields.has(name)) return fieldPlace(frame.run, self, name, expr);
+      if (self.type.kind === 'struct' && self.type.fields.has(name)) return fieldPlace(frame.run, self, name);
     }
     return fixed(path, frame);
   };
@@ -96,7 +96,7 @@ function compileFixedPlace(scope: Scope, expr: NameExpr): MaybePlace {
       name: decl.name,
     });
     // A scalar in device memory read by all threads: one place, whatever the type.
-    return memoryStart(base, type, node);
+    return memoryStart(base, type);
   };
   if (decl.space !== 'none') return inMemory;
   const constant =
@@ -117,7 +117,7 @@ function compileFixedPlace(scope: Scope, expr: NameExpr): MaybePlace {
       const base = baseNamed(run, `::${decl.qualifiedName}`, 'local', { type, declaration, name: decl.name });
       if (base.elements!.size === 0)
         compileFill(createScope(scope.compiler, scope.fn, noBindings), type, 0, list)?.(base, path, frame);
-      return memoryStart(base, type, node);
+      return memoryStart(base, type);
     }
     if (known) return known;
     let cell = run.globals.get(decl.qualifiedName);

@@ -92,7 +92,7 @@ export function compileInitialiser(scope: Scope, expr: AssignExpr): Code {
     const values = elements.map((element) => element(path, frame));
     const type = self?.type.kind === 'struct' ? self.type : undefined;
     if (self && type?.fields.has(name)) {
-      const place = fieldPlace(run, self, name, expr.target);
+      const place = fieldPlace(run, self, name);
       const value = values.length === 1 ? values[0]! : construct(run, place.type, values, path, frame, expr);
       // An array member keeps its own memory.
       if (place.kind !== 'memory') store(run, place, value, path, frame, expr.target, true);

@@ -18,7 +18,6 @@ export interface StrideSample {
   readonly lanes: Uint8Array;
   readonly bytes: number;
   /** Bytes by lane that one of the named factor adds. */
-  readonly name: string;
   readonly by: Float64Array;
 }
 

@@ -167,7 +167,7 @@ const declNumbers = new WeakMap<object, number>();
 let declCount = 0;
 
 /** The same for types that are the same; cheap after the first time. */
-export function typeKey(type: Type): string {
+function typeKey(type: Type): string {
   switch (type.kind) {
     case 'scalar':
       return type.name;

@@ -47,7 +47,7 @@ interface Gap {
   readonly kind: 'gap';
 }
 /** The events up to `end` are those of one iteration that stands for all, `unknown` being its number. */
-export interface LoopSpan {
+interface LoopSpan {
   readonly kind: 'loop';
   readonly stmt: Stmt;
   readonly unknown: Unknown;
@@ -237,7 +237,7 @@ function isSettled(conditions: Condition | undefined): boolean {
  * that lets all in (`i < n` in a full block); not one that parts the lanes by such a number, or by data, and not one of
  * the threads' numbers in their block (`threadIdx.x < taps`), which may be there to let a few in.
  */
-export function isSure(conditions: Condition | undefined): boolean {
+function isSure(conditions: Condition | undefined): boolean {
   for (let at = conditions; at; at = at.outer) {
     if (at.taint & uncertain) return false;
     if (at.taint & Taint.thread && at.taint & (Taint.loadedUniform | Taint.assumed)) return false;

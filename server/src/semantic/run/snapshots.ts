@@ -15,7 +15,7 @@ export function cellAt(frame: Frame, { hops, slot }: SlotRef): Cell | undefined 
   return at?.slots[slot];
 }
 
-export interface Saved {
+interface Saved {
   readonly cell: Cell;
   readonly value: Value | undefined;
   readonly elements?: Map<number, Value>;

@@ -76,7 +76,7 @@ function nextWitness(run: Run): number {
 }
 
 /** The unknown uniform integer of a key, its witness chosen when it is first seen. */
-export function unknownNamed(run: Run, key: string, name: string, kind: Unknown['kind'], witness?: Lanes): Unknown {
+function unknownNamed(run: Run, key: string, name: string, kind: Unknown['kind'], witness?: Lanes): Unknown {
   return run.unknowns.named(key, () => ({ name, kind, witness: witness ?? nextWitness(run) }));
 }
 

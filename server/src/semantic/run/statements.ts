@@ -9,6 +9,7 @@ import {
   leaves,
   mentions,
   rootName,
+  some,
   walk,
   type Type,
 } from '../language';
@@ -219,24 +220,24 @@ function namesOfGrid(body: Stmt): ReadonlySet<string> {
 
 /** A step of this kind within the body of a loop. */
 function stepsByGridWithin(body: Stmt, fn: FunctionDecl): boolean {
-  let found = false;
-  walk(body, (node) => {
-    if (node.kind === 'assign' && node.op === '+=' && node.target.kind === 'name') found ||= stepsByGrid(node, fn);
-    return !found;
-  });
-  return found;
+  return some(
+    body,
+    (node) => node.kind === 'assign' && node.op === '+=' && node.target.kind === 'name' && stepsByGrid(node, fn),
+  );
 }
 
 /** Computes with variables alone: no memory, no calls. */
 function isScalar(body: Stmt): boolean {
-  let scalar = true;
-  walk(body, (node) => {
-    if (node.kind === 'index' || node.kind === 'call' || node.kind === 'launch' || node.kind === 'lambda')
-      scalar = false;
-    if ((node.kind === 'unary' && node.op === '*') || (node.kind === 'member' && node.arrow)) scalar = false;
-    return scalar;
-  });
-  return scalar;
+  return !some(
+    body,
+    (node) =>
+      node.kind === 'index' ||
+      node.kind === 'call' ||
+      node.kind === 'launch' ||
+      node.kind === 'lambda' ||
+      (node.kind === 'unary' && node.op === '*') ||
+      (node.kind === 'member' && node.arrow),
+  );
 }
 
 function loopVariable(stmt: Stmt): string | undefined {
@@ -455,7 +456,7 @@ function compileArray(scope: Scope, variable: VarDecl, type: Type): Declare {
     frame.slots[slot] =
       type.kind === 'array'
         ? { ...common, type, value: { ...blank, type: { kind: 'pointer', to: type.of }, lanes: 0, taint: 0, base } }
-        : { ...common, type, ref: memoryStart(base, type, variable) };
+        : { ...common, type, ref: memoryStart(base, type) };
     if (fill && base.elements) fill(base, path, frame);
     init?.(path, frame);
   };

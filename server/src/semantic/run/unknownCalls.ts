@@ -174,7 +174,7 @@ export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: P
   for (const give of given) give();
   const float = floatResult(name);
   if (!float && !isIntrinsic.test(name)) {
-    const place = moved && deref(run, moved, expr);
+    const place = moved && deref(run, moved);
     const isShared = place?.kind === 'memory' && place.base.space === 'shared';
     if (tile && isShared) run.recorder.shared.tile(place, tile.mode, path, frame, expr);
     else if (meet(site, object, held, toGroup, path, frame)) reaches = true;

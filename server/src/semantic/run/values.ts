@@ -74,7 +74,7 @@ export interface StructurePart {
   readonly type: Type;
 }
 
-export interface CellPlace {
+interface CellPlace {
   readonly kind: 'cell';
   readonly cell: Cell;
   readonly path: readonly string[];
@@ -88,11 +88,10 @@ export interface MemoryPlace {
   readonly form: Form | undefined;
   readonly taint: number;
   readonly type: Type;
-  readonly node: Node;
   readonly strideName: string | undefined;
   readonly part: StructurePart | undefined;
 }
-export interface ValuePlace {
+interface ValuePlace {
   readonly kind: 'value';
   readonly value: Value;
   readonly type: Type;
@@ -133,14 +132,13 @@ export interface LambdaValue {
 }
 
 /** Where a piece of memory begins, in the same order of fields as every other place. */
-export function memoryStart(base: MemoryBase, type: Type, node: Node): MemoryPlace {
+export function memoryStart(base: MemoryBase, type: Type): MemoryPlace {
   return {
     kind: 'memory',
     base,
     offset: 0,
     taint: 0,
     type,
-    node,
     form: undefined,
     strideName: undefined,
     part: undefined,
@@ -403,7 +401,6 @@ export interface LaunchRecord {
   readonly block: Value;
   readonly args: readonly Value[];
   readonly sharedBytes?: Value;
-  readonly argExprs: readonly Expr[];
   readonly unsure?: boolean; // under an undecided condition
 }
 
@@ -432,8 +429,6 @@ export interface Run {
 
 /** A function ready to run. */
 export interface FunctionCode {
-  readonly fn: FunctionDecl;
-  readonly bindings: Bindings;
   readonly params: readonly ParamCode[];
   readonly returns: Type;
   readonly slots: number;

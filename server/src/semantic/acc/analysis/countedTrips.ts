@@ -1,4 +1,5 @@
 // How many iterations a counted loop takes, from its bounds and its step alone.
+import { spanIn } from '../../span';
 import type { LoopStep, Step, Value } from '../../../syntax/procedures';
 import type { Span } from '../../model';
 import { add, numberOf } from '../../language';
@@ -58,7 +59,7 @@ export function countedTrips(scope: Scope, loop: LoopStep): TripBound | undefine
     exact,
     constant,
     why: constant ? 'its bounds are constants' : exact ? 'its bounds have one value' : 'its bounds allow no more',
-    at: spanOf(scope, loop.header),
+    at: spanIn(scope.file, loop.header),
   };
 }
 
@@ -92,8 +93,4 @@ function arms(scope: Scope, value: Value, at: Step, which: 'min' | 'max', depth 
   }
   const polynomial = polynomialAt(scope, value, at);
   return polynomial ? [polynomial] : [];
-}
-
-function spanOf(scope: Scope, place: { readonly start: number; readonly end: number }): Span {
-  return { uri: scope.file.uri, start: place.start, end: place.end };
 }

@@ -41,7 +41,6 @@ export interface Touch {
   /** By a call, and there only inside compute constructs. */
   readonly device?: boolean;
   /** Read only to be assigned to another pointer. */
-  readonly toAlias?: boolean;
   readonly call?: CallValue;
 }
 
@@ -116,8 +115,8 @@ function createFlow(scope: Scope): Flow {
   const dimensionsOf = (path: string, at: Place): Variable['dimensions'] =>
     variableAt(scope, path, at.start)?.dimensions;
 
-  /** Reads an expression. `toAlias`: its value goes into a pointer. */
-  function read(value: Value, toAlias = false): void {
+  /** Reads an expression. */
+  function read(value: Value): void {
     switch (value.kind) {
       case 'number':
         return;
@@ -126,7 +125,7 @@ function createFlow(scope: Scope): Flow {
         const path = value.kind === 'name' ? value.name : value.path;
         const form = dimensionsOf(path, value) ? (fortran ? 'whole' : 'pointer') : 'scalar';
         if (value.kind === 'member') readInside(value.object);
-        add({ path, root: rootName(value) ?? path, mode: 'read', form, at: value, ...(toAlias ? { toAlias } : {}) });
+        add({ path, root: rootName(value) ?? path, mode: 'read', form, at: value });
         return;
       }
       case 'element':
@@ -143,19 +142,19 @@ function createFlow(scope: Scope): Flow {
         return;
       case 'unary':
         if (value.op === '&') {
-          taken(value.operand, toAlias);
+          taken(value.operand);
           return;
         }
-        read(value.operand, toAlias && value.op === '*');
+        read(value.operand);
         return;
       case 'binary':
-        read(value.left, toAlias);
-        read(value.right, toAlias);
+        read(value.left);
+        read(value.right);
         return;
       case 'conditional':
         read(value.cond);
-        read(value.then, toAlias);
-        read(value.else, toAlias);
+        read(value.then);
+        read(value.else);
         return;
       case 'call':
         call(value);
@@ -164,7 +163,7 @@ function createFlow(scope: Scope): Flow {
         for (const part of [value.lower, value.upper, value.length, value.step]) if (part) read(part);
         return;
       case 'other':
-        value.parts.forEach((part) => read(part, toAlias));
+        value.parts.forEach((part) => read(part));
         value.assigns?.forEach((target) => write(target));
         return;
     }
@@ -180,7 +179,7 @@ function createFlow(scope: Scope): Flow {
   }
 
   /** `&x`, `&a[i]`: an address, behind which anything may be read and written where it goes. */
-  function taken(value: Value, toAlias: boolean): void {
+  function taken(value: Value): void {
     const path = pathTo(value);
     readInside(value);
     if (value.kind === 'element') value.subscripts.forEach((one) => read(one));
@@ -191,7 +190,6 @@ function createFlow(scope: Scope): Flow {
       mode: 'read',
       form: 'pointer',
       at: value,
-      ...(toAlias ? { toAlias } : {}),
     });
   }
 
@@ -226,7 +224,7 @@ function createFlow(scope: Scope): Flow {
       step.target.kind !== 'element' &&
       variableAt(scope, path, step.target.start)?.dimensions !== undefined &&
       (!fortran || scope.file.text.slice(step.target.end, step.value.start).includes('=>'));
-    read(step.value, pointer);
+    read(step.value);
     // A structure that is made of a pointer leads to the same memory: `struct vector v = { a, n }`.
     const holder =
       !fortran &&
@@ -415,7 +413,7 @@ function createFlow(scope: Scope): Flow {
  * What a procedure does behind one of its parameters: `suffix` is the path behind the parameter's name (empty for what
  * it points to itself).
  */
-export interface ParameterEffect {
+interface ParameterEffect {
   readonly suffix: string;
   readonly scalar: boolean;
   readonly read: boolean;
@@ -434,7 +432,7 @@ interface Summary {
 const summaries = new WeakMap<Scope, Summary>();
 
 /** The one known procedure that has this name. */
-export function calleeOf(sources: Sources, name: string): Scope | undefined {
+function calleeOf(sources: Sources, name: string): Scope | undefined {
   const found = sources.scopes.filter((scope) => scope.procedure.name === name);
   return found.length === 1 ? found[0] : undefined;
 }

@@ -7,7 +7,7 @@ import type { Stride } from './strides';
 import type { ValuePolynomial } from './valuePolynomials';
 
 /** An access with its strides over the lanes and over the loop in question. */
-export interface Walked {
+interface Walked {
   readonly access: Access;
   readonly overLanes: Stride | undefined;
   readonly overLayers: Stride | undefined;

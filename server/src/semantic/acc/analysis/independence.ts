@@ -10,7 +10,7 @@ import { takesScalarsAlone } from './scalarRoutines';
 import { effectsOf, listsOf, readsOf, rootName, walkSteps, walkValue, type Access } from './steps';
 import { strideOf } from './countedTrips';
 
-export interface Independence {
+interface Independence {
   /**
    * No turn writes what another touches, but for reductions and, where `aliasing` is set, for pointers that may
    * overlap.
@@ -18,7 +18,6 @@ export interface Independence {
   readonly proven: boolean;
   readonly reductions: readonly { readonly name: string; readonly operator: string }[];
   /** Scalars that each iteration writes before it reads them and that are declared outside. */
-  readonly privates: readonly string[];
   /** Written pointers that nothing tells apart from the others of the loop. */
   readonly aliasing: boolean;
 }
@@ -34,7 +33,7 @@ const pure = new RegExp(
 );
 
 const known = new WeakMap<LoopStep, Independence>();
-const unproven: Independence = { proven: false, reductions: [], privates: [], aliasing: false };
+const unproven: Independence = { proven: false, reductions: [], aliasing: false };
 
 export function independenceOf(scope: Scope, loop: LoopStep): Independence {
   let result = known.get(loop);
@@ -59,7 +58,6 @@ function examine(scope: Scope, loop: LoopStep): Independence {
   // behind the loop would be lost.
   if (!loop.declaresVariable && isReadBehind(scope, loop, variable)) return unproven;
   const reductions: { name: string; operator: string }[] = [];
-  const privates: string[] = [];
   for (const name of effects.written) {
     if (effects.declared.has(name)) continue;
     // A member of a structure, which no clause names by itself; one that is declared inside belongs to the turn.
@@ -71,7 +69,6 @@ function examine(scope: Scope, loop: LoopStep): Independence {
     if (inner.some((one) => one.variable === name)) continue;
     if (firstTouch(loop.body, name) !== 'read') {
       if (isReadBehind(scope, loop, name)) return unproven;
-      privates.push(name);
       continue;
     }
     const operator = reductionOperator(loop.body, name);
@@ -104,7 +101,7 @@ function examine(scope: Scope, loop: LoopStep): Independence {
     others.some((other) => other !== array && mayOverlap(scope, byArray.get(array)![0]!, byArray.get(other)![0]!)),
   );
   // The effect of a routine on its own variables is unknown: an edit that depends on it is not safe.
-  return { proven: true, reductions, privates, aliasing: aliasing || calls.length > 0 };
+  return { proven: true, reductions, aliasing: aliasing || calls.length > 0 };
 }
 
 /** Whether a C++ reference is written, which stands for what it was made of. */

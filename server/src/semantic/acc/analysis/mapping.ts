@@ -8,7 +8,7 @@ import { laneRoutinesIn } from './routineLevels';
 import { numberAt } from './scope';
 import { countedTrips, lineOf } from './countedTrips';
 
-export type Origin = 'written' | 'assumed' | 'feedback';
+type Origin = 'written' | 'assumed' | 'feedback';
 
 /** The levels that share a loop's turns. */
 export interface Levels {

@@ -5,7 +5,7 @@ import { type AccLoop, clausesFor } from './regions';
 import type { Scope } from './scope';
 
 /** The level of a procedure's `routine` directive; undefined without one. */
-export function levelOfRoutine(scope: Scope): 'gang' | 'worker' | 'vector' | 'seq' | undefined {
+function levelOfRoutine(scope: Scope): 'gang' | 'worker' | 'vector' | 'seq' | undefined {
   const directives = [
     ...scope.procedure.routine,
     ...scope.sources.files.flatMap((file) =>

@@ -1,13 +1,14 @@
 // How long the rows of a compressed matrix can be, from the code that fills its row offsets.
+import { spanIn } from '../../span';
 import { append, isAllocator, scalarNamed, add, numberOf } from '../../language';
 import type { AssignStep, CallValue, LoopStep, Procedure, Step, Value } from '../../../syntax/procedures';
 import type { Span } from '../../model';
 import { slope } from './valuePolynomials';
-import { loopsAround, numberAt, polynomialAt, variableAt, type Scope, type Sources } from './scope';
-import { effectsOf, effectsOfStep, listsOf, rootName, walkSteps, walkValue, type Access } from './steps';
+import { loopsAround, numberAt, polynomialAt, variableAt, writes, type Scope, type Sources } from './scope';
+import { effectsOf, listsOf, rootName, walkSteps, walkValue, type Access } from './steps';
 import { countedTrips, strideOf } from './countedTrips';
 
-export interface RowLength {
+interface RowLength {
   readonly atMost: number;
   readonly at: Span;
 }
@@ -275,9 +276,7 @@ function lengthBy(writer: Writer, all: readonly Writer[]): RowLength | 'edge' | 
     counter !== undefined
       ? counterGrowth(scope, counter, loop)
       : (formulaGrowth(scope, step, loop) ?? sumGrowth(scope, element, step, loop));
-  return growth === undefined || growth < 1
-    ? undefined
-    : { atMost: growth, at: { uri: scope.file.uri, start: step.start, end: step.end } };
+  return growth === undefined || growth < 1 ? undefined : { atMost: growth, at: spanIn(scope.file, step) };
 }
 
 /**
@@ -358,17 +357,12 @@ function sumGrowth(scope: Scope, element: Access['element'], step: AssignStep, l
 function growthOf(scope: Scope, steps: readonly Step[], name: string, except?: Step): number | undefined {
   let total = 0;
   for (const step of steps) {
-    if (step === except || !touches(scope, step, name)) continue;
+    if (step === except || !writes(scope, step, name)) continue;
     const growth = growthOfStep(scope, step, name, except);
     if (growth === undefined) return undefined;
     total += growth;
   }
   return total;
-}
-
-function touches(scope: Scope, step: Step, name: string): boolean {
-  const effects = effectsOfStep(step);
-  return effects.written.has(name) || (scope.file.language === 'fortran' && effects.passed.has(name));
 }
 
 function growthOfStep(scope: Scope, step: Step, name: string, except: Step | undefined): number | undefined {

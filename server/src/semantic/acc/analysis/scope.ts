@@ -136,7 +136,7 @@ export function writes(scope: Scope, step: Step, name: string): boolean {
  * What a name, an element or a member stands for at a step, for `polynomialOf`. Loop variables and whatever has no
  * single value stay as they are.
  */
-export function resolverAt(scope: Scope, at: Step): (value: Value) => Value | undefined {
+function resolverAt(scope: Scope, at: Step): (value: Value) => Value | undefined {
   return (value) => (value.kind === 'name' ? definitionOf(scope, value.name, at) : undefined);
 }
 

@@ -23,7 +23,7 @@ export function walkSteps(steps: readonly Step[], visit: (step: Step) => boolean
 }
 
 /** The values directly inside a value. */
-export function partsOf(value: Value): readonly Value[] {
+function partsOf(value: Value): readonly Value[] {
   switch (value.kind) {
     case 'element':
       return [value.base, ...value.subscripts];
@@ -94,7 +94,7 @@ export interface Access {
 }
 
 /** All that a piece of code does to variables. */
-export interface Effects {
+interface Effects {
   /** Names written as a whole: scalars, loop variables, Fortran's whole arrays. */
   readonly written: ReadonlySet<string>;
   /** Names handed to a call statement: Fortran passes them by reference. */

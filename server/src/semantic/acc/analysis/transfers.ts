@@ -295,7 +295,7 @@ export function elsewhereEntersData(scope: Scope): boolean {
   );
 }
 
-export function callersOf(
+function callersOf(
   scope: Scope,
 ): readonly { readonly scope: Scope; readonly parents: readonly Step[]; readonly step: Step }[] {
   return scope.sources.scopes.flatMap((one) =>

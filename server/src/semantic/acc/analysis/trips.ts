@@ -1,4 +1,5 @@
 // How many turns a loop takes, exactly or at most, and why.
+import { spanIn } from '../../span';
 import type { LoopStep, Step, Value } from '../../../syntax/procedures';
 import { add, numberOf } from '../../language';
 import { type ValuePolynomial, slope } from './valuePolynomials';
@@ -30,7 +31,7 @@ function annotated(scope: Scope, loop: LoopStep): TripBound | undefined {
       exact: note.exact,
       constant: false,
       why: 'a comment states it',
-      at: { uri: scope.file.uri, start: note.start, end: note.end },
+      at: spanIn(scope.file, note),
     }
   );
 }

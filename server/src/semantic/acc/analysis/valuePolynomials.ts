@@ -15,7 +15,7 @@ import type { Value } from '../../../syntax/procedures';
 import { walkValue } from './steps';
 
 /** Something that a polynomial counts as one unknown: a variable, a member, an element, a quotient. */
-export interface Unknown {
+interface Unknown {
   readonly value: Value;
   readonly names: ReadonlySet<string>;
 }

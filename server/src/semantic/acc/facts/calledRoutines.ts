@@ -1,4 +1,5 @@
 // Known procedures that GPU code calls without a `routine` directive.
+import { spanIn } from '../../span';
 import { titleWith } from '../../excerpt';
 import type { Clause, Directive, LoopStep, ProcedureFile, Value } from '../../../syntax/procedures';
 import type { Edit, Span } from '../../model';
@@ -45,7 +46,7 @@ export function missingRoutinesOf(scope: Scope): readonly AccRoutineFact[] {
       alsoAt: [],
       name: callee.procedure.name,
       inlined: isDeclaredInline(callee),
-      definitionAt: { uri: callee.file.uri, start: nameAt.start, end: nameAt.end },
+      definitionAt: spanIn(callee.file, nameAt),
       ...(typeof mending === 'string'
         ? { why: mending }
         : {

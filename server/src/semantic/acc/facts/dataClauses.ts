@@ -1,5 +1,6 @@
 // Data clauses that move more than their region needs: arrays that come back unchanged, arrays that are overwritten
 // before they are read, arrays no one uses.
+import { spanIn } from '../../span';
 import { titleWith } from '../../excerpt';
 import type { Clause, ClauseItem, LoopStep, RegionStep, Step, Value, Variable } from '../../../syntax/procedures';
 import { touchesInside } from '../analysis/inside';
@@ -223,19 +224,19 @@ function fact(
   const seen = new Set<number>();
   return {
     kind: 'acc-data-clause',
-    at: { uri: file.uri, start: item.start, end: item.end },
+    at: spanIn(file, item),
     array: path,
     amortised: isAmortised(region, parents),
     handedIn: variableAt(scope, path, item.start)?.role === 'parameter',
     clause: clause.name,
     directive: region.directive.name,
-    regionAt: { uri: file.uri, start: region.start, end: region.end },
+    regionAt: spanIn(file, region),
     ...(better ? { better } : {}),
     reasons: touches
       .filter((touch) => touch.at.start >= region.start && !seen.has(touch.at.start) && seen.add(touch.at.start))
       .slice(0, 3)
       .map((touch) => ({
-        at: { uri: file.uri, start: touch.at.start, end: touch.at.end },
+        at: spanIn(file, touch.at),
         text: touch.device ? 'a call reads it here' : touch.mode === 'write' ? 'it is written here' : 'it is read here',
       })),
     ...(edits

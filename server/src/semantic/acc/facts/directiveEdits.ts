@@ -1,5 +1,7 @@
 // Edits of directives: clauses added, changed and taken out, lines put before and after statements, in C and in both
 // forms of Fortran.
+import { newlineOf } from '../../language';
+import { spanIn } from '../../span';
 import type { Clause, ClauseItem, Directive, Place, ProcedureFile, Step } from '../../../syntax/procedures';
 import type { Edit } from '../../model';
 import { wholeLines } from '../../span';
@@ -8,11 +10,11 @@ const freeFormWidth = 132;
 const fixedFormWidth = 72;
 
 export function editAt(file: ProcedureFile, place: Place, newText: string): Edit {
-  return { at: { uri: file.uri, start: place.start, end: place.end }, newText };
+  return { at: spanIn(file, place), newText };
 }
 
 /** The sentinel of a directive: `#pragma acc`, `!$acc`. */
-export function sentinel(file: ProcedureFile): string {
+function sentinel(file: ProcedureFile): string {
   return file.language === 'c' ? '#pragma acc' : '!$acc';
 }
 
@@ -50,8 +52,8 @@ export function addClause(file: ProcedureFile, directive: Directive, clause: str
     file,
     { start: at, end: at },
     file.fixedForm
-      ? `${lineBreak(file)}!$acc& ${text}`
-      : ` &${lineBreak(file)}${/^[ \t]*/.exec(file.text.slice(lineStart, at))![0]}!$acc ${text}`,
+      ? `${newlineOf({ file })}!$acc& ${text}`
+      : ` &${newlineOf({ file })}${/^[ \t]*/.exec(file.text.slice(lineStart, at))![0]}!$acc ${text}`,
   );
 }
 
@@ -81,10 +83,6 @@ function inCaseOf(file: ProcedureFile, { nameAt }: Directive, text: string): str
   return file.language === 'fortran' && name === name.toUpperCase()
     ? text.replace(/^\w+/, (word) => word.toUpperCase())
     : text;
-}
-
-function lineBreak(file: ProcedureFile): string {
-  return file.text.includes('\r\n') ? '\r\n' : '\n';
 }
 
 function endOfLine(text: string, from: number): number {
@@ -159,7 +157,7 @@ export function lineBefore(
     return undefined;
   return step.macro || start === undefined || line === undefined
     ? undefined
-    : editAt(file, { start, end: start }, `${line}${lineBreak(file)}`);
+    : editAt(file, { start, end: start }, `${line}${newlineOf({ file })}`);
 }
 
 /**
@@ -186,7 +184,7 @@ export function lineAfter(file: ProcedureFile, step: Step, text: string): Edit |
     return undefined;
   // Only a comment may follow it on its last line.
   if (!/^[ \t]*(;[ \t]*)?(\/\/.*|\/\*[^\n]*\*\/[ \t]*|!.*)?$/.test(file.text.slice(step.end, end))) return undefined;
-  return editAt(file, { start: end, end }, `${lineBreak(file)}${line}`);
+  return editAt(file, { start: end, end }, `${newlineOf({ file })}${line}`);
 }
 
 /** The start of the line that a place opens; undefined where something precedes it on the line. */

@@ -17,7 +17,7 @@ export function isSmall(scope: Scope, variable: Variable, at: Step): boolean {
   return extents.reduce<number>((product, extent) => product * extent!, 1) <= smallArray;
 }
 
-export interface Extent {
+interface Extent {
   readonly lower: Value;
   readonly upper: Value;
   readonly inclusive: boolean;

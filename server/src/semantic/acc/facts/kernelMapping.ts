@@ -1,5 +1,6 @@
 // What the facts about gangs, workers and lanes share: a kernel with its mapping, places, trip counts and fixes for one
 // kind of device or for all.
+import { spanIn } from '../../span';
 import type { Directive, LoopStep, Place, ProcedureFile } from '../../../syntax/procedures';
 import type { AccFix, AccTrips } from '../model';
 import type { CompilerRemark } from '../feedback/remark';
@@ -39,7 +40,7 @@ export interface Kernel {
 }
 
 export function span(context: Context, place: Place): Span {
-  return { uri: context.file.uri, start: place.start, end: place.end };
+  return spanIn(context.file, place);
 }
 
 /** From a construct's directive to the end of its loops: where the code of a kernel stands. */

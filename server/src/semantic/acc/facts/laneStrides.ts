@@ -10,7 +10,7 @@ import { effectsOf } from '../analysis/steps';
 import { runsOverLayers } from '../analysis/halo';
 import { isContiguous, isFar, strideOver } from '../analysis/strides';
 import { tripsOf } from '../analysis/trips';
-import { type Context, rectangular, sharedTrips, span } from './kernelMapping';
+import { type Context, isLong, rectangular, sharedTrips, span } from './kernelMapping';
 
 // ---- strides -------------------------------------------------------------------------------------------------------
 
@@ -90,7 +90,7 @@ function strideFact(
     .filter(
       ({ rival, inside, strided, contiguous }) =>
         strided.length > contiguous &&
-        takesLanes(scope, rival.step) &&
+        isLong(scope, rival.step) &&
         !isOverLayers(rival) &&
         (!inside || (independenceOf(scope, rival.step).proven && rectangular(scope, lane, rival))),
     );
@@ -132,10 +132,4 @@ function strideFact(
 function longEnough(scope: Scope, loop: LoopStep): boolean {
   const trips = tripsOf(scope, loop);
   return trips === undefined || trips.atMost > 8;
-}
-
-/** Half a warp at least has an iteration of it. */
-function takesLanes(scope: Scope, loop: LoopStep): boolean {
-  const trips = tripsOf(scope, loop);
-  return trips === undefined || trips.atMost >= 16;
 }

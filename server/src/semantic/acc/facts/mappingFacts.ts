@@ -27,7 +27,7 @@ import { flatFacts } from './flatGangs';
 import { levelFacts } from './levels';
 import { strideFacts } from './laneStrides';
 
-export interface MappingFacts {
+interface MappingFacts {
   readonly 'acc-loop': readonly AccLoopFact[];
   readonly 'acc-work': readonly AccWorkFact[];
   readonly 'acc-vector-length': readonly AccVectorLengthFact[];

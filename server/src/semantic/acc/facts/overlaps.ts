@@ -1,4 +1,5 @@
 // Loops of kernels regions that nothing but pointers which may overlap keeps from running in parallel.
+import { spanIn } from '../../span';
 import { titleWith } from '../../excerpt';
 import type { Variable } from '../../../syntax/procedures';
 import { flowOf } from '../analysis/dataflow';
@@ -74,11 +75,6 @@ function factOf(
   reductions: readonly { readonly name: string; readonly operator: string }[],
 ): AccAliasFact {
   const { file } = scope;
-  const span = (place: { readonly start: number; readonly end: number }) => ({
-    uri: file.uri,
-    start: place.start,
-    end: place.end,
-  });
   const fixes: AccFix[] = [];
   const word = /\.c$/i.test(file.uri) ? 'restrict' : '__restrict__';
   const places = [...new Map(pointers.map((variable) => [variable.at.start, variable])).values()];
@@ -119,13 +115,13 @@ function factOf(
     });
   return {
     kind: 'acc-alias',
-    at: span(loop.step.header),
+    at: spanIn(file, loop.step.header),
     loopText: file.text.slice(loop.step.header.start, loop.step.header.end),
     written,
     others,
     related: [...new Map(pointers.map((variable) => [variable.at.start, variable])).values()]
       .filter((variable) => !variable.at.macro && variable.uri === file.uri)
-      .map((variable) => ({ at: span(variable.at), text: `${variable.name} is declared here` })),
+      .map((variable) => ({ at: spanIn(file, variable.at), text: `${variable.name} is declared here` })),
     fixes,
   };
 }

@@ -1,5 +1,6 @@
 // Scalars that the turns of a parallel loop accumulate into without a reduction clause: a race, whose result is any of
 // the partial sums.
+import { spanIn } from '../../span';
 import type { AssignStep, Clause, IfStep, LoopStep, Step, Value } from '../../../syntax/procedures';
 import { scalarNamed } from '../../language';
 import { clauseNames } from '../analysis/paths';
@@ -198,17 +199,12 @@ function factOf(
   const edits = inside.map((inner) =>
     addToList(file, inner.directive!, 'reduction', shown, { operator, prefix: `${spelled}:` }),
   );
-  const span = (place: { readonly start: number; readonly end: number }) => ({
-    uri: file.uri,
-    start: place.start,
-    end: place.end,
-  });
   return {
     kind: 'acc-reduction',
-    at: span(target),
+    at: spanIn(file, target),
     scalar: shown,
     operator: spelled,
-    loopAt: span(loop.step.header),
+    loopAt: spanIn(file, loop.step.header),
     loopText: file.text.slice(loop.step.header.start, loop.step.header.end),
     ...(edits.length && edits.every((edit) => edit !== undefined)
       ? { fix: { title: `Add \`reduction(${spelled}:${shown})\``, edits } }

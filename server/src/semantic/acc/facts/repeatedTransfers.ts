@@ -1,5 +1,6 @@
 // Host loops around compute constructs that bring the same arrays to the GPU on each iteration, and the data region
 // that would keep them there.
+import { spanIn } from '../../span';
 import { append } from '../../language';
 import { listExcerpt, longestTitle } from '../../excerpt';
 import type { LoopStep, RegionStep, Step, Value, Variable } from '../../../syntax/procedures';
@@ -418,14 +419,14 @@ function factOf(scope: Scope, loop: LoopStep, all: readonly Moved[]): AccRepeate
   const places = new Map(
     all.map((moved) => {
       const place = placeIn(moved);
-      return [place.start, { uri: file.uri, start: place.start, end: place.end }];
+      return [place.start, spanIn(file, place)];
     }),
   );
   const written = parts.filter((part) => part.clause === 'copy').map((part) => part.shown);
   const effect = written.length > 0 ? 'host copies are stale until it ends' : 'GPU copies stay in the loop';
   return {
     kind: 'acc-repeated-transfer',
-    at: { uri: file.uri, start: loop.header.start, end: loop.header.end },
+    at: spanIn(file, loop.header),
     loopText: headOf(file, loop),
     arrays: parts.map((part) => part.shown),
     through: all.some((moved) => moved.call) ? (all.every((moved) => moved.call) ? 'calls' : 'both') : 'constructs',

@@ -1,4 +1,5 @@
 // `update` directives on each iteration of a host loop whose data nothing in the loop asks for.
+import { spanIn } from '../../span';
 import type { ClauseItem, DirectiveStep, LoopStep, Step } from '../../../syntax/procedures';
 import { dataRegions, hostLoops, isInside, isPartOf, itemPath } from '../analysis/paths';
 import { flowOf, summaryOf, type Flow, type Touch } from '../analysis/dataflow';
@@ -55,11 +56,11 @@ function inDirective(scope: Scope, flow: Flow, step: DirectiveStep, loop: LoopSt
         : undefined;
     return {
       kind: 'acc-update',
-      at: { uri: file.uri, start: item.start, end: item.end },
+      at: spanIn(file, item),
       array: itemPath(item)!,
       to,
-      loopAt: { uri: file.uri, start: loop.header.start, end: loop.header.end },
-      wholeLoopAt: { uri: file.uri, start: loop.start, end: loop.end },
+      loopAt: spanIn(file, loop.header),
+      wholeLoopAt: spanIn(file, loop),
       loopText: headOf(file, loop),
       ...(removal && line && item === needless[0]!.item
         ? {

@@ -111,7 +111,6 @@ export function lengthFacts(kernel: Kernel, context: Context): AccVectorLengthFa
     facts.push({
       kind: 'acc-vector-length',
       at: span(context, numberPlace(clause)),
-      construct,
       length: value,
       origin: 'written',
       loops: [],
@@ -135,7 +134,6 @@ export function lengthFacts(kernel: Kernel, context: Context): AccVectorLengthFa
   facts.push({
     kind: 'acc-vector-length',
     at: span(context, at),
-    construct,
     kernelAt: kernelSpan(context, region, kernel.loops),
     length: force.value,
     origin: force.origin,
@@ -214,7 +212,6 @@ function perLaneFacts(kernel: Kernel, context: Context): AccVectorLengthFact[] {
     facts.push({
       kind: 'acc-vector-length',
       at: span(context, loop.step.header),
-      construct: kernel.region.construct === 'parallel' ? 'parallel' : 'kernels',
       length: outer.vectorLength,
       origin: 'feedback',
       loops: [vectorLoop(loop, trips, context)],

@@ -1,5 +1,6 @@
 // Waits of the host that nothing needs: a `wait` on each iteration of a loop, and regions in a row that have nothing to
 // do with one another.
+import { spanIn } from '../../span';
 import type { RegionStep, Step } from '../../../syntax/procedures';
 import { flowOf, type Flow, type Touch } from '../analysis/dataflow';
 import { hostLoops, isInside, isPartOf } from '../analysis/paths';
@@ -84,8 +85,8 @@ function waitsInLoops(scope: Scope, flow: Flow): AccWaitFact[] {
       {
         kind: 'acc-wait',
         form: 'wait-in-loop',
-        at: { uri: file.uri, start: step.directive.start, end: step.directive.end },
-        regions: compute.map((each) => ({ uri: file.uri, start: each.directive.start, end: each.directive.end })),
+        at: spanIn(file, step.directive),
+        regions: compute.map((each) => spanIn(file, each.directive)),
         loopText: headOf(file, loop),
         ...(removal && line
           ? {
@@ -172,14 +173,13 @@ function apart(flow: Flow, a: RegionStep, b: RegionStep): boolean {
 
 function rowFact(scope: Scope, run: readonly RegionStep[]): AccWaitFact {
   const { file } = scope;
-  const span = (step: RegionStep) => ({ uri: file.uri, start: step.directive.start, end: step.directive.end });
   const clauses = run.map((step, at) => addClause(file, step.directive, `async(${at + 1})`));
   const wait = lineAfter(file, run.at(-1)!, 'wait');
   return {
     kind: 'acc-wait',
     form: 'independent-regions',
-    at: span(run[0]!),
-    regions: run.slice(1).map(span),
+    at: spanIn(file, run[0]!.directive),
+    regions: run.slice(1).map(({ directive }) => spanIn(file, directive)),
     ...(wait && clauses.every((edit) => edit !== undefined)
       ? {
           fix: {

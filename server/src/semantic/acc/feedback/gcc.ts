@@ -83,13 +83,7 @@ function collector(): {
       sources.add(file);
       remarks.push({
         file,
-        remark: {
-          compiler: 'gcc',
-          line,
-          ...(column === undefined ? {} : { column }),
-          text: sentence.replace(/ \[-W[\w-]+\]$/, ''),
-          ...meant,
-        },
+        remark: { compiler: 'gcc', line, text: sentence.replace(/ \[-W[\w-]+\]$/, ''), ...meant },
       });
     },
     log: () => ({ remarks, sources: [...sources] }),

@@ -4,7 +4,6 @@
 export interface CompilerRemark {
   readonly compiler: 'nvhpc' | 'gcc';
   readonly line: number;
-  readonly column?: number;
   /** The sentence as printed, cleaned of layout. */
   readonly text: string;
   /**

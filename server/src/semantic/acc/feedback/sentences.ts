@@ -1,7 +1,7 @@
 // What one sentence of a compiler means: the kinds of `-Minfo` messages, and the schedule that a loop was given.
 import type { CompilerRemark } from './remark';
 
-export type Schedule = NonNullable<CompilerRemark['schedule']>;
+type Schedule = NonNullable<CompilerRemark['schedule']>;
 /** `host`: about host code, which is not used here. */
 export interface Sentence {
   readonly kind: CompilerRemark['kind'] | 'host';

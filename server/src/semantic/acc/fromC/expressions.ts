@@ -328,7 +328,7 @@ export function createExpressions(
 }
 
 /** A value's path as one text without blanks: `a`, `A->vals`, `s[].x`; empty for what has none. */
-export function pathOf(value: Value): string {
+function pathOf(value: Value): string {
   switch (value.kind) {
     case 'name':
       return value.name;
@@ -344,7 +344,7 @@ export function pathOf(value: Value): string {
 }
 
 /** The variable at the root of a path: `A` of `A->vals[k]`. */
-export function rootOf(value: Value): string | undefined {
+function rootOf(value: Value): string | undefined {
   switch (value.kind) {
     case 'name':
       return value.name;

@@ -3,7 +3,7 @@ import type { Expr, ForStmt, Stmt, WhileStmt } from '../../../syntax/ast';
 import {
   applyConstant,
   type AnySyntax,
-  walk,
+  some,
   type FunctionContext,
   spanOf,
   textOf,
@@ -258,16 +258,14 @@ export function tidied(
         locals.order(statement) > locals.order(loop)
       )
         continue;
-      let pure = true;
-      walk(local.variable.init, (node) => {
-        if (
+      const pure = !some(
+        local.variable.init,
+        (node) =>
           node.kind === 'assign' ||
           node.kind === 'update' ||
           node.kind === 'index' ||
-          (node.kind === 'call' && !isPureCall(node, context))
-        )
-          pure = false;
-      });
+          (node.kind === 'call' && !isPureCall(node, context)),
+      );
       if (!pure) continue;
       removed.add(local);
       out.push(deletionOf(context, statement));

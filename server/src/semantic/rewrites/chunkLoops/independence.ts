@@ -3,6 +3,7 @@
 import type { CallExpr, Expr, IndexExpr } from '../../../syntax/ast';
 import {
   type AnySyntax,
+  some,
   walk,
   reachesMemory,
   type FunctionContext,
@@ -336,22 +337,20 @@ export function reach(
 }
 
 function varies(cond: Expr, context: FunctionContext, locals: Locals): boolean {
-  let found = false;
-  walk(cond, (node) => {
+  return some(cond, (node) => {
     if (node.kind === 'name') {
       const local = locals.of(node);
       if (!local) {
-        if (node.name === 'threadIdx' || node.name === 'blockIdx') found = true;
+        if (node.name === 'threadIdx' || node.name === 'blockIdx') return true;
       } else if (
         local.variable &&
         !isLoopCounter(local, context, locals) &&
         threadDependent(local, context, locals, 'grid')
       )
-        found = true;
+        return true;
     }
-    if (node.kind === 'call' || reachesMemory(node)) found = true;
+    return node.kind === 'call' || reachesMemory(node);
   });
-  return found;
 }
 /** A counter whose start and steps are the same in every thread. */
 function isLoopCounter(local: Local, context: FunctionContext, locals: Locals): boolean {

@@ -1,8 +1,9 @@
 // Loops in which each thread walks a chunk of neighbouring elements: their header, the size of the chunk and where it
 // ends.
+import { isBracketed } from '../edits';
 import type { Expr, ForStmt, WhileStmt } from '../../../syntax/ast';
 import {
-  walk,
+  some,
   type AnySyntax,
   type FunctionContext,
   textOf,
@@ -80,10 +81,7 @@ export function headerOf(loop: ForStmt | WhileStmt, locals: Locals): Header | un
     return undefined;
   // Nothing but the loop may read the variable: after it, its value is another one.
   if (variable.uses.some((use) => !isInside(use, loop, locals))) return undefined;
-  let jumps = false;
-  walk(loop.body, (node) => {
-    if (node.kind === 'continue') jumps = true;
-  });
+  const jumps = some(loop.body, (node) => node.kind === 'continue');
   return !jumps && stepsByOne(last.expr, variable, locals)
     ? { loop, variable, start: variable.variable.init, cond: loop.cond, step: last.expr }
     : undefined;
@@ -244,15 +242,7 @@ function chunkSizeText(
   return number === undefined ? undefined : String(number);
 }
 function stripped(text: string): string {
-  return text.startsWith('(') && text.endsWith(')') && closes(text) ? text.slice(1, -1) : text;
-}
-function closes(text: string): boolean {
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    if (text[at] === '(') depth++;
-    else if (text[at] === ')' && --depth === 0) return at === text.length - 1;
-  }
-  return false;
+  return isBracketed(text) ? text.slice(1, -1) : text;
 }
 /** Macro parts below the node itself: the node's own text is then not what it means. */
 function hasMacroParts(expr: Expr): boolean {

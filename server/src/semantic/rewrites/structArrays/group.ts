@@ -27,14 +27,13 @@ export const structArrayPreconditions = ['structure', 'sight', 'uses', 'host', '
 export const refused = refuser<(typeof structArrayPreconditions)[number]>('struct-arrays');
 
 /** A field of an element of an array: `bodies[i].x`, its name, subscript and field. */
-export interface FieldUse {
-  readonly context: FunctionContext;
+interface FieldUse {
   readonly name: Expr;
   readonly index: IndexExpr;
   readonly member: MemberExpr;
 }
 /** The array as a parameter of a kernel. */
-export interface KernelArray {
+interface KernelArray {
   readonly context: FunctionContext;
   readonly local: Local;
   readonly uses: readonly FieldUse[];
@@ -137,7 +136,7 @@ function kernelArrayOf(
     const isWritten = !name.macro && !index.macro && !member.macro && textOf(context, name) === local.name;
     if (!isWritten || text.replace(/\s/g, '') !== `.${member.field}`)
       return refused('macros', 'a use of the array comes from a macro');
-    uses.push({ context, name, index, member });
+    uses.push({ name, index, member });
   }
   return { context, local, uses };
 }

@@ -14,6 +14,7 @@ import {
   type AnySyntax,
   isStable,
   typingOf,
+  withoutCasts,
 } from '../../language';
 import type { AccessFamily } from '../family';
 import { hasComment } from '../edits';
@@ -152,10 +153,6 @@ function callEdit(
         ? `${names.copyTo}(${local.name}, ${host}, ${count})`
         : `${names.copyFrom}(${host}, ${local.name}, ${count})`,
   };
-}
-
-function withoutCasts(expr: Expr): Expr {
-  return expr.kind === 'cast' ? withoutCasts(expr.operand) : expr;
 }
 
 /** A pointer to structures of the host as an expression that may be written elsewhere in the call. */

@@ -71,7 +71,6 @@ export function tileLayoutOf(
     return {
       edits: choice.edits,
       title: choice.title,
-      extraBytes: choice.extraBytes,
       before: alone.wavefronts / alone.ideal,
       after,
       safe: known.tile.dimensions.length > 0,
@@ -86,7 +85,6 @@ interface Choice {
   readonly layout: Layout;
   readonly edits: readonly Edit[];
   readonly title: string;
-  readonly extraBytes: number;
 }
 interface Known {
   readonly tile: Tile;
@@ -151,7 +149,7 @@ function findKnown(
       why ??= refused('written', edits);
       continue;
     }
-    choices.push({ layout, edits, extraBytes, title: titleOf(layout, tile, extraBytes) });
+    choices.push({ layout, edits, title: titleOf(layout, tile, extraBytes) });
     if (choices.length === 3) break;
   }
   return { tile, extents, choices, refusal: why };

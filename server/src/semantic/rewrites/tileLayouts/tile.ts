@@ -51,7 +51,7 @@ function constantSize(size: Expr, context: FunctionContext): number | undefined 
 }
 
 /** The bytes of a template's type parameter where all known launches give types of one size. */
-export function templateBytes(type: TypeSyntax, context: FunctionContext): number | undefined {
+function templateBytes(type: TypeSyntax, context: FunctionContext): number | undefined {
   if (type.kind !== 'named') return undefined;
   const sizes = new Set(
     (context.launchTypes ?? []).map((launch) => {

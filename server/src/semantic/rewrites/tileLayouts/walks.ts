@@ -10,7 +10,7 @@ import {
   ancestorsOf,
   calleeName,
   localsOf,
-  walk,
+  some,
   meetsThreads,
 } from '../../language';
 import { walkingLoopOf } from '../rowWarps/loops';
@@ -43,11 +43,13 @@ export function walksByElement(expr: Expr, context: FunctionContext): boolean {
 }
 
 function keepsApart(loop: ForStmt): boolean {
-  let found = false;
-  walk(loop.body, (node) => {
-    if (node.kind === 'for' || node.kind === 'while' || node.kind === 'do' || node.kind === 'asm') found = true;
-    if (node.kind === 'call' && meetsThreads(calleeName(node) ?? '')) found = true;
-    return !found;
-  });
-  return found;
+  return some(
+    loop.body,
+    (node) =>
+      node.kind === 'for' ||
+      node.kind === 'while' ||
+      node.kind === 'do' ||
+      node.kind === 'asm' ||
+      (node.kind === 'call' && meetsThreads(calleeName(node) ?? '')),
+  );
 }
