@@ -75,6 +75,9 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
       if (!after) break;
       const why = against(before, after, [finding]);
       if (why === undefined) {
+        const launched = relaunched(before, finding);
+        if (launched !== undefined && !gainsInAll(before, after, launched))
+          return { refused: `\`${launched}\` is not predicted to gain by it in every case` };
         const gain = promised(gainsOf(before, after, usual), before, after, finding);
         if (gain && gain[1] < thresholds.information)
           return { refused: `\`${finding.within}\` is predicted to take as long` };
@@ -136,6 +139,14 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
     return predictedGains(before.model, after.model, before.gpu, choice);
   }
 
+  /** Does the kernel gain, however long its loops are? */
+  function gainsInAll(before: Version, after: Version, kernel: string): boolean {
+    return lengths.every((choice) => {
+      const gain = gainsOf(before, after, choice).get(kernel)?.gain;
+      return gain !== undefined && gain >= thresholds.information;
+    });
+  }
+
   /** Of the kernel around the finding, over the loops that the code leaves open; none within the time of a launch. */
   function promised(
     gains: ReadonlyMap<string, Gain>,
@@ -153,6 +164,12 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
     });
     return all.length > 0 ? [Math.min(...all), Math.max(...all)] : undefined;
   }
+}
+
+/** The kernel of a launch that a finding is about. */
+function relaunched({ model }: Version, { at }: ResolvedFinding): string | undefined {
+  const isAt = (span: ResolvedFinding['at']): boolean => span.start === at.start && span.end === at.end;
+  return model.facts.launch.find(({ blockAt, gridAt }) => isAt(blockAt) || isAt(gridAt))?.kernelName;
 }
 
 /** What a fix and its repair do, without figures where they are too long; undefined where a menu cannot show both. */

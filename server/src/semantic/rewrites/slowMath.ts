@@ -234,7 +234,10 @@ function powerAt(
   }
   const operand = parenthesised(context, base);
   const widened = narrowed && !accidental ? `(double)${operand}` : operand;
-  return { ...common, product: { text: writtenOut(power, operand, widened, inFloat, times), operator: !isRoot(power) } };
+  return {
+    ...common,
+    product: { text: writtenOut(power, operand, widened, inFloat, times), operator: !isRoot(power) },
+  };
 }
 
 /**
