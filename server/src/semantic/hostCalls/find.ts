@@ -14,6 +14,7 @@ import {
 import { calledName } from './callees';
 import { loopRef, loopsAround, runtimeCallsOf, statementOf, type HostLoop, type RuntimeCall } from './calls';
 import type { Wait } from './copies';
+import { directionOf } from './directions';
 import { hoistOf, isWorthMoving } from './hoist';
 import { movedOut } from './moves';
 import { numberOf } from './numbers';
@@ -36,7 +37,15 @@ export function findRuntimeCalls(context: FunctionContext): RuntimeCallFact[] {
       other.category === one.category &&
       (waits[at]?.overwritten === undefined) === (waits[place]?.overwritten === undefined);
     const alike = calls.flatMap((other, at) => (isAlike(other, at) && waits[at]?.moves ? [waits[at].moves] : []));
-    const moved = moves && movedOut(alike, one.loops[0]!, context);
+    // Beside a copy that stays the host waits all the same.
+    const isBeside = calls.some(
+      (other, at) =>
+        other.loops[0] === one.loops[0] &&
+        other.category === 'copy' &&
+        !waits[at]?.moves &&
+        directionOf(other, context) === 'to-host',
+    );
+    const moved = moves && !(one.category === 'copy' && isBeside) && movedOut(alike, one.loops[0]!, context);
     const fact = factOf(one, waits[place] && (wait as Wait), context);
     return { ...fact, ...(moved && { wait: { ...fact.wait!, ...moved } }), ...(hoist ? { hoist } : {}) };
   });

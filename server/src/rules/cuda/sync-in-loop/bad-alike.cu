@@ -46,3 +46,15 @@ void pass(float *in, float *out, float *a, int n, int parts) {
 //  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ copy
   }
 }
+
+// Beside a copy that stays the host waits all the same.
+void searchAgain(const float *a, float *error, int *count, int n, int repeat, float *all) {
+  int found;
+  for (int i = 0; i < repeat; i++) {
+    best<<<(n + 255) / 256, 256>>>(a, error, count, n);
+    cudaMemcpy(&found, count, sizeof(int), cudaMemcpyDeviceToHost);
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ overwritten
+    cudaMemcpy(all + i, error, sizeof(float), cudaMemcpyDeviceToHost);
+    all[i] *= 2;
+  }
+}
