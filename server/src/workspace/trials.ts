@@ -78,7 +78,7 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
         const launched = relaunched(before, finding);
         if (launched !== undefined && !gainsInAll(before, after, launched))
           return { refused: `\`${launched}\` is not predicted to gain by it in every case` };
-        const gain = promised(gainsOf(before, after, usual), before, after, finding);
+        const gain = promised(gainsOf(before, after, usual), before, after, finding, fix);
         if (gain && gain[1] < thresholds.information)
           return { refused: `\`${finding.within}\` is predicted to take as long` };
         const whole = repairs === 0 ? fix : { ...fix, title, edits: [replacement(uri, before.text, text)] };
@@ -147,22 +147,27 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
     });
   }
 
-  /** Of the kernel around the finding, over the loops that the code leaves open; none within the time of a launch. */
+  /**
+   * Of the kernel around the finding, over the loops that the code leaves open. Within the time of a launch only of
+   * edits at several places that gain nothing at any length: one place needs less of a reason.
+   */
   function promised(
     gains: ReadonlyMap<string, Gain>,
     before: Version,
     after: Version,
     { within, waste }: ResolvedFinding,
+    { edits }: Fix,
   ): Interval | undefined {
     // Fixes of other findings do not change what memory is asked for, which is most of what the prediction counts.
     const gain = waste === 'access' && within !== undefined ? gains.get(within) : undefined;
-    if (!gain || within === undefined || gain.before.busy < gain.before.microseconds - gain.before.busy)
-      return undefined;
+    if (!gain || within === undefined) return undefined;
+    const isShort = gain.before.busy < gain.before.microseconds - gain.before.busy;
     const all = extremes.flatMap((choice) => {
       const one = gainsOf(before, after, choice).get(within)?.gain;
       return one !== undefined && Number.isFinite(one) ? [one] : [];
     });
-    return all.length > 0 ? [Math.min(...all), Math.max(...all)] : undefined;
+    const isOpen = isShort && (edits.length === 1 || Math.max(...all) >= thresholds.information);
+    return all.length > 0 && !isOpen ? [Math.min(...all), Math.max(...all)] : undefined;
   }
 }
 
