@@ -11,7 +11,8 @@ interface Fixed {
 
 /**
  * The findings, each fix with the edits of its like: fixes of one rule and function that replace equal texts by equal
- * texts under one title, or that say that they are alike and do not overlap. A removal stays single: the reason for it may be the like that stays.
+ * texts under one title, or that say that they are alike and do not overlap. A removal stays single: the reason for it
+ * may be the like that stays.
  */
 export function atEveryPlace<F extends Fixed>(findings: readonly F[], uri: string, text: string): F[] {
   const groups = new Map<string, Fix[]>();

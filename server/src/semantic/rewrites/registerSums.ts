@@ -204,7 +204,7 @@ function alwaysRuns(statement: Stmt, loop: Stmt, context: FunctionContext, local
   );
 }
 
-/** `for (j = 0; j < i + 1; …)` in `for (i = 1; …; i++)`: the outer counter is beyond the start from its first value on. */
+/** `for (j = 0; j < i + 1; …)` in `for (i = 0; …; i++)`: the end is beyond the start from its first value on. */
 function startsBelow(loop: Stmt, context: FunctionContext, locals: Locals): boolean {
   const start = startOf(loop);
   const sides = loop.kind === 'for' && loop.cond && start ? sidesOf(loop.cond, start.name) : undefined;
