@@ -321,7 +321,7 @@ function moveOut(
 
 /** Any thread may compute it, anywhere in the kernel: of numbers, built-in names and what is never assigned. */
 function isSteady(init: Expr, context: FunctionContext, locals: Locals): boolean {
-  if (!isPure(init, context) || hasMacro(init)) return false;
+  if (hasMacro(init)) return false;
   let steady = true;
   walk(init, (node) => {
     const local = node.kind === 'name' ? locals.of(node) : undefined;
