@@ -18,8 +18,9 @@ export function atEveryPlace<F extends Fixed>(findings: readonly F[], uri: strin
   const groups = new Map<string, Fix[]>();
   const keyOf = ({ rule, fact, ...finding }: F, { title, edits, alike }: Fix): string | undefined => {
     const within = finding.within ?? ('function' in fact ? fact.function : undefined);
-    if (within === undefined || edits.some(({ at, newText }) => at.uri !== uri || newText === '')) return undefined;
+    if (within === undefined || edits.some(({ at }) => at.uri !== uri)) return undefined;
     if (alike) return JSON.stringify([rule, within, alike.precondition]);
+    if (edits.some(({ newText }) => newText === '')) return undefined;
     const pairs = edits.map(({ at, newText }) => [text.slice(at.start, at.end), newText]);
     return JSON.stringify([rule, within, title, pairs]);
   };
@@ -39,10 +40,17 @@ function together({ alike, ...fix }: Fix, others: readonly Fix[]): Fix {
   if (places.length < 2) return fix;
   const several = alike?.title.replace('{count}', String(places.length));
   const title = several ?? fix.title.replace(/(?= \([^()]*\)$)|$/, ` at ${places.length} places`);
-  const edits = distinct(
-    places.flatMap(({ edits }) => edits),
-    (edit) => edit,
-  );
+  const edits: Fix['edits'][number][] = [];
+  for (const edit of distinct(
+    places.flatMap((one) => one.edits),
+    (one) => one,
+  )) {
+    // What is written at one place is one edit.
+    const isThere = ({ at }: Fix['edits'][number]): boolean => at.start === edit.at.start && at.end === at.start;
+    const twin = edit.at.end === edit.at.start ? edits.findIndex(isThere) : -1;
+    if (twin < 0) edits.push(edit);
+    else edits[twin] = { at: edit.at, newText: edits[twin]!.newText + edit.newText };
+  }
   if (title.length > longestTitle || overlap(edits)) return fix;
   return { ...fix, title, edits };
 }
