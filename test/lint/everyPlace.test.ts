@@ -13,6 +13,7 @@ interface Case {
   readonly within?: string;
   readonly rule?: string;
   readonly uri?: string;
+  readonly alike?: Fix['alike'];
 }
 
 const finding = (one: Case): { rule: string; within?: string; fact: object; fixes: Fix[] } => ({
@@ -23,6 +24,7 @@ const finding = (one: Case): { rule: string; within?: string; fact: object; fixe
     {
       title: one.title ?? 'Write `x` (≤ 1 ulp)',
       applicability: 'unsafe',
+      ...(one.alike && { alike: one.alike }),
       edits: [{ at: { uri: one.uri ?? uri, start: one.start, end: one.start + 6 }, newText: one.newText ?? 'x' }],
     },
   ],
@@ -39,6 +41,20 @@ describe('fixes of every place', () => {
     );
   });
 
+  const alike = { precondition: 'root', title: 'Write {count} roots' };
+  it('are one fix of different edits that say they are alike', () => {
+    const [first] = atEveryPlace(
+      [finding({ start: 0, alike }), finding({ start: 14, newText: 'y', alike })],
+      uri,
+      text,
+    );
+    deepStrictEqual(
+      first!.fixes.map(({ title, edits }) => [title, edits.map(({ newText }) => newText)]),
+      [['Write 2 roots', ['x', 'y']]],
+    );
+    deepStrictEqual(first!.fixes[0]!.alike, undefined, 'said, and done');
+  });
+
   const single: readonly (readonly [string, Case, Case])[] = [
     ['another rule', { start: 0 }, { start: 7, rule: 'cuda/b' }],
     ['another function', { start: 0 }, { start: 7, within: 'g' }],
@@ -49,6 +65,8 @@ describe('fixes of every place', () => {
     ['removals', { start: 0, newText: '' }, { start: 7, newText: '' }],
     ['another file', { start: 0, uri: 'file:///b.cuh' }, { start: 7, uri: 'file:///b.cuh' }],
     ['one edit twice', { start: 0 }, { start: 0 }],
+    ['another precondition', { start: 0, alike }, { start: 14, alike: { ...alike, precondition: 'power' } }],
+    ['edits that overlap', { start: 0, alike }, { start: 3, alike }],
     ['a long title', { start: 0, title: 'x'.repeat(65) }, { start: 7, title: 'x'.repeat(65) }],
   ];
   for (const [what, a, b] of single)

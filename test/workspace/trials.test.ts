@@ -89,6 +89,42 @@ describe('trials of fixes', () => {
     equal(after.findings.filter(({ severity }) => severity === 'warning').length, 0);
   });
 
+  it('refuse edits at several places of a kernel that is over within the time of its launch', async () => {
+    const pairs = (blocks: number): string => `
+__global__ void sumPairs(const float *in, float *out) {
+  __shared__ float staged[512];
+  int t = threadIdx.x;
+  staged[t] = in[blockIdx.x * 512 + t];
+  staged[t + 256] = in[blockIdx.x * 512 + t + 256];
+  __syncthreads();
+  out[blockIdx.x * 256 + t] = staged[2 * t] + 1.0f;
+}
+void launch(const float *in, float *out) { sumPairs<<<${blocks}, 256>>>(in, out); }
+`;
+    const { trial } = await tried(pairs(1), /^Pad `staged`/);
+    ok('refused' in trial, JSON.stringify(trial));
+    match(trial.refused, /predicted to take/);
+  });
+
+  for (const [what, launch, length, gains] of [
+    ['a short thread', '<<<(count + 47) / 48, 48>>>', 'n', false],
+    ['few lanes', '<<<(count + 7) / 8, 8>>>', '1024', true],
+  ] as const)
+    it(`take another block of ${what} only where it gains at every length`, async () => {
+      const text = `
+__global__ void k(float *v, int n, int count) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  float x = v[i];
+  for (int s = 0; s < ${length}; s++) x = x * 1.5f + 0.5f;
+  v[i] = x;
+}
+void run(float *v, int n, int count) { k${launch}(v, n, count); }
+`;
+      const { trial } = await tried(text, /^Use blocks of/);
+      equal('fix' in trial, gains, JSON.stringify(trial));
+    });
+
   it('move a table out of constant memory that lanes read after it', async () => {
     const { trial, after } = await tried(rows('__constant__ float taps[1024];'), /^One warp per row/);
     ok('fix' in trial, JSON.stringify(trial));

@@ -11,13 +11,16 @@ interface Fixed {
 
 /**
  * The findings, each fix with the edits of its like: fixes of one rule and function that replace equal texts by equal
- * texts under one title. A removal stays single: the reason for it may be the like that stays.
+ * texts under one title, or that say that they are alike and do not overlap. A removal stays single: the reason for it
+ * may be the like that stays.
  */
 export function atEveryPlace<F extends Fixed>(findings: readonly F[], uri: string, text: string): F[] {
   const groups = new Map<string, Fix[]>();
-  const keyOf = ({ rule, fact, ...finding }: F, { title, edits }: Fix): string | undefined => {
+  const keyOf = ({ rule, fact, ...finding }: F, { title, edits, alike }: Fix): string | undefined => {
     const within = finding.within ?? ('function' in fact ? fact.function : undefined);
-    if (within === undefined || edits.some(({ at, newText }) => at.uri !== uri || newText === '')) return undefined;
+    if (within === undefined || edits.some(({ at }) => at.uri !== uri)) return undefined;
+    if (alike) return JSON.stringify([rule, within, alike.precondition]);
+    if (edits.some(({ newText }) => newText === '')) return undefined;
     const pairs = edits.map(({ at, newText }) => [text.slice(at.start, at.end), newText]);
     return JSON.stringify([rule, within, title, pairs]);
   };
@@ -32,10 +35,31 @@ export function atEveryPlace<F extends Fixed>(findings: readonly F[], uri: strin
   }));
 }
 
-function together(fix: Fix, alike: readonly Fix[]): Fix {
-  const startOf = ({ edits }: Fix): number => Math.min(...edits.map(({ at }) => at.start));
-  const places = [...new Map(alike.map((one) => [startOf(one), one])).values()];
-  const title = fix.title.replace(/(?= \([^()]*\)$)|$/, ` at ${places.length} places`);
-  if (places.length < 2 || title.length > longestTitle) return fix;
-  return { ...fix, title, edits: places.flatMap(({ edits }) => edits) };
+function together({ alike, ...fix }: Fix, others: readonly Fix[]): Fix {
+  const places = distinct(others, ({ edits }) => edits);
+  if (places.length < 2) return fix;
+  const several = alike?.title.replace('{count}', String(places.length));
+  const title = several ?? fix.title.replace(/(?= \([^()]*\)$)|$/, ` at ${places.length} places`);
+  const edits: Fix['edits'][number][] = [];
+  for (const edit of distinct(
+    places.flatMap((one) => one.edits),
+    (one) => one,
+  )) {
+    // What is written at one place is one edit.
+    const isThere = ({ at }: Fix['edits'][number]): boolean => at.start === edit.at.start && at.end === at.start;
+    const twin = edit.at.end === edit.at.start ? edits.findIndex(isThere) : -1;
+    if (twin < 0) edits.push(edit);
+    else edits[twin] = { at: edit.at, newText: edits[twin]!.newText + edit.newText };
+  }
+  if (title.length > longestTitle || overlap(edits)) return fix;
+  return { ...fix, title, edits };
+}
+
+function distinct<T>(all: readonly T[], of: (one: T) => unknown): T[] {
+  return [...new Map(all.map((one) => [JSON.stringify(of(one)), one])).values()];
+}
+
+function overlap(edits: Fix['edits']): boolean {
+  const sorted = [...edits].sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end);
+  return sorted.some(({ at }, place) => place > 0 && at.start < sorted[place - 1]!.at.end);
 }

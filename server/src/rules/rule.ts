@@ -131,6 +131,11 @@ export interface Fix {
   readonly title: string;
   readonly applicability: 'safe' | 'unsafe';
   readonly edits: readonly Edit[];
+  /**
+   * Fixes of one rule in one function with the same precondition, by its name, are made together; `title` is that of
+   * several, with their number for `{count}`.
+   */
+  readonly alike?: { readonly precondition: string; readonly title: string };
 }
 
 export interface RuleContext {

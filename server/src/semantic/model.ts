@@ -234,6 +234,8 @@ export interface Refusal {
 export interface RewriteFact {
   readonly edits: readonly Edit[];
   readonly title: string;
+  /** Of a launch: it takes another argument, or repeats the extents of a variable. */
+  readonly isLong?: boolean;
 }
 /** Its title names `variable` in full. */
 export interface GridStrideFact extends RewriteFact {

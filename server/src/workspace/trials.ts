@@ -75,7 +75,10 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
       if (!after) break;
       const why = against(before, after, [finding]);
       if (why === undefined) {
-        const gain = promised(gainsOf(before, after, usual), before, after, finding);
+        const launched = relaunched(before, finding);
+        if (launched !== undefined && !gainsInAll(before, after, launched))
+          return { refused: `\`${launched}\` is not predicted to gain by it in every case` };
+        const gain = promised(gainsOf(before, after, usual), before, after, finding, fix);
         if (gain && gain[1] < thresholds.information)
           return { refused: `\`${finding.within}\` is predicted to take as long` };
         const whole = repairs === 0 ? fix : { ...fix, title, edits: [replacement(uri, before.text, text)] };
@@ -136,23 +139,42 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
     return predictedGains(before.model, after.model, before.gpu, choice);
   }
 
-  /** Of the kernel around the finding, over the loops that the code leaves open; none within the time of a launch. */
+  /** Does the kernel gain, however long its loops are? */
+  function gainsInAll(before: Version, after: Version, kernel: string): boolean {
+    return lengths.every((choice) => {
+      const gain = gainsOf(before, after, choice).get(kernel)?.gain;
+      return gain !== undefined && gain >= thresholds.information;
+    });
+  }
+
+  /**
+   * Of the kernel around the finding, over the loops that the code leaves open. Within the time of a launch only of
+   * edits at several places that gain nothing at any length: one place needs less of a reason.
+   */
   function promised(
     gains: ReadonlyMap<string, Gain>,
     before: Version,
     after: Version,
     { within, waste }: ResolvedFinding,
+    { edits }: Fix,
   ): Interval | undefined {
     // Fixes of other findings do not change what memory is asked for, which is most of what the prediction counts.
     const gain = waste === 'access' && within !== undefined ? gains.get(within) : undefined;
-    if (!gain || within === undefined || gain.before.busy < gain.before.microseconds - gain.before.busy)
-      return undefined;
+    if (!gain || within === undefined) return undefined;
+    const isShort = gain.before.busy < gain.before.microseconds - gain.before.busy;
     const all = extremes.flatMap((choice) => {
       const one = gainsOf(before, after, choice).get(within)?.gain;
       return one !== undefined && Number.isFinite(one) ? [one] : [];
     });
-    return all.length > 0 ? [Math.min(...all), Math.max(...all)] : undefined;
+    const isOpen = isShort && (edits.length === 1 || Math.max(...all) >= thresholds.information);
+    return all.length > 0 && !isOpen ? [Math.min(...all), Math.max(...all)] : undefined;
   }
+}
+
+/** The kernel of a launch that a finding is about. */
+function relaunched({ model }: Version, { at }: ResolvedFinding): string | undefined {
+  const isAt = (span: ResolvedFinding['at']): boolean => span.start === at.start && span.end === at.end;
+  return model.facts.launch.find(({ blockAt, gridAt }) => isAt(blockAt) || isAt(gridAt))?.kernelName;
 }
 
 /** What a fix and its repair do, without figures where they are too long; undefined where a menu cannot show both. */

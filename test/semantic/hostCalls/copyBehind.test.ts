@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { runtimeCallsOf } from '../../../server/src/semantic/hostCalls/calls';
 import { copyBehind } from '../../../server/src/semantic/hostCalls/copyBehind';
 import { hoistOf } from '../../../server/src/semantic/hostCalls/hoist';
+import { movedOut } from '../../../server/src/semantic/hostCalls/moves';
 import { applied, contextOf } from '../rewrites/harness';
 
 const kernel = '__global__ void k(float *v, int n) { v[threadIdx.x] += n; }\n';
@@ -16,7 +17,8 @@ async function behind(text: string): Promise<string> {
   const calls = runtimeCallsOf(context);
   const found = calls.find(({ name, loops }) => name === 'cudaMemcpy' && loops.length > 0);
   assert.ok(found);
-  const made = copyBehind(found, found.loops[0]!, calls, context);
+  const moves = copyBehind(found, found.loops[0]!, calls, context);
+  const made = moves && movedOut([moves], found.loops[0]!, context);
   return made ? applied(text, made.edits) : 'stays';
 }
 

@@ -29,7 +29,7 @@ import {
 import { copyBehind } from './copyBehind';
 import { directionOf } from './directions';
 import { isLoop, launchesIn, writesIn, type HostLoop, type RuntimeCall } from './calls';
-import { indentOf, putAfter } from './moves';
+import { indentOf, type Moves } from './moves';
 import { mayShareMemory } from './pointers';
 import { calledName, isPrivateMemory, methodsCalled, readsClock, statusCheckOf } from './callees';
 import { isItselfTimed, placeOf, resultsOf, waitsForLaunches, whyLooked, windowAfter } from './results';
@@ -38,7 +38,7 @@ import { isAggregate, isProgramFunction } from '../program';
 /** Calls that are followed below a loop. */
 const deepestCall = 2;
 
-export type Wait = NonNullable<RuntimeCallFact['wait']>;
+export type Wait = NonNullable<RuntimeCallFact['wait']> & { readonly moves?: Moves | undefined };
 
 /** What the host does in the loop that could look at results; undefined when it only queues work. */
 export function hostNeeds(loop: AnySyntax, context: FunctionContext, depth: number): string | undefined {
@@ -341,7 +341,7 @@ export function overwrittenWait(
   return {
     needed: false,
     overwritten: rootName(target) ?? rootOfSum(target) ?? textOf(context, target),
-    ...copyBehind(waiting, loop, calls, context),
+    moves: copyBehind(waiting, loop, calls, context),
   };
 }
 export function containsSynchronise(stmt: Stmt): boolean {
@@ -385,17 +385,15 @@ export function copyWait(
   const parent = locals.parent(loop);
   if (parent?.kind !== 'block' || parent.macro || indentOf(context, loop.start) === undefined) return { needed: false };
   const next = parent.body[parent.body.indexOf(loop as Stmt) + 1];
-  if (!next || !containsSynchronise(next)) {
-    const wait = named ? `cudaStreamSynchronize(${stream})` : 'cudaDeviceSynchronize()';
-    const after = putAfter(context, loop.end, loop.start, [
-      waiting.wrapper ? `${waiting.wrapper}(${wait});` : `${wait};`,
-    ]);
-    if (!after) return { needed: false };
-    edits.push(after);
-  }
+  const wait = named ? `cudaStreamSynchronize(${stream})` : 'cudaDeviceSynchronize()';
+  const text = waiting.wrapper ? `${waiting.wrapper}(${wait});` : `${wait};`;
   return {
     needed: false,
-    edits,
-    title: titleWith(root, (name) => `Use cudaMemcpyAsync and wait after the loop (for pinned \`${name}\`)`),
+    moves: {
+      edits,
+      ...(next && containsSynchronise(next) ? {} : { behind: { text, guard: '' } }),
+      title: titleWith(root, (name) => `Use cudaMemcpyAsync and wait after the loop (for pinned \`${name}\`)`),
+      titleOfAll: 'Use cudaMemcpyAsync {count} times and wait after the loop (if pinned)',
+    },
   };
 }

@@ -1,7 +1,6 @@
 // A copy to the host that each iteration overwrites, moved after its loop: what comes after it in an iteration may not
 // change what it copies, and where the loop may not run at all neither does the copy.
 import type { Expr, Stmt } from '../../syntax/ast';
-import type { Edit } from '../model';
 import {
   textOf,
   type FunctionContext,
@@ -18,7 +17,7 @@ import { sidesOf, startOf, hasMacro, isProgramFunction, isPure } from '../progra
 import { isLoop, launchesIn, single, standsAlone, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './calls';
 import { directionOf } from './directions';
 import { isFieldWrittenIn, isGlobalWrittenIn } from './changes';
-import { indentOf, putAfter, reindented, takeOut } from './moves';
+import { indentOf, type Moves, reindented, takeOut } from './moves';
 import { placeOf } from './results';
 import { calledName, readsClock, statusCheckOf } from './callees';
 
@@ -28,7 +27,7 @@ export function copyBehind(
   loop: HostLoop,
   calls: readonly RuntimeCall[],
   context: FunctionContext,
-): { readonly edits: readonly Edit[]; readonly title: string } | undefined {
+): Moves | undefined {
   const locals = localsOf(context.fn);
   const parent = locals.parent(loop);
   if (parent?.kind !== 'block' || parent.macro || loop.macro || loop.body.kind !== 'block') return undefined;
@@ -46,15 +45,14 @@ export function copyBehind(
   const behind = loop.body.body.slice(loop.body.body.indexOf(copy.statement) + 1);
   if (behind.some((stmt) => mayChange(from, stmt, calls, context))) return undefined;
   const guard = guardOf(loop, context);
-  const indent = indentOf(context, loop.start);
-  if (guard === undefined || indent === undefined) return undefined;
+  if (guard === undefined) return undefined;
   const taken = takeOut(context, copy.written);
-  const own = indentOf(context, copy.written.start) ?? '';
-  const unit = own.startsWith(indent) && own !== indent ? own.slice(indent.length) : '  ';
-  const text = reindented(taken.text, own, guard === '' ? indent : indent + unit);
-  const after = putAfter(context, loop.end, loop.start, guard === '' ? [text] : [`if (${guard}) {`, unit + text, '}']);
-  if (!after || after.at.start < taken.edit.at.end) return undefined;
-  return { edits: [taken.edit, after], title: 'Copy once, after the loop (errors appear later)' };
+  return {
+    edits: [taken.edit],
+    behind: { text: reindented(taken.text, indentOf(context, copy.written.start) ?? '', ''), guard },
+    title: 'Copy once, after the loop (errors appear later)',
+    titleOfAll: 'Copy {count} results once, after the loop (errors appear later)',
+  };
 }
 
 /** Can an iteration end the loop, or itself, on the way: is the last copy not that of the last iteration? */

@@ -4,7 +4,10 @@ import type { RuntimeCallFact, Span } from '../model';
 import { type FunctionContext, spanOf, categoryOf, ancestorsOf, isInside, localsOf, type AnySyntax } from '../language';
 import { calledName } from './callees';
 import { loopRef, loopsAround, runtimeCallsOf, statementOf, type HostLoop, type RuntimeCall } from './calls';
+import type { Wait } from './copies';
+import { directionOf } from './directions';
 import { hoistOf, isWorthMoving } from './hoist';
+import { movedOut } from './moves';
 import { numberOf } from './numbers';
 import { placeOf } from './results';
 import { waitOf } from './waits';
@@ -15,15 +18,32 @@ export function findRuntimeCalls(context: FunctionContext): RuntimeCallFact[] {
   const { fn } = context;
   if (!fn.body || fn.global || (fn.device && !fn.host)) return [];
   const calls = runtimeCallsOf(context);
-  const own = calls.map((one): RuntimeCallFact => {
+  const waits = calls.map((one) => (one.loops.length > 0 ? waitOf(one, calls, context) : undefined));
+  const own = calls.map((one, place): RuntimeCallFact => {
     const hoist = one.loops.length ? hoistOf(one, calls, context) : undefined;
-    return { ...factOf(one, calls, context), ...(hoist ? { hoist } : {}) };
+    const { moves, ...wait } = waits[place] ?? {};
+    // Those of one kind in one loop have one precondition, and are moved together.
+    const isAlike = (other: RuntimeCall, at: number): boolean =>
+      other.loops[0] === one.loops[0] &&
+      other.category === one.category &&
+      (waits[at]?.overwritten === undefined) === (waits[place]?.overwritten === undefined);
+    const alike = calls.flatMap((other, at) => (isAlike(other, at) && waits[at]?.moves ? [waits[at].moves] : []));
+    // Beside a copy that stays the host waits all the same.
+    const isBeside = calls.some(
+      (other, at) =>
+        other.loops[0] === one.loops[0] &&
+        other.category === 'copy' &&
+        !waits[at]?.moves &&
+        directionOf(other, context) === 'to-host',
+    );
+    const moved = moves && !(one.category === 'copy' && isBeside) && movedOut(alike, one.loops[0]!, context);
+    const fact = factOf(one, waits[place] && (wait as Wait), context);
+    return { ...fact, ...(moved && { wait: { ...fact.wait!, ...moved } }), ...(hoist ? { hoist } : {}) };
   });
   return [...own, ...findWithin(calls, context)].sort((a, b) => a.at.start - b.at.start);
 }
 
-function factOf(one: RuntimeCall, calls: readonly RuntimeCall[], context: FunctionContext): RuntimeCallFact {
-  const wait = one.loops.length ? waitOf(one, calls, context) : undefined;
+function factOf(one: RuntimeCall, wait: RuntimeCallFact['wait'], context: FunctionContext): RuntimeCallFact {
   const number = wait?.needed ? numberOf(one, context) : undefined;
   return {
     kind: 'runtime-call',
@@ -44,8 +64,8 @@ function findWithin(calls: readonly RuntimeCall[], context: FunctionContext): Ru
   for (const node of localsOf(context.fn).nodes) {
     if (node.kind === 'call') {
       const launching = launchAndWait(node, context);
-      const waits = launching && factOf(launching, calls, context);
-      if (waits?.wait?.needed === false) facts.push(waits);
+      const wait = launching && waitOf(launching, calls, context);
+      if (launching && wait?.needed === false) facts.push(factOf(launching, wait, context));
       const pair = pairedOf(node, calls, context);
       if (pair) facts.push(pair);
     } else if (node.kind === 'var') {

@@ -1,7 +1,43 @@
 // Edits that move whole statements of host code out of a loop, with their lines and trailing comments.
 import type { Edit } from '../model';
 import { wholeLines } from '../span';
-import { newlineOf, spanOf, type FunctionContext } from '../language';
+import { newlineOf, spanOf, unitOf, type FunctionContext } from '../language';
+
+/** What takes a wait out of its loop. */
+export interface Moves {
+  /** In the loop. */
+  readonly edits: readonly Edit[];
+  /** What comes after the loop instead, and under which condition, if any. */
+  readonly behind?: { readonly text: string; readonly guard: string };
+  readonly title: string;
+  /** Of several of the kind, with their number for `{count}`. */
+  readonly titleOfAll: string;
+}
+
+/** The edits that make all moves out of one loop; undefined where the text after it is of no form for them. */
+export function movedOut(
+  all: readonly Moves[],
+  loop: Range,
+  context: FunctionContext,
+): { readonly edits: readonly Edit[]; readonly title: string } | undefined {
+  const texts = new Map<string, Set<string>>();
+  for (const { behind } of all)
+    if (behind) texts.set(behind.guard, (texts.get(behind.guard) ?? new Set()).add(behind.text));
+  const indent = indentOf(context, loop.start);
+  if (indent === undefined) return undefined;
+  const unit = unitOf(context);
+  const lines = [...texts].flatMap(([guard, own]) =>
+    guard === ''
+      ? [...own].map((text) => reindented(text, '', indent))
+      : [`if (${guard}) {`, ...[...own].map((text) => unit + reindented(text, '', indent + unit)), '}'],
+  );
+  const after = lines.length > 0 ? putAfter(context, loop.end, loop.start, lines) : undefined;
+  const edits = all.flatMap((moves) => moves.edits);
+  if (lines.length > 0 && (!after || edits.some(({ at }) => after.at.start < at.end))) return undefined;
+  const last = all.at(-1)!;
+  const title = all.length > 1 ? last.titleOfAll.replace('{count}', String(all.length)) : last.title;
+  return { edits: after ? [...edits, after] : edits, title };
+}
 
 /** Offsets in a function. */
 interface Range {
@@ -77,10 +113,9 @@ export function putAfter(
 
 /** The text of a statement that moves to another depth: continuation lines keep their distance to the first. */
 export function reindented(text: string, from: string, to: string): string {
-  return text
-    .split(/(\r?\n)/)
-    .map((line, position) => (position > 0 && line.startsWith(from) ? to + line.slice(from.length) : line))
-    .join('');
+  return text.replace(/(\r?\n)([^\r\n]+)/g, (_, newline: string, line: string) =>
+    line.startsWith(from) ? newline + to + line.slice(from.length) : newline + line,
+  );
 }
 
 export { spanOf };

@@ -1,6 +1,5 @@
 // Whether the host needs to wait where it does: synchronisations and blocking copies in host loops around launches.
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
-import type { Edit } from '../model';
 import {
   type AnySyntax,
   assignedNames,
@@ -17,7 +16,7 @@ import {
   categoryOf,
 } from '../language';
 import { launchesIn, standsAlone, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './calls';
-import { indentOf, putAfter, reindented, takeOut } from './moves';
+import { indentOf, type Moves, reindented, takeOut } from './moves';
 import { calledName, readsClock } from './callees';
 import { directionOf } from './directions';
 import { hasJustWaited, placeOf, resultsOf, whyLooked, windowAfter } from './results';
@@ -206,14 +205,14 @@ function synchroniseWait(
   const why = whyLooked(items, results, context, unread);
   if (why) return { needed: true, why };
   const bracketed = isTimed(loop, context);
-  // The next iteration's wait comes too late for a clock after the last one.
-  const isLate = bracketed && !!window.end && window.end.call.start < waiting.call.start;
-  const edits = waiting.stays || unread.size > 0 || isLate ? {} : syncEdits(waiting, loop, window.end, context);
+  // The next iteration's wait comes too late for what follows the last one.
+  const next = window.end && window.end.call.start > waiting.call.start ? window.end : undefined;
+  const moves = waiting.stays || unread.size > 0 ? undefined : moveOf(waiting, loop, next, context);
   return {
     needed: false,
     ...(bracketed ? { bracketed } : {}),
     ...(unread.size > 0 ? { unread: [...unread] } : {}),
-    ...edits,
+    moves,
   };
 }
 /** Nothing in the loop changes what its condition reads: memory that the kernels write has to. */
@@ -273,12 +272,12 @@ function prints(kernel: FunctionDecl, { program }: FunctionContext): boolean {
 const printing = new WeakMap<Program, Map<FunctionDecl, boolean>>();
 const mostCallees = 200;
 
-function syncEdits(
+function moveOf(
   waiting: RuntimeCall,
   loop: HostLoop,
   next: RuntimeCall | undefined,
   context: FunctionContext,
-): { readonly edits: readonly Edit[]; readonly title: string } | undefined {
+): Moves | undefined {
   const locals = localsOf(context.fn);
   const parent = locals.parent(loop);
   if (
@@ -302,17 +301,22 @@ function syncEdits(
     })
   )
     return undefined;
-  const indent = indentOf(context, loop.start);
-  if (indent === undefined) return undefined;
   const taken = takeOut(context, waiting.written);
-  if (next) return { edits: [taken.edit], title: `Remove it: ${next.name} waits before a result is needed` };
-  const position = parent.body.indexOf(loop as Stmt);
-  const following = parent.body[position + 1];
+  const edits = [taken.edit];
+  const once = 'Synchronise once, after the loop (errors appear later)';
+  if (next)
+    return {
+      edits,
+      title: `Remove it: ${next.name} waits before a result is needed`,
+      titleOfAll: `Remove {count} waits: ${next.name} waits before a result is needed`,
+    };
+  const following = parent.body[parent.body.indexOf(loop as Stmt) + 1];
   if (following && containsSynchronise(following))
-    return { edits: [taken.edit], title: 'Remove it: a synchronisation follows the loop' };
-  const after = putAfter(context, loop.end, loop.start, [
-    reindented(taken.text, indentOf(context, waiting.written.start) ?? '', indent),
-  ]);
-  if (!after || after.at.start < taken.edit.at.end) return undefined;
-  return { edits: [taken.edit, after], title: 'Synchronise once, after the loop (errors appear later)' };
+    return {
+      edits,
+      title: 'Remove it: a synchronisation follows the loop',
+      titleOfAll: 'Remove {count} waits: a synchronisation follows the loop',
+    };
+  const text = reindented(taken.text, indentOf(context, waiting.written.start) ?? '', '');
+  return { edits, behind: { text, guard: '' }, title: once, titleOfAll: once };
 }

@@ -1,7 +1,7 @@
 // What a sweep needs around it and its shuffles do not: a barrier before or after it, the variable of its stride.
 import type { Stmt } from '../../syntax/ast';
 import type { Edit } from '../model';
-import { ancestorsOf, type FunctionContext, isInside, localsOf, textOf } from '../language';
+import { ancestorsOf, calleeName, type FunctionContext, isInside, localsOf, textOf } from '../language';
 import { isPure } from '../program';
 import { deletionOf } from '../rewrites';
 import { isBlockBarrier } from './prove';
@@ -44,13 +44,17 @@ export function aroundSweep(
   };
 }
 
-/** A shared array of the kernel with a name for each element: no pointer leads into it. */
-function isPlainArray({ root }: SweptArray, { fn }: FunctionContext): boolean {
+/** A shared array of the kernel with a name for each element: no pointer, and no other name, leads into it. */
+function isPlainArray({ root }: SweptArray, { fn, program }: FunctionContext): boolean {
   const locals = localsOf(fn);
   const { declaration, local } = root;
+  // All dynamic shared memory of a block begins at one place.
+  const isOnly = (): boolean =>
+    locals.all.filter(({ variable }) => variable?.storage === 'extern').length === 1 &&
+    locals.nodes.every((node) => node.kind !== 'call' || program.functions(calleeName(node) ?? '').length === 0);
   return (
     declaration?.space === 'shared' &&
-    declaration.storage !== 'extern' &&
+    (declaration.storage !== 'extern' || isOnly()) &&
     declaration.type.kind === 'array' &&
     !!local &&
     local.uses.every((use) => {

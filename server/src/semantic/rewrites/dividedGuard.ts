@@ -21,6 +21,7 @@ import {
   type AnySyntax,
   meetsThreads,
   innermost,
+  isThreadName,
 } from '../language';
 import { freshNamesOf } from './edits';
 import type { Family } from './family';
@@ -288,7 +289,7 @@ function moveOut(
     variable.space === 'shared' ||
     !!variable.constexpr ||
     (!variable.init && isPlain({ ...variable, type: innermost(variable.type) }, context)) ||
-    (variable.constant && !!variable.init && context.types.constant(variable.init) !== undefined);
+    (!!variable.init && isSteady(variable.init, context, locals));
   if (stmt.vars.every(isWhole)) {
     lines.push(text);
     left.set(stmt, '');
@@ -310,6 +311,21 @@ function moveOut(
       .join(' '),
   );
   return undefined;
+}
+
+/** Any thread may compute it, anywhere in the kernel: of numbers, built-in names and what is never assigned. */
+function isSteady(init: Expr, context: FunctionContext, locals: Locals): boolean {
+  if (hasMacro(init)) return false;
+  let steady = true;
+  walk(init, (node) => {
+    const local = node.kind === 'name' ? locals.of(node) : undefined;
+    const isGiven = !local || (!!local.parameter && local.writes.length === 0 && !local.addressTaken);
+    if (!/^(name|number|binary|member|cast|call)$/.test(node.kind) || !isGiven) steady = false;
+    if (node.kind === 'call' && !context.fn.templateParams?.some(({ name }) => name === calleeName(node)))
+      steady = false;
+    if (node.kind === 'member' && (node.arrow || !isThreadName(textOf(context, node.object)))) steady = false;
+  });
+  return steady;
 }
 
 function isBound(node: AnySyntax, locals: Locals): boolean {

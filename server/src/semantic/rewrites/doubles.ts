@@ -92,7 +92,9 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
       const key = `${at.start}-${at.end}`;
       if (seen.has(key) || call.callee.kind !== 'name') continue;
       seen.add(key);
-      const replacement = floatCall(call, own, context, typing);
+      // Near a constant that it is subtracted from, all that is left is the function's error.
+      const isDifference = differsFromConstant(call, locals) && computation.loss === 'cancellation';
+      const replacement = isDifference ? undefined : floatCall(call, own, context, typing);
       const fact: DoubleFact = {
         kind: 'double',
         at,
@@ -164,6 +166,13 @@ function replacementFor(
     (/^-?(\d[\d']*\.?[\d']*|\.\d[\d']*)([eE][+-]?\d+)?$/.test(text) && /[.eE]/.test(text)) ||
     /^-?0[xX][\da-fA-F.']+[pP][+-]?\d+$/.test(text);
   return !isLiteralText ? undefined : own === undefined ? `${text}f` : `${own}(${text})`;
+}
+
+function differsFromConstant(call: Expr, locals: Locals): boolean {
+  const around = locals.parent(call);
+  return (
+    around?.kind === 'binary' && around.op === '-' && [around.left, around.right].some(({ kind }) => kind === 'number')
+  );
 }
 
 /** The float function, or the function of the code's own type by its integer argument. */

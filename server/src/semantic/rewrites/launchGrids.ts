@@ -19,6 +19,8 @@ import { hasMacro, isHandedOn } from '../program';
 export interface ExtentText {
   /** Fit to be in a product. */
   readonly x: string;
+  /** A variable, whose other extents an edit repeats. */
+  readonly isVariable?: boolean;
   /** Only x: y and z are 1 by construction. */
   readonly oneDimensional: boolean;
   /** The extent along y as text, where z is 1 by construction. */
@@ -65,6 +67,7 @@ export function extentOf(site: LaunchSite, which: 0 | 1): ExtentText | undefined
   const name = textOf(host, expr);
   return {
     x: `${name}.x`,
+    isVariable: true,
     ...(isPlane(expr, site) ? { y: `${name}.y` } : {}),
     oneDimensional: dim3Parts(expr, site)?.slice(1).every(isOne) ?? false,
     withPlane,

@@ -204,18 +204,20 @@ function alwaysRuns(statement: Stmt, loop: Stmt, context: FunctionContext, local
   );
 }
 
-/** `for (j = 0; j < i; …)` in `for (i = 1; …; i++)`: the outer counter is beyond the start from its first value on. */
+/** `for (j = 0; j < i + 1; …)` in `for (i = 0; …; i++)`: the end is beyond the start from its first value on. */
 function startsBelow(loop: Stmt, context: FunctionContext, locals: Locals): boolean {
   const start = startOf(loop);
   const sides = loop.kind === 'for' && loop.cond && start ? sidesOf(loop.cond, start.name) : undefined;
-  const local = sides?.end.kind === 'name' ? locals.of(sides.end) : undefined;
+  const isSum = sides?.end.kind === 'binary' && sides.end.op === '+';
+  const [end, added] = isSum ? [sides.end.left, sides.end.right] : [sides?.end];
+  const local = end?.kind === 'name' ? locals.of(end) : undefined;
   const outer = [...ancestorsOf(loop, locals)].find((up) => up.kind === 'for' && startOf(up)?.name === local?.name);
   if (!start || !sides || !local || outer?.kind !== 'for' || local.addressTaken) return false;
   const { step, body } = outer;
   if (step?.kind !== 'update' || step.op !== '++' || local.writes.some(({ node }) => isInside(node, body, locals)))
     return false;
-  const [from, least] = [start.value, startOf(outer)!.value].map((value) => context.types.constant(value));
-  if (from === undefined || least === undefined) return false;
+  const constant = (expr: Expr | undefined): number => (expr ? (context.types.constant(expr) ?? NaN) : 0);
+  const [from, least] = [constant(start.value), constant(startOf(outer)!.value) + constant(added)];
   return sides.op === '<' ? from < least : sides.op === '<=' && from <= least;
 }
 

@@ -202,6 +202,7 @@ function powerAt(
   if (better === undefined) return undefined;
   const common = { form: 'exponent', double, better } as const;
   const written = textOf(context, base);
+  const times = timesBeside(call, context);
   if (!isRepeatable(base) || written.length > longestBase) {
     const statement = statementOf(call, base, context, locals);
     if (!statement) return common;
@@ -209,13 +210,16 @@ function powerAt(
     const value = narrowed && !accidental ? `(double)${name}` : name;
     return {
       ...common,
-      product: { text: writtenOut(power, name, value, inFloat), operator: !isRoot(power) },
+      product: { text: writtenOut(power, name, value, inFloat, times), operator: !isRoot(power) },
       named: { name, type: isFloat(baseType) ? 'float' : 'double', value: written, statement },
     };
   }
   const operand = parenthesised(context, base);
   const widened = narrowed && !accidental ? `(double)${operand}` : operand;
-  return { ...common, product: { text: writtenOut(power, operand, widened, inFloat), operator: !isRoot(power) } };
+  return {
+    ...common,
+    product: { text: writtenOut(power, operand, widened, inFloat, times), operator: !isRoot(power) },
+  };
 }
 
 /**
@@ -355,30 +359,28 @@ function betterOf(power: number, inFloat: boolean): string | undefined {
   return undefined;
 }
 
+/** A multiplication, with blanks unless one right beside the call has none. */
+function timesBeside(call: Call, context: FunctionContext): string {
+  const { start, end } = spanOf(context, call);
+  const { text } = context.file;
+  return /[*/]/.test(text[start - 1]! + text[end]!) ? '*' : ' * ';
+}
+
 /** `widened` is the operand as it stands first, where the product is to be of a wider type than it. */
-function writtenOut(power: number, operand: string, widened: string, inFloat: boolean): string {
+function writtenOut(power: number, operand: string, widened: string, inFloat: boolean, times: string): string {
   const suffix = inFloat ? 'f' : '';
   const bare = widened === operand && operand.startsWith('(') ? operand.slice(1, -1) : widened;
   if (power === 0.5) return `sqrt${suffix}(${bare})`;
   if (power === -0.5) return `rsqrt${suffix}(${bare})`;
-  if (power === 1.5) return `${widened} * sqrt${suffix}(${bare})`;
-  const one = inFloat ? '1.0f' : '1.0';
-  if (power === -1) return `${one} / ${operand}`;
-  if (power === -2) return `${one} / (${widened} * ${operand})`;
-  const square = `${widened} * ${operand}`;
+  if (power === 1.5) return `${widened}${times}sqrt${suffix}(${bare})`;
+  const over = `${inFloat ? '1.0f' : '1.0'}${times.replace('*', '/')}`;
+  if (power === -1) return `${over}${operand}`;
+  const square = `${widened}${times}${operand}`;
+  if (power === -2) return `${over}(${square})`;
+  if (power <= 3) return power === 2 ? square : `${square}${times}${operand}`;
   // Products of equal parts are computed once.
-  switch (power) {
-    case 2:
-      return square;
-    case 3:
-      return `${square} * ${operand}`;
-    case 4:
-      return `(${square}) * (${square})`;
-    case 5:
-      return `(${square}) * (${square}) * ${operand}`;
-    default:
-      return `(${square}) * (${square}) * (${square})`;
-  }
+  const parts = Array.from({ length: Math.floor(power / 2) }, () => `(${square})`);
+  return [...parts, ...(power % 2 === 1 ? [operand] : [])].join(times);
 }
 
 /** Reading it twice does what reading it once does. */

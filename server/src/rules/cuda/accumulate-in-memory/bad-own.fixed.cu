@@ -14,12 +14,10 @@ __global__ void factor(float *m, int pitch) {
     }
     __syncthreads();
     if (threadIdx.x > i) {
-      if (0 < i + 1) {
-        float sum = tile[i + 1][threadIdx.x];
-        for (j = 0; j < i + 1; j++)
-          sum -= tile[i + 1][j] * tile[j][threadIdx.x];
-        tile[i + 1][threadIdx.x] = sum;
-      }
+      float sum = tile[i + 1][threadIdx.x];
+      for (j = 0; j < i + 1; j++)
+        sum -= tile[i + 1][j] * tile[j][threadIdx.x];
+      tile[i + 1][threadIdx.x] = sum;
     }
     __syncthreads();
   }

@@ -79,12 +79,19 @@ export default defineRule<'runtime-call', Message>({
         );
     if (alike.length && alike.some((other) => other.at.start < fact.at.start)) return;
     const more = alike.length > 1 ? ` (and ${alike.length - 1} more)` : '';
+    const note = / \([^()]*\)$/.exec(hoist.title ?? '')?.[0] ?? '';
     const fixes: Fix[] = hoist.edits.length
       ? [
           {
             title: hoist.title ?? `Move ${fact.name} out of the loop`,
             applicability: hoist.safe ? 'safe' : 'unsafe',
             edits: hoist.edits,
+            ...(hoist.title?.startsWith('Move') && {
+              alike: {
+                precondition: `moves ${note} ${loop.at.start}`,
+                title: `Move {count} pairs of calls out of the loop${note}`,
+              },
+            }),
           },
         ]
       : [];

@@ -14,14 +14,13 @@ __global__ void reverseAndCount(const int *in, int *out, int *blocks, int n) {
 }
 
 // The last guard of all, and one in it.
+template <typename T>
 __global__ void columns(const float *in, float *sums, int rows, int width) {
   __shared__ float staged[256];
   const int x = blockIdx.x * 32 + threadIdx.x;
   const bool inside = x < width;
-  float sum;
+  T sum = T(0);
   if (inside) {
-    sum = 0.0f;
-    
     for (int y = threadIdx.y; y < rows; y += 8) sum += in[y * width + x];
     staged[threadIdx.y * 32 + threadIdx.x] = sum;
   }

@@ -16,5 +16,6 @@ void run(const float *in, char *out, float *values, long count, int n, cudaStrea
   const int blocks = count / 32;
   quantise<32><<<(blocks + 255) / 256, 256, 0, stream>>>(in, out, count, blocks);
   dim3 grid(n / 100 + 1);
-  scale<<<dim3((grid.x * 100 + 255) / 256, grid.y, grid.z), 256>>>(values, 2.0f, n);
+  // Longer than what it gains.
+  scale<<<grid, 100>>>(values, 2.0f, n);
 }

@@ -13,8 +13,11 @@ export function fixed(fact: LaunchFact, threads: number, fewest: number): Pick<F
   if (fact.blockVaries) return {};
   const fixes = rounded(fact, threads);
   if (fixes.length > 0) return { fixes };
-  const { relaunches, refusals = [] } = fact;
-  if (!relaunches) return { refusals };
+  const { refusals = [] } = fact;
+  // Only a block of one thread, which leaves 31 of 32 lanes idle, is worth another parameter or a longer launch.
+  const relaunches = fact.relaunches?.filter(({ isLong }) => !isLong || threads === 1) ?? [];
+  if (relaunches.length === 0)
+    return fact.relaunches ? refusal('edits', 'its launch would become much longer') : { refusals };
   const { x, y, z } = fact.grid;
   const all = fact.gridExact ? threads * (x ?? Infinity) * (y ?? Infinity) * (z ?? Infinity) : Infinity;
   // What fits into one block is no less idle in several.
@@ -56,7 +59,7 @@ function rounded(fact: LaunchFact, threads: number): Fix[] {
   return resized(fact, threads, size, `${threads > size ? 'Lower' : 'Raise'} the block to ${size} threads`);
 }
 
-export function resized(fact: LaunchFact, threads: number, size: number, title: string): Fix[] {
+function resized(fact: LaunchFact, threads: number, size: number, title: string): Fix[] {
   const literal = fact.blockLiteral;
   const isAsked = fact.kernelGuardsIndex && fact.gridIsCeilDivision && !fact.kernelNeedsShape;
   if (!literal || !isAsked || literal.value !== threads) return [];

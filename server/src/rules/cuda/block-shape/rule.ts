@@ -2,14 +2,13 @@
 import type { LaunchFact } from '../../../semantic/model';
 import { defineRule, type Finding, type Waste } from '../../rule';
 import { excerpt } from '../../wording';
-import { fixed, resized, spread } from './fixes';
+import { fixed, spread } from './fixes';
 import { largestBlock, smallestUseful } from './limits';
 import { isLargeWithoutNeed } from './large';
 import { docs, messages } from './words';
 
 type Message = keyof typeof messages;
 
-const usual = 128;
 /** Share of the multiprocessors from which on a small grid keeps the GPU busy: 128 blocks on 132 are no waste. */
 const nearlyAll = 0.9;
 
@@ -87,7 +86,6 @@ export default defineRule<'launch', Message>({
           most: gpu.multiprocessors * x!,
         },
         related: relatedOf(fact),
-        fixes: resized(fact, x!, usual, `Lower the block to ${usual} threads`),
       };
     const { x: gx, y: gy, z: gz } = fact.grid;
     if (

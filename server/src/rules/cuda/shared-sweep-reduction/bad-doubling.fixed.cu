@@ -6,7 +6,6 @@
 __global__ void modulo(const unsigned int *in, unsigned int *out) {
   extern __shared__ unsigned int words[];
   words[TX] = in[blockIdx.x * blockDim.x + TX];
-  __syncthreads();
   {
     __shared__ unsigned int warpTotals[32];
     unsigned int total = words[TX];
@@ -18,7 +17,6 @@ __global__ void modulo(const unsigned int *in, unsigned int *out) {
       for (int offset = 16; offset > 0; offset >>= 1) total ^= __shfl_down_sync(0xffffffff, total, offset);
       if (TX == 0) words[0] = total;
     }
-    __syncthreads();
   }
   if (TX == 0) out[blockIdx.x] = words[0];
 }

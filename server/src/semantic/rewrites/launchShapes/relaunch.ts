@@ -103,6 +103,7 @@ export function relaunchOf(
   return {
     edits: [...ownEnd, grid.withX(`(${all} + ${wanted - 1}) / ${wanted}`), block.withX(String(wanted))],
     title: `Use blocks of ${wanted} for the same threads (${filled})`,
+    ...((!comes || grid.isVariable || block.isVariable) && { isLong: true }),
   };
 }
 
