@@ -18,6 +18,7 @@ import {
   isFloat,
   typingOf,
   type Typing,
+  type Locals,
 } from '../language';
 import type { Expr } from '../../syntax/ast';
 import type { DoubleFact, DoubleGroup, Loss, Reason } from '../model';
