@@ -94,12 +94,16 @@ describe('gains', () => {
       `out[i] = ${fields(4)};`,
       `float t = 0; ${other} out[i] = t + ${fields(4)};`,
       `for (int k = 0; k < 8; k++) out[i + k * 4096] = ${fields(4).replaceAll('i +', '(i + 4096 * k) +')};`,
+      'float t = 0; for (int k = 0; k < 4; k++) t += in[4 * i + k]; out[i] = t;',
     ];
-    // One field alone; another loop between the fields; more records than L1 has room for; shared memory in its place.
+    // One field alone; another loop between the fields; more records than L1 has room for; shared memory in its place;
+    // stores, which L1 does not combine.
     const large = [
+      'for (int k = 0; k < 4; k++) out[4 * i + k] = in[i];',
       'out[i] = in[4 * i];',
       `float t = in[4 * i]; ${other} out[i] = t + ${fields(4, 1)};`,
       `out[i] = ${fields(32)};`,
+      'float t = 0; for (int k = 0; k < 32; k++) t += in[32 * i + k]; out[i] = t;',
       `__shared__ float all[12000]; all[threadIdx.x] = 1; __syncthreads(); out[i] = all[0] + ${fields(4)};`,
     ];
     for (const body of small) ok(most(body) < thresholds.warning, `${most(body)} of ${body}`);

@@ -17,6 +17,8 @@ import { type KernelTraffic, type Rank, createRank, figureOf, requestsOf, sector
 
 export const threadsOfMultiprocessor = 2048;
 const bytesOfLine = 128;
+/** Part of L1 (as much as a block may take as shared memory) in which a thread finds its record again: 48 bytes of 128. */
+const heldPart = 0.5;
 /** Loads of so many iterations are under way at once: what nvcc unrolls a loop by where it does not know better. */
 export const unrolled = 4;
 /** Blocks a multiprocessor where the grid is not known: so many that neither launch nor L2 matters. */
@@ -267,8 +269,11 @@ function prepare(rank: Rank, model: Model, kernel: KernelTraffic, fact: KernelFa
   if (known) return known;
   const accesses = rank.accessesOf(kernel);
   const met = new Set<string>();
-  // L1 has at least what a block may take of it as shared memory.
-  const held = heldRecords(accesses, threadsOf(fact) ?? 1, gpu.sharedBytesPerBlock / threadsOfMultiprocessor);
+  const held = heldRecords(
+    accesses,
+    threadsOf(fact) ?? 1,
+    heldPart * (gpu.sharedBytesPerBlock / threadsOfMultiprocessor),
+  );
   const serial = model.facts.branch.filter((one) => one.serial && contains(fact.at, one.at));
   const entries: Entry[] = [];
   for (const access of accesses) {
@@ -370,7 +375,7 @@ function isWalk({ cause }: AccessFact): boolean {
   return cause === 'row-per-thread' || cause === 'chunk-per-thread';
 }
 
-/** What has to come at all of the sectors of a request that L1 holds: all of it where no thread uses the rest of one. */
+/** What has to come at all of the sectors of a request that L1 holds: all where no thread uses the rest of one. */
 function neededSectors(access: AccessFact, sectors: number): number {
   const { cause, perThread, elementBytes } = access;
   const ideal = idealOf(access);

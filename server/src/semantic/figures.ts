@@ -97,10 +97,9 @@ export function warpsAt(loop: BranchFact | undefined, spread: ReadonlySet<object
 }
 
 /**
- * Loads of records that a thread goes over with several instructions, and that L1 holds from the first to the last of
- * them: all loads of the array are in one loop, with no other between them, and the records of all resident threads
- * fit beside shared memory. `bytes`: of L1 for each resident thread. Measured: `complex-numbers` in
- * docs/measurements/h200-fixes.md, `fields` in lab/severity/data/h100-drawn-pairs.json.
+ * Loads of a record of each thread, element by element, that L1 holds from the first to the last of them: all loads of
+ * the array are in one loop, with no other between them, and the records of all resident threads fit beside shared
+ * memory. `bytes`: of L1 for each resident thread. Measured: loads in docs/measurements/h200-neighbours.md.
  */
 export function heldRecords(accesses: readonly AccessFact[], threads: number, bytes: number): ReadonlySet<AccessFact> {
   const records = new Map<string, AccessFact[]>();
@@ -116,9 +115,15 @@ export function heldRecords(accesses: readonly AccessFact[], threads: number, by
   const loops = accesses.flatMap((access) => access.loops.map(({ at }) => at));
   return new Set([...records.values()].filter((its) => areTogether(its, loops)).flat());
 }
-const recordCauses: ReadonlySet<string> = new Set(['stride', 'struct-field', 'vector-type']);
+const recordCauses: ReadonlySet<string> = new Set([
+  'stride',
+  'struct-field',
+  'vector-type',
+  'row-per-thread',
+  'chunk-per-thread',
+]);
 
-/** Is no loop around some of the accesses alone, or between them? */
+/** Does no loop enclose only some of the accesses, or run between them? */
 function areTogether(its: readonly AccessFact[], loops: readonly Span[]): boolean {
   const [first, last] = [Math.min(...its.map(({ at }) => at.start)), Math.max(...its.map(({ at }) => at.start))];
   const { uri } = its[0]!.at;

@@ -20,7 +20,7 @@ __global__ void addTorque(Motion *motions, double3 torque, int n) {
 __global__ void keep(const Motion *now, Motion *before, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) before[i] = now[i];
-//           ^^^^^^^^^ whole-struct information
+//           ^^^^^^^^^ whole-struct warning
 //                       ^^^^^^ whole-struct warning
 }
 
