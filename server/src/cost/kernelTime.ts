@@ -17,7 +17,7 @@ import { type KernelTraffic, type Rank, createRank, figureOf, requestsOf, sector
 
 export const threadsOfMultiprocessor = 2048;
 const bytesOfLine = 128;
-/** Part of L1 (as much as a block may take as shared memory) in which a thread finds its record again: 48 bytes of 128. */
+/** Part of L1, taken as large as a block's shared memory may be, in which a thread finds its record again. */
 const heldPart = 0.5;
 /** Loads of so many iterations are under way at once: what nvcc unrolls a loop by where it does not know better. */
 export const unrolled = 4;
