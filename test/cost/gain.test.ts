@@ -96,10 +96,8 @@ describe('gains', () => {
       `for (int k = 0; k < 8; k++) out[i + k * 4096] = ${fields(4).replaceAll('i +', '(i + 4096 * k) +')};`,
       'float t = 0; for (int k = 0; k < 4; k++) t += in[4 * i + k]; out[i] = t;',
     ];
-    // One field alone; another loop between the fields; more records than L1 has room for; shared memory in its place;
-    // stores, which L1 does not combine.
+    // One field alone; another loop between the fields; more records than L1 has room for; shared memory in its place.
     const large = [
-      'for (int k = 0; k < 4; k++) out[4 * i + k] = in[i];',
       'out[i] = in[4 * i];',
       `float t = in[4 * i]; ${other} out[i] = t + ${fields(4, 1)};`,
       `out[i] = ${fields(32)};`,
@@ -108,6 +106,8 @@ describe('gains', () => {
     ];
     for (const body of small) ok(most(body) < thresholds.warning, `${most(body)} of ${body}`);
     for (const body of large) ok(most(body) > 1.5, `${most(body)} of ${body}`);
+    // L1 does not combine stores: measured as 3.81 times in docs/measurements/h200-neighbours.md.
+    ok(most('for (int k = 0; k < 4; k++) out[4 * i + k] = in[i];') > 3.81);
   });
 
   it('depend on the double-precision lanes of the GPU', () => {
