@@ -84,6 +84,32 @@ describe('gains', () => {
     ok(both[0] > 2, String(both));
   });
 
+  it('of records that a thread reads whole are small where L1 holds them from the first field to the last', () => {
+    const fields = (count: number, from = 0): string =>
+      Array.from({ length: count - from }, (_, at) => `in[${count} * i + ${at + from}]`).join(' + ');
+    const other = 'for (int j = 0; j < 4; j++) t += more[i + 4096 * j];';
+    const most = (body: string): number =>
+      found(kernel(body, 'float *out, const float *in, const float *more', '65536, 256'), uncoalesced).gain?.[1] ?? 1;
+    const small = [
+      `out[i] = ${fields(4)};`,
+      `float t = 0; ${other} out[i] = t + ${fields(4)};`,
+      `for (int k = 0; k < 8; k++) out[i + k * 4096] = ${fields(4).replaceAll('i +', '(i + 4096 * k) +')};`,
+      'float t = 0; for (int k = 0; k < 4; k++) t += in[4 * i + k]; out[i] = t;',
+    ];
+    // One field alone; another loop between the fields; more records than L1 has room for; shared memory in its place.
+    const large = [
+      'out[i] = in[4 * i];',
+      `float t = in[4 * i]; ${other} out[i] = t + ${fields(4, 1)};`,
+      `out[i] = ${fields(32)};`,
+      'float t = 0; for (int k = 0; k < 32; k++) t += in[32 * i + k]; out[i] = t;',
+      `__shared__ float all[12000]; all[threadIdx.x] = 1; __syncthreads(); out[i] = all[0] + ${fields(4)};`,
+    ];
+    for (const body of small) ok(most(body) < thresholds.warning, `${most(body)} of ${body}`);
+    for (const body of large) ok(most(body) > 1.5, `${most(body)} of ${body}`);
+    // L1 does not combine stores: measured as 3.81 times in docs/measurements/h200-neighbours.md.
+    ok(most('for (int k = 0; k < 4; k++) out[4 * i + k] = in[i];') > 3.81);
+  });
+
   it('depend on the double-precision lanes of the GPU', () => {
     const text = kernel('float x = a[i]; for (int j = 0; j < 100; j++) x = x * 0.5 + 1.0f; a[i] = x;', 'float *a');
     const [large, small] = ['H100', 'RTX 4090'].map((gpu) => found(text, 'cuda/double-in-float', gpu).gain!);

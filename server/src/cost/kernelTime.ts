@@ -10,13 +10,15 @@ import {
   type Span,
   contains,
 } from '../semantic/model';
-import { idealOf, isReal, serialLanes, turnsOf, warpsAt } from '../semantic/figures';
+import { heldRecords, idealOf, isReal, serialLanes, turnsOf, warpsAt } from '../semantic/figures';
 import { type Choice, usual } from './choice';
 import { additionCycles, constantsOf, type GpuConstants } from '../../../hardware/src/constants';
 import { type KernelTraffic, type Rank, createRank, figureOf, requestsOf, sectorsOfFetch } from './traffic';
 
 export const threadsOfMultiprocessor = 2048;
 const bytesOfLine = 128;
+/** Part of L1, taken as large as a block's shared memory may be, in which a thread finds its record again. */
+const heldPart = 0.5;
 /** Loads of so many iterations are under way at once: what nvcc unrolls a loop by where it does not know better. */
 export const unrolled = 4;
 /** Blocks a multiprocessor where the grid is not known: so many that neither launch nor L2 matters. */
@@ -183,7 +185,7 @@ export function describe(
   if (!kernel || !fact || !threads) return undefined;
   const constants = constantsOf(gpu);
   const warps = Math.ceil(threads / 32);
-  const { entries, barriers, hasUnknownLoops } = prepare(rank, model, kernel, fact);
+  const { entries, barriers, hasUnknownLoops } = prepare(rank, model, kernel, fact, gpu);
   const phases = new Map<string, Phase>();
   const phaseOf = (key: string): Phase => {
     let phase = phases.get(key);
@@ -251,6 +253,7 @@ interface Entry {
   readonly loop: string;
   readonly array: string;
   readonly moved: string;
+  readonly held: boolean;
   readonly serial: BranchFact | undefined;
 }
 interface Prepared {
@@ -261,11 +264,16 @@ interface Prepared {
 const prepared = new WeakMap<KernelTraffic, Prepared>();
 
 /** What does not depend on a choice: a kernel is described many times. */
-function prepare(rank: Rank, model: Model, kernel: KernelTraffic, fact: KernelFact): Prepared {
+function prepare(rank: Rank, model: Model, kernel: KernelTraffic, fact: KernelFact, gpu: Gpu): Prepared {
   const known = prepared.get(kernel);
   if (known) return known;
   const accesses = rank.accessesOf(kernel);
   const met = new Set<string>();
+  const held = heldRecords(
+    accesses,
+    threadsOf(fact) ?? 1,
+    heldPart * (gpu.sharedBytesPerBlock / threadsOfMultiprocessor),
+  );
   const serial = model.facts.branch.filter((one) => one.serial && contains(fact.at, one.at));
   const entries: Entry[] = [];
   for (const access of accesses) {
@@ -282,6 +290,7 @@ function prepare(rank: Rank, model: Model, kernel: KernelTraffic, fact: KernelFa
       loop: String(loops[0]?.at.start),
       array,
       moved: `${array} ${access.text}`,
+      held: held.has(access),
       serial: serial.find(({ statementAt }) => contains(statementAt, access.at)),
     });
   }
@@ -301,7 +310,7 @@ function prepare(rank: Rank, model: Model, kernel: KernelTraffic, fact: KernelFa
 
 function addAccess(
   phase: Phase,
-  { access, loops, loop, array, moved }: Entry,
+  { access, loops, loop, array, moved, held }: Entry,
   requests: number,
   warps: number,
   constants: GpuConstants,
@@ -331,8 +340,8 @@ function addAccess(
   const sectors = figure;
   const lines = isIdeal ? Math.max(1, sectors / 4) : linesOf(access, sectors);
   // What all lanes and iterations share stays in L1.
-  const needed =
-    access.laneStride === 0 ? 0 : Math.min(sectors, isIdeal ? sectors : neededSectors(access, sectors, choice));
+  const isLost = isIdeal || (!held && choice.figure(access) === 'most');
+  const needed = access.laneStride === 0 ? 0 : Math.min(sectors, isLost ? sectors : neededSectors(access, sectors));
   // The rest of a sector that is written in part is read first, unless the kernel reads it anyway.
   const filled = access.mode === 'store' && needed > idealOf(access);
   // What L1 loses of a walk before the thread comes back to it, L2 still has.
@@ -366,12 +375,8 @@ function isWalk({ cause }: AccessFact): boolean {
   return cause === 'row-per-thread' || cause === 'chunk-per-thread';
 }
 
-/**
- * What has to come at all of the sectors of a request: where no thread uses the rest of one, or L1 does not hold it
- * until then, all of it.
- */
-function neededSectors(access: AccessFact, sectors: number, choice: Choice): number {
-  if (choice.figure(access) === 'most') return sectors;
+/** What has to come at all of the sectors of a request that L1 holds: all where no thread uses the rest of one. */
+function neededSectors(access: AccessFact, sectors: number): number {
   const { cause, perThread, elementBytes } = access;
   const ideal = idealOf(access);
   if (cause !== 'struct-field' && cause !== 'stride') return ideal;

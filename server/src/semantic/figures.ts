@@ -1,5 +1,5 @@
 // What the model says of an access as one figure or as an interval.
-import type { AccessFact, BranchFact } from './model';
+import type { AccessFact, BranchFact, Span } from './model';
 
 /** Iterations that a run makes of a loop of unknown length. */
 export const unknownIterations = 3;
@@ -94,4 +94,44 @@ export function warpsAt(loop: BranchFact | undefined, spread: ReadonlySet<object
   if (!loop?.serial) return all;
   const { warps, of, threads } = loop.serial;
   return spread?.has(loop) ? (warps * of) / threads : warps;
+}
+
+/**
+ * Loads of a record of each thread, element by element, that L1 holds from the first to the last of them: all loads of
+ * the array are in one loop, with no other between them, and the records of all resident threads fit beside shared
+ * memory. `bytes`: of L1 for each resident thread. Measured: loads in docs/measurements/h200-neighbours.md.
+ */
+export function heldRecords(accesses: readonly AccessFact[], threads: number, bytes: number): ReadonlySet<AccessFact> {
+  const records = new Map<string, AccessFact[]>();
+  const taken = new Map<string, number>();
+  for (const access of accesses) {
+    const { cause, mode, space, array, laneStride = Infinity } = access;
+    if (space === 'shared') taken.set(array.name, (array.bytes ?? Infinity) / threads);
+    if (mode !== 'load' || space !== 'global' || !cause || !recordCauses.has(cause)) continue;
+    taken.set(array.name, Math.max(taken.get(array.name) ?? 0, Math.abs(laneStride)));
+    records.set(array.name, [...(records.get(array.name) ?? []), access]);
+  }
+  if ([...taken.values()].reduce((sum, one) => sum + one, 0) > bytes) return new Set();
+  const loops = accesses.flatMap((access) => access.loops.map(({ at }) => at));
+  return new Set([...records.values()].filter((its) => areTogether(its, loops)).flat());
+}
+const recordCauses: ReadonlySet<string> = new Set([
+  'stride',
+  'struct-field',
+  'vector-type',
+  'row-per-thread',
+  'chunk-per-thread',
+]);
+
+/** Does no loop enclose only some of the accesses, or run between them? */
+function areTogether(its: readonly AccessFact[], loops: readonly Span[]): boolean {
+  const [first, last] = [Math.min(...its.map(({ at }) => at.start)), Math.max(...its.map(({ at }) => at.start))];
+  const { uri } = its[0]!.at;
+  return (
+    its.every(({ at }) => at.uri === uri) &&
+    loops.every((loop) => loop.uri !== uri || loop.end <= first || loop.start > last || around(loop, first, last))
+  );
+}
+function around({ start, end }: Span, first: number, last: number): boolean {
+  return start <= first && last < end;
 }

@@ -2,7 +2,7 @@
 __global__ void length4(const float *in, float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float x = in[4 * i];
-//          ^^^^^^^^^ stride warning
+//          ^^^^^^^^^ stride information
   float y = in[4 * i + 1];
 //          ^^^^^^^^^^^^^ stride hint
   float z = in[4 * i + 2];
@@ -26,7 +26,7 @@ __global__ void faces(const float *corners, const float3 *points, float *out, in
   for (int k = 0; k < 9; k++) sum += corners[9 * i + k];
 //                                   ^^^^^^^^^^^^^^^^^^ row-per-thread warning
   out[i] = sum * points[i].x + points[i].y;
-//               ^^^^^^^^^^^ struct-field warning
+//               ^^^^^^^^^^^ struct-field information
 }
 
 // Stores are not caught.

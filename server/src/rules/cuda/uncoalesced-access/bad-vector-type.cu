@@ -5,7 +5,7 @@ __global__ void shiftPoints(const float3 *points, float3 *shifted, float3 by, in
   int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i < n) {
     float3 p = points[i];
-//             ^^^^^^^^^ vector-type warning
+//             ^^^^^^^^^ vector-type hint
     shifted[i] = make_float3(p.x + by.x, p.y + by.y, p.z + by.z);
 //  ^^^^^^^^^^ vector-type warning
   }
