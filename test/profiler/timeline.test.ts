@@ -76,6 +76,8 @@ describe('timelines', function () {
       ],
     );
     equal(timeline.busyNs, 144_543 + 774_715 + 363_997);
+    const copies = timelineTables(timeline).find(({ title }) => title === 'Copies')!;
+    deepStrictEqual([copies.head.at(-1), copies.rows[0]!.at(-1)], ['throughput', '10.2 GiB/s']);
     deepStrictEqual(
       timeline.calls.slice(0, 3).map(({ name, callers, count }) => [name, callers, count]),
       [

@@ -88,14 +88,14 @@ export function timelineTables(timeline: Timeline): Table[] {
     },
     {
       title: 'Copies',
-      head: ['direction', 'host memory', 'copies', 'bytes', 'time', 'a second'],
+      head: ['direction', 'host memory', 'copies', 'bytes', 'time', 'throughput'],
       rows: copies.map(({ direction, host, count, bytes, totalNs }) => [
         direction,
         host ?? '',
         String(count),
         bytesText(bytes),
         timeText(totalNs),
-        totalNs > 0 ? bytesText((bytes / totalNs) * 1e9) : '',
+        totalNs > 0 ? `${bytesText((bytes / totalNs) * 1e9)}/s` : '',
       ]),
     },
     {
