@@ -18,8 +18,8 @@ export function wordColumn(lengths: readonly number[]): number {
 }
 
 /**
- * Pieces of text behind code of this length: the columns before the first, and the text. They follow each other, so that
- * a narrow window shows as much as it can; after the first, what a window of 1,400 pixels would cut is left to the hover.
+ * Pieces of text behind code of this length: the columns before the first, and the text. They follow each other, so
+ * that a narrow window shows as much as it can; after the first, what would cross `widest` is left to the hover.
  */
 export function laidOut(pieces: readonly string[], length: number, column: number): { gap: number; text: string } {
   const gap = Math.max(leastGap, column - length);
