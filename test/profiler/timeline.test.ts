@@ -373,7 +373,7 @@ describe('timelines', function () {
     equal(timelineSelection(timeline, row, undefined, 1, first!.start)?.index, 0);
     equal(timelineSelection(timeline, row, 0, 1)?.index, 1);
     equal(timelineSelection(timeline, row, 191, 1)?.index, 191);
-    match(timelineSelection(timeline, row, 0)?.text, /^square: [\d.]+ µs, from .* blocks of 256×1×1 · called by main/);
+    match(timelineSelection(timeline, row, 0)?.text, /^square: [\d.]+ µs, from .* blocks of 256 · called by main/);
     equal(timelineSelection(timeline, 9, 0), undefined);
   });
 

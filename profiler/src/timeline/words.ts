@@ -1,5 +1,6 @@
 // How a timeline is worded: in a terminal, on a page, at the end of a line.
 import { plainName } from '../evidence/kernelIdentity';
+import { shape } from '../lines/amounts';
 import type { PlacedCall } from './placeCalls';
 import { isWait, type Timeline, type TimelineCall } from './timeline';
 
@@ -82,8 +83,8 @@ export function timelineTables(timeline: Timeline): Table[] {
           shareOf(totalNs, spanNs),
           timeText(shortestNs),
           timeText(longestNs),
-          grid.join('×'),
-          block.join('×'),
+          shape(grid),
+          shape(block),
         ]),
     },
     {
