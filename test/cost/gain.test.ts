@@ -1,5 +1,6 @@
 // Gains as intervals over what the code leaves open, and the severities that follow from them.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { constantsOf } from '../../hardware/src/constants';
 import { severityOf, thresholds } from '../../server/src/cost/grade';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { lint } from '../../server/src/lint/lint';
@@ -114,6 +115,13 @@ describe('gains', () => {
     const text = kernel('float x = a[i]; for (int j = 0; j < 100; j++) x = x * 0.5 + 1.0f; a[i] = x;', 'float *a');
     const [large, small] = ['H100', 'RTX 4090'].map((gpu) => found(text, 'cuda/double-in-float', gpu).gain!);
     ok(small![0] > 2 * large![0], `${String(large)} and ${String(small)}`);
+  });
+
+  it('keep what replaces an operation, so that a long loop gains no more than the operation costs', () => {
+    const text = kernel('float x = a[i]; for (int j = 0; j < n; j++) x = x * 0.1f + 2.3; a[i] = x;', 'float *a, int n');
+    const [, most] = found(text, 'cuda/double-in-float', 'H100').gain!;
+    const { issue, operations } = constantsOf(gpuByName('H100')!);
+    ok(most <= 1 + operations['double-operand'].doubles * issue, String(most));
   });
 
   it('of what the host does are known where the times of the launches are', () => {

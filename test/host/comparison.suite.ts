@@ -8,6 +8,7 @@ import {
   type Uri,
   window,
   workspace,
+  type CodeLens,
   type Hover,
   type TextEditor,
 } from 'vscode';
@@ -53,6 +54,12 @@ describe('comparison', function () {
     assert.match(read.text, /^−21\.9 µs {2}36\.2 % → 25\.9 % {2}wavefronts 32\.0× → 1\.0× {2}less MIO throttle$/);
     assert.ok(drawn.every(({ level }) => level === 'better'));
     assert.match(profile.status.texts[0]!, /difference to unpadded-tile\.ncu-rep$/);
+    const { uri } = editor.document;
+    await until('the gain of the kernel over it', async () =>
+      (await commands.executeCommand<CodeLens[]>('vscode.executeCodeLensProvider', uri)).some((lens) =>
+        /µs, 2\.\d+× faster than unpadded-tile\.ncu-rep · /.test(lens.command?.title ?? ''),
+      ),
+    );
     const hovers = await commands.executeCommand<Hover[]>(
       'vscode.executeHoverProvider',
       editor.document.uri,

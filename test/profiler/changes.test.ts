@@ -65,6 +65,26 @@ function kernelOf(values: Readonly<Record<string, number>>, more: Partial<Profil
 const stays = (file: string, line: number) => ({ file, line });
 
 describe('changes between two reports', () => {
+  it('what removed lines saved is on the line above them, also where that line is the same', () => {
+    const samples = (line: number, count: number) => ({ file: '/a.cu', line, values: { [counters.samples]: count } });
+    const before = kernelOf({}, { lines: [samples(3, 5000), samples(4, 3000), samples(5, 1000), samples(9, 1000)] });
+    const after = kernelOf(
+      {},
+      {
+        durationNs: 6e5,
+        totals: { ...before.totals, [counters.samples]: 6000 },
+        lines: [samples(3, 5000), samples(5, 1000)],
+      },
+    );
+    const now = (file: string, line: number) => (line === 4 ? undefined : { file, line: line > 4 ? line - 1 : line });
+    const moved = { ...after, lines: [samples(3, 5000), samples(4, 1000), samples(8, 1000)] };
+    const [mark, ...others] = changeMarks(changesBetween([before], [moved], now));
+    assert.deepEqual([mark?.line.line, mark?.level, mark?.figure], [3, 'better', '']);
+    assert.deepEqual(mark?.words, ['removed below: −300.0 µs']);
+    assert.match(differenceText(mark!, 'step 1'), /^Since step 1, in k: removed below: −300\.0 µs\.$/);
+    assert.ok(others.every(({ words }) => !words.some((word) => word.startsWith('removed'))));
+  });
+
   it('a kernel that became faster has no line that is painted as a loss, and each line that is gone is listed', async () => {
     let costlier = 0;
     let gone = 0;

@@ -76,6 +76,8 @@ describe('timelines', function () {
       ],
     );
     equal(timeline.busyNs, 144_543 + 774_715 + 363_997);
+    const copies = timelineTables(timeline).find(({ title }) => title === 'Copies')!;
+    deepStrictEqual([copies.head.at(-1), copies.rows[0]!.at(-1)], ['throughput', '10.2 GiB/s']);
     deepStrictEqual(
       timeline.calls.slice(0, 3).map(({ name, callers, count }) => [name, callers, count]),
       [
@@ -371,7 +373,7 @@ describe('timelines', function () {
     equal(timelineSelection(timeline, row, undefined, 1, first!.start)?.index, 0);
     equal(timelineSelection(timeline, row, 0, 1)?.index, 1);
     equal(timelineSelection(timeline, row, 191, 1)?.index, 191);
-    match(timelineSelection(timeline, row, 0)?.text, /^square: [\d.]+ µs, from .* blocks of 256×1×1 · called by main/);
+    match(timelineSelection(timeline, row, 0)?.text, /^square: [\d.]+ µs, from .* blocks of 256 · called by main/);
     equal(timelineSelection(timeline, 9, 0), undefined);
   });
 

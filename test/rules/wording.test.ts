@@ -71,6 +71,8 @@ describe('what a user reads', () => {
   for (const name of texts)
     it(`${name} has the guides' words`, () => {
       const text = readFileSync(join(root, name), 'utf8');
+      assert.notEqual(text.trim(), '');
+      assert.doesNotMatch(text, /\d%/, 'a figure has a space before its unit');
       assert.doesNotMatch(
         text,
         /\b(?:each|every|one|the|of|a|\d+) turns?\b(?! (?:it|into|gr[ea]y)\b)|\bmend(?:s|ed)?\b/i,

@@ -52,7 +52,7 @@ describe('requests', function () {
     editor = await startEditor();
     editor.open(uri, text);
     const shared = (await hover('tile[threadIdx.x][threadIdx.y]')) ?? '';
-    assert.match(shared, /^\*\*Shared load\*\* of `tile`: .*\n- 4 bytes a lane/);
+    assert.match(shared, /\n\n\*\*Shared load\*\* of `tile`: .*\n- 4 bytes a lane/);
     assert.match(shared, /wavefronts?, ideal 1/);
     const global = (await hover('in[y * n + x]')) ?? '';
     assert.match(global, /^\*\*Global load\*\* of `in`: 4 sectors/);
@@ -84,7 +84,7 @@ describe('requests', function () {
     });
     editor.open(uri, text);
     const plain = (await hover('tile[threadIdx.x][threadIdx.y]')) ?? '';
-    assert.match(plain, /^Shared load of tile/);
+    assert.match(plain, /\n\nShared load of tile/);
   });
 
   it('inlay hints: the ratio behind a bad access, only where asked, only when wanted', async () => {
@@ -141,12 +141,12 @@ describe('requests', function () {
     assert.match((await hover('in[order[i]]')) ?? '', /4–32 sectors, ideal 4 \(1–8×\)/);
   });
 
-  it('hover: what a finding would give back', async () => {
+  it('hover: what a finding would give back and its fix, before the figures', async () => {
     editor = await startEditor();
     editor.open(uri, text);
     assert.match(
       (await hover('tile[threadIdx.x][threadIdx.y]')) ?? '',
-      /\n\n\*\*cuda\/bank-conflict\*\*: gain (\d+\.\d–)?\d+\.\d×(, expected \d+\.\d×)?$/,
+      /^\*\*cuda\/bank-conflict\*\*: gain (\d+\.\d–)?\d+\.\d×(, expected \d+\.\d×)?\. Quick fix: Pad .*\.\n\n\*\*Shared /,
     );
   });
 

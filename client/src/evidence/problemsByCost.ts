@@ -249,6 +249,8 @@ function itemOf(node: Node): TreeItem {
     );
     item.id = node.group;
     item.description = String(node.members.length);
+    // Rows below a group without an icon start left of its title.
+    item.iconPath = new ThemeIcon('list-unordered');
     return item;
   }
   if ('predicted' in node) return predictedItem(node.predicted, node.place);
@@ -294,9 +296,8 @@ function problemItem(
 
 function predictedItem({ place, finding, part }: PredictedProblem, where: string): TreeItem {
   const name = finding.rule.split('/').pop()!;
-  const item = new TreeItem(
-    [finding.share === undefined ? '' : shareText(finding.share), name].filter(Boolean).join(' '),
-  );
+  // The share of its traffic is in the first clause; the order is by cost.
+  const item = new TreeItem(name);
   const first = /^[^.]*(?:\.\d[^.]*)*/.exec(finding.text)![0];
   item.description = [where, finding.gain, first].filter(Boolean).join('  ');
   item.tooltip = [

@@ -41,12 +41,11 @@ async function openRecordedSample({ extensionUri, globalStorageUri }: FeatureCon
   const next = [
     ['Next Hottest Line', 'warplens.profile.nextHottest'],
     ['Report Page', 'warplens.profile.showReport'],
-    ['Profile This Program…', 'warplens.profile.run'],
   ] as const;
   void window
     .showInformationMessage(
-      'Warplens: this is a recorded report of an H200; nothing was run here. Next: point at the line with the ' +
-        'highest share to see why it waits, fix it, then profile another program.',
+      'Warplens: this is a recorded report of an H200; nothing was run here. Point at the line with the highest ' +
+        'share to see why it waits, then fix it.',
       ...next.map(([title]) => title),
     )
     .then((choice) => {

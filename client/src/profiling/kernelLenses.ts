@@ -31,6 +31,13 @@ export function registerKernelLenses({
   onDidChangeGains,
 }: KernelLensOptions): Disposable {
   const changed = new EventEmitter<void>();
+  /** Against the report that the shown one is compared with. */
+  const gainOver = (kernels: readonly ProfiledKernel[]): { gain: number; than: string } | undefined => {
+    const names = new Set(kernels.map(({ shortName }) => shortName));
+    const before = timeOf(store.comparison?.earlier.kernels.filter(({ shortName }) => names.has(shortName)) ?? []);
+    const now = timeOf(kernels);
+    return before > 0 && now > 0 ? { gain: before / now, than: store.comparison!.name } : undefined;
+  };
   const provider = languages.registerCodeLensProvider(documentSelector(), {
     onDidChangeCodeLenses: changed.event,
     async provideCodeLenses(document) {
@@ -64,7 +71,7 @@ export function registerKernelLenses({
           ...(profiled.length > 0
             ? [
                 new CodeLens(range, {
-                  title: measuredText(profiled, gainOf(name)),
+                  title: measuredText(profiled, gainOver(profiled) ?? { gain: gainOf(name), than: 'the baseline' }),
                   tooltip: `Show the report ${store.active!.name}`,
                   command: 'warplens.profile.showReport',
                 }),
@@ -86,14 +93,22 @@ export function registerKernelLenses({
   };
 }
 
+/** Mean time of a launch, ns, over the kernels that were measured. */
+function timeOf(kernels: readonly ProfiledKernel[]): number {
+  return kernels.reduce((sum, { durationNs, launches }) => sum + durationNs / launches, 0);
+}
+
 /** `6.82 ms, 2.00× faster than the baseline · memory bound · long scoreboard 22% · Report`. */
-function measuredText(kernels: readonly ProfiledKernel[], gain: number | undefined): string {
-  const time = kernels.reduce((sum, { durationNs, launches }) => sum + durationNs / launches, 0);
+function measuredText(
+  kernels: readonly ProfiledKernel[],
+  { gain, than }: { readonly gain: number | undefined; readonly than: string },
+): string {
+  const time = timeOf(kernels);
   const longest = kernels.reduce((most, kernel) => (kernel.durationNs > most.durationNs ? kernel : most));
   const [reason] = stallReasonsOf([longest]);
   const words = gainWords(gain);
   return [
-    time > 0 ? `${duration(time)}${words === '' ? '' : `, ${words} than the baseline`}` : '',
+    time > 0 ? `${duration(time)}${words === '' ? '' : `, ${words} than ${than}`}` : '',
     verdictOn(longest.figures)?.match(/^(?:near the limit of the memory|\w+ bound|mostly memory-limited)(?=:)/)?.[0] ??
       '',
     reason ? `${reason.title} ${(reason.share * 100).toFixed(0)} %` : '',

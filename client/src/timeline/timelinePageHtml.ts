@@ -114,6 +114,13 @@ td {
   padding: 2px 14px 2px 0;
   white-space: nowrap;
 }
+@media (max-width: 700px) {
+  th,
+  td {
+    padding-right: 7px;
+    font-size: 0.92em;
+  }
+}
 td.number,
 th.number {
   text-align: right;

@@ -24,3 +24,8 @@ export function duration(nanoseconds: number): string {
   if (nanoseconds >= 1e6) return `${(nanoseconds / 1e6).toFixed(2)} ms`;
   return `${(nanoseconds / 1e3).toFixed(1)} µs`;
 }
+
+/** `256`, `32×8`, `8×8×4`: threads of a block or blocks of a grid, without extents of 1 at the end. */
+export function shape([x, y, z]: readonly [number, number, number]): string {
+  return z > 1 ? `${x}×${y}×${z}` : y > 1 ? `${x}×${y}` : String(x);
+}

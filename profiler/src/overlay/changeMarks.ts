@@ -11,30 +11,51 @@ export interface ChangeMark extends Mark {
 
 /**
  * The marks of all lines that changed and are still there, of all kernels or of the one named, what changed most
- * first.
+ * first. What removed lines saved is on the line above them.
  */
 export function changeMarks({ kernels }: ReportChanges, named?: string): ChangeMark[] {
   const marks = kernels
     .filter(({ after }) => named === undefined || after.name === named)
-    .flatMap((kernel) => kernel.lines.flatMap((line) => changeMark(kernel, line) ?? []));
+    .flatMap((kernel) => {
+      const removed = removedBelow(kernel);
+      return kernel.lines.flatMap((line) => changeMark(kernel, line, removed.get(line) ?? 0) ?? []);
+    });
   const most = marks.reduce((all, { weight }) => Math.max(all, weight), 0);
   return marks
     .map((mark) => ({ ...mark, heat: most > 0 ? Math.sqrt(mark.weight / most) : 0 }))
     .sort((a, b) => b.weight - a.weight || a.line.line - b.line.line);
 }
 
-function changeMark(kernel: KernelChange, change: LineChange): ChangeMark | undefined {
-  const { verdict, line, file } = change;
+/** Nanoseconds of a launch, below 0, that removed lines saved, by the nearest line above them that is still there. */
+function removedBelow({ lines }: KernelChange): ReadonlyMap<LineChange, number> {
+  const saved = new Map<LineChange, number>();
+  for (const gone of lines) {
+    if (gone.line !== undefined || !gone.timeChanged || gone.costNs === undefined) continue;
+    const above = lines
+      .filter(({ line, before }) => line !== undefined && before && before.file === gone.file)
+      .filter(({ lineBefore }) => lineBefore! < gone.lineBefore!)
+      .reduce<LineChange | undefined>(
+        (last, one) => (last && last.lineBefore! > one.lineBefore! ? last : one),
+        undefined,
+      );
+    if (above) saved.set(above, (saved.get(above) ?? 0) + gone.costNs);
+  }
+  return saved;
+}
+
+function changeMark(kernel: KernelChange, change: LineChange, removedNs: number): ChangeMark | undefined {
+  const { line, file } = change;
+  const verdict = change.verdict === 'same' && removedNs < 0 ? 'better' : change.verdict;
   if (verdict === 'same' || line === undefined) return undefined;
   return {
     kernel: kernel.after,
     line: change.after ?? { file, line, values: {} },
     heat: 0,
-    cell: cellOf(kernel, change),
+    cell: cellOf(kernel, { ...change, verdict }),
     figure: costText(change),
-    words: changeWords(change),
+    words: [...(removedNs < 0 ? [`removed below: ${signed(removedNs, duration)}`] : []), ...changeWords(change)],
     level: levelOf(kernel, verdict),
-    weight: Math.abs(change.costNs ?? (change.shareAfter ?? 0) - (change.shareBefore ?? 0)),
+    weight: Math.abs(change.costNs ?? (change.shareAfter ?? 0) - (change.shareBefore ?? 0)) - removedNs,
     change,
   };
 }
@@ -101,11 +122,11 @@ export function changeWords(change: LineChange): string[] {
  * What changed on a line in a sentence: `Since step 1: −21.9 µs a launch; 36.2% → 25.9%; wavefronts 32.0× → 1.0×; MIO
  * throttle 20.1% → 3.4% of the kernel.`
  */
-export function differenceText({ kernel, change, figure }: ChangeMark, name: string): string {
+export function differenceText({ kernel, change, figure, words: its }: ChangeMark, name: string): string {
   const reasons = change.reasons
     .slice(0, 3)
     .map(({ title, before, after }) => `${title} ${percent(before)} → ${percent(after)} of the kernel`);
-  const words = changeWords(change).filter((word) => !/^(more|less) /.test(word));
+  const words = its.filter((word) => !/^(more|less) /.test(word));
   const parts = [
     figure === '' ? '' : `${figure}${change.costNs === undefined ? '' : ' a launch'}`,
     ...words,

@@ -1,7 +1,7 @@
 // How a mark is drawn: its text after the code, the cell in the gutter and the bar in a tree.
 
-/** Columns of code that a window of 800 pixels shows, its least and its most, and one of 1,400 beside a side bar. */
-const edges = { leastNarrow: 84, mostNarrow: 88, wide: 120 } as const;
+/** Columns that a window of 1,400 pixels shows between a side bar and a minimap. */
+const widest = 100;
 /** Words stand no further right than this under each other: in a narrow window they need thirty columns. */
 const rightmostColumn = 48;
 /** Least distance between the code and its words. */
@@ -18,20 +18,15 @@ export function wordColumn(lengths: readonly number[]): number {
 }
 
 /**
- * Pieces of text behind code of this length: the columns before the first, and the text. None is cut by the edge of a
- * narrow or wide window: what would cross the first comes after it, what would cross the second is left to the hover.
+ * Pieces of text behind code of this length: the columns before the first, and the text. They follow each other, so
+ * that a narrow window shows as much as it can; after the first, what would cross `widest` is left to the hover.
  */
 export function laidOut(pieces: readonly string[], length: number, column: number): { gap: number; text: string } {
-  let gap = Math.max(leastGap, column - length);
-  let text = '';
-  for (const piece of pieces) {
-    const next = length + gap + text.length + (text === '' ? 0 : pieceGap);
-    const crosses = next < edges.mostNarrow && next + piece.length > edges.leastNarrow;
-    const start = crosses ? edges.mostNarrow : next;
-    if (text === '') gap = start - length;
-    else if (start + piece.length > edges.wide) break;
-    text = text.padEnd(start - length - gap) + piece;
-  }
+  const gap = Math.max(leastGap, column - length);
+  const text = pieces.reduce((before, piece) => {
+    const longer = before + ' '.repeat(pieceGap) + piece;
+    return length + gap + longer.length <= widest ? longer : before;
+  });
   return { gap, text };
 }
 
@@ -85,11 +80,13 @@ export function gutterCell(
   const outline = tone === 'heat' ? (theme === 'dark' ? '#ffa94d' : '#8a3f00') : ink;
   const stroke = contrast ? ` stroke='${outline}'` : '';
   const size = label.length > 2 ? 8.5 : 10.5;
+  // Whatever the font, the number stays inside its square.
+  const fit = label.length > 1 ? ` textLength='${label.length > 2 ? 14 : 13}' lengthAdjust='spacingAndGlyphs'` : '';
   return (
     `<svg xmlns='http://www.w3.org/2000/svg' width='20' height='19'><rect x='.5' y='2' width='16' height='15' ` +
     `rx='2.5' fill='${hue}' fill-opacity='${fill.toFixed(2)}'${stroke}/>` +
     `<text x='8.5' y='13.3' font-family='sans-serif' font-size='${size}'${hottest ? " font-weight='bold'" : ''} ` +
-    `text-anchor='middle' fill='${ink}'>${label}</text></svg>`
+    `text-anchor='middle' fill='${ink}'${fit}>${label}</text></svg>`
   );
 }
 

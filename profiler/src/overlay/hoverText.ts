@@ -81,7 +81,8 @@ function lineText({ kernel, line }: MeasuredLine, { shown = [], lineNow = (_file
   const filler = fillerOf(kernel, line);
   const fillerNow = filler && lineNow(filler.line.file, filler.line.line);
   const why = [
-    shares.length === 0 ? '' : `Waits: ${shares.join(', ')}${first?.meaning ? `: ${escaped(first.meaning)}` : ''}.`,
+    shares.length === 0 ? '' : `Waits: ${shares.join(', ')}.`,
+    first?.meaning ? `${escaped(sentenceCase(first.title))}: ${escaped(first.meaning)}.` : '',
     filler && fillerNow !== undefined
       ? `The queue is filled mainly by **line ${fillerNow}**` +
         `${filler.line.file === line.file ? '' : ` of ${escaped(nameOf(filler.line.file))}`}: ` +
@@ -94,4 +95,9 @@ function lineText({ kernel, line }: MeasuredLine, { shown = [], lineNow = (_file
     why.filter(Boolean).join(' '),
     first?.helps ? `**Helps:** ${escaped(first.helps)}.` : '',
   ];
+}
+
+/** `MIO throttle` stays as it is. */
+function sentenceCase(title: string): string {
+  return title[0]!.toUpperCase() + title.slice(1);
 }

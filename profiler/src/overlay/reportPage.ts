@@ -2,7 +2,7 @@
 import type { KernelFigures, Occupancy, OccupancyCurve, Roofline } from '../lines/kernelFigures';
 import { plainText } from './adviceText';
 import { nameOf } from '../lines/sourceMapping';
-import { amount, duration, percent } from '../lines/amounts';
+import { amount, duration, percent, shape } from '../lines/amounts';
 import { changesBetween, type KernelChange, type LineNow } from './changes';
 import { changeRows, type ChangeRow } from './changesTable';
 import { excessesOf, firstReason, marksOf, reasonsOf, threadsOf } from './marks';
@@ -446,8 +446,4 @@ function number(value: number): string {
 }
 function list(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
-}
-
-function shape([x, y, z]: readonly [number, number, number]): string {
-  return z > 1 ? `${x}×${y}×${z}` : y > 1 ? `${x}×${y}` : String(x);
 }

@@ -1,6 +1,7 @@
 // Reads the SQLite export of Nsight Systems into a timeline. The tables are those that its user guide describes as the
 // export schema; what is absent is left out, what contradicts itself is one sentence.
 import type { Database, Engine, SqlValue } from 'sql.js/dist/sql-wasm-inline.js';
+import { shape } from '../lines/amounts';
 import type { ByteSource } from '../report/byteSource';
 import { shortNameOf } from '../report/functionNames';
 import { ReportError } from '../report/reportError';
@@ -194,7 +195,7 @@ function readKernels(
     if (typeof row['correlationId'] === 'number') kernelOf.set(row['correlationId'], shortName);
     const size = (what: 'grid' | 'block'): readonly [number, number, number] =>
       ['X', 'Y', 'Z'].map((axis) => Number(row[`${what}${axis}`] ?? 1)) as [number, number, number];
-    const detail = `${size('grid').join('×')} blocks of ${size('block').join('×')}`;
+    const detail = `${shape(size('grid'))} blocks of ${shape(size('block'))}`;
     add(row, { what: 'kernel', name: shortName, detail, kernel: shortName, bytes: 0, pageableBytes: 0 });
     if (!times) continue;
     const ns = times.end - times.start;

@@ -1,5 +1,6 @@
 // How a timeline is worded: in a terminal, on a page, at the end of a line.
 import { plainName } from '../evidence/kernelIdentity';
+import { shape } from '../lines/amounts';
 import type { PlacedCall } from './placeCalls';
 import { isWait, type Timeline, type TimelineCall } from './timeline';
 
@@ -82,20 +83,20 @@ export function timelineTables(timeline: Timeline): Table[] {
           shareOf(totalNs, spanNs),
           timeText(shortestNs),
           timeText(longestNs),
-          grid.join('×'),
-          block.join('×'),
+          shape(grid),
+          shape(block),
         ]),
     },
     {
       title: 'Copies',
-      head: ['direction', 'host memory', 'copies', 'bytes', 'time', 'a second'],
+      head: ['direction', 'host memory', 'copies', 'bytes', 'time', 'throughput'],
       rows: copies.map(({ direction, host, count, bytes, totalNs }) => [
         direction,
         host ?? '',
         String(count),
         bytesText(bytes),
         timeText(totalNs),
-        totalNs > 0 ? bytesText((bytes / totalNs) * 1e9) : '',
+        totalNs > 0 ? `${bytesText((bytes / totalNs) * 1e9)}/s` : '',
       ]),
     },
     {

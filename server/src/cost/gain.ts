@@ -126,7 +126,7 @@ export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonl
     itsOperations: readonly Wasted[],
     trips: number,
   ): Described | undefined {
-    const whole: Operations = operationCycles(itsOperations, kernel, trips);
+    const whole: Operations = operationCycles(itsOperations, kernel, trips, 1);
     return describe(rank, model, gpu, () => kernel, choice, saved, whole);
   }
 
@@ -163,8 +163,8 @@ export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonl
     return { ideal, requests, spread, issued: Math.max(0, issued), waits, idle, operations, doubles };
   }
 
-  /** Cycles of a block in issue slots and in double precision. */
-  function operationCycles(its: readonly Wasted[], kernel: KernelTraffic, trips: number): Operations {
+  /** Cycles of a block in issue slots and in double precision; `kept`: slots of what replaces one in a loop. */
+  function operationCycles(its: readonly Wasted[], kernel: KernelTraffic, trips: number, kept = 0): Operations {
     const sum = { issue: 0, double: 0 };
     const warps = warpsOf(kernel);
     for (const { fact, waste } of its) {
@@ -173,7 +173,7 @@ export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonl
       if (waste.kind !== 'operation') continue;
       const times = warps * (waste.loop ? trips : 1);
       const { slots, doubles } = constants.operations[waste.operation];
-      sum.issue += (times * slots) / constants.issue;
+      sum.issue += (times * (slots + (waste.loop ? kept : 0))) / constants.issue;
       sum.double += times * doubles;
     }
     return sum;

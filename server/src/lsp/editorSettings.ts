@@ -121,7 +121,7 @@ export function complaintMessage(complaints: readonly string[]): string | undefi
   if (complaints.length === 0) return undefined;
   const shown = complaints.slice(0, 3).join(' ');
   const more = complaints.length > 3 ? ` (and ${complaints.length - 3} more)` : '';
-  return `Warplens settings: ${shown}${more} The defaults are used until you correct them.`;
+  return `${shown}${more} The defaults are used until you correct them.`;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -7,6 +7,7 @@ import { describeDirective } from './directiveHover';
 import { occupancyOf } from './occupancy';
 import type { Reading } from './readings';
 import { guarded, type Session } from './session';
+import { refusalText } from '../lint/refusals';
 import { unreadShare, unreadText } from '../rules/unreadWording';
 import { conditions, gainText } from '../rules/wording';
 import { accessClauses, blockText, branchClauses, code, count, figure, launchClauses } from './wording';
@@ -59,17 +60,23 @@ function describeAt(
   const gains = gainsAt(reading, offset);
   const at = nearest?.at ?? gains?.at;
   if (!at) return undefined;
-  return { at, markdown: [...(nearest?.sections() ?? []), ...(gains ? [gains.markdown] : [])].join('\n\n') };
+  return { at, markdown: [...(gains ? [gains.markdown] : []), ...(nearest?.sections() ?? [])].join('\n\n') };
 }
 
-/** What the findings of the smallest span around an offset would give back. */
+/** What the findings of the smallest span around an offset would give back, and by which fix. */
 function gainsAt(reading: Reading, offset: number): { readonly at: Span; readonly markdown: string } | undefined {
   const its = innermost(
-    reading.result.findings.filter(({ gain }) => gain !== undefined),
+    reading.result.findings.filter(({ gain, fixes }) => gain !== undefined || fixes.length > 0),
     offset,
     ({ at }) => at,
   );
-  const lines = its.map(({ rule, gain, expectedGain }) => `**${rule}**: ${gainText(gain!, expectedGain)}`);
+  const lines = its.map((finding) => {
+    const { rule, gain, expectedGain, fixes } = finding;
+    const known = gain === undefined ? [] : [`${gainText(gain, expectedGain)}.`];
+    const [fix] = fixes;
+    const next = fix ? `Quick fix: ${fix.title}.` : refusalText(finding);
+    return `**${rule}**: ${[...known, ...(next === undefined ? [] : [next])].join(' ')}`;
+  });
   return its[0] && { at: its[0].at, markdown: [...new Set(lines)].join('\n\n') };
 }
 
