@@ -13,6 +13,7 @@ import {
 import { heldRecords, idealOf, isReal, serialLanes, turnsOf, warpsAt } from '../semantic/figures';
 import { type Choice, usual } from './choice';
 import { additionCycles, constantsOf, type GpuConstants } from '../../../hardware/src/constants';
+import { multiprocessorLimits } from '../../../hardware/src/occupancy';
 import { type KernelTraffic, type Rank, createRank, figureOf, requestsOf, sectorsOfFetch } from './traffic';
 
 export const threadsOfMultiprocessor = 2048;
@@ -269,11 +270,8 @@ function prepare(rank: Rank, model: Model, kernel: KernelTraffic, fact: KernelFa
   if (known) return known;
   const accesses = rank.accessesOf(kernel);
   const met = new Set<string>();
-  const held = heldRecords(
-    accesses,
-    threadsOf(fact) ?? 1,
-    heldPart * (gpu.sharedBytesPerBlock / threadsOfMultiprocessor),
-  );
+  const l1 = multiprocessorLimits(gpu.computeCapability)?.sharedBytesOfBlockOptIn ?? 0;
+  const held = heldRecords(accesses, threadsOf(fact) ?? 1, heldPart * (l1 / threadsOfMultiprocessor));
   const serial = model.facts.branch.filter((one) => one.serial && contains(fact.at, one.at));
   const entries: Entry[] = [];
   for (const access of accesses) {
