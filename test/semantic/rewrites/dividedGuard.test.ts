@@ -87,9 +87,9 @@ describe('guards divided at their barriers', () => {
       ),
       [
         'const bool inside = i < n;',
-        'const float *from;',
+        'const float *from = in;',
         'if (inside) {',
-        '  const float own = in[i]; from = in;',
+        '  const float own = in[i];',
         `  ${load}`,
         '}',
         barrier,
@@ -112,10 +112,7 @@ describe('guards divided at their barriers', () => {
       ),
       [
         'const bool inside = i < n;',
-        'float sum;',
-        'if (inside) {',
-        '  sum = 0;',
-        '}',
+        'float sum = 0;',
         'for (int k = 0; k < n; k += 64) {',
         '  if (inside) {',
         '    s[threadIdx.x] = in[i] + k;',

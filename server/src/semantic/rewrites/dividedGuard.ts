@@ -368,7 +368,9 @@ function written(guard: IfStmt, plan: Plan, moved: Moved, context: FunctionConte
     // The first line may begin behind its indentation.
     const deep = stmts[0] ? indentAt(context, stmts[0].start) : depth;
     return lines.map((line) =>
-      line.trim() === '' ? line : depth + (line.startsWith(deep) ? line.slice(deep.length) : line.trimStart()),
+      line.trim() === ''
+        ? line
+        : depth + (line.startsWith(deep) ? line.slice(deep.length) : line.trimStart()).trimEnd(),
     );
   };
   const emit = (at: Plan, from: number, to: number, depth: string): string[] => {
