@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, uti
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { version } from '../../package.json';
+import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { nodeFileSystem } from '../../server/src/workspace/nodeFileSystem';
 import { digestOf, observeFiles, unobserved, type ObservedFiles } from '../../server/src/workspace/observedFiles';
 import { createSurroundings } from '../../server/src/workspace/around';
@@ -50,9 +51,22 @@ export function openResultCache(
   bound = mostBytes,
 ): ResultCache<FileResult> {
   const program = createHash('sha256').update(`${version}\n${programIdentity()}`).digest('hex').slice(0, 38);
-  return openCache<FileResult>(settings, observeFiles(nodeFileSystem, unobserved), folder, bound, {
+  const cache = openCache<FileResult>(settings, observeFiles(nodeFileSystem, unobserved), folder, bound, {
     stamps: openFileStamps(join(folder, 'files', program)),
   });
+  return {
+    ...cache,
+    get(path) {
+      const kept = cache.get(path);
+      return kept && { ...kept, findings: kept.findings.map(unlimited) };
+    },
+  };
+}
+
+/** JSON has no infinity: a gain that nothing limits was written as `null`. */
+function unlimited(finding: ResolvedFinding): ResolvedFinding {
+  const { gain } = finding;
+  return gain && (gain[1] as number | null) === null ? { ...finding, gain: [gain[0], Infinity] } : finding;
 }
 
 /**

@@ -69,6 +69,20 @@ describe('kept results of a check', function () {
     write({ 'main.cu': '#include "b.cuh"\nvoid g(const float *in, float *out) { other<<<512, 16>>>(in, out); }\n' });
     ok(!/b\.cuh.*FORGED/.test((await check()).out), 'who launches its kernels counts');
   });
+  it('keep a gain that nothing limits', async () => {
+    write({
+      'a.cu': '__device__ float root(float x) { return 1.f / sqrtf(x); }\n',
+    });
+    const first = await check('--format', 'json');
+    const gains = (JSON.parse(first.out) as { findings: { gain?: { most?: number } }[] }).findings.map(
+      ({ gain }) => gain,
+    );
+    ok(
+      gains.some((gain) => gain && gain.most === undefined),
+      JSON.stringify(gains),
+    );
+    deepStrictEqual(await check('--format', 'json'), first);
+  });
   it('follow headers that come later, and those that shade others', async () => {
     write({ 'p/a.cu': `#include "gone.h"\n${kernelOf('STRIDE')}`, 'p/Makefile': 'all:\n' });
     match((await check()).err, /p\/a\.cu:1:1: note: "gone\.h" was not found/);
