@@ -67,6 +67,7 @@ const said = (changed: ChangedLines | undefined): string =>
 
 describe('changed lines', () => {
   const far = ['sum + far', 'sum - far'] as const;
+  const nearer = text.replaceAll('sum', 'all');
   const cases: readonly (readonly [string, readonly (readonly [string, string])[], string, ExecutedLines?])[] = [
     ['in a branch that is not taken', [far], 'k did not run'],
     ['a declaration in a block that did not run', [['float sum = 0', 'float sum = 2']], 'k did not run'],
@@ -82,12 +83,14 @@ describe('changed lines', () => {
     ['a comment of lines that run too', [far, ['  float one', '  // One.\n  float one']], 'k did not run'],
     ['a comment that goes', [far, ['    // The far part }\n', '']], 'k did not run'],
     ['nothing but a comment', [['// The far part }', '// Far }']], 'nothing'],
+    ['only a declaration that matters to lines that run', [['float one = 1', 'float one = 2']], 'nothing'],
     ['only a launch', [['<<<1, 32>>>', '<<<1, 64>>>']], 'nothing'],
     ['a brace alone, whose padding has counts', [['= far;\n}', '= far;\n};']], 'nothing'],
     ['no instruction was counted in the launch', [far], 'nothing', executed({ 3: [0, 0], 6: [0, 0], 9: [0, 0] })],
     ['instructions were not counted', [far], 'k 0.000', executed({ 6: [undefined, 0], 9: [64, 30] })],
     ['no sample', [['x[i] += one', 'x[i] -= one']], 'nothing', executed({ 9: [64, 0] })],
     ['another file of the name', [far], 'k did not run', executed(counts, { '/b/k.cu': 'int other;\nint more;\n' })],
+    ['the one of two alike that is more so', [far], 'k did not run', executed(counts, { '/b/k.cu': nearer })],
     ['a file of another name', [far], 'k did not run', executed(counts, { '/b/other.cu': text })],
     ['a file that nothing alike was built of', [['{', 'Q']], 'nothing', executed(counts)],
     ['two files that are equally alike', [far], 'nothing', executed(counts, { '/b/k.cu': text })],

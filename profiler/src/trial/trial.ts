@@ -20,7 +20,7 @@ import type { Prepared } from './forms';
 import { judge } from './judge';
 import type { Measured } from './judge';
 import type { KernelTime } from './kernelTimes';
-import { printedTimes } from './outputs';
+import { printedTimes, racingResults } from './outputs';
 import type { PrintedTime } from './outputs';
 import type { Step, TrialOptions, TrialRequest, TrialResult, VariantResult } from './request';
 import type { ProgramRun } from './run';
@@ -158,6 +158,8 @@ async function trialOn(
     }
     results.push({ ...common, ...(output ? { output } : {}), verdict });
   }
+  const racing = racingResults(learnt);
+  if (racing !== undefined) notes.push(racing);
   if (learnt.incomparable !== undefined && request.compare?.command === undefined)
     notes.push(`${learnt.incomparable} Use your own comparison (--compare) to compare more.`);
   return {
