@@ -284,6 +284,14 @@ for (const where of ['this machine', 'ssh'] as const) {
       assert.deepEqual(kinds(named), [undefined, 'no-gain']);
     });
 
+    onlyHere('results that vary without the change point at a race, said once', async () => {
+      const racing = '# replays unpadded-tile\necho "sum $(date +%N)"; echo done\n';
+      writeFileSync(source, racing);
+      const change = { one: `${racing}# one\n`, two: `${racing}# two\n` };
+      const shown = showTrial(await measureVariants(request(change, { repetitions: 1 })));
+      assert.deepEqual(shown.match(/^note: .*\(line 1\)\. .*racecheck/gm)?.length, 1, shown);
+    });
+
     onlyHere('lines that did not run, and what part of the kernel others make', async () => {
       const steps: TrialEvent[] = [];
       const kindAndWords = async (name: string, kernel: string, file: string, from: string, to: string) => {
