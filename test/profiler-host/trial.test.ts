@@ -317,10 +317,16 @@ for (const where of ['this machine', 'ssh'] as const) {
         /^no-gain: No gain measured: .* The changed lines make \d\d\.\d % of the samples of the kernel transpose\. The output/,
       );
       assert.equal(steps.length, 2);
-      await measureVariants(request({ fixed }, { repetitions: 1 }), {
-        onEvent: (event) => void (event.what === 'step' && event.text.startsWith('counting') && steps.push(event)),
-      });
-      assert.equal(steps.length, 2, 'a gain is not asked for its lines');
+      for (const [text, why] of [
+        [fixed, 'a gain is not asked for its lines'],
+        [`${unchanged.replace('replays', 'no')}# changed`, 'no kernel was timed'],
+      ] as const) {
+        writeFileSync(source, text.replace('.fixed', '').replace('# changed', ''));
+        const result = await measureVariants(request({ changed: text }, { repetitions: 1 }), {
+          onEvent: (event) => void (event.what === 'step' && event.text.startsWith('counting') && steps.push(event)),
+        });
+        assert.equal(steps.length, 2, `${why}: ${showTrial(result)}`);
+      }
     });
 
     deepHere(

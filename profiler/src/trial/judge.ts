@@ -57,7 +57,7 @@ interface Comparison {
   readonly of: string;
 }
 
-/** Judges a form of the program that built and ran against the unchanged one; `changed` says why there is no gain. */
+/** Judges a form that built and ran against the unchanged program; `changed` is given where there is no gain. */
 export function judge(before: Measured, after: Measured, output: OutputComparison, changed?: ChangedLines): Verdict {
   if (after.status !== before.status) {
     return {
@@ -141,7 +141,7 @@ function withReason(
   timed: Omit<Verdict, 'recommended'>,
   changed: ChangedLines | undefined,
 ): Omit<Verdict, 'recommended'> {
-  if (timed.kind !== 'no-gain' || !changed) return timed;
+  if (!changed) return timed;
   const { kernels, share } = changed;
   const named = `${kernels.length === 1 ? 'the kernel' : 'the kernels'} ${kernels.join(', ')}`;
   if (share !== undefined)
