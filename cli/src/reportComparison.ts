@@ -4,7 +4,7 @@ import { carryLines } from '../../profiler/src/lines/carryOver';
 import { compareReports, filesIn, type ReportComparison } from '../../profiler/src/lines/compareReports';
 import { changesBetween, type ReportChanges } from '../../profiler/src/overlay/changes';
 import { changeRows } from '../../profiler/src/overlay/changesTable';
-import { gatherKernels } from '../../profiler/src/overlay/kernels';
+import { countedOnce, gatherKernels } from '../../profiler/src/overlay/kernels';
 import { movedLines, sourceLines } from '../../profiler/src/overlay/movedLines';
 import type { Launch, Report } from '../../profiler/src/report/index';
 import type { KernelMeasurement } from '../../protocol/src/lineMetrics';
@@ -61,7 +61,7 @@ async function textsIn({ measured }: ReadReport, sources: SourceReader): Promise
 }
 
 async function kernelsOf(report: Report, accepts: (launch: Launch) => boolean) {
-  return (await gatherKernels({ ...report, launches: report.launches.filter(accepts) }, () => true))!;
+  return countedOnce((await gatherKernels({ ...report, launches: report.launches.filter(accepts) }, () => true))!);
 }
 
 function kernelTable({ kernels }: ReportComparison): string {

@@ -163,7 +163,9 @@ describe('a failed profile in the editor', () => {
     const left = texts
       .map(inEditorWords)
       .filter((text) =>
-        /(?<![\w"`(]|srun |dcgmi profile |ncu |docker )--(?!cap-add|gres|pause|export|import)[a-z]/.test(text),
+        /(?<![\w"`(]|srun |dcgmi profile |ncu |docker |compute-sanitizer )--(?!cap-add|gres|pause|export|import)[a-z]/.test(
+          text,
+        ),
       );
     assert.deepEqual(left, []);
   });

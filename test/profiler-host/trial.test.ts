@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { bytesSource, openReport } from '../../profiler/src/report/index';
 import { ProfileProblem } from '../../profiler/src/transport/problem';
 import { bestOf, showBest, showTrial } from '../../profiler/src/trial/show';
 import { measureVariants } from '../../profiler/src/trial/trial';
@@ -281,6 +282,51 @@ for (const where of ['this machine', 'ssh'] as const) {
       // Of another kernel than the one that is timed nothing follows.
       const named = await measureVariants(request(change, { repetitions: 1, changedKernel: 'other' }));
       assert.deepEqual(kinds(named), [undefined, 'no-gain']);
+    });
+
+    onlyHere('results that vary without the change point at a race, said once', async () => {
+      const racing = '# replays unpadded-tile\necho "sum $(date +%N)"; echo done\n';
+      writeFileSync(source, racing);
+      const change = { one: `${racing}# one\n`, two: `${racing}# two\n` };
+      const shown = showTrial(await measureVariants(request(change, { repetitions: 1 })));
+      assert.deepEqual(shown.match(/^note: .*\(line 1\)\. .*racecheck/gm)?.length, 1, shown);
+    });
+
+    onlyHere('lines that did not run, and what part of the kernel others make', async () => {
+      const steps: TrialEvent[] = [];
+      const kindAndWords = async (name: string, kernel: string, file: string, from: string, to: string) => {
+        const report = readFileSync(join(recorded, `${name}.ncu-rep`));
+        host.keepReport(name, report);
+        writeFileSync(source, unchanged.replace('unpadded-tile', name));
+        const opened = await openReport(bytesSource(report));
+        const text = (await opened.readSource(opened.embeddedSources.find((each) => each.path.endsWith(file))!.path))!;
+        const variant = { name: 'changed', files: [{ path: join(host.project, file), text: text.replace(from, to) }] };
+        const variants: TrialRequest['variants'] = [{ name: 'unchanged', files: [] }, variant];
+        const result = await measureVariants(request({}, { variants, kernel, repetitions: 1 }), {
+          onEvent: (event) => void (event.what === 'step' && event.text.startsWith('counting') && steps.push(event)),
+        });
+        const { kind, words } = result.variants[1]!.verdict!;
+        return `${kind}: ${words}`;
+      };
+      assert.match(
+        await kindAndWords('atomics.fixed', 'dotProduct', 'coalesced_reduce.h', 'int group_mask', 'group_mask'),
+        /^did-not-run: The changed lines did not run: the kernel dotProduct executed none of their instructions/,
+      );
+      assert.match(
+        await kindAndWords('unpadded-tile', 'transpose', 'unpadded-tile.cu', '= tile[', '= 1 * tile['),
+        /^no-gain: No gain measured: .* The changed lines make \d\d\.\d % of the samples of the kernel transpose\. The output/,
+      );
+      assert.equal(steps.length, 2);
+      for (const [text, why] of [
+        [fixed, 'a gain is not asked for its lines'],
+        [`${unchanged.replace('replays', 'no')}# changed`, 'no kernel was timed'],
+      ] as const) {
+        writeFileSync(source, text.replace('.fixed', '').replace('# changed', ''));
+        const result = await measureVariants(request({ changed: text }, { repetitions: 1 }), {
+          onEvent: (event) => void (event.what === 'step' && event.text.startsWith('counting') && steps.push(event)),
+        });
+        assert.equal(steps.length, 2, `${why}: ${showTrial(result)}`);
+      }
     });
 
     deepHere(

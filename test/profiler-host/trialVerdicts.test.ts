@@ -9,7 +9,7 @@ import { judge, showGain } from '../../profiler/src/trial/judge';
 import type { Measured } from '../../profiler/src/trial/judge';
 import { kernelTimes, totalTime } from '../../profiler/src/trial/kernelTimes';
 import type { KernelTime } from '../../profiler/src/trial/kernelTimes';
-import { compareOutput, learnOutput, printedTimes } from '../../profiler/src/trial/outputs';
+import { compareOutput, learnOutput, printedTimes, racingResults } from '../../profiler/src/trial/outputs';
 import { compareSpreads, spreadOf } from '../../profiler/src/trial/spread';
 import type { KernelMeasurement } from '../../protocol/src/lineMetrics';
 
@@ -130,7 +130,7 @@ describe('outputs of two forms', () => {
       'that results which vary were not compared, though words were',
       ['sums\nsum 9.5\n', 'sums\nsum 3.5\n'],
       'sums\nsum 12.0\n',
-      /^The numbers that the unchanged program prints vary from run to run \(line 2\), so no number was compared/,
+      /^The numbers vary between runs of the unchanged program \(line 2\), so no number was compared/,
     ],
   ];
   for (const [name, before, after, remark] of remarks)
@@ -142,6 +142,24 @@ describe('outputs of two forms', () => {
         judge({ status: 0, printed: [], kernels: [] }, { status: 0, printed: [], kernels: [] }, output).words.endsWith(
           output.remark!,
         ),
+      );
+    });
+
+  const racing: readonly (readonly [string, readonly string[], string | undefined])[] = [
+    ['sums that vary', ['n 5\nsum 9.5\n', 'n 5\nsum 3.5\n'], 'line 2'],
+    ['all that is printed', ['9.5\n3\n', '3.5\n4\n'], 'lines 1, 2'],
+    ['a result that is not always a number', ['n 5\nsum 9.5\n', 'n 5\nsum nan\n'], 'line 2'],
+    ['sums that round', ['sum 3.1415926\n', 'sum 3.1415931\n'], undefined],
+    ['times and rates', ['sum 1\ntook 2.5 ms\n8 GB/s\n', 'sum 1\ntook 4.5 ms\n5 GB/s\n'], undefined],
+    ['dates, paths and words', ['03:17:05 /tmp/a/1 on a\n', '03:17:06 /tmp/a/2 on b\n'], undefined],
+    ['the same results', ['sum 1\n', 'sum 1\n'], undefined],
+  ];
+  for (const [name, outputs, places] of racing)
+    it(`${places === undefined ? 'does not point' : 'points'} at a race: ${name}`, () => {
+      const said = racingResults(learnOutput(outputs));
+      assert.equal(
+        said && /vary from run to run \((.*?)\)\..*`compute-sanitizer --tool racecheck`/s.exec(said)?.[1],
+        places,
       );
     });
 

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { runReport, type ReportOptions } from '../../cli/src/report';
-import { reportAnswer } from '../../cli/src/mcp/reports';
+import { reportAnswer, reportsAnswer } from '../../cli/src/mcp/reports';
 import type { ReportIo } from '../../cli/src/reportIo';
 import { compareReports, tabulateSteps } from '../../profiler/src/lines/compareReports';
 import { bytesSource, measureLaunches, measureReport, openReport } from '../../profiler/src/report/index';
@@ -16,7 +16,7 @@ async function run(
   options: ReportOptions,
   files: Record<string, string> = {},
   beside: Record<string, Uint8Array> = {},
-  content?: () => Uint8Array,
+  content?: (path: string) => Uint8Array,
 ): Promise<{ code: number; out: string; err: string }> {
   let out = '';
   let err = '';
@@ -27,7 +27,10 @@ async function run(
       if (path === 'broken.ncu-rep')
         return { ...bytesSource(readReportFixture('corners').subarray(0, 100_000)), close: async () => {} };
       if (path === 'missing.ncu-rep') throw Object.assign(new Error('no'), { code: 'ENOENT' });
-      return { ...bytesSource(content?.() ?? readReportFixture(path.replace('.ncu-rep', ''))), close: async () => {} };
+      return {
+        ...bytesSource(content?.(path) ?? readReportFixture(path.replace('.ncu-rep', ''))),
+        close: async () => {},
+      };
     },
     readText: async (path) => files[path],
     readBeside: async (path) => beside[path],
@@ -347,6 +350,20 @@ describe('lines of inlined code', () => {
       await reportAnswer(samples, '3-shuffle.ncu-rep', 'averageAndMultiply'),
       /:21: 13\.5 % of the samples \(15\.2 % with inlined __shfl_down_sync\)/,
     );
+  });
+
+  it('count once in a comparison, by stall reason too', async () => {
+    const [before, after] = ['2-coalesced.ncu-rep', '3-shuffle.ncu-rep'] as const;
+    const compared = await run({ report: after, baseline: before }, {}, {}, (path) =>
+      readFileSync(join(samples, path)),
+    );
+    assert.match(compared.out, /3-shuffle\.cu:21 .* - -> 13\.5 %/);
+    const said = await reportsAnswer(samples, before, after);
+    assert.match(
+      said,
+      /^3-shuffle\.cu:21 .*; samples – → 13\.5 %;.* wait 0\.0 % → 4\.2 %, short scoreboard 0\.0 % → 3\.4 %/m,
+    );
+    assert.match(said, /^sm_30_intrinsics\.hpp:440 .*; samples 0\.1 % → 1\.9 %/m);
   });
 
   it('keeps the call sites of inlined code for those who ask', async () => {

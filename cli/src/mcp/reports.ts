@@ -1,6 +1,6 @@
 // An agent's questions on Nsight Compute reports: the hottest lines with their reasons, and two reports compared.
 import { openFileSource } from '../../../profiler/src/transport/fileByteSource';
-import { counters, gatherKernels, type ProfiledKernel } from '../../../profiler/src/overlay/kernels';
+import { countedOnce, counters, gatherKernels, type ProfiledKernel } from '../../../profiler/src/overlay/kernels';
 import { excessesOf, reasonsOf, shareOf, stallReasonsOf, threadsOf } from '../../../profiler/src/overlay/marks';
 import { leastShare } from '../../../profiler/src/overlay/thresholds';
 import { verdictOn } from '../../../profiler/src/overlay/reportPage';
@@ -86,8 +86,8 @@ function weightOf(kernel: ProfiledKernel, line: ProfiledKernel['lines'][number])
 }
 
 /** The part of the kernel's samples that no other line has as well. */
-function ownShareOf(kernel: ProfiledKernel, { values, ownSamples }: ProfiledKernel['lines'][number]): number {
-  return (ownSamples ?? values[counters.samples] ?? 0) / (kernel.totals[counters.samples] || Infinity);
+function ownShareOf(kernel: ProfiledKernel, { own }: ProfiledKernel['lines'][number]): number {
+  return (own?.[counters.samples] ?? 0) / (kernel.totals[counters.samples] || Infinity);
 }
 
 function hotLine(kernel: ProfiledKernel, line: ProfiledKernel['lines'][number]): string {
@@ -182,7 +182,7 @@ async function profiled(
   path: string,
 ): Promise<{ readonly kernels: readonly ProfiledKernel[]; readonly texts: SourceTexts }> {
   return withReport(root, path, async (report) => {
-    const kernels = (await gatherKernels(report, () => true)) ?? [];
+    const kernels = countedOnce((await gatherKernels(report, () => true))!);
     const texts = new Map<string, string>();
     for (const file of new Set(kernels.flatMap(({ lines }) => lines.map((line) => line.file)))) {
       const text = await report.readSource(file);

@@ -52,8 +52,8 @@ export interface ProfiledLine {
   /** From 1. */
   readonly line: number;
   readonly values: Readonly<Record<string, number>>;
-  /** Samples without those of code inlined here, which count on that code's line. */
-  readonly ownSamples?: number;
+  /** Samples, all and by stall reason, without those of code inlined here, which count on that code's line. */
+  readonly own?: Readonly<Record<string, number>>;
   /** `LineMetrics.inlined`. */
   readonly inlined?: readonly string[];
   /**
@@ -93,7 +93,7 @@ export async function gatherKernels(
         file: string;
         line: number;
         values: Record<string, number>;
-        ownSamples: number;
+        own: Record<string, number>;
         inlined?: readonly string[];
         kinds?: LineMetrics['kinds'];
         instructions?: Readonly<Record<string, number>>;
@@ -138,9 +138,10 @@ export async function gatherKernels(
       if (!into)
         sums.lines.set(
           place,
-          (into = { file, line, values: {}, ownSamples: 0, ...(inlined && { inlined }), ...(kinds && { kinds }) }),
+          (into = { file, line, values: {}, own: {}, ...(inlined && { inlined }), ...(kinds && { kinds }) }),
         );
-      into.ownSamples += (shares[counters.samples] ?? 0) * (kernel.values[counters.samples] ?? 0);
+      for (const [name, share] of Object.entries(shares))
+        if (isSampled(name)) into.own[name] = (into.own[name] ?? 0) + share * kernel.values[name]!;
       add(into.values, values);
     }
   }
@@ -177,9 +178,24 @@ export async function gatherKernels(
   return result;
 }
 
+function isSampled(name: string): boolean {
+  return name === counters.samples || stallReason(name) !== undefined;
+}
+
+/** The kernels with each sample on one line: that of the inlined code, not its calling lines. */
+export function countedOnce(kernels: readonly ProfiledKernel[]): ProfiledKernel[] {
+  return kernels.map((kernel) => ({
+    ...kernel,
+    lines: kernel.lines.map(({ values, own, ...line }) => ({
+      ...line,
+      values: { ...Object.fromEntries(Object.entries(values).filter(([name]) => !isSampled(name))), ...own },
+    })),
+  }));
+}
+
 function add(into: Record<string, number>, values: Readonly<Record<string, number>>): void {
   for (const [name, value] of Object.entries(values)) {
-    if (kept.has(name) || stallReason(name) !== undefined) into[name] = (into[name] ?? 0) + value;
+    if (kept.has(name) || isSampled(name)) into[name] = (into[name] ?? 0) + value;
   }
 }
 

@@ -2,7 +2,8 @@
 
 import { describeStatus } from '../collect/ncuProblem';
 import { showDuration } from '../history/steps';
-import { amount } from '../lines/amounts';
+import { amount, percent } from '../lines/amounts';
+import type { ChangedLines } from './changedLines';
 import { totalTime } from './kernelTimes';
 import type { KernelTime } from './kernelTimes';
 import type { OutputComparison, PrintedTime } from './outputs';
@@ -56,8 +57,8 @@ interface Comparison {
   readonly of: string;
 }
 
-/** Judges a form of the program that built and ran against the unchanged one. */
-export function judge(before: Measured, after: Measured, output: OutputComparison): Verdict {
+/** Judges a form that built and ran against the unchanged program; `changed` is given where there is no gain. */
+export function judge(before: Measured, after: Measured, output: OutputComparison, changed?: ChangedLines): Verdict {
   if (after.status !== before.status) {
     return {
       kind: 'fails',
@@ -70,7 +71,7 @@ export function judge(before: Measured, after: Measured, output: OutputCompariso
   const kernel = compareKernels(before, after);
   const program = before.program && after.program && comparisonOf(before.program, after.program, 'the whole program');
   const printed = comparePrinted(before.printed, after.printed);
-  const timed = withoutTimes(before, after) ?? judgeTimes(kernel, program, printed);
+  const timed = withReason(withoutTimes(before, after) ?? judgeTimes(kernel, program, printed), changed);
   if (output.verdict === 'different') {
     const { line, before: was, after: is, varied } = output.difference!;
     const rounding =
@@ -133,6 +134,27 @@ function withoutTimes(before: Measured, after: Measured): Omit<Verdict, 'recomme
             `${amount(floor.bytes)}B that it moved. Measure again.`,
         };
   return undefined;
+}
+
+/** A verdict without a gain, with what the changed lines executed. */
+function withReason(
+  timed: Omit<Verdict, 'recommended'>,
+  changed: ChangedLines | undefined,
+): Omit<Verdict, 'recommended'> {
+  if (!changed) return timed;
+  const { kernels, share } = changed;
+  const named = `${kernels.length === 1 ? 'the kernel' : 'the kernels'} ${kernels.join(', ')}`;
+  if (share !== undefined)
+    return {
+      ...timed,
+      words: `${timed.words} The changed lines make ${percent(share)} of the samples of ${named}.`,
+    };
+  return {
+    kind: 'did-not-run',
+    words:
+      `The changed lines did not run: ${named} executed none of their instructions in the launches that were ` +
+      'measured. Give arguments with which one runs.',
+  };
 }
 
 function judgeTimes(

@@ -210,7 +210,7 @@ export function compareOutput(learnt: LearntOutput, outputs: readonly string[], 
       verdict: 'not compared',
       leftOut: left,
       remark:
-        `The numbers that the unchanged program prints vary from run to run (${placesOf(varying)}), so no number was ` +
+        `The numbers vary between runs of the unchanged program (${placesOf(varying)}), so no number was ` +
         'compared; the words around them are the same.',
     };
   const others = left.filter((line) => !varying.includes(line));
@@ -220,6 +220,16 @@ export function compareOutput(learnt: LearntOutput, outputs: readonly string[], 
     ...(others.length > 0 ? [`Not compared, as times, dates and paths: ${placesOf(others)}.`] : []),
   ].join(' ');
   return { verdict: 'same', leftOut: left, remark };
+}
+
+/** What results that vary between the runs of the unchanged program point at; undefined where none does. */
+export function racingResults({ lines }: LearntOutput): string | undefined {
+  const varying = lines.flatMap(({ values }, at) => (values.some(varies) ? [at + 1] : []));
+  if (varying.length === 0) return undefined;
+  return (
+    `The numbers that the unchanged program prints vary from run to run (${placesOf(varying)}). If they should be the ` +
+    'same each time, this points at a race: run `compute-sanitizer --tool racecheck` on the program.'
+  );
 }
 
 /** Whether the unchanged program's own runs differ in a value other than a time, by more than rounding. */

@@ -2,13 +2,18 @@
 
 import { join, posix } from 'node:path';
 
-import type { KernelMeasurement, MeasuredDevice, MeasuredReport } from '../../../protocol/src/lineMetrics';
+import type { KernelMeasurement, MeasuredDevice } from '../../../protocol/src/lineMetrics';
 import { collect } from '../collect/collect';
+import type { CollectOptions } from '../collect/collect';
+import { recordedSources } from '../lines/sourceMapping';
 import type { Preflight } from '../preflight/preflight';
 import { measureReport, openReport } from '../report';
+import type { Report } from '../report';
 import { openFileSource } from '../transport/fileByteSource';
 import type { GpuFacts } from '../preflight/probe';
 import { ProfileProblem } from '../transport/problem';
+import { lineSections } from './changedLines';
+import type { ExecutedLines } from './changedLines';
 import { underOnePath } from './forms';
 import type { Prepared } from './forms';
 import { kernelTimes, trialMetrics, trialSections } from './kernelTimes';
@@ -107,7 +112,7 @@ export async function profileAll(
   checked: Preflight,
   ran: readonly Ran[],
   request: TrialRequest,
-  { signal, onEvent }: TrialOptions,
+  options: TrialOptions,
   step: Step,
   notes: string[],
 ): Promise<{ readonly times: ReadonlyMap<Variant, KernelTime[]>; readonly notLaunched: string | undefined }> {
@@ -123,41 +128,21 @@ export async function profileAll(
       if (given.has(variant)) continue;
       if (turn === 0) step('collect', `timing the kernels: ${variant.name}`);
       try {
-        const path = join(folder, 'report.ncu-rep');
-        const collected = await underOnePath(
+        const timing = { sections: trialSections, metrics: trialMetrics, sources: false };
+        const { seconds, read: measured } = await profileOnce(
+          folder,
+          checked,
           form,
-          async ({ host, built }) => {
-            const under = await collect(host, checked.facts, built.program, built.directory, {
-              kernel: request.kernel,
-              launchesPerShape,
-              mostKernels,
-              clocks: request.clocks ?? 'none',
-              sections: trialSections,
-              metrics: trialMetrics,
-              sources: false,
-              arguments: request.run.arguments,
-              environment: request.run.environment,
-              timeLimitSeconds: request.run.timeLimitSeconds,
-              signal,
-              onEvent: (event) => onEvent?.({ what: 'ncu', variant: variant.name, event }),
-            });
-            await host.fetch(under.report, path, 'fetch', signal);
-            return under;
-          },
-          signal,
+          request,
+          options,
+          timing,
+          (report) => measureReport(report),
         );
-        const measured = await readTimes(path);
         devices = measured.devices;
         reports.set(variant, [...(reports.get(variant) ?? []), measured.kernels]);
-        if (turn === 0 && variant === candidates[0]!.variant) turns = profiledRuns(collected.seconds, turns);
+        if (turn === 0 && variant === candidates[0]!.variant) turns = profiledRuns(seconds, turns);
       } catch (error) {
-        if (
-          !(error instanceof ProfileProblem) ||
-          error.kind === 'cancelled' ||
-          error.kind === 'connection-lost' ||
-          error.kind === 'host-disk-full'
-        )
-          throw error;
+        if (!isOfForm(error)) throw error;
         given.add(variant);
         reports.delete(variant);
         if (
@@ -181,10 +166,68 @@ export async function profileAll(
   return { times, notLaunched };
 }
 
-async function readTimes(path: string): Promise<Pick<MeasuredReport, 'kernels' | 'devices'>> {
+/** What a form executed line by line in the launches that are timed; undefined where ncu cannot say it. */
+export async function executedLines(
+  folder: string,
+  checked: Preflight,
+  form: Ran,
+  request: TrialRequest,
+  options: TrialOptions,
+  step: Step,
+): Promise<ExecutedLines | undefined> {
+  step('collect', 'counting what the changed lines execute');
+  try {
+    const counting = { sections: lineSections, sources: true };
+    const { read } = await profileOnce(folder, checked, form, request, options, counting, async (report) => ({
+      ...(await measureReport(report)),
+      sources: await recordedSources(report),
+    }));
+    return read;
+  } catch (error) {
+    if (!isOfForm(error)) throw error;
+    return undefined;
+  }
+}
+
+/** Whether a problem concerns one form only: the others can still be measured. */
+function isOfForm(error: unknown): error is ProfileProblem {
+  return error instanceof ProfileProblem && !['cancelled', 'connection-lost', 'host-disk-full'].includes(error.kind);
+}
+
+/** Runs a form under ncu once. Rejects as `collect` does, and where the report is damaged. */
+async function profileOnce<Read>(
+  folder: string,
+  checked: Preflight,
+  form: Ran,
+  request: TrialRequest,
+  { signal, onEvent }: TrialOptions,
+  what: Pick<CollectOptions, 'sections' | 'metrics' | 'sources'>,
+  read: (report: Report) => Promise<Read>,
+): Promise<{ readonly seconds: number; readonly read: Read }> {
+  const path = join(folder, 'report.ncu-rep');
+  const { seconds } = await underOnePath(
+    form,
+    async ({ host, built }) => {
+      const collected = await collect(host, checked.facts, built.program, built.directory, {
+        ...what,
+        kernel: request.kernel,
+        launchesPerShape,
+        mostKernels,
+        clocks: request.clocks ?? 'none',
+        arguments: request.run.arguments,
+        environment: request.run.environment,
+        timeLimitSeconds: request.run.timeLimitSeconds,
+        signal,
+        onEvent: (event) => onEvent?.({ what: 'ncu', variant: form.variant.name, event }),
+      });
+      await host.fetch(collected.report, path, 'fetch', signal);
+      return collected;
+    },
+    signal,
+  );
   const file = await openFileSource(path);
   try {
-    return await measureReport(await openReport(file));
+    return { seconds, read: await read(await openReport(file)) };
   } catch (error) {
     throw new ProfileProblem(
       'fetch',

@@ -12,17 +12,19 @@ import { openHost } from '../transport/openHost';
 import type { Host } from '../transport/host';
 import { ProfileProblem } from '../transport/problem';
 import { withTemporaryFolder } from '../transport/resultFile';
+import { changedLines } from './changedLines';
+import type { ExecutedLines } from './changedLines';
 import { compareRuns, learn } from './compareRuns';
 import { buildAll } from './forms';
 import type { Prepared } from './forms';
 import { judge } from './judge';
 import type { Measured } from './judge';
 import type { KernelTime } from './kernelTimes';
-import { printedTimes } from './outputs';
+import { printedTimes, racingResults } from './outputs';
 import type { PrintedTime } from './outputs';
 import type { Step, TrialOptions, TrialRequest, TrialResult, VariantResult } from './request';
 import type { ProgramRun } from './run';
-import { profileAll, runAll, statusOf } from './runForms';
+import { executedLines, profileAll, runAll, statusOf } from './runForms';
 import { spreadOf } from './spread';
 
 export type { FileText } from './variantHost';
@@ -50,7 +52,7 @@ export async function measureVariants(request: TrialRequest, options: TrialOptio
     );
   const { signal, onEvent } = options;
   let done = 0;
-  const all = 2 + request.variants.length * 3;
+  const all = 3 + request.variants.length * 3;
   const step: Step = (stage, text) => onEvent?.({ what: 'step', stage, text, done: Math.min(done++, all), all });
   step('reach', 'connecting');
   const host = await openHost(request.host, signal);
@@ -103,6 +105,7 @@ async function trialOn(
   const learnt = learn(ran[0]!);
   const profiled = noProfiler ? undefined : await profileAll(folder, checked, ran, request, options, step, notes);
 
+  let executed: Promise<ExecutedLines | undefined> | undefined;
   const results: VariantResult[] = [];
   const before = measuredOf(ran[0]!.runs, profiled?.times.get(ran[0]!.variant) ?? [], profiled?.notLaunched);
   for (const [at, variant] of request.variants.entries()) {
@@ -147,12 +150,16 @@ async function trialOn(
       status !== before.status
         ? undefined
         : await compareRuns(host, learnt, ran[0]!, { ...prepared, runs }, request, signal);
-    results.push({
-      ...common,
-      ...(output ? { output } : {}),
-      verdict: judge(before, after, output ?? { verdict: 'not compared', leftOut: [] }),
-    });
+    const judged = output ?? { verdict: 'not compared' as const, leftOut: [] };
+    let verdict = judge(before, after, judged);
+    if (verdict.kind === 'no-gain' && verdict.by === 'kernel') {
+      const lines = await (executed ??= executedLines(folder, checked, ran[0]!, request, options, step));
+      verdict = judge(before, after, judged, lines && changedLines(lines, variant.files));
+    }
+    results.push({ ...common, ...(output ? { output } : {}), verdict });
   }
+  const racing = racingResults(learnt);
+  if (racing !== undefined) notes.push(racing);
   if (learnt.incomparable !== undefined && request.compare?.command === undefined)
     notes.push(`${learnt.incomparable} Use your own comparison (--compare) to compare more.`);
   return {
