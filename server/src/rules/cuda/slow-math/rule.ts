@@ -104,13 +104,12 @@ export default defineRule<'math', Message>({
                   (text) => `${fact.named ? 'Compute the base once:' : 'Write'} \`${text}\` (${changes[fact.form]})`,
                 ),
                 applicability: 'unsafe',
-                ...(fact.form === 'exponent' &&
-                  !fact.named && {
-                    alike: {
-                      precondition: fact.form,
-                      title: `Write {count} powers as products or roots (${changes.exponent})`,
-                    },
-                  }),
+                ...(fact.form === 'exponent' && {
+                  alike: {
+                    precondition: fact.form,
+                    title: `Write {count} powers as products or roots (${changes.exponent})`,
+                  },
+                }),
                 edits: [...(fact.named?.edits ?? []), { at: fact.at, newText: fact.replacement }],
               },
             ],
