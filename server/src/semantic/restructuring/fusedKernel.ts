@@ -12,7 +12,7 @@ import {
   sameExpr,
   statementsOf,
 } from '../language';
-import { deletionOf } from '../rewrites';
+import { deletionOf, longestLine } from '../rewrites';
 import { isOnlyDefinition, isPointer, type LaunchedElementwise } from './elementwise';
 import type { Recut } from './model';
 import { hasMacro } from '../program';
@@ -94,8 +94,12 @@ export function fusedOf(a: LaunchedElementwise, b: LaunchedElementwise, host: Fu
     return [`${unit}{`, ...lines.map((line) => (line.trim() === '' ? line : unit + line)), `${unit}}`].join(newline);
   };
   const oneLine = (body: string): string => (body.includes('\n') ? body : `\n  ${body.trim()}\n`);
+  const opening = `${head(b.kernel, b.context)}${name}(`;
+  const taken = parameters.map(({ text }) => text.replace(/\s+/g, ' '));
+  const isLong = opening.length + taken.join(', ').length + ') {'.length > longestLine;
+  const below = `${newline}    `;
   const kernel =
-    `${newline}${newline}${head(b.kernel, b.context)}${name}(${parameters.map(({ text }) => text).join(', ')}) {` +
+    `${newline}${newline}${opening}${isLong ? below + taken.join(`,${below}`) : taken.join(', ')}) {` +
     `${newline}${indented(oneLine(bodyOfFirst))}${newline}${indented(oneLine(second))}${newline}}`;
   const last = a.kernel.base + a.kernel.end === ends ? a : b;
   const earlier = last === a ? b : a;
@@ -105,7 +109,7 @@ export function fusedOf(a: LaunchedElementwise, b: LaunchedElementwise, host: Fu
   const isFree = between.trim() === '' || !hasCommentAbove(earlier);
   const { callee, args } = a.launch;
   const edits: Edit[] = [
-    ...(isFree && isUsedOnce(earlier, host) ? [withBlankLines(deletionOf(earlier.context, earlier.kernel), earlier.context)] : []),
+    ...(isFree && isUsedOnce(earlier, host) ? [deletionOf(earlier.context, earlier.kernel)] : []),
     isUsedOnce(last, host)
       ? { at: spanOf(last.context, last.kernel), newText: kernel.trimStart() }
       : { at: { uri: file, start: base + end, end: base + end }, newText: kernel },
@@ -135,12 +139,6 @@ function isPlainHead(kernel: FunctionDecl, context: FunctionContext): boolean {
     /^\s*(static\s+)?__global__\s+void\s+$/.test(head(kernel, context)) &&
     kernel.params.every((param) => param.name !== '' && !param.init)
   );
-}
-
-/** A removal with the blank lines after it. */
-function withBlankLines({ at, newText }: Edit, { file }: FunctionContext): Edit {
-  const [blank] = /^(?:[ \t]*\r?\n)*/.exec(file.text.slice(at.end))!;
-  return { at: { ...at, end: at.end + blank.length }, newText };
 }
 
 function hasCommentAbove({ kernel, context }: LaunchedElementwise): boolean {

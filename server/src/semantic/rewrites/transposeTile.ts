@@ -295,7 +295,10 @@ function written(
   const own = layout.own(tile);
   const mirrored = layout.crossed(tile);
   const { names, lines: declared } = mirroredDeclarations(one, direction === 'writes down', layout, context, locals);
-  const [plain, crossed] = [(expr: Expr) => textOf(context, expr), (expr: Expr) => mirror(expr, layout, names, context)];
+  const [plain, crossed] = [
+    (expr: Expr) => textOf(context, expr),
+    (expr: Expr) => mirror(expr, layout, names, context),
+  ];
   const lines =
     direction === 'writes down'
       ? [

@@ -1,4 +1,5 @@
 // Components of one element: three places of each thread.
+
 __global__ void move_lengths(float *positions, const float *velocities, float step, int n, float *norms) {
   {
     int i = blockIdx.x * 64 + threadIdx.x;

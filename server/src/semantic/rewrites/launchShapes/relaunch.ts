@@ -83,8 +83,8 @@ export function relaunchOf(
   if (!grid?.oneDimensional || !block?.oneDimensional)
     return refused('extents', 'grid and block are not both written as single numbers');
   const smaller = ownNumber(site, 1, () => String(wanted));
-  if (parts > 1 && !smaller && launch.config[1]!.kind === 'name')
-    return refused('extents', 'other code uses the number of threads per block');
+  if (parts > 1 && !smaller && (launch.config[1]!.kind === 'name' || launch.config[1]!.macro))
+    return refused('extents', 'the number of threads per block has a name that other code may use');
   if (parts > 1)
     return {
       edits: [

@@ -104,7 +104,8 @@ function planOf(context: FunctionContext): Plan | Refusal {
     if (!wholeWarps && (grid.isVariable || block?.isVariable))
       return refused('block', 'the block may not consist of whole warps, and other launches may use its `dim3`');
   }
-  if (wholeWarps && !timesBlocks(sites, warp)) return refused('grid', 'the `dim3` of a grid changes after its declaration');
+  if (wholeWarps && !timesBlocks(sites, warp))
+    return refused('grid', 'the `dim3` of a grid changes after its declaration');
   if (!wholeWarps && fn.launchBounds?.length)
     return refused('block', 'the block may not consist of whole warps, and the kernel bounds it');
   const strides = onlyStrides(context, locals, places);

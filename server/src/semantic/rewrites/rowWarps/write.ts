@@ -111,7 +111,9 @@ export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Loca
       .filter(({ root }) => root !== printed)
       .flatMap((write) =>
         [...rootsOf(write)].flatMap((root) => readsOf(root, part === end ? part : write.statement, context, locals)),
-      );
+      )
+      // One lane writes them all.
+      .filter((read) => part === end || !group.some(({ target }) => target === read));
     const around = [...ancestorsOf(part, locals)].filter(isConditionLoop);
     const again = reads.some((read) => around.some((loop) => isInside(read, loop, locals)));
     const text = ['__syncwarp();'];
