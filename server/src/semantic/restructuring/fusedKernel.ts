@@ -12,7 +12,7 @@ import {
   sameExpr,
   statementsOf,
 } from '../language';
-import { deletionOf, longestLine } from '../rewrites';
+import { deletionOf } from '../rewrites';
 import { isOnlyDefinition, isPointer, type LaunchedElementwise } from './elementwise';
 import type { Recut } from './model';
 import { hasMacro } from '../program';
@@ -94,25 +94,13 @@ export function fusedOf(a: LaunchedElementwise, b: LaunchedElementwise, host: Fu
     return [`${unit}{`, ...lines.map((line) => (line.trim() === '' ? line : unit + line)), `${unit}}`].join(newline);
   };
   const oneLine = (body: string): string => (body.includes('\n') ? body : `\n  ${body.trim()}\n`);
-  const opening = `${head(b.kernel, b.context)}${name}(`;
-  const taken = parameters.map(({ text }) => text.replace(/\s+/g, ' '));
-  const isLong = opening.length + taken.join(', ').length + ') {'.length > longestLine;
-  const below = `${newline}    `;
   const kernel =
-    `${newline}${newline}${opening}${isLong ? below + taken.join(`,${below}`) : taken.join(', ')}) {` +
+    `${newline}${newline}${head(b.kernel, b.context)}${name}(${parameters.map(({ text }) => text).join(', ')}) {` +
     `${newline}${indented(oneLine(bodyOfFirst))}${newline}${indented(oneLine(second))}${newline}}`;
-  const last = a.kernel.base + a.kernel.end === ends ? a : b;
-  const earlier = last === a ? b : a;
-  const { base, end } = last.kernel;
-  // A comment above speaks of the fused kernel where that takes the place.
-  const between = host.file.text.slice(earlier.kernel.base + earlier.kernel.end, base + last.kernel.start);
-  const isFree = between.trim() === '' || !hasCommentAbove(earlier);
+  const last = a.kernel.base + a.kernel.end === ends ? a.kernel : b.kernel;
   const { callee, args } = a.launch;
   const edits: Edit[] = [
-    ...(isFree && isUsedOnce(earlier, host) ? [deletionOf(earlier.context, earlier.kernel)] : []),
-    isUsedOnce(last, host)
-      ? { at: spanOf(last.context, last.kernel), newText: kernel.trimStart() }
-      : { at: { uri: file, start: base + end, end: base + end }, newText: kernel },
+    { at: { uri: file, start: last.base + last.end, end: last.base + last.end }, newText: kernel },
     { at: spanOf(host, callee), newText: name },
     {
       at: spanOf(host, { start: args[0]!.start, end: args.at(-1)!.end }),
@@ -139,17 +127,6 @@ function isPlainHead(kernel: FunctionDecl, context: FunctionContext): boolean {
     /^\s*(static\s+)?__global__\s+void\s+$/.test(head(kernel, context)) &&
     kernel.params.every((param) => param.name !== '' && !param.init)
   );
-}
-
-function hasCommentAbove({ kernel, context }: LaunchedElementwise): boolean {
-  return /(?:\*\/|\/\/.*)\s*$/.test(textOf(context, { start: -kernel.base, end: kernel.start }));
-}
-
-/** Whether nothing but its definition and the one launch names the kernel. */
-function isUsedOnce({ kernel }: LaunchedElementwise, host: FunctionContext): boolean {
-  const named = new RegExp(`\\b${kernel.name}\\b`, 'g');
-  const count = host.unit.files.reduce((sum, { text }) => sum + [...text.matchAll(named)].length, 0);
-  return count === 2;
 }
 
 /** Is the parameter at the end of the kernel what it was handed? */

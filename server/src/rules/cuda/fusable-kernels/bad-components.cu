@@ -1,3 +1,4 @@
+// trades for: cuda/uncoalesced-access stride
 // Components of one element: three places of each thread.
 __global__ void move(float *positions, const float *velocities, float step, int n) {
   int i = blockIdx.x * 64 + threadIdx.x;

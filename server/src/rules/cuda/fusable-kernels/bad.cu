@@ -17,8 +17,6 @@ void activate(const float *in, const float *bias, float *out, int n, int columns
 //^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ fusable
 }
 
-void again(float *out, int n) { silu<<<(n + 255) / 256, 256>>>(out, n); }
-
 // Early returns, a check of errors between the two, and the same name for different things.
 __global__ void scaleBy(const float *x, float *y, float factor, int n) {
   const int at = blockDim.x * blockIdx.x + threadIdx.x;
