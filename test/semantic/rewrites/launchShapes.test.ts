@@ -313,6 +313,10 @@ describe('launches with another block', () => {
     ['does not split blocks whose size other code uses', 'note(threads);', false],
   ] as const)
     it(name, async () => {
+      const macro = launched(guarded, 'k<<<64, THREADS>>>(v, n);');
+      const named = await contextOf(macro, 'host');
+      const whole = launchShapeOf(named, nodesOf(named, 'launch')[0]!, 256).relaunches ?? [];
+      assert.ok(whole.every((each) => each.threads !== 128));
       const text = launched(guarded, `const int threads = 256;\n  k<<<64, threads>>>(v, n);\n  ${after}`);
       const context = await contextOf(text, 'host');
       const { relaunches } = launchShapeOf(context, nodesOf(context, 'launch')[0]!, 256);

@@ -66,6 +66,11 @@ describe('one warp per row', () => {
   ] as const)
     it(`changes ${name}`, async () => assert.match(await rewritten(kernel(sum) + host(launches)), after));
 
+  it('lets the lanes part after writes of one lane', async () => {
+    const after = await rewritten(kernel(`${sum}\n  out[rows + row] = total;`) + host());
+    assert.match(after, /if \(lane == 0\) \{\n {4}out\[row\] = total;\n {4}out\[rows \+ row\] = total;\n {2}\}\n\}/);
+  });
+
   it('makes blocks whole warps where they are unknown', async () => {
     const after = await rewritten(kernel(sum) + host('k<<<rows / threads + 1, threads>>>(in, out, rows, n);'), {
       shapes: [],
