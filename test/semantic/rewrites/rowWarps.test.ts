@@ -49,7 +49,7 @@ describe('one warp per row', () => {
   const second = 'k<<<g, 128>>>(in, out, rows, n);';
   for (const [name, launches, after] of [
     [
-      'a grid of its own where it is declared',
+      'a grid that nothing else uses where it is declared',
       `dim3 g(rows); ${second} ${second}`,
       /dim3 g\(rows \* 32\); k<<<g, 128>>>.*k<<<g, 128>>>/,
     ],
