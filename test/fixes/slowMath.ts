@@ -3,7 +3,7 @@ import type { Draw, Variation } from './variations';
 
 export const slowMath = {
   name: 'slow-math',
-  titles: /^(?:Write|Compute the base once:) `(?!powf`).*` \(≤ \d+ ulp\)$/,
+  titles: /^(?:Write \d+ powers|(?:Write|Compute the base once:) `(?!powf`).*`).* \(≤ \d+ ulp\)$/,
   vary,
 };
 

@@ -1,7 +1,7 @@
 // Variations of kernels whose threads load neighbouring elements one by one.
 import type { Draw, Variation } from './variations';
 
-export const wideLoads = { name: 'wide-loads', titles: /^Load \d+ elements as/, vary };
+export const wideLoads = { name: 'wide-loads', titles: /^Load \d+ (?:elements|runs) as/, vary };
 
 function vary(draw: Draw, name: string): Variation {
   const type = draw.pick(['float', 'int', 'unsigned int', 'double', 'short', 'unsigned char']);

@@ -1,7 +1,7 @@
 // Variations of kernels whose threads store elements as one by one.
 import type { Draw, Variation } from './variations';
 
-export const wideStores = { name: 'wide-stores', titles: /^Store \d+ elements as/, vary };
+export const wideStores = { name: 'wide-stores', titles: /^Store \d+ (?:elements|runs) as/, vary };
 
 function vary(draw: Draw, name: string): Variation {
   const type = draw.pick(['half', 'float', 'int', 'unsigned int', 'double', 'short', 'unsigned char']);

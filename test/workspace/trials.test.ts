@@ -158,6 +158,39 @@ void run(float *v, int n, int count) { k${launch}(v, n, count); }
       ok('fix' in trial, JSON.stringify(trial));
     });
 
+  it('take all runs of a kernel at once that store the same vectors', async () => {
+    const text = `
+__global__ void store(const float *__restrict__ in, float *__restrict__ out) {
+  int i = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
+  float a = in[i];
+  out[i] = a;
+  out[i + 1] = -a;
+  float b = a * a;
+  out[i + 2] = b;
+  out[i + 3] = -b;
+}
+void run(const float *in) {
+  float *out;
+  cudaMalloc(&out, 1 << 26);
+  store<<<16384, 256>>>(in, out);
+}
+`;
+    const { after } = await tried(text, /^Store 2 runs as float2$/);
+    equal(after.text.match(/make_float2/g)?.length, 2);
+  });
+
+  it('write all powers of a function at once, with or without a name for the base', async () => {
+    const text = `
+__global__ void k(const float *in, float *out) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = powf(sinf(in[i]), 2.0f) + powf(in[i], 2.0f);
+}
+void run(const float *in, float *out) { k<<<16384, 256>>>(in, out); }
+`;
+    const { after } = await tried(text, /^Write 2 powers as products or roots/);
+    match(after.text, /const float base = sinf\(in\[i\]\);\n {2}out\[i\] = base \* base \+ in\[i\] \* in\[i\];/);
+  });
+
   it('offer what makes warps of one path of lanes that alternate', async () => {
     const text = `
 __global__ void iterate(float *values, int n) {

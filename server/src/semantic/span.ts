@@ -27,12 +27,19 @@ export interface Edit {
   readonly newText: string;
 }
 
-/** What an edit takes out: the place with its lines where nothing but white space shares them; else undefined. */
+/**
+ * What an edit takes out: the place with its lines where nothing but white space shares them, and the blank lines above
+ * where another blank line or the end of a block follows; else undefined.
+ */
 export function wholeLines(
   text: string,
   { start, end }: Pick<Span, 'start' | 'end'>,
 ): { readonly start: number; readonly end: number } | undefined {
   const first = text.lastIndexOf('\n', start - 1) + 1;
   const rest = /^[ \t]*(?:\r?\n|$)/.exec(text.slice(end));
-  return rest && /^[ \t]*$/.test(text.slice(first, start)) ? { start: first, end: end + rest[0].length } : undefined;
+  if (!rest || !/^[ \t]*$/.test(text.slice(first, start))) return undefined;
+  const next = end + rest[0].length;
+  const above = text.slice(0, first);
+  const [blank] = /^[ \t]*(?:\r?\n|\})/.test(text.slice(next)) ? /(?<=\n)(?:[ \t]*\r?\n)*$/.exec(above)! : [''];
+  return { start: first - blank.length, end: next };
 }

@@ -7,6 +7,7 @@ import { severities, type ResolvedFinding } from '../lint/finding';
 import type { Fix, Interval } from '../rules/rule';
 import { longestTitle } from '../rules/wording';
 import type { Edit, Gpu, Model } from '../semantic/model';
+import { lineTable } from '../syntax/lines';
 import { applyEdits, type Tried } from './edits';
 
 /** A text as it was read. */
@@ -81,6 +82,8 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
         const gain = promised(gainsOf(before, after, usual), before, after, finding, fix);
         if (gain && gain[1] < thresholds.information)
           return { refused: `\`${finding.within}\` is predicted to take as long` };
+        if (gain && gain[0] < thresholds.warning && linesOf(before.text, fix.edits) > 1)
+          return { refused: `\`${finding.within}\` may gain too little for edits on several lines` };
         const whole = repairs === 0 ? fix : { ...fix, title, edits: [replacement(uri, before.text, text)] };
         return { fix: whole, ...(gain && { gain }) };
       }
@@ -213,6 +216,12 @@ function keyOf({ rule, message, within, data, markOf }: ResolvedFinding): string
 function byWeight(a: ResolvedFinding, b: ResolvedFinding): number {
   const bySeverity = severities.indexOf(b.severity) - severities.indexOf(a.severity);
   return bySeverity !== 0 ? bySeverity : (b.expectedGain ?? 1) - (a.expectedGain ?? 1);
+}
+
+/** How many lines the edits begin on. */
+function linesOf(text: string, edits: Fix['edits']): number {
+  const table = lineTable(text);
+  return new Set(edits.map(({ at }) => table.positionAt(at.start).line)).size;
 }
 
 function timeText(microseconds: number): string {

@@ -308,6 +308,22 @@ describe('launches with another block', () => {
   ] as const)
     it(`${launch} brings as many threads`, async () =>
       assert.equal(await relaunched(launched(guarded, launch)), launched(guarded, after)));
+  for (const [name, after, isSplit] of [
+    ['splits blocks', '', true],
+    ['does not split blocks whose size other code uses', 'note(threads);', false],
+  ] as const)
+    it(name, async () => {
+      const macro = launched(guarded, 'k<<<64, THREADS>>>(v, n);');
+      const named = await contextOf(macro, 'host');
+      const whole = launchShapeOf(named, nodesOf(named, 'launch')[0]!, 256).relaunches ?? [];
+      assert.ok(whole.every((each) => each.threads !== 128));
+      const text = launched(guarded, `const int threads = 256;\n  k<<<64, threads>>>(v, n);\n  ${after}`);
+      const context = await contextOf(text, 'host');
+      const { relaunches } = launchShapeOf(context, nodesOf(context, 'launch')[0]!, 256);
+      const halves = relaunches?.find((each) => each.threads === 128);
+      assert.equal(!!halves && /threads = 128;\n {2}k<<<128, threads>>>/.test(applied(text, halves.edits)), isSplit);
+      assert.equal(!!halves, isSplit);
+    });
   for (const [launch, threads] of [
     ['k<<<n & 1, 1>>>(v, n', '(n & 1)'],
     ['k<<<n / 48, 48>>>(v, n', '(n / 48) * 48'],

@@ -46,6 +46,31 @@ describe('one warp per row', () => {
     if (complaints !== undefined) assert.equal(complaints, '');
   });
 
+  const second = 'k<<<g, 128>>>(in, out, rows, n);';
+  for (const [name, launches, after] of [
+    [
+      'a grid that nothing else uses where it is declared',
+      `dim3 g(rows); ${second} ${second}`,
+      /dim3 g\(rows \* 32\); k<<<g, 128>>>.*k<<<g, 128>>>/,
+    ],
+    [
+      'a grid that something else uses below it',
+      `dim3 g(rows, 2); note(g); ${second}`,
+      /dim3 g\(rows, 2\);\n {2}const dim3 gOfWarps\(g\.x \* 32, g\.y, g\.z\); note\(g\); k<<<gOfWarps, 128>>>/,
+    ],
+    [
+      'a grid that a macro gives below it',
+      `\n#define PAIR rows, 2\n  dim3 g(PAIR);\n  ${second}`,
+      /dim3 g\(PAIR\);\n {2}const dim3 gOfWarps\(g\.x \* 32, g\.y, g\.z\);\n {2}k<<<gOfWarps, 128>>>/,
+    ],
+  ] as const)
+    it(`changes ${name}`, async () => assert.match(await rewritten(kernel(sum) + host(launches)), after));
+
+  it('lets the lanes part after writes of one lane', async () => {
+    const after = await rewritten(kernel(`${sum}\n  out[rows + row] = total;`) + host());
+    assert.match(after, /if \(lane == 0\) \{\n {4}out\[row\] = total;\n {4}out\[rows \+ row\] = total;\n {2}\}\n\}/);
+  });
+
   it('makes blocks whole warps where they are unknown', async () => {
     const after = await rewritten(kernel(sum) + host('k<<<rows / threads + 1, threads>>>(in, out, rows, n);'), {
       shapes: [],
@@ -203,6 +228,15 @@ describe('one warp per row', () => {
     ['rows: its address is taken', kernel(`${sum}\n  int *p = &row;`) + host()],
     ['rows: its lanes are known', kernel(`${sum}\n  out[0] = warpSize;`) + host()],
     ['grid: an unknown field', kernel(sum) + host('k<<<shape.grid, 128>>>(in, out, rows, n);')],
+    [
+      'grid: a dim3 that changes after its declaration',
+      kernel(sum) + host('dim3 g(1); g.x = rows; k<<<g, 128>>>(in, out, rows, n);'),
+    ],
+    [
+      'block: a dim3 for blocks of 100',
+      kernel(sum) + host('dim3 b(100); k<<<rows, b>>>(in, out, rows, n);'),
+      { shapes: [[100, 1, 1]] },
+    ],
     [
       'block: a block that is not whole warps, and bounded',
       kernel(sum).replace('void k', '__launch_bounds__(100) void k') + host(),

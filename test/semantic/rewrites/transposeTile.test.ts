@@ -31,12 +31,12 @@ describe('values through a tile', () => {
     [
       'that are written down a column',
       writes,
-      '__shared__ float tile[32][33];\n  if (x < w && y < h) tile[threadIdx.y][threadIdx.x] = in[y * w + x];\n  __syncthreads();\n  {\n    const int x = blockIdx.x * blockDim.x + threadIdx.y;\n    const int y = blockIdx.y * blockDim.y + threadIdx.x;\n    if (x < w && y < h) out[x * h + y] = tile[threadIdx.x][threadIdx.y];\n  }',
+      '__shared__ float tile[32][33];\n  if (x < w && y < h) tile[threadIdx.y][threadIdx.x] = in[y * w + x];\n  __syncthreads();\n  const int mirrored_x = blockIdx.x * blockDim.x + threadIdx.y;\n  const int mirrored_y = blockIdx.y * blockDim.y + threadIdx.x;\n  if (mirrored_x < w && mirrored_y < h) out[mirrored_x * h + mirrored_y] = tile[threadIdx.x][threadIdx.y];',
     ],
     [
       'that are read down a column',
       'if (x < h && y < w) out[y * h + x] += in[x * w + y];',
-      '__shared__ float tile[32][33];\n  {\n    const int x = blockIdx.x * blockDim.x + threadIdx.y;\n    const int y = blockIdx.y * blockDim.y + threadIdx.x;\n    if (x < h && y < w) tile[threadIdx.x][threadIdx.y] = in[x * w + y];\n  }\n  __syncthreads();\n  if (x < h && y < w) out[y * h + x] += tile[threadIdx.y][threadIdx.x];',
+      '__shared__ float tile[32][33];\n  const int mirrored_x = blockIdx.x * blockDim.x + threadIdx.y;\n  const int mirrored_y = blockIdx.y * blockDim.y + threadIdx.x;\n  if (mirrored_x < h && mirrored_y < w) tile[threadIdx.x][threadIdx.y] = in[mirrored_x * w + mirrored_y];\n  __syncthreads();\n  if (x < h && y < w) out[y * h + x] += tile[threadIdx.y][threadIdx.x];',
     ],
   ] as const;
   for (const [name, before, after] of crossings)
@@ -56,8 +56,8 @@ describe('values through a tile', () => {
             )
             .replace('tile[threadIdx.y][threadIdx.x]', own)
             .replace('tile[threadIdx.x][threadIdx.y]', 'tile[row * pitch + column]')
-            .replace('blockDim.x + threadIdx.y;\n    const', 'blockDim.x + column;\n    const')
-            .replace('blockDim.y + threadIdx.x;\n    if', 'blockDim.y + row;\n    if'),
+            .replace('blockDim.x + threadIdx.y;\n  const int m', 'blockDim.x + column;\n  const int m')
+            .replace('blockDim.y + threadIdx.x;\n  if', 'blockDim.y + row;\n  if'),
         );
       });
   for (const [name, before, after] of crossings)

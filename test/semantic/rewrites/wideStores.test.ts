@@ -34,6 +34,12 @@ async function stored(text: string, cost: StoreCost = strided, elsewhere = false
 const stores = (values: readonly string[]): string[] => values.map((value, at) => `out[i + ${at}] = ${value};`);
 
 describe('neighbouring stores', () => {
+  it('write values of several lines, and those too long for two, on separate lines', async () => {
+    assert.match(await stored(kernel(stores(['a +\n      b', 'a']))), / = make_float2\(\n {6}a \+\n {8}b,\n {6}a\);/);
+    const long = Array.from({ length: 12 }, () => 'a * b').join(' + ');
+    assert.match(await stored(kernel(stores([long, long]))), / = make_float2\(\n {6}a[^\n]*,\n {6}a[^\n]*\);/);
+  });
+
   describe('of what a field of a structure points to, which the host', () => {
     const launched = (set: string, view = 'view'): string =>
       kernel(

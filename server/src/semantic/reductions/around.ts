@@ -36,7 +36,9 @@ export function aroundSweep(
   const before = statements.slice(0, first).filter((stmt) => stmt !== stride);
   const last = before.at(-1);
   const barrier = last && isBlockBarrier(last, frame) ? before.pop() : undefined;
-  const isOwn = storesOwn(before, ownPlaces, context);
+  // A comment that speaks of the barrier would speak of nothing.
+  const between = barrier && textOf(context, { start: before.at(-1)?.end ?? barrier.start, end: barrier.start });
+  const isOwn = (between ?? '').trim() === '' && storesOwn(before, ownPlaces, context);
   return {
     needsBarrierBefore: !isOwn,
     needsBarrierAfter: sweeps.some((sweep) => isReadByOthers(sweep, context)),

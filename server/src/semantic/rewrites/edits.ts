@@ -4,6 +4,9 @@ import type { Edit } from '../model';
 import { wholeLines } from '../span';
 import { type FunctionContext, indentAt, type Locals, newlineOf, spanOf, textOf, typingOf, unitOf } from '../language';
 
+/** Columns; what is written beyond them continues on the next line. */
+export const longestLine = 120;
+
 export function hasComment(context: FunctionContext, node: Node): boolean {
   return context.fn.comments.some((comment) => comment.start < node.end && comment.end > node.start);
 }

@@ -9,10 +9,12 @@ import {
   type Program,
   type LaunchSite,
   calleeName,
+  indentAt,
+  newlineOf,
   type Local,
   localsOf,
 } from '../language';
-import { parenthesised } from './edits';
+import { freshNamesOf, parenthesised } from './edits';
 import { hasMacro, isHandedOn } from '../program';
 
 /** A configuration argument of a launch: its extent along x as text, and how the argument reads with another one. */
@@ -73,6 +75,42 @@ export function extentOf(site: LaunchSite, which: 0 | 1): ExtentText | undefined
     withPlane,
     withX: (newText) => ({ at: whole, newText: `dim3(${newText}, ${name}.y, ${name}.z)` }),
   };
+}
+
+/**
+ * The edits that give launches so many times the blocks along x. Of a `dim3`, where it is declared, or of another one
+ * below it where something else uses it, too; undefined where a `dim3` changes after its declaration.
+ */
+export function timesBlocks(sites: readonly LaunchSite[], factor: number): readonly Edit[] | undefined {
+  const edits = new Map<string, Edit>();
+  const add = (edit: Edit): unknown => edits.set(JSON.stringify(edit), edit);
+  for (const site of sites) {
+    const { host, launch } = site;
+    const grid = extentOf(site, 0)!;
+    const expr = launch.config[0]!;
+    const parts = grid.isVariable ? dim3Parts(expr, site) : undefined;
+    const locals = localsOf(host.fn);
+    const local = expr.kind === 'name' ? locals.of(expr) : undefined;
+    const declared = local?.variable && locals.parent(local.variable);
+    if (!grid.isVariable) {
+      add(grid.withX(`${grid.x} * ${factor}`));
+    } else if (!parts || !local || declared?.kind !== 'decl' || locals.parent(declared)?.kind !== 'block') {
+      return undefined;
+    } else if (
+      local.uses.every((use) => sites.some((other) => other.launch.config[0] === use)) &&
+      !parts.some(hasMacro)
+    ) {
+      add({ at: spanOf(host, parts[0]!), newText: `${factorOf(host, parts[0]!)} * ${factor}` });
+    } else {
+      const name = freshNamesOf(host)(`${local.name}OfWarps`);
+      const others = grid.oneDimensional ? '' : `, ${local.name}.y, ${local.name}.z`;
+      const text = `const dim3 ${name}(${local.name}.x * ${factor}${others});`;
+      const newText = newlineOf(host) + indentAt(host, declared.start) + text;
+      add({ at: spanOf(host, { start: declared.end, end: declared.end }), newText });
+      add({ at: spanOf(host, expr), newText: name });
+    }
+  }
+  return [...edits.values()];
 }
 
 /** Whether an argument, or one among its parts, is in the text from its first to its last character. */

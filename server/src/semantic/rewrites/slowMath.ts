@@ -51,7 +51,10 @@ export function findSlowMath(context: FunctionContext, doubles: readonly DoubleF
   const fresh = freshNamesOf(context);
   let names = 0;
   // One name for each, so that all fixes can be made at once.
-  const nameOf = (): string => fresh(++names > 1 ? `base${names}` : 'base');
+  const nameOf = (): string => {
+    const name = ++names > 1 ? `base${names}` : 'base';
+    return fresh(name) === name ? name : nameOf();
+  };
   for (const node of locals.nodes) {
     const found =
       node.kind === 'call'

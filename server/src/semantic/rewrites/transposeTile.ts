@@ -22,7 +22,7 @@ import {
   walk,
   sizeOf,
 } from '../language';
-import { freshNamesOf, hasComment } from './edits';
+import { freshNamesOf, hasComment, longestLine } from './edits';
 import { extentOf, isStartedOtherwise } from './launchGrids';
 import type { AccessFamily } from './family';
 import { refuser } from './refusals';
@@ -48,8 +48,8 @@ interface OneStatement {
   readonly target: Expr;
   readonly value: Expr;
   readonly op: string;
-  /** What holds where the statement runs, as text. */
-  readonly guards: readonly string[];
+  /** What holds where the statement runs, or `not`. */
+  readonly guards: readonly { readonly cond: Expr; readonly not?: true }[];
   /** The first and last statement that the tile takes the place of. */
   readonly from: Stmt;
   readonly to: Stmt;
@@ -182,7 +182,7 @@ function layoutOf(context: FunctionContext, bytes = 4): Layout | undefined {
 
 /** Declarations, guards, and one assignment from memory to memory, in this order; a sentence where there is more. */
 function oneStatementOf(context: FunctionContext): OneStatement | string {
-  const guards: string[] = [];
+  const guards: { readonly cond: Expr; readonly not?: true }[] = [];
   let from: Stmt | undefined;
   let list: readonly Stmt[] = context.fn.body!.body;
   const to = list.at(-1);
@@ -207,13 +207,12 @@ function oneStatementOf(context: FunctionContext): OneStatement | string {
     ) {
       from ??= stmt;
       const body = stmt.then.kind === 'block' ? stmt.then.body : [stmt.then];
-      const text = textOf(context, stmt.cond);
       if (body.length === 1 && body[0]!.kind === 'return' && !isLast) {
-        guards.push(`!(${text})`);
+        guards.push({ cond: stmt.cond, not: true });
         at++;
       } else {
         if (!isLast) return 'the kernel does more than one thing';
-        guards.push(/\|\||\?/.test(text) ? `(${text})` : text);
+        guards.push({ cond: stmt.cond });
         list = body;
         at = 0;
       }
@@ -293,30 +292,26 @@ function written(
   const tile = fresh('tile');
   const newline = newlineOf(context);
   const indent = indentAt(context, one.from.start);
-  const unit = unitOf(context);
-  const guard = one.guards.length > 0 ? `if (${one.guards.join(' && ').replace(/^\((.*)\)$/, bare)}) ` : '';
-  const [target, value] = [textOf(context, one.target), textOf(context, one.value)];
   const own = layout.own(tile);
   const mirrored = layout.crossed(tile);
-  // The names mean the mirrored thread's values inside the block.
-  const shadows = mirroredDeclarations(one, direction === 'writes down', layout, context, locals);
+  const { names, lines: declared } = mirroredDeclarations(one, direction === 'writes down', layout, context, locals);
+  const [plain, crossed] = [
+    (expr: Expr) => textOf(context, expr),
+    (expr: Expr) => mirror(expr, layout, names, context),
+  ];
   const lines =
     direction === 'writes down'
       ? [
-          `${guard}${own} = ${value};`,
+          guarded(one, plain, `${own} = ${plain(one.value)};`, context),
           '__syncthreads();',
-          '{',
-          ...shadows.map((line) => unit + line),
-          `${unit}${guard}${mirror(target, one.target, layout, locals)} ${one.op} ${mirrored};`,
-          '}',
+          ...declared,
+          guarded(one, crossed, `${crossed(one.target)} ${one.op} ${mirrored};`, context),
         ]
       : [
-          '{',
-          ...shadows.map((line) => unit + line),
-          `${unit}${guard}${mirrored} = ${mirror(value, one.value, layout, locals)};`,
-          '}',
+          ...declared,
+          guarded(one, crossed, `${mirrored} = ${crossed(one.value)};`, context),
           '__syncthreads();',
-          `${guard}${target} ${one.op} ${own};`,
+          guarded(one, plain, `${plain(one.target)} ${one.op} ${own};`, context),
         ];
   const text = [`__shared__ ${element.text} ${layout.declared(tile)};`, ...layout.set, ...lines].join(newline + indent);
   const edits: Edit[] = [{ at: spanOf(context, { start: one.from.start, end: one.to.end }), newText: text }];
@@ -324,23 +319,32 @@ function written(
   return { edits, title: `Stage in a shared ${layout.said} tile${bytes}` };
 }
 
-function bare(whole: string, inner: string): string {
-  let depth = 0;
-  for (const character of inner) {
-    if (character === '(') depth++;
-    else if (character === ')' && --depth < 0) return whole;
-  }
-  return inner;
+/** The statement under all that has to hold, each condition as `text` writes it; on two lines where one is long. */
+function guarded(
+  { guards, from }: OneStatement,
+  text: (cond: Expr) => string,
+  statement: string,
+  context: FunctionContext,
+): string {
+  const parts = guards.map(({ cond, not }) => {
+    const written = text(cond);
+    return not ? `!(${written})` : guards.length > 1 && /\|\||\?/.test(written) ? `(${written})` : written;
+  });
+  if (parts.length === 0) return statement;
+  const guard = `if (${parts.join(' && ')})`;
+  const indent = indentAt(context, from.start);
+  const isLong = indent.length + guard.length + 1 + statement.length > longestLine;
+  return guard + (isLong ? newlineOf(context) + indent + unitOf(context) : ' ') + statement;
 }
 
-/** Declarations of the names that the statement and its guards use and that differ between threads, for the mirror. */
+/** What the statement and its guards use and that differs between threads, declared for the mirror by other names. */
 function mirroredDeclarations(
   one: OneStatement,
   ofTarget: boolean,
   layout: Layout,
   context: FunctionContext,
   locals: Locals,
-): string[] {
+): { readonly names: ReadonlyMap<Local, string>; readonly lines: readonly string[] } {
   const used = new Set<Local>();
   const visit = (node: AnySyntax): void =>
     walk(node, (inner) => {
@@ -352,7 +356,8 @@ function mirroredDeclarations(
     });
   visit(ofTarget ? one.target : one.value);
   for (const node of locals.nodes) if (node.kind === 'if') visit(node.cond);
-  const varying = new Set<Local>();
+  const fresh = freshNamesOf(context);
+  const names = new Map<Local, string>();
   const lines: string[] = [];
   for (const local of locals.all) {
     if (!used.has(local) || !local.variable?.init) continue;
@@ -360,35 +365,34 @@ function mirroredDeclarations(
     const varies = some(init, (node) => {
       if (node.kind !== 'name') return false;
       const inner = locals.of(node);
-      return inner ? varying.has(inner) : node.name === 'threadIdx';
+      return inner ? names.has(inner) : node.name === 'threadIdx';
     });
     if (!varies) continue;
-    varying.add(local);
-    lines.push(
-      `const ${typeText(local.variable.type)} ${local.name} = ${mirror(textOf(context, init), init, layout, locals)};`,
-    );
+    const value = mirror(init, layout, names, context);
+    names.set(local, fresh(`mirrored_${local.name}`));
+    lines.push(`const ${typeText(local.variable.type)} ${names.get(local)!} = ${value};`);
   }
-  return lines;
+  return { names, lines };
 }
 
 function typeText(type: TypeSyntax): string {
   return type.kind === 'named' ? type.name : 'auto';
 }
 
-/** The text with another thread in the place of `threadIdx.x` and `threadIdx.y`. */
-function mirror(text: string, expr: Expr, { x, y }: Layout, locals: Locals): string {
-  const places: { readonly start: number; readonly end: number; readonly field: string }[] = [];
+/** The text with another thread in the place of `threadIdx.x` and `threadIdx.y`, and what it calls its variables. */
+function mirror(expr: Expr, { x, y }: Layout, names: ReadonlyMap<Local, string>, context: FunctionContext): string {
+  const locals = localsOf(context.fn);
+  const places: { readonly start: number; readonly end: number; readonly text: string }[] = [];
+  const add = ({ start, end }: Expr, text: string): number =>
+    places.push({ start: start - expr.start, end: end - expr.start, text });
   walk(expr, (node) => {
-    if (
-      node.kind === 'member' &&
-      node.object.kind === 'name' &&
-      node.object.name === 'threadIdx' &&
-      !locals.of(node.object)
-    )
-      places.push({ start: node.start - expr.start, end: node.end - expr.start, field: node.field });
+    const local = node.kind === 'name' ? locals.of(node) : undefined;
+    if (node.kind === 'name' && local && names.has(local)) add(node, names.get(local)!);
+    if (node.kind !== 'member' || node.object.kind !== 'name' || node.object.name !== 'threadIdx') return;
+    if (!locals.of(node.object)) add(node, node.field === 'x' ? x : y);
   });
-  let out = text;
-  for (const { start, end, field } of places.sort((a, b) => b.start - a.start))
-    out = out.slice(0, start) + (field === 'x' ? x : y) + out.slice(end);
+  let out = textOf(context, expr);
+  for (const { start, end, text } of places.sort((a, b) => b.start - a.start))
+    out = out.slice(0, start) + text + out.slice(end);
   return out;
 }

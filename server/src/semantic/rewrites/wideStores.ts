@@ -22,7 +22,7 @@ import {
   vectors as vectorTypes,
 } from '../language';
 import { isAligned, launchesInView } from './alignedPlaces';
-import { hasComment } from './edits';
+import { hasComment, longestLine } from './edits';
 import { refuser } from './refusals';
 import { isPure, mayOverlap, rootOf } from '../program';
 
@@ -159,7 +159,7 @@ export function wideStoresOf(
 
 export const unaligned = ({ name }: Local): Refusal => refused('alignment', `alignment of \`${name}\` is not proven`);
 
-/** The statement that stores the values from an element on, on two lines where one would be long. */
+/** The statement that stores the values from an element on; each value on its own lines where two would not do. */
 export function vectorStore(
   element: string,
   { name, make }: VectorType,
@@ -169,10 +169,13 @@ export function vectorStore(
 ): string {
   const [to, value] = [`*reinterpret_cast<${name} *>(&${element}) =`, `${make}(${values.join(', ')});`];
   const indent = indentAt(context, at);
-  const isLong = indent.length + to.length + 1 + value.length > longestLine;
-  return to + (isLong ? newlineOf(context) + indent + unitOf(context) + unitOf(context) : ' ') + value;
+  const below = newlineOf(context) + indent + unitOf(context) + unitOf(context);
+  if (value.includes('\n') || below.length + value.length > longestLine) {
+    const lines = values.map((each) => each.replace(/\s*\n\s*/g, below + unitOf(context)));
+    return `${to} ${make}(${below}${lines.join(`,${below}`)});`;
+  }
+  return to + (indent.length + to.length + 1 + value.length > longestLine ? below : ' ') + value;
 }
-const longestLine = 120;
 
 /** The list of statements that the access is a store of, and its place there. */
 function listAround(access: Expr, locals: Locals): { readonly list: readonly Stmt[]; readonly at: number } | undefined {

@@ -113,8 +113,10 @@ export default defineRule<'double', Message>({
         edits,
       }),
     );
-    // With one left the expression stays double: one alone gains nothing.
-    if (replacement && together[0]?.scope !== 'expression')
+    // Half of a function's doubles leave the other half to the next review.
+    const whole = groups.at(-1);
+    if (whole && !exact) fixes.push(whole);
+    else if (replacement && together[0]?.scope !== 'expression')
       fixes.push({
         title: titleWith(replacement.text, (text) =>
           exact ? `Write \`${text}\`` : withLoss(`Write \`${text}\``, loss),
@@ -122,7 +124,6 @@ export default defineRule<'double', Message>({
         applicability: exact ? 'safe' : 'unsafe',
         edits: [replacement.edit],
       });
-    fixes.push(...groups);
     yield {
       at: fact.at,
       message: fact.exact ? 'narrowed' : fact.form,

@@ -10,17 +10,17 @@ __device__ float falloff(const float *x, int i, int n) {
 __global__ void shade(const float *x, float *y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, base = i % 2;
   if (i >= n) return;
-  const float base2 = noise(x[i]);
-  const float base7 = noise(x[i] + 1);
-  float v = base2 * base2 + base7 * base7 * base7;
+  const float base3 = noise(x[i]);
+  const float base4 = noise(x[i] + 1);
+  float v = base3 * base3 + base4 * base4 * base4;
   for (int k = 0; k < 4; k++) {
-    const float base3 = sinf(v);
-    v += base * (base3 * base3);
+    const float base5 = sinf(v);
+    v += base * (base5 * base5);
   }
   if (v > 2)
-    { const float base4 = noise(v); v -= base4 * base4; }
-  else { const float base5 = noise(-v); v += base5 * base5; }
-  for (int k = 0; k < 3; k++) { const float base6 = noise(x[(i + k) % n]); v += base6 * base6 - k; }
+    { const float base6 = noise(v); v -= base6 * base6; }
+  else { const float base7 = noise(-v); v += base7 * base7; }
+  for (int k = 0; k < 3; k++) { const float base8 = noise(x[(i + k) % n]); v += base8 * base8 - k; }
   y[i] = v * falloff(x, i, n);
 }
 

@@ -8,6 +8,14 @@ type Message = 'power' | 'base' | 'root' | 'shift';
 
 const messages = { exponent: 'power', base: 'base', 'reciprocal-root': 'root', shift: 'shift' } as const;
 
+/** The title of all fixes of one form in a function. */
+const together = {
+  exponent: 'Write {count} powers as products or roots',
+  base: 'Write {count} powers of 2 or 10 by their own functions',
+  'reciprocal-root': 'Write {count} reciprocal roots by `rsqrt`',
+  shift: 'Write {count} powers of 2 as shifts',
+} as const;
+
 /** What a title says of the result: the error of the call and of what replaces it, at most. */
 const changes = {
   exponent: '≤ 10 ulp',
@@ -104,13 +112,7 @@ export default defineRule<'math', Message>({
                   (text) => `${fact.named ? 'Compute the base once:' : 'Write'} \`${text}\` (${changes[fact.form]})`,
                 ),
                 applicability: 'unsafe',
-                ...(fact.form === 'exponent' &&
-                  !fact.named && {
-                    alike: {
-                      precondition: fact.form,
-                      title: `Write {count} powers as products or roots (${changes.exponent})`,
-                    },
-                  }),
+                alike: { precondition: fact.form, title: `${together[fact.form]} (${changes[fact.form]})` },
                 edits: [...(fact.named?.edits ?? []), { at: fact.at, newText: fact.replacement }],
               },
             ],

@@ -55,5 +55,6 @@ void run(const float *transition, const float *before, float *probability, int *
          float *sums, int points, int neighbours) {
   mostProbable<<<((states + 255) / 256) * 32, 256>>>(transition, before, probability, from, states);
   sumNeighbours<<<((points + 255) / 256) * 32, 256>>>(forces, sums, points, neighbours);
-  sumRows<<<128 * 32, 256>>>(forces, sums, points, neighbours);
+  dim3 grid(128 * 32);
+  sumRows<<<grid, 256>>>(forces, sums, points, neighbours);
 }

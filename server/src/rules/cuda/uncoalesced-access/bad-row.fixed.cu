@@ -29,6 +29,7 @@ __global__ void rowMaximum(const int *table, int *maxima, int rows, int pitch) {
 void run(const float *matrix, const float *vec, float *product, const int *table, int *maxima, int rows, int pitch) {
   dim3 threads(256);
   dim3 blocks((rows + threads.x - 1) / threads.x);
-  multiplyRows<<<dim3(blocks.x * 32, blocks.y, blocks.z), threads>>>(matrix, vec, product, rows);
-  rowMaximum<<<dim3(blocks.x * 32, blocks.y, blocks.z), threads>>>(table, maxima, rows, pitch);
+  const dim3 blocksOfWarps(blocks.x * 32);
+  multiplyRows<<<blocksOfWarps, threads>>>(matrix, vec, product, rows);
+  rowMaximum<<<blocksOfWarps, threads>>>(table, maxima, rows, pitch);
 }

@@ -7,11 +7,9 @@ __global__ void writesDown(const float *in, float *out, int width, int height) {
   __shared__ float tile[32][33];
   if (x < width && y < height) tile[threadIdx.y][threadIdx.x] = 2.0f * in[y * width + x];
   __syncthreads();
-  {
-    const int x = blockIdx.x * blockDim.x + threadIdx.y;
-    const int y = blockIdx.y * blockDim.y + threadIdx.x;
-    if (x < width && y < height) out[x * height + y] = tile[threadIdx.x][threadIdx.y];
-  }
+  const int mirrored_x = blockIdx.x * blockDim.x + threadIdx.y;
+  const int mirrored_y = blockIdx.y * blockDim.y + threadIdx.x;
+  if (mirrored_x < width && mirrored_y < height) out[mirrored_x * height + mirrored_y] = tile[threadIdx.x][threadIdx.y];
 }
 
 template <typename T>
@@ -19,13 +17,12 @@ __global__ void readsDown(const T *__restrict__ in, T *__restrict__ out, int wid
   int tx = threadIdx.x, ty = threadIdx.y;
   int column = blockIdx.x * side + tx, row = blockIdx.y * side + ty;
   __shared__ T tile[32][33];
-  {
-    const int tx = threadIdx.y;
-    const int ty = threadIdx.x;
-    const int column = blockIdx.x * side + tx;
-    const int row = blockIdx.y * side + ty;
-    if (!(column >= height || row >= width)) tile[threadIdx.x][threadIdx.y] = in[column * width + row];
-  }
+  const int mirrored_tx = threadIdx.y;
+  const int mirrored_ty = threadIdx.x;
+  const int mirrored_column = blockIdx.x * side + mirrored_tx;
+  const int mirrored_row = blockIdx.y * side + mirrored_ty;
+  if (!(mirrored_column >= height || mirrored_row >= width))
+    tile[threadIdx.x][threadIdx.y] = in[mirrored_column * width + mirrored_row];
   __syncthreads();
   if (!(column >= height || row >= width)) out[row * height + column] += tile[threadIdx.y][threadIdx.x];
 }

@@ -22,6 +22,13 @@ const sideBySide = ({ title, edits }: RewriteFact, gain: string): Fix => ({
   edits,
 });
 
+/** All runs of a kernel that take the same vectors at once. */
+function wide({ title, edits }: RewriteFact): Fix {
+  const [, verb, vectors] = /^(\w+) \d+ elements as (\w+)/.exec(title)!;
+  const of = `${verb} {count} runs as ${vectors}`;
+  return { title, edits, applicability: 'safe', alike: { precondition: of, title: of } };
+}
+
 /** How the fix of each family is offered, in this order. */
 const offers: { readonly [F in keyof Rewrites]?: Offer<F> } = {
   'grid-stride': ({ variable, title, edits }, gain) => ({
@@ -30,8 +37,8 @@ const offers: { readonly [F in keyof Rewrites]?: Offer<F> } = {
     edits,
   }),
   'swap-axes': sideBySide,
-  'wide-loads': (rewrite) => ({ ...rewrite, applicability: 'safe' }),
-  'wide-stores': (rewrite) => ({ ...rewrite, applicability: 'safe' }),
+  'wide-loads': wide,
+  'wide-stores': wide,
   // Where a thread uses most of its structure anyway, L1 has brought it.
   'struct-arrays': (rewrite, _, message) => (message === 'struct-field' ? withoutGain(rewrite) : undefined),
   'aligned-structs': withoutGain,

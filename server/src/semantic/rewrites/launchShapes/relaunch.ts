@@ -82,11 +82,14 @@ export function relaunchOf(
   }
   if (!grid?.oneDimensional || !block?.oneDimensional)
     return refused('extents', 'grid and block are not both written as single numbers');
+  const smaller = ownNumber(site, 1, () => String(wanted));
+  if (parts > 1 && !smaller && (launch.config[1]!.kind === 'name' || launch.config[1]!.macro))
+    return refused('extents', 'the number of threads per block has a name that other code may use');
   if (parts > 1)
     return {
       edits: [
         ownNumber(site, 0, (blocks) => String(blocks * parts)) ?? grid.withX(timesText(grid.x, parts)),
-        ownNumber(site, 1, () => String(wanted)) ?? block.withX(String(wanted)),
+        smaller ?? block.withX(String(wanted)),
       ],
       title: `Use blocks of ${wanted} for the same threads`,
     };

@@ -15,7 +15,7 @@ import {
   walk,
   type AnySyntax,
 } from '../../language';
-import { extentOf, isStartedOtherwise } from '../launchGrids';
+import { extentOf, isStartedOtherwise, timesBlocks } from '../launchGrids';
 import { onlyStrides } from '../launchShapes/strides';
 import { accumulatorsOf } from './accumulators';
 import { subscriptsIn, type WalkingLoop, walkingLoopOf } from './loops';
@@ -101,7 +101,11 @@ function planOf(context: FunctionContext): Plan | Refusal {
     if (!grid) return refused('grid', 'the grid size is not written as a number or a dim3');
     if (!wholeWarps && !(block?.oneDimensional && grid.oneDimensional))
       return refused('block', 'the block may not consist of whole warps in one dimension');
+    if (!wholeWarps && (grid.isVariable || block?.isVariable))
+      return refused('block', 'the block may not consist of whole warps, and other launches may use its `dim3`');
   }
+  if (wholeWarps && !timesBlocks(sites, warp))
+    return refused('grid', 'the `dim3` of a grid changes after its declaration');
   if (!wholeWarps && fn.launchBounds?.length)
     return refused('block', 'the block may not consist of whole warps, and the kernel bounds it');
   const strides = onlyStrides(context, locals, places);

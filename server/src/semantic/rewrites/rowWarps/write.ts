@@ -16,7 +16,7 @@ import {
   isConditionLoop,
 } from '../../language';
 import { deletionOf, freshNamesOf } from '../edits';
-import { extentOf } from '../launchGrids';
+import { extentOf, timesBlocks } from '../launchGrids';
 import { type Plan, warp } from './plan';
 import {
   type Accumulator,
@@ -111,7 +111,9 @@ export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Loca
       .filter(({ root }) => root !== printed)
       .flatMap((write) =>
         [...rootsOf(write)].flatMap((root) => readsOf(root, part === end ? part : write.statement, context, locals)),
-      );
+      )
+      // One lane writes them all.
+      .filter((read) => part === end || !group.some(({ target }) => target === read));
     const around = [...ancestorsOf(part, locals)].filter(isConditionLoop);
     const again = reads.some((read) => around.some((loop) => isInside(read, loop, locals)));
     const text = ['__syncwarp();'];
@@ -170,7 +172,7 @@ export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Loca
 
   const reassociated = [...combined.values()].flat().some((one) => rounds(one, context));
   return {
-    edits: [...joined(edits), ...(keepsLaunch ? [] : sites.flatMap((site) => launchEdits(site, wholeWarps)))],
+    edits: [...joined(edits), ...(keepsLaunch ? [] : launchEdits(sites, wholeWarps))],
     title:
       `One warp per row${keepsLaunch ? '' : `, ${warp}× threads`}` + `${reassociated ? ' (changes rounding)' : ''}`,
   };
@@ -194,11 +196,13 @@ function neighbours(writes: readonly MemoryWrite[], locals: Locals): MemoryWrite
   return groups;
 }
 
-function launchEdits(site: LaunchSite, wholeWarps: boolean): Edit[] {
-  const [grid, block] = [extentOf(site, 0)!, extentOf(site, 1)];
-  if (wholeWarps) return [grid.withX(`${grid.x} * ${warp}`)];
+function launchEdits(sites: readonly LaunchSite[], wholeWarps: boolean): readonly Edit[] {
+  if (wholeWarps) return timesBlocks(sites, warp)!;
   const rows = usualBlock / warp;
-  return [grid.withX(`(${grid.x} * ${block!.x} + ${rows - 1}) / ${rows}`), block!.withX(String(usualBlock))];
+  return sites.flatMap((site) => {
+    const [grid, block] = [extentOf(site, 0)!, extentOf(site, 1)!];
+    return [grid.withX(`(${grid.x} * ${block.x} + ${rows - 1}) / ${rows}`), block.withX(String(usualBlock))];
+  });
 }
 
 function summand(expr: Expr, text: string): string {

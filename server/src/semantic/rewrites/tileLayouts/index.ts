@@ -36,7 +36,9 @@ export const tileLayouts: AccessFamily<'tile-layout', TileLayoutFact> = {
   to: ['shared'],
   find({ context, array, fact, elsewhere, samples }) {
     const { own, others } = samples();
-    return tileLayoutOf(context, array!, fact.unknownStride === undefined ? own : [], others, elsewhere);
+    // What was sampled of an index that data decide is one of many: no layout suits them all.
+    const isOpen = fact.unknownStride !== undefined || fact.assumed.some(({ kind }) => kind === 'loaded-index');
+    return tileLayoutOf(context, array!, isOpen ? [] : own, others, elsewhere);
   },
 };
 
