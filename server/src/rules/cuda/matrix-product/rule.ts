@@ -49,7 +49,7 @@ export default defineRule<'product', Message>({
       blocks:
         'Each block multiplies `{left}` by a separate vector. Together they are one matrix product: with ' +
         'the vectors in memory, `cublas{letter}gemm` reads the matrix once for many of them instead of ' +
-        'once per block.',
+        'once per block{unfixed}.',
     },
     // What a block reads of the matrix comes from L2 each time: its line waits for memory. Of the other forms no report
     // was recorded.
