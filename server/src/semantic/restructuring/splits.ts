@@ -105,11 +105,8 @@ export function withoutProduct(gemm: Gemm, { vector, loop }: Split, context: Fun
   return [
     { at: spanOf(context, { start: nameStart, end: nameStart + name.length }), newText: vectors },
     { at: spanOf(context, dropped), newText: '' },
-    ...unusedBeside(loop, context, locals).map((unused) => deletionOf(context, unused)),
-    {
-      at: spanOf(context, { start: loop.pragmas?.[0]?.start ?? loop.start, end: loop.end }),
-      newText: `${place} = ${vector.name}[threadIdx.x];`,
-    },
+    ...[...unusedBeside(loop, context, locals), ...(loop.pragmas ?? [])].map((each) => deletionOf(context, each)),
+    { at: spanOf(context, loop), newText: `${place} = ${vector.name}[threadIdx.x];` },
   ];
 }
 
