@@ -264,6 +264,9 @@ function write(local: Local, value: Value, active: Lanes, block: Block): void {
   const { variable } = local;
   if (variable?.space !== 'none' || local.addressTaken || variable.storage) throw new NotFollowed();
   const float = isFloat(local, block);
+  const type = block.context.types.resolve(variable.type);
+  // Below 32 bits, numbers wrap around.
+  if (!float && local.writes.length > 0 && (type.kind !== 'scalar' || type.size < 4)) throw new NotFollowed();
   const before = block.variables.get(local) ?? lanesOf(block, float ? block.drawn : () => Number.NaN);
   const lanes = float ? value.lanes : integers(value, active);
   block.variables.set(
