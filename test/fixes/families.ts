@@ -1,6 +1,7 @@
 // The families of fixes that are executed on both sides, each with its generator of variations.
 import { alignedStructs } from './alignedStructs';
 import { blockAtomics } from './blockAtomics';
+import { blockProducts } from './blockProducts';
 import { blockRows } from './blockRows';
 import { branches } from './branches';
 import { chunkLoops } from './chunkLoops';
@@ -70,4 +71,5 @@ export const families: readonly Family[] = [
   branches,
   fusions,
   productCalls,
+  blockProducts,
 ];

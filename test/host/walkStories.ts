@@ -84,13 +84,21 @@ export const walks: readonly Walk[] = [
         ],
       },
       {
-        title: 'shuffles: what is left is a matrix product, which no edit of the kernel makes',
+        title: 'shuffles: what is left is a matrix product, for a library',
         file: 'ado/3-shuffle.cu',
         measured: '3-shuffle.ncu-rep',
         steps: 'average',
         found: 'cuda/matrix-product',
         verdict: /^Confirmed: \d+ % of its samples wait on long scoreboard or lg throttle, 25 % of/,
-        byHand: ['cuda/matrix-product', /with the vectors in memory, `cublasSgemm` reads the matrix once/],
+        clicks: [
+          {
+            rule: 'cuda/matrix-product',
+            titled: /^Store the vectors; call cublasSgemm/,
+            has: /cublasSgemm\(handle, CUBLAS_OP_T, CUBLAS_OP_N, vectorLength, sets, vectorLength/,
+            lacks: /warpSums/,
+          },
+        ],
+        silent: true,
       },
       { title: 'averages, then cuBLAS', file: 'ado/4-averages-then-cublas.cu', silent: true },
     ],

@@ -20,7 +20,9 @@ import {
 } from '../language';
 import { tripsOf } from '../hostCalls';
 import type { ProductFact } from './model';
+import { blockGemmOf } from './blockGemms';
 import { elementTypeOf, factorOf } from './factors';
+import { callsOf } from './productCalls';
 import { counterOf, fewTerms, nameSpan } from './products';
 
 const isBlock = (key: string): boolean => key.startsWith('blockIdx.');
@@ -45,17 +47,20 @@ export function findBlockProducts(context: FunctionContext): ProductFact[] {
     const holders = holder && holdersFrom(holder, loop, locals);
     if (!matrix || !vector || !holders || !isAddedUp(holders, loop, locals)) continue;
     const store = storeOf(holders, counter, loop, context, locals);
-    const left = factorOf(matrix, locals)!.root;
-    const type = elementTypeOf(left, context);
+    const [left, right] = [factorOf(matrix, locals)!, factorOf(vector, locals)!];
+    const type = elementTypeOf(left.root, context);
     if (!store || !type) continue;
+    const parts = { product: node, matrix: left, vector: right, store, loop, counter, type };
+    const called = callsOf(blockGemmOf(parts, context, locals), context);
     found.push({
       kind: 'product',
       at: spanOf(context, node),
       kernels: context.kernels,
       form: 'blocks',
-      left: left.name,
-      right: factorOf(vector, locals)!.root.name,
+      left: left.root.name,
+      right: right.root.name,
       type,
+      ...(typeof called === 'string' ? { why: called } : { called }),
       related: [
         { at: nameSpan(fn), text: 'the kernel' },
         { at: spanOf(context, store), text: 'an element of the product' },

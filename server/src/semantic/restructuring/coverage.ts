@@ -20,11 +20,10 @@ import type { ThreadRange } from './gemms';
 
 /** @param extent what the guard compares with, in terms of the launching function */
 export function isCovered(site: LaunchSite, { axis, width }: ThreadRange, extent: IndexPolynomial): boolean {
-  const { config } = site.launch;
-  const [grid, block] = [0, 1].map((at) => {
-    const given = config[at]!;
-    const parts = given.kind === 'name' ? dim3Parts(given, site) : extentParts(given);
-    return parts && { written: given, parts };
+  const [grid, block] = [0, 1].map((part) => {
+    const written = site.launch.config[part]!;
+    const parts = partsOf(written, site);
+    return parts && { written, parts };
   });
   if (!grid || !block || [grid, block].some(({ parts }) => parts.length === 0 || !isOne(parts[2]))) return false;
   const at = axis === 'x' ? 0 : 1;
@@ -36,6 +35,25 @@ export function isCovered(site: LaunchSite, { axis, width }: ThreadRange, extent
   const wide = threads ? polynomialOf(threads, site.host) : constantPolynomial(1);
   if (!settled || !wide || (width !== undefined && numberOf(wide) !== width)) return false;
   return blocks ? reaches(blocks, wide, extent, site.host) : reachesBy(constantPolynomial(1), wide, extent);
+}
+
+function partsOf(given: Expr, site: LaunchSite): readonly Expr[] | undefined {
+  return given.kind === 'name' ? dim3Parts(given, site) : extentParts(given);
+}
+
+/** Blocks and threads along the one axis that a launch has, where neither can change. */
+export function extentsAlongX(site: LaunchSite): readonly [blocks: Expr, threads: Expr] | undefined {
+  const { host, launch } = site;
+  const [blocks, threads] = [launch.config[0], launch.config[1]].map((given) => {
+    if (!given) return undefined;
+    const local = localsOf(host.fn).of(given);
+    const declared = local?.variable ?? local?.parameter;
+    const isCount = declared ? host.types.resolve(declared.type).kind === 'scalar' : polynomialOf(given, host);
+    const parts = isCount ? [given] : partsOf(given, site);
+    const [x, ...others] = parts ?? [];
+    return x && others.every(isOne) && isSettled(x, host) ? x : undefined;
+  });
+  return blocks && threads && [blocks, threads];
 }
 
 const isOne = (part: Expr | undefined): boolean => !part || (part.kind === 'number' && part.value === 1);

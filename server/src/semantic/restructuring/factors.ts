@@ -1,6 +1,13 @@
 // What stands for a matrix in a kernel: elements by their index, their type, and sums of products of two of them.
 import type { AssignExpr, Expr, ForStmt, NameExpr, Stmt } from '../../syntax/ast';
-import { elementOfObject, type FunctionContext, type IndexPolynomial, type Local, type Locals } from '../language';
+import {
+  elementOfObject,
+  type FunctionContext,
+  type IndexPolynomial,
+  innermost,
+  type Local,
+  type Locals,
+} from '../language';
 import type { ProductFact } from './model';
 
 /** `sum += x * y` in the innermost loop, with what stands for a matrix on both sides. */
@@ -40,7 +47,9 @@ export function elementTypeOf(
   const of =
     type?.kind === 'pointer'
       ? type.to
-      : (elementOfObject(type, 'operator[]', types) ?? elementOfObject(type, 'operator()', types) ?? type);
+      : type?.kind === 'array'
+        ? innermost(type)
+        : (elementOfObject(type, 'operator[]', types) ?? elementOfObject(type, 'operator()', types) ?? type);
   if (of?.kind === 'scalar' && of.float) return of.size === 8 ? 'double' : of.size === 4 ? 'float' : 'half';
   return undefined;
 }

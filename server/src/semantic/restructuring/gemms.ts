@@ -28,7 +28,8 @@ import type { ProductFact } from './model';
 
 /** A matrix that is a factor, as cuBLAS reads it, by columns. */
 export interface Matrix {
-  readonly root: Local;
+  /** Absent for the vectors that the blocks make. */
+  readonly root?: Local;
   readonly transposed: boolean;
   readonly leading: IndexPolynomial;
 }
@@ -43,7 +44,7 @@ export interface ThreadRange {
 export interface Gemm {
   readonly type: ProductFact['type'];
   readonly factors: readonly [Matrix, Matrix];
-  readonly ranges: readonly [ThreadRange, ThreadRange];
+  readonly ranges: readonly [Pick<ThreadRange, 'extent'>, Pick<ThreadRange, 'extent'>];
   readonly terms: IndexPolynomial;
   readonly result: { readonly root: Local; readonly leading: IndexPolynomial };
   /** A parameter of the kernel, or a number. */
@@ -51,6 +52,18 @@ export interface Gemm {
   readonly beta: Expr;
   /** Of the kernel, in the order of a launch's arguments. */
   readonly params: FunctionDecl['params'];
+  /** The numbers of an element's row and column, which each element needs a thread for. */
+  readonly covered: readonly ThreadRange[];
+  /** Constants of the program that sizes are written by. */
+  readonly names?: ReadonlyMap<IndexPolynomial, string>;
+  readonly split?: Split;
+}
+/** The kernel goes on to make its vectors, an element for each thread of a block; the rest is the product. */
+export interface Split {
+  readonly vector: Local;
+  readonly loop: ForStmt;
+  /** Do so many threads add up all their products? */
+  isWhole(threads: number): boolean;
 }
 
 /** The two factors by the place of their threads in C: side by side first. */
@@ -70,14 +83,12 @@ export function gemmOf(
   locals: Locals,
 ): Gemm | string {
   const { fn } = context;
-  if (!fn.global || fn.templateParams?.length || fn.className || fn.enclosing)
-    return `\`${fn.name}\` is a template, a member or a lambda`;
+  if (!isAlone(context)) return `\`${fn.name}\` is a template, a member or a lambda`;
   const target = factorOf(store.target, locals)!;
   const roots = [inner.factor.root, outer.factor.root, target.root];
   if (![...roots, ...(sum.local ? [sum.local] : [])].every((each) => isOfType(each, type, context)))
     return 'the matrices and the sum have different types';
-  if (!roots.every((root) => isStable(root) && root.parameter && root.parameter.type.kind === 'pointer'))
-    return 'a matrix is not a pointer that stays as it is';
+  if (!roots.every(isFixedPointer)) return 'a matrix is not a pointer that stays as it is';
   const place = (of: Factor): IndexPolynomial => polynomialOf(of.indices[0]!, context, locals)!;
   const scale = scaleOf(sum, store, target.root, place(target), context, locals);
   if (typeof scale === 'string') return scale;
@@ -101,12 +112,8 @@ export function gemmOf(
     return 'only a part of the matrix is stored';
   const terms = polynomialOf((sum.loop.cond as { right: Expr }).right, context, locals)!;
   const sizes = [terms, leading, inner.side.leading, outer.side.leading, first.extent, second.extent];
-  const named = sizes.flatMap(({ terms: of, atoms }) =>
-    [...of.keys()].flatMap(atomsOf).map((key) => ({ key, atom: atoms.get(key) })),
-  );
-  const params = named.map(({ key, atom }) => atom?.locals.find(({ name, parameter }) => parameter && name === key));
-  if (!params.every((local) => local && isStable(local))) return 'a size is not a parameter of the kernel';
-  if (!params.every((local) => isInt(local!, context))) return 'a size may exceed an `int`';
+  const unfit = unfitSize(sizes, context);
+  if (unfit) return unfit;
   return {
     type,
     factors: [
@@ -114,12 +121,36 @@ export function gemmOf(
       { root: outer.factor.root, transposed: !outer.side.along, leading: outer.side.leading },
     ],
     ranges: [first, second],
+    covered: [first, second],
     terms,
     result: { root: target.root, leading },
     alpha: scale.alpha,
     beta: scale.beta,
     params: fn.params,
   };
+}
+
+export function isAlone({ fn }: FunctionContext): boolean {
+  return !!fn.global && !fn.templateParams?.length && !fn.className && !fn.enclosing;
+}
+
+export function isFixedPointer(root: Local): boolean {
+  return isStable(root) && root.parameter?.type.kind === 'pointer';
+}
+
+/** @param given what a launch says beside the kernel's parameters */
+export function unfitSize(
+  sizes: readonly IndexPolynomial[],
+  context: FunctionContext,
+  given: readonly string[] = [],
+): string | undefined {
+  const named = sizes.flatMap(({ terms: of, atoms }) =>
+    [...of.keys()].flatMap(atomsOf).flatMap((key) => (given.includes(key) ? [] : [{ key, atom: atoms.get(key) }])),
+  );
+  const params = named.map(({ key, atom }) => atom?.locals.find(({ name, parameter }) => parameter && name === key));
+  if (!params.every((local) => local && isStable(local))) return 'a size is not a parameter of the kernel';
+  if (!params.every((local) => isInt(local!, context))) return 'a size may exceed an `int`';
+  return undefined;
 }
 
 const hasKey = (of: IndexPolynomial, key: string): boolean => hasAtom(of, (each) => each === key);
@@ -257,7 +288,14 @@ function isZero(expr: Expr, context: FunctionContext): boolean {
 }
 
 const isNumber = (expr: Expr, value: number): boolean => expr.kind === 'number' && expr.value === value;
-const literal = (value: 0 | 1): Expr => ({ kind: 'number', value, type: 'int', text: `${value}`, start: 0, end: 0 });
+export const literal = (value: 0 | 1): Expr => ({
+  kind: 'number',
+  value,
+  type: 'int',
+  text: `${value}`,
+  start: 0,
+  end: 0,
+});
 
 interface Scale {
   readonly alpha: Expr;

@@ -2,11 +2,8 @@
 import type { Expr, LaunchExpr, Stmt } from '../../syntax/ast';
 import type { Edit } from '../span';
 import {
-  add,
   ancestorsOf,
-  atomsOf,
   calleeName,
-  constantPolynomial,
   type FunctionContext,
   type IndexPolynomial,
   indentAt,
@@ -14,9 +11,7 @@ import {
   type LaunchSite,
   launchSitesNamed,
   localsOf,
-  multiply,
   newlineOf,
-  polynomialOf,
   sameExpr,
   spanOf,
   textOf,
@@ -24,12 +19,14 @@ import {
 } from '../language';
 import { indentOf, putAfter, putBefore } from '../hostCalls';
 import { hasMacro, isNamedElsewhere, leavings } from '../program';
-import { freshNamesOf, isStartedOtherwise, parenthesised } from '../rewrites';
+import { freshNamesOf, isStartedOtherwise } from '../rewrites';
 import { isCovered } from './coverage';
 import { isOnlyDefinition } from './elementwise';
 import { isErrorCheck } from './errorChecks';
-import type { Gemm } from './gemms';
+import type { Gemm, Matrix } from './gemms';
 import type { ProductFact, Recut } from './model';
+import { argumentOf, givenTo, sizeText } from './sizes';
+import { isOnlyCalled, launchText, sizesOfVectors, unfitShape, withoutProduct } from './splits';
 
 const longestLine = 120;
 
@@ -66,6 +63,12 @@ export function callsOf(gemm: Gemm | string, context: FunctionContext): Recut | 
     edits.push(...made);
   }
   const include = includeIn(context);
+  const { split } = gemm;
+  if (split) {
+    const kept = withoutProduct(gemm, split, context);
+    const title = `Store the vectors; call cublas${letterOf(gemm.type)}gemm (-lcublas; changes rounding)`;
+    return typeof kept === 'string' ? kept : { edits: [...edits, ...kept, ...(include ? [include] : [])], title };
+  }
   const removed = removalOf(context);
   // One edit where the kernel is the first thing of its file.
   if (include && removed && include.at.start === removed.at.start) edits.push({ ...removed, newText: include.newText });
@@ -87,24 +90,29 @@ function placeOf(site: LaunchSite, gemm: Gemm, context: FunctionContext): Place 
   if (host.fn.global || host.fn.device) return 'the device launches it';
   const statement = locals.parent(launch);
   const around = [...ancestorsOf(launch, locals)];
-  if (around.some(({ kind }) => kind === 'lambda')) return 'a launch is in a lambda';
+  const lambdas = around.filter((each) => each.kind === 'lambda');
+  if (!lambdas.every((each) => isOnlyCalled(each, host))) return 'a launch is in a lambda';
   const isWritten = statement?.kind === 'expr' && /^[\w:]+\s*<<</.test(textOf(host, statement));
   if (!isWritten || hasMacro(launch) || around.some(({ macro }) => macro))
     return 'a launch comes from a macro or is in an expression';
   if (launch.args.length !== context.fn.params.length || ![...launch.config, ...launch.args].every(isPlain))
     return 'an argument of a launch does more than name a value';
-  const args = gemm.factors.map(({ root }) => argumentOf(root.parameter!, launch, context));
+  const args = gemm.factors.flatMap(({ root }) => (root ? [argumentOf(root.parameter!, launch, context)] : []));
   const result = argumentOf(gemm.result.root.parameter!, launch, context);
   if (args.some((arg) => sameExpr(arg, result))) return 'the product is stored in one of its factors';
   if (around.some((each) => 'pragmas' in each && each.pragmas?.length)) return 'a pragma is around a launch';
   if (locals.nodes.some(({ kind }) => kind === 'goto' || kind === 'label')) return 'a jump could pass by the handle';
   if (locals.nodes.some((node) => /StreamBeginCapture/.test(calleeName(node) ?? ''))) return 'a graph is captured';
-  const covered = gemm.ranges.every((range) => {
+  const covered = gemm.covered.every((range) => {
     const extent = givenTo(range.extent, launch, context, host);
     return extent && isCovered(site, range, extent);
   });
   if (!covered) return 'the grid may not have a thread for each element';
-  const anchor = around.findLast((each) => isConditionLoop(each) || each.kind === 'rangeFor') ?? statement;
+  const holder = around.slice(around.findLastIndex(({ kind }) => kind === 'lambda') + 1);
+  const outermost = holder.find(({ kind }) => kind === 'expr' || kind === 'decl') ?? statement;
+  const anchor = around.findLast((each) => isConditionLoop(each) || each.kind === 'rangeFor') ?? outermost;
+  const unfit = gemm.split && unfitShape(site, gemm, gemm.split, anchor as Stmt, context);
+  if (unfit) return unfit;
   const list = locals.parent(anchor);
   if (list?.kind !== 'block') return 'a launch has no block of statements around it';
   if (!indentOf(host, anchor.start)) return 'other code is on the line of a launch';
@@ -122,14 +130,6 @@ function isPlain(expr: Expr): boolean {
   return plain;
 }
 
-function argumentOf(
-  param: FunctionContext['fn']['params'][number],
-  { args }: LaunchExpr,
-  { fn }: FunctionContext,
-): Expr {
-  return args[fn.params.indexOf(param)]!;
-}
-
 /** The edits of one function that launches. */
 function replaced(places: readonly Place[], gemm: Gemm): Edit[] | string {
   const [first] = places;
@@ -145,8 +145,12 @@ function replaced(places: readonly Place[], gemm: Gemm): Edit[] | string {
     return 'the device changes between launches';
   const fresh = freshNamesOf(host);
   const handle = fresh('handle');
+  const vectors = gemm.split && fresh('vectors');
   const { stream, isFixed } = streamOf(places, served, host);
   const constants = new Map<string, string>();
+  if (vectors && !isFixed) return 'launches in several streams would share the vectors';
+  const size = sizesOfVectors(places);
+  if (vectors && size === undefined) return 'the launches have different grids';
   const edits: Edit[] = [];
   const unit = indentAt(host, first!.anchor.start).includes('\t') ? '\t' : '  ';
   for (const { launch, statement } of places) {
@@ -162,11 +166,11 @@ function replaced(places: readonly Place[], gemm: Gemm): Edit[] | string {
       return `&${name}`;
     };
     const [alpha, beta] = [scalar(gemm.alpha, 'alpha'), scalar(gemm.beta, 'beta')];
-    const call = gemmText(gemm, launch, host, [alpha, beta], handle);
+    if (vectors) own.push(launchText(gemm, launch, host, vectors));
+    const call = gemmText(gemm, launch, host, [alpha, beta], handle, vectors);
     const indent = indentAt(host, statement.start);
-    const isAlone = own.length === 0;
     const braced =
-      !isAlone &&
+      own.length > 0 &&
       (own.some((line) => line.startsWith('const')) || localsOf(host.fn).parent(statement)?.kind !== 'block');
     const newline = newlineOf(host);
     const lines = [...own, `${call};`].map((line) => wrapped(line, braced ? indent + unit : indent, newline));
@@ -181,8 +185,12 @@ function replaced(places: readonly Place[], gemm: Gemm): Edit[] | string {
     `cublasCreate(&${handle});`,
     ...(stream ? [`cublasSetStream(${handle}, ${stream});`] : []),
     ...(declared ? [`const ${typeNames[gemm.type]} ${declared};`] : []),
+    ...(vectors
+      ? [`${typeNames[gemm.type]} *${vectors};`, `cudaMalloc(&${vectors}, sizeof(${typeNames[gemm.type]}) * ${size});`]
+      : []),
   ]);
-  const after = putAfter(host, to.end, from.start, [`cublasDestroy(${handle});`]);
+  const freed = vectors ? [`cudaFree(${vectors});`] : [];
+  const after = putAfter(host, to.end, from.start, [...freed, `cublasDestroy(${handle});`]);
   return before && after ? [before, ...edits, after] : 'other code is on the line of a launch';
 }
 
@@ -244,15 +252,18 @@ function textOfScalar(scale: Expr, launch: LaunchExpr, gemm: Gemm, host: Functio
 }
 
 function gemmText(
-  { type, factors: [first, second], ranges, terms, result, params }: Gemm,
+  gemm: Gemm,
   launch: LaunchExpr,
   host: FunctionContext,
   [alpha, beta]: readonly string[],
   handle: string,
+  vectors?: string,
 ): string {
-  const size = (of: IndexPolynomial): string => sizeText(of, launch, params, host);
-  const pointer = (of: { readonly root: { readonly name: string } }): string =>
-    textOf(host, launch.args[params.findIndex(({ name }) => name === of.root.name)]!);
+  const { type, factors, ranges, terms, result, params } = gemm;
+  const [first, second] = factors;
+  const size = (of: IndexPolynomial): string => sizeText(of, launch, gemm, host);
+  const pointer = ({ root }: Pick<Matrix, 'root'>): string =>
+    root ? textOf(host, launch.args[params.findIndex(({ name }) => name === root.name)]!) : vectors!;
   return callText(
     type,
     first.transposed,
@@ -271,40 +282,6 @@ function gemmText(
     ],
     handle,
   );
-}
-
-/** A size of the kernel as the launch passes it. */
-function sizeText(of: IndexPolynomial, { args }: LaunchExpr, params: Gemm['params'], host: FunctionContext): string {
-  const parts = [...of.terms].map(([key, coefficient], at) => {
-    const atoms = atomsOf(key).map((atom) => args[params.findIndex(({ name }) => name === atom)]!);
-    const isLone = of.terms.size === 1 && atoms.length === 1 && coefficient === 1;
-    const texts = atoms.map((arg) => (isLone ? textOf(host, arg).trim() : parenthesised(host, arg)));
-    const size = Math.abs(coefficient);
-    const product = [...(size === 1 && texts.length > 0 ? [] : [`${size}`]), ...texts].join(' * ');
-    return coefficient < 0 ? `${at === 0 ? '-' : ' - '}${product}` : `${at === 0 ? '' : ' + '}${product}`;
-  });
-  return parts.join('') || '0';
-}
-
-/** The same in terms of the launching function; undefined where an argument is something else. */
-function givenTo(
-  of: IndexPolynomial,
-  { args }: LaunchExpr,
-  { fn }: FunctionContext,
-  host: FunctionContext,
-): IndexPolynomial | undefined {
-  let sum: IndexPolynomial = constantPolynomial(0);
-  for (const [key, coefficient] of of.terms) {
-    let product: IndexPolynomial = constantPolynomial(coefficient);
-    for (const atom of atomsOf(key)) {
-      const arg = args[fn.params.findIndex(({ name }) => name === atom)];
-      const given = arg && polynomialOf(arg, host);
-      if (!given) return undefined;
-      product = multiply(product, given);
-    }
-    sum = add(sum, product);
-  }
-  return sum;
 }
 
 /** Long calls go on below their first argument. */

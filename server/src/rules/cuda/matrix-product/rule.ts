@@ -28,8 +28,10 @@ export default defineRule<'product', Message>({
         'kernel if it is for learning or fused with the next step.',
       fix:
         'Replaces the launches of a kernel of the first form by the call, with a handle for all of them, ' +
-        'and removes the kernel where nothing else uses it. Unsafe: cuBLAS adds in another order, and the ' +
-        'program must be linked with `-lcublas`.',
+        'and removes the kernel where nothing else uses it. Where each block makes a vector in shared ' +
+        'memory and ends with its product, the kernel stores the vectors to a new buffer instead, and one ' +
+        'call after each launch multiplies them all. Unsafe: cuBLAS adds in another order, and the program ' +
+        'must be linked with `-lcublas`.',
       references: [
         { title: 'cuBLAS, cublas<t>gemm()', url: 'https://docs.nvidia.com/cuda/cublas/index.html#cublas-t-gemm' },
         {
@@ -49,7 +51,7 @@ export default defineRule<'product', Message>({
       blocks:
         'Each block multiplies `{left}` by a separate vector. Together they are one matrix product: with ' +
         'the vectors in memory, `cublas{letter}gemm` reads the matrix once for many of them instead of ' +
-        'once per block.',
+        'once per block{unfixed}.',
     },
     // What a block reads of the matrix comes from L2 each time: its line waits for memory. Of the other forms no report
     // was recorded.

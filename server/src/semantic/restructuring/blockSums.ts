@@ -1,0 +1,329 @@
+// Whether the threads of a block add up exactly one product each: the statements are run on one number for each thread.
+// A sum that only moves and adds numbers is linear, so numbers drawn at random stand for all; what is in variables and
+// shared memory before is drawn as well, so that nothing of it can be in the sum.
+import type { AssignExpr, CallExpr, Expr, Stmt, VarDecl } from '../../syntax/ast';
+import {
+  calleeName,
+  type FunctionContext,
+  isInside,
+  isStable,
+  type Local,
+  type Locals,
+  numberOf,
+  polynomialOf,
+} from '../language';
+import { elementTypeOf, factorOf } from './factors';
+import type { ProductFact } from './model';
+
+/** The sum that is made of each row. */
+export interface RowSum {
+  /** The body of the loop over the rows. */
+  readonly body: Stmt;
+  readonly product: Expr;
+  readonly store: AssignExpr;
+  readonly type: ProductFact['type'];
+}
+
+/** A value for each thread; NaN where a thread has none. */
+type Lanes = Float64Array;
+/** `float`: made of products, so that it may be added, moved and stored, nothing else. */
+interface Value {
+  readonly lanes: Lanes;
+  readonly float: boolean;
+}
+/** A block whose threads run in step. */
+interface Block extends RowSum {
+  readonly context: FunctionContext;
+  readonly locals: Locals;
+  readonly threads: number;
+  readonly products: Lanes;
+  readonly total: number;
+  readonly variables: Map<Local, Lanes>;
+  readonly shared: Map<Local, Map<string, number>>;
+  readonly drawn: () => number;
+  stored: boolean;
+}
+
+const mostIterations = 4096;
+const mostThreads = 1024;
+const lanesOfWarp = 32;
+class NotFollowed extends Error {}
+
+/** Does the store of a row get the sum of the products of all `threads`? */
+export function isWholeSum(sum: RowSum, threads: number, context: FunctionContext, locals: Locals): boolean {
+  if (threads < 1 || threads > mostThreads) return false;
+  const drawn = drawing();
+  const products = Float64Array.from({ length: threads }, drawn);
+  const total = products.reduce((before, each) => before + each, 0);
+  const rest = { context, locals, threads, products, total, variables: new Map(), shared: new Map(), drawn };
+  const block: Block = { ...sum, ...rest, stored: false };
+  try {
+    exec(sum.body, everyLane(block, 1), block);
+    return block.stored;
+  } catch (error) {
+    if (error instanceof NotFollowed) return false;
+    throw error;
+  }
+}
+
+const lanesOf = ({ threads }: Block, value: (thread: number) => number): Lanes =>
+  Float64Array.from({ length: threads }, (_, at) => value(at));
+const everyLane = (block: Block, value: number): Lanes => lanesOf(block, () => value);
+const integer = (lanes: Lanes): Value => ({ lanes, float: false });
+
+function exec(stmt: Stmt, active: Lanes, block: Block): void {
+  if (!active.some(Boolean)) return;
+  switch (stmt.kind) {
+    case 'empty':
+      return;
+    case 'block':
+      for (const each of stmt.body) exec(each, active, block);
+      return;
+    case 'expr':
+      evaluate(stmt.expr, active, block);
+      return;
+    case 'decl':
+      for (const variable of stmt.vars) declare(variable, active, block);
+      return;
+    case 'if':
+      if (stmt.init) throw new NotFollowed();
+      exec(stmt.then, where(stmt.cond, true, active, block), block);
+      if (stmt.else) exec(stmt.else, where(stmt.cond, false, active, block), block);
+      return;
+    case 'for':
+    case 'while': {
+      if (stmt.kind === 'for' && stmt.init) exec(stmt.init, active, block);
+      if (!stmt.cond) throw new NotFollowed();
+      let on = where(stmt.cond, true, active, block);
+      for (let turn = 0; on.some(Boolean); turn++, on = where(stmt.cond, true, on, block)) {
+        if (turn > mostIterations) throw new NotFollowed();
+        exec(stmt.body, on, block);
+        if (stmt.kind === 'for' && stmt.step) evaluate(stmt.step, on, block);
+      }
+      return;
+    }
+    default:
+      throw new NotFollowed();
+  }
+}
+
+/** The threads for which the condition holds, or does not. */
+function where(cond: Expr, holds: boolean, active: Lanes, block: Block): Lanes {
+  const value = integers(evaluate(cond, active, block), active);
+  return active.map((on, at) => (on && !!value[at] === holds ? 1 : 0));
+}
+
+function declare(variable: VarDecl, active: Lanes, block: Block): void {
+  const local = block.locals.all.find((each) => each.variable === variable);
+  if (variable.space === 'shared' && !variable.init) return;
+  if (!local || variable.space !== 'none' || variable.storage || variable.type.kind === 'array')
+    throw new NotFollowed();
+  block.variables.set(local, everyLane(block, Number.NaN));
+  if (variable.init) write(local, evaluate(variable.init, active, block), active, block);
+}
+
+function evaluate(expr: Expr, active: Lanes, block: Block): Value {
+  const again = (inner: Expr): Value => evaluate(inner, active, block);
+  if (expr === block.product)
+    return { lanes: lanesOf(block, (at) => (active[at] ? block.products[at]! : Number.NaN)), float: true };
+  switch (expr.kind) {
+    case 'number':
+      return { lanes: everyLane(block, expr.value), float: /float|double/.test(expr.type) };
+    case 'name':
+    case 'member':
+      return named(expr, block);
+    case 'index': {
+      const { cells, keys } = cellsOf(expr, active, block);
+      for (const [at, key] of keys.entries()) if (active[at] && !cells.has(key)) cells.set(key, block.drawn());
+      return { lanes: lanesOf(block, (at) => (active[at] ? cells.get(keys[at]!)! : Number.NaN)), float: true };
+    }
+    case 'unary':
+      if (expr.op !== '!') throw new NotFollowed();
+      return integer(integers(again(expr.operand), active).map((each) => (each ? 0 : 1)));
+    case 'conditional': {
+      const holds = where(expr.cond, true, active, block);
+      const then = evaluate(expr.then, holds, block);
+      const other = evaluate(expr.else, where(expr.cond, false, active, block), block);
+      const lanes = lanesOf(block, (at) => (holds[at] ? then : other).lanes[at]!);
+      return { lanes, float: then.float || other.float };
+    }
+    case 'binary':
+      return combined(expr.op, again(expr.left), again(expr.right), active);
+    case 'assign':
+      return assigned(expr, active, block);
+    case 'update': {
+      const before = again(expr.operand);
+      const by = expr.op === '++' ? 1 : -1;
+      const after = integer(integers(before, active).map((each) => each + by));
+      store(expr.operand, after, active, block);
+      return expr.prefix ? after : before;
+    }
+    case 'call':
+      return called(expr, active, block);
+    default:
+      throw new NotFollowed();
+  }
+}
+
+function named(expr: Expr, block: Block): Value {
+  const { context, locals } = block;
+  const local = locals.of(expr);
+  if (local) return variableOf(local, block);
+  if (expr.kind === 'member' && expr.object.kind === 'name' && expr.object.name === 'threadIdx' && expr.field === 'x')
+    return integer(lanesOf(block, (thread) => thread));
+  const place = polynomialOf(expr, context, locals);
+  const isWidth = place?.terms.size === 1 && place.terms.get('blockDim.x') === 1;
+  const isWarp = expr.kind === 'name' && expr.name === 'warpSize';
+  const constant = isWidth ? block.threads : isWarp ? lanesOfWarp : numberOf(place);
+  if (constant === undefined) throw new NotFollowed();
+  return integer(everyLane(block, constant));
+}
+
+function variableOf(local: Local, block: Block): Value {
+  const { variables, locals, body, drawn } = block;
+  const float = isFloat(local, block);
+  const { variable } = local;
+  const known = variables.get(local);
+  if (known) return { lanes: known, float };
+  if (variable?.space !== 'none' || isInside(variable, body, locals)) throw new NotFollowed();
+  if (!float) {
+    if (!variable.init || !isStable(local)) throw new NotFollowed();
+    return integer(integers(evaluate(variable.init, everyLane(block, 1), block), everyLane(block, 1)));
+  }
+  const lanes = lanesOf(block, drawn);
+  variables.set(local, lanes);
+  return { lanes, float };
+}
+
+function isFloat(local: Local, { type, context }: Block): boolean {
+  const of = elementTypeOf(local, context);
+  if (of !== undefined && of !== type) throw new NotFollowed();
+  return of !== undefined;
+}
+
+/** Whole numbers of at most 32 bits. */
+function integers({ lanes, float }: Value, active: Lanes): Lanes {
+  const isOne = (each: number, at: number): boolean =>
+    !active[at] || (Number.isInteger(each) && Math.abs(each) < 2 ** 31);
+  if (float || !lanes.every(isOne)) throw new NotFollowed();
+  return lanes;
+}
+
+/** The elements of an array in shared memory, by their indices. */
+function cellsOf(expr: Expr, active: Lanes, block: Block): { cells: Map<string, number>; keys: readonly string[] } {
+  const factor = factorOf(expr, block.locals);
+  const variable = factor?.root.variable;
+  // Two arrays of the size that a launch gives are at one place.
+  if (!factor || variable?.space !== 'shared' || variable.storage === 'extern' || !isFloat(factor.root, block))
+    throw new NotFollowed();
+  const indices = factor.indices.map((index) => integers(evaluate(index, active, block), active));
+  if (indices.some((of) => of.some((at, thread) => active[thread] && at < 0))) throw new NotFollowed();
+  const cells = block.shared.get(factor.root) ?? new Map<string, number>();
+  block.shared.set(factor.root, cells);
+  return { cells, keys: Array.from({ length: block.threads }, (_, at) => indices.map((of) => of[at]).join()) };
+}
+
+function combined(op: string, left: Value, right: Value, active: Lanes): Value {
+  if (op === '+' && (left.float || right.float))
+    return { lanes: left.lanes.map((each, at) => each + right.lanes[at]!), float: true };
+  const [a, b] = [integers(left, active), integers(right, active)];
+  const of = integerOps[op];
+  const lanes = of && a.map((each, at) => of(each, b[at]!));
+  // What goes below zero could be unsigned.
+  if (!lanes || lanes.some((each, at) => active[at] && each < 0)) throw new NotFollowed();
+  return integer(lanes);
+}
+
+function assigned(expr: AssignExpr, active: Lanes, block: Block): Value {
+  const given = evaluate(expr.value, active, block);
+  const value =
+    expr.op === '=' ? given : combined(expr.op.slice(0, -1), evaluate(expr.target, active, block), given, active);
+  if (expr !== block.store) store(expr.target, value, active, block);
+  else if (active.some((on, at) => on && value.lanes[at] !== block.total)) throw new NotFollowed();
+  else block.stored ||= active.some(Boolean);
+  return value;
+}
+
+function store(target: Expr, value: Value, active: Lanes, block: Block): void {
+  const local = target.kind === 'name' ? block.locals.of(target) : undefined;
+  if (local) {
+    write(local, value, active, block);
+    return;
+  }
+  const { cells, keys } = cellsOf(target, active, block);
+  const by = new Map<string, number>();
+  for (const [at, key] of keys.entries()) {
+    if (!active[at]) continue;
+    if (by.has(key) && by.get(key) !== value.lanes[at]) throw new NotFollowed();
+    by.set(key, value.lanes[at]!);
+  }
+  for (const [key, each] of by) cells.set(key, each);
+}
+
+function write(local: Local, value: Value, active: Lanes, block: Block): void {
+  const { variable } = local;
+  if (variable?.space !== 'none' || local.addressTaken || variable.storage) throw new NotFollowed();
+  const float = isFloat(local, block);
+  const type = block.context.types.resolve(variable.type);
+  // Below 32 bits, numbers wrap around.
+  if (!float && local.writes.length > 0 && (type.kind !== 'scalar' || type.size < 4)) throw new NotFollowed();
+  const before = block.variables.get(local) ?? lanesOf(block, float ? block.drawn : () => Number.NaN);
+  const lanes = float ? value.lanes : integers(value, active);
+  block.variables.set(
+    local,
+    before.map((each, at) => (active[at] ? lanes[at]! : each)),
+  );
+}
+
+function called(expr: CallExpr, active: Lanes, block: Block): Value {
+  const name = calleeName(expr) ?? '';
+  const shuffle = /^__shfl(_down|_xor|)(_sync)?$/.exec(name);
+  if (!shuffle) {
+    if (!/^__sync(threads|warp)$/.test(name)) throw new NotFollowed();
+    return integer(everyLane(block, Number.NaN));
+  }
+  const [given, by, ...more] = shuffle[2] ? expr.args.slice(1) : expr.args;
+  if (!given || !by || more.length > 0) throw new NotFollowed();
+  const { lanes, float } = evaluate(given, active, block);
+  const steps = integers(evaluate(by, active, block), active);
+  const taken = lanesOf(block, (thread) => {
+    const [lane, step] = [thread % lanesOfWarp, steps[thread]!];
+    const to = shuffle[1] === '_down' ? lane + step : shuffle[1] === '_xor' ? lane ^ step : step % lanesOfWarp;
+    const from = thread - lane + (to < lanesOfWarp ? to : lane);
+    return active[thread] && active[from] ? lanes[from]! : Number.NaN;
+  });
+  return { lanes: taken, float };
+}
+
+const integerOps: Readonly<Record<string, (a: number, b: number) => number>> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => Math.trunc(a / b),
+  '%': (a, b) => a % b,
+  '<<': (a, b) => a * 2 ** b,
+  '>>': (a, b) => Math.floor(a / 2 ** b),
+  '&': (a, b) => a & b,
+  '|': (a, b) => a | b,
+  '^': (a, b) => a ^ b,
+  '<': (a, b) => +(a < b),
+  '>': (a, b) => +(a > b),
+  '<=': (a, b) => +(a <= b),
+  '>=': (a, b) => +(a >= b),
+  '==': (a, b) => +(a === b),
+  '!=': (a, b) => +(a !== b),
+  '&&': (a, b) => +(!!a && !!b),
+  '||': (a, b) => +(!!a || !!b),
+};
+
+/** Whole numbers below 2^36, the same on each run: what a block adds up of them is exact. */
+function drawing(): () => number {
+  let state = 0x2545f491;
+  const next = (): number => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return state >>> 0;
+  };
+  return () => next() * 16 + (next() % 16) + 1;
+}

@@ -1,0 +1,127 @@
+// A kernel that goes on to make the vectors of its blocks and leaves their product to cuBLAS: its edits, and those of
+// its launches.
+import type { Expr, LambdaExpr, LaunchExpr, Stmt, VarDecl } from '../../syntax/ast';
+import type { Edit } from '../span';
+import {
+  add,
+  calleeName,
+  constantPolynomial,
+  type FunctionContext,
+  isInside,
+  type LaunchSite,
+  type Locals,
+  localsOf,
+  numberOf,
+  polynomialOf,
+  sameExpr,
+  spanOf,
+  textOf,
+  walk,
+} from '../language';
+import { isNamedElsewhere, isPure } from '../program';
+import { deletionOf, freshNamesOf, isStartedOtherwise, parenthesised } from '../rewrites';
+import { extentsAlongX } from './coverage';
+import type { Gemm, Split } from './gemms';
+import { givenTo } from './sizes';
+
+/** `measure([&] { … })`, where the function does nothing with the lambda but call it. */
+export function isOnlyCalled(lambda: LambdaExpr, host: FunctionContext): boolean {
+  const call = localsOf(host.fn).parent(lambda);
+  if (call?.kind !== 'call' || !/^\[\s*&\s*\]/.test(textOf(host, lambda)) || lambda.params.length > 0) return false;
+  const [callee, ...others] = host.program.functions(calleeName(call) ?? '');
+  const param = callee?.params[call.args.indexOf(lambda)];
+  if (!callee?.body || others.length > 0 || !param) return false;
+  const locals = localsOf(callee);
+  const taken = locals.all.find(({ parameter }) => parameter === param);
+  const isCallee = (use: Expr): boolean => {
+    const around = locals.parent(use);
+    return around?.kind === 'call' && around.callee === use;
+  };
+  return !!taken && taken.writes.length === 0 && taken.uses.every(isCallee);
+}
+
+/** Why the vectors of a launch cannot be laid out before it. */
+export function unfitShape(
+  site: LaunchSite,
+  gemm: Gemm,
+  split: Split,
+  anchor: Stmt,
+  context: FunctionContext,
+): string | undefined {
+  const { host, launch } = site;
+  const extents = extentsAlongX(site);
+  if (!extents?.every((each) => isMadeBefore(each, anchor, host))) return 'the grid may change, or has a second axis';
+  const threads = numberOf(polynomialOf(extents[1], host));
+  if (threads === undefined) return 'the number of threads per block is not known';
+  if (!split.isWhole(threads)) return 'the threads of a block may add up less or more than all products';
+  const pitch = givenTo(gemm.factors[0].leading, launch, context, host);
+  const gap = pitch && numberOf(add(pitch, constantPolynomial(threads), -1));
+  return gap !== undefined && gap < 0 ? 'the rows of the matrix overlap' : undefined;
+}
+
+function isMadeBefore(extent: Expr, anchor: Stmt, host: FunctionContext): boolean {
+  const locals = localsOf(host.fn);
+  let before = true;
+  walk(extent, (node) => {
+    const variable = node.kind === 'name' ? locals.of(node)?.variable : undefined;
+    before &&= !variable || variable.start < anchor.start;
+    return before;
+  });
+  return before;
+}
+
+/** Elements of the vectors of all blocks; undefined where launches differ in them. */
+export function sizesOfVectors(sites: readonly LaunchSite[]): string | undefined {
+  const [first, ...others] = sites.map(extentsAlongX);
+  if (!first || !others.every((other) => other?.every((each, at) => sameExpr(each, first[at]!)))) return undefined;
+  return first.map((each) => parenthesised(sites[0]!.host, each)).join(' * ');
+}
+
+/** The launch of what is left of the kernel. */
+export function launchText(gemm: Gemm, launch: LaunchExpr, host: FunctionContext, vectors: string): string {
+  const { factors, result, params } = gemm;
+  const given = launch.args.flatMap((arg, at) => {
+    const name = params[at]!.name;
+    return name === result.root.name ? [vectors] : name === factors[0].root!.name ? [] : [textOf(host, arg)];
+  });
+  const head = textOf(host, { start: launch.start, end: launch.args[0]!.start });
+  return `${head}${given.join(', ')});`;
+}
+
+/** The edits of the kernel: its vectors take the place of the result. */
+export function withoutProduct(gemm: Gemm, { vector, loop }: Split, context: FunctionContext): Edit[] | string {
+  const { fn, file, program, unit } = context;
+  const isUsed = isStartedOtherwise(context) || isNamedElsewhere(context) || program.functions(fn.name).length > 1;
+  if (isUsed || fn.externC || file.uri !== unit.files[0]!.uri) return 'something else uses the kernel';
+  const locals = localsOf(fn);
+  const vectors = freshNamesOf(context)('vectors');
+  const [out, matrix] = [gemm.result.root, gemm.factors[0].root!].map(({ parameter }) => fn.params.indexOf(parameter!));
+  const { name, nameStart } = fn.params[out!]!;
+  const [before, after] = [fn.params[matrix! - 1], fn.params[matrix! + 1]];
+  const dropped = after
+    ? { start: fn.params[matrix!]!.start, end: after.start }
+    : { start: before!.end, end: fn.params[matrix!]!.end };
+  const place = `${vectors}[blockIdx.x * blockDim.x + threadIdx.x]`;
+  return [
+    { at: spanOf(context, { start: nameStart, end: nameStart + name.length }), newText: vectors },
+    { at: spanOf(context, dropped), newText: '' },
+    ...[...unusedBeside(loop, context, locals), ...(loop.pragmas ?? [])].map((each) => deletionOf(context, each)),
+    { at: spanOf(context, loop), newText: `${place} = ${vector.name}[threadIdx.x];` },
+  ];
+}
+
+/** Declarations of what only the loop uses. */
+function unusedBeside(loop: Stmt, context: FunctionContext, locals: Locals): Stmt[] {
+  const isUnused = (variable: VarDecl): boolean => {
+    const local = locals.all.find((each) => each.variable === variable);
+    return (
+      !!local &&
+      (!variable.init || isPure(variable.init, context)) &&
+      local.uses.every((use) => isInside(use, loop, locals))
+    );
+  };
+  return locals.nodes.filter(
+    (node): node is Extract<Stmt, { kind: 'decl' }> =>
+      node.kind === 'decl' && !isInside(node, loop, locals) && node.vars.every(isUnused),
+  );
+}
