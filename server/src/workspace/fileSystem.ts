@@ -20,6 +20,8 @@ export interface FileSystem {
   list(folder: string): readonly FolderEntry[] | undefined;
   /** The version that `read` would give, without reading. */
   version(path: string): number | undefined;
+  /** No file comes or goes unless the one who holds the file system says so. */
+  readonly isStill?: boolean;
   /**
    * Hears the names of files that change in a folder; with `mayBeOther` the file may have come or gone. Returns how to
    * stop; undefined where it cannot be watched. Absent where nothing can.

@@ -211,12 +211,14 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   const includes = createIncludes(fileSystem, observer, root);
   /** Where includes lead that are met in the unit of `path`. */
   function hostOf(path: string): IncludeHost {
-    const includeDirs = includeDirsOf(path);
+    const find = includes.from(includeDirsOf(path));
+    const paths = new Map<string, string>();
+    const uris = new Map<string, string>();
     return {
       resolve(spelled, system, fromUri) {
-        const found = includes.find(spelled, system, toPath(fromUri), includeDirs, path);
+        const found = find(spelled, system, once(paths, fromUri, toPath), path);
         const read = found === undefined ? undefined : fileSystem.read(found.path);
-        return read && { uri: toUri(found!.path), text: read.text, version: read.version };
+        return read && { uri: once(uris, found!.path, toUri), text: read.text, version: read.version };
       },
     };
   }
@@ -234,7 +236,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     root,
     limit: options.index ? surroundingsIndexed : surroundingsAlone,
     whole: options.index !== undefined,
-    resolve: (spelled, from) => includes.find(spelled, false, from, includeDirsOf(from))?.path,
+    resolve: (spelled, from) => includes.from(includeDirsOf(from))(spelled, false, from)?.path,
   });
   const launches = createLaunchesElsewhere({
     fileSystem,
@@ -317,9 +319,9 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   /** A sentence for each header that is missing or was found by guess, at the line of `uri` that leads to it. */
   function includeNotes(uri: string, unit: TranslationUnit): readonly Reason[] {
     const path = toPath(unit.main.uri);
-    const includeDirs = includeDirsOf(path);
+    const find = includes.from(includeDirsOf(path));
     return notesOfIncludes(uri, unit, (include, from) => {
-      const found = includes.find(include.path, include.system, toPath(from), includeDirs, path);
+      const found = find(include.path, include.system, toPath(from), path);
       return found && { guessedIn: found.guessedIn, readable: fileSystem.read(found.path) !== undefined };
     });
   }
@@ -497,4 +499,10 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
 function functionAround(unit: TranslationUnit, at: Span): string | undefined {
   const file = unit.files.find(({ uri }) => uri === at.uri);
   return file?.functions.find((fn) => fn.body && fn.base + fn.start <= at.start && at.end <= fn.base + fn.end)?.name;
+}
+
+function once(known: Map<string, string>, key: string, make: (key: string) => string): string {
+  let made = known.get(key);
+  if (made === undefined) known.set(key, (made = make(key)));
+  return made;
 }
