@@ -65,3 +65,13 @@ export function encodeLike(original: Uint8Array, text: string): Uint8Array | und
   }
   return Buffer.from(text, 'utf8');
 }
+
+/** Converts each name once: thousands of includes lead to one header. */
+export function remembering(convert: (name: string) => string): (name: string) => string {
+  const known = new Map<string, string>();
+  return (name) => {
+    let made = known.get(name);
+    if (made === undefined) known.set(name, (made = convert(name)));
+    return made;
+  };
+}

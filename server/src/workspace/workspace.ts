@@ -22,7 +22,7 @@ import { createBuildFlags } from './buildFlags';
 import { createCompilerFeedback } from './compilerFeedback';
 import type { CompileFlags } from './compileCommands';
 import { createConfigurationFiles, type Configuration } from './configurationFile';
-import type { FileSystem } from './fileSystem';
+import { remembering, type FileSystem } from './fileSystem';
 import { createFortranFiles, isFortran } from './fortran';
 import { unknownGpu } from './gpuNames';
 import { notesOfIncludes } from './includeNotes';
@@ -155,8 +155,8 @@ const mostRetired = 6;
 export function createWorkspace(options: WorkspaceOptions): Workspace {
   const { fileSystem, syntax, root } = options;
   const observer = options.observer ?? unobserved;
-  const toUri = options.toUri ?? ((path: string): string => pathToFileURL(path).href);
-  const toPath = options.toPath ?? ((uri: string): string => (uri.startsWith('file:') ? fileURLToPath(uri) : uri));
+  const toUri = remembering(options.toUri ?? ((path) => pathToFileURL(path).href));
+  const toPath = remembering(options.toPath ?? ((uri) => (uri.startsWith('file:') ? fileURLToPath(uri) : uri)));
   let settings: Partial<WarplensSettings> = { ...options.settings };
   /** What was computed of a unit, by its main file: all files that are seen in it share it. */
   const caches = options.caches ?? new Map<string, AnalysisCache>();
@@ -212,13 +212,11 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   /** Where includes lead that are met in the unit of `path`. */
   function hostOf(path: string): IncludeHost {
     const find = includes.from(includeDirsOf(path));
-    const paths = new Map<string, string>();
-    const uris = new Map<string, string>();
     return {
       resolve(spelled, system, fromUri) {
-        const found = find(spelled, system, once(paths, fromUri, toPath), path);
+        const found = find(spelled, system, toPath(fromUri), path);
         const read = found === undefined ? undefined : fileSystem.read(found.path);
-        return read && { uri: once(uris, found!.path, toUri), text: read.text, version: read.version };
+        return read && { uri: toUri(found!.path), text: read.text, version: read.version };
       },
     };
   }
@@ -499,10 +497,4 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
 function functionAround(unit: TranslationUnit, at: Span): string | undefined {
   const file = unit.files.find(({ uri }) => uri === at.uri);
   return file?.functions.find((fn) => fn.body && fn.base + fn.start <= at.start && at.end <= fn.base + fn.end)?.name;
-}
-
-function once(known: Map<string, string>, key: string, make: (key: string) => string): string {
-  let made = known.get(key);
-  if (made === undefined) known.set(key, (made = make(key)));
-  return made;
 }

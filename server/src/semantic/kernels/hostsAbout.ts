@@ -45,13 +45,8 @@ export function createHostsAbout(program: Program): (kernels: ReadonlySet<string
   const byName = new Map<string, FunctionDecl[]>();
   for (const fn of hosts) append(byName, fn.name, fn);
   const nameless = hosts.filter((fn) => launchesIn(fn).some(({ callee }) => callee.kind !== 'name'));
-  /** A function and all that it calls, which is the same for each kernel that it names. */
-  const reaching = new Map<FunctionDecl, ReadonlySet<FunctionDecl>>();
-  function reachedFrom(seed: FunctionDecl): ReadonlySet<FunctionDecl> {
-    const known = reaching.get(seed);
-    if (known) return known;
-    const reached = new Set([seed]);
-    const through = new Set<string>();
+  /** `reached` and all that it calls, over names that `through` does not have yet. */
+  function extend(reached: Set<FunctionDecl>, through: Set<string>): void {
     const follow = (mentioned: Iterable<string>): void => {
       for (const name of mentioned) {
         if (through.has(name)) continue;
@@ -61,9 +56,8 @@ export function createHostsAbout(program: Program): (kernels: ReadonlySet<string
       }
     };
     for (const fn of reached) follow(mentions(fn));
-    reaching.set(seed, reached);
-    return reached;
   }
+  const always = { reached: new Set(nameless), through: new Set<string>() };
   const found = new Map<string, string>();
 
   return (kernels) => {
@@ -73,11 +67,11 @@ export function createHostsAbout(program: Program): (kernels: ReadonlySet<string
     const names = new Set(asked.split(','));
     // A macro that names the kernel, or another such macro, stands for it.
     for (const name of names) for (const macro of macrosNaming(name)) names.add(macro);
-    const reached = new Set<FunctionDecl>();
+    if (found.size === 0) extend(always.reached, always.through);
     const asking = [...names];
     const naming = hosts.filter((fn) => asking.some((name) => mentions(fn).has(name)));
-    for (const seed of new Set([...nameless, ...naming]))
-      for (const fn of reachedFrom(seed)) reached.add(fn);
+    const reached = new Set([...always.reached, ...naming]);
+    extend(reached, new Set(always.through));
     const keys = [...reached].map((fn) => fn.key).join();
     found.set(asked, keys);
     return keys;
