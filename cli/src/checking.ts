@@ -98,8 +98,8 @@ export function unreadPlaces(list: readonly Unread[], places: ReturnType<typeof 
 /** Folders whose files are kept while others are checked: the folders of one program follow each other. */
 const mostFolders = 8;
 /**
- * Text of kept files, in UTF-16 units: its trees and values, some fifty bytes for each, may take half of the heap. Where
- * the heap has 4 GB, a library as large as PyTorch with CUDA stays while others are checked.
+ * Text of kept files, in UTF-16 units: its trees and values, some fifty bytes for each, may take half of the heap. A
+ * library as large as PyTorch with CUDA stays in 4 GB while others are checked.
  */
 const mostKeptText = getHeapStatistics().heap_size_limit / 2 / 50;
 

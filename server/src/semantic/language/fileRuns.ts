@@ -2,7 +2,7 @@
 import type { SourceFile } from '../../syntax/ast';
 import { hashText } from '../../syntax/macros';
 
-/** Files in a run, on the average: a unit asks each run, and makes those anew that a file of its own is in. */
+/** Files in a run, on the average: a unit asks each run, and joins again those that only it includes files in. */
 const filesInRun = 64;
 /** Runs that begin with one file and are remembered. */
 const mostVariants = 4;
