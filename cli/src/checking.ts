@@ -1,5 +1,6 @@
 // Checks one file after the other with one workspace: the work of a process of `warplens check` or of a worker.
 import { basename, dirname, isAbsolute, relative, sep } from 'node:path';
+import { getHeapStatistics } from 'node:v8';
 import { defaultSettings } from '../../protocol/src/settings';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { lint } from '../../server/src/lint/lint';
@@ -96,14 +97,20 @@ export function unreadPlaces(list: readonly Unread[], places: ReturnType<typeof 
 
 /** Folders whose files are kept while others are checked: the folders of one program follow each other. */
 const mostFolders = 8;
-/** Text of kept files, in UTF-16 units; trees and values take about fifty times that. */
-const mostKeptText = 4_000_000;
+/**
+ * Text of kept files, in UTF-16 units: its trees and values, some fifty bytes for each, may take half of the heap. A
+ * library as large as PyTorch with CUDA stays in 4 GB while others are checked.
+ */
+const mostKeptText = getHeapStatistics().heap_size_limit / 2 / 50;
 
 /**
  * Forgets files that were not read for some folders: the headers of one program are shared between its folders, and
  * over a large tree they must not pile up.
  */
-export function createRecentFiles(forget: (uri: string) => void): {
+export function createRecentFiles(
+  forget: (uri: string) => void,
+  mostText = mostKeptText,
+): {
   /** Files from another folder may be checked from now on. */
   enter(folder: string): void;
   read(files: readonly { readonly uri: string; readonly text: string }[]): void;
@@ -121,7 +128,7 @@ export function createRecentFiles(forget: (uri: string) => void): {
       current = folder;
       visit++;
       for (const [uri, { visit: last, length }] of kept) {
-        if (lastRead.has(uri) || (visit - last < mostFolders && keptText <= mostKeptText)) break;
+        if (lastRead.has(uri) || (visit - last < mostFolders && keptText <= mostText)) break;
         kept.delete(uri);
         keptText -= length;
         forget(uri);

@@ -1,6 +1,7 @@
 // Which files a worker is given together, and how long headers are kept for the files that follow.
 import { strict as assert } from 'node:assert';
 import { batchesOf } from '../../cli/src/checkWorkers';
+import { getHeapStatistics } from 'node:v8';
 import { createRecentFiles } from '../../cli/src/checking';
 
 const sources = (...paths: readonly string[]): { readonly path: string; readonly text: string }[] =>
@@ -48,7 +49,7 @@ describe('files read for others', () => {
 
   it('are bounded by their text, the longest unread first', () => {
     const forgotten: string[] = [];
-    const recent = createRecentFiles((uri) => forgotten.push(uri));
+    const recent = createRecentFiles((uri) => forgotten.push(uri), 4_000_000);
     recent.enter('/p');
     recent.read([file('old', 3_000_000), file('middle', 900_000)]);
     recent.read([file('new', 500_000), file('new', 500_000)]);
@@ -56,5 +57,16 @@ describe('files read for others', () => {
     assert.deepEqual(forgotten, []);
     recent.enter('/q');
     assert.deepEqual(forgotten, ['old']);
+  });
+
+  it('are kept however long they are where the heap has room', () => {
+    const forgotten: string[] = [];
+    const recent = createRecentFiles((uri) => forgotten.push(uri));
+    recent.enter('/p');
+    recent.read([file('library', Math.floor(getHeapStatistics().heap_size_limit / 200))]);
+    recent.enter('/p/without');
+    recent.read([file('small')]);
+    recent.enter('/p/with');
+    assert.deepEqual(forgotten, []);
   });
 });

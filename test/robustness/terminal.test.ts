@@ -188,7 +188,7 @@ describe('paths that somebody else names', () => {
         nodeFileSystem,
         createObserver(() => {}),
         root,
-      ).find(spelled, false, from, [])?.path;
+      ).from([])(spelled, false, from)?.path;
     for (const root of [project, undefined]) {
       for (const spelled of ['secret', '../elsewhere/secret', 'environ', '../above', 'above'])
         assert.equal(guess(spelled, root), undefined, spelled);

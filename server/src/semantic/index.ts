@@ -1,6 +1,7 @@
 // The door of the semantic layer: translation units in, models out.
 import { type Compiler, createLocator, type Locator, type LaunchConfiguration, createCompiler } from './run';
-import type { FunctionDecl, SourceFile, TranslationUnit } from '../syntax/ast';
+import type { FunctionDecl, Node, SourceFile, TranslationUnit } from '../syntax/ast';
+import { hashText } from '../syntax/macros';
 import type { ProcedureFile } from '../syntax/procedures';
 import type { DeviceDebug } from './facts/model';
 import { type AccFacts, type CompilerRemark, analyseDirectives, noAccFacts, proceduresOf } from './acc';
@@ -81,13 +82,11 @@ interface CachedLaunches extends KeptRuns {
 }
 
 /**
- * All of a file that code elsewhere can depend on beside functions' bodies: what it declares (with functions that a
- * constant may call), and its macros and which functions there are.
+ * All of a file that code elsewhere can depend on beside functions' bodies, as hashes: what it declares (with functions
+ * that a constant may call), its macros, and which functions there are.
  */
 interface Fingerprint {
   readonly declared: string;
-  readonly words: ReadonlySet<string>;
-  readonly macroNames: readonly string[];
   readonly macros: string;
   readonly functions: string;
 }
@@ -95,28 +94,33 @@ const fingerprints = new WeakMap<SourceFile, Fingerprint>();
 function fingerprintOf(file: SourceFile): Fingerprint {
   const known = fingerprints.get(file);
   if (known !== undefined) return known;
-  const parts: string[] = [file.uri];
-  const slice = (node: { start: number; end: number }): void => {
-    parts.push(file.text.slice(node.start, node.end));
-  };
-  file.structs.forEach(slice);
-  file.aliases.forEach(slice);
-  file.enums.forEach(slice);
-  file.instantiations.forEach(slice);
-  file.globals.forEach(slice);
-  const words = new Set(parts.flatMap((part) => part.match(/[A-Za-z_]\w*/g) ?? []));
-  file.functions.forEach((fn) => {
-    if (fn.constexpr) parts.push(fn.key);
-  });
+  const constant = file.functions.filter((fn) => fn.constexpr).map((fn) => fn.key);
   const made: Fingerprint = {
-    declared: parts.join('\u0001'),
-    words,
-    macroNames: file.macros.map((macro) => macro.name),
-    macros: file.macros.map((macro) => `${macro.name}(${macro.params?.join() ?? ''}) ${macro.body}`).join('\u0001'),
-    functions: file.functions.map((fn) => `${fn.qualifiedName}/${fn.params.length}`).join('\u0001'),
+    declared: digestOf([file.uri, ...declarationsOf(file), ...constant]),
+    macros: digestOf(file.macros.map((macro) => `${macro.name}(${macro.params?.join() ?? ''}) ${macro.body}`)),
+    functions: digestOf(file.functions.map((fn) => `${fn.qualifiedName}/${fn.params.length}`)),
   };
   fingerprints.set(file, made);
   return made;
+}
+
+/** The text of all that a file declares beside functions. */
+function declarationsOf({ text, structs, aliases, enums, instantiations, globals }: SourceFile): readonly string[] {
+  return [structs, aliases, enums, instantiations, globals].flatMap((list: readonly Node[]) =>
+    list.map(({ start, end }) => text.slice(start, end)),
+  );
+}
+
+function digestOf(parts: readonly string[]): string {
+  return hashText(parts.join('\u0001')).toString(36);
+}
+
+/** A function knows what macros made of it, a declaration only its text. */
+function hasMacrosInDeclarations(files: readonly SourceFile[]): boolean {
+  const names = new Set(files.flatMap((file) => file.macros.map(({ name }) => name)));
+  return files.some((file) =>
+    declarationsOf(file).some((text) => text.match(/[A-Za-z_]\w*/g)?.some((word) => names.has(word)) === true),
+  );
 }
 
 interface Analysis {
@@ -140,12 +144,10 @@ function survey(unit: TranslationUnit): Surveyed {
   const types = createTypeTable(program);
   const compiler = createCompiler(program, types);
   const prints = unit.files.map(fingerprintOf);
-  const macros = prints.map((print) => print.macros).join('\u0002');
-  // A function knows what macros made of it, a declaration only its text.
-  const macroNames = new Set(prints.flatMap((print) => print.macroNames));
-  const macrosInDeclarations = [...macroNames].some((name) => prints.some((print) => print.words.has(name)));
-  const declared = `${prints.map((print) => print.declared).join('\u0002')}\u0003${macrosInDeclarations ? macros : ''}`;
-  const surroundings = `${declared}\u0003${macros}\u0003${prints.map((print) => print.functions).join('\u0002')}`;
+  const macros = digestOf(prints.map((print) => print.macros));
+  const its = digestOf(prints.map((print) => print.declared));
+  const declared = `${its} ${hasMacrosInDeclarations(unit.files) ? macros : ''}`;
+  const surroundings = `${declared} ${macros} ${digestOf(prints.map((print) => print.functions))}`;
   const made = { program, types, compiler, declared, surroundings, locate: createLocator(program) };
   surveys.set(unit, made);
   return made;
@@ -154,9 +156,9 @@ function survey(unit: TranslationUnit): Surveyed {
 function prepare(unit: TranslationUnit, gpu: Gpu, cache: AnalysisCache | undefined): Analysis {
   const surveyed = survey(unit);
   const { program, types, compiler, surroundings, locate } = surveyed;
-  const hosts: string[] = [`${gpu.name},`];
+  const hosts: string[] = [];
   for (const fn of program.allFunctions()) if (fn.body && fn.host && !fn.global) hosts.push(fn.key);
-  const key = hosts.join();
+  const key = `${gpu.name},${digestOf(hosts)}`;
   const known = cache?.entries.get('launches') as CachedLaunches | undefined;
   const same = known?.surroundings === surroundings && known.hosts.startsWith(`${gpu.name},`);
   const { found, runs } =

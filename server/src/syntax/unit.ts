@@ -64,6 +64,7 @@ const libraryUri = 'library:types.cuh';
 
 /** One question to the host, and what the answer was. */
 interface Lookup {
+  readonly key: string;
   readonly path: string;
   readonly system: boolean;
   readonly from: string;
@@ -190,9 +191,11 @@ export function makeUnitParser(
 
     function include(path: string, system: boolean, from: string, effects: MacroEffect[]): string | undefined {
       if (stack.length >= INCLUDE_DEPTH_LIMIT || !ofIncludes.take('includes', 1)) return undefined;
-      const found = asked.resolve(path, system, from);
+      const key = lookupKey(path, system, from);
+      const found = asked(path, system, from, key);
       const outer = including.at(-1);
-      outer?.lookups.set(lookupKey(path, system, from), {
+      outer?.lookups.set(key, {
+        key,
         path,
         system,
         from,
@@ -247,7 +250,7 @@ export function makeUnitParser(
       if (holds === undefined) {
         holds =
           entry.lookups.every((lookup) => {
-            const now = asked.resolve(lookup.path, lookup.system, lookup.from);
+            const now = asked(lookup.path, lookup.system, lookup.from, lookup.key);
             return now?.uri === lookup.uri && (!now || (now.version === lookup.version && now.text === lookup.text));
           }) && entry.inner.every(everyAnswerHolds);
         holding.set(entry, holds);
@@ -384,14 +387,16 @@ function lookupKey(path: string, system: boolean, from: string): string {
 /**
  * The host as one parse sees it: each question is asked once, for a header of headers is asked for thousands of times.
  */
-function askedOnce(host: IncludeHost): IncludeHost {
+function askedOnce(
+  host: IncludeHost,
+): (path: string, system: boolean, from: string, key: string) => ReturnType<IncludeHost['resolve']> {
   const answers = new Map<string, ReturnType<IncludeHost['resolve']>>();
-  return {
-    resolve(path, system, from) {
-      const key = lookupKey(path, system, from);
-      if (!answers.has(key)) answers.set(key, resolveSafely(host, path, system, from));
-      return answers.get(key);
-    },
+  return (path, system, from, key) => {
+    const known = answers.get(key);
+    if (known || answers.has(key)) return known;
+    const answer = resolveSafely(host, path, system, from);
+    answers.set(key, answer);
+    return answer;
   };
 }
 

@@ -20,6 +20,8 @@ export interface FileSystem {
   list(folder: string): readonly FolderEntry[] | undefined;
   /** The version that `read` would give, without reading. */
   version(path: string): number | undefined;
+  /** No file comes or goes unless the one who holds the file system says so. */
+  readonly isStill?: boolean;
   /**
    * Hears the names of files that change in a folder; with `mayBeOther` the file may have come or gone. Returns how to
    * stop; undefined where it cannot be watched. Absent where nothing can.
@@ -62,4 +64,14 @@ export function encodeLike(original: Uint8Array, text: string): Uint8Array | und
     return /[^\0-\xff]/.test(text) ? undefined : Buffer.from(text, 'latin1');
   }
   return Buffer.from(text, 'utf8');
+}
+
+/** Converts each name once: thousands of includes lead to one header. */
+export function remembering(convert: (name: string) => string): (name: string) => string {
+  const known = new Map<string, string>();
+  return (name) => {
+    let made = known.get(name);
+    if (made === undefined) known.set(name, (made = convert(name)));
+    return made;
+  };
 }

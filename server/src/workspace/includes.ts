@@ -51,22 +51,23 @@ export interface FoundInclude {
   readonly guessedIn?: string;
 }
 
+/** `unit`: the source that is compiled, in whose folder is sought at last what a header of another folder names. */
+export type FindInclude = (spelled: string, system: boolean, from: string, unit?: string) => FoundInclude | undefined;
+
 export interface Includes {
-  /** `unit`: the source that is compiled, in whose folder is sought at last what a header of another folder names. */
-  find(
-    spelled: string,
-    system: boolean,
-    from: string,
-    includeDirs: readonly string[],
-    unit?: string,
-  ): FoundInclude | undefined;
+  /** What finds the includes of the units that have these include folders. */
+  from(includeDirs: readonly string[]): FindInclude;
   /** Files came or went. */
   changed(): void;
 }
 
-/** Finds includes, by guess where nothing else leads to them; guesses are kept until files change. */
+/**
+ * Finds includes, by guess where nothing else leads to them; guesses are kept until files change, and so is what is
+ * found in a file system that does not change by itself.
+ */
 export function createIncludes(fileSystem: FileSystem, observer: Observer, root: string | undefined): Includes {
   const guesses = new Map<string, { readonly value: FoundInclude | undefined; readonly asked: Asked }>();
+  const found = new Map<string, typeof guesses>();
   const cmakeFolders = new Map<string, { readonly value: readonly string[]; readonly asked: Asked }>();
 
   /** The include folders that CMakeLists.txt in a folder names. */
@@ -109,24 +110,43 @@ export function createIncludes(fileSystem: FileSystem, observer: Observer, root:
     return isThere ? { path, guessedIn: unitFolder } : undefined;
   }
 
+  function remembered(
+    kept: typeof guesses,
+    key: string,
+    find: () => FoundInclude | undefined,
+  ): FoundInclude | undefined {
+    let known = kept.get(key);
+    if (known) observer.again(known.asked);
+    else kept.set(key, (known = observer.watch(find)));
+    return known.value;
+  }
+
+  /** What the include folders lead to from a folder. */
+  function keptOf(includeDirs: readonly string[]): typeof guesses {
+    const key = includeDirs.join('\n');
+    let kept = found.get(key);
+    if (!kept) found.set(key, (kept = new Map()));
+    return kept;
+  }
+
   return {
-    find(spelled, system, from, includeDirs, unit = from) {
-      const path = resolveInclude(fileSystem, spelled, system, from, includeDirs, root);
-      if (path !== undefined) return { path };
-      if (isAbsolute(spelled) || isKnownHeader(spelled)) return undefined;
-      const folder = dirname(from);
-      const unitFolder = dirname(unit);
-      const key = `${spelled}\n${folder}\n${unitFolder}`;
-      let known = guesses.get(key);
-      if (known) observer.again(known.asked);
-      else {
-        known = observer.watch(() => guess(spelled, folder, unitFolder));
-        guesses.set(key, known);
-      }
-      return known.value;
+    from(includeDirs) {
+      const kept = fileSystem.isStill ? keptOf(includeDirs) : undefined;
+      return (spelled, system, from, unit = from) => {
+        const folder = dirname(from);
+        const look = (): FoundInclude | undefined => {
+          const path = resolveInclude(fileSystem, spelled, system, from, includeDirs, root);
+          return path === undefined ? undefined : { path };
+        };
+        const named = kept ? remembered(kept, `${system ? '<' : '"'}${spelled}\n${folder}`, look) : look();
+        if (named || isAbsolute(spelled) || isKnownHeader(spelled)) return named;
+        const unitFolder = dirname(unit);
+        return remembered(guesses, `${spelled}\n${folder}\n${unitFolder}`, () => guess(spelled, folder, unitFolder));
+      };
     },
     changed() {
       guesses.clear();
+      found.clear();
       cmakeFolders.clear();
     },
   };

@@ -160,6 +160,7 @@ export function observeFiles(disk: FileSystem, observer: Observer): ObservedFile
         .join('\n'),
     );
   return {
+    isStill: true,
     read(path) {
       observer.note(`text ${path}`, () => textAnswer(path));
       return read(path);

@@ -22,7 +22,7 @@ import { createBuildFlags } from './buildFlags';
 import { createCompilerFeedback } from './compilerFeedback';
 import type { CompileFlags } from './compileCommands';
 import { createConfigurationFiles, type Configuration } from './configurationFile';
-import type { FileSystem } from './fileSystem';
+import { remembering, type FileSystem } from './fileSystem';
 import { createFortranFiles, isFortran } from './fortran';
 import { unknownGpu } from './gpuNames';
 import { notesOfIncludes } from './includeNotes';
@@ -155,8 +155,8 @@ const mostRetired = 6;
 export function createWorkspace(options: WorkspaceOptions): Workspace {
   const { fileSystem, syntax, root } = options;
   const observer = options.observer ?? unobserved;
-  const toUri = options.toUri ?? ((path: string): string => pathToFileURL(path).href);
-  const toPath = options.toPath ?? ((uri: string): string => (uri.startsWith('file:') ? fileURLToPath(uri) : uri));
+  const toUri = remembering(options.toUri ?? ((path) => pathToFileURL(path).href));
+  const toPath = remembering(options.toPath ?? ((uri) => (uri.startsWith('file:') ? fileURLToPath(uri) : uri)));
   let settings: Partial<WarplensSettings> = { ...options.settings };
   /** What was computed of a unit, by its main file: all files that are seen in it share it. */
   const caches = options.caches ?? new Map<string, AnalysisCache>();
@@ -211,10 +211,10 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   const includes = createIncludes(fileSystem, observer, root);
   /** Where includes lead that are met in the unit of `path`. */
   function hostOf(path: string): IncludeHost {
-    const includeDirs = includeDirsOf(path);
+    const find = includes.from(includeDirsOf(path));
     return {
       resolve(spelled, system, fromUri) {
-        const found = includes.find(spelled, system, toPath(fromUri), includeDirs, path);
+        const found = find(spelled, system, toPath(fromUri), path);
         const read = found === undefined ? undefined : fileSystem.read(found.path);
         return read && { uri: toUri(found!.path), text: read.text, version: read.version };
       },
@@ -234,7 +234,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     root,
     limit: options.index ? surroundingsIndexed : surroundingsAlone,
     whole: options.index !== undefined,
-    resolve: (spelled, from) => includes.find(spelled, false, from, includeDirsOf(from))?.path,
+    resolve: (spelled, from) => includes.from(includeDirsOf(from))(spelled, false, from)?.path,
   });
   const launches = createLaunchesElsewhere({
     fileSystem,
@@ -317,9 +317,9 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   /** A sentence for each header that is missing or was found by guess, at the line of `uri` that leads to it. */
   function includeNotes(uri: string, unit: TranslationUnit): readonly Reason[] {
     const path = toPath(unit.main.uri);
-    const includeDirs = includeDirsOf(path);
+    const find = includes.from(includeDirsOf(path));
     return notesOfIncludes(uri, unit, (include, from) => {
-      const found = includes.find(include.path, include.system, toPath(from), includeDirs, path);
+      const found = find(include.path, include.system, toPath(from), path);
       return found && { guessedIn: found.guessedIn, readable: fileSystem.read(found.path) !== undefined };
     });
   }

@@ -1,5 +1,6 @@
 // The door of this room: what names, types, places and values are in a program's text.
 export { append, once } from './append';
+export { runsOf } from './fileRuns';
 export {
   add,
   numberOf,

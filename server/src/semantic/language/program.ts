@@ -1,5 +1,5 @@
 // The declarations of a translation unit by name: what a name in any of its files can mean.
-import { append } from './append';
+import { append, once } from './append';
 import type {
   AliasDecl,
   EnumDecl,
@@ -11,6 +11,7 @@ import type {
   VarDecl,
 } from '../../syntax/ast';
 import { libraryTypes, qualifiedOnly } from '../../syntax/libraryTypes';
+import { runsOf } from './fileRuns';
 import { isKnownByName } from './libraryFunctions';
 import { isThreadName } from './threadNames';
 
@@ -37,8 +38,10 @@ export interface Program {
   mayMean(decl: { readonly qualifiedName: string }, name: string, within: string | undefined): boolean;
   /** The file that holds a declaration's span. */
   fileOf(fn: FunctionDecl): SourceFile | undefined;
-  /** Every function definition of every file. */
-  allFunctions(): Iterable<FunctionDecl>;
+  /** The functions with this key, in whatever file. */
+  withKey(key: string): readonly FunctionDecl[];
+  /** Every function of every file. */
+  allFunctions(): readonly FunctionDecl[];
 }
 
 /**
@@ -81,6 +84,7 @@ export function isConstructor({ name, className }: FunctionDecl): boolean {
 
 interface FileIndex {
   readonly functions: Map<string, FunctionDecl[]>;
+  readonly keys: Map<string, FunctionDecl[]>;
   readonly structs: Map<string, StructDecl[]>;
   readonly aliases: Map<string, AliasDecl[]>;
   readonly globals: Map<string, GlobalDecl[]>;
@@ -94,6 +98,7 @@ const indexes = new WeakMap<SourceFile, FileIndex>();
 function noDeclarations(): FileIndex {
   return {
     functions: new Map(),
+    keys: new Map(),
     structs: new Map(),
     aliases: new Map(),
     globals: new Map(),
@@ -126,7 +131,10 @@ function indexOf(file: SourceFile): FileIndex {
     decl.aliases.forEach((alias) => append(index.aliases, lastPart(alias.name), alias));
     decl.enums.forEach(addEnum);
   };
-  file.functions.forEach((fn) => append(index.functions, lastPart(fn.name), fn));
+  for (const fn of file.functions) {
+    append(index.functions, lastPart(fn.name), fn);
+    append(index.keys, fn.key, fn);
+  }
   file.structs.forEach((decl) => addStruct(decl, 0));
   file.aliases.forEach((alias) => append(index.aliases, lastPart(alias.name), alias));
   file.enums.forEach(addEnum);
@@ -135,16 +143,8 @@ function indexOf(file: SourceFile): FileIndex {
   return index;
 }
 
-/** The last lists of included files and what they declare: a source keeps its list from one version to the next. */
-const joined: { readonly files: readonly SourceFile[]; readonly index: FileIndex }[] = [];
-const mostJoined = 2;
-
 /** What files declare together, in their order; of enumerators and enumerations of one name the first file's. */
-function indexOfAll(files: readonly SourceFile[]): FileIndex {
-  const known = joined.find(
-    (each) => each.files.length === files.length && each.files.every((file, at) => file === files[at]),
-  );
-  if (known) return known.index;
+const indexOfRun = once((files: readonly SourceFile[]): FileIndex => {
   const index = noDeclarations();
   const join = <T>(into: Map<string, T[]>, from: Map<string, T[]>): void => {
     for (const [name, list] of from) append(into, name, ...list);
@@ -155,16 +155,15 @@ function indexOfAll(files: readonly SourceFile[]): FileIndex {
   for (const file of files) {
     const one = indexOf(file);
     join(index.functions, one.functions);
+    join(index.keys, one.keys);
     join(index.structs, one.structs);
     join(index.aliases, one.aliases);
     join(index.globals, one.globals);
     keepFirst(index.enumerators, one.enumerators);
     keepFirst(index.enums, one.enums);
   }
-  joined.push({ files, index });
-  if (joined.length > mostJoined) joined.shift();
   return index;
-}
+});
 
 const ownFilesOf = new WeakMap<TranslationUnit, ReadonlySet<string>>();
 
@@ -224,15 +223,11 @@ function remembered<T>(find: (last: string) => T): (name: string) => T {
 
 export function createProgram(unit: TranslationUnit): Program {
   const [own, ...included] = unit.files;
-  const indexes = [...(own ? [indexOf(own)] : []), ...(included.length > 0 ? [indexOfAll(included)] : [])];
+  const indexes = [...(own ? [indexOf(own)] : []), ...runsOf(included).map(indexOfRun)];
+  const listOf = <T>(pick: (index: FileIndex) => Map<string, T[]>, key: string): readonly T[] =>
+    indexes.flatMap((index) => pick(index).get(key) ?? []);
   const collect = <T>(pick: (index: FileIndex) => Map<string, T[]>): ((name: string) => readonly T[]) =>
-    remembered((last) => {
-      const lists = indexes.flatMap((index) => {
-        const list = pick(index).get(last);
-        return list ? [list] : [];
-      });
-      return lists.length === 1 ? lists[0]! : lists.flat();
-    });
+    remembered((last) => listOf(pick, last));
   const first = <T>(pick: (index: FileIndex) => Map<string, T>): ((name: string) => T | undefined) =>
     remembered((last) => indexes.map((index) => pick(index).get(last)).find((found) => found !== undefined));
   const functions = collect((index) => index.functions);
@@ -246,6 +241,7 @@ export function createProgram(unit: TranslationUnit): Program {
       ? indexOfLibrary(unit.library())
       : undefined;
   const files = new Map<string, SourceFile>(unit.files.map((file) => [file.uri, file]));
+  let all: readonly FunctionDecl[] | undefined;
   return {
     unit,
     functions: remembered((last) => (isKnownByName(last) ? functions(last).filter(isOwn) : functions(last))),
@@ -261,8 +257,7 @@ export function createProgram(unit: TranslationUnit): Program {
       return hidden === undefined || fitsLibrary(decl.qualifiedName, hidden, name, within);
     },
     fileOf: (fn) => files.get(fn.uri),
-    *allFunctions() {
-      for (const file of unit.files) yield* file.functions;
-    },
+    withKey: (key) => listOf((index) => index.keys, key),
+    allFunctions: () => (all ??= unit.files.flatMap((file) => file.functions)),
   };
 }

@@ -1,7 +1,7 @@
 // Turns nodes of functions into spans and text of the files as they stand now.
 import type { FunctionDecl, Node, SourceFile } from '../../syntax/ast';
 import type { LoopRef, Span } from '../model';
-import { append, type Program } from '../language';
+import type { Program } from '../language';
 import type { LoopSeen } from './values';
 
 /**
@@ -23,12 +23,6 @@ export interface Locator {
 }
 
 export function createLocator(program: Program): Locator {
-  const byKey = new Map<string, FunctionDecl>();
-  const keys = new Map<string, FunctionDecl[]>();
-  for (const fn of program.allFunctions()) {
-    byKey.set(`${fn.uri}\n${fn.key}`, fn);
-    append(keys, fn.key, fn);
-  }
   const files = new Map(program.unit.files.map((file) => [file.uri, file]));
   const found = new Map<FunctionDecl, FunctionDecl>();
   const current = (fn: FunctionDecl): FunctionDecl => {
@@ -37,15 +31,15 @@ export function createLocator(program: Program): Locator {
       const { enclosing } = fn;
       now = enclosing
         ? { ...fn, base: current(enclosing).base, enclosing: current(enclosing) }
-        : (byKey.get(`${fn.uri}\n${fn.key}`) ?? fn);
+        : (program.withKey(fn.key).findLast(({ uri }) => uri === fn.uri) ?? fn);
       found.set(fn, now);
     }
     return now;
   };
   return {
     current,
-    knows: (key) => keys.has(key),
-    withKey: (key) => keys.get(key) ?? [],
+    knows: (key) => program.withKey(key).length > 0,
+    withKey: program.withKey,
     file: (fn) => files.get(fn.uri),
     global(uri, variable) {
       const now = files.get(uri)?.globals.find((each) => each.name === variable.name);
