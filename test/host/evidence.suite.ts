@@ -222,6 +222,7 @@ describe('evidence', () => {
     const rows = async (wanted: RegExp): Promise<string[]> =>
       (await evidence.problems.shown()).filter((line) => wanted.test(line));
     await until('the conflict with its gain', async () => (await rows(/^bank-conflict .*gain \d+\.\d/)).length > 0);
+    await until('the hidden hint', () => /\d+ hints? hidden$/.test(evidence.problems.said.description ?? ''));
     // Other documents may still be open.
     const branch = /divergent-branch {2}(?:line |data-branch\.cu:)11 {2}gain 1\.0/;
     assert.deepEqual(await rows(branch), []);

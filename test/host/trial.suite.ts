@@ -133,7 +133,7 @@ describe('measuring a change', function () {
     assert.deepEqual(trial.model.headline, '2.48× faster');
     assert.match(
       trial.model.explanation,
-      /^The kernel transpose took 85 µs and takes 34\.3 µs\. The output is the same\.$/,
+      /^The kernel transpose took 85 µs and takes 34\.3 µs\. The output is the same\. Compared: 1 whole line and 1 number\.$/,
     );
     assert.match(trial.model.subtitle, /^unpadded-tile\.cu:18 · NVIDIA H200 \(replay\) · this machine$/);
     assert.deepEqual(

@@ -156,9 +156,8 @@ export const walks: readonly Walk[] = [
         title: '03: a tail of a warp',
         file: 'tail/partial-warp.cu',
         found: 'cuda/block-shape',
-        clicks: [{ rule: 'cuda/block-shape', titled: /^Raise the block to 1024 threads/, has: /threads = 1024/ }],
-        becomes: 'tail/partial-warp.fixed.cu',
-        silent: true,
+        // 1.02× is predicted: too little for an edit.
+        byHand: ['cuda/block-shape', /24 of 1024 lanes are idle/],
       },
       {
         title: '04: a wait after each launch',
