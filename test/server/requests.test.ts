@@ -146,7 +146,7 @@ describe('requests', function () {
     editor.open(uri, text);
     assert.match(
       (await hover('tile[threadIdx.x][threadIdx.y]')) ?? '',
-      /^\*\*cuda\/bank-conflict\*\*: gain (\d+\.\d–)?\d+\.\d×(, expected \d+\.\d×)?\. Quick fix: Pad .*\.\n\n\*\*Shared /,
+      /^\*\*cuda\/bank-conflict\*\*: gain (\d+\.\d–)?\d+\.\d×(, expected \d+\.\d×)?\. {2}\nQuick fix: Pad .*\.\n\n\*\*Shared /,
     );
   });
 

@@ -65,19 +65,15 @@ function describeAt(
 
 /** What the findings of the smallest span around an offset would give back, and by which fix. */
 function gainsAt(reading: Reading, offset: number): { readonly at: Span; readonly markdown: string } | undefined {
-  const its = innermost(
-    reading.result.findings.filter(({ gain, fixes }) => gain !== undefined || fixes.length > 0),
-    offset,
-    ({ at }) => at,
-  );
-  const lines = its.map((finding) => {
+  const its = innermost(reading.result.findings, offset, ({ at }) => at);
+  const lines = its.flatMap((finding) => {
     const { rule, gain, expectedGain, fixes } = finding;
-    const known = gain === undefined ? [] : [`${gainText(gain, expectedGain)}.`];
+    if (gain === undefined) return [];
     const [fix] = fixes;
     const next = fix ? `Quick fix: ${fix.title}.` : refusalText(finding);
-    return `**${rule}**: ${[...known, ...(next === undefined ? [] : [next])].join(' ')}`;
+    return [`**${rule}**: ${gainText(gain, expectedGain)}.${next === undefined ? '' : `  \n${next}`}`];
   });
-  return its[0] && { at: its[0].at, markdown: [...new Set(lines)].join('\n\n') };
+  return lines.length === 0 ? undefined : { at: its[0]!.at, markdown: [...new Set(lines)].join('\n\n') };
 }
 
 /** All facts of the smallest span around an offset. */
