@@ -28,8 +28,8 @@ export interface Edit {
 }
 
 /**
- * What an edit takes out: the place with its lines where nothing but white space shares them, and the blank lines above
- * where another blank line or the end of a block follows; else undefined.
+ * What an edit takes out: the place with its lines where nothing but white space shares them, the blank lines above
+ * where another blank line or the end of a block follows, and those below before the end of a block; else undefined.
  */
 export function wholeLines(
   text: string,
@@ -40,6 +40,8 @@ export function wholeLines(
   if (!rest || !/^[ \t]*$/.test(text.slice(first, start))) return undefined;
   const next = end + rest[0].length;
   const above = text.slice(0, first);
-  const [blank] = /^[ \t]*(?:\r?\n|\})/.test(text.slice(next)) ? /(?<=\n)(?:[ \t]*\r?\n)*$/.exec(above)! : [''];
-  return { start: first - blank.length, end: next };
+  const below = text.slice(next);
+  const [blank] = /^[ \t]*(?:\r?\n|\})/.test(below) ? /(?<=\n)(?:[ \t]*\r?\n)*$/.exec(above)! : [''];
+  const last = /^(?:[ \t]*\r?\n)*(?=[ \t]*\})/.exec(below)?.[0] ?? '';
+  return { start: first - blank.length, end: next + last.length };
 }
