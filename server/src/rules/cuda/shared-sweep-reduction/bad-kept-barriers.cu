@@ -20,26 +20,26 @@ __device__ float firstOfBlock() {
 
 // Thread 1 reads the total by another name, here and in what is called.
 __global__ void dynamic(const float *in, float *sums) {
-  extern __shared__ float all[];
-  all[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x];
+  extern __shared__ float row[];
+  row[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x];
   __syncthreads();
   for (int s = 128; s > 0; s >>= 1) {
 //^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ sweep
-    if (threadIdx.x < s) all[threadIdx.x] += all[threadIdx.x + s];
+    if (threadIdx.x < s) row[threadIdx.x] += row[threadIdx.x + s];
     __syncthreads();
   }
-  if (threadIdx.x == 0) sums[blockIdx.x] = all[0];
+  if (threadIdx.x == 0) sums[blockIdx.x] = row[0];
   if (threadIdx.x == 1) sums[gridDim.x + blockIdx.x] = firstOfBlock();
 }
 
 __global__ void twice(const float *in, float *sums) {
-  extern __shared__ float all[];
+  extern __shared__ float row[];
   extern __shared__ float again[];
-  all[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x];
+  row[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x];
   __syncthreads();
   for (int s = 128; s > 0; s >>= 1) {
 //^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ sweep
-    if (threadIdx.x < s) all[threadIdx.x] += all[threadIdx.x + s];
+    if (threadIdx.x < s) row[threadIdx.x] += row[threadIdx.x + s];
     __syncthreads();
   }
   if (threadIdx.x == 1) sums[blockIdx.x] = again[0];

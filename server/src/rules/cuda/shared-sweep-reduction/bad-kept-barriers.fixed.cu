@@ -28,41 +28,41 @@ __device__ float firstOfBlock() {
 
 // Thread 1 reads the total by another name, here and in what is called.
 __global__ void dynamic(const float *in, float *sums) {
-  extern __shared__ float all[];
-  all[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x];
+  extern __shared__ float row[];
+  row[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x];
   __syncthreads();
   {
     __shared__ float warpTotals[32];
-    float total = all[threadIdx.x];
+    float total = row[threadIdx.x];
     for (int offset = 16; offset > 0; offset >>= 1) total += __shfl_down_sync(0xffffffff, total, offset);
     if (threadIdx.x % 32 == 0) warpTotals[threadIdx.x / 32] = total;
     __syncthreads();
     if (threadIdx.x < 32) {
       total = threadIdx.x < blockDim.x / 32 ? warpTotals[threadIdx.x] : 0.0f;
       for (int offset = 16; offset > 0; offset >>= 1) total += __shfl_down_sync(0xffffffff, total, offset);
-      if (threadIdx.x == 0) all[0] = total;
+      if (threadIdx.x == 0) row[0] = total;
     }
     __syncthreads();
   }
-  if (threadIdx.x == 0) sums[blockIdx.x] = all[0];
+  if (threadIdx.x == 0) sums[blockIdx.x] = row[0];
   if (threadIdx.x == 1) sums[gridDim.x + blockIdx.x] = firstOfBlock();
 }
 
 __global__ void twice(const float *in, float *sums) {
-  extern __shared__ float all[];
+  extern __shared__ float row[];
   extern __shared__ float again[];
-  all[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x];
+  row[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x];
   __syncthreads();
   {
     __shared__ float warpTotals[32];
-    float total = all[threadIdx.x];
+    float total = row[threadIdx.x];
     for (int offset = 16; offset > 0; offset >>= 1) total += __shfl_down_sync(0xffffffff, total, offset);
     if (threadIdx.x % 32 == 0) warpTotals[threadIdx.x / 32] = total;
     __syncthreads();
     if (threadIdx.x < 32) {
       total = threadIdx.x < blockDim.x / 32 ? warpTotals[threadIdx.x] : 0.0f;
       for (int offset = 16; offset > 0; offset >>= 1) total += __shfl_down_sync(0xffffffff, total, offset);
-      if (threadIdx.x == 0) all[0] = total;
+      if (threadIdx.x == 0) row[0] = total;
     }
     __syncthreads();
   }
