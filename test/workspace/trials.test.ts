@@ -89,6 +89,31 @@ describe('trials of fixes', () => {
     equal(after.findings.filter(({ severity }) => severity === 'warning').length, 0);
   });
 
+  it('refuse another block together as they refuse it alone', async () => {
+    const text = `
+__global__ void scale(float *values, float factor, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) values[i] = values[i] * factor;
+}
+void launch(float *values) {
+  const int n = 20000003, threads = 1000;
+  scale<<<(n + threads - 1) / threads, threads>>>(values, -1.0f, n);
+}
+`;
+    const uri = memoryUri('together.cu');
+    const workspace = await memoryWorkspace(new Map());
+    let version = 0;
+    const read = (next: string): Version => {
+      const { model, gpu } = workspace.analyse(uri, { text: next, version: ++version })!;
+      return { text: next, model, gpu, findings: lint(model, next, { gpu }).findings };
+    };
+    const finding = read(text).findings.find(({ rule }) => rule === 'cuda/block-shape')!;
+    const [fix] = finding.fixes;
+    const trials = createTrials(uri, read);
+    equal(trials.alone(text, finding, fix!), undefined);
+    equal(trials.together(text, applyEdits(text, fix!.edits, uri)!, [finding]), false);
+  });
+
   it('refuse edits at several places of a kernel that is over within the time of its launch', async () => {
     const pairs = (blocks: number): string => `
 __global__ void sumPairs(const float *in, float *out) {

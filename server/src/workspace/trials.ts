@@ -56,7 +56,11 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
     together(text, next, fixed) {
       const before = readOnce(text);
       const after = before && read(next);
-      return !before || !after || against(before, after, fixed) === undefined;
+      if (!before || !after) return true;
+      const launched = fixed.flatMap((finding) => relaunched(before, finding) ?? []);
+      return (
+        against(before, after, fixed) === undefined && launched.every((kernel) => gainsInAll(before, after, kernel))
+      );
     },
     alone(text, finding, fix) {
       const before = readOnce(text);
