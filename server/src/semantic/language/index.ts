@@ -84,6 +84,7 @@ export {
   localsOf,
   throws,
   ancestorsOf,
+  endedBy,
   definitionOf,
   isCalledInPlace,
   isInside,

@@ -167,6 +167,13 @@ export function* ancestorsOf(node: AnySyntax, locals: Locals): Iterable<AnySynta
   for (let at = locals.parent(node); at; at = locals.parent(at)) yield at;
 }
 
+/** The loop or switch that a `break` here would end. */
+export function endedBy(node: AnySyntax, locals: Locals): AnySyntax | undefined {
+  for (const around of ancestorsOf(node, locals))
+    if (isConditionLoop(around) || around.kind === 'rangeFor' || around.kind === 'switch') return around;
+  return undefined;
+}
+
 /** The call that a node is, or is in an argument of, innermost. */
 export function callAround(node: AnySyntax, locals: Locals): CallExpr | undefined {
   if (node.kind === 'call') return node;

@@ -3,6 +3,7 @@ import type { Expr, LaunchExpr, Stmt } from '../../syntax/ast';
 import type { Edit } from '../span';
 import {
   ancestorsOf,
+  append,
   calleeName,
   type FunctionContext,
   type IndexPolynomial,
@@ -14,21 +15,19 @@ import {
   newlineOf,
   sameExpr,
   spanOf,
+  some,
   textOf,
-  walk,
 } from '../language';
 import { indentOf, putAfter, putBefore } from '../hostCalls';
-import { hasMacro, isNamedElsewhere, leavings } from '../program';
-import { freshNamesOf, isStartedOtherwise } from '../rewrites';
+import { hasMacro, leavings } from '../program';
+import { freshNamesOf, longestLine } from '../rewrites';
 import { isCovered } from './coverage';
 import { isOnlyDefinition } from './elementwise';
 import { isErrorCheck } from './errorChecks';
 import type { Gemm, Matrix } from './gemms';
 import type { ProductFact, Recut } from './model';
 import { argumentOf, givenTo, sizeText } from './sizes';
-import { isOnlyCalled, launchText, sizesOfVectors, unfitShape, withoutProduct } from './splits';
-
-const longestLine = 120;
+import { isOnlyCalled, isUsedBeside, launchText, sizesOfVectors, unfitShape, withoutProduct } from './splits';
 
 /** @param rest the arguments from the number of rows on */
 export function callText(
@@ -54,7 +53,7 @@ export function callsOf(gemm: Gemm | string, context: FunctionContext): Recut | 
   for (const site of sites) {
     const place = placeOf(site, gemm, context);
     if (typeof place === 'string') return place;
-    byHost.set(site.host.fn.key, [...(byHost.get(site.host.fn.key) ?? []), place]);
+    append(byHost, site.host.fn.key, place);
   }
   const edits: Edit[] = [];
   for (const places of byHost.values()) {
@@ -121,13 +120,12 @@ function placeOf(site: LaunchSite, gemm: Gemm, context: FunctionContext): Place 
 
 /** A name, a number or arithmetic of them: it can be written again, anywhere near the launch. */
 function isPlain(expr: Expr): boolean {
-  let plain = true;
-  walk(expr, (node) => {
-    if (/^(assign|update|launch|lambda|new|delete|opaque)$/.test(node.kind)) plain = false;
-    if (node.kind === 'call' && calleeName(node) !== 'dim3') plain = false;
-    return plain;
-  });
-  return plain;
+  return !some(
+    expr,
+    (node) =>
+      /^(assign|update|launch|lambda|new|delete|opaque)$/.test(node.kind) ||
+      (node.kind === 'call' && calleeName(node) !== 'dim3'),
+  );
 }
 
 /** The edits of one function that launches. */
@@ -141,7 +139,7 @@ function replaced(places: readonly Place[], gemm: Gemm): Edit[] | string {
     served.some((each) => ['return', 'throw', 'break', 'continue'].some((way) => leavings(each).has(way as 'return')))
   )
     return 'code around a launch returns early and would leave the handle open';
-  if (served.some((each) => callsNamed(each, /^cu(da)?(SetDevice|Ctx\w+)$/)))
+  if (served.some((each) => some(each, (node) => /^cu(da)?(SetDevice|Ctx\w+)$/.test(calleeName(node) ?? ''))))
     return 'the device changes between launches';
   const fresh = freshNamesOf(host);
   const handle = fresh('handle');
@@ -199,15 +197,6 @@ const typeNames = { float: 'float', double: 'double', half: '__half' } as const;
 function literalOf(value: number, type: ProductFact['type']): string {
   const text = Number.isInteger(value) ? `${value}.0` : `${value}`;
   return type === 'double' ? text : type === 'float' ? `${text}f` : `__float2half(${text}f)`;
-}
-
-function callsNamed(statement: Stmt, names: RegExp): boolean {
-  let found = false;
-  walk(statement, (node) => {
-    found ||= names.test(calleeName(node) ?? '');
-    return !found;
-  });
-  return found;
 }
 
 /** One launch outside of loops: the handle is made right before it. */
@@ -310,9 +299,8 @@ function includeIn(context: FunctionContext): Edit | undefined {
 
 /** The kernel with its comment; undefined where something else uses it, or could by a declaration. */
 function removalOf(context: FunctionContext): Edit | undefined {
-  const { fn, file, program } = context;
-  const isUsed = isStartedOtherwise(context) || isNamedElsewhere(context) || program.functions(fn.name).length > 1;
-  if (isUsed || fn.externC || file.uri !== context.unit.files[0]!.uri) return undefined;
+  const { fn, file } = context;
+  if (isUsedBeside(context)) return undefined;
   const [from, to] = [fn.base + fn.start, fn.base + fn.end];
   // With the lines of comment above it, but for what the file begins with.
   const lead = /(^|\n)((?:[ \t]*\/\/[^\n]*\n)*)([ \t]*)$/.exec(file.text.slice(0, from));

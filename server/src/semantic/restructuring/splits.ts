@@ -16,7 +16,7 @@ import {
   sameExpr,
   spanOf,
   textOf,
-  walk,
+  some,
 } from '../language';
 import { isNamedElsewhere, isPure } from '../program';
 import { deletionOf, freshNamesOf, isStartedOtherwise, parenthesised } from '../rewrites';
@@ -61,13 +61,10 @@ export function unfitShape(
 
 function isMadeBefore(extent: Expr, anchor: Stmt, host: FunctionContext): boolean {
   const locals = localsOf(host.fn);
-  let before = true;
-  walk(extent, (node) => {
+  return !some(extent, (node) => {
     const variable = node.kind === 'name' ? locals.of(node)?.variable : undefined;
-    before &&= !variable || variable.start < anchor.start;
-    return before;
+    return !!variable && variable.start >= anchor.start;
   });
-  return before;
 }
 
 /** Elements of the vectors of all blocks; undefined where launches differ in them. */
@@ -88,11 +85,17 @@ export function launchText(gemm: Gemm, launch: LaunchExpr, host: FunctionContext
   return `${head}${given.join(', ')});`;
 }
 
-/** The edits of the kernel: its vectors take the place of the result. */
-export function withoutProduct(gemm: Gemm, { vector, loop }: Split, context: FunctionContext): Edit[] | string {
+/** Does something other than the launches in this file use the kernel, or could by a declaration? */
+export function isUsedBeside(context: FunctionContext): boolean {
   const { fn, file, program, unit } = context;
   const isUsed = isStartedOtherwise(context) || isNamedElsewhere(context) || program.functions(fn.name).length > 1;
-  if (isUsed || fn.externC || file.uri !== unit.files[0]!.uri) return 'something else uses the kernel';
+  return isUsed || !!fn.externC || file.uri !== unit.files[0]!.uri;
+}
+
+/** The edits of the kernel: its vectors take the place of the result. */
+export function withoutProduct(gemm: Gemm, { vector, loop }: Split, context: FunctionContext): Edit[] | string {
+  const { fn } = context;
+  if (isUsedBeside(context)) return 'something else uses the kernel';
   const locals = localsOf(fn);
   const vectors = freshNamesOf(context)('vectors');
   const [out, matrix] = [gemm.result.root, gemm.factors[0].root!].map(({ parameter }) => fn.params.indexOf(parameter!));

@@ -5,7 +5,7 @@ export { gridStride } from './chunkLoops';
 export { dividedGuard, meets } from './dividedGuard';
 export { correctDefinitions } from './doubleMacros';
 export { findDoubles } from './doubles';
-export { freshNamesOf, negated, deletionOf, parenthesised } from './edits';
+export { freshNamesOf, longestLine, negated, deletionOf, parenthesised } from './edits';
 export { type AccessFamily, attempt, type Family, type Places, type Seen, type SeenAccess } from './family';
 export { dim3Parts, extentOf, extentParts, isStartedOtherwise } from './launchGrids';
 export { launchShapeOf, type LaunchShapeFacts } from './launchShapes';

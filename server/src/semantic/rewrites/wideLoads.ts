@@ -217,7 +217,7 @@ function piecesOf(
   isPlaced: (first: Load, vector: VectorType) => boolean,
 ): readonly Piece[] {
   const at = new Map<number, Load[]>();
-  for (const load of loads) at.set(load.by, [...(at.get(load.by) ?? []), load]);
+  for (const load of loads) append(at, load.by, load);
   const taken = new Set<number>();
   const pieces: Piece[] = [];
   for (const vector of vectors)

@@ -10,6 +10,7 @@ import {
   textOf,
   ancestorsOf,
   calleeName,
+  endedBy,
   isInside,
   type Local,
   type Locals,
@@ -51,23 +52,10 @@ export function dependence(
   walk(loop.body, (node) => {
     if (why) return false;
     switch (node.kind) {
-      case 'break': {
-        for (const outer of ancestorsOf(node, locals)) {
-          if (outer === loop) {
-            if (!counted || !isPastEnd(node, counted, context, locals)) refuse('an iteration can end the loop');
-            break;
-          }
-          if (
-            outer.kind === 'for' ||
-            outer.kind === 'while' ||
-            outer.kind === 'do' ||
-            outer.kind === 'switch' ||
-            outer.kind === 'rangeFor'
-          )
-            break;
-        }
+      case 'break':
+        if (endedBy(node, locals) === loop && (!counted || !isPastEnd(node, counted, context, locals)))
+          refuse('an iteration can end the loop');
         break;
-      }
       case 'return':
       case 'goto':
       case 'label':

@@ -1,6 +1,6 @@
 // What the iterations of a loop along a row carry to one another, and how the lanes of a warp put their parts together.
 import { hidesEffects } from '../../program';
-import type { AssignExpr, Expr, ForStmt, Stmt } from '../../../syntax/ast';
+import type { AssignExpr, Expr, Stmt } from '../../../syntax/ast';
 import {
   type AnySyntax,
   walk,
@@ -9,13 +9,14 @@ import {
   type FunctionContext,
   ancestorsOf,
   calleeName,
+  endedBy,
   isInside,
   type Local,
   type Locals,
   sameExpr,
+  some,
 } from '../../language';
 import { warp } from './plan';
-
 import type { WalkingLoop } from './loops';
 
 export type Combination = '+' | '*' | 'max' | 'min' | '&' | '|' | '^';
@@ -55,7 +56,7 @@ export function accumulatorsOf(
     }
     switch (node.kind) {
       case 'break':
-        if (!leavesInnerLoop(node, loop, locals)) why = 'an iteration can end the loop';
+        if (endedBy(node, locals) === loop) why = 'an iteration can end the loop';
         return true;
       case 'return':
       case 'goto':
@@ -100,21 +101,6 @@ function holds({ local, value }: Companion, variable: Local, context: FunctionCo
     !to.float &&
     (to.size === from.size ? to.signed === from.signed : to.size > from.size && to.signed)
   );
-}
-
-function leavesInnerLoop(node: AnySyntax, loop: ForStmt, locals: Locals): boolean {
-  for (const outer of ancestorsOf(node, locals)) {
-    if (outer === loop) return false;
-    if (
-      outer.kind === 'for' ||
-      outer.kind === 'while' ||
-      outer.kind === 'do' ||
-      outer.kind === 'switch' ||
-      outer.kind === 'rangeFor'
-    )
-      return true;
-  }
-  return false;
 }
 
 /** The variable that a written place belongs to: a name, its fields, elements of an array of the thread's own. */
@@ -198,13 +184,7 @@ interface Combined {
 /** What one write does to a variable where it only takes something in; `uses` are the variable's names in it. */
 function combinationOf(node: AnySyntax, local: Local, locals: Locals): Combined | undefined {
   const isLocal = (expr: Expr): boolean => expr.kind === 'name' && locals.of(expr) === local;
-  const isFree = (expr: Expr): boolean => {
-    let free = true;
-    walk(expr, (inner) => {
-      if (inner.kind === 'name' && locals.of(inner) === local) free = false;
-    });
-    return free;
-  };
+  const isFree = (expr: Expr): boolean => !some(expr, (inner) => inner.kind === 'name' && locals.of(inner) === local);
   if (node.kind === 'update') return isLocal(node.operand) ? { combination: '+', uses: [node.operand] } : undefined;
   if (node.kind !== 'assign' || !isLocal(node.target)) return undefined;
   const { value } = node;
