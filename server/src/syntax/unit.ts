@@ -83,6 +83,8 @@ const CACHED_INCLUDE_FILES = limitsOfIncludes.includes;
  * unit may include. Of less the unit itself would drop the first header before the next unit asks for it.
  */
 const CACHED_INCLUDE_TEXT = limitsOfIncludes.text;
+/** Text whose tokens are kept for when it is included again in the same unit, in UTF-16 units. */
+const REUSED_TEXT = 1_000_000;
 
 export function makeUnitParser(
   chunkParser: ChunkParser,
@@ -122,6 +124,9 @@ export function makeUnitParser(
     /** What the budget was charged for: of what is read several times in one unit with one result, the first time. */
     const charged = new Set<CachedInclude>();
     const holding = new Map<CachedInclude, boolean>();
+    /** What was read last, by its place; a file that is included over and over under other macros has the same tokens. */
+    const lexedLast = new Map<string, { readonly holder: HeldFile; readonly text: string }>();
+    let lexedText = 0;
     /** For each file being read, what it included so far, in order. */
     const includedBelow: Map<string, SourceFile>[] = [];
 
@@ -276,12 +281,28 @@ export function makeUnitParser(
       return true;
     }
 
+    /** For the text of an included file, its tokens with it when it was read a short time ago and is not being read. */
+    function holderOf(found: { uri: string; text: string }): HeldFile {
+      const last = lexedLast.get(found.uri);
+      if (last?.text === found.text && !stack.includes(found.uri)) return last.holder;
+      const fresh = { text: '', lexed: { tokens: [], comments: [] }, chunks: store.chunksOf(found.uri) };
+      lexedText += found.text.length - (last?.text.length ?? 0);
+      lexedLast.delete(found.uri);
+      lexedLast.set(found.uri, { holder: fresh, text: found.text });
+      for (const [uri, { text }] of lexedLast) {
+        if (lexedText <= REUSED_TEXT) break;
+        lexedLast.delete(uri);
+        lexedText -= text.length;
+      }
+      return fresh;
+    }
+
     function readInclude(found: { uri: string; text: string; version: number }): CachedInclude | undefined {
       const taken = { ...mapAmounts(() => 0) };
       const own: Including = { lookups: new Map(), inner: new Set(), taken, cut: false };
       including.push(own);
       macros.startReading();
-      const holder = { text: '', lexed: { tokens: [], comments: [] }, chunks: store.chunksOf(found.uri) };
+      const holder = holderOf(found);
       const { result, reading } = ofIncludes.during(() =>
         ofIncludes.take('text', found.text.length)
           ? run(found.uri, found.text, found.version, holder, ofIncludes)
