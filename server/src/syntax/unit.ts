@@ -124,7 +124,7 @@ export function makeUnitParser(
     /** What the budget was charged for: of what is read several times in one unit with one result, the first time. */
     const charged = new Set<CachedInclude>();
     const holding = new Map<CachedInclude, boolean>();
-    /** What was read last, by its place; a file that is included over and over under other macros has the same tokens. */
+    /** What was read last, by its place: a file that is included again under other macros has the same tokens. */
     const lexedLast = new Map<string, { readonly holder: HeldFile; readonly text: string }>();
     let lexedText = 0;
     /** For each file being read, what it included so far, in order. */
