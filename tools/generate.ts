@@ -5,6 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { settingDefinitions } from '../protocol/src/settings';
 import type { MeasuredFix } from '../server/src/rules/page';
 import type { RuleMeta } from '../server/src/rules/rule';
+import { gpuNames, gpuPattern, knownGpus } from '../server/src/workspace/gpuNames';
 import { configurationSchema } from './configurationSchema';
 
 const root = join(__dirname, '..');
@@ -107,7 +108,11 @@ function manifestText(metas: readonly RuleMeta[]): string {
   const printed: Record<string, unknown> = Object.fromEntries(
     Object.entries(settingDefinitions).map(([key, definition], at) => [
       `warplens.${key}`,
-      { ...definition, order: at },
+      {
+        ...definition,
+        ...(key === 'gpu' ? { pattern: gpuPattern(), patternErrorMessage: knownGpus, examples: gpuNames } : {}),
+        order: at,
+      },
     ]),
   );
   // Other settings are written by hand.

@@ -8,6 +8,7 @@ import { activateFixAll } from './features/fixAll';
 import { activateIncludeFolder } from './features/includeFolder';
 import { activateOnScreen } from './features/onScreen';
 import { activateRestartServer } from './features/restartServer';
+import { activateSettingsWrong } from './features/settingsWrong';
 import { activateShowChanged } from './features/showChanged';
 import { activateShowModel } from './features/showModel';
 import { activateShowOutput } from './features/showOutput';
@@ -28,6 +29,7 @@ const features: readonly ((context: FeatureContext) => void)[] = [
   activateTypedDirectives,
   activateOnScreen,
   activateShowChanged,
+  activateSettingsWrong,
 ];
 
 /** To be called before the server starts. */

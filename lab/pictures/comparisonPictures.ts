@@ -22,46 +22,40 @@ async function beside(page: Page, line: number): Promise<void> {
   await page.waitForTimeout(4000);
 }
 
-export function comparisonPictures(suffix: string, theme: string) {
-  return {
-    [`comparison${suffix}`]: {
-      file: 'samples/ado/2-coalesced.cu',
-      theme,
-      width: 1400,
-      pose: async (page: Page) => {
-        await compared(page, '1-row-per-thread', '2-coalesced', '2-coalesced.cu');
-        await goTo(page, 4, 1);
-      },
+export const comparisonPictures = {
+  comparison: {
+    file: 'samples/ado/2-coalesced.cu',
+    width: 1400,
+    pose: async (page: Page) => {
+      await compared(page, '1-row-per-thread', '2-coalesced', '2-coalesced.cu');
+      await goTo(page, 4, 1);
     },
-    [`comparison-page${suffix}`]: {
-      file: 'samples/ado/2-coalesced.cu',
-      theme,
-      width: 1400,
-      height: 1000,
-      pose: async (page: Page) => compared(page, '1-row-per-thread', '2-coalesced'),
+  },
+  'comparison-page': {
+    file: 'samples/ado/2-coalesced.cu',
+    width: 1400,
+    height: 1000,
+    pose: async (page: Page) => compared(page, '1-row-per-thread', '2-coalesced'),
+  },
+  sass: {
+    file: 'samples/ado/2-coalesced.cu',
+    width: 1600,
+    height: 800,
+    pose: async (page: Page) => {
+      await quickOpen(page, '2-coalesced.ncu-rep');
+      await page.waitForTimeout(2500);
+      await quickOpen(page, '2-coalesced.cu');
+      await page.waitForTimeout(1500);
+      await beside(page, 23);
     },
-    [`sass${suffix}`]: {
-      file: 'samples/ado/2-coalesced.cu',
-      theme,
-      width: 1600,
-      height: 800,
-      pose: async (page: Page) => {
-        await quickOpen(page, '2-coalesced.ncu-rep');
-        await page.waitForTimeout(2500);
-        await quickOpen(page, '2-coalesced.cu');
-        await page.waitForTimeout(1500);
-        await beside(page, 23);
-      },
+  },
+  'sass-both': {
+    file: 'samples/ado/2-coalesced.cu',
+    width: 1800,
+    height: 800,
+    pose: async (page: Page) => {
+      await compared(page, '1-row-per-thread', '2-coalesced', '2-coalesced.cu');
+      await beside(page, 13);
     },
-    [`sass-both${suffix}`]: {
-      file: 'samples/ado/2-coalesced.cu',
-      theme,
-      width: 1800,
-      height: 800,
-      pose: async (page: Page) => {
-        await compared(page, '1-row-per-thread', '2-coalesced', '2-coalesced.cu');
-        await beside(page, 13);
-      },
-    },
-  };
-}
+  },
+};

@@ -1,4 +1,4 @@
-// The README's pictures: which file, in which theme and size, and what is done in the window before each is taken.
+// The README's pictures: which file, in which size, and what is done in the window before each is taken.
 import type { Page } from 'playwright-core';
 import { comparisonPictures } from './comparisonPictures';
 import { command, goTo, hover, menu, quickOpen } from './pose';
@@ -9,7 +9,6 @@ export const SQUIGGLE = '.squiggly-warning, .squiggly-error, .squiggly-info, .sq
 
 interface Picture {
   readonly file: string;
-  readonly theme?: string;
   readonly width?: number;
   readonly height?: number;
   /** Unpacks the recorded report of the tests and its source into the folder, for the picture to lay over. */
@@ -24,14 +23,6 @@ interface Picture {
   readonly report?: string;
   readonly pose: (page: Page) => Promise<void>;
 }
-
-/** What the names of pictures end with, and the editor's theme. */
-const themes = [
-  ['', 'Default Dark Modern'],
-  ['-light', 'Default Light Modern'],
-  ['-contrast', 'Default High Contrast'],
-  ['-contrast-light', 'Default High Contrast Light'],
-] as const;
 
 const SMALL = { width: 1000, height: 560 };
 
@@ -91,7 +82,6 @@ export const pictures: Record<string, Picture> = {
   },
   tiled: {
     file: 'samples/matrix-product/register-tiled.cu',
-    theme: 'Default Light Modern',
     pose: async (page) => {
       await goTo(page, 34, 1);
     },
@@ -161,54 +151,38 @@ const layOver = async (page: Page): Promise<void> => {
   await page.waitForTimeout(800);
 };
 
-for (const [suffix, theme] of themes) {
-  Object.assign(pictures, {
-    [`profile${suffix}`]: { file: 'patterns.cu', theme, profile: true, width: 1400, height: 640, pose: layOver },
-    [`profile-hover${suffix}`]: {
-      file: 'patterns.cu',
-      theme,
-      profile: true,
-      width: 1400,
-      pose: async (page: Page) => {
-        await layOver(page);
-        await goTo(page, 110, 10);
-        await hover(page);
-      },
+Object.assign(pictures, {
+  profile: { file: 'patterns.cu', profile: true, width: 1400, height: 640, pose: layOver },
+  'profile-hover': {
+    file: 'patterns.cu',
+    profile: true,
+    width: 1400,
+    pose: async (page: Page) => {
+      await layOver(page);
+      await goTo(page, 110, 10);
+      await hover(page);
     },
-    [`profile-views${suffix}`]: {
-      file: 'patterns.cu',
-      theme,
-      profile: true,
-      pose: async (page: Page) => {
-        await layOver(page);
-        await command(page, 'View: Show Warplens');
-        await page.waitForTimeout(1500);
-      },
+  },
+  'profile-views': {
+    file: 'patterns.cu',
+    profile: true,
+    pose: async (page: Page) => {
+      await layOver(page);
+      await command(page, 'View: Show Warplens');
+      await page.waitForTimeout(1500);
     },
-    [`profile-page${suffix}`]: {
-      file: 'patterns.cu',
-      theme,
-      profile: true,
-      height: 1400,
-      pose: async (page: Page) => {
-        await layOver(page);
-        await command(page, 'Warplens: Show Report Page');
-        await drawn(page, 'Hottest lines');
-      },
+  },
+  'profile-page': {
+    file: 'patterns.cu',
+    profile: true,
+    height: 1400,
+    pose: async (page: Page) => {
+      await layOver(page);
+      await command(page, 'Warplens: Show Report Page');
+      await drawn(page, 'Hottest lines');
     },
-    [`report-narrow${suffix}`]: {
-      file: 'samples/matrix-product/register-tiled.cu',
-      theme,
-      width: 800,
-      height: 1300,
-      pose: async (page: Page) => {
-        await measured(page, 'register-tiled', 'register-tiled.cu');
-        await command(page, 'Warplens: Show Report Page');
-        await drawn(page, 'Hottest lines');
-      },
-    },
-  } satisfies Record<string, Picture>);
-}
+  },
+} satisfies Record<string, Picture>);
 
 /** Opens a recorded report of the samples, which lays it over its source, and goes back to that. */
 const measured = async (page: Page, report: string, sample: string): Promise<void> => {
@@ -218,78 +192,70 @@ const measured = async (page: Page, report: string, sample: string): Promise<voi
   await page.waitForTimeout(1500);
 };
 
-for (const [suffix, theme] of themes) Object.assign(pictures, comparisonPictures(suffix, theme));
+Object.assign(pictures, comparisonPictures);
 
-for (const [suffix, theme] of themes) {
-  Object.assign(pictures, {
-    [`evidence${suffix}`]: {
-      file: 'samples/ado/1-row-per-thread.cu',
-      theme,
-      width: 1400,
-      height: 760,
-      pose: async (page: Page) => {
-        await measured(page, '1-row-per-thread', '1-row-per-thread.cu');
-        await command(page, 'View: Show Warplens', 'Problems: Focus on Problems View');
-        await page.waitForTimeout(1500);
-        await page.keyboard.press('Control+1');
-        await goTo(page, 4, 1);
-        await page.waitForTimeout(500);
-      },
+Object.assign(pictures, {
+  evidence: {
+    file: 'samples/ado/1-row-per-thread.cu',
+    width: 1400,
+    height: 760,
+    pose: async (page: Page) => {
+      await measured(page, '1-row-per-thread', '1-row-per-thread.cu');
+      await command(page, 'View: Show Warplens', 'Problems: Focus on Problems View');
+      await page.waitForTimeout(1500);
+      await page.keyboard.press('Control+1');
+      await goTo(page, 4, 1);
+      await page.waitForTimeout(500);
     },
-    [`evidence-hover${suffix}`]: {
-      file: 'samples/ado/1-row-per-thread.cu',
-      theme,
-      width: 1400,
-      pose: async (page: Page) => {
-        await measured(page, '1-row-per-thread', '1-row-per-thread.cu');
-        await goTo(page, 11, 14);
-        await hover(page);
-      },
+  },
+  'evidence-hover': {
+    file: 'samples/ado/1-row-per-thread.cu',
+    width: 1400,
+    pose: async (page: Page) => {
+      await measured(page, '1-row-per-thread', '1-row-per-thread.cu');
+      await goTo(page, 11, 14);
+      await hover(page);
     },
-    [`evidence-line${suffix}`]: {
-      file: 'samples/matrix-product/register-tiled.cu',
-      theme,
-      width: 1400,
-      height: 760,
-      pose: async (page: Page) => {
-        await measured(page, 'register-tiled', 'register-tiled.cu');
-        await goTo(page, 34, 9);
-        await hover(page);
-      },
+  },
+  'evidence-line': {
+    file: 'samples/matrix-product/register-tiled.cu',
+    width: 1400,
+    height: 760,
+    pose: async (page: Page) => {
+      await measured(page, 'register-tiled', 'register-tiled.cu');
+      await goTo(page, 34, 9);
+      await hover(page);
     },
-    [`evidence-refuted${suffix}`]: {
-      file: 'samples/convolution/data-branch.cu',
-      theme,
-      width: 1400,
-      pose: async (page: Page) => {
-        await measured(page, 'data-branch', 'data-branch.cu');
-        await goTo(page, 11, 10);
-        await hover(page);
-      },
+  },
+  'evidence-refuted': {
+    file: 'samples/convolution/data-branch.cu',
+    width: 1400,
+    pose: async (page: Page) => {
+      await measured(page, 'data-branch', 'data-branch.cu');
+      await goTo(page, 11, 10);
+      await hover(page);
     },
-    [`metric${suffix}`]: {
-      file: 'samples/ado/2-coalesced.cu',
-      theme,
-      width: 1400,
-      pose: async (page: Page) => {
-        await measured(page, '2-coalesced', '2-coalesced.cu');
-        await command(page, 'Warplens: Choose Overlay Metric');
-        await page.waitForTimeout(800);
-      },
+  },
+  metric: {
+    file: 'samples/ado/2-coalesced.cu',
+    width: 1400,
+    pose: async (page: Page) => {
+      await measured(page, '2-coalesced', '2-coalesced.cu');
+      await command(page, 'Warplens: Choose Overlay Metric');
+      await page.waitForTimeout(800);
     },
-    [`changed${suffix}`]: {
-      file: 'samples/ado/2-coalesced.cu',
-      theme,
-      width: 1400,
-      pose: async (page: Page) => {
-        await measured(page, '2-coalesced', '2-coalesced.cu');
-        await goTo(page, 23, 99);
-        await page.keyboard.type(' // changed');
-        await page.waitForTimeout(1500);
-      },
+  },
+  changed: {
+    file: 'samples/ado/2-coalesced.cu',
+    width: 1400,
+    pose: async (page: Page) => {
+      await measured(page, '2-coalesced', '2-coalesced.cu');
+      await goTo(page, 23, 99);
+      await page.keyboard.type(' // changed');
+      await page.waitForTimeout(1500);
     },
-  } satisfies Record<string, Picture>);
-}
+  },
+} satisfies Record<string, Picture>);
 
 /** Until a page is next to the code; how long a measurement takes depends on the machine. */
 const pageShown = async (page: Page): Promise<void> => {
@@ -327,59 +293,52 @@ const measuring = async (page: Page, line: number, column: number, below: number
   await page.keyboard.press('Enter');
 };
 
-for (const [suffix, theme] of themes) {
-  Object.assign(pictures, {
-    [`measure-menu${suffix}`]: {
-      file: 'samples/transpose/unpadded-tile.cu',
-      theme,
-      trial: true,
-      ...SMALL,
-      pose: async (page: Page) => {
-        await goTo(page, 18, 34);
-        await menu(page);
-      },
+Object.assign(pictures, {
+  'measure-menu': {
+    file: 'samples/transpose/unpadded-tile.cu',
+    trial: true,
+    ...SMALL,
+    pose: async (page: Page) => {
+      await goTo(page, 18, 34);
+      await menu(page);
     },
-    [`measure-progress${suffix}`]: {
-      file: 'samples/transpose/unpadded-tile.cu',
-      theme,
-      trial: true,
-      pose: async (page: Page) => {
-        await measuring(page, 18, 34, 1);
-        await page.waitForTimeout(1500);
-      },
+  },
+  'measure-progress': {
+    file: 'samples/transpose/unpadded-tile.cu',
+    trial: true,
+    pose: async (page: Page) => {
+      await measuring(page, 18, 34, 1);
+      await page.waitForTimeout(1500);
     },
-    [`measure${suffix}`]: {
-      file: 'samples/transpose/unpadded-tile.cu',
-      theme,
-      trial: true,
-      width: 1500,
-      pose: async (page: Page) => {
-        await measuring(page, 18, 34, 1);
-        await pageShown(page);
-      },
+  },
+  measure: {
+    file: 'samples/transpose/unpadded-tile.cu',
+    trial: true,
+    width: 1500,
+    pose: async (page: Page) => {
+      await measuring(page, 18, 34, 1);
+      await pageShown(page);
     },
-    [`measure-differs${suffix}`]: {
-      file: 'samples/reduction/shared-sweep.cu',
-      theme,
-      trial: true,
-      width: 1500,
-      pose: async (page: Page) => {
-        await measuring(page, 13, 5, 1);
-        await pageShown(page);
-      },
+  },
+  'measure-differs': {
+    file: 'samples/reduction/shared-sweep.cu',
+    trial: true,
+    width: 1500,
+    pose: async (page: Page) => {
+      await measuring(page, 13, 5, 1);
+      await pageShown(page);
     },
-    [`sweep${suffix}`]: {
-      file: 'samples/transpose/unpadded-tile.cu',
-      theme,
-      trial: true,
-      width: 1500,
-      pose: async (page: Page) => {
-        await measuring(page, 4, 23, 0, '8, 16, 32, 64, 128');
-        await pageShown(page);
-      },
+  },
+  sweep: {
+    file: 'samples/transpose/unpadded-tile.cu',
+    trial: true,
+    width: 1500,
+    pose: async (page: Page) => {
+      await measuring(page, 4, 23, 0, '8, 16, 32, 64, 128');
+      await pageShown(page);
     },
-  } satisfies Record<string, Picture>);
-}
+  },
+} satisfies Record<string, Picture>);
 
 /** The view with its last step laid over its source. */
 const history = async (page: Page): Promise<void> => {
@@ -391,130 +350,97 @@ const history = async (page: Page): Promise<void> => {
   await page.waitForTimeout(800);
 };
 
-for (const [suffix, theme] of themes) {
-  Object.assign(pictures, {
-    [`history${suffix}`]: {
-      file: 'average.cu',
-      theme,
-      walk: true,
-      width: 1500,
-      height: 760,
-      pose: async (page: Page) => {
-        await history(page);
-        await command(page, 'Warplens: Show Table of Steps');
-        await page.waitForTimeout(3000);
-      },
+Object.assign(pictures, {
+  history: {
+    file: 'average.cu',
+    walk: true,
+    width: 1500,
+    height: 760,
+    pose: async (page: Page) => {
+      await history(page);
+      await command(page, 'Warplens: Show Table of Steps');
+      await page.waitForTimeout(3000);
     },
-    [`history-line${suffix}`]: {
-      file: 'average.cu',
-      theme,
-      walk: true,
-      width: 1500,
-      pose: async (page: Page) => {
-        await history(page);
-        await command(page, 'Notifications: Clear All');
-        await page.waitForTimeout(500);
-      },
+  },
+  'history-line': {
+    file: 'average.cu',
+    walk: true,
+    width: 1500,
+    pose: async (page: Page) => {
+      await history(page);
+      await command(page, 'Notifications: Clear All');
+      await page.waitForTimeout(500);
     },
-    [`history-change${suffix}`]: {
-      file: 'average.cu',
-      theme,
-      walk: true,
-      width: 1500,
-      pose: async (page: Page) => {
-        await history(page);
-        await command(page, 'Warplens: Show Source Changes of Step');
-        await page.keyboard.press('Enter');
-        await page.waitForTimeout(3000);
-      },
+  },
+  'history-change': {
+    file: 'average.cu',
+    walk: true,
+    width: 1500,
+    pose: async (page: Page) => {
+      await history(page);
+      await command(page, 'Warplens: Show Source Changes of Step');
+      await page.keyboard.press('Enter');
+      await page.waitForTimeout(3000);
     },
-  } satisfies Record<string, Picture>);
-}
+  },
+} satisfies Record<string, Picture>);
 
-for (const [suffix, theme] of themes) {
-  Object.assign(pictures, {
-    [`openacc${suffix}`]: {
-      file: 'samples/openacc/conjugate-gradient/2-data-region.c',
-      theme,
-      width: 1200,
-      height: 560,
-      feedback: feedbackLog('2-data-region.c', [
-        [5, 'Generating NVIDIA GPU code'],
-        [6, '#pragma acc loop gang /* blockIdx.x */'],
-        [10, '#pragma acc loop vector(128) /* threadIdx.x */'],
-      ]),
-      pose: async (page: Page) => {
-        await goTo(page, 10, 8);
-        // So far up that the hover opens below, and the directives stay to be seen.
-        for (let line = 0; line < 4; line++) await page.keyboard.press('Control+ArrowDown');
-        await hover(page);
-      },
+Object.assign(pictures, {
+  openacc: {
+    file: 'samples/openacc/conjugate-gradient/2-data-region.c',
+    width: 1200,
+    height: 560,
+    feedback: feedbackLog('2-data-region.c', [
+      [5, 'Generating NVIDIA GPU code'],
+      [6, '#pragma acc loop gang /* blockIdx.x */'],
+      [10, '#pragma acc loop vector(128) /* threadIdx.x */'],
+    ]),
+    pose: async (page: Page) => {
+      await goTo(page, 10, 8);
+      // So far up that the hover opens below, and the directives stay to be seen.
+      for (let line = 0; line < 4; line++) await page.keyboard.press('Control+ArrowDown');
+      await hover(page);
     },
-    [`openacc-fortran${suffix}`]: {
-      file: 'samples/openacc/conjugate-gradient/3-vector-32.f90',
-      theme,
-      width: 1200,
-      height: 560,
-      pose: async (page: Page) => {
-        await goTo(page, 15, 6);
-        await menu(page);
-      },
+  },
+  'openacc-fortran': {
+    file: 'samples/openacc/conjugate-gradient/3-vector-32.f90',
+    width: 1200,
+    height: 560,
+    pose: async (page: Page) => {
+      await goTo(page, 15, 6);
+      await menu(page);
     },
-    [`openacc-typing${suffix}`]: {
-      file: 'samples/openacc/conjugate-gradient/2-data-region.f90',
-      theme,
-      width: 1200,
-      height: 560,
-      pose: async (page: Page) => {
-        await goTo(page, 14, 1);
-        await page.keyboard.press('End');
-        await page.keyboard.type(' v');
-        await page.waitForTimeout(800);
-        await page.keyboard.press('Control+Space');
-        await page.waitForTimeout(1500);
-      },
+  },
+  'openacc-typing': {
+    file: 'samples/openacc/conjugate-gradient/2-data-region.f90',
+    width: 1200,
+    height: 560,
+    pose: async (page: Page) => {
+      await goTo(page, 14, 1);
+      await page.keyboard.press('End');
+      await page.keyboard.type(' v');
+      await page.waitForTimeout(800);
+      await page.keyboard.press('Control+Space');
+      await page.waitForTimeout(1500);
     },
-    [`lines${suffix}`]: {
-      file: 'samples/matrix-product/register-tiled.cu',
-      theme,
-      width: 1400,
-      height: 760,
-      pose: async (page: Page) => {
-        await measured(page, 'register-tiled', 'register-tiled.cu');
-        await goTo(page, 34, 1);
-      },
+  },
+  lines: {
+    file: 'samples/matrix-product/register-tiled.cu',
+    width: 1400,
+    height: 760,
+    pose: async (page: Page) => {
+      await measured(page, 'register-tiled', 'register-tiled.cu');
+      await goTo(page, 34, 1);
     },
-    [`lines-narrow${suffix}`]: {
-      file: 'samples/matrix-product/register-tiled.cu',
-      theme,
-      width: 800,
-      height: 760,
-      pose: async (page: Page) => {
-        await measured(page, 'register-tiled', 'register-tiled.cu');
-        await goTo(page, 34, 1);
-      },
+  },
+  report: {
+    file: 'samples/matrix-product/register-tiled.cu',
+    width: 1400,
+    height: 900,
+    pose: async (page: Page) => {
+      await measured(page, 'register-tiled', 'register-tiled.cu');
+      await command(page, 'Warplens: Show Report Page');
+      await drawn(page, 'Hottest lines');
     },
-    [`report${suffix}`]: {
-      file: 'samples/matrix-product/register-tiled.cu',
-      theme,
-      width: 1400,
-      height: 900,
-      pose: async (page: Page) => {
-        await measured(page, 'register-tiled', 'register-tiled.cu');
-        await command(page, 'Warplens: Show Report Page');
-        await drawn(page, 'Hottest lines');
-      },
-    },
-    [`report-narrow${suffix}`]: {
-      file: 'samples/matrix-product/register-tiled.cu',
-      theme,
-      width: 800,
-      height: 1300,
-      pose: async (page: Page) => {
-        await measured(page, 'register-tiled', 'register-tiled.cu');
-        await command(page, 'Warplens: Show Report Page');
-        await drawn(page, 'Hottest lines');
-      },
-    },
-  } satisfies Record<string, Picture>);
-}
+  },
+} satisfies Record<string, Picture>);

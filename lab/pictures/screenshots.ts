@@ -1,6 +1,9 @@
 // Takes the README's pictures in a real editor: `npx tsx lab/pictures/screenshots.ts [name…]` writes media/<name>.png.
+// After a name: `-narrow` for a window of 800 px, then a theme (`-light`, `-contrast`, `-contrast-light`). `-all` takes
+// a picture in the four themes, then again after the window was made 800 px wide.
 import { join } from 'node:path';
 import { rmSync, writeFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
 import { findChromium } from '../../tools/editor/chromium';
 import { type RunningEditor, startCodeServer } from '../../tools/editor/codeServer';
 import { provideEditor } from '../../tools/editor/installEditor';
@@ -10,6 +13,17 @@ import { pictures, SQUIGGLE } from './pictures';
 import { prepareTrial, trialSettings, unpackProfile, walkStages } from './pictureFolders';
 
 const root = join(__dirname, '..', '..');
+
+/** What the names of pictures end with: whether the theme is light, and of high contrast. */
+const themes = {
+  '': { light: false, contrast: false },
+  '-light': { light: true, contrast: false },
+  '-contrast': { light: false, contrast: true },
+  '-contrast-light': { light: true, contrast: true },
+} as const;
+type Theme = keyof typeof themes;
+
+const NARROW = '-narrow';
 
 /** Those that the README shows; the others are for looking at while working. */
 const SHOWN = [
@@ -37,9 +51,12 @@ async function main(): Promise<void> {
   const chromium = findChromium();
   if (!chromium) throw new Error('There is no Chromium on this machine. Install one, or name it in WARPLENS_CHROMIUM.');
   const codeServer = await provideEditor();
-  for (const name of named.length > 0 ? named : SHOWN) {
-    const picture = pictures[name];
+  for (const asked of named.length > 0 ? named : SHOWN) {
+    const [, name, narrow, end] = /^(.*?)(-narrow)?((?:-contrast)?(?:-light)?|-all)$/.exec(asked)!;
+    const picture = pictures[name!];
     if (!picture) throw new Error(`There is no picture "${name}"; there are ${Object.keys(pictures).join(', ')}.`);
+    const taken = end === '-all' ? (Object.keys(themes) as Theme[]) : [end as Theme];
+    const size = { width: narrow ? 800 : (picture.width ?? 1200), height: picture.height ?? 680 };
     const folder = copyWorkspace();
     if (picture.profile) await unpackProfile(folder);
     if (picture.walk) await walkStages(folder);
@@ -52,7 +69,7 @@ async function main(): Promise<void> {
         ...(trial ? trialSettings(trial.scratchIn) : {}),
         ...(picture.feedback !== undefined ? { 'warplens.compilerFeedback.files': ['build.log'] } : {}),
         ...(picture.report !== undefined ? { 'warplens.profile.report': picture.report } : {}),
-        'workbench.colorTheme': picture.theme ?? 'Default Dark Modern',
+        'window.autoDetectColorScheme': true,
         'editor.fontSize': 14,
         'editor.minimap.enabled': false,
         'breadcrumbs.enabled': false,
@@ -73,23 +90,37 @@ async function main(): Promise<void> {
         folder,
         extension: root,
         file: join(folder, picture.file),
-        size: { width: picture.width ?? 1200, height: picture.height ?? 680 },
+        size,
         deviceScaleFactor: 1.5,
+        prepare: async (page) => void (await page.addInitScript(SYSTEM_CONTRAST)),
       });
       try {
         const { page } = window;
         await page.waitForSelector('.monaco-editor .view-lines .view-line', { timeout: 60_000 });
+        await changeTheme(page, taken[0]!);
         await page.keyboard.press('Control+b');
         // Over the empty middle of the status bar nothing pops up.
-        await page.mouse.move((picture.width ?? 1200) / 2, (picture.height ?? 680) - 8);
+        await page.mouse.move(size.width / 2, size.height - 8);
         await page
           .waitForSelector(SQUIGGLE, { timeout: 20_000 })
           .catch(() => console.log(`${name}: no finding is on screen.`));
         // Only an extension under development gets this.
         await page.addStyleTag({ content: '.notifications-toasts { display: none !important; }' });
         await picture.pose(page);
-        await page.screenshot({ path: join(into, `${name}.png`) });
-        console.log(join(into, `${name}.png`));
+        const take = async (end: string): Promise<void> => {
+          for (const theme of taken) {
+            await changeTheme(page, theme);
+            const path = join(into, `${name}${end}${theme}.png`);
+            await page.screenshot({ path });
+            console.log(path);
+          }
+        };
+        await take(narrow ?? '');
+        if (end === '-all' && !narrow) {
+          await page.setViewportSize({ ...size, width: 800 });
+          await page.waitForTimeout(1500);
+          await take(NARROW);
+        }
       } finally {
         await window.close();
       }
@@ -99,6 +130,33 @@ async function main(): Promise<void> {
       rmSync(folder, { recursive: true, force: true });
     }
   }
+}
+
+/**
+ * Lets the window believe that its system asks for high contrast. Chromium's own emulation would also paint the page in
+ * the system's colors.
+ */
+const SYSTEM_CONTRAST = `{
+  const real = matchMedia.bind(window);
+  const listeners = new Set();
+  let matches = false;
+  const query = {
+    get matches() { return matches; },
+    addEventListener: (_, listener) => listeners.add(listener),
+    removeEventListener: (_, listener) => listeners.delete(listener),
+  };
+  window.matchMedia = (media) => (media.includes('forced-colors: active') ? query : real(media));
+  window.askForContrast = (asked) => {
+    matches = asked;
+    for (const listener of listeners) listener();
+  };
+}`;
+
+async function changeTheme(page: Page, theme: Theme): Promise<void> {
+  const { light, contrast } = themes[theme];
+  await page.emulateMedia({ colorScheme: light ? 'light' : 'dark' });
+  await page.evaluate(`askForContrast(${contrast})`);
+  await page.waitForTimeout(2000);
 }
 
 main().catch((error: unknown) => {

@@ -256,6 +256,14 @@ export interface CommittedAnswer {
 }
 export const committedRequest = 'warplens/committed';
 
+/** A client with `clientCommands` is asked to say what is wrong with settings, and to open them. */
+export interface SettingsWrongParameters {
+  readonly message: string;
+  /** Their keys below `warplens.`. */
+  readonly settings: readonly string[];
+}
+export const settingsWrongRequest = 'warplens/settingsWrong';
+
 /**
  * The browser's server asks for the bytes of a grammar that it needs first now: `{ name }`, answered by a `Uint8Array`.
  */

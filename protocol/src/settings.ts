@@ -90,8 +90,11 @@ export interface SettingDefinition {
   readonly enum?: readonly string[];
   readonly minimum?: number;
   readonly maximum?: number;
-  readonly items?: { readonly type: 'string' };
-  readonly additionalProperties?: { readonly type: 'string' | 'object' };
+  readonly items?: { readonly type: 'string'; readonly pattern?: string; readonly patternErrorMessage?: string };
+  readonly propertyNames?: { readonly pattern: string; readonly patternErrorMessage: string };
+  readonly additionalProperties?: { readonly type: 'string' | 'object'; readonly errorMessage?: string };
+  /** VS Code's own: what it says of a value of another type. */
+  readonly errorMessage?: string;
 }
 
 /** Every setting but those of the rules, which are printed from the rules themselves. */
@@ -108,7 +111,12 @@ export const settingDefinitions: Readonly<Record<string, SettingDefinition>> = {
     type: 'object',
     default: {},
     scope: 'resource',
-    additionalProperties: { type: 'string' },
+    errorMessage: 'Use an object with macro names and texts, such as { "BLOCK": "256" }.',
+    propertyNames: {
+      pattern: '^[A-Za-z_]\\w*$',
+      patternErrorMessage: 'Not a valid macro name. Write the name here and its text as the value: "BLOCK": "256".',
+    },
+    additionalProperties: { type: 'string', errorMessage: 'Write the text of the macro in quotes, such as "256".' },
     markdownDescription:
       'Macros by name, as with `-D`: `{ "BLOCK": "256" }`. They override those in `compile_commands.json`.',
   },
@@ -116,7 +124,11 @@ export const settingDefinitions: Readonly<Record<string, SettingDefinition>> = {
     type: 'array',
     default: [],
     scope: 'resource',
-    items: { type: 'string' },
+    items: {
+      type: 'string',
+      pattern: '^(?!-I)(?!.*(?:[*]|\\$\\{)).*\\S',
+      patternErrorMessage: 'Name one folder, without -I, wildcards and variables.',
+    },
     markdownDescription:
       'Include folders, absolute or relative to the workspace folder, in addition to those in ' +
       '`compile_commands.json`.',

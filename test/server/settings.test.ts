@@ -1,8 +1,14 @@
 // Settings: what they change, and what the user hears when one is wrong.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Ajv from 'ajv';
+import { fileURLToPath } from 'node:url';
 import { DidChangeConfigurationNotification } from 'vscode-languageserver-protocol/node';
 import { complaintMessage, readEditorSettings } from '../../server/src/lsp/editorSettings';
+import { settingsWrongRequest, type SettingsWrongParameters } from '../../protocol/src/requests';
 import { defaultEditorSettings } from '../../protocol/src/settings';
+import { gpuByName, gpus } from '../../server/src/semantic/gpus';
 import { messageOf, modernEditor, short, startEditor, uriOf, type Editor } from './support';
 
 const strided = `__global__ void copy(const float *in, float *out, int n) {
@@ -60,6 +66,30 @@ describe('settings', function () {
     editor.configure({ gpu: 'H1000', rules: { 'cuda/uncoalesed-access': 'off' }, codeLens: false });
     await editor.until(() => editor.refreshes.length > 0, 'the settings to be taken');
     assert.equal(editor.messages.length, 1);
+  });
+
+  it('include folders that are not there are named once the setting rests, with the setting to open', async () => {
+    const wrong: SettingsWrongParameters[] = [];
+    editor = await startEditor({
+      settings: { includeFolders: ['lib'] },
+      files: { '/project/lib/wide.h': '' },
+      initializationOptions: { clientCommands: true },
+    });
+    editor.connection.onRequest(settingsWrongRequest, (each: SettingsWrongParameters) => {
+      wrong.push(each);
+      return null;
+    });
+    for (const typed of ['l', 'li', 'lob']) editor.configure({ includeFolders: ['lib', typed] });
+    await editor.until(() => wrong.length > 0, 'the folder that is not there');
+    editor.configure({ includeFolders: ['lib', 'lob'], gpu: 'A100' });
+    await new Promise((resolve) => setTimeout(resolve, 2500));
+    assert.deepEqual(wrong, [
+      {
+        message: `warplens.includeFolders: the folder "lob" was not found in ${fileURLToPath(uriOf('.')).slice(0, -1)}.`,
+        settings: ['includeFolders'],
+      },
+    ]);
+    assert.deepEqual(editor.messages, []);
   });
 
   it('come with the notification or at the start for editors that cannot be asked', async () => {
@@ -137,10 +167,10 @@ describe('reading settings', () => {
       'rules',
     ])
       assert.ok(
-        complaints.some((sentence) => sentence.includes(`warplens.${name}`)),
+        complaints.some(({ text }) => text.includes(`warplens.${name}`)),
         name,
       );
-    assert.ok(complaints.some((sentence) => sentence.includes('did you mean "warplens.inlayHints"')));
+    assert.ok(complaints.some(({ text }) => text.includes('did you mean "warplens.inlayHints"')));
     assert.match(complaintMessage(complaints) ?? '', /and \d+ more/);
     assert.equal(complaintMessage([]), undefined);
   });
@@ -148,5 +178,44 @@ describe('reading settings', () => {
   it('lives with anything', () => {
     for (const input of [undefined, null, 3, 'text', [], { rules: { 'cuda/bank-conflict': 7 } }, { trace: 'verbose' }])
       assert.equal(readEditorSettings(input).settings.debounce, 100);
+  });
+});
+
+describe('the schema of settings', () => {
+  const { contributes } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
+    contributes: { configuration: { properties: Record<string, object> } };
+  };
+  // VS Code's own words for its messages are no part of JSON schema.
+  const ajv = new Ajv({ strict: false });
+  const taken = (key: string, value: unknown): boolean =>
+    ajv.validate(contributes.configuration.properties[`warplens.${key}`]!, value);
+
+  it('takes the GPUs that the server takes', () => {
+    const spellings = gpus.flatMap(({ name, computeCapability }) => [
+      name,
+      name.toLowerCase(),
+      `NVIDIA GeForce ${name}`,
+      name.replaceAll(' ', ''),
+      name.replaceAll(' ', '_'),
+      name.replace(/(?<=[A-Z])(?=\d)/, '-'),
+      computeCapability.toFixed(1),
+      `sm_${computeCapability.toFixed(1).replace('.', '')}`,
+      `compute_${computeCapability.toFixed(1).replace('.', '')}`,
+    ]);
+    for (const name of [...spellings, 'sm_90a', 'SM 90', 'H1000', 'H', 'sm_', 'sm_91', '9', 'RTX', 'nvidia', 'xH100'])
+      assert.equal(taken('gpu', name), gpuByName(name) !== undefined, name);
+    for (const name of ['auto', '']) assert.ok(taken('gpu', name));
+  });
+
+  it('takes macros that the server takes', () => {
+    for (const defines of [{}, { N: '4', _a1: '' }, { 'N=4': '' }, { '2N': '4' }, { '-DN': '4' }, { N: 4 }, ['N=4']])
+      assert.equal(taken('defines', defines), readEditorSettings({ defines }).complaints.length === 0);
+  });
+
+  it('takes a folder, and no flag, wildcard or variable', () => {
+    for (const folder of ['include', '/opt/my lib', 'C:\\cuda\\include', '../$x', 'a-I'])
+      assert.ok(taken('includeFolders', [folder]), folder);
+    for (const folder of ['', ' ', '-Iinclude', 'include/**', '${workspaceFolder}/include', 3])
+      assert.ok(!taken('includeFolders', [folder]), String(folder));
   });
 });

@@ -69,6 +69,7 @@ select {
   flex-direction: column;
   min-height: 0;
   min-width: 0;
+  container-type: inline-size;
   border-top: 1px solid var(--vscode-contrastBorder, var(--vscode-editorWidget-border));
   padding-top: 6px;
 }
@@ -127,6 +128,18 @@ select {
 }
 .row.nolive {
   grid-template-columns: 5ch 7ch 18ch calc(var(--code) * 1ch) minmax(8ch, 1fr);
+}
+/* A narrow side shows the instruction before what it waits for. */
+@container (max-width: 600px) {
+  .row {
+    grid-template-columns: 5ch 7ch calc(var(--code) * 1ch) 7ch 5ch minmax(18ch, 1fr);
+  }
+  .row.nolive {
+    grid-template-columns: 5ch 7ch calc(var(--code) * 1ch) 5ch minmax(18ch, 1fr);
+  }
+  .row > :nth-child(3) {
+    order: 1;
+  }
 }
 .row.head {
   position: sticky;

@@ -1,6 +1,8 @@
 // Fetches the settings for each folder, tells the user once what is wrong with them, and says when they changed.
 import { DidChangeConfigurationNotification } from 'vscode-languageserver';
-import { complaintMessage, readEditorSettings } from './editorSettings';
+import { settingsWrongRequest, type SettingsWrongParameters } from '../../../protocol/src/requests';
+import { isAskedFor } from '../workspace/askedFiles';
+import { type Complaint, complaintMessage, missingFolders, readEditorSettings } from './editorSettings';
 import { chosenIn, type Folder, type Folders } from './folders';
 import { quietly, warn, type Session } from './session';
 
@@ -11,6 +13,8 @@ export interface Configuration {
 
 /** Milliseconds after which a client that does not answer is served with the defaults. */
 const patience = 3000;
+/** Milliseconds without another change after which a setting is written, not half typed and saved by the editor. */
+const written = 2000;
 
 /** Warns once of what is wrong with the project file of a document that was read. */
 export function projectFileWarnings(session: Pick<Session, 'connection'>, folders: Folders): (uri: string) => void {
@@ -29,11 +33,11 @@ export function projectFileWarnings(session: Pick<Session, 'connection'>, folder
 }
 
 export function serveConfiguration(
-  session: Pick<Session, 'connection' | 'client' | 'folders'>,
+  session: Pick<Session, 'connection' | 'client' | 'folders' | 'files'>,
   initial: unknown,
   onChange: (folders: readonly Folder[]) => void,
 ): Configuration {
-  const { connection, client, folders } = session;
+  const { connection, client, folders, files } = session;
   const held = new Map<Folder, string>();
   /** Settings of clients that push them. */
   let pushed: unknown = initial;
@@ -55,14 +59,32 @@ export function serveConfiguration(
     return Array.isArray(sections) ? sections : folders.all().map(() => pushed);
   }
 
-  async function fetch(): Promise<readonly Folder[]> {
+  let complaining: ReturnType<typeof setTimeout> | undefined;
+
+  /** What an editor has to list first counts as there. */
+  const exists = (path: string): boolean => isAskedFor(path) || files.list(path) !== undefined;
+
+  function complain(complaints: readonly Complaint[]): void {
+    const message = complaintMessage(complaints);
+    if (message === undefined) said.clear();
+    if (message === undefined || said.has(message)) return;
+    said.add(message);
+    const settings = [...new Set(complaints.map(({ setting }) => setting))];
+    if (client.ownCommands)
+      quietly(() =>
+        connection.sendRequest(settingsWrongRequest, { message, settings } satisfies SettingsWrongParameters),
+      );
+    else warn(session, message);
+  }
+
+  async function fetch(delay = 0): Promise<readonly Folder[]> {
     const asked = folders.all();
     const sections = await ask();
     const changed: Folder[] = [];
-    const complaints = new Set<string>();
+    const complaints: Complaint[] = [];
     asked.forEach((folder, index) => {
       const read = readEditorSettings(sections[index]);
-      for (const complaint of read.complaints) complaints.add(complaint);
+      complaints.push(...read.complaints, ...missingFolders(read.settings, folder.path, exists));
       const text = JSON.stringify(read.settings);
       if (held.get(folder) === text) return;
       held.set(folder, text);
@@ -70,12 +92,9 @@ export function serveConfiguration(
       folder.workspace.configure(chosenIn(read.settings));
       changed.push(folder);
     });
-    const message = complaintMessage([...complaints]);
-    if (message === undefined) said.clear();
-    else if (!said.has(message)) {
-      said.add(message);
-      warn(session, message);
-    }
+    clearTimeout(complaining);
+    if (delay === 0) complain(complaints);
+    else complaining = setTimeout(() => complain(complaints), delay);
     return changed;
   }
 
@@ -83,7 +102,7 @@ export function serveConfiguration(
     const section =
       typeof settings === 'object' && settings !== null ? (settings as Record<string, unknown>)['warplens'] : undefined;
     if (section !== undefined) pushed = section;
-    fetch()
+    fetch(written)
       .then((changed) => {
         if (changed.length > 0) onChange(changed);
       })

@@ -1,4 +1,5 @@
 // Settings as an editor sends them, checked: what is wrong is left at its default and named in one sentence.
+import { isAbsolute, resolve } from 'node:path';
 import {
   defaultEditorSettings,
   settingDefinitions,
@@ -12,23 +13,34 @@ import { registry } from '../rules/registry';
 import { gpuByName } from '../semantic/gpus';
 import { unknownGpu } from '../workspace/gpuNames';
 
+/** What is wrong with a setting, in one sentence. */
+export interface Complaint {
+  /** The key below `warplens.`. */
+  readonly setting: string;
+  readonly text: string;
+  /** The setting is used as it is. */
+  readonly isUsed?: true;
+}
+
 export interface ReadSettings {
   readonly settings: EditorSettings;
-  readonly complaints: readonly string[];
+  readonly complaints: readonly Complaint[];
 }
 
 /** `input` is the section `warplens`. Never throws. */
 export function readEditorSettings(input: unknown): ReadSettings {
-  const complaints: string[] = [];
+  const complaints: Complaint[] = [];
+  const complain = (setting: string, text: string): void => {
+    complaints.push({ setting, text });
+  };
   const given = isObject(input) ? input : {};
   if (input !== undefined && input !== null && !isObject(input))
-    complaints.push('"warplens" is not an object with settings.');
+    complain('', '"warplens" is not an object with settings.');
   const known = new Set([...Object.keys(settingDefinitions).map((key) => key.split('.')[0]!), 'rules', 'trace']);
   for (const key of Object.keys(given)) {
     // Settings of the profiling half of the extension and of other tools are in the same section.
     const near = known.has(key) ? undefined : nearest(key, [...known]);
-    if (near !== undefined)
-      complaints.push(`There is no setting "warplens.${key}" (did you mean "warplens.${near}"?).`);
+    if (near !== undefined) complain(key, `There is no setting "warplens.${key}" (did you mean "warplens.${near}"?).`);
   }
   const take = <T>(
     key: string,
@@ -39,7 +51,7 @@ export function readEditorSettings(input: unknown): ReadSettings {
   ): T => {
     if (value === undefined || value === null) return fallback;
     if (accepts(value)) return value;
-    complaints.push(`Invalid warplens.${key} ${excerpt(value)}: use ${wants}.`);
+    complain(key, `Invalid warplens.${key} ${excerpt(value)}: use ${wants}.`);
     return fallback;
   };
   const defaults = defaultEditorSettings;
@@ -47,12 +59,13 @@ export function readEditorSettings(input: unknown): ReadSettings {
   const feedback = isObject(given['compilerFeedback']) ? given['compilerFeedback'] : {};
   const gpu = take('gpu', given['gpu'], defaults.gpu, isString, 'the name of a GPU');
   const gpuKnown = gpu === 'auto' || gpu === '' || gpuByName(gpu) !== undefined;
-  if (!gpuKnown) complaints.push(`warplens.gpu: ${unknownGpu(gpu)}`);
+  if (!gpuKnown) complain('gpu', `warplens.gpu: ${unknownGpu(gpu)}`);
   const debounceDefinition = settingDefinitions['debounce']!;
   const isDelay = (value: unknown): value is number =>
     typeof value === 'number' && value >= debounceDefinition.minimum! && value <= debounceDefinition.maximum!;
   const byRule = flattened(given['rules']);
-  complaints.push(...readRuleSettings(byRule, registry).complaints.map((sentence) => `warplens.rules: ${sentence}`));
+  for (const sentence of readRuleSettings(byRule, registry).complaints)
+    complain('rules', `warplens.rules: ${sentence}`);
   return {
     settings: {
       gpu: gpuKnown && gpu !== '' ? gpu : defaults.gpu,
@@ -61,7 +74,7 @@ export function readEditorSettings(input: unknown): ReadSettings {
         given['defines'],
         defaults.defines,
         isDefines,
-        'an object with names and values, such as { "BLOCK": "256" }',
+        'an object with macro names and texts, such as { "BLOCK": "256" }',
       ),
       includeDirs: take(
         'includeFolders',
@@ -117,11 +130,28 @@ export function readEditorSettings(input: unknown): ReadSettings {
 }
 
 /** One message for everything that was wrong; undefined when nothing was. */
-export function complaintMessage(complaints: readonly string[]): string | undefined {
+export function complaintMessage(complaints: readonly Complaint[]): string | undefined {
   if (complaints.length === 0) return undefined;
-  const shown = complaints.slice(0, 3).join(' ');
-  const more = complaints.length > 3 ? ` (and ${complaints.length - 3} more)` : '';
-  return `${shown}${more} The defaults are used until you correct them.`;
+  const sentences = [...new Set(complaints.map(({ text }) => text))];
+  const shown = sentences.slice(0, 3).join(' ');
+  const more = sentences.length > 3 ? ` (and ${sentences.length - 3} more)` : '';
+  const instead = complaints.every(({ isUsed }) => isUsed) ? '' : ' The defaults are used until you correct them.';
+  return `${shown}${more}${instead}`;
+}
+
+/** Include folders that are not there. A relative path needs the workspace folder `root`. */
+export function missingFolders(
+  { includeDirs }: EditorSettings,
+  root: string | undefined,
+  exists: (path: string) => boolean,
+): readonly Complaint[] {
+  return includeDirs
+    .filter((each) => (root !== undefined || isAbsolute(each)) && !exists(resolve(root ?? '', each)))
+    .map((each) => ({
+      setting: 'includeFolders',
+      text: `warplens.includeFolders: the folder "${each}" was not found${isAbsolute(each) ? '' : ` in ${root}`}.`,
+      isUsed: true,
+    }));
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

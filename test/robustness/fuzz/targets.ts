@@ -182,7 +182,7 @@ export async function makeTargets(corpus?: string): Promise<readonly Target[] & 
     keep(`${JSON.stringify(value)}\n${text}`);
     const { settings, complaints } = readEditorSettings(value);
     if (typeof settings.debounce !== 'number') throw new Error('the debounce is no number');
-    if (complaints.some((each) => each.length > 2000)) throw new Error('a complaint without end');
+    if (complaints.some(({ text }) => text.length > 2000)) throw new Error('a complaint without end');
     parseCompileCommands('/project/compile_commands.json', text);
     parseMakefile('/project/Makefile', text);
     const source = random.pick(sources);
