@@ -103,7 +103,7 @@ describe('configuration and habits of the command line', function () {
       ).gpu,
       'H100',
     );
-    const question = { root: folder, analysis: {}, parsers: testSyntax };
+    const question = { root: folder, analysis: {}, came: Date.now(), parsers: testSyntax };
     match(await checkAnswer(question, ['.'], 'hint'), /a\.cu:3 error cuda\/uncoalesced-access/);
     match(await modelAnswer(question, 'a.cu'), /A100|thin/);
     const before = process.cwd();

@@ -18,6 +18,11 @@ export type Question =
 interface Start {
   readonly warplensAnswers: Asked;
 }
+interface Sent {
+  readonly id: number;
+  readonly question: Question;
+  readonly came: number;
+}
 type Message =
   | { readonly id: number; readonly done: number; readonly total: number }
   | { readonly id: number; readonly text: string }
@@ -85,7 +90,7 @@ export function createAnswering(asked: Asked): Answering {
         });
         signal.addEventListener('abort', cancelled);
         thread ??= start();
-        thread.postMessage({ id, question });
+        thread.postMessage({ id, question, came: Date.now() } satisfies Sent);
       }),
   };
 }
@@ -108,9 +113,10 @@ export function serveAnswers(): void {
         return changeAnswer(code, question.base, question.head);
     }
   };
-  port.on('message', ({ id, question }: { readonly id: number; readonly question: Question }) => {
+  port.on('message', ({ id, question, came }: Sent) => {
     const code: CodeQuestion = {
       ...asked,
+      came,
       parsers: () => (made ??= createSyntax(readGrammarFiles())),
       progress: (done, total) => say({ id, done, total }),
     };

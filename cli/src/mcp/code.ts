@@ -25,6 +25,8 @@ import { fixLines } from './fixText';
 import { pathWithin } from './sources';
 
 export interface CodeQuestion {
+  /** When the client asked, in milliseconds: its patience began then. */
+  readonly came: number;
   /** A path without links. */
   readonly root: string;
   readonly analysis: AnalysisSettings;
@@ -83,8 +85,7 @@ export async function checkAnswer(
   least: Severity,
   rule?: string,
 ): Promise<string> {
-  const began = Date.now();
-  const { root, analysis } = question;
+  const { root, analysis, came } = question;
   const settings: CheckSettings = {
     analysis,
     quiet: { below: [root] },
@@ -94,7 +95,7 @@ export async function checkAnswer(
   const { sources: named, skipped, results: made, all: whole } = jobOf(question, paths, settings);
   let timer: NodeJS.Timeout | undefined;
   const time = new Promise((resolve) => {
-    timer = setTimeout(resolve, began + patience - Date.now());
+    timer = setTimeout(resolve, came + patience - Date.now());
   });
   await Promise.race([whole, time]);
   clearTimeout(timer);

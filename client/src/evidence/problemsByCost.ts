@@ -299,7 +299,7 @@ function predictedItem({ place, finding, part }: PredictedProblem, where: string
   // The share of its traffic is in the first clause; the order is by cost.
   const item = new TreeItem(name);
   const first = /^[^.]*(?:\.\d[^.]*)*/.exec(finding.text)![0];
-  item.description = [where, finding.gain, first].filter(Boolean).join('  ');
+  item.description = [finding.gain, where, first].filter(Boolean).join('  ');
   item.tooltip = [
     `${nameOf(place.path)}:${finding.range.start.line + 1}`,
     finding.text,

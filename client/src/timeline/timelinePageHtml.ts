@@ -87,8 +87,11 @@ svg .range {
   stroke: var(--vscode-contrastActiveBorder, none);
   fill-opacity: 0.5;
 }
+/* A bar has any color of any theme. */
 svg text.inside {
-  fill: var(--vscode-editor-background);
+  stroke: var(--vscode-editor-background);
+  stroke-width: 3px;
+  paint-order: stroke;
 }
 :is(.vscode-high-contrast, .vscode-high-contrast-light) svg :is(.kernel, .copy, .call) {
   stroke: var(--vscode-contrastBorder);
