@@ -7,7 +7,7 @@ import { startThread } from '../checkWorkers';
 import { BadUse } from '../source';
 import { changeAnswer, checkAnswer, fixAnswer, modelAnswer, type CodeQuestion } from './code';
 
-export type Asked = Omit<CodeQuestion, 'parsers' | 'progress'>;
+export type Asked = Omit<CodeQuestion, 'came' | 'parsers' | 'progress'>;
 
 export type Question =
   | { readonly tool: 'check'; readonly paths: readonly string[]; readonly least: Severity; readonly rule?: string }
