@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { conditions, offIdealText, rangeText } from '../../server/src/rules/wording';
 import type { AccessFact, Model, Span, Unread } from '../../server/src/semantic/model';
 import { unreadText } from '../../server/src/rules/unreadWording';
-import { figureRange, ratioRange } from '../../server/src/semantic/figures';
+import { figureRange, idealRange, ratioRange } from '../../server/src/semantic/figures';
 import { analyseFlags, type Terminal } from './options';
 import { openWorkspace, pathOf, placeFinder, readAnalysisFlags, uriOf, type AnalysisFlags } from './analysis';
 import { BadUse, displayPath, findSources, mayHoldDeviceCode } from './source';
@@ -49,6 +49,7 @@ export function registerModel(program: Command, terminal: Terminal): void {
 }
 
 type Described = ReturnType<typeof describe>;
+type DescribedAccess = Described['accesses'][number];
 
 /** The model with lines and columns (from 1) instead of offsets. Unknown members are absent. */
 export function describe(model: Model, text: string, gpu: string, unread: readonly Unread[]) {
@@ -142,7 +143,14 @@ function accessObject(
     sectorsIdeal: rounded(access.sectorsIdeal),
     wavefronts: rounded(access.wavefronts),
     wavefrontsIdeal: rounded(access.wavefrontsIdeal),
-    ...(ratio ? { figure: ends(figureRange(access)), ratio: ends(ratio), offIdeal: offIdealText(access, ratio) } : {}),
+    ...(ratio
+      ? {
+          figure: ends(figureRange(access)),
+          ideal: ends(idealRange(access)),
+          ratio: ends(ratio),
+          offIdeal: offIdealText(access, ratio),
+        }
+      : {}),
     laneStride: access.laneStride,
     unknownStride: access.unknownStride,
     gather: access.gather && {
@@ -225,11 +233,11 @@ function unreadLine({ line, column, text }: Described['unread'][number]): string
   return `${`${line}:${column}`.padEnd(8)} not read: ${text}`;
 }
 
-function accessText(access: Described['accesses'][number]): string {
+function accessText(access: DescribedAccess): string {
   const figures = [
     access.offIdeal,
-    access.sectors === undefined ? undefined : `sectors ${spread(access)} of ideal ${access.sectorsIdeal}`,
-    access.wavefronts === undefined ? undefined : `wavefronts ${spread(access)} of ideal ${access.wavefrontsIdeal}`,
+    access.sectors === undefined ? undefined : `sectors ${spread(access)}`,
+    access.wavefronts === undefined ? undefined : `wavefronts ${spread(access)}`,
     access.gather && `gather by ${access.gather.text}, at most ${access.gather.sectorsAtMost} sectors`,
     access.laneStride === undefined ? undefined : `lane stride ${access.laneStride}`,
     access.cause,
@@ -242,8 +250,10 @@ function accessText(access: Described['accesses'][number]): string {
   );
 }
 
-function spread({ figure, sectors, wavefronts }: Described['accesses'][number]): string {
-  return figure ? rangeText([figure.least, figure.most], String) : String(sectors ?? wavefronts);
+function spread({ figure, ideal, sectors, sectorsIdeal, wavefronts, wavefrontsIdeal }: DescribedAccess): string {
+  const text = (ends: DescribedAccess['figure'], known: number | undefined): string =>
+    ends ? rangeText([ends.least, ends.most], String) : String(known);
+  return `${text(figure, sectors ?? wavefronts)} of ideal ${text(ideal, sectorsIdeal ?? wavefrontsIdeal)}`;
 }
 
 /** `gang, vector(128 assumed)`: each level with its size, and its origin unless it is written. */

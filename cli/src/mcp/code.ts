@@ -7,7 +7,7 @@ import { createRank, trafficOf } from '../../../server/src/cost/traffic';
 import { conditions, gainText, rangeText, ratioRangeText } from '../../../server/src/rules/wording';
 import { unreadCounts, unreadShare, unreadText } from '../../../server/src/rules/unreadWording';
 import type { AccessFact, KernelFact, Unread } from '../../../server/src/semantic/model';
-import { figureRange, idealOf, ratioRange } from '../../../server/src/semantic/figures';
+import { figureRange, idealRange, ratioRange } from '../../../server/src/semantic/figures';
 import type { Fix, Severity } from '../../../server/src/rules/rule';
 import type { Syntax } from '../../../server/src/syntax';
 import { nodeFileSystem } from '../../../server/src/workspace/nodeFileSystem';
@@ -302,7 +302,7 @@ function figuresText(fact: AccessFact): string {
   const ratio = ratioRange(fact);
   if (!ratio) return `${unit} unknown`;
   const range = rangeText(figureRange(fact), numberText);
-  return `${range} ${unit} instead of ${numberText(idealOf(fact))} (${ratioRangeText(ratio)})`;
+  return `${range} ${unit} instead of ${rangeText(idealRange(fact), numberText)} (${ratioRangeText(ratio)})`;
 }
 
 /** The changes between two versions, as `warplens diff` compares them. */

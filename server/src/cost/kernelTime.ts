@@ -10,7 +10,7 @@ import {
   type Span,
   contains,
 } from '../semantic/model';
-import { heldRecords, idealOf, isReal, serialLanes, turnsOf, warpsAt } from '../semantic/figures';
+import { heldRecords, idealOf, idealOfMost, isReal, serialLanes, turnsOf, warpsAt } from '../semantic/figures';
 import { type Choice, usual } from './choice';
 import { additionCycles, constantsOf, type GpuConstants } from '../../../hardware/src/constants';
 import { multiprocessorLimits } from '../../../hardware/src/occupancy';
@@ -327,7 +327,7 @@ function addAccess(
     phase.l1 += requests * constants.constant * (isIdeal ? 1 : Math.max(1, access.addresses ?? 1));
     return;
   }
-  const figure = isIdeal ? Math.min(figureOf(access, choice), idealOf(access)) : figureOf(access, choice);
+  const figure = isIdeal ? Math.min(figureOf(access, choice), idealOfMost(access)) : figureOf(access, choice);
   if (access.space === 'shared') {
     const { shared, swapped } = constants.atomic;
     const served = access.mode !== 'atomic' ? 0 : isReal(access) ? swapped : shared;

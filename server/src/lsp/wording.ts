@@ -1,7 +1,7 @@
 // Facts in short words, for hovers, lenses and the dump of a model.
 import { counted, excerpt, figure, rangeText, ratioRangeText } from '../rules/wording';
 import type { AccessFact, BranchFact, Extent, KernelShape, LaunchFact, Variance } from '../semantic/model';
-import { figureRange, idealOf, ratioRange } from '../semantic/figures';
+import { figureRange, idealRange, ratioRange } from '../semantic/figures';
 
 export { figure };
 
@@ -47,7 +47,7 @@ export function accessClauses(access: AccessFact): string[] {
   if (ratio) {
     const range = figureRange(access);
     const unit = `${access.space === 'shared' ? 'wavefront' : 'sector'}${range[1] === 1 ? '' : 's'}`;
-    clauses.push(`${rangeText(range)} ${unit}, ideal ${figure(idealOf(access))} (${ratioRangeText(ratio)})`);
+    clauses.push(`${rangeText(range)} ${unit}, ideal ${rangeText(idealRange(access))} (${ratioRangeText(ratio)})`);
   }
   // A stride that depends on an unknown value was chosen for the count, and is not shown.
   if (unknownStride !== undefined)

@@ -79,7 +79,7 @@ export function assumptionText(assumption: Assumption): string {
     case 'reached':
       return 'the branch is taken';
     case 'by-data':
-      return 'all lanes active (data-dependent)';
+      return 'which lanes are active (data-dependent)';
     case 'type-size':
       return `${assumption.type} has ${assumption.bytes} bytes`;
     case 'loaded-index':
@@ -101,7 +101,8 @@ export function conditions(assumed: readonly Assumption[]): string[] {
   const most = new Set<string>();
   const texts = new Set<string>();
   for (const one of assumed)
-    if (one.kind === 'unsettled' || one.kind === 'loaded-index') most.add(`depending on ${assumptionText(one)}`);
+    if (one.kind === 'unsettled' || one.kind === 'loaded-index' || one.kind === 'by-data')
+      most.add(`depending on ${assumptionText(one)}`);
     else if (one.kind !== 'stride' || one.rows || one.long) texts.add(assumptionText(one));
     else if (one.multiples) most.add(`the most where ${strideName(one)} is a multiple of ${one.from ?? 32}`);
     else if (one.from === undefined) most.add(`the most where ${strideName(one)} is large`);

@@ -13,6 +13,17 @@ export function idealOf(fact: AccessFact): number {
   return known ?? Math.max(1, Math.ceil((fact.activeLanes * fact.elementBytes) / 32));
 }
 
+/** Data decide which of its lanes are active. */
+export function isMasked({ gather, assumed }: Pick<AccessFact, 'gather' | 'assumed'>): boolean {
+  return gather === undefined && assumed.some(({ kind }) => kind === 'by-data');
+}
+
+/** The ideal of all masks that data may leave: that of one lane at least. */
+export function idealRange(fact: AccessFact): Interval {
+  const ideal = idealOf(fact);
+  return [isMasked(fact) ? Math.min(1, ideal) : ideal, ideal];
+}
+
 /**
  * Sectors, or wavefronts, that a warp instruction may ask for: one number where text and launch settle it; for a gather
  * from the ideal to as many as its lanes can touch; for what rests on an assumption from what it is without it.
@@ -40,6 +51,10 @@ export function figureRange(fact: AccessFact): Interval {
       case 'loaded-index':
         least = Math.min(least, ideal);
         break;
+      case 'by-data':
+        // One element is no wider than a sector.
+        least = Math.min(least, 1);
+        break;
       default:
         break;
     }
@@ -51,7 +66,18 @@ export function figureRange(fact: AccessFact): Interval {
 export function ratioRange(fact: AccessFact): Interval | undefined {
   const ideal = idealOf(fact);
   const [least, most] = figureRange(fact);
-  return fact.space === 'constant' || ideal <= 0 || most <= 0 ? undefined : [least / ideal, most / ideal];
+  if (fact.space === 'constant' || ideal <= 0 || most <= 0) return undefined;
+  if (!isMasked(fact)) return [least / ideal, most / ideal];
+  // A single lane has its ideal. At most each active lane has a sector that no other active one touches.
+  const apart = fact.space === 'shared' ? 1 : Math.min(fact.worst ?? most, sectorBytes / fact.elementBytes);
+  return [1, Math.max(1, most / ideal, apart)];
+}
+const sectorBytes = 32;
+
+/** What it would ask for at best where it asks for the most: data may leave lanes that all fit in one sector. */
+export function idealOfMost(fact: AccessFact): number {
+  const ratio = isMasked(fact) ? ratioRange(fact)?.[1] : undefined;
+  return ratio === undefined ? idealOf(fact) : figureRange(fact)[1] / ratio;
 }
 
 /**

@@ -1,7 +1,7 @@
 // cuda/bank-conflict: a shared access whose lanes meet in the banks.
 import type { AccessFact } from '../../../semantic/model';
 import { defineRule, type Finding } from '../../rule';
-import { figureRange, ratioRange } from '../../../semantic/figures';
+import { figureRange, idealRange, ratioRange } from '../../../semantic/figures';
 import { assuming, counted, excerpt, figure, rangeText, ratioRangeText, ratioText, withGain } from '../../wording';
 
 type Message = 'column' | 'stride' | 'unknown-stride' | 'wide' | 'other';
@@ -118,7 +118,7 @@ export default defineRule<'access', Message>({
         bytes: fact.elementBytes,
         ways: waysOf(fact, ratio),
         wavefronts: rangeText(figureRange(fact)),
-        ideal: figure(wavefrontsIdeal),
+        ideal: rangeText(idealRange(fact)),
         ratio: ratioRangeText(ratioRange(fact)!),
         unknown: `\`${excerpt(fact.unknownStride ?? '', 40)}\``,
         stride: counted(Math.abs(fact.laneStride ?? 0), 'byte'),

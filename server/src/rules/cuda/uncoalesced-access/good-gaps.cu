@@ -1,16 +1,13 @@
 // Every other lane takes part: the gaps come from the branch, not from the index.
-__global__ void exchange(int *keys, int distance, int run) {
+__global__ void exchange(int *keys) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   int partner = i ^ 1;
   if (partner > i) {
     int mine = keys[i];
     int other = keys[partner];
-    bool ascending = (i & run) == 0;
-    if ((mine > other) == ascending) {
-      keys[i] = other;
-      keys[partner] = mine;
-    }
+    keys[i] = min(mine, other);
+    keys[partner] = max(mine, other);
   }
 }
 
-void sort(int *keys, int n) { exchange<<<n / 256, 256>>>(keys, 1, 2); }
+void sort(int *keys, int n) { exchange<<<n / 256, 256>>>(keys); }

@@ -1,6 +1,6 @@
 // cuda/uncoalesced-access: a global access whose lanes touch more 32-byte sectors than their bytes need.
 import type { AccessFact } from '../../../semantic/model';
-import { figureRange, ratioRange } from '../../../semantic/figures';
+import { figureRange, idealOfMost, idealRange, isMasked, ratioRange } from '../../../semantic/figures';
 import { defineRule, type Finding } from '../../rule';
 import { assuming, counted, excerpt, figure, rangeText, ratioRangeText } from '../../wording';
 import { fixesOf, refusalsOf } from './fixes';
@@ -63,36 +63,36 @@ export default defineRule<'access', Message>({
     }
     const { sectors, sectorsIdeal, cause } = fact;
     if (sectors === undefined || sectorsIdeal === undefined || sectorsIdeal <= 0) return;
-    const ratio = sectors / sectorsIdeal;
-    if (ratio < Number(options['minimumRatio']) || cause === 'misaligned' || cause === 'narrowed') return;
+    const range = ratioRange(fact)!;
+    const minimum = Number(options['minimumRatio']);
+    const isSideBySide = fact.laneStride !== undefined && Math.abs(fact.laneStride) <= fact.elementBytes;
+    const isBySelf = sectors / sectorsIdeal >= minimum && cause !== 'misaligned' && !isSideBySide;
     // Side by side, and yet above the ideal: a branch leaves gaps between the active lanes, and is reported itself.
-    if (fact.laneStride !== undefined && Math.abs(fact.laneStride) <= fact.elementBytes) return;
-    if (isFallback(fact)) return;
-    const message = messageOf(fact);
+    if (cause === 'narrowed' || (!isBySelf && !(isMasked(fact) && range[1] >= minimum)) || isFallback(fact)) return;
+    const message = isBySelf ? messageOf(fact) : 'masked';
     yield {
       at: fact.at,
       message,
       waste: { kind: 'access' },
-      cause: 'distance',
+      cause: isBySelf ? 'distance' : 'mask',
       confidence: fact.assumed.length === 0 ? 'proven' : 'assumed',
       data: {
         array: excerpt(fact.array.name, 40),
         access: accessWords[fact.mode],
         type: fact.elementType,
         bytes: fact.elementBytes,
-        sectors: rangeText(figureRange(fact)),
-        ideal: figure(sectorsIdeal),
-        ratio: ratioRangeText(ratioRange(fact)!),
+        sectors: isBySelf ? rangeText(figureRange(fact)) : figure(Math.ceil(figureRange(fact)[1])),
+        ideal: isBySelf ? rangeText(idealRange(fact)) : figure(Math.ceil(idealOfMost(fact))),
+        ratio: ratioRangeText(range),
         stride: fact.laneStride === undefined ? 'several sectors' : counted(Math.abs(fact.laneStride), 'byte'),
         unknown:
           fact.unknownStride === undefined || fact.unknownStride === '?'
             ? 'an unknown distance'
             : `\`${excerpt(fact.unknownStride, 40)}\``,
-        assuming: assuming(fact.assumed),
+        assuming: assuming(isBySelf ? fact.assumed : fact.assumed.filter(({ kind }) => kind !== 'by-data')),
       },
       related: fact.trail,
-      fixes: fixesOf(fact, message),
-      refusals: refusalsOf(fact),
+      ...(isBySelf ? { fixes: fixesOf(fact, message), refusals: refusalsOf(fact) } : {}),
     };
   },
 });

@@ -10,7 +10,8 @@ export const docs: RuleMeta['docs'] = {
     "k]`), a chunk per thread, a row per thread, the thread's x on the slow axis, a field of an array " +
     'of structures, a vector type that moves in several instructions, a block narrower than a warp. An ' +
     'index that is loaded from memory or computed in floating point is a *gather*: its ' +
-    'sectors are a range, never a figure.',
+    'sectors are a range, never a figure. So are those of an access under a condition on data, whose active ' +
+    'lanes may be as few as one of each sector.',
   why:
     'Unused bytes take the same bandwidth as used ones. An access with 8 times the ideal sectors runs ' +
     'at an eighth of the memory bandwidth unless caches hold the rest, and L1 lines needed by a later ' +
@@ -89,6 +90,10 @@ export const messages = {
   scattered:
     'Uncoalesced {access} `{array}`: {ratio} sectors{share}. Neighbouring lanes do not touch ' +
     'neighbouring elements: {sectors} sectors instead of {ideal}{assuming}.',
+  masked:
+    'Sparse {access} `{array}`: {ratio} sectors{share}. Data decide which lanes are active, as few as one of each ' +
+    'sector: {sectors} sectors whose used bytes fit in {ideal}{assuming}. Where few lanes are active, collect their ' +
+    'elements first.',
   gather:
     'Gather from `{array}`: up to {most} sectors instead of {ideal}. The index `{index}` is {origin} ' +
     'and differs between lanes, so the cost depends on the data.',
