@@ -11,7 +11,7 @@ import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { BadUse } from '../../cli/src/source';
 import { randomOf, type Random } from '../../test/robustness/fuzz/random';
-import { data, folderOf, ownPrograms, type Program, rows } from '../severity/compare';
+import { data, folderOf, ownPrograms, type Program, rows } from '../severity/programs';
 import type { ProgramEntry } from '../severity/counters';
 import { serverAnswers } from './serverAnswers';
 import { taskText } from './task';

@@ -14,7 +14,7 @@ import { BadUse } from '../../cli/src/source';
 import { judge, type Measured, type VerdictKind } from '../../profiler/src/trial/judge';
 import { compareOutput, learnOutput } from '../../profiler/src/trial/outputs';
 import { spreadOf } from '../../profiler/src/trial/spread';
-import { rows } from '../severity/compare';
+import { rows } from '../severity/programs';
 import type { Spot, Truth } from './truth';
 
 export const arms = ['text', 'mcp'] as const;

@@ -1,7 +1,8 @@
 // What the counters say of a program's lines, as an answer is held against it.
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { amounts, badLines, type BadLine, type Program, type Space, spaces, statementLines } from '../severity/compare';
+import { amounts, badLines, type BadLine, type Space, spaces, statementLines } from '../severity/compare';
+import type { Program } from '../severity/programs';
 
 /** The statement of a line whose accesses take at least 1.5 times the ideal. */
 export interface Spot {

@@ -3,7 +3,8 @@ import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { badLines, countsOf, type Program, type Shown, summaryOf, verdictOn } from './compare';
+import { badLines, countsOf, type Shown, summaryOf, verdictOn } from './compare';
+import type { Program } from './programs';
 
 const row = { program: 'p', file: 'a.cu', kernels: [0] };
 const program: Program = {

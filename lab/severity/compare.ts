@@ -13,14 +13,14 @@ import { fork } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { parseArgs } from 'node:util';
-import { gunzipSync } from 'node:zlib';
 import { pathOf, placeFinder, readAnalysisFlags, uriOf } from '../../cli/src/analysis';
 import { createChecker } from '../../cli/src/checking';
 import { BadUse, findSources } from '../../cli/src/source';
 import { defaultSettings } from '../../protocol/src/settings';
 import { severityOf } from '../../server/src/cost/grade';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
-import type { KernelCounts, LineCounts, ProgramEntry } from './counters';
+import type { LineCounts } from './counters';
+import { folderOf, groupBy, otherPrograms, ownPrograms, type Program } from './programs';
 
 type Severity = ResolvedFinding['severity'];
 export type Space = 'global' | 'shared';
@@ -40,15 +40,6 @@ export interface Shown {
 export type Grade = (finding: Shown, threshold: number) => Severity;
 /** As `cost/grade.ts` grades it. */
 export const gradeByGain: Grade = ({ gain, severity }, threshold) => (gain ? severityOf(gain, threshold) : severity);
-
-export interface Program {
-  readonly id: string;
-  readonly repo: string;
-  readonly path: string;
-  readonly set: string;
-  readonly lines: readonly LineCounts[];
-  readonly kernels: readonly KernelCounts[];
-}
 
 export const spaces: readonly Space[] = ['global', 'shared'];
 const ruleOf: Readonly<Record<Space, string>> = { global: 'cuda/uncoalesced-access', shared: 'cuda/bank-conflict' };
@@ -309,68 +300,6 @@ export async function shownOf({ repo, path }: Pick<Program, 'repo' | 'path'>, co
   }
   // A header is checked with each file that includes it.
   return [...new Map(found.map((finding) => [JSON.stringify(finding), finding])).values()];
-}
-
-export function folderOf(corpora: string, repo: string): string {
-  return join(corpora, repo.replace('/', '+'));
-}
-
-export function rows<Row>(path: string): Row[] {
-  const bytes = readFileSync(path);
-  const text = path.endsWith('.gz') ? gunzipSync(bytes).toString('utf8') : bytes.toString('utf8');
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Row);
-}
-function groupBy<Row>(list: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
-  const groups = new Map<string, Row[]>();
-  for (const row of list) {
-    const key = keyOf(row);
-    const group = groups.get(key);
-    if (group) group.push(row);
-    else groups.set(key, [row]);
-  }
-  return groups;
-}
-
-export const data = join(__dirname, 'data');
-
-export function ownPrograms(sets: readonly string[]): Program[] {
-  const entries = rows<ProgramEntry>(join(data, 'programs.jsonl'));
-  return sets.flatMap((set) => {
-    const lines = groupBy(rows<LineCounts>(join(data, `${set}-lines.jsonl.gz`)), ({ program }) => program);
-    const kernels = groupBy(rows<KernelCounts>(join(data, `${set}-kernels.jsonl.gz`)), ({ program }) => program);
-    return entries
-      .filter((entry) => entry.set === set && lines.has(entry.program))
-      .map(({ program, repo, path }) => ({
-        id: program,
-        repo,
-        path,
-        set,
-        lines: lines.get(program)!,
-        kernels: kernels.get(program) ?? [],
-      }));
-  });
-}
-
-/** Rows of another file with the same counters: `repo` is HeCBench where it is absent, and kernels have no rules. */
-function otherPrograms(path: string): Program[] {
-  const all = rows<LineCounts & { readonly repo?: string }>(path).map((row) => ({
-    ...row,
-    repo: row.repo ?? 'zjin-lcf/HeCBench',
-    kernels: [],
-  }));
-  const pathOfRow = ({ repo, file }: (typeof all)[number]): string =>
-    repo === 'zjin-lcf/HeCBench' ? file.split('/').slice(0, 2).join('/') : file;
-  return [...groupBy(all, (row) => `${row.repo}:${pathOfRow(row)}`)].map(([id, lines]) => ({
-    id,
-    repo: lines[0]!.repo,
-    path: pathOfRow(lines[0]!),
-    set: path.split('/').at(-1)!,
-    lines,
-    kernels: [],
-  }));
 }
 
 interface Options {
