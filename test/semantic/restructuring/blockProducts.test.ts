@@ -1,7 +1,6 @@
 // Vectors that blocks make, stored for one call of cuBLAS: one example that fails each precondition alone, and sums of
 // a block that are whole or not.
-import assert from 'node:assert/strict';
-import { fixIn, readIn } from '../../fixes/variations';
+import { type Example, testRefusals, testWritten } from './harness';
 
 const declared = `__global__ void multiply(const float *input, const float *matrix, float *out, int rows, int pitch, int leading) {
   __shared__ float average[128];
@@ -29,26 +28,7 @@ void run(float *input, float *matrix, float *out, int rows, int pitch, int leadi
 }
 `;
 
-type Replacement = readonly [string, string];
-
-/** The text with each replacement made, which has to have a place. */
-function changed(replacements: readonly Replacement[]): string {
-  let out = text;
-  for (const [from, to] of replacements) {
-    assert.ok(out.includes(from), from);
-    out = out.replaceAll(from, () => to);
-  }
-  return out;
-}
-
-async function answer(of: string): Promise<string> {
-  const { findings } = await readIn(of);
-  const products = findings.filter(({ rule }) => rule === 'cuda/matrix-product');
-  assert.equal(products.length, 1, of);
-  const fixed = fixIn(products, of, /^Store the vectors; call cublas/);
-  return fixed?.after ?? /No fix is offered: (.*)\.$/.exec(products[0]!.text)?.[1] ?? 'no reason';
-}
-
+const title = /^Store the vectors; call cublas/;
 const typed = 'the matrices and the sum have different types';
 const ends = 'the product is not what every block ends with';
 const vector = 'the vector or the row changes within the loop';
@@ -57,7 +37,7 @@ const size = 'a size is not a parameter of the kernel';
 const grid = 'the grid may change, or has a second axis';
 const whole = 'the threads of a block may add up less or more than all products';
 const other = 'something else uses the kernel';
-const refused: readonly (readonly [string, string, ...Replacement[]])[] = [
+const refused: readonly Example[] = [
   [
     'a template',
     '`multiply` is a template, a member or a lambda',
@@ -170,8 +150,7 @@ const refused: readonly (readonly [string, string, ...Replacement[]])[] = [
 ];
 
 describe('vectors of blocks that are stored for cuBLAS', () => {
-  for (const [name, why, ...replacements] of refused)
-    it(`are refused: ${name}`, async () => assert.equal(await answer(changed(replacements)), why));
+  testRefusals(text, refused, title);
 
   const before = `  cublasHandle_t handle;
   cublasCreate(&handle);
@@ -184,7 +163,7 @@ ${indent}cublasSgemm(handle, CUBLAS_OP_T, CUBLAS_OP_N, rows, sets, 128, &one, ma
 ${indent}            leading);
 `;
   const after = '  cudaFree(vectors);\n  cublasDestroy(handle);\n';
-  const written: readonly (readonly [string, string, ...Replacement[]])[] = [
+  const written: readonly Example[] = [
     ['around a launch', `${before}${calls('  ')}${after}}`],
     [
       'around a loop',
@@ -200,9 +179,5 @@ ${indent}            leading);
     ['with what the loop alone uses removed', '  __shared__ float average[128];\n  const int t'],
     ['with a pragma', 'threads();\n  vectors', ['  for (int row', '#pragma unroll 1\n  for (int row']],
   ];
-  for (const [name, lines, ...replacements] of written)
-    it(`are written: ${name}`, async () => {
-      const fixed = await answer(changed(replacements));
-      assert.ok(fixed.includes(lines), fixed);
-    });
+  testWritten(text, written, title);
 });

@@ -1,6 +1,5 @@
 // Calls of cuBLAS in place of kernels: what is written around them, and one example that fails each precondition alone.
-import assert from 'node:assert/strict';
-import { fixIn, readIn } from '../../fixes/variations';
+import { type Example, testRefusals, testWritten } from './harness';
 
 const kernel = `__global__ void multiply(const float *a, const float *b, float *c, int m, int n, int depth, float by) {
   int row = blockIdx.y * blockDim.y + threadIdx.y;
@@ -22,31 +21,14 @@ void run(const float *a, const float *b, float *c, int m, int n, int depth, bool
 `;
 const grid = 'grid((n + 15) / 16, (m + 15) / 16)';
 
-/** The text with each replacement made, which has to have a place. */
-function changed(...replacements: readonly (readonly [string, string])[]): string {
-  let out = text;
-  for (const [from, to] of replacements) {
-    assert.ok(out.includes(from), from);
-    out = out.replaceAll(from, () => to);
-  }
-  return out;
-}
-
-async function answer(of: string): Promise<string> {
-  const { findings } = await readIn(of);
-  const products = findings.filter(({ rule }) => rule === 'cuda/matrix-product');
-  assert.equal(products.length, 1, of);
-  const fixed = fixIn(products, of, /^Call cublas/);
-  return fixed?.after ?? /No fix is offered: (.*)\.$/.exec(products[0]!.text)?.[1] ?? 'no reason';
-}
-
+const title = /^Call cublas/;
 const typed = 'the matrices and the sum have different types';
 const more = 'the kernel does more than the product';
 const guard = 'its guard does not say how many rows and columns there are';
 const size = 'a size is not a parameter of the kernel';
 const uncovered = 'the grid may not have a thread for each element';
 const factor = 'its factors are not parameters or numbers';
-const refused: readonly (readonly [string, string, ...(readonly [string, string])[]])[] = [
+const refused: readonly Example[] = [
   [
     'a template',
     '`multiply` is a template, a member or a lambda',
@@ -158,11 +140,10 @@ const refused: readonly (readonly [string, string, ...(readonly [string, string]
 ];
 
 describe('calls of cuBLAS in place of a kernel', () => {
-  for (const [name, why, ...replacements] of refused)
-    it(`are refused: ${name}`, async () => assert.equal(await answer(changed(...replacements)), why));
+  testRefusals(text, refused, title);
 
   const call = '(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, depth, &one, b, n, a, depth, &zero, c, n);';
-  const written: readonly (readonly [string, string, ...(readonly [string, string])[]])[] = [
+  const written: readonly Example[] = [
     [
       'a stream of each iteration',
       `  for (int i = 0; i < 4; i++) {
@@ -197,10 +178,5 @@ describe('calls of cuBLAS in place of a kernel', () => {
       ['__global__ void', '#include <cublas_v2.h>\n\n__global__ void'],
     ],
   ];
-  for (const [name, lines, ...replacements] of written)
-    it(`are written: ${name}`, async () => {
-      const after = await answer(changed(...replacements));
-      assert.ok(after.includes(lines), after);
-      assert.equal(after.match(/cublas_v2\.h/g)?.length, 1);
-    });
+  testWritten(text, written, title);
 });

@@ -1,5 +1,5 @@
 // What the fixes of an access rest on beside its cost, which is found when there is something to fix.
-import type { FunctionDecl, Node, VarDecl } from '../../syntax/ast';
+import type { Expr, FunctionDecl, Node, VarDecl } from '../../syntax/ast';
 import type { AccessFact, Fixable } from '../model';
 import { distinctPlaces, type FunctionContext } from '../language';
 import {
@@ -59,24 +59,22 @@ function fixesOf(
   if (!context || (to !== 'atomic' && to !== 'global' && (to !== 'shared' || array?.kind !== 'var'))) return {};
   let sampled: ReturnType<SeenAccess['samples']> | undefined;
   const samples = (): NonNullable<typeof sampled> => (sampled ??= samplesOf(summary, array));
-  const own = to === 'atomic' ? atomicFacts(fact, expr!, context) : to === 'shared' ? unrolled(samples().own) : {};
+  const swap = to === 'atomic' ? attempt(() => nativeAtomicOf(context, expr!)) : undefined;
+  const own = {
+    ...(to === 'atomic' ? placesOf(fact, expr!, context) : to === 'shared' ? unrolled(samples().own) : {}),
+    ...(swap ? { nativeAtomic: swap.native } : {}),
+  };
   const seen: Omit<SeenAccess, keyof Seen> = {
-    ...{ fact: { ...fact, ...own }, record, to, expr, samples, array },
+    ...{ fact: { ...fact, ...own }, record, to, expr, swap, samples, array },
     isPlane: run.shapes.some(({ block }) => block[1] > 1),
     launches: () => launchesOf(run),
   };
   return { ...own, ...fixes.at('access', fn, run.kernel, seen) };
 }
 
-/** How many places an atomic has, and the atomic function that a compare-and-swap stands for. */
-function atomicFacts(
-  { atomic }: AccessFact,
-  expr: NonNullable<AccessSummary['record']['expr']>,
-  context: FunctionContext,
-): Pick<AccessFact, 'places' | 'nativeAtomic'> {
+function placesOf({ atomic }: AccessFact, expr: Expr, context: FunctionContext): Pick<AccessFact, 'places'> {
   const places = atomic?.everywhere ? 1 : attempt(() => distinctPlaces(expr, context));
-  const nativeAtomic = attempt(() => nativeAtomicOf(context, expr)?.native);
-  return { ...(places === undefined ? {} : { places }), ...(nativeAtomic ? { nativeAtomic } : {}) };
+  return places === undefined ? {} : { places };
 }
 
 function unrolled([own]: readonly SharedSample[]): Pick<AccessFact, 'unrolledRatio'> {

@@ -4,6 +4,7 @@ import type { FunctionContext } from '../language';
 import type { AccessCause, AccessFact, BranchFact, Refusal, RewriteFact, Rewrites } from '../model';
 import type { AccessRecord } from '../run';
 import type { ChunkLaunch } from './chunkLoops/edits';
+import type { NativeAtomic } from './nativeAtomics';
 import type { SharedSample } from './tileLayouts/layouts';
 
 /** What every family is given. */
@@ -22,6 +23,7 @@ export interface SeenAccess extends Seen {
   /** An atomic as written, an array that the function declares in shared memory, or global memory. */
   readonly to: 'atomic' | 'shared' | 'global';
   readonly expr?: Expr | undefined;
+  readonly swap?: NativeAtomic | undefined;
   /** A launch has blocks of several rows. */
   readonly isPlane: boolean;
   launches(): readonly ChunkLaunch[];

@@ -36,7 +36,7 @@ export const nativeAtomics: AccessFamily<'native-atomics'> = {
   id: 'native-atomics',
   on: 'access',
   to: ['atomic'],
-  find: ({ context, expr }) => nativeAtomicOf(context, expr!)?.written,
+  find: ({ swap }) => swap?.written,
 };
 
 const integers = ['Add', 'Sub', 'Min', 'Max', 'Exch', 'And', 'Or', 'Xor'];
@@ -85,11 +85,12 @@ interface Operation {
   readonly negative: boolean;
 }
 
-/** The atomic function that does what the loop around the call does, where `access` is made by `atomicCAS`. */
-export function nativeAtomicOf(
-  context: FunctionContext,
-  access: Expr,
-): { readonly native: AccessFact['nativeAtomic']; readonly written: RewriteFact | Refusal } | undefined {
+/** The atomic function that does what a loop around `atomicCAS` does. */
+export interface NativeAtomic {
+  readonly native: NonNullable<AccessFact['nativeAtomic']>;
+  readonly written: RewriteFact | Refusal;
+}
+export function nativeAtomicOf(context: FunctionContext, access: Expr): NativeAtomic | undefined {
   const locals = localsOf(context.fn);
   const call = callAround(access, locals);
   const kind = call && /^atomicCAS(_block|_system)?$/.exec(calleeName(call) ?? '');

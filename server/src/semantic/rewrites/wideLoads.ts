@@ -24,7 +24,16 @@ import { isAligned } from './alignedPlaces';
 import { freshNamesOf, hasComment, linesBefore } from './edits';
 import type { AccessFamily } from './family';
 import { refuser } from './refusals';
-import { elementTypeOf, gainOf, isApart, isOwn, type StoreCost, vectorsOf, type VectorType } from './wideStores';
+import {
+  alignedPieces,
+  elementTypeOf,
+  gainOf,
+  isApart,
+  isOwn,
+  type StoreCost,
+  vectorsOf,
+  type VectorType,
+} from './wideStores';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const wideLoadPreconditions = [
@@ -80,9 +89,14 @@ export function wideLoadsOf(
   if (vectors.length === 0) return refused('type', `CUDA has no vector type for the elements of \`${array.name}\``);
   if (loads.some(({ stmt, element }) => stmt.macro || hasMacro(element)))
     return refused('macros', 'one of the loads comes from a macro');
-  const isPlaced = (first: Load, { bytes }: VectorType): boolean =>
-    isAligned(first.element.base, first.index, bytes, context, elsewhere);
-  const pieces = piecesOf(loads, vectors, isPlaced);
+  const at = new Map<number, Load[]>();
+  for (const load of loads) append(at, load.by, load);
+  const pieces = alignedPieces(
+    [...at.keys()].sort((a, b) => a - b),
+    vectors,
+    (start, by) => at.get(start + by),
+    ([first], { bytes }) => isAligned(first!.element.base, first!.index, bytes, context, elsewhere),
+  ).map(({ vector, parts }): Piece => ({ vector, loads: parts.flat(), first: parts[0]![0]! }));
   const own = pieces.find((piece) => piece.loads.some(({ by }) => by === 0));
   if (!own)
     return pieces.length > 0 || loads.length < 2
@@ -208,27 +222,6 @@ interface Piece {
   /** All loads of its elements; the first load of its first element is the one that is proven to be aligned. */
   readonly loads: readonly Load[];
   readonly first: Load;
-}
-
-/** The vectors that aligned neighbours make up, the widest first; a load that is left over stays as it is. */
-function piecesOf(
-  loads: readonly Load[],
-  vectors: readonly VectorType[],
-  isPlaced: (first: Load, vector: VectorType) => boolean,
-): readonly Piece[] {
-  const at = new Map<number, Load[]>();
-  for (const load of loads) append(at, load.by, load);
-  const taken = new Set<number>();
-  const pieces: Piece[] = [];
-  for (const vector of vectors)
-    for (const by of [...at.keys()].sort((a, b) => a - b)) {
-      const places = Array.from({ length: vector.count }, (_, part) => by + part);
-      const [first] = at.get(by)!;
-      if (!places.every((place) => at.has(place) && !taken.has(place)) || !isPlaced(first!, vector)) continue;
-      for (const place of places) taken.add(place);
-      pieces.push({ vector, loads: places.flatMap((place) => at.get(place)!), first: first! });
-    }
-  return pieces;
 }
 
 /** Is the first of a piece's statements where the address of its first element can be written? */

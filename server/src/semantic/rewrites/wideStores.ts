@@ -136,24 +136,27 @@ export function wideStoresOf(
   const value = run.map((each) => readsMemory(each, elsewhere, context, locals)).find((each) => each);
   if (value) return refused('values', value);
   if (run.some(({ guarded }) => guarded)) return refused('guards', 'each of the stores has a separate condition');
-  const chunks = chunksOf(run, vectors, ({ element, index }, { bytes }) =>
-    isAligned(element.base, index, bytes, context, elsewhere),
+  const pieces = alignedPieces(
+    [...run.keys()],
+    vectors,
+    (at, by) => follows(run, at, by),
+    ({ element, index }, { bytes }) => isAligned(element.base, index, bytes, context, elsewhere),
   );
-  if (chunks.length === 0) return unaligned(array);
-  if (chunks.some(({ stores }) => isBroken(stores, context)))
+  if (pieces.length === 0) return unaligned(array);
+  if (pieces.some(({ parts }) => isBroken(parts, context)))
     return refused('comments', 'comments or directives are between the stores');
-  const wide = chunks.reduce((most, { vector }) => (vector.bytes > most.bytes ? vector : most), chunks[0]!.vector);
+  const wide = pieces[0]!.vector;
   const gain = gainOf(cost, wide.bytes);
   if ('why' in gain) return gain;
-  const edits = chunks.map(({ stores, vector }): Edit => {
-    const span = { start: stores[0]!.stmt.start, end: stores.at(-1)!.stmt.end };
-    const values = stores.map((each) => textOf(context, each.value).trim());
+  const edits = pieces.map(({ parts, vector }): Edit => {
+    const span = { start: parts[0]!.stmt.start, end: parts.at(-1)!.stmt.end };
+    const values = parts.map((each) => textOf(context, each.value).trim());
     return {
       at: spanOf(context, span),
-      newText: vectorStore(textOf(context, stores[0]!.element).trim(), vector, values, context, span.start),
+      newText: vectorStore(textOf(context, parts[0]!.element).trim(), vector, values, context, span.start),
     };
   });
-  const count = chunks.reduce((sum, { stores }) => sum + stores.length, 0);
+  const count = pieces.reduce((sum, { parts }) => sum + parts.length, 0);
   return { edits, title: `Store ${count} elements as ${wide.name}: ${gain.text}` };
 }
 
@@ -258,34 +261,32 @@ export function elementTypeOf(
   return to.kind === 'named' && !to.volatile && (mode === 'load' || !to.const) ? to : undefined;
 }
 
-interface Chunk {
-  readonly stores: readonly Store[];
-  readonly vector: VectorType;
-}
-
-/** The vectors that aligned stores of the run make up; what is left over stands alone. */
-function chunksOf(
-  run: readonly Store[],
+/**
+ * The vectors that aligned neighbours make up, the widest first; what is left over stays as it is. `partOf` is the
+ * element so far behind a start.
+ */
+export function alignedPieces<Part>(
+  starts: readonly number[],
   vectors: readonly VectorType[],
-  isPlaced: (first: Store, vector: VectorType) => boolean,
-): readonly Chunk[] {
-  const chunks: Chunk[] = [];
-  for (let at = 0; at < run.length; ) {
-    const vector = vectors.find(
-      (each) =>
-        Array.from({ length: each.count }, (_, by) => follows(run, at, by)).every((one) => one) &&
-        isPlaced(run[at]!, each),
-    );
-    if (vector) chunks.push({ stores: run.slice(at, at + vector.count), vector });
-    at += vector?.count ?? 1;
-  }
-  return chunks;
+  partOf: (start: number, by: number) => Part | undefined,
+  isPlaced: (first: Part, vector: VectorType) => boolean,
+): readonly { readonly vector: VectorType; readonly parts: readonly Part[] }[] {
+  const taken = new Set<Part>();
+  return vectors.flatMap((vector) =>
+    starts.flatMap((start) => {
+      const parts = Array.from({ length: vector.count }, (_, by) => partOf(start, by));
+      const isFree = (part: Part | undefined): part is Part => part !== undefined && !taken.has(part);
+      if (!parts.every(isFree) || !isPlaced(parts[0]!, vector)) return [];
+      for (const part of parts) taken.add(part);
+      return [{ vector, parts }];
+    }),
+  );
 }
 
-/** Is the store `by` places after another one to the element that is as far behind its own? */
-function follows(run: readonly Store[], at: number, by: number): boolean {
+/** The store `by` places after another one, where it is to the element that is as far behind its own. */
+function follows(run: readonly Store[], at: number, by: number): Store | undefined {
   const store = run[at + by];
-  return !!store && numberOf(add(store.index, run[at]!.index, -1)) === by;
+  return store && numberOf(add(store.index, run[at]!.index, -1)) === by ? store : undefined;
 }
 
 /** Is there more than white space between the stores, or a comment in one of them? */
