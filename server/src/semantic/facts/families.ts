@@ -2,7 +2,6 @@
 import type { Refusal } from '../model';
 import { blockAtomics } from '../reductions';
 import {
-  alignedStructs,
   dividedGuard,
   gridStride,
   nativeAtomics,
@@ -24,7 +23,6 @@ export const families = [
   registerSums,
   tileLayouts,
   structArrays,
-  alignedStructs,
   wideLoads,
   wideStores,
   wideBlocks,
