@@ -4,7 +4,6 @@ import type { FunctionContext } from '../language';
 import type { AccessCause, AccessFact, BranchFact, Refusal, RewriteFact, Rewrites } from '../model';
 import type { AccessRecord } from '../run';
 import type { ChunkLaunch } from './chunkLoops/edits';
-import type { NativeAtomic } from './nativeAtomics';
 import type { SharedSample } from './tileLayouts/layouts';
 
 /** What every family is given. */
@@ -16,6 +15,11 @@ export interface Seen {
   launchedElsewhere(kernel: string): boolean;
   /** What families before it in the list found here. */
   readonly fixes: Partial<Rewrites>;
+}
+/** The atomic function that does what a loop around `atomicCAS` does. */
+export interface NativeAtomic {
+  readonly native: NonNullable<AccessFact['nativeAtomic']>;
+  readonly written: RewriteFact | Refusal;
 }
 export interface SeenAccess extends Seen {
   readonly fact: AccessFact;

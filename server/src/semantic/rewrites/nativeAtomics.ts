@@ -1,6 +1,6 @@
 // Loops that compare and swap until an operation is made for which the GPU has an atomic function.
 import type { CallExpr, DoStmt, Expr, ForStmt, NameExpr, ReturnStmt, Stmt, WhileStmt } from '../../syntax/ast';
-import type { AccessFact, Refusal, RewriteFact } from '../model';
+import type { Refusal, RewriteFact } from '../model';
 import {
   spanOf,
   textOf,
@@ -25,7 +25,7 @@ import {
 } from '../language';
 import { hasMacro, isPure } from '../program';
 import { deletionOf, hasComment, parenthesised } from './edits';
-import type { AccessFamily } from './family';
+import type { AccessFamily, NativeAtomic } from './family';
 import { refuser } from './refusals';
 
 /** Every precondition by its name; each has an example that fails it alone. */
@@ -85,11 +85,7 @@ interface Operation {
   readonly negative: boolean;
 }
 
-/** The atomic function that does what a loop around `atomicCAS` does. */
-export interface NativeAtomic {
-  readonly native: NonNullable<AccessFact['nativeAtomic']>;
-  readonly written: RewriteFact | Refusal;
-}
+/** The atomic function that does what a loop around the `atomicCAS` that makes `access` does. */
 export function nativeAtomicOf(context: FunctionContext, access: Expr): NativeAtomic | undefined {
   const locals = localsOf(context.fn);
   const call = callAround(access, locals);
