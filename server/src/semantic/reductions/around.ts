@@ -1,5 +1,6 @@
 // What a sweep needs around it and its shuffles do not: a barrier before or after it, the variable of its stride.
 import type { Stmt } from '../../syntax/ast';
+import { lex } from '../../syntax/tokens';
 import type { Edit } from '../model';
 import { ancestorsOf, calleeName, type FunctionContext, isInside, localsOf, textOf } from '../language';
 import { isPure } from '../program';
@@ -25,7 +26,7 @@ export function aroundSweep(
 ): Around {
   const { statements, first, frame } = sweeps[0]!;
   const locals = localsOf(context.fn);
-  const stride = strideDeclaration(context, sweeps[0]!);
+  const stride = strideDeclaration(context, sweeps[0]!, ownPlaces);
   const strideEdits = stride ? [deletionOf(context, stride)] : [];
   const isOnce =
     context.fn.global &&
@@ -93,8 +94,12 @@ function isReadByOthers(sweep: CompleteSweep, context: FunctionContext): boolean
     );
 }
 
-/** The declaration before the sweep of a variable that the sweep alone uses. */
-function strideDeclaration(context: FunctionContext, sweep: CompleteSweep): Stmt | undefined {
+/** The declaration before the sweep of a variable that the sweep alone uses, and what takes its place does not. */
+function strideDeclaration(
+  context: FunctionContext,
+  sweep: CompleteSweep,
+  ownPlaces: readonly string[],
+): Stmt | undefined {
   const locals = localsOf(context.fn);
   const swept = sweep.statements.slice(sweep.first, sweep.last + 1);
   return sweep.statements.slice(0, sweep.first).find((stmt) => {
@@ -102,6 +107,7 @@ function strideDeclaration(context: FunctionContext, sweep: CompleteSweep): Stmt
     const [variable] = stmt.vars;
     const local = locals.all.find((one) => one.variable === variable);
     if (variable?.space !== 'none' || !local || local.uses.length === 0) return false;
+    if (ownPlaces.some((place) => lex(place).tokens.some(({ text }) => text === variable.name))) return false;
     const isPlain = !variable.init || isPure(variable.init, context);
     return isPlain && local.uses.every((use) => swept.some((inner) => isInside(use, inner, locals)));
   });

@@ -34,10 +34,32 @@ namespace blocks {
 		if (threadIdx.x == 0) *out = h[0];
 	}
 
+	// The index has a name that nothing but the sweep uses.
+	__device__ void addPairs(float2 *pairs) {
+		int id = threadIdx.x;
+		for (int gap = 64; gap > 0; gap /= 2) {
+//^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ sweep
+			if (id < gap) {
+				pairs[id].x += pairs[id + gap].x;
+				pairs[id].y += pairs[id + gap].y;
+			}
+			__syncthreads();
+		}
+	}
+
+	__global__ void pairSums(const float2 *in, float2 *out) {
+		__shared__ float2 pairs[128];
+		pairs[threadIdx.x] = in[threadIdx.x];
+		__syncthreads();
+		addPairs(pairs);
+		if (threadIdx.x == 0) *out = pairs[0];
+	}
+
 }  // namespace blocks
 
-void run(const float *in, float *out, const __half *small, __half *sum) {
+void run(const float *in, float *out, const __half *small, __half *sum, const float2 *pairs, float2 *pair) {
 	dim3 block(8, 8, 4);
 	blocks::cube<<<1, block>>>(in, out);
 	blocks::halves<<<1, 64>>>(small, sum);
+	blocks::pairSums<<<1, 128>>>(pairs, pair);
 }

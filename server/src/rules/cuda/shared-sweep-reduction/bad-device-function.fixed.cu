@@ -48,10 +48,52 @@ namespace blocks {
 		if (threadIdx.x == 0) *out = h[0];
 	}
 
+	// The index has a name that nothing but the sweep uses.
+	__device__ void addPairs(float2 *pairs) {
+		int id = threadIdx.x;
+		{
+			__shared__ float warpTotalsX[32];
+			__shared__ float warpTotalsY[32];
+			float totalX = pairs[id].x;
+			float totalY = pairs[id].y;
+			for (int offset = 16; offset > 0; offset >>= 1) {
+				totalX += __shfl_down_sync(0xffffffff, totalX, offset);
+				totalY += __shfl_down_sync(0xffffffff, totalY, offset);
+			}
+			if (id % 32 == 0) {
+				warpTotalsX[id / 32] = totalX;
+				warpTotalsY[id / 32] = totalY;
+			}
+			__syncthreads();
+			if (id < 32) {
+				totalX = id < blockDim.x / 32 ? warpTotalsX[id] : 0.0f;
+				totalY = id < blockDim.x / 32 ? warpTotalsY[id] : 0.0f;
+				for (int offset = 16; offset > 0; offset >>= 1) {
+					totalX += __shfl_down_sync(0xffffffff, totalX, offset);
+					totalY += __shfl_down_sync(0xffffffff, totalY, offset);
+				}
+				if (id == 0) {
+					pairs[0].x = totalX;
+					pairs[0].y = totalY;
+				}
+			}
+			__syncthreads();
+		}
+	}
+
+	__global__ void pairSums(const float2 *in, float2 *out) {
+		__shared__ float2 pairs[128];
+		pairs[threadIdx.x] = in[threadIdx.x];
+		__syncthreads();
+		addPairs(pairs);
+		if (threadIdx.x == 0) *out = pairs[0];
+	}
+
 }  // namespace blocks
 
-void run(const float *in, float *out, const __half *small, __half *sum) {
+void run(const float *in, float *out, const __half *small, __half *sum, const float2 *pairs, float2 *pair) {
 	dim3 block(8, 8, 4);
 	blocks::cube<<<1, block>>>(in, out);
 	blocks::halves<<<1, 64>>>(small, sum);
+	blocks::pairSums<<<1, 128>>>(pairs, pair);
 }
