@@ -89,17 +89,20 @@ function vary(draw: Draw, name: string): Variation {
       ...(two ? [`${type} *second = shared + ${elements} * blockDim.x;`] : []),
     );
   else body.push(`__shared__ ${T} ${array}[${most}];`, ...(two ? [`__shared__ ${T} second[${most}];`] : []));
-  if (!tid.includes('.')) body.push(`int ${tid} = threadIdx.x;`);
+  // An index that nothing but the sweep uses.
+  const apart = !tid.includes('.') && draw.chance(0.25);
+  const index = apart ? 'threadIdx.x' : tid;
+  if (index !== 'threadIdx.x') body.push(`int ${tid} = threadIdx.x;`);
   body.push(`int i = blockIdx.x * blockDim.x + threadIdx.x;`);
-  body.push(`${array}[${tid}] = i < n ? in[i] : ${neutral};`);
-  if (elements === 2) body.push(`${array}[${tid} + blockDim.x] = i + 1 < n ? in[i + 1] : ${neutral};`);
-  if (two) body.push(`second[${tid}] = i < n ? in[n - 1 - i] : ${neutral};`);
-  body.push('__syncthreads();', ...sweep);
+  body.push(`${array}[${index}] = i < n ? in[i] : ${neutral};`);
+  if (elements === 2) body.push(`${array}[${index} + blockDim.x] = i + 1 < n ? in[i + 1] : ${neutral};`);
+  if (two) body.push(`second[${index}] = i < n ? in[n - 1 - i] : ${neutral};`);
+  body.push('__syncthreads();', ...(apart ? [`int ${tid} = threadIdx.x;`] : []), ...sweep);
   const everyone = draw.chance(0.3);
   if (everyone) body.push(`all[i] = ${array}[0];`);
   if (!everyone || two)
     body.push(
-      `if (${tid} == 0) ${two ? `{ out[2 * blockIdx.x] = ${array}[0]; out[2 * blockIdx.x + 1] = second[0]; }` : `out[blockIdx.x] = ${array}[0];`}`,
+      `if (${index} == 0) ${two ? `{ out[2 * blockIdx.x] = ${array}[0]; out[2 * blockIdx.x + 1] = second[0]; }` : `out[blockIdx.x] = ${array}[0];`}`,
     );
   const bytes = dynamic ? `, ${elements * (two ? 2 : 1)} * threads * sizeof(${type})` : '';
   const threads = block === 'macro' ? 'BLOCK' : block === 'literal' ? String(size) : 'threads';
