@@ -1,4 +1,5 @@
 // The families of fixes that are executed on both sides, each with its generator of variations.
+import { alignedStructs } from './alignedStructs';
 import { blockAtomics } from './blockAtomics';
 import { blockProducts } from './blockProducts';
 import { blockRows } from './blockRows';
@@ -51,6 +52,7 @@ export const families: readonly Family[] = [
   wideStores,
   wideStoreLoops,
   structArrays,
+  alignedStructs,
   slowMath,
   warpAtomics,
   blockAtomics,

@@ -16,6 +16,7 @@ const familyNames: Readonly<Record<FixFamily, string>> = {
   'native-atomics': 'a native atomic',
   'register-sums': 'a sum in a register',
   'struct-arrays': 'a structure of arrays',
+  'aligned-structs': 'another alignment',
   shuffles: 'warp shuffles',
   'warp-split': 'a split by warps',
   'block-shape': 'another block',

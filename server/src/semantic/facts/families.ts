@@ -2,6 +2,7 @@
 import type { Refusal } from '../model';
 import { blockAtomics } from '../reductions';
 import {
+  alignedStructs,
   dividedGuard,
   gridStride,
   nativeAtomics,
@@ -23,6 +24,7 @@ export const families = [
   registerSums,
   tileLayouts,
   structArrays,
+  alignedStructs,
   wideLoads,
   wideStores,
   wideBlocks,

@@ -1,4 +1,5 @@
 // The door of this room: the edits of fixes, one file or folder a family.
+export { alignedStructs } from './alignedStructs';
 export { assignsOne, warpSplit } from './branches';
 export { gridStride } from './chunkLoops';
 export { dividedGuard, meets } from './dividedGuard';

@@ -15,6 +15,7 @@ function expected({ sectors, sectorsIdeal }: AccessFact): string {
 }
 
 type Offer<F extends keyof Rewrites> = (rewrite: Rewrites[F], gain: string, message: Message) => Fix | undefined;
+const withoutGain = (rewrite: RewriteFact): Fix => ({ ...rewrite, applicability: 'unsafe' });
 const sideBySide = ({ title, edits }: RewriteFact, gain: string): Fix => ({
   title: withGain(title, gain),
   applicability: 'unsafe',
@@ -39,8 +40,8 @@ const offers: { readonly [F in keyof Rewrites]?: Offer<F> } = {
   'wide-loads': wide,
   'wide-stores': wide,
   // Where a thread uses most of its structure anyway, L1 has brought it.
-  'struct-arrays': (rewrite, _, message) =>
-    message === 'struct-field' ? { ...rewrite, applicability: 'unsafe' } : undefined,
+  'struct-arrays': (rewrite, _, message) => (message === 'struct-field' ? withoutGain(rewrite) : undefined),
+  'aligned-structs': withoutGain,
   'transpose-tile': sideBySide,
   'row-warps': sideBySide,
   'block-shape': sideBySide,

@@ -30,7 +30,8 @@ export const docs: RuleMeta['docs'] = {
     'which is much where terms cancel). A kernel that only moves values from rows to columns gets a ' +
     'padded tile in shared memory (unsafe: uses that memory). Blocks narrower than a warp become 32 wide ' +
     'where the kernel uses nothing but its index along x and y (unsafe: more rows of blocks, padded along ' +
-    'x). Where allocation, copies, launches and every use of an array of structures are in one ' +
+    'x). A structure of 4, 8 or 16 bytes is aligned to its size (unsafe: all code must see the same ' +
+    'declaration). Where allocation, copies, launches and every use of an array of structures are in one ' +
     'file, its fields get separate arrays on the GPU (unsafe: copies take longer, and no other code may ' +
     'use the array). Neighbouring stores of a thread become one vector ' +
     'store (`float4`) where all launches in view prove its address aligned (safe). By hand: let neighbouring ' +
