@@ -17,7 +17,7 @@ export const usual: Choice = { trips: () => usualTrips, figure: () => 'usual' };
 
 /** Part of the warp instructions counted that are made: none for sure where data or unseen threads decide. */
 export function executedRange({ assumed }: AccessFact): Interval {
-  return assumed.some(({ kind }) => kind === 'reached' || kind === 'by-data') ? [0, 1] : [1, 1];
+  return assumed.some((one) => one.kind === 'reached' || (one.kind === 'by-data' && !one.again)) ? [0, 1] : [1, 1];
 }
 
 /** Data decide how many sectors or wavefronts it asks for, or whether it is made at all. */

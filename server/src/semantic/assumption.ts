@@ -36,8 +36,8 @@ export type Assumption =
   | { readonly kind: 'iterations'; readonly first: number }
   /** No modelled thread comes there. */
   | { readonly kind: 'reached' }
-  /** Data decide which lanes come there. */
-  | { readonly kind: 'by-data' }
+  /** Data decide which lanes come there; `again`: all come the first time, and some in later iterations. */
+  | { readonly kind: 'by-data'; readonly again?: true }
   | { readonly kind: 'type-size'; readonly type: string; readonly bytes: number }
   /** An index of shared memory that was loaded. */
   | { readonly kind: 'loaded-index' };

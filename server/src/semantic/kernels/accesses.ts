@@ -232,6 +232,7 @@ function assumptionsOf(run: KernelRun, summary: AccessSummary, varying: boolean,
   if (first !== undefined) assumed.push({ kind: 'iterations', first });
   if (summary.shadowOfSome) assumed.push({ kind: 'reached' });
   if (summary.byData) assumed.push({ kind: 'by-data' });
+  else if (summary.again) assumed.push({ kind: 'by-data', again: true });
   const unsized = [record.type, ...(record.base.type ? [record.base.type] : [])].find(
     (type) => !isSizeKnown(innermost(type)),
   );

@@ -40,6 +40,7 @@ export interface AccessSummary {
   shadow: boolean;
   shadowOfSome: boolean;
   byData: boolean;
+  again: boolean;
   worst: number;
   best: number;
   mergedBytes: number;
@@ -403,6 +404,7 @@ function joinAccesses(into: Map<Node, AccessSummary[]>, result: RunResult, kerne
           shadow: record.shadow,
           shadowOfSome: false,
           byData: false,
+          again: false,
           worst: 0,
           best: Infinity,
           mergedBytes: 0,
@@ -422,6 +424,7 @@ function addRecord(summary: AccessSummary, record: AccessRecord): void {
     sums[name] += record[name];
   summary.taint |= record.taint;
   if (record.byData) summary.byData = true;
+  if (record.again || record.loops.some(({ parts }) => parts)) summary.again = true;
   if (record.shadowOfSome) summary.shadowOfSome = true;
   if (record.strideName && !summary.strideName) summary.strideName = record.strideName;
   summary.stride = summary.stride === undefined || summary.stride === record.stride ? record.stride : null;

@@ -1,6 +1,7 @@
 // Control flow: arms under a condition and switches, run exactly where the lanes are known and both ways where they are
 // not.
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
+import { goingOn, passContinues } from './exits';
 import {
   emptyMask,
   isDistinct,
@@ -160,8 +161,7 @@ function forkBoth(
   const truth = typeof value.lanes === 'number' ? value.lanes !== 0 : true;
   const refs = [...plan.thenAssigns, ...plan.elseAssigns];
   const before = snapshot(refs, frame);
-  const data = value.taint & (Taint.loaded | Taint.hash) ? 1 : 0;
-  const under: Path = { ...path, unsure: path.unsure + 1, byData: path.byData + data };
+  const under = unsureOf(path, value);
   const { shared } = run.recorder;
   // The arm that the witnesses would take runs last, so that its values stand.
   const picked: Arm = (given) => then(withMask(given, candidates(plan.cond, value, given.mask)));
@@ -175,6 +175,12 @@ function forkBoth(
   const certain = (value.taint & uncertain) === 0;
   const onto = picks && truth ? picks : picks ? without(run.full, picks) : undefined;
   joinSnapshots(run, afterFirst, certain ? Taint.assumed : Taint.maybe, value.taint & carried, onto);
+}
+
+/** The path into an arm of which it is unknown whether it is taken. */
+function unsureOf(path: Path, { taint }: Value): Path {
+  const data = taint & (Taint.loaded | Taint.hash) ? 1 : 0;
+  return { ...path, unsure: path.unsure + 1, byData: path.byData + data };
 }
 
 /** What is done in an arm of which it is unknown whether it is taken is compared with nothing outside of it. */
@@ -244,7 +250,10 @@ export function runSwitch(run: Run, plan: SwitchPlan, value: Value, path: Path, 
   const state: LoopState = {};
   const { cases } = plan;
   const inside: Path = { ...path, breaks: state };
-  const leftBy = (active: Mask): Mask => union(active, state.breaks ?? emptyMask(run.threads));
+  const leftBy = (active: Mask): Mask => {
+    passContinues(state, path.breaks);
+    return union(active, state.breaks ?? emptyMask(run.threads));
+  };
   const labelValue = (code: Code): number => laneAt(code(path, frame).lanes, 0);
   if (typeof value.lanes === 'number' && (value.taint & ~(Taint.block | Taint.assumed | Taint.iterated)) === 0) {
     const wanted = value.lanes;
@@ -252,7 +261,7 @@ export function runSwitch(run: Run, plan: SwitchPlan, value: Value, path: Path, 
     if (at < 0) at = cases.findIndex((entry) => !entry.value);
     if (at < 0) return mask;
     let active = mask;
-    for (; at < cases.length && active.count; at++) active = cases[at]!.body(withMask(inside, active), frame);
+    for (; at < cases.length && active.count; at++) active = cases[at]!.body(goingOn(inside, active, frame), frame);
     recorder.flush(path);
     return leftBy(active);
   }
@@ -284,12 +293,13 @@ export function runSwitch(run: Run, plan: SwitchPlan, value: Value, path: Path, 
     }
   }
   recorder.flush(path);
-  return exact ? leftBy(union(after, leftOver)) : mask;
+  const left = leftBy(union(after, leftOver));
+  return exact ? left : mask;
 }
 
 function runCaseUnsure(run: Run, plan: SwitchPlan, value: Value, body: Act, path: Path, frame: Frame): void {
   const before = snapshot(plan.assigns, frame);
-  inArm(run.recorder.shared, () => body({ ...path, unsure: path.unsure + 1 }, frame));
+  inArm(run.recorder.shared, () => body(unsureOf(path, value), frame));
   run.recorder.flush(path);
   const now = snapshot(plan.assigns, frame);
   restore(before);

@@ -89,6 +89,9 @@ export function without(mask: Mask, taken: Mask): Mask {
     }
   return { bits, count };
 }
+export function meets(left: Mask, right: Mask | undefined): boolean {
+  return right !== undefined && left.bits.some((bit, at) => bit && right.bits[at]);
+}
 export function union(left: Mask, right: Mask): Mask {
   if (right.count === 0) return left;
   if (left.count === 0) return right;

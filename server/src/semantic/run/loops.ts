@@ -46,7 +46,7 @@ export function loop(
   const usual = setup.host ? hostIterations(plan) : knownIterations[Math.min(depth, knownIterations.length - 1)]!;
   // nvcc unrolls short loops, and fuses neighbouring shared accesses of their iterations.
   const unrolled = form === 'for' && !setup.host && (plan.trips ?? 64) <= 32;
-  const inLoop: Path = { ...path, loops: { seen, outer: path.loops, depth: depth + 1 } };
+  let inLoop: Path = { ...path, loops: { seen, outer: path.loops, depth: depth + 1 } };
   let { mask: active } = path;
   let exited = emptyMask(run.threads);
   let iterations = 0;
@@ -54,9 +54,12 @@ export function loop(
   let conditions = path.conditions;
   let isOpen = true;
   const signalsBefore = recorder.shared.signals;
-  const returnedBefore = frame.returned;
+  const { returned: returnedBefore, mayReturn } = frame;
   const finished = (after: Mask): Mask =>
     frame.returned && frame.returned !== returnedBefore ? without(after, frame.returned) : after;
+  const part = (): void => {
+    if (inLoop.again === path.again) inLoop = { ...inLoop, again: path.again + 1 };
+  };
   for (;;) {
     if (cond && (form !== 'do' || iterations > 0)) {
       const at = withMask({ ...inLoop, conditions }, active);
@@ -70,6 +73,7 @@ export function loop(
       conditions = { ...under, isLoop: true };
       if (value.taint & uncertain) {
         seen.byData = true;
+        part();
         if (iterations >= 2) {
           cut = true;
           break;
@@ -129,10 +133,8 @@ export function loop(
     if (iterations > 0 && isOpen && plan.isOverGrid) recorder.shared.gap();
     recorder.shared.iteration(plan.stmt);
     const state: LoopState = {};
-    const next = body(
-      { ...inLoop, mask: active, conditions, breaks: state, byData: path.byData + (seen.byData ? 1 : 0) },
-      frame,
-    );
+    const next = body({ ...inLoop, mask: active, conditions, breaks: state }, frame);
+    if (state.mayBreak || frame.mayReturn !== mayReturn) part();
     iterations++;
     active = state.continues ? union(next, state.continues) : next;
     if (state.breaks) {

@@ -123,6 +123,7 @@ export function createRecorder(run: Run): Recorder {
         shadow,
         shadowOfSome: false,
         byData: false,
+        again: false,
         worst: 0,
         best: Infinity,
         mergedBytes: 0,
@@ -155,9 +156,8 @@ export function createRecorder(run: Run): Recorder {
     if (!record) return;
     if (path.shadowOfSome > 0) record.shadowOfSome = true;
     const { bytes: unit, pieces } = record;
-    // The first iteration of `do … while` is made whatever data say.
-    const isAgain = record.sample !== undefined && record.loops[0]?.stmt.kind === 'do';
-    if (path.byData && !isAgain) record.byData = true;
+    if (path.byData || (path.again && !record.sample)) record.byData = true;
+    else if (path.again) record.again = true;
     if (path.guessed) record.hangs.open = true;
     if (place.strideName && !record.strideName) record.strideName = place.strideName;
     const { taint, form } = place;

@@ -8,6 +8,8 @@ export interface LoopSeen {
   trips?: number;
   readonly variable?: string;
   byData?: boolean;
+  /** Data take lanes out of it between two iterations. */
+  parts?: boolean;
   /** Only so many iterations of a longer loop were run. */
   first?: number;
 }

@@ -113,6 +113,7 @@ function runFunction(state: Run): void {
     shadowOfSome: 0,
     unsure: 0,
     byData: 0,
+    again: 0,
     guessed: 0,
     quiet: false,
     weight: 1,

@@ -14,7 +14,8 @@ import {
   type Type,
 } from '../language';
 import { fork, runSwitch, type ForkPlan, type SwitchPlan } from './control';
-import { emptyMask, union, without } from './lanes';
+import { goingOn, leaveFunction, leaveLoop } from './exits';
+import { emptyMask, without } from './lanes';
 import { countTrips, loop } from './loops';
 import type { LoopPlan } from './loopPlan';
 import { compileCarried } from './carried';
@@ -32,12 +33,10 @@ import {
   blank,
   Taint,
   uncertain,
-  withMask,
   type Act,
   type Cell,
   type Code,
   type Frame,
-  type LoopState,
   type Path,
   type Value,
 } from './values';
@@ -83,8 +82,9 @@ export function compileStmt(scope: Scope, stmt: Stmt): Act {
     case 'return':
       return compileReturn(scope, stmt);
     case 'goto':
-      return (_, frame) => {
+      return (path, frame) => {
         frame.run.recorder.shared.abandon();
+        leaveFunction({ ...path, shadow: 1 }, frame);
         return emptyMask(frame.run.threads);
       };
     case 'label':
@@ -127,7 +127,7 @@ function sequence(acts: readonly Act[]): Act {
     for (const act of acts) {
       const active = act(at, frame);
       if (active.count === 0) return active;
-      at = withMask(at, active);
+      at = goingOn(at, active, frame);
     }
     return at.mask;
   };
@@ -292,20 +292,6 @@ function compileSwitch(scope: Scope, stmt: Stmt & { kind: 'switch' }): Act {
   };
 }
 
-function leaveLoop(kind: 'break' | 'continue'): Act {
-  return (path, frame) => {
-    const { breaks: state, mask } = path;
-    frame.run.recorder.shared.suspend(path, frame, 'loop');
-    if (!path.unsure && !path.shadow && state) leaveWith(state, kind, path);
-    return mask.count === 0 ? mask : emptyMask(frame.run.threads);
-  };
-}
-function leaveWith(state: LoopState, kind: 'break' | 'continue', { mask }: Path): void {
-  const name = kind === 'break' ? 'breaks' : 'continues';
-  const before = state[name];
-  state[name] = before ? union(before, mask) : mask;
-}
-
 function compileReturn(scope: Scope, stmt: Stmt & { kind: 'return' }): Act {
   const byReference = scope.fn.returns.kind === 'reference';
   const place = stmt.value && byReference ? scope.place(stmt.value) : undefined;
@@ -321,7 +307,7 @@ function compileReturn(scope: Scope, stmt: Stmt & { kind: 'return' }): Act {
       while (condition && !condition.varies && !condition.hangs) condition = condition.outer;
       run.recorder.earlyReturn = condition;
     }
-    if (!path.unsure && !path.shadow) frame.returned = frame.returned ? union(frame.returned, path.mask) : path.mask;
+    leaveFunction(path, frame);
     return emptyMask(run.threads);
   };
 }

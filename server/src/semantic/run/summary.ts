@@ -76,12 +76,14 @@ export function summarise(
   const before = snapshot(plan.assigns, frame);
   for (const advance of advances) advance.cell.value = valueAt(run, advance, iteration) ?? advance.first;
   const state: LoopState = {};
+  const { mayReturn } = frame;
   const weight = path.weight * (trips === undefined ? unknownWeight : trips);
   if (!attempt(run, plan, iteration, once, () => body({ ...path, breaks: state, weight }, frame), state, path, frame)) {
     restore(before);
     return undefined;
   }
   if (trips !== undefined) seen.trips = trips;
+  if (state.mayBreak || frame.mayReturn !== mayReturn) seen.parts = true;
   leaveValues(run, plan, advances, trips, frame);
   return path.mask;
 }
@@ -199,7 +201,7 @@ function attempt(
   frame: Frame,
 ): boolean {
   const { recorder } = run;
-  const { returned, result, resultPlace } = frame;
+  const { returned, mayReturn, result, resultPlace } = frame;
   const { earlyReturn } = recorder;
   recorder.begin();
   run.iterating++;
@@ -228,11 +230,16 @@ function attempt(
   recorder.earlyReturn = earlyReturn;
   const kept = frame as { -readonly [K in keyof Frame]: Frame[K] };
   assign(kept, 'returned', returned);
+  assign(kept, 'mayReturn', mayReturn);
   assign(kept, 'result', result);
   assign(kept, 'resultPlace', resultPlace);
   return false;
 }
-function assign<K extends 'returned' | 'result' | 'resultPlace'>(frame: Frame, name: K, value: Frame[K]): void {
+function assign<K extends 'returned' | 'mayReturn' | 'result' | 'resultPlace'>(
+  frame: Frame,
+  name: K,
+  value: Frame[K],
+): void {
   if (value === undefined) delete frame[name];
   else frame[name] = value;
 }

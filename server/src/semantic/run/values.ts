@@ -165,9 +165,12 @@ export const blank: Omit<Value, 'type' | 'lanes' | 'taint'> = {
 /** A value with nothing beside its lanes. */
 export const plain = (type: Type, lanes: Lanes, taint: number): Value => ({ ...blank, type, lanes, taint });
 
+/** Threads that leave the rest of a body, and those that data may have taken out of it. */
 export interface LoopState {
   breaks?: Mask;
   continues?: Mask;
+  mayBreak?: Mask;
+  mayContinue?: Mask;
 }
 
 /** A condition that the run is under. */
@@ -198,6 +201,8 @@ export interface Path {
   readonly unsure: number;
   /** Arms whose entry data decide: lanes of a warp may stay out, and it is unknown which. */
   readonly byData: number;
+  /** Loops that data may have taken lanes out of in an earlier iteration. */
+  readonly again: number;
   /** Arms that the modelled lanes take by what a loop left that was not run to its end: others may. */
   readonly guessed: number;
   /** Nothing is recorded: a place is bound that was read already. */
@@ -237,6 +242,8 @@ export interface Frame {
   /** How many conditions the run was under when it came in. */
   readonly conditionsBefore: number;
   returned?: Mask;
+  /** Threads that data may have taken out of the function. */
+  mayReturn?: Mask;
   result?: Value;
   resultPlace?: Place;
 }
@@ -299,6 +306,8 @@ export interface AccessRecord extends AccessSums {
   shadowOfSome: boolean;
   /** It stands where data decide which lanes come. */
   byData: boolean;
+  /** … but for the first time that it is run, when all do. */
+  again: boolean;
   /** The figures of the worst and of the best warp, in sectors or wavefronts. */
   worst: number;
   best: number;
