@@ -74,10 +74,10 @@ function accessFact(
   const varying = differsBetweenLanes(summary);
   const isGather = !shared && varying && isDataIndex(taint);
   const ratio = ratioOfFact(summary);
-  const assumed = assumptionsOf(run, summary, varying, isGather);
+  const hoisted = invariantLoops(record, program) || answeredLoops(record);
+  const assumed = assumptionsOf(run, summary, varying, isGather, hoisted);
   const stride = assumed.find((one) => one.kind === 'stride');
   const cause = isGather ? 'gather' : ratio >= 1.1 ? causeOf(summary, run) : undefined;
-  const hoisted = invariantLoops(record, program) || answeredLoops(record);
   const accumulates = accumulationOf(record);
   const at = called ? locate.span(run.kernel, called) : locate.span(record.fn, record.node);
   // An access that the compiler moves together with a neighbour is counted there.
@@ -217,7 +217,13 @@ function isDataIndex(taint: number): boolean {
   return (taint & Taint.float) !== 0 && (taint & open) !== 0;
 }
 
-function assumptionsOf(run: KernelRun, summary: AccessSummary, varying: boolean, isGather: boolean): Assumption[] {
+function assumptionsOf(
+  run: KernelRun,
+  summary: AccessSummary,
+  varying: boolean,
+  isGather: boolean,
+  hoisted: number,
+): Assumption[] {
   const { record, taint, hangs, sums } = summary;
   const assumed: Assumption[] = [];
   const block = summary.hangsOnBlock ? blockAssumption(run) : undefined;
@@ -232,7 +238,7 @@ function assumptionsOf(run: KernelRun, summary: AccessSummary, varying: boolean,
   if (first !== undefined) assumed.push({ kind: 'iterations', first });
   if (summary.shadowOfSome) assumed.push({ kind: 'reached' });
   if (summary.byData) assumed.push({ kind: 'by-data' });
-  else if (summary.again) assumed.push({ kind: 'by-data', again: true });
+  else if (isParted(summary, hoisted)) assumed.push({ kind: 'by-data', again: true });
   const unsized = [record.type, ...(record.base.type ? [record.base.type] : [])].find(
     (type) => !isSizeKnown(innermost(type)),
   );
@@ -245,6 +251,13 @@ function assumptionsOf(run: KernelRun, summary: AccessSummary, varying: boolean,
   if (!isGather && ((isLost && !unsized) || (taint & Taint.maybe && varying))) assumed.push({ kind: 'unsettled' });
   if (record.space === 'shared' && taint & unpredictable && varying) assumed.push({ kind: 'loaded-index' });
   return assumed;
+}
+
+/** Do lanes of its warps come back that others have left? Not where the compiler takes it out of the loop that they leave. */
+function isParted({ record, again }: AccessSummary, hoisted: number): boolean {
+  const isLeft = ({ parts }: AccessRecord['loops'][number]): boolean => parts === true;
+  if (record.loops.slice(hoisted).some(isLeft)) return true;
+  return again && !record.loops.some(isLeft);
 }
 
 /**

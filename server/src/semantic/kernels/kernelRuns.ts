@@ -424,7 +424,7 @@ function addRecord(summary: AccessSummary, record: AccessRecord): void {
     sums[name] += record[name];
   summary.taint |= record.taint;
   if (record.byData) summary.byData = true;
-  if (record.again || record.loops.some(({ parts }) => parts)) summary.again = true;
+  if (record.again) summary.again = true;
   if (record.shadowOfSome) summary.shadowOfSome = true;
   if (record.strideName && !summary.strideName) summary.strideName = record.strideName;
   summary.stride = summary.stride === undefined || summary.stride === record.stride ? record.stride : null;

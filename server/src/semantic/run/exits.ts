@@ -18,7 +18,10 @@ export function goingOn(path: Path, mask: Mask, frame: Frame): Path {
 
 export function leaveFunction(path: Path, frame: Frame): void {
   if (!path.unsure && !path.shadow) frame.returned = joined(frame.returned, path.mask);
-  else if (mayPart(path)) frame.mayReturn = joined(frame.mayReturn, path.mask);
+  else if (mayPart(path)) returnPerhaps(path.mask, frame);
+}
+export function returnPerhaps(mask: Mask, frame: Frame): void {
+  frame.mayReturn = joined(frame.mayReturn, mask);
 }
 
 export function leaveLoop(kind: 'break' | 'continue'): Act {
@@ -39,3 +42,11 @@ export function passContinues({ continues, mayContinue }: LoopState, around: Loo
   if (continues) around.continues = joined(around.continues, continues);
   if (mayContinue) around.mayContinue = joined(around.mayContinue, mayContinue);
 }
+
+/** Where a `goto` leads is not followed: nothing more is known of the lanes that may have taken it. */
+export const jump: Act = (path, frame) => {
+  const { run } = frame;
+  run.recorder.shared.abandon();
+  if (mayPart(path)) returnPerhaps(path.mask, frame);
+  return emptyMask(run.threads);
+};

@@ -6,6 +6,7 @@ import { iteratedForm } from './forms';
 import type { LoopPlan } from './loopPlan';
 import type { Expr, ForStmt } from '../../syntax/ast';
 import { conditionOf, runShadow } from './control';
+import { returnPerhaps } from './exits';
 import { emptyMask, select, union, without, type Mask } from './lanes';
 import { cellAt, marked, onlyElements, type SlotRef } from './snapshots';
 import { scaled, type Form } from './unknowns';
@@ -55,8 +56,16 @@ export function loop(
   let isOpen = true;
   const signalsBefore = recorder.shared.signals;
   const { returned: returnedBefore, mayReturn } = frame;
-  const finished = (after: Mask): Mask =>
-    frame.returned && frame.returned !== returnedBefore ? without(after, frame.returned) : after;
+  const finished = (after: Mask): Mask => {
+    const { returned } = frame;
+    if (!returned || returned === returnedBefore) return after;
+    if (!seen.byData) return without(after, returned);
+    // Lanes that data took out of the loop before did not come to the `return`.
+    returnPerhaps(returned, frame);
+    if (returnedBefore) frame.returned = returnedBefore;
+    else delete frame.returned;
+    return path.mask;
+  };
   const part = (): void => {
     if (inLoop.again === path.again) inLoop = { ...inLoop, again: path.again + 1 };
   };
@@ -73,6 +82,7 @@ export function loop(
       conditions = { ...under, isLoop: true };
       if (value.taint & uncertain) {
         seen.byData = true;
+        seen.parts = true;
         part();
         if (iterations >= 2) {
           cut = true;
@@ -132,6 +142,7 @@ export function loop(
     if (!unrolled && !setup.host) hideCarried(run, plan.carried, iterations, { ...inLoop, mask: active }, frame);
     if (iterations > 0 && isOpen && plan.isOverGrid) recorder.shared.gap();
     recorder.shared.iteration(plan.stmt);
+    if (iterations > 0 && inLoop.again > path.again) seen.parts = true;
     const state: LoopState = {};
     const next = body({ ...inLoop, mask: active, conditions, breaks: state }, frame);
     if (state.mayBreak || frame.mayReturn !== mayReturn) part();

@@ -14,7 +14,7 @@ import {
   type Type,
 } from '../language';
 import { fork, runSwitch, type ForkPlan, type SwitchPlan } from './control';
-import { goingOn, leaveFunction, leaveLoop } from './exits';
+import { goingOn, jump, leaveFunction, leaveLoop } from './exits';
 import { emptyMask, without } from './lanes';
 import { countTrips, loop } from './loops';
 import type { LoopPlan } from './loopPlan';
@@ -37,6 +37,8 @@ import {
   type Cell,
   type Code,
   type Frame,
+  type LoopSeen,
+  type LoopState,
   type Path,
   type Value,
 } from './values';
@@ -82,11 +84,7 @@ export function compileStmt(scope: Scope, stmt: Stmt): Act {
     case 'return':
       return compileReturn(scope, stmt);
     case 'goto':
-      return (path, frame) => {
-        frame.run.recorder.shared.abandon();
-        leaveFunction({ ...path, shadow: 1 }, frame);
-        return emptyMask(frame.run.threads);
-      };
+      return jump;
     case 'label':
       return compileStmt(scope, stmt.body);
     case 'asm':
@@ -270,9 +268,12 @@ function compileRangeFor(scope: Scope, stmt: Stmt & { kind: 'rangeFor' }): Act {
     range(path, frame);
     const value = unseen(run, type, `${variable.name}@${stmt.start}`, Taint.chosen);
     frame.slots[slot] = { name: variable.name, type, value, node: variable, fn: frame.fn };
-    const seen = { stmt, fn: frame.fn, variable: variable.name };
+    const seen: LoopSeen = { stmt, fn: frame.fn, variable: variable.name };
     const loops = { seen, outer: path.loops, depth: (path.loops?.depth ?? 0) + 1 };
-    body({ ...path, loops, breaks: {} }, frame);
+    const { mayReturn } = frame;
+    const breaks: LoopState = {};
+    body({ ...path, loops, breaks }, frame);
+    if (breaks.mayBreak || frame.mayReturn !== mayReturn) seen.parts = true;
     return without(path.mask, frame.returned ?? emptyMask(run.threads));
   };
 }
