@@ -33,3 +33,131 @@ void run(float *out, const float *in) { kernel<<<64, 256>>>(out, in); }
       assert.equal(`${figure} of ${ideal}, ${ratio}×, ${idealOfMost(fact)}`, expected);
     });
 });
+
+/** The stores of a body to `out`, `i` being the thread: sectors, and whether data decide its lanes (again: but for the first time). */
+const exits: readonly (readonly [string, string, string])[] = [
+  ['a return that data decide', 'out[i] = 0; if (in[i] < 0) return; out[i * 2] = 0;', '4, 8 by data'],
+  [
+    'one in a nested block',
+    'if (n > 9) { if (in[i] < 0) return; out[i] = 0; } out[i * 2] = 0;',
+    '4 by data, 8 by data',
+  ],
+  ['one that no modeled thread comes to', 'if (m < 9) { if (in[i] < 0) return; } out[i] = 0;', '4 by data'],
+  ['a guard', 'if (i >= n) return; out[i] = 0;', '4'],
+  ['a value that all lanes share', 'if (*in < 0) return; out[i] = 0;', '4'],
+  [
+    'threads that known numbers keep apart',
+    'if (threadIdx.x < 64) { if (in[i] < 0) return; } else { out[i] = 0; out[i * 2] = 0; } out[i * 4] = 0;',
+    '4, 8, 16 by data',
+  ],
+  ['a return of a function', 'leave(out, in, i); out[i * 4] = 0;', '4, 8 by data, 16'],
+  [
+    'continue',
+    'for (int k = 0; k < 9; k++) { out[i] = 0; if (in[i] < k) continue; out[i * 2] = 0; } out[i * 4] = 0;',
+    '4, 8 by data, 16',
+  ],
+  [
+    'break',
+    'for (int k = 0; k < 9; k++) { out[i] = 0; if (in[i] < k) break; out[i * 2] = 0; } out[i * 4] = 0;',
+    '4 again, 8 by data, 16',
+  ],
+  [
+    'break of a loop that is analyzed once',
+    'for (int k = 0; k < 900; k++) { out[i] = 0; if (in[i] < 0) break; out[i * 2] = 0; } out[i * 4] = 0;',
+    '4 again, 8 by data, 16',
+  ],
+  [
+    'a return from a loop whose iterations differ',
+    'for (int k = 0; k < 9; k++) { out[i] = 0; out[i * 2] = 0; if (in[i] < 0) return; if (k & 1) out[i * 4] = 0; }',
+    '4 again, 8 again, 16 by data',
+  ],
+  [
+    'break of a range',
+    'int list[4]; for (int k : list) { out[i] = 0; if (in[i] < 0) break; out[i * 2] = 0; } out[i * 4] = 0;',
+    '4 again, 8 by data, 16',
+  ],
+  [
+    'break of a block that is run once',
+    'do { out[i] = 0; if (in[i] < 0) break; out[i * 2] = 0; } while (0); out[i * 4] = 0;',
+    '4, 8 by data, 16',
+  ],
+  [
+    'a loop within one that lanes leave',
+    'for (int k = 0; k < 9; k++) { if (in[i] < k) break; for (int j = 0; j < 9; j++) out[i] = j; }',
+    '4 by data',
+  ],
+  [
+    'a loop that data end',
+    'int k = 0; while (in[i] > k) { out[i] = 0; k++; } do { out[i * 2] = 0; k++; } while (in[i] > k); out[i * 4] = 0;',
+    '4 by data, 8 again, 16',
+  ],
+  ['a return from a loop that data end', 'for (int k = 0; in[i] > k; k++) if (n > 9) return; out[i] = 0;', '4 by data'],
+  [
+    'cases',
+    'switch ((int)in[i]) { case 0: out[i] = 0; break; case 1: return; default: break; } out[i * 2] = 0;',
+    '4 by data, 8 by data',
+  ],
+  [
+    'cases that are left',
+    'switch ((int)in[i]) { case 0: out[i] = 0; break; default: out[i * 2] = 0; } out[i * 4] = 0;',
+    '4 by data, 8 by data, 16',
+  ],
+  [
+    'a case that is left early',
+    'switch (4) { case 4: if (in[i] < 0) break; out[i] = 0; case 5: out[i * 2] = 0; } out[i * 4] = 0;',
+    '4 by data, 8 by data, 16',
+  ],
+  [
+    'continue in a case',
+    'for (int k = 0; k < 2; k++) { out[i] = 0; switch (threadIdx.x & 1) { case 0: continue; } out[i * 2] = 0; }',
+    '4, 8',
+  ],
+  [
+    'continue in a case that data decide',
+    'for (int k = 0; k < 2; k++) { out[i] = 0; switch ((int)in[i]) { case 0: continue; } out[i * 2] = 0; }',
+    '4, 8 by data',
+  ],
+  ['a jump', 'if (in[i] < 0) goto end; out[i] = 0; end: out[i * 2] = 0;', '4 by data, 8 by data'],
+];
+
+describe('an access after an exit that data decide', () => {
+  for (const [name, body, expected] of exits)
+    it(name, async () => {
+      const text = `__device__ void leave(float *out, const float *in, int i) {
+  out[i] = 0;
+  if (in[i] < 0) return;
+  out[i * 2] = 0;
+}
+__global__ void kernel(float *out, const float *in, int n, int m) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  ${body}
+}
+void run(float *out, const float *in, int m) { kernel<<<64, 256>>>(out, in, 16384, m); }
+`;
+      const { model } = (await memoryWorkspace(new Map())).analyse(memoryUri('exits.cu'), { text, version: 1 })!;
+      const stores = model.facts.access.filter(({ mode, kernels }) => mode === 'store' && kernels.includes('kernel'));
+      const said = stores.map(({ sectors, assumed }) => {
+        const one = assumed.find(({ kind }) => kind === 'by-data');
+        return `${sectors}${one?.kind !== 'by-data' ? '' : one.again ? ' again' : ' by data'}`;
+      });
+      assert.equal(said.join(', '), expected);
+    });
+
+  it('is exact where the compiler takes it out of the loop that lanes leave', async () => {
+    const text = `__global__ void kernel(float *out, const float *__restrict__ in, const int *__restrict__ row) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0;
+  for (int j = row[i]; j < row[i * 2]; j++) sum += in[j];
+  for (int k = 0; k < 9; k++) {
+    sum += row[i * 3];
+    if (in[i + k] < 0) break;
+  }
+  out[i] = sum;
+}
+void run(float *out, const float *in, const int *row) { kernel<<<64, 256>>>(out, in, row); }
+`;
+    const { model } = (await memoryWorkspace(new Map())).analyse(memoryUri('rows.cu'), { text, version: 1 })!;
+    for (const taken of ['row[i * 2]', 'row[i * 3]'])
+      assert.deepEqual(model.facts.access.find((fact) => fact.text === taken)?.assumed, []);
+  });
+});

@@ -64,6 +64,8 @@ function jobOf(question: CodeQuestion, paths: readonly string[], settings: Check
   if (sources.length === 0) throw new BadUse(`There are no CUDA or OpenACC sources in ${paths.join(', ')}.`);
   const results: (FileResult | undefined)[] = sources.map(() => undefined);
   let count = 0;
+  // Threads start before the first file is read: the client hears at once how much there is.
+  question.progress?.(0, sources.length);
   const all = resultsOf(sources, settings, {
     cache: true,
     done: (at, result) => {

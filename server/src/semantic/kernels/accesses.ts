@@ -253,7 +253,7 @@ function assumptionsOf(
   return assumed;
 }
 
-/** Do lanes of its warps come back that others have left? Not where the compiler takes it out of the loop that they leave. */
+/** Do data take lanes out of a loop that it is in between two iterations? The compiler may take it out of that loop. */
 function isParted({ record, again }: AccessSummary, hoisted: number): boolean {
   const isLeft = ({ parts }: AccessRecord['loops'][number]): boolean => parts === true;
   if (record.loops.slice(hoisted).some(isLeft)) return true;
