@@ -72,6 +72,11 @@ const exits: readonly (readonly [string, string, string])[] = [
     '4 again, 8 again, 16 by data',
   ],
   [
+    'a return from a loop that is not to be analyzed once',
+    'for (int k = 0; k < 99; k++) { out[i] = 0; out[i * 2] = 0; if (in[i] < 0) return; if (k & 1) out[i * 4] = 0; }',
+    '4 again, 8 again, 16 by data',
+  ],
+  [
     'break of a range',
     'int list[4]; for (int k : list) { out[i] = 0; if (in[i] < 0) break; out[i * 2] = 0; } out[i * 4] = 0;',
     '4 again, 8 by data, 16',

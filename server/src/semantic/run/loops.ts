@@ -55,7 +55,7 @@ export function loop(
   let conditions = path.conditions;
   let isOpen = true;
   const signalsBefore = recorder.shared.signals;
-  const { returned: returnedBefore, mayReturn } = frame;
+  const { returned: returnedBefore } = frame;
   const finished = (after: Mask): Mask => {
     const { returned } = frame;
     if (!returned || returned === returnedBefore) return after;
@@ -144,8 +144,12 @@ export function loop(
     recorder.shared.iteration(plan.stmt);
     if (iterations > 0 && inLoop.again > path.again) seen.parts = true;
     const state: LoopState = {};
+    // What those of earlier iterations left is marked already.
+    const { mayReturn } = frame;
+    delete frame.mayReturn;
     const next = body({ ...inLoop, mask: active, conditions, breaks: state }, frame);
-    if (state.mayBreak || frame.mayReturn !== mayReturn) part();
+    if (state.mayBreak || frame.mayReturn) part();
+    if (mayReturn) returnPerhaps(mayReturn, frame);
     iterations++;
     active = state.continues ? union(next, state.continues) : next;
     if (state.breaks) {
