@@ -114,8 +114,8 @@ const exits: readonly (readonly [string, string, string])[] = [
   ],
   [
     'continue in a case',
-    'for (int k = 0; k < 2; k++) { out[i] = 0; switch (threadIdx.x & 1) { case 0: continue; } out[i * 2] = 0; }',
-    '4, 8',
+    'for (int k = 0; k < 2; k++) { out[i] = 0; switch (threadIdx.x & 16) { case 0: continue; } out[i * 2] = 0; }',
+    '4, 4',
   ],
   [
     'continue in a case that data decide',

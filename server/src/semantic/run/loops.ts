@@ -82,7 +82,6 @@ export function loop(
       conditions = { ...under, isLoop: true };
       if (value.taint & uncertain) {
         seen.byData = true;
-        seen.parts = true;
         part();
         if (iterations >= 2) {
           cut = true;
