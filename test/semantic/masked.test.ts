@@ -96,6 +96,11 @@ const exits: readonly (readonly [string, string, string])[] = [
     'int k = 0; while (in[i] > k) { out[i] = 0; k++; } do { out[i * 2] = 0; k++; } while (in[i] > k); out[i * 4] = 0;',
     '4 by data, 8 again, 16',
   ],
+  [
+    'a return from the first iteration',
+    'for (int k = 0; k < 2; k++) if (k == 0 && in[i] < 0) return; out[i] = 0;',
+    '4 by data',
+  ],
   ['a return from a loop that data end', 'for (int k = 0; in[i] > k; k++) if (n > 9) return; out[i] = 0;', '4 by data'],
   [
     'cases',
