@@ -258,7 +258,9 @@ function lowerMember(
 
 /** `using A = T;` and `typedef T A, *B;`; a struct or enum defined in it is added to the chunk. */
 export function lowerAlias(lowering: Lowering, node: RawNode): AliasDecl[] {
-  const templateParams = lowering.templateParams.length > 0 ? { templateParams: lowering.templateParams } : {};
+  // In a function an alias is no template: what it names are the parameters of the function.
+  const isTemplate = !lowering.inFunction && lowering.templateParams.length > 0;
+  const templateParams = isTemplate ? { templateParams: lowering.templateParams } : {};
   if (node.type === 'alias_declaration') {
     const nameNode = child(node, 'name');
     const typeNode = child(node, 'type');
