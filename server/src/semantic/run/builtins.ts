@@ -13,7 +13,7 @@ import type { CallSite } from './callSite';
 import { construct } from './construct';
 import { groupFunction } from './groups';
 import { map1, map2, variesInWarp, type Lanes } from './lanes';
-import { calleeOf } from './launchCalls';
+import { compileLaunched } from './launchCalls';
 import { deref, load, store } from './memory';
 import { extremeOf } from './extremes';
 import { arithmetic } from './operations';
@@ -218,7 +218,7 @@ export function builtinCall(scope: Scope, site: CallSite, callee: Expr & { kind:
     const group = groupFunction(scope, site, callee);
     if (group) return group;
   }
-  if (name === 'cudaLaunchKernel' && site.args.length >= 4) return launchCall(scope, site);
+  if (/^cudaLaunch(Cooperative)?Kernel$/.test(name) && site.args.length >= 4) return launchCall(scope, site);
   if (/^cudaMalloc|^malloc$/.test(name)) return allocation(site);
   const defined = scope.functions(name);
   const vector = /^make_(\w+)$/.exec(name);
@@ -302,19 +302,17 @@ function atomic(site: CallSite): MaybeValue {
 }
 
 function launchCall(scope: Scope, site: CallSite): MaybeValue {
-  const callee = calleeOf(site.expr.args[0]!);
-  const bindings = scope.bindings();
+  const launched = compileLaunched(scope, site.expr.args[0]!);
   return (path, frame) => {
     const { run } = frame;
     if (!run.setup.host) return undefined;
     const [, grid, block, , shared] = evaluateAll(site, path, frame);
-    if (callee && grid && block)
+    const named = launched?.(path, frame);
+    if (named && grid && block)
       run.launches.push({
+        ...named,
         node: site.expr,
         fn: frame.fn,
-        kernelName: callee.name,
-        templateArgs: callee.templateArgs,
-        bindings,
         grid,
         block,
         args: [],

@@ -1,9 +1,18 @@
 // A call as compiled, and what is asked of its arguments.
-import type { CallExpr, Expr, TemplateArg } from '../../syntax/ast';
+import type { CallExpr, Expr, NameExpr, TemplateArg } from '../../syntax/ast';
 import { unsignedType, type Type } from '../language';
 import type { Scope } from './scope';
 import { unseen } from './state';
-import { Taint, type Code, type Frame, type Path, type PlaceCode, type Run, type Value } from './values';
+import {
+  Taint,
+  type Code,
+  type Frame,
+  type FunctionNamed,
+  type Path,
+  type PlaceCode,
+  type Run,
+  type Value,
+} from './values';
 
 /** A call as compiled: its arguments as values and as places, for parameters that are references. */
 export interface CallSite {
@@ -36,6 +45,20 @@ export function numbersOf(codes: readonly (Code | undefined)[], path: Path, fram
     const value = code?.(path, frame);
     if (!value || typeof value.lanes !== 'number' || value.type.kind !== 'scalar') return undefined;
     return value.taint & ~Taint.thread & ~Taint.block ? undefined : value.lanes;
+  });
+}
+
+export function functionNamed(
+  scope: Scope,
+  { name, templateArgs }: NameExpr,
+): (path: Path, frame: Frame) => FunctionNamed {
+  const numbers = compileTemplateNumbers(scope, templateArgs);
+  const bindings = scope.bindings();
+  return (path, frame) => ({
+    kernelName: name,
+    templateArgs,
+    templateNumbers: numbersOf(numbers, path, frame),
+    bindings,
   });
 }
 

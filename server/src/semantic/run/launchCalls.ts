@@ -1,10 +1,10 @@
 // Launches in host code: what is launched, with which extents, arguments and template arguments.
 import type { Expr, LaunchExpr } from '../../syntax/ast';
 import { dim3Type, voidType } from '../language';
-import { compileTemplateNumbers, numbersOf } from './callSite';
+import { functionNamed } from './callSite';
 import type { Scope } from './scope';
 import { cellAt } from './snapshots';
-import { plain, type Code, type Value } from './values';
+import { plain, type Code, type Frame, type FunctionNamed, type Path, type Value } from './values';
 
 const nothing: Value = plain(voidType, 0, 0);
 const mostLaunches = 512;
@@ -12,25 +12,18 @@ const mostLaunches = 512;
 export function compileLaunch(scope: Scope, expr: LaunchExpr): Code {
   const config = expr.config.slice(0, 3).map((part, at) => scope.expr(part, at < 2 ? dim3Type : undefined));
   const args = expr.args.map((arg) => scope.expr(arg));
-  const callee = calleeOf(expr.callee);
-  const ref = callee && scope.lookup(callee.name);
-  const numbers = compileTemplateNumbers(scope, callee?.templateArgs);
-  const bindings = scope.bindings();
+  const launched = compileLaunched(scope, expr.callee);
   return (path, frame) => {
     const { run } = frame;
     const given = args.map((arg) => arg(path, frame));
     if (!run.setup.host) return nothing;
     const [grid, block, shared] = config.map((part) => part(path, frame));
-    const held = ref && cellAt(frame, ref)?.value;
-    const kernelName = held?.function?.[0]?.name ?? callee?.name;
-    if (kernelName && grid && block && run.launches.length < mostLaunches)
+    const named = launched?.(path, frame);
+    if (named && grid && block && run.launches.length < mostLaunches)
       run.launches.push({
+        ...named,
         node: expr,
         fn: frame.fn,
-        kernelName,
-        templateArgs: callee?.templateArgs,
-        templateNumbers: numbersOf(numbers, path, frame),
-        bindings,
         grid,
         block,
         args: given,
@@ -39,6 +32,15 @@ export function compileLaunch(scope: Scope, expr: LaunchExpr): Code {
       });
     return nothing;
   };
+}
+
+/** The function that an expression names, or that a variable holds which it names. */
+export function compileLaunched(scope: Scope, expr: Expr): ((path: Path, frame: Frame) => FunctionNamed) | undefined {
+  const callee = calleeOf(expr);
+  if (!callee) return undefined;
+  const ref = scope.lookup(callee.name);
+  const written = functionNamed(scope, callee);
+  return (path, frame) => (ref && cellAt(frame, ref)?.value?.function) ?? written(path, frame);
 }
 
 /** The function that a launch or a pointer to it names. */

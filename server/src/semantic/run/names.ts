@@ -16,6 +16,7 @@ import {
 import { compileFill } from './fill';
 import { cellPlace, fieldPlace, load } from './memory';
 import { createScope, type Scope } from './scope';
+import { functionNamed } from './callSite';
 import { cellAt } from './snapshots';
 import { baseNamed, builtinNamed, unseen } from './state';
 import {
@@ -204,16 +205,10 @@ function compileMeaning(scope: Scope, expr: NameExpr): Code {
     const value = numberValue(constant);
     return () => value;
   }
-  const functions = scope.functions(name);
-  if (functions.length) {
-    const value: Value = {
-      ...blank,
-      type: { kind: 'unknown', name: 'function' },
-      lanes: 0,
-      taint: 0,
-      function: functions,
-    };
-    return () => value;
+  if (scope.functions(name).length) {
+    const type: Type = { kind: 'unknown', name: 'function' };
+    const named = functionNamed(scope, expr);
+    return (path, frame) => ({ ...blank, type, lanes: 0, taint: 0, function: named(path, frame) });
   }
   const type = name === 'blockDim' ? dim3Type : intType;
   const axis = /^(?:hip)?_?(threadIdx|blockIdx|blockDim|gridDim)_([xyz])$/i.exec(name);

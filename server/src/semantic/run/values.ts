@@ -117,7 +117,7 @@ export interface Value {
   readonly key: string | undefined;
   /** The unknown factor behind `unknownStride`, as written. */
   readonly strideName: string | undefined;
-  readonly function: readonly FunctionDecl[] | undefined;
+  readonly function: FunctionNamed | undefined;
   /** Of a number that a condition may have overwritten with one that nothing settles: what it is unless it was. */
   readonly usual: number | undefined;
   /** Of a comparison: its two sides; of `&&` and `||`: the two conditions. */
@@ -129,6 +129,15 @@ export interface LambdaValue {
   readonly expr: LambdaExpr;
   /** The frame that it was made in. */
   readonly frame: Frame;
+}
+
+/** A function as written, with the template arguments that it is named with. */
+export interface FunctionNamed {
+  readonly kernelName: string;
+  readonly templateArgs: readonly TemplateArg[] | undefined;
+  readonly templateNumbers?: readonly (number | undefined)[];
+  /** What the names in its template arguments stand for. */
+  readonly bindings: Bindings;
 }
 
 /** Where a piece of memory begins, in the same order of fields as every other place. */
@@ -399,13 +408,9 @@ export interface RunSetup {
   readonly reached?: Set<string>;
 }
 
-export interface LaunchRecord {
+export interface LaunchRecord extends FunctionNamed {
   readonly node: LaunchExpr | CallExpr;
   readonly fn: FunctionDecl;
-  readonly kernelName: string;
-  readonly templateNumbers?: readonly (number | undefined)[];
-  readonly templateArgs: readonly TemplateArg[] | undefined;
-  readonly bindings: Bindings;
   readonly grid: Value;
   readonly block: Value;
   readonly args: readonly Value[];
