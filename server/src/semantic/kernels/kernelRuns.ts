@@ -356,7 +356,8 @@ function shapeOf(
 ): KernelShape {
   const templateArgs = (kernel.templateParams ?? []).map((param) => {
     const type = types.get(param.name);
-    return type ? typeName(type) : String(values.get(param.name) ?? '?');
+    const isOpen = !type || (type.kind === 'unknown' && type.name === param.name);
+    return isOpen ? String(values.get(param.name) ?? '?') : typeName(type);
   });
   const unset = (kernel.templateParams ?? []).flatMap(({ name }) => {
     const type = types.get(name);

@@ -289,5 +289,10 @@ export function bindingsOf(kernel: FunctionDecl, launch: LaunchConfiguration | u
       bound,
       values,
     );
-  return withDefaults(kernel.templateParams, bound, values, types);
+  const all = withDefaults(kernel.templateParams, bound, values, types);
+  // What no argument is known for is unknown, and so are its members.
+  const open = kernel.templateParams.flatMap(({ kind, name }): [string, Type][] =>
+    kind === 'type' && !all.types.has(name) ? [[name, { kind: 'unknown', name }]] : [],
+  );
+  return open.length > 0 ? { ...all, types: new Map([...all.types, ...open]) } : all;
 }

@@ -83,21 +83,17 @@ export function createTypeTable(program: Program): TypeTable {
     if (inOwner) return inOwner;
     const builtin = scalars.get(name) ?? vectors.get(name);
     const last = lastPart(name);
+    // A member of what a parameter stands for is no member of anything else, even where it is unknown.
+    if (last !== name && !args && boundType(bindings, name.slice(0, name.indexOf('::')))) {
+      const owner = resolve({ kind: 'named', name: name.slice(0, name.lastIndexOf('::')) }, bindings, within);
+      return memberOf(owner, last) ?? { kind: 'unknown', name };
+    }
     // A program may define its own `float3` or `uint`; a known definition wins over ours, except for the true
     // keywords.
     const means = (decl: { readonly qualifiedName: string }): boolean => program.mayMean(decl, name, within);
     const declared = program.structs(last).filter((decl) => isDefinition(decl) && means(decl));
     if (builtin && (!declared.length || (builtin.kind === 'scalar' && !name.includes('_t')))) {
       if (builtin.kind === 'scalar' || !declared.length) return builtin;
-    }
-    const prefix = name.includes('::') ? name.slice(0, name.lastIndexOf('::')) : undefined;
-    if (prefix && !args) {
-      // `Traits<T>::type`: the parser keeps no arguments on prefixes, so the owner is looked up by name alone.
-      const owner = boundType(bindings, prefix);
-      if (owner?.kind === 'struct' && owner.decl) {
-        const alias = owner.decl.aliases.find((candidate) => lastPart(candidate.name) === last);
-        if (alias) return resolve(alias.type, owner.bindings ?? bindings, owner.name);
-      }
     }
     // What belongs to a template that is unknown is not what something else of that name is.
     const decl = scopeArgs ? undefined : pickByScope(declared, name, within);
