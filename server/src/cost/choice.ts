@@ -1,5 +1,5 @@
 // Unknowns as intervals: what a figure may be over all values that the code allows, and a choice among these values.
-import type { AccessFact, LoopRef } from '../semantic/model';
+import type { AccessFact, Assumption, LoopRef } from '../semantic/model';
 import type { Interval } from '../semantic/figures';
 import { thresholds } from './grade';
 
@@ -20,9 +20,16 @@ export function executedRange({ assumed }: AccessFact): Interval {
   return assumed.some((one) => one.kind === 'reached' || (one.kind === 'by-data' && !one.again)) ? [0, 1] : [1, 1];
 }
 
-/** Data decide how many sectors or wavefronts it asks for, or whether it is made at all. */
+/**
+ * Data or a type that is not known decide how many sectors or wavefronts it asks for, or data whether it is made at all.
+ */
 export function isUpToData({ gather, assumed }: AccessFact): boolean {
-  return gather !== undefined || assumed.some(({ kind }) => kind === 'by-data' || kind === 'loaded-index');
+  return gather !== undefined || assumed.some(isOpen);
+}
+function isOpen(assumption: Assumption): boolean {
+  const { kind } = assumption;
+  if (kind === 'type-size') return assumption.free === true;
+  return kind === 'by-data' || kind === 'loaded-index' || kind === 'type';
 }
 
 /** What the choice makes of an interval. */

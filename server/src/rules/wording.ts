@@ -82,6 +82,8 @@ export function assumptionText(assumption: Assumption): string {
       return 'which lanes are active (data-dependent)';
     case 'type-size':
       return `${assumption.type} has ${assumption.bytes} bytes`;
+    case 'type':
+      return `${assumption.name} is ${assumption.type}`;
     case 'loaded-index':
       return 'an index loaded from memory';
   }

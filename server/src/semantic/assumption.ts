@@ -38,6 +38,9 @@ export type Assumption =
   | { readonly kind: 'reached' }
   /** Data decide which lanes come there; `again`: all come the first time, and some in later iterations. */
   | { readonly kind: 'by-data'; readonly again?: true }
-  | { readonly kind: 'type-size'; readonly type: string; readonly bytes: number }
+  /** `free`: the index is scaled by another type, so that the access may be as wide as the lanes are apart. */
+  | { readonly kind: 'type-size'; readonly type: string; readonly bytes: number; readonly free?: boolean }
+  /** What a template's parameter stands for, which nothing instantiates: of all that fits, the least ratio. */
+  | { readonly kind: 'type'; readonly name: string; readonly type: string; readonly otherwise: number }
   /** An index of shared memory that was loaded. */
   | { readonly kind: 'loaded-index' };

@@ -46,6 +46,9 @@ export function figureRange(fact: AccessFact): Interval {
         // Lanes that are apart along x are so in every block.
         if (one.origin === 'guessed' && fact.laneStride === undefined) least = Math.min(least, ideal);
         break;
+      case 'type':
+        least = Math.min(least, one.otherwise * ideal);
+        break;
       case 'unsettled':
       case 'type-size':
       case 'loaded-index':

@@ -244,8 +244,13 @@ function assumptionsOf(
   );
   if (unsized && (unsized === record.type || varying)) {
     const type = innermost(unsized);
-    assumed.push({ kind: 'type-size', type: typeName(type), bytes: sizeOf(type) ?? 4 });
+    const free = taint & Taint.resized ? { free: true } : {};
+    assumed.push({ kind: 'type-size', type: typeName(type), bytes: sizeOf(type) ?? 4, ...free });
   }
+  const { candidate, leastOfTypes = Infinity } = summary;
+  if (candidate && ratioOfFact(summary) > 1.02 * leastOfTypes)
+    for (const [name, type] of candidate)
+      assumed.push({ kind: 'type', name, type: typeName(type), otherwise: leastOfTypes });
   // An unknown size makes offsets unsettled, too: that is reported already.
   const isLost = hangs.lost || hangs.open || (taint & Taint.assumed && varying);
   if (!isGather && ((isLost && !unsized) || (taint & Taint.maybe && varying))) assumed.push({ kind: 'unsettled' });

@@ -14,7 +14,17 @@ import {
 } from '../run';
 import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
 import type { Extent, Gpu, KernelShape } from '../model';
-import { type Program, instancesOf, calleeName, walk, typeName, type Bindings, type TypeTable } from '../language';
+import {
+  type Program,
+  instancesOf,
+  calleeName,
+  walk,
+  typeName,
+  type Bindings,
+  type Type,
+  type TypeTable,
+  candidatesOf,
+} from '../language';
 import {
   type GivenShared,
   type OverrunSummary,
@@ -47,6 +57,9 @@ export interface AccessSummary {
   readonly hangs: AccessHangs;
   /** The figure is another for other blocks of whole warps, and no known code fixes the block. */
   hangsOnBlock: boolean;
+  /** Types that stand in for template parameters, and the least ratio that the place has under one of those that fit. */
+  readonly candidate?: ReadonlyMap<string, Type>;
+  leastOfTypes?: number;
 }
 export interface KernelRun {
   readonly kernel: FunctionDecl;
@@ -103,6 +116,8 @@ interface Configuration {
   readonly launch?: LaunchConfiguration;
   /** What the kernel's template parameters stand for. */
   readonly bindings: Bindings;
+  /** What stands in for template parameters that nothing gives a type, of several that fit. */
+  readonly candidate?: ReadonlyMap<string, Type>;
   /** The least dynamic shared memory that a launch like this one gives, where it is known. */
   shared?: GivenShared;
 }
@@ -182,8 +197,17 @@ function configurationsOf(
     exact: false,
   };
   const instances = launch ? [] : instancesOf(program, types).filter(({ fn }) => fn === kernel);
-  if (instances.length === 0)
-    return [{ ...guess, ...(launch ? { launch } : {}), bindings: bindingsOf(kernel, launch, types) }];
+  if (instances.length === 0) {
+    const bindings = bindingsOf(kernel, launch, types);
+    const candidates = launch ? [] : candidatesOf(kernel, program, types);
+    if (candidates.length === 0 || candidates.length > mostConfigurations)
+      return [{ ...guess, ...(launch ? { launch } : {}), bindings }];
+    return candidates.map((candidate) => ({
+      ...guess,
+      bindings: { ...bindings, types: new Map([...bindings.types, ...candidate]) },
+      candidate,
+    }));
+  }
   return instances.slice(0, mostConfigurations).map(({ bindings }) => ({ ...guess, bindings }));
 }
 
@@ -297,8 +321,10 @@ export function runKernel(
     if (!result.complete)
       notAnalysed ??= result.failure ? 'the analysis failed' : 'its body exceeds the limit of the analysis';
     failure ??= result.failure;
-    const { bindings } = configuration;
-    shapes.push(shapeOf(kernel, configuration, bindings.types, bindings.values));
+    const { bindings, candidate } = configuration;
+    // A candidate is nothing that the text gives.
+    const given = new Map([...bindings.types].filter(([name]) => !candidate?.has(name)));
+    shapes.push(shapeOf(kernel, configuration, given, bindings.values));
     launchesOfShapes.push(configuration.launch ? launches.indexOf(configuration.launch) : -1);
     const constants = new Map(bindings.values);
     kernel.params.forEach((param, at) => {
@@ -306,8 +332,8 @@ export function runKernel(
       if (param.name && value !== undefined) constants.set(param.name, value);
     });
     values.push(constants);
-    typeNames.push(new Map([...bindings.types].map(([name, type]) => [name, typeName(type)])));
-    joinAccesses(accesses, result, kernel);
+    typeNames.push(new Map([...given].map(([name, type]) => [name, typeName(type)])));
+    joinAccesses(accesses, result, kernel, candidate);
     joinBranches(branches, result);
     joinBarriers(barriers, result);
     for (const [node, record] of result.unread) unread.set(node, record);
@@ -385,7 +411,12 @@ function matches(summary: AccessSummary, record: AccessRecord, kernel: FunctionD
   return record.fn.uri === kernel.uri || via === record.via;
 }
 
-function joinAccesses(into: Map<Node, AccessSummary[]>, result: RunResult, kernel: FunctionDecl): void {
+function joinAccesses(
+  into: Map<Node, AccessSummary[]>,
+  result: RunResult,
+  kernel: FunctionDecl,
+  candidate: Configuration['candidate'],
+): void {
   for (const [node, records] of result.accesses) {
     const list = into.get(node) ?? [];
     into.set(node, list);
@@ -411,10 +442,15 @@ function joinAccesses(into: Map<Node, AccessSummary[]>, result: RunResult, kerne
           mergedBytes: 0,
           hangs: { strides: new Set(), least: 0, leastIdeal: 0, walks: false, lost: false, open: false, offEdge: 0 },
           hangsOnBlock: false,
+          ...(candidate ? { candidate } : {}),
         };
         list.push(summary);
       }
       addRecord(summary, record);
+      if (candidate) {
+        const ratio = ratioOf(record);
+        for (const each of list) each.leastOfTypes = Math.min(each.leastOfTypes ?? ratio, ratio);
+      }
     }
   }
 }

@@ -20,6 +20,7 @@ export {
 } from './algebra';
 export { areApart, areApartBetweenThreads } from './apart';
 export { collectCallSites, runsOnHostAlone } from './callSites';
+export { candidatesOf } from './candidates';
 export { orderedBy } from './comparisons';
 export { constantOf, applyConstant, isOfVariable } from './constants';
 export { deduce, withDefaults, decay, ownTemplateParams, stripReference } from './deduction';

@@ -1,6 +1,6 @@
 // Conversions between types as C++ does them.
 import { isUnsigned32 } from './arithmetic';
-import { dim3Type, unsignedType, type Type } from '../language';
+import { dim3Type, isSameType, isSizeKnown, unsignedType, voidType, type Type } from '../language';
 import { open, requireEach } from './forms';
 import { map1, modulo, sameLanes, settle, variesInWarp, type Lanes } from './lanes';
 import { blank, plain, Taint, uncertain, type Run, type Value } from './values';
@@ -9,7 +9,8 @@ import { blank, plain, Taint, uncertain, type Run, type Value } from './values';
 export function convert(run: Run, value: Value, type: Type): Value {
   if (type.kind === 'reference') return convert(run, value, type.to);
   if (value.lambda || value.function) return value;
-  if (type.kind === 'pointer') return type === value.type ? value : { ...value, type };
+  if (type.kind === 'pointer')
+    return type === value.type ? value : { ...value, type, taint: recast(run, value, type.to) };
   if (type.kind === 'scalar' && value.type.kind === 'scalar') return convertScalar(run, value, type, value.type);
   if (type.kind === 'struct' && value.type.kind !== 'struct') {
     if (type.name === 'dim3') {
@@ -27,6 +28,13 @@ export function convert(run: Run, value: Value, type: Type): Value {
   if (type.kind === 'scalar' && (value.type.kind === 'unknown' || value.type.kind === 'pointer'))
     return { ...value, type };
   return value;
+}
+
+/** A pointer that lanes moved on by elements of one type, and that is read as another. */
+export function recast(run: Run, { lanes, taint, type }: Pick<Value, 'lanes' | 'taint' | 'type'>, to: Type): number {
+  const from = type.kind === 'pointer' ? type.to : type;
+  if (isSameType(from, to) || (isSizeKnown(from) && isSizeKnown(to)) || to === voidType) return taint;
+  return variesInWarp(lanes, run.full) ? taint | Taint.resized : taint;
 }
 
 function convertScalar(

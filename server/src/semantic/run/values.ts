@@ -36,6 +36,7 @@ export const Taint = {
   loadedUniform: 512, // loaded from memory, the same in each lane of a warp
   iterated: 1024, // known to the run, and not to the compiler: it changes from iteration to iteration
   usualStride: 2048, // rests on a stride that is 1 unless a tensor is a view
+  resized: 4096, // lanes apart by elements of one type, read as another, and the size of one is not known
 } as const;
 /** What data decide, so that no lane's number is known. */
 export const uncertain = Taint.loaded | Taint.hash | Taint.maybe;
