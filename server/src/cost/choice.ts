@@ -29,6 +29,7 @@ export function isUpToData({ gather, assumed }: AccessFact): boolean {
 function isOpen(assumption: Assumption): boolean {
   const { kind } = assumption;
   if (kind === 'type-size') return assumption.free === true;
+  if (kind === 'stride') return !assumption.rows && !assumption.long;
   return kind === 'by-data' || kind === 'loaded-index' || kind === 'type';
 }
 

@@ -448,8 +448,8 @@ function joinAccesses(
       }
       addRecord(summary, record);
       if (candidate) {
-        const ratio = ratioOf(record);
-        for (const each of list) each.leastOfTypes = Math.min(each.leastOfTypes ?? ratio, ratio);
+        const least = Math.min(ratioOf(record), ...list.map(({ leastOfTypes = Infinity }) => leastOfTypes));
+        for (const each of list) each.leastOfTypes = least;
       }
     }
   }

@@ -30,7 +30,9 @@ export function candidatesOf(
   for (const { name } of open) {
     const wanted = membersAskedOf(name, asked, members);
     if (wanted.size === 0) continue;
-    const classes = classesOf(program).filter((decl) => [...wanted].every((member) => mayHave(decl, member)));
+    const classes = classesOf(program).filter((decl) =>
+      [...wanted].every((member) => mayHave(types.struct(decl), member, types)),
+    );
     lists = lists.flatMap((list) => classes.map((decl) => new Map([...list, [name, types.struct(decl)]])));
     if (lists.length > mostCombinations) return [];
   }
@@ -100,9 +102,11 @@ function classesOf({ unit }: Program): readonly StructDecl[] {
   );
 }
 
-function mayHave(decl: StructDecl, member: string): boolean {
-  const named = [...decl.aliases, ...decl.structs, ...decl.methods, ...decl.fields];
-  return decl.bases.length > 0 || named.some(({ name }) => lastPart(name) === member);
+function mayHave(type: Type, member: string, types: TypeTable): boolean {
+  if (type.kind !== 'struct' || !type.decl) return false;
+  const { aliases, structs, methods, fields, bases } = type.decl;
+  const isNamed = [...aliases, ...structs, ...methods, ...fields].some(({ name }) => lastPart(name) === member);
+  return isNamed || bases.length > 0 || types.staticOf(type, member) !== undefined;
 }
 
 /** The sizes of all types that hang on the list; undefined where one of them, or a member, does not exist. */
@@ -129,7 +133,7 @@ function sizesUnder(
     const at = name.lastIndexOf('::');
     if (!bound.types.has(name.split('::')[0]!)) continue;
     const owner = types.resolve({ kind: 'named', name: name.slice(0, at) }, bound, within);
-    if (owner.kind !== 'struct' || !owner.decl || !mayHave(owner.decl, lastPart(name))) return undefined;
+    if (!mayHave(owner, lastPart(name), types)) return undefined;
   }
   return sizes.join();
 }

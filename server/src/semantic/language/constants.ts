@@ -42,7 +42,9 @@ export function constantOf(
     case 'name': {
       const local = locals?.get(expr.name) ?? boundValue(bindings, expr.name);
       if (local !== undefined) return local;
-      if (expr.scopeArgs) {
+      // What a parameter stands for has its own members, and no others of their name.
+      const end = expr.name.indexOf('::');
+      if (expr.scopeArgs || (end > 0 && boundType(bindings, expr.name.slice(0, end)))) {
         return counted(() => templateConstant(expr, program, types, bindings, within, depth));
       }
       if (expr.name === 'warpSize') return 32;
@@ -266,8 +268,7 @@ function bitwise(left: number, right: number, apply: (a: bigint, b: bigint) => b
 }
 
 /**
- * `Struct::value`, and a bare `value` inside that struct: static constants and enumerators of a class, through its
- * template arguments where they are bound.
+ * `Struct::value`, and a bare `value` inside that struct: static constants of a class.
  */
 function memberConstant(
   name: string,
@@ -280,24 +281,15 @@ function memberConstant(
   const last = lastPart(name);
   const owner = name.includes('::') ? name.slice(0, name.lastIndexOf('::')) : within;
   if (!owner) return undefined;
-  const bound = boundType(bindings, owner);
   const named = program.structs(lastPart(owner.replace(/<.*$/, '')));
   // Which of several specialisations is meant, the name alone does not say.
-  const decl = bound?.kind === 'struct' ? bound.decl : named.some((each) => each.specialisedFor) ? undefined : named[0];
+  const decl = named.some((each) => each.specialisedFor) ? undefined : named[0];
   const field = decl?.fields.find((candidate) => candidate.static && candidate.name === last && candidate.init);
   if (!field?.init) return undefined;
-  return constantOf(
-    field.init,
-    program,
-    types,
-    bound?.kind === 'struct' && bound.bindings ? bound.bindings : bindings,
-    decl!.qualifiedName,
-    undefined,
-    depth + 1,
-  );
+  return constantOf(field.init, program, types, bindings, decl!.qualifiedName, undefined, depth + 1);
 }
 
-/** `Traits<T>::value`: a static constant or an enumerator of the class that these arguments choose, or of its bases. */
+/** `Traits<T>::value`, `T::value`: a static constant or an enumerator of the class that these arguments choose, or of its bases. */
 function templateConstant(
   { name, scopeArgs }: Expr & { readonly kind: 'name' },
   program: Program,
@@ -308,7 +300,7 @@ function templateConstant(
 ): number | undefined {
   const at = name.lastIndexOf('::');
   const last = name.slice(at + 2);
-  const scope: TypeSyntax = { kind: 'named', name: name.slice(0, at), args: scopeArgs! };
+  const scope: TypeSyntax = { kind: 'named', name: name.slice(0, at), ...(scopeArgs && { args: scopeArgs }) };
   return staticConstant(types.resolve(scope, bindings, within), last, program, types, depth);
 }
 
