@@ -21,7 +21,7 @@ export function executedRange({ assumed }: AccessFact): Interval {
 }
 
 /**
- * Data or a type that is not known decide how many sectors or wavefronts it asks for, or data whether it is made at all.
+ * Data or an unknown type decide how many sectors or wavefronts it asks for, or data whether it is made at all.
  */
 export function isUpToData({ gather, assumed }: AccessFact): boolean {
   return gather !== undefined || assumed.some(isOpen);
@@ -29,7 +29,6 @@ export function isUpToData({ gather, assumed }: AccessFact): boolean {
 function isOpen(assumption: Assumption): boolean {
   const { kind } = assumption;
   if (kind === 'type-size') return assumption.free === true;
-  if (kind === 'stride') return !assumption.rows && !assumption.long;
   return kind === 'by-data' || kind === 'loaded-index' || kind === 'type';
 }
 

@@ -258,7 +258,7 @@ function lowerMember(
 
 /** `using A = T;` and `typedef T A, *B;`; a struct or enum defined in it is added to the chunk. */
 export function lowerAlias(lowering: Lowering, node: RawNode): AliasDecl[] {
-  // In a function an alias is no template: what it names are the parameters of the function.
+  // An alias in a function is not a template: the parameters that it names are the function's.
   const isTemplate = !lowering.inFunction && lowering.templateParams.length > 0;
   const templateParams = isTemplate ? { templateParams: lowering.templateParams } : {};
   if (node.type === 'alias_declaration') {

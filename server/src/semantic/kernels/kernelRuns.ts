@@ -17,8 +17,6 @@ import type { Extent, Gpu, KernelShape } from '../model';
 import {
   type Program,
   instancesOf,
-  calleeName,
-  walk,
   typeName,
   type Bindings,
   type Type,
@@ -38,6 +36,7 @@ import {
   supposedRun,
 } from '../races';
 import { joinBarriers, joinBranches } from './joins';
+import { guessedBlock, otherBlocks } from './likelyBlocks';
 import { bindingsOf } from './launches';
 
 export interface AccessSummary {
@@ -57,7 +56,7 @@ export interface AccessSummary {
   readonly hangs: AccessHangs;
   /** The figure is another for other blocks of whole warps, and no known code fixes the block. */
   hangsOnBlock: boolean;
-  /** Types that stand in for template parameters, and the least ratio that the place has under one of those that fit. */
+  /** Types taken for template parameters, and the least ratio that the place has under those that fit. */
   readonly candidate?: ReadonlyMap<string, Type>;
   leastOfTypes?: number;
 }
@@ -116,7 +115,7 @@ interface Configuration {
   readonly launch?: LaunchConfiguration;
   /** What the kernel's template parameters stand for. */
   readonly bindings: Bindings;
-  /** What stands in for template parameters that nothing gives a type, of several that fit. */
+  /** What is taken for template parameters that nothing gives a type, of several that fit. */
   readonly candidate?: ReadonlyMap<string, Type>;
   /** The least dynamic shared memory that a launch like this one gives, where it is known. */
   shared?: GivenShared;
@@ -214,52 +213,6 @@ function configurationsOf(
 /** The types that a launch gives to the parameters of a template. */
 function instanceOf(bindings: Bindings): string {
   return [...bindings.types.values()].map(typeName).join();
-}
-
-function guessedBlock(texts: readonly Text[], program: Program, threads: number): readonly [number, number, number] {
-  const axes = usedAxes(texts, program);
-  if (axes.z) return [8, 8, 4];
-  if (!axes.y) return [threads, 1, 1];
-  return threads >= 64 && threads % 32 === 0 ? [32, Math.min(32, threads / 32), 1] : [16, 16, 1];
-}
-
-/** Other blocks that the kernel might as well be launched with. */
-function otherBlocks(
-  texts: readonly Text[],
-  program: Program,
-  [x, y, z]: readonly [number, number, number],
-): readonly (readonly [number, number, number])[] {
-  const axes = usedAxes(texts, program);
-  if (axes.z) return [[32, 4, 2]];
-  if (!axes.y && y === 1 && z === 1) return [[x === 128 ? 256 : 128, 1, 1]];
-  const usual = [
-    [32, 8, 1],
-    [16, 16, 1],
-    [8, 32, 1],
-  ] as const;
-  return usual.filter((block) => block[0] !== x);
-}
-
-/** Functions that are looked into for what they ask of the thread's place. */
-const mostCallees = 32;
-
-/** The axes of the thread's place beside x that the kernel, or a function that it calls, asks for. */
-function usedAxes(texts: readonly Text[], program: Program): { y: boolean; z: boolean } {
-  const axes = { y: false, z: false };
-  const seen = new Set(texts);
-  for (const fn of seen) {
-    walk(fn.body, (node) => {
-      if (node.kind === 'call') {
-        const name = calleeName(node);
-        const callees = name === undefined ? [] : program.functions(name);
-        for (const callee of callees) if (callee.body && callee.device && seen.size < mostCallees) seen.add(callee);
-      }
-      if (node.kind !== 'member' || node.object.kind !== 'name' || node.object.name !== 'threadIdx') return;
-      if (node.field === 'y') axes.y = true;
-      if (node.field === 'z') axes.z = true;
-    });
-  }
-  return axes;
 }
 
 /** Runs one kernel under launches that give it the same body, if any. Never throws. */

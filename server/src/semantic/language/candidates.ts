@@ -109,7 +109,7 @@ function mayHave(type: Type, member: string, types: TypeTable): boolean {
   return isNamed || bases.length > 0 || types.staticOf(type, member) !== undefined;
 }
 
-/** The sizes of all types that hang on the list; undefined where one of them, or a member, does not exist. */
+/** The sizes of all types that depend on the list; undefined where one of them, or a member, does not exist. */
 function sizesUnder(
   list: ReadonlyMap<string, Type>,
   fn: FunctionDecl,

@@ -289,7 +289,10 @@ function memberConstant(
   return constantOf(field.init, program, types, bindings, decl!.qualifiedName, undefined, depth + 1);
 }
 
-/** `Traits<T>::value`, `T::value`: a static constant or an enumerator of the class that these arguments choose, or of its bases. */
+/**
+ * `Traits<T>::value`, `T::value`: a static constant or an enumerator of the class that these arguments choose, or of its
+ * bases.
+ */
 function templateConstant(
   { name, scopeArgs }: Expr & { readonly kind: 'name' },
   program: Program,
