@@ -289,10 +289,7 @@ function memberConstant(
   return constantOf(field.init, program, types, bindings, decl!.qualifiedName, undefined, depth + 1);
 }
 
-/**
- * `Traits<T>::value`, `T::value`: a static constant or an enumerator of the class that these arguments choose, or of its
- * bases.
- */
+/** `T::value`, `Traits<T>::value`: a static constant or an enumerator of the class chosen by these arguments. */
 function templateConstant(
   { name, scopeArgs }: Expr & { readonly kind: 'name' },
   program: Program,
