@@ -37,7 +37,42 @@ describe('sums in registers', () => {
     [
       'where the place is written before',
       'out[i] = 0;\n  for (int k = 0; k < n; k++) out[i] += in[k];',
-      'out[i] = 0;\n  float sum = out[i];\n  for (int k = 0; k < n; k++) sum += in[k];\n  out[i] = sum;',
+      'float sum = 0;\n  for (int k = 0; k < n; k++) sum += in[k];\n  out[i] = sum;',
+    ],
+    [
+      'where it is written before, for something else',
+      'out[i] *= 2;\n  for (int k = 0; k < n; k++) out[i] += in[k];',
+      'out[i] *= 2;\n  float sum = out[i];\n  for (int k = 0; k < n; k++) sum += in[k];\n  out[i] = sum;',
+    ],
+    [
+      'into what stands behind the loop',
+      'out[i] = (in[i] + 1);  // first\n  for (int k = 0; k < n; k++) out[i] += in[k];\n  out[i] /= n + 1;',
+      'float sum = (in[i] + 1);  // first\n  for (int k = 0; k < n; k++) sum += in[k];\n  out[i] = sum / (n + 1);',
+    ],
+    [
+      'into a product behind the loop, in its parentheses',
+      'for (int k = 0; k < 9; k++) out[i] += in[k];\n  out[i] *= (-1.f + out[i]) * 2;',
+      'float sum = out[i];\n  for (int k = 0; k < 9; k++) sum += in[k];\n  out[i] = sum * ((-1.f + sum) * 2);',
+    ],
+    [
+      'into an assignment behind the loop',
+      'for (int k = 0; k < 9; k++) out[i] += in[k];\n  out[i] = sqrtf(out[i] / n);',
+      'float sum = out[i];\n  for (int k = 0; k < 9; k++) sum += in[k];\n  out[i] = sqrtf(sum / n);',
+    ],
+    [
+      'before what reads the array elsewhere',
+      'for (int k = 0; k < 9; k++) out[i] += in[k];\n  out[i] = out[i] / out[n];',
+      'float sum = out[i];\n  for (int k = 0; k < 9; k++) sum += in[k];\n  out[i] = sum;\n  out[i] = out[i] / out[n];',
+    ],
+    [
+      'before what calls a function',
+      'for (int k = 0; k < 9; k++) out[i] += in[k];\n  out[i] *= told(out);',
+      'float sum = out[i];\n  for (int k = 0; k < 9; k++) sum += in[k];\n  out[i] = sum;\n  out[i] *= told(out);',
+    ],
+    [
+      'before an operator that a comment follows',
+      'for (int k = 0; k < 9; k++) out[i] += in[k];\n  out[i] *= /* twice */ 2;',
+      'float sum = out[i];\n  for (int k = 0; k < 9; k++) sum += in[k];\n  out[i] = sum;\n  out[i] *= /* twice */ 2;',
     ],
     [
       'where it is written behind',
@@ -47,7 +82,7 @@ describe('sums in registers', () => {
     [
       'under the condition that the loop runs, a level deeper',
       '#pragma unroll\n  for (int k = 1; n >= k; k++) {\n    out[i] += in[k];\n  }',
-      'if (1 <= n) {\n    float sum = out[i];\n    #pragma unroll\n    for (int k = 1; n >= k; k++) {\n      sum += in[k];\n    }\n    out[i] = sum;\n  }',
+      'if (n >= 1) {\n    float sum = out[i];\n    #pragma unroll\n    for (int k = 1; n >= k; k++) {\n      sum += in[k];\n    }\n    out[i] = sum;\n  }',
     ],
     [
       'under the condition of a while',
@@ -62,7 +97,7 @@ describe('sums in registers', () => {
     [
       'out of the inner one where only that is known to run',
       'for (int a = 0; a < 3; a++) {\n    for (int b = 0; b < n; b++) out[i] += in[a + b];\n  }',
-      'for (int a = 0; a < 3; a++) {\n    if (0 < n) {\n      float sum = out[i];\n      for (int b = 0; b < n; b++) sum += in[a + b];\n      out[i] = sum;\n    }\n  }',
+      'for (int a = 0; a < 3; a++) {\n    if (n > 0) {\n      float sum = out[i];\n      for (int b = 0; b < n; b++) sum += in[a + b];\n      out[i] = sum;\n    }\n  }',
     ],
     [
       'bare where an outer counter starts beyond the inner one',
@@ -72,12 +107,12 @@ describe('sums in registers', () => {
     [
       'under a condition where an outer counter may not',
       'for (int a = 0; a < n; a++) {\n    for (int b = 0; b < a; b++) out[i] += in[a + b];\n  }',
-      'for (int a = 0; a < n; a++) {\n    if (0 < a) {\n      float sum = out[i];\n      for (int b = 0; b < a; b++) sum += in[a + b];\n      out[i] = sum;\n    }\n  }',
+      'for (int a = 0; a < n; a++) {\n    if (a > 0) {\n      float sum = out[i];\n      for (int b = 0; b < a; b++) sum += in[a + b];\n      out[i] = sum;\n    }\n  }',
     ],
     [
       'in an arm without braces, with a name that is free',
       'float sum = in[0];\n  if (sum > 1)\n    for (int k = 0; k < 9; k++) out[i] += in[k] * out[i];',
-      'float sum = in[0];\n  if (sum > 1)\n    {\n      float sum2 = out[i];\n      for (int k = 0; k < 9; k++) sum2 += in[k] * sum2;\n      out[i] = sum2;\n    }',
+      'float sum = in[0];\n  if (sum > 1)\n    {\n      float total = out[i];\n      for (int k = 0; k < 9; k++) total += in[k] * total;\n      out[i] = total;\n    }',
     ],
     [
       'with a start of the type of its variable',
@@ -87,6 +122,14 @@ describe('sums in registers', () => {
   ];
   for (const [name, before, after] of cases)
     it(`adds up ${name}`, async () => assert.equal(await summed(kernel(before)), kernel(after)));
+  it('stores the sum before a read of what a launch passes for both', async () => {
+    const launch = 'void run(float *p) { k<<<1, 32>>>(p, p, 9); }\n';
+    const loop = (sum: string): string => `for (int k = 0; k < 9; k++) ${sum} += k;`;
+    assert.equal(
+      await summed(kernel(`${loop('out[i]')}\n  out[i] /= in[0];`, '', launch)),
+      kernel(`float sum = out[i];\n  ${loop('sum')}\n  out[i] = sum;\n  out[i] /= in[0];`, '', launch),
+    );
+  });
   for (const [name, step] of [
     ['four spaces', '    '],
     ['tabs', '\t'],

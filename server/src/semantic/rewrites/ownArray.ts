@@ -1,5 +1,5 @@
 // What a loop does with the array that one of its sums lies in, beside the sum itself.
-import type { Expr, Stmt } from '../../syntax/ast';
+import type { Expr } from '../../syntax/ast';
 import {
   areApart,
   areApartBetweenThreads,
@@ -37,7 +37,7 @@ function baseOf(place: Expr, locals: Locals): Local | undefined {
 }
 
 /** How the loop touches the array of `place`, whose names it leaves as they are. */
-export function ownAccessesOf(loop: Stmt, place: Expr, locals: Locals): OwnAccesses {
+export function ownAccessesOf(loop: AnySyntax, place: Expr, locals: Locals): OwnAccesses {
   const array = sharedArrayOf(place, locals);
   const root = array ? undefined : rootOf(place, locals);
   let found: OwnAccesses = 'none';

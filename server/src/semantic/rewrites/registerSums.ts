@@ -151,7 +151,7 @@ function isSkipped(sum: AssignExpr, statement: Stmt, loop: Stmt, locals: Locals)
 }
 
 /** The array that a known launch passes both for the sum and for something else that the loop touches. */
-function sharedName(loop: Stmt, root: Root | undefined, context: FunctionContext, locals: Locals): string | undefined {
+function sharedName(loop: AnySyntax, root: Root | undefined, context: FunctionContext, locals: Locals): string | undefined {
   if (!context.fn.global || typeof root !== 'object') return undefined;
   const others = new Set<Local>();
   walk(loop, (node) => {
@@ -228,7 +228,9 @@ function innerLoopsRun(statement: Stmt, loop: Stmt, context: FunctionContext, lo
   return true;
 }
 
-/** Whether the first iteration runs, as text before the loop: `0 < n`, the condition of a `while`. */
+const mirrored: Readonly<Record<string, string>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
+
+/** Whether the first iteration runs, as text before the loop: `n > 0`, the condition of a `while`. */
 function guardOf(loop: Stmt, context: FunctionContext, locals: Locals): string | undefined {
   const isAskedTwice = (expr: Expr): boolean => isPure(expr, context) && !hasMacro(expr);
   if (loop.kind === 'while') return isAskedTwice(loop.cond) ? textOf(context, loop.cond).trim() : undefined;
@@ -252,11 +254,51 @@ function guardOf(loop: Stmt, context: FunctionContext, locals: Locals): string |
   const to = textOf(context, sides.end).trim();
   const side = (expr: Expr, text: string): string =>
     expr.kind === 'conditional' || (expr.kind === 'binary' && !/^[-+*/%]$/.test(expr.op)) ? `(${text})` : text;
-  return `${side(start.value, from)} ${sides.op} ${side(sides.end, to)}`;
+  // A number stands on the right.
+  return start.value.kind === 'number' && mirrored[sides.op]
+    ? `${side(sides.end, to)} ${mirrored[sides.op]} ${from}`
+    : `${side(start.value, from)} ${sides.op} ${side(sides.end, to)}`;
+}
+
+/** `place = value;` or `place *= value;` right before or behind the loop; calls in it may do nothing but compute. */
+function assignmentBeside(
+  loop: Stmt,
+  step: -1 | 1,
+  place: Expr,
+  context: FunctionContext,
+  locals: Locals,
+): AssignExpr | undefined {
+  const list = locals.parent(loop);
+  const stmt = list?.kind === 'block' ? list.body[list.body.indexOf(loop) + step] : undefined;
+  const assign = stmt?.kind === 'expr' && stmt.expr.kind === 'assign' ? stmt.expr : undefined;
+  if (!assign || !sameExpr(assign.target, place) || hasMacro(assign) || !isPure(assign.value, context)) return undefined;
+  return openedBy(assign, context) === undefined ? undefined : assign;
+}
+
+/** The parentheses that stand between the operator and the value; undefined where something else stands there. */
+function openedBy({ target, op, value }: AssignExpr, context: FunctionContext): string | undefined {
+  const text = textOf(context, { start: target.end, end: value.start }).trim();
+  const opened = text.startsWith(op) ? text.slice(op.length).trim() : '-';
+  return /^\(*$/.test(opened) ? opened : undefined;
+}
+
+/** The edits by which the assignment behind the loop takes the sum from the variable: `out[i] = sum / n`. */
+function takenFrom(name: string, assign: AssignExpr, place: Expr, context: FunctionContext): Edit[] {
+  const { target, op, value } = assign;
+  const edits = samePlaces(value, place).map((node): Edit => ({ at: spanOf(context, node), newText: name }));
+  if (op === '=') return edits;
+  const opened = openedBy(assign, context)!;
+  const isLoose = opened === '' && /^(?:binary|conditional|assign)$/.test(value.kind);
+  const between = { start: target.end, end: value.start - opened.length };
+  const newText = ` = ${name} ${op.slice(0, -1)} ${isLoose ? '(' : ''}`;
+  edits.push({ at: spanOf(context, between), newText });
+  if (isLoose) edits.push({ at: spanOf(context, { start: value.end, end: value.end }), newText: ')' });
+  return edits;
 }
 
 function written({ loop, guard }: Way, access: Expr, context: FunctionContext, locals: Locals): RewriteFact {
-  const name = freshNamesOf(context)('sum');
+  const fresh = freshNamesOf(context);
+  const name = fresh('sum') === 'sum' ? 'sum' : fresh('total');
   const newline = newlineOf(context);
   const start = Math.min(loop.start, ...(loop.pragmas ?? []).map((pragma) => pragma.start));
   const indent = indentAt(context, start);
@@ -268,13 +310,25 @@ function written({ loop, guard }: Way, access: Expr, context: FunctionContext, l
   const parent = locals.parent(loop);
   const opens = guard ? `if (${guard}) {` : parent?.kind === 'block' || parent?.kind === 'case' ? undefined : '{';
   const inner = opens ? indent + unit : indent;
-  const before = [...(opens ? [opens] : []), `${typeName} ${name} = ${place};`].join(newline + inner);
   const at = (offset: number): Edit['at'] => spanOf(context, { start: offset, end: offset });
-  edits.push({ at: at(start), newText: `${before}${newline}${inner}` });
-  edits.push({
-    at: at(loop.end),
-    newText: `${newline}${inner}${place} = ${name};${opens ? `${newline}${indent}}` : ''}`,
-  });
+  const first = type?.kind === 'scalar' ? assignmentBeside(loop, -1, access, context, locals) : undefined;
+  if (first?.op === '=') {
+    edits.push({ at: spanOf(context, { start: first.start, end: first.target.end }), newText: `${typeName} ${name}` });
+  } else {
+    const before = [...(opens ? [opens] : []), `${typeName} ${name} = ${place};`].join(newline + inner);
+    edits.push({ at: at(start), newText: `${before}${newline}${inner}` });
+  }
+  const last = assignmentBeside(loop, 1, access, context, locals);
+  const isOther =
+    last &&
+    ownAccessesOf(last.value, access, locals) !== 'elsewhere' &&
+    !sharedName(last.value, rootOf(access, locals), context, locals);
+  if (isOther) edits.push(...takenFrom(name, last, access, context));
+  else
+    edits.push({
+      at: at(loop.end),
+      newText: `${newline}${inner}${place} = ${name};${opens ? `${newline}${indent}}` : ''}`,
+    });
   // Text in braces is one level deeper.
   if (opens) {
     const text = textOf(context, { start, end: loop.end });

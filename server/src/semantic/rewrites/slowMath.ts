@@ -420,6 +420,7 @@ function fitted(
     around.kind === 'var' ||
     around.kind === 'return' ||
     around.kind === 'expr' ||
+    around.kind === 'conditional' ||
     (/\(\s*$/.test(source.slice(0, start).slice(-40)) && /^\s*\)/.test(source.slice(end, end + 40))) ||
     (around.kind === 'assign' && around.value === node) ||
     (around.kind === 'call' && around.callee !== node) ||

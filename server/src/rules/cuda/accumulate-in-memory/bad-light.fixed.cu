@@ -62,7 +62,7 @@ __global__ void three(const float *in, float *out, int n) {
 
 __global__ void leader(const float *in, float *out, int n) {
   if (threadIdx.x == 0)
-    if (0 < n) {
+    if (n > 0) {
       float sum = out[blockIdx.x];
       for (int k = 0; k < n; k++) sum += in[blockIdx.x * n + k];
       out[blockIdx.x] = sum;

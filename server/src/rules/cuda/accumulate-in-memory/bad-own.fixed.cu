@@ -9,8 +9,7 @@ __global__ void factor(float *m, int pitch) {
       float sum = tile[threadIdx.x][i];
       for (j = 0; j < i; j++)
         sum -= tile[threadIdx.x][j] * tile[j][i];
-      tile[threadIdx.x][i] = sum;
-      tile[threadIdx.x][i] /= tile[i][i];
+      tile[threadIdx.x][i] = sum / tile[i][i];
     }
     __syncthreads();
     if (threadIdx.x > i) {
@@ -31,7 +30,7 @@ __global__ void rows(float *m, const float *lower) {
   for (int i = 0; i < 32; i++) tile[i][t] = m[i * 32 + t];
   __syncthreads();
   for (int i = 1; i < 32; i++) {
-    if (0 <= i - 1) {
+    if (i - 1 >= 0) {
       float sum = tile[i][t];
       for (int j = 0; j <= i - 1; ++j) sum -= lower[i * 32 + j] * tile[j][t];
       tile[i][t] = sum;

@@ -1,8 +1,7 @@
 __global__ void columns(const float *in, float *out, int n, int rows) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
-  out[i] = 0.0f;
-  float sum = out[i];
+  float sum = 0.0f;
   for (int k = 0; k < rows; k++) {
     sum += in[k * n + i];
   }
@@ -11,7 +10,7 @@ __global__ void columns(const float *in, float *out, int n, int rows) {
 
 __global__ void product(const float *a, const float *b, float *c, int n) {
   int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y;
-  if (0 < n) {
+  if (n > 0) {
     float sum = c[row * n + column];
     for (int k = 0; k < n; k++) {
       sum = sum + a[row * n + k] * b[k * n + column];
@@ -23,7 +22,7 @@ __global__ void product(const float *a, const float *b, float *c, int n) {
 __global__ void throughPointers(const int *in, float *out, int n) {
   const int *from = in + blockIdx.x * blockDim.x + threadIdx.x;
   float *to = out + blockIdx.x * blockDim.x + threadIdx.x;
-  if (0 < n) {
+  if (n > 0) {
     float sum = *to;
     for (int k = 0; k < n; k++) sum += from[k * n];
     *to = sum;
@@ -43,13 +42,13 @@ __global__ void window(const float *in, float *out, int n) {
 
 __global__ void both(const float *in, float *sum, float *copy, int n, int rows) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (0 < rows) {
-    float sum2 = sum[i];
+  if (rows > 0) {
+    float total = sum[i];
     for (int k = 0; k < rows; k++) {
-      sum2 += in[k * n + i];
+      total += in[k * n + i];
       copy[k * n + i] = in[k * n + i];
     }
-    sum[i] = sum2;
+    sum[i] = total;
   }
 }
 
