@@ -14,6 +14,7 @@ interface Case {
   readonly rule?: string;
   readonly uri?: string;
   readonly alike?: Fix['alike'];
+  readonly inFile?: true;
 }
 
 const finding = (one: Case): { rule: string; within?: string; fact: object; fixes: Fix[] } => ({
@@ -25,6 +26,7 @@ const finding = (one: Case): { rule: string; within?: string; fact: object; fixe
       title: one.title ?? 'Write `x` (≤ 1 ulp)',
       applicability: 'unsafe',
       ...(one.alike && { alike: one.alike }),
+      ...(one.inFile && { inFile: one.inFile }),
       edits: [{ at: { uri: one.uri ?? uri, start: one.start, end: one.start + 6 }, newText: one.newText ?? 'x' }],
     },
   ],
@@ -53,6 +55,19 @@ describe('fixes of every place', () => {
       [['Write 2 roots', ['x', 'y']]],
     );
     deepStrictEqual(first!.fixes[0]!.alike, undefined, 'said, and done');
+  });
+
+  it('are one fix of a file where only the text counts', () => {
+    const g = { start: 7, within: 'g', inFile: true } as const;
+    const several = 'Write `x` at 2 places (≤ 1 ulp)';
+    deepStrictEqual(titles({ start: 0, inFile: true }, g), [several, several]);
+    deepStrictEqual(titles({ start: 0, inFile: true, alike }, { ...g, alike }), [several, several]);
+    const here = { start: 14, newText: 'y', inFile: true, alike } as const;
+    deepStrictEqual(titles({ start: 0, inFile: true, alike }, here, { ...g, alike }), [
+      'Write 2 roots',
+      'Write 2 roots',
+      'Write `x` (≤ 1 ulp)',
+    ]);
   });
 
   const single: readonly (readonly [string, Case, Case])[] = [

@@ -1,4 +1,4 @@
-// One fix for all places of a function where it is the same edit: a change of half of them is left half reviewed.
+// One fix for all places where it is the same edit: a change of half of them is left half reviewed.
 import type { Fix } from './rule';
 import { longestTitle } from './wording';
 
@@ -10,20 +10,29 @@ interface Fixed {
 }
 
 /**
- * The findings, each fix with the edits of its like: fixes of one rule and function that replace equal texts by equal
- * texts under one title, or that say that they are alike and do not overlap. A removal stays single: the reason for it
- * may be the like that stays.
+ * The findings, each fix with the edits of its like: fixes of one rule and function, or file where the fix says so,
+ * that replace equal texts by equal texts under one title; or that say that they are alike and do not overlap. A
+ * removal stays single: the reason for it may be the like that stays.
  */
 export function atEveryPlace<F extends Fixed>(findings: readonly F[], uri: string, text: string): F[] {
-  const groups = new Map<string, Fix[]>();
-  const keyOf = ({ rule, fact, ...finding }: F, { title, edits, alike }: Fix): string | undefined => {
-    const within = finding.within ?? ('function' in fact ? fact.function : undefined);
-    if (within === undefined || edits.some(({ at }) => at.uri !== uri)) return undefined;
-    if (alike) return JSON.stringify([rule, within, alike.precondition]);
+  const equal = ({ rule }: F, { title, edits }: Fix, within: string): string | undefined => {
     if (edits.some(({ newText }) => newText === '')) return undefined;
     const pairs = edits.map(({ at, newText }) => [text.slice(at.start, at.end), newText]);
     return JSON.stringify([rule, within, title, pairs]);
   };
+  const isHere = ({ edits }: Fix): boolean => edits.every(({ at }) => at.uri === uri);
+  const inFunctions = gathered(findings, (finding, fix) => {
+    const { fact } = finding;
+    const within = finding.within ?? ('function' in fact ? fact.function : undefined);
+    if (within === undefined || !isHere(fix)) return undefined;
+    if (fix.alike) return JSON.stringify([finding.rule, within, fix.alike.precondition]);
+    return fix.inFile ? undefined : equal(finding, fix, within);
+  });
+  return gathered(inFunctions, (finding, fix) => (fix.inFile && isHere(fix) ? equal(finding, fix, '') : undefined));
+}
+
+function gathered<F extends Fixed>(findings: readonly F[], keyOf: (finding: F, fix: Fix) => string | undefined): F[] {
+  const groups = new Map<string, Fix[]>();
   for (const finding of findings)
     for (const fix of finding.fixes) {
       const key = keyOf(finding, fix);
@@ -52,7 +61,8 @@ function together({ alike, ...fix }: Fix, others: readonly Fix[]): Fix {
     else edits[twin] = { at: edit.at, newText: edits[twin]!.newText + edit.newText };
   }
   if (title.length > longestTitle || overlap(edits)) return fix;
-  return { ...fix, title, edits };
+  const { inFile: _, ...made } = fix;
+  return { ...made, title, edits };
 }
 
 function distinct<T>(all: readonly T[], of: (one: T) => unknown): T[] {

@@ -136,6 +136,8 @@ export interface Fix {
    * several, with their number for `{count}`.
    */
   readonly alike?: { readonly precondition: string; readonly title: string };
+  /** What is written depends on the text alone: equal edits in other functions of the file are made with it. */
+  readonly inFile?: true;
 }
 
 export interface RuleContext {

@@ -151,7 +151,12 @@ function isSkipped(sum: AssignExpr, statement: Stmt, loop: Stmt, locals: Locals)
 }
 
 /** The array that a known launch passes both for the sum and for something else that the loop touches. */
-function sharedName(loop: AnySyntax, root: Root | undefined, context: FunctionContext, locals: Locals): string | undefined {
+function sharedName(
+  loop: AnySyntax,
+  root: Root | undefined,
+  context: FunctionContext,
+  locals: Locals,
+): string | undefined {
   if (!context.fn.global || typeof root !== 'object') return undefined;
   const others = new Set<Local>();
   walk(loop, (node) => {
@@ -271,7 +276,8 @@ function assignmentBeside(
   const list = locals.parent(loop);
   const stmt = list?.kind === 'block' ? list.body[list.body.indexOf(loop) + step] : undefined;
   const assign = stmt?.kind === 'expr' && stmt.expr.kind === 'assign' ? stmt.expr : undefined;
-  if (!assign || !sameExpr(assign.target, place) || hasMacro(assign) || !isPure(assign.value, context)) return undefined;
+  if (!assign || !sameExpr(assign.target, place) || hasMacro(assign) || !isPure(assign.value, context))
+    return undefined;
   return openedBy(assign, context) === undefined ? undefined : assign;
 }
 

@@ -122,6 +122,7 @@ export default defineRule<'double', Message>({
           exact ? `Write \`${text}\`` : withLoss(`Write \`${text}\``, loss),
         ),
         applicability: exact ? 'safe' : 'unsafe',
+        ...(exact ? {} : { inFile: true }),
         edits: [replacement.edit],
       });
     yield {

@@ -112,6 +112,7 @@ export default defineRule<'math', Message>({
                   (text) => `${fact.named ? 'Compute the base once:' : 'Write'} \`${text}\` (${changes[fact.form]})`,
                 ),
                 applicability: 'unsafe',
+                inFile: true,
                 alike: { precondition: fact.form, title: `${together[fact.form]} (${changes[fact.form]})` },
                 edits: [...(fact.named?.edits ?? []), { at: fact.at, newText: fact.replacement }],
               },
