@@ -21,7 +21,7 @@ import {
   type Locals,
 } from '../language';
 import type { Expr } from '../../syntax/ast';
-import type { DoubleFact, DoubleGroup, Loss, Reason } from '../model';
+import type { DoubleFact, DoubleGroup, Edit, Loss, Reason } from '../model';
 import { ownTypeOf } from './ownType';
 import { lossOf, worst } from './rounding';
 
@@ -46,6 +46,8 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
   const seen = new Set<string>();
   /** The computation that each is in. */
   const expressions = new Map<DoubleFact, Computation>();
+  /** Constants that only a comparison takes, which the compiler makes one of floats: a change of the others takes them. */
+  const compared: Edit[] = [];
   const add = (fact: DoubleFact, computation: Computation): void => {
     facts.push(fact);
     expressions.set(fact, computation);
@@ -66,10 +68,13 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
       seen.add(key);
       const text = textOf(context, literal);
       const fromMacro = literal.macro || literal.kind === 'name';
-      const exact = single && literal.kind === 'number' && Math.fround(literal.value) === literal.value;
-      // the compiler compares in float then
-      if (computation.comparison && literal.kind === 'number' && Math.fround(literal.value) === literal.value) continue;
+      const isHeld = literal.kind === 'number' && Math.fround(literal.value) === literal.value;
+      const exact = single && isHeld;
       const replacement = replacementFor(text, fromMacro, own, context);
+      if (computation.comparison && isHeld) {
+        if (replacement !== undefined && !fromMacro) compared.push({ at, newText: replacement });
+        continue;
+      }
       const fact: DoubleFact = {
         kind: 'double',
         at,
@@ -116,6 +121,7 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
   return grouped(
     facts.sort((a, b) => a.at.start - b.at.start),
     expressions,
+    compared,
     fn.name,
   );
 }
@@ -124,11 +130,12 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
 function grouped(
   facts: readonly DoubleFact[],
   expressions: ReadonlyMap<DoubleFact, Computation>,
+  compared: DoubleGroup['edits'],
   name: string,
 ): DoubleFact[] {
   const editsOf = (members: readonly DoubleFact[]): DoubleGroup['edits'] =>
     members.flatMap(({ replacement }) => (replacement === undefined ? [] : [replacement.edit]));
-  const all = editsOf(facts);
+  const all = [...editsOf(facts), ...compared].sort((a, b) => a.at.start - b.at.start);
   const most = worst([...new Set(expressions.values())].map((each) => each.loss));
   const loss = typeof most === 'number' ? 'statements' : most;
   return facts.map((fact) => {

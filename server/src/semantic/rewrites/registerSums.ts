@@ -317,7 +317,7 @@ function written({ loop, guard }: Way, access: Expr, context: FunctionContext, l
   const opens = guard ? `if (${guard}) {` : parent?.kind === 'block' || parent?.kind === 'case' ? undefined : '{';
   const inner = opens ? indent + unit : indent;
   const at = (offset: number): Edit['at'] => spanOf(context, { start: offset, end: offset });
-  const first = type?.kind === 'scalar' ? assignmentBeside(loop, -1, access, context, locals) : undefined;
+  const first = typeName !== 'auto' ? assignmentBeside(loop, -1, access, context, locals) : undefined;
   if (first?.op === '=') {
     edits.push({ at: spanOf(context, { start: first.start, end: first.target.end }), newText: `${typeName} ${name}` });
   } else {

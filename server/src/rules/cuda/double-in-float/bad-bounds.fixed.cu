@@ -7,7 +7,7 @@ __global__ void integrate(float *out, int n) {
   float sum = 0.0f;
   for (float at = step; at < end + step * 0.25f; at += step) sum += at * at;
   if (step * 0.3f > end) sum = 0.0f;
-  if (step > 0.5) sum += 1.0f;
+  if (step > 0.5f) sum += 1.0f;
   out[x] = sum;
 }
 
