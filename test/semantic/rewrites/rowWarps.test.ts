@@ -79,6 +79,39 @@ describe('one warp per row', () => {
     assert.match(after, /k<<<\(\(rows \/ threads \+ 1\) \* threads \+ 7\) \/ 8, 256>>>/);
   });
 
+  const chosen = (main: string, before = ''): string =>
+    `${kernel(sum) + before + host('k<<<rows / threads + 1, threads>>>(in, out, rows, n);')}int main() {\n  ${main}\n}\n`;
+  const sizes = 'int sizes[] = {32, 2 * 64}; for (int at = 0; at < 2; at++) ';
+  const timed = 'template <class F, class... A> void timed(int n, F f, A &&...a) { f(a...); }\n';
+  for (const [what, main, before] of [
+    ['a list', `${sizes}{ const int threads = sizes[at]; host(in, out, 9, 9, threads); }`],
+    ['a choice', 'host(in, out, 9, 9, wide ? 64 : n * 32);'],
+    ['what hands it on', `${sizes}timed(3, host, in, out, 9, 9, sizes[at]);`, timed],
+  ] as const)
+    it(`keeps a block that is whole warps by ${what}`, async () => {
+      const after = await rewritten(chosen(main, before), { shapes: [], open: true });
+      assert.match(after, /k<<<\(rows \/ threads \+ 1\) \* 32, threads>>>/);
+    });
+  for (const [what, text] of [
+    ['no whole warps', chosen(`${sizes.replace('32', '48')}host(in, out, 9, 9, sizes[at]);`)],
+    ['what is written later', chosen(`${sizes}{ sizes[at] = 9; host(in, out, 9, 9, sizes[at]); }`)],
+    ['one of two calls', chosen('host(in, out, 9, 9, 64); host(in, out, 9, 9, n);')],
+    ['a function that is handed on alone', chosen('host(in, out, 9, 9, 64); table = host;')],
+    [
+      'what takes no pack',
+      chosen('timed(3, host, in, out, 9, 9, 64);', 'template <class F> void timed(int, F f, ...);\n'),
+    ],
+    ['a library', chosen('host(in, out, 9, 9, 64);').replace('main', 'other')],
+    [
+      'what takes an element by reference',
+      chosen(`${sizes}{ halve(sizes[at]); host(in, out, 9, 9, sizes[at]); }`, 'void halve(int &n) { n /= 2; }\n'),
+    ],
+  ] as const)
+    it(`does not take a block as whole warps by ${what}`, async () => {
+      const after = await rewritten(text, { shapes: [], open: true });
+      assert.match(after, /k<<<\(\(rows \/ threads \+ 1\) \* threads \+ 7\) \/ 8, /);
+    });
+
   it('leaves the launch of a loop over the grid', async () => {
     const text =
       '__global__ void k(const float *in, float *out, int rows, int n) {\n' +
@@ -227,6 +260,11 @@ describe('one warp per row', () => {
     ['rows: of a type that is too small', kernel(sum).replace('  int row', '  short row') + host()],
     ['rows: its address is taken', kernel(`${sum}\n  int *p = &row;`) + host()],
     ['rows: its lanes are known', kernel(`${sum}\n  out[0] = warpSize;`) + host()],
+    [
+      'block: planes of a width in whole warps',
+      `${kernel(sum)}${host('k<<<rows, dim3(threads, n)>>>(in, out, rows, n);')}int main() { host(in, out, 9, 9, 64); }`,
+      { shapes: [], open: true },
+    ],
     ['grid: an unknown field', kernel(sum) + host('k<<<shape.grid, 128>>>(in, out, rows, n);')],
     [
       'grid: a dim3 that changes after its declaration',
