@@ -112,6 +112,11 @@ describe('one warp per row', () => {
       assert.match(after, /k<<<\(\(rows \/ threads \+ 1\) \* threads \+ 7\) \/ 8, /);
     });
 
+  it('numbers the lanes below what is said of the kernel', async () => {
+    const after = await rewritten(kernel(sum).replace('  int row', '  // One row each.\n  int row') + host());
+    assert.match(after, /\{\n {2}\/\/ One row each\.\n {2}const int lane = .*;\n {2}int row = /);
+  });
+
   it('leaves the launch of a loop over the grid', async () => {
     const text =
       '__global__ void k(const float *in, float *out, int rows, int n) {\n' +

@@ -165,10 +165,15 @@ export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Loca
     if (after) edits.push({ at: at(one.to.end), newText: after });
   }
   const body = fn.body!;
-  edits.push({
-    at: at(body.start + 1),
-    newText: `${newline}${bodyIndent}const int ${lane} = threadIdx.x % ${warp};`,
-  });
+  const laneText = `const int ${lane} = threadIdx.x % ${warp};`;
+  // Beside the row's number, below what is said of the kernel, unless something before it asks for the lane.
+  const numbered = body.body.find((stmt) => places.numbers.some((number) => isInside(number, stmt, locals)));
+  const isFirst =
+    numbered?.kind === 'decl' &&
+    !shared.some(({ loop }) => locals.order(loop) < locals.order(numbered)) &&
+    !writes.some(({ statement }) => locals.order(statement) < locals.order(numbered));
+  if (isFirst) edits.push({ at: at(numbered.start), newText: `${laneText}${newline}${bodyIndent}` });
+  else edits.push({ at: at(body.start + 1), newText: `${newline}${bodyIndent}${laneText}` });
 
   const reassociated = [...combined.values()].flat().some((one) => rounds(one, context));
   return {
