@@ -45,7 +45,7 @@ describe('sums in registers', () => {
       'out[i] *= 2;\n  float sum = out[i];\n  for (int k = 0; k < n; k++) sum += in[k];\n  out[i] = sum;',
     ],
     [
-      'into what stands behind the loop',
+      'into what is behind the loop',
       'out[i] = (in[i] + 1);  // first\n  for (int k = 0; k < n; k++) out[i] += in[k];\n  out[i] /= n + 1;',
       'float sum = (in[i] + 1);  // first\n  for (int k = 0; k < n; k++) sum += in[k];\n  out[i] = sum / (n + 1);',
     ],
@@ -66,8 +66,8 @@ describe('sums in registers', () => {
     ],
     [
       'before what calls a function',
-      'for (int k = 0; k < 9; k++) out[i] += in[k];\n  out[i] *= told(out);',
-      'float sum = out[i];\n  for (int k = 0; k < 9; k++) sum += in[k];\n  out[i] = sum;\n  out[i] *= told(out);',
+      'for (int k = 0; k < 9; k++) out[i] += in[k];\n  out[i] *= weigh(out);',
+      'float sum = out[i];\n  for (int k = 0; k < 9; k++) sum += in[k];\n  out[i] = sum;\n  out[i] *= weigh(out);',
     ],
     [
       'before an operator that a comment follows',

@@ -46,7 +46,7 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
   const seen = new Set<string>();
   /** The computation that each is in. */
   const expressions = new Map<DoubleFact, Computation>();
-  /** Constants that only a comparison takes, which the compiler makes one of floats: a change of the others takes them. */
+  /** Constants of comparisons that the compiler makes in float anyway; a change of the others takes them along. */
   const compared: Edit[] = [];
   const add = (fact: DoubleFact, computation: Computation): void => {
     facts.push(fact);

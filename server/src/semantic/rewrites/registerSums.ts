@@ -259,7 +259,7 @@ function guardOf(loop: Stmt, context: FunctionContext, locals: Locals): string |
   const to = textOf(context, sides.end).trim();
   const side = (expr: Expr, text: string): string =>
     expr.kind === 'conditional' || (expr.kind === 'binary' && !/^[-+*/%]$/.test(expr.op)) ? `(${text})` : text;
-  // A number stands on the right.
+  // A number belongs on the right.
   return start.value.kind === 'number' && mirrored[sides.op]
     ? `${side(sides.end, to)} ${mirrored[sides.op]} ${from}`
     : `${side(start.value, from)} ${sides.op} ${side(sides.end, to)}`;
@@ -281,7 +281,7 @@ function assignmentBeside(
   return openedBy(assign, context) === undefined ? undefined : assign;
 }
 
-/** The parentheses that stand between the operator and the value; undefined where something else stands there. */
+/** The parentheses that open between the operator and the value; undefined where anything else is between them. */
 function openedBy({ target, op, value }: AssignExpr, context: FunctionContext): string | undefined {
   const text = textOf(context, { start: target.end, end: value.start }).trim();
   const opened = text.startsWith(op) ? text.slice(op.length).trim() : '-';

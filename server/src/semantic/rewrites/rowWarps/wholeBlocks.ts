@@ -8,7 +8,7 @@ import { warp } from './plan';
 /** Values are followed through so many variables and calls. */
 const deepest = 9;
 
-/** Does the launch ask for whole warps in one dimension, whatever the host chooses? The program has to be all in sight. */
+/** Does the launch ask for whole warps in one dimension, whatever the host chooses? Only a program answers that. */
 export function asksForWholeWarps(site: LaunchSite): boolean {
   const block = site.launch.config[1];
   const [x] = block ? (dim3Parts(block, site) ?? dim3Elements(block) ?? [block]) : [];
@@ -50,7 +50,7 @@ function isRead(use: Expr, host: FunctionContext): boolean {
     .every(({ params }) => params[position]?.type.kind !== 'reference');
 }
 
-/** What all calls pass for a parameter; undefined where others than those in sight may call. */
+/** What all calls pass for a parameter; undefined where unknown code may call it. */
 function argumentsFor(position: number, { fn, program }: FunctionContext): [Expr, FunctionDecl][] | undefined {
   const { unit } = program;
   if (program.functions(fn.name).length !== 1 || !program.functions('main').some(({ body }) => body)) return undefined;
