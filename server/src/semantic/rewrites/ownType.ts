@@ -1,5 +1,14 @@
 // The name that code itself gives to its floating-point type: a template parameter, an alias of file scope, a macro.
-import { scopeAround, textOf, type FunctionContext, type Local, type Locals, isFloat, type Typing } from '../language';
+import {
+  noBindings,
+  scopeAround,
+  textOf,
+  type FunctionContext,
+  type Local,
+  type Locals,
+  isFloat,
+  type Typing,
+} from '../language';
 import type { Expr, TypeSyntax } from '../../syntax/ast';
 
 /** Of operands that are floats; undefined where all are declared `float`. */
@@ -14,6 +23,20 @@ export function ownTypeOf(
     if (syntax?.kind === 'named' && syntax.name !== 'float' && isUsable(syntax, context)) return syntax.name;
   }
   return undefined;
+}
+
+/**
+ * The type of a scalar that is read, as text: what launches give a template's own type holds in one instance only, so
+ * the template's name stands for it.
+ */
+export function scalarTextOf(expr: Expr, context: FunctionContext, locals: Locals, typing: Typing): string {
+  const type = typing.typeOf(expr);
+  if (type?.kind !== 'scalar') return 'auto';
+  if (!context.types.ofInstances) return type.name;
+  const syntax = declaredOf(expr, context, locals, typing);
+  if (syntax?.kind !== 'named') return 'auto';
+  if (context.types.resolve(syntax, noBindings, scopeAround(context.fn)).kind === 'scalar') return type.name;
+  return !syntax.args && !syntax.scopeArgs && /^\w+$/.test(syntax.name) ? syntax.name : 'auto';
 }
 
 /** Does the name alone mean this type inside the function? */

@@ -28,6 +28,7 @@ import { freshNamesOf } from './edits';
 import { runsOnce, sidesOf, startOf, argumentRoots, hasMacro, isPure, mayChange, rootOf, type Root } from '../program';
 import { ownAccessesOf, sharedArrayOf } from './ownArray';
 import type { AccessFamily } from './family';
+import { scalarTextOf } from './ownType';
 import { refuser } from './refusals';
 
 /** Every precondition by its name; each has an example that fails it alone. */
@@ -310,8 +311,7 @@ function written({ loop, guard }: Way, access: Expr, context: FunctionContext, l
   const indent = indentAt(context, start);
   const unit = unitOf(context);
   const place = textOf(context, access);
-  const type = typingOf(context).typeOf(access);
-  const typeName = type?.kind === 'scalar' ? type.name : 'auto';
+  const typeName = scalarTextOf(access, context, locals, typingOf(context));
   const edits: Edit[] = samePlaces(loop, access).map((node) => ({ at: spanOf(context, node), newText: name }));
   const parent = locals.parent(loop);
   const opens = guard ? `if (${guard}) {` : parent?.kind === 'block' || parent?.kind === 'case' ? undefined : '{';
