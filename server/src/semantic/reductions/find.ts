@@ -12,8 +12,6 @@ import {
   isInside,
   type Local,
   localsOf,
-  sameExpr,
-  launchSitesNamed,
   at,
   createFrame,
   equalValues,
@@ -21,19 +19,10 @@ import {
   type Frame,
   linearThreads,
 } from '../language';
-import { extentOf } from '../rewrites';
 import { createRun, runStatement } from './prove';
 import { placeOf, totalOf } from './places';
 import { writeShuffleReduction } from './rewrite';
-import {
-  activeThreads,
-  arrayName,
-  type CompleteSweep,
-  type GuardedSweeps,
-  isShared,
-  lastOrder,
-  readsPartials,
-} from './surroundings';
+import { activeThreads, arrayName, type CompleteSweep, isShared, lastOrder, readsPartials } from './surroundings';
 import { unprovenSweep } from './unproven';
 
 // Shapes to try where no launch is known: a row, a square, a cube, a column.
@@ -134,8 +123,6 @@ function sweepFrom(
     }
   }
   const sweep = sweeps[0];
-  // Where no known launch fixes the block, the sweep is run for every block that it can be meant for.
-  const guarded = known && context.allShapesKnown !== false ? undefined : sweepsOfAllBlocks(context, statements, first);
   if (!sweep || sweeps.some((other) => other.last !== sweep.last || other.arrays.length !== sweep.arrays.length))
     return undefined;
   const threads = (shape: BlockShape): number => shape[0] * shape[1] * shape[2];
@@ -147,8 +134,8 @@ function sweepFrom(
   const locals = localsOf(fn);
   const region = { start: regionStart(statements[first]!), end: statements[sweep.last]!.end };
   const array = sweep.arrays[0]!;
-  const lane = laneText(context, guarded?.sweeps ?? sweeps);
-  const written = writeShuffleReduction(context, sweeps, region, lane, known, guarded);
+  const lane = laneText(context, sweeps);
+  const written = writeShuffleReduction(context, sweeps, region, lane, known);
   const hot = locals.order(array.combine) >= 0 ? array.combine : statements[first]!;
   const sizes = new Set(context.blockShapes.map(threads));
   return {
@@ -177,72 +164,6 @@ function sweepFrom(
 /** Two steps and more without a barrier: more than a barrier left out behind the last. */
 function hasLastWarp({ count, run }: CompleteSweep): boolean {
   return Math.round(Math.log2(count)) - run.blockBarriers >= 2;
-}
-
-const powersOfTwo = [32, 64, 128, 256, 512, 1024];
-/** A sweep that fails for blocks of this size is not a general one. */
-const smallestGeneral = 256;
-
-/**
- * The sweep on all rows of threads that it is complete for, one launch's template arguments at a time; undefined where
- * some usual block of a power of two is not reduced as the larger ones are.
- */
-function sweepsOfAllBlocks(
-  context: FunctionContext,
-  statements: readonly Stmt[],
-  first: number,
-): GuardedSweeps | undefined {
-  const extents = parametersThatAreTheBlock(context);
-  const values = new Map(
-    (context.launchValues ?? []).map((each) => {
-      const others = [...each].filter(([name]) => !extents.includes(name));
-      return [JSON.stringify(others), others];
-    }),
-  );
-  if (values.size > 1) return undefined;
-  const [others = []] = values.values();
-  const sweeps: CompleteSweep[] = [];
-  const kindOf = ({ count, frame }: CompleteSweep): number => count / frame.threads;
-  for (const threads of [...powersOfTwo].reverse()) {
-    const launch = new Map([...others, ...extents.map((name) => [name, threads] as const)]);
-    const sweep = runSweep(context, statements, first, [threads, 1, 1], launch);
-    const one = sweeps[0];
-    if (
-      !sweep ||
-      (one && (sweep.last !== one.last || sweep.arrays.length !== one.arrays.length || kindOf(sweep) !== kindOf(one)))
-    )
-      break;
-    sweeps.unshift(sweep);
-  }
-  const smallest = sweeps[0]?.frame.threads;
-  if (smallest === undefined || smallest > smallestGeneral) return undefined;
-  const conditions = [
-    `blockDim.x >= ${smallest}`,
-    '(blockDim.x & (blockDim.x - 1)) == 0',
-    ...(launchesInOneRow(context) ? [] : ['blockDim.y == 1 && blockDim.z == 1']),
-    ...extents.map((name) => `${name} == blockDim.x`),
-  ];
-  return { sweeps, condition: conditions.join(' && ') };
-}
-
-/** Parameters to which every known launch passes what it gives as the block. */
-function parametersThatAreTheBlock(context: FunctionContext): string[] {
-  const sites = launchSitesNamed(context, context.fn.name).filter(({ kernel }) => kernel === context.fn);
-  if (sites.length === 0) return [];
-  return context.fn.params
-    .filter((_, position) =>
-      sites.every(({ launch }) => {
-        const arg = launch.args[position];
-        return !!arg && sameExpr(arg, launch.config[1]!);
-      }),
-    )
-    .map(({ name }) => name);
-}
-
-/** Does every known launch ask for blocks of one dimension, whatever their size, and is there one? */
-function launchesInOneRow(context: FunctionContext): boolean {
-  const sites = context.kernels.flatMap((name) => launchSitesNamed(context, name)).filter(({ kernel }) => kernel);
-  return sites.length > 0 && sites.every((site) => extentOf(site, 1)?.oneDimensional === true);
 }
 
 /** The head of the first loop or condition: what a reader takes for the sweep. */

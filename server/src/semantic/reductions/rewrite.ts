@@ -27,7 +27,6 @@ import {
   lastOrder,
   arrayName,
   type CompleteSweep,
-  type GuardedSweeps,
 } from './surroundings';
 
 type Written =
@@ -47,20 +46,16 @@ const shuffled = new RegExp(
 /** The edits, or why none can be offered. */
 export function writeShuffleReduction(
   context: FunctionContext,
-  known: readonly CompleteSweep[],
+  sweeps: readonly CompleteSweep[],
   region: { readonly start: number; readonly end: number },
   lane: string,
   shapeKnown: boolean,
-  guarded: GuardedSweeps | undefined,
 ): Written {
-  const sweeps = guarded?.sweeps ?? known;
   const sweep = sweeps[0]!;
   const { fn, file } = context;
   const locals = localsOf(fn);
-  if (!guarded && !shapeKnown)
-    return { why: 'no known launch gives the block size, and the result differs between powers of two' };
-  if (!guarded && context.allShapesKnown === false)
-    return { why: 'a launch has a block size that depends on a run-time value' };
+  if (!shapeKnown) return { why: 'no known launch gives the block size, and the result differs between powers of two' };
+  if (context.allShapesKnown === false) return { why: 'a launch has a block size that depends on a run-time value' };
   const guessed = new Set(sweeps.flatMap(({ frame }) => [...frame.assumed]));
   if (guessed.size)
     return { why: `it depends on the value of ${[...guessed].map((name) => `\`${name}\``).join(', ')}` };
@@ -192,15 +187,15 @@ export function writeShuffleReduction(
     // What stands for the missing elements of a shorter row may be another thread's.
     ...(extent === 'all' || extent === 'twice' ? [] : [place('0')]),
   ]);
-  const around = guarded ? undefined : aroundSweep(context, sweeps, ownPlaces);
+  const around = aroundSweep(context, sweeps, ownPlaces);
 
-  line(0, guarded ? `if (${guarded.condition}) {` : '{');
-  for (const comment of guarded ? [] : fn.comments)
+  line(0, '{');
+  for (const comment of fn.comments)
     if (comment.start >= region.start && comment.end <= region.end)
       for (const part of source.slice(fn.base + comment.start, fn.base + comment.end).split(/\r?\n/))
         line(1, part.trim());
   sweep.arrays.forEach((_, position) => line(1, `__shared__ ${types[position]} ${names[position]!.warpTotals}[32];`));
-  if (sweep.run.barrierFirst && around?.needsBarrierBefore !== false) line(1, '__syncthreads();');
+  if (sweep.run.barrierFirst && around.needsBarrierBefore !== false) line(1, '__syncthreads();');
   sweep.arrays.forEach((array, position) => {
     const place = places[position]!;
     const own = place(bare(lane));
@@ -237,18 +232,7 @@ export function writeShuffleReduction(
   under(2, `if (${lane} == 0)`, last);
   line(1, '}');
   const next = sweep.statements[sweep.last + 1];
-  if (around?.needsBarrierAfter !== false && (!next || !isBlockBarrier(next, frame))) line(1, '__syncthreads();');
-  if (guarded) {
-    line(0, '} else {');
-    for (const kept of source.slice(from, to).split(/\r?\n/))
-      body.push(
-        kept.trim() === '' || kept.startsWith('#')
-          ? kept
-          : body.length > 0 && !/^\s/.test(kept)
-            ? indent + step + kept
-            : step + kept,
-      );
-  }
+  if (around.needsBarrierAfter !== false && (!next || !isBlockBarrier(next, frame))) line(1, '__syncthreads();');
   line(0, '}');
 
   const floating = sweep.arrays.some((array) => {
@@ -271,7 +255,7 @@ export function writeShuffleReduction(
         at: spanOf(context, region),
         newText: indent.startsWith(before) ? body.join(newline).slice(before.length) : body.join(newline).trimStart(),
       },
-      ...(around?.deletions ?? []),
+      ...(around.deletions ?? []),
     ],
     title: titleWith(reduced, (label) => `Reduce \`${label}\` with shuffles${price}`),
     exact,

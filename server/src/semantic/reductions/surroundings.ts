@@ -32,12 +32,6 @@ export interface CompleteSweep {
   readonly launch: number;
 }
 
-/** Sweeps of one kind for every block of a power of two of threads in a row, and the test that the block is one. */
-export interface GuardedSweeps {
-  readonly sweeps: readonly CompleteSweep[];
-  readonly condition: string;
-}
-
 export function arrayName(array: SweptArray): string {
   return (
     array.root.name +

@@ -7,7 +7,7 @@ export { correctDefinitions } from './doubleMacros';
 export { findDoubles } from './doubles';
 export { freshNamesOf, longestLine, negated, deletionOf, parenthesised } from './edits';
 export { type AccessFamily, attempt, type Family, type Places, type Seen, type SeenAccess } from './family';
-export { dim3Parts, extentOf, extentParts, isStartedOtherwise } from './launchGrids';
+export { dim3Parts, extentParts, isStartedOtherwise } from './launchGrids';
 export { launchShapeOf, type LaunchShapeFacts } from './launchShapes';
 export { type KernelFacts, kernelFacts } from './launchShapes/kernels';
 export { nativeAtomicOf, nativeAtomics } from './nativeAtomics';

@@ -44,8 +44,41 @@ __global__ void fromArgument(const int *in, int *out, int half) {
   if (threadIdx.x == 0) *out = cache[0];
 }
 
+// No launch gives the block.
+__global__ void unknownBlock(const float *in, float *out) {
+  extern __shared__ float shared[];
+  shared[threadIdx.x] = in[blockIdx.x * blockDim.x + threadIdx.x];
+  __syncthreads();
+  for (unsigned int s = blockDim.x / 2; s > 0; s >>= 1) {
+//^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ sweep
+    if (threadIdx.x < s) shared[threadIdx.x] += shared[threadIdx.x + s];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) atomicAdd(out, shared[0]);
+}
+
+// The block is an argument, too; the total is taken from a register of every thread.
+__global__ void rowMeans(const double *in, double *means, int width, int size) {
+  extern __shared__ double sums[];
+  const int t = threadIdx.x;
+  double own = 0.0;
+  for (int c = t; c < width; c += size) own += in[blockIdx.x * width + c];
+  sums[t] = own;
+  __syncthreads();
+  for (int half = size / 2; half >= 1; half /= 2) {
+//^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ sweep
+    if (t < half) sums[t] += sums[t + half];
+    __syncthreads();
+  }
+  if (t == 0) means[blockIdx.x] = sums[0] / width;
+}
+
 void run(int *values, int n, float2 *pairs, int half) {
   leftEarly<<<(n + 127) / 128, 128>>>(values, values + n, n);
   vectors<<<1, 64>>>(pairs, pairs + 64);
   fromArgument<<<1, 256>>>(values, values + n, half);
+}
+
+void run(const double *in, double *means, int rows, int width, int threads) {
+  rowMeans<<<rows, threads, threads * sizeof(double)>>>(in, means, width, threads);
 }

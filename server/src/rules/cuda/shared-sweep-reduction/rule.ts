@@ -35,10 +35,8 @@ export default defineRule<'sweep', Message>({
         'to the whole block; launch and surrounding code stay. Integer results are identical (safe, when ' +
         'static shared memory is far from its limit); floating-point sums are made in another order (unsafe: ' +
         'floats differ by up to 2(n - 1)·2⁻²⁴ of the sum of the n magnitudes, which is much where terms cancel). ' +
-        'Where ' +
-        'the block is unknown, shuffles serve power-of-two blocks and the sweep stays for others. Not ' +
-        'offered where a thread may have returned before, or for element types that `__shfl_down_sync` ' +
-        'does not take.',
+        'Not offered where no known launch gives the block, where a thread may have returned before, or for ' +
+        'element types that `__shfl_down_sync` does not take.',
       references: [
         {
           title: 'CUDA C++ Programming Guide, Warp Shuffle Functions',
