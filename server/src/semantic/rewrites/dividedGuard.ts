@@ -328,6 +328,15 @@ function isSteady(init: Expr, context: FunctionContext, locals: Locals): boolean
   return steady;
 }
 
+/** The comment behind a statement on its line, with those of the next lines that begin in the same column. */
+function trailingComment(text: string, from: number): string {
+  const [first = ''] = /^[ \t]*\/\/[^\r\n]*/.exec(text.slice(from)) ?? [];
+  if (!first) return '';
+  const column = from + first.indexOf('/') - (text.lastIndexOf('\n', from) + 1);
+  const more = new RegExp(`^(?:\\r?\\n[ \\t]{${column}}//[^\\r\\n]*)*`);
+  return first + more.exec(text.slice(from + first.length))![0];
+}
+
 function isBound(node: AnySyntax, locals: Locals): boolean {
   return node.kind === 'name' && !!locals.of(node);
 }
@@ -379,9 +388,13 @@ function written(guard: IfStmt, plan: Plan, moved: Moved, context: FunctionConte
     for (const [number, stmts] of at.pieces.entries()) {
       const next = at.between[number];
       const end = next ? Math.min(next.stmt.start, ...(next.stmt.pragmas ?? []).map((pragma) => pragma.start)) : to;
-      // A comment on the line of the barrier stays there.
-      const trailing = /^[ \t]*\/\/[^\r\n]*/.exec(file.text.slice(fn.base + start, fn.base + end))?.[0] ?? '';
-      if (number > 0 && trailing) lines[lines.length - 1] += trailing.trimEnd();
+      // A comment on the line of the barrier stays there, with the lines that go on below its first.
+      const trailing = trailingComment(file.text.slice(0, fn.base + end), fn.base + start);
+      const moves = Math.max(0, indentAt(context, at.between[number - 1]?.stmt.start ?? start).length - depth.length);
+      if (number > 0 && trailing)
+        lines[lines.length - 1] += trailing
+          .trimEnd()
+          .replace(/(\n)([ \t]*)/g, (_, line, left) => line + left.slice(moves));
       const skipped = number > 0 ? trailing.length : 0;
       const inner = piece(start + skipped, end, stmts, depth + unit);
       const holds = stmts.some((stmt) => moved.left.get(stmt) !== '');

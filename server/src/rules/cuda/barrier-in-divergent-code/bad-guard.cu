@@ -4,8 +4,10 @@ __global__ void reverseAndCount(const int *in, int *out, int *blocks, int n) {
   const int i = blockIdx.x * 128 + threadIdx.x;
   if (i < n) {
     staged[threadIdx.x] = in[i];
-    __syncthreads();
+    __syncthreads();  // The other half of the block
 //  ^^^^^^^^^^^^^^^ block-barrier-possible warning
+                      // has staged its elements.
+    // Read from the end.
     out[i] = staged[127 - threadIdx.x];
   }
   if (threadIdx.x == 0) atomicAdd(blocks, 1);

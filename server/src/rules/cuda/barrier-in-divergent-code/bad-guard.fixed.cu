@@ -6,8 +6,10 @@ __global__ void reverseAndCount(const int *in, int *out, int *blocks, int n) {
   if (inside) {
     staged[threadIdx.x] = in[i];
   }
-  __syncthreads();
+  __syncthreads();  // The other half of the block
+                    // has staged its elements.
   if (inside) {
+    // Read from the end.
     out[i] = staged[127 - threadIdx.x];
   }
   if (threadIdx.x == 0) atomicAdd(blocks, 1);
