@@ -1,33 +1,35 @@
-// A macro that is a double constant, and whose every use is one in float arithmetic: its definition is corrected
-// instead of each use.
+// A macro that is a double constant, and whose every use becomes a float: its definition is corrected instead of each
+// use. One of the file that has other uses keeps its definition, and several uses of it are left as they are.
 import type { TranslationUnit } from '../../syntax/ast';
-import { lex } from '../../syntax/tokens';
+import { lex, type Token } from '../../syntax/tokens';
 import type { DoubleFact, Span } from '../model';
 
 const oneLiteral = /^(\(?\s*-?\s*)((?:\d[\d']*\.?[\d']*|\.\d[\d']*)(?:[eE][+-]?\d+)?)(\s*\)?)$/;
 
-/** `facts` are those of one file; a cast of the macro gives way to its definition there. */
+/** `facts` are those of one file; casts of the macro give way to its definition there. */
 export function correctDefinitions(facts: readonly DoubleFact[], unit: TranslationUnit): readonly DoubleFact[] {
   const uses = new Map<string, DoubleFact[]>();
   for (const fact of facts) if (fact.form === 'macro') uses.set(fact.text, [...(uses.get(fact.text) ?? []), fact]);
-  const corrected = new Map<string, Correction>();
+  /** By place; `casts` where a cast at each of several uses is all that there is. */
+  const corrected = new Map<string, Correction | 'casts'>();
   for (const [name, all] of uses) {
-    const correction = correctionOf(name, all, unit);
+    const isHere = unit.main.macros.some((macro) => macro.name === name && macro.start >= 0);
+    const correction = correctionOf(name, all, unit) ?? (all.length > 1 && isHere ? 'casts' : undefined);
     if (correction) for (const { at } of all) corrected.set(`${at.start} ${at.end}`, correction);
   }
   if (corrected.size === 0) return facts;
-  const at = ({ start, end }: Span): Correction | undefined => corrected.get(`${start} ${end}`);
-  return facts.map((fact) => {
+  const at = ({ start, end }: Span): Correction | 'casts' | undefined => corrected.get(`${start} ${end}`);
+  return facts.map(({ replacement, together, ...fact }) => {
     const definition = fact.form === 'macro' ? at(fact.at) : undefined;
-    const together = fact.together?.map((group) => {
-      const edits = group.edits.map((edit) => at(edit.at)?.edit ?? edit);
-      return { ...group, edits: [...new Set(edits)] };
+    if (definition === 'casts') return fact;
+    const groups = together?.flatMap((group) => {
+      const places = group.edits.map((edit) => ({ edit, by: at(edit.at) }));
+      if (places.some(({ by }) => by === 'casts')) return [];
+      const edits = places.map(({ edit, by }) => (by && by !== 'casts' ? by.edit : edit));
+      return [{ ...group, edits: [...new Set(edits)] }];
     });
-    return {
-      ...fact,
-      ...(definition ? { replacement: definition } : {}),
-      ...(together ? { together } : {}),
-    };
+    const now = definition ?? replacement;
+    return { ...fact, ...(now ? { replacement: now } : {}), ...(groups?.length ? { together: groups } : {}) };
   });
 }
 
@@ -47,7 +49,8 @@ function correctionOf(name: string, facts: readonly DoubleFact[], unit: Translat
   const file = unit.files.find(({ uri }) => uri === macro.uri);
   const line = file?.text.slice(macro.start).split(/\r?\n/, 1)[0] ?? '';
   const place = line.indexOf(digits, name.length);
-  if (place < 0 || /\/[/*]/.test(line.slice(0, place)) || countUses(name, unit) !== facts.length + 1) return undefined;
+  if (place < 0 || /\/[/*]/.test(line.slice(0, place)) || countOtherUses(name, unit) !== facts.length + 1)
+    return undefined;
   const start = macro.start + place;
   return {
     text: `#define ${name} ${before}${digits}f${after}`,
@@ -55,12 +58,20 @@ function correctionOf(name: string, facts: readonly DoubleFact[], unit: Translat
   };
 }
 
-/** Tokens of the name in all files of the unit, its definition among them. */
-function countUses(name: string, unit: TranslationUnit): number {
+/** Tokens of the name in all files of the unit, its definition among them, but none that gives a float its value. */
+function countOtherUses(name: string, unit: TranslationUnit): number {
   let count = 0;
   for (const { text } of unit.files) {
     if (!text.includes(name)) continue;
-    for (const token of lex(text).tokens) if (token.text === name) count++;
+    const { tokens } = lex(text);
+    for (const [at, token] of tokens.entries()) if (token.text === name && !isFloatsValue(tokens, at)) count++;
   }
   return count;
+}
+
+/** `float x = -NAME;` */
+function isFloatsValue(tokens: readonly Token[], at: number): boolean {
+  const before = tokens.slice(Math.max(0, at - 4), at).map(({ text }) => text);
+  if (before.at(-1) === '-') before.pop();
+  return /^[;,]$/.test(tokens[at + 1]?.text ?? '') && before.at(-1) === '=' && before.at(-3) === 'float';
 }
