@@ -34,10 +34,6 @@ describe('one atomic per block', () => {
     ['operation: numbers with a fraction', kernel('atomicAdd(sum, 1.0f);')],
     ['operation: an exchange', kernel('atomicExch(out, in[i]);')],
     ['macros: one that adds', kernel('PUT(in[i]);', '#define PUT(value) atomicAdd(out, value)\n')],
-    [
-      'macros: a build without it',
-      kernel('if (i < n)\n#if N > 1\n  atomicAdd(out, in[i]);\n#else\n  ;\n#endif', '#define N 2\n'),
-    ],
     ['address: of the thread', kernel('atomicAdd(&out[i], in[i]);')],
     ['address: declared inside', kernel('for (int k = 0; k < m; k++) atomicAdd(&out[k], in[i]);')],
     ['address: changed later', kernel('atomicAdd(&out[m], in[i]);\n  m = 0;')],

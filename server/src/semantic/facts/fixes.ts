@@ -2,7 +2,7 @@
 import type { FunctionDecl } from '../../syntax/ast';
 import type { FixFacts } from '../kernels';
 import { type FunctionContext, once } from '../language';
-import type { Refusal, RewriteFact } from '../model';
+import type { FixFamily, Refusal, RewriteFact } from '../model';
 import { type AccessFamily, attempt, type Family, type Places, type Seen } from '../rewrites';
 import { families } from './families';
 
@@ -41,8 +41,10 @@ export function createFixFacts(
                 attempt(() => family.find({ ...base, context: inside })),
               )
             : attempt(() => family.find(seen));
-        if (found && 'edits' in found) fixes[family.id] = found;
-        else if (found && (family.isNear?.(seen, found) ?? true)) refusals.push(found);
+        if (found && 'edits' in found) {
+          if (!crossConditions(found.edits, inside ?? context)) fixes[family.id] = found;
+          else refusals.push({ family: family.id as FixFamily, precondition: 'conditions', why: otherBuilds });
+        } else if (found && (family.isNear?.(seen, found) ?? true)) refusals.push(found);
       }
       return {
         ...(Object.keys(fixes).length > 0 ? { fixes } : {}),
@@ -50,6 +52,15 @@ export function createFixFacts(
       };
     },
   };
+}
+
+const otherBuilds = 'a condition of the preprocessor between its edits gives other builds a text that is not read';
+
+function crossConditions(edits: RewriteFact['edits'], { file, fn }: FunctionContext): boolean {
+  const own = edits.filter(({ at }) => at.uri === file.uri && at.start >= fn.base && at.end <= fn.base + fn.end);
+  const start = Math.min(...own.map(({ at }) => at.start));
+  const between = file.text.slice(start, Math.max(start, ...own.map(({ at }) => at.end)));
+  return /^[ \t]*#[ \t]*(?:if|el|endif)/m.test(between);
 }
 
 function looksAt<On extends keyof Places>({ to = ['global'], causes, when }: Of<On>, seen: Places[On]): boolean {

@@ -17,6 +17,10 @@ export function typesWithin(
   const bound = new Map<string, Type>();
   for (const { kind, name } of fn.templateParams ?? []) {
     const given = first?.get(name);
+    // A parameter hides what has its name outside.
+    const isHiding =
+      kind === 'type' && types.resolve({ kind: 'named', name }, noBindings, scopeAround(fn)).kind !== 'unknown';
+    if (isHiding) bound.set(name, { kind: 'unknown', name });
     if (kind !== 'type' || given === undefined || others.some((launch) => launch.get(name) !== given)) continue;
     const type = types.resolve({ kind: 'named', name: given });
     if (type.kind !== 'unknown' && typeName(type) === given) bound.set(name, type);

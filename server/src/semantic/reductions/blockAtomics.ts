@@ -66,8 +66,6 @@ export function blockAtomicOf(context: FunctionContext, access: Expr, elsewhere:
     return refused('alone', 'the kernel also uses the array in another way, or under another name');
   const region = regionOf(fn.body.body, call, context, locals);
   if ('why' in region) return region;
-  if (hasConditions(region.statements, context))
-    return refused('macros', 'a condition of the preprocessor decides what the statements around it are');
   if (!isKept(address, region.statements, locals))
     return refused('address', 'a variable of the address is declared or changed later');
 
@@ -141,12 +139,6 @@ function regionOf(body: readonly Stmt[], call: CallExpr, context: FunctionContex
   if (rest.some((one) => has(one, /^return$/)) || rest.some((one) => meets(one, context)))
     return refused('reached', 'some threads have returned before a barrier, or return on the way');
   return areMet(rest) ? met : { statements: [guard, ...rest], guard };
-}
-
-/** Is part of the statements' text read in some builds only? What it names may be absent in the others. */
-function hasConditions(statements: readonly Stmt[], context: FunctionContext): boolean {
-  const text = textOf(context, { start: statements[0]!.start, end: statements.at(-1)!.end });
-  return /^[ \t]*#[ \t]*(?:if|el|endif)/m.test(text);
 }
 
 /** The lines behind a guard by which threads left, one step further in. */

@@ -25,8 +25,8 @@ export function correctDefinitions(facts: readonly DoubleFact[], unit: Translati
     const groups = together?.flatMap((group) => {
       const places = group.edits.map((edit) => ({ edit, by: at(edit.at) }));
       if (places.some(({ by }) => by === 'casts')) return [];
-      const edits = places.map(({ edit, by }) => (by && by !== 'casts' ? by.edit : edit));
-      return [{ ...group, edits: [...new Set(edits)] }];
+      const edits = new Set(places.map(({ edit, by }) => (by && by !== 'casts' ? by.edit : edit)));
+      return edits.size > 1 ? [{ ...group, edits: [...edits] }] : [];
     });
     const now = definition ?? replacement;
     return { ...fact, ...(now ? { replacement: now } : {}), ...(groups?.length ? { together: groups } : {}) };

@@ -30,13 +30,13 @@ export function ownTypeOf(
  * the template's name stands for it.
  */
 export function scalarTextOf(expr: Expr, context: FunctionContext, locals: Locals, typing: Typing): string {
+  const syntax = declaredOf(expr, context, locals, typing);
+  const name = syntax?.kind === 'named' ? syntax.name : undefined;
+  if (name !== undefined && context.fn.templateParams?.some((param) => param.name === name)) return name;
   const type = typing.typeOf(expr);
   if (type?.kind !== 'scalar') return 'auto';
-  if (!context.types.ofInstances) return type.name;
-  const syntax = declaredOf(expr, context, locals, typing);
-  if (syntax?.kind !== 'named') return 'auto';
-  if (context.types.resolve(syntax, noBindings, scopeAround(context.fn)).kind === 'scalar') return type.name;
-  return !syntax.args && !syntax.scopeArgs && /^\w+$/.test(syntax.name) ? syntax.name : 'auto';
+  const isPlain = syntax && context.types.resolve(syntax, noBindings, scopeAround(context.fn)).kind === 'scalar';
+  return isPlain || !context.types.ofInstances ? type.name : 'auto';
 }
 
 /** Does the name alone mean this type inside the function? */

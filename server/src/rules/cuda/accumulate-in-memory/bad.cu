@@ -65,3 +65,40 @@ __global__ void inOwnType(const Real *in, Real *out, int n, int rows) {
 void run(const double *in, double *out, int n, int rows) {
   inOwnType<<<n / 256, 256>>>(in, out, n, rows);
 }
+
+// Another build has another text in the loop.
+#define HALVES 1
+__global__ void perBuild(const float *in, float *out, int n, int rows) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  for (int k = 0; k < rows; k++) {
+#if HALVES
+    out[i] += in[k * n + i] * 0.5f;
+//  ^^^^^^ sum
+#else
+    out[i] += in[k * n + i];
+#endif
+  }
+}
+
+void run(const float *in, float *out, int n, int rows) {
+  perBuild<<<n / 256, 256>>>(in, out, n, rows);
+}
+
+// A parameter hides the type of its name outside.
+typedef double Value;
+template <typename Value>
+__global__ void hidden(const Value *in, Value *out, int n, int rows) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  out[i] = 0;
+  for (int k = 0; k < rows; k++) {
+    out[i] += in[k * n + i];
+//  ^^^^^^ sum
+  }
+}
+
+void run(const float *in, float *out, const double *in2, double *out2, int n, int rows) {
+  hidden<<<n / 256, 256>>>(in, out, n, rows);
+  hidden<<<n / 256, 256>>>(in2, out2, n, rows);
+}
