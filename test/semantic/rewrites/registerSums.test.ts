@@ -140,12 +140,12 @@ describe('sums in registers', () => {
         kernel(text).replace(/^( {2})+/gm, (all) => step.repeat(all.length / 2));
       assert.equal(await summed(indented(before)), indented(after));
     });
-  it('leaves the type of a template to the compiler', async () =>
+  it('takes the type of a template by its name', async () =>
     assert.match(
       await summed(
         kernel('do { n--; out[i] += in[n]; } while (n > 0);', 'template <typename T> ').replaceAll('float', 'T'),
       ),
-      /auto sum = out\[i\];\n {2}do/,
+      /T sum = out\[i\];\n {2}do/,
     ));
 
   const loop = 'for (int k = 0; k < 8; k++)';
