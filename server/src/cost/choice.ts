@@ -29,7 +29,12 @@ export function isUpToData({ gather, assumed }: AccessFact): boolean {
 function isOpen(assumption: Assumption): boolean {
   const { kind } = assumption;
   if (kind === 'type-size') return assumption.free === true;
-  return kind === 'by-data' || kind === 'loaded-index' || kind === 'type';
+  return kind === 'loaded-index' || kind === 'type' || (kind === 'by-data' && !assumption.again);
+}
+
+/** Data decide how many lanes make it after the first iteration. */
+export function isLeft({ assumed }: AccessFact): boolean {
+  return assumed.some((one) => one.kind === 'by-data' && one.again === true);
 }
 
 /** What the choice makes of an interval. */

@@ -11,7 +11,7 @@ import {
   type Span,
 } from '../semantic/model';
 import type { Interval } from '../rules/rule';
-import { type Choice, isUpToData, usual } from './choice';
+import { type Choice, isLeft, isUpToData, usual } from './choice';
 import type { Gain, Wasted } from './wasted';
 import { constantsOf, type GpuConstants } from '../../../hardware/src/constants';
 import { gainOfConstructs } from './constructs';
@@ -110,7 +110,9 @@ export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonl
       ? low
       : [...accesses].some(isUpToData)
         ? gain(choiceOf(own, accesses, 'certain', 1)(longest), 1, longest)
-        : high;
+        : [...accesses].some(isLeft)
+          ? gain(most(1), 1, 1)
+          : high;
     if (!certain) return undefined;
     const [first, second, third] = [low, certain, high].map((one) => Math.max(1, one.gain)) as [number, number, number];
     return {

@@ -39,7 +39,7 @@ __global__ void nextOf(const unsigned long long *points, int *out, int angles, i
   int next = bin + 1;
   for (; next < bins; next++)
     if (points[6 * (angle * bins + next)] != 0) break;
-//      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ stride information
+//      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ stride warning
   out[i] = next;
 }
 
