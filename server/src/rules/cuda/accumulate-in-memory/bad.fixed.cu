@@ -65,8 +65,7 @@ template <typename Real>
 __global__ void inOwnType(const Real *in, Real *out, int n, int rows) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
-  out[i] = 0;
-  Real sum = out[i];
+  Real sum = 0;
   for (int k = 0; k < rows; k++) {
     sum += in[k * n + i];
   }
@@ -102,8 +101,7 @@ template <typename Value>
 __global__ void hidden(const Value *in, Value *out, int n, int rows) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
-  out[i] = 0;
-  Value sum = out[i];
+  Value sum = 0;
   for (int k = 0; k < rows; k++) {
     sum += in[k * n + i];
   }
