@@ -190,7 +190,7 @@ function configurationsOf(
   const threads = bounds && bounds >= 1 && bounds <= 1024 ? bounds : 256;
   const grid = launch?.grid ?? {};
   const guess = {
-    block: guessedBlock(texts, program, threads),
+    block: guessedBlock(texts, program, threads, types.constant),
     grid,
     assumed: true,
     exact: false,
@@ -291,7 +291,7 @@ export function runKernel(
     joinBarriers(barriers, result);
     for (const [node, record] of result.unread) unread.set(node, record);
     if (configuration.assumed || !configuration.exact) {
-      for (const block of otherBlocks(texts, program, configuration.block))
+      for (const block of otherBlocks(texts, program, configuration.block, types.constant))
         markBlockChanges(accesses, result, spent < kernelBudget ? runOnce(configuration, block) : undefined, kernel);
       if (supposed.length > 1 && supposed.every((each) => each !== undefined)) {
         // A block as small as two warps shows it too: with one warp per block there is no race.
