@@ -193,6 +193,37 @@ describe('headers that are not found', () => {
     deepStrictEqual(stridesOf(result), [16]);
     match(noteTexts(result).join(), /was found in \/memory\/p\/variants\/one, which is not in the include path/);
   });
+  it('are the only file of that name in the project, where no folder above leads to them', async () => {
+    const kernel = '__global__ void k(real *v) { v[threadIdx.x * 2] = 0; }\n';
+    const deep = 'p/one/two/three/four/a.cu';
+    const found = async (include: string, more: Readonly<Record<string, string>> = {}): Promise<boolean> => {
+      const files = { 'p/setup.py': '', 'p/one/common/gpu/real.h': 'typedef double real;\n', ...more };
+      const result = await analysed({ ...files, [deep]: `#include ${include}\n${kernel}` }, deep);
+      const isFound = noteTexts(result).join().includes('was found in /memory/p/one/common');
+      deepStrictEqual(stridesOf(result)[0] === 16, isFound, include);
+      return isFound;
+    };
+    ok(await found('"real.h"'));
+    ok(await found('"gpu/real.h"'));
+    ok(await found('<gpu/real.h>'));
+    // Another folder, a system header without one, what leads upwards, one of two, and a file of another program.
+    ok(!(await found('"other/real.h"')));
+    ok(!(await found('<real.h>')));
+    ok(!(await found('"../real.h"')));
+    ok(!(await found('"real.h"', { 'p/one/common/cpu/real.h': 'typedef double real;\n' })));
+    ok(!(await found('"real.h"', { 'p/one/two/three/Makefile': '' })));
+  });
+  it('name the kernels of a header that only such an include leads to, with its launches', async () => {
+    const header = `#define PITCH 4\ntypedef double real;\n#define THREADS 96\n${fragment}`;
+    const files = {
+      'p/setup.py': '',
+      'p/ops/common/cuda/step.cuh': header,
+      'p/ops/torch/cuda/a.cu':
+        '#include "step.cuh"\nvoid f(real *v) { DISPATCH(v.type(), [&] { step<<<9, THREADS>>>(v); }); }\n',
+    };
+    deepStrictEqual(blocksOf(await analysed(files, 'p/ops/common/cuda/step.cuh')), [96]);
+    deepStrictEqual(blocksOf(await analysed({ ...files, 'p/ops/other/step.cuh': header }, 'p/ops/other/step.cuh')), []);
+  });
   it('are not guessed where a flag leads to them, and nothing is said', async () => {
     const files = { 'p/inner/real.h': 'typedef double real;\n', 'p/deep/a.cu': '#include "real.h"\n' };
     deepStrictEqual(noteTexts(await analysed(files, 'p/deep/a.cu', { includeDirs: ['/memory/p/inner'] })), []);

@@ -26,6 +26,32 @@ async function shapes(files: Readonly<Record<string, string>>, name = 'p/a.cu'):
 }
 const templated = kernel('k', 'template <int N> ');
 
+describe('launches by the macro of HIP', () => {
+  const k2 = kernel('k', 'template <typename T, int N> ');
+  const launches = `hipLaunchKernelGGL((k<int, 4>), dim3(9), dim3(b), 0, 0, a);
+      hipLaunchKernelGGL(HIP_KERNEL_NAME(k<int, 8>), 9, 96, 0, stream, a);
+      hipLaunchKernelGGL(plain, dim3(9), 64, 0, 0, a);`;
+  const host = `void f(float *a) { const int b = 128; ${launches} }\n`;
+  const expected = { k: ['128x1x1 <int,4>', '96x1x1 <int,8>'], plain: ['64x1x1'] };
+  it('are those of its kernels, in parentheses and by name', async () => {
+    deepStrictEqual(
+      await shapes({ 'p/a.cu': `#include <hip/hip_runtime.h>\n${k2}${kernel('plain')}${host}` }),
+      expected,
+    );
+  });
+  it('are found from the header of the kernels', async () => {
+    const files = { 'p/k.cuh': `${k2}${kernel('plain')}`, 'p/a.cu': `#include "k.cuh"\n${host}` };
+    deepStrictEqual(await shapes(files, 'p/k.cuh'), expected);
+  });
+  it('are what the program makes of them, where it defines the macro', async () => {
+    const own = '#define hipLaunchKernelGGL(k, g, b, ...) k<<<g, 32>>>(a)\n';
+    deepStrictEqual(await shapes({ 'p/a.cu': `${own}${k2}${kernel('plain')}${host}` }), {
+      k: ['32x1x1 <int,4>', '32x1x1 <int,8>'],
+      plain: ['32x1x1'],
+    });
+  });
+});
+
 describe('instantiations of a host template that launches', () => {
   const launch =
     'template <typename T, int N> void launch(T *a, int n) { dim3 block(N); k<N><<<(n + N - 1) / N, block>>>(a); }\n';

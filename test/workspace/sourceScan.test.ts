@@ -31,9 +31,10 @@ describe('the scan of a source', () => {
         cudaLaunchKernel((const void *)byHand<int>, g, b, args);
         cudaLaunchCooperativeKernel(reinterpret_cast<void *>(&ns::together), g, b, args);
         cudaLaunchKernelEx(&config, configured, x);
+        hipLaunchKernelGGL((portable<float, 4>), dim3(g), dim3(b), 0, 0, notLaunched);
         std::cout << "never<<<1, 2>>>()" << x << y;
       }`).launched,
-      ['broken', 'byHand', 'config', 'configured', 'guarded', 'plain', 'scaled', 'together'],
+      ['broken', 'byHand', 'config', 'configured', 'guarded', 'plain', 'portable', 'scaled', 'together'],
     );
   });
   it('tells where a program begins', () => {

@@ -155,10 +155,12 @@ export function hashText(text: string, seed = 0): number {
 }
 
 /** Makes a macro from the text after `#define`, for predefined and configured ones. */
-export function macroFromText(name: string, value: string): Macro {
+export function macroFromText(name: string, value: string, params?: readonly string[]): Macro {
   const tokens = lex(value).tokens;
-  const definition: MacroDef = { name, body: value, uri: '', start: -1 };
-  return { name, variadic: false, body: tokens, definition, hash: hashText(`${name} ${value}`) };
+  const variadic = params?.at(-1) === '__VA_ARGS__';
+  const shape = { ...(params && { params }), ...(variadic && { variadic }) };
+  const definition: MacroDef = { name, ...shape, body: value, uri: '', start: -1 };
+  return { name, ...shape, variadic, body: tokens, definition, hash: hashText(`${name} ${value}`) };
 }
 
 /** Tokens as one line of text, one space where white space stood. */

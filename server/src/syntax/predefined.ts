@@ -22,6 +22,7 @@ export function predefined(uri: string, settings: ParseSettings): MacroTable {
   if (hostOnly) define('_OPENACC', '201711');
   else {
     for (const [name, value] of CUDA_MACROS) define(name, value);
+    for (const [name, params, value] of HIP_MACROS) macros.define(macroFromText(name, value, params));
     define('__CUDA_ARCH__', String(Math.trunc(settings.computeCapability) * 10));
     define('__CUDA_ARCH_LIST__', String(Math.trunc(settings.computeCapability) * 10));
   }
@@ -68,4 +69,14 @@ const CUDA_MACROS: readonly (readonly [string, string])[] = [
   ['USE_CUDA', '1'],
   ['WITH_CUDA', '1'],
   ['ENABLE_CUDA', '1'],
+];
+
+/** HIP's launches, as its headers write them for nvcc. */
+const HIP_MACROS: readonly (readonly [name: string, params: readonly string[], value: string])[] = [
+  ['HIP_KERNEL_NAME', ['__VA_ARGS__'], '__VA_ARGS__'],
+  [
+    'hipLaunchKernelGGL',
+    ['kernel', 'grid', 'block', 'shared', 'stream', '__VA_ARGS__'],
+    'kernel<<<grid, block, shared, stream>>>(__VA_ARGS__)',
+  ],
 ];

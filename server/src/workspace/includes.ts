@@ -1,15 +1,14 @@
 // Where an `#include` leads: what the compiler would find, and where a header that no flag leads to is likely to stand.
-import { dirname, extname, isAbsolute, join, resolve, sep } from 'node:path';
+import { basename, dirname, extname, isAbsolute, join, resolve, sep } from 'node:path';
 import type { FileSystem } from './fileSystem';
 import { isKnownHeader } from './knownHeaders';
 import type { Asked, Observer } from './observedFiles';
+import { highestProject } from './sourceIndex';
 
 /** Folders beside the file, where projects without a compilation database keep their headers. */
 const customary = ['include', 'inc', '../include', '../inc', '../common', '../src', '..'];
 /** Folders of a project in which a header may stand that is named from there. */
 const projectFolders = ['', 'include', 'src', 'inc', 'lib', 'source', 'cpp/include', 'csrc'];
-/** This many folders upwards are taken to be the same project. */
-const highest = 8;
 /**
  * Include folders in which a header is looked for, those named first; every header that is nowhere is sought in all.
  */
@@ -63,9 +62,15 @@ export interface Includes {
 
 /**
  * Finds includes, by guess where nothing else leads to them; guesses are kept until files change, and so is what is
- * found in a file system that does not change by itself.
+ * found in a file system that does not change by itself. `namedInProject` gives the files of a name in a folder's
+ * project.
  */
-export function createIncludes(fileSystem: FileSystem, observer: Observer, root: string | undefined): Includes {
+export function createIncludes(
+  fileSystem: FileSystem,
+  observer: Observer,
+  root: string | undefined,
+  namedInProject: (name: string, folder: string) => readonly string[] = () => [],
+): Includes {
   const guesses = new Map<string, { readonly value: FoundInclude | undefined; readonly asked: Asked }>();
   const found = new Map<string, typeof guesses>();
   const cmakeFolders = new Map<string, { readonly value: readonly string[]; readonly asked: Asked }>();
@@ -85,12 +90,12 @@ export function createIncludes(fileSystem: FileSystem, observer: Observer, root:
     return known.value;
   }
 
-  function guess(spelled: string, folder: string, unitFolder: string): FoundInclude | undefined {
+  function guess(spelled: string, system: boolean, folder: string, unitFolder: string): FoundInclude | undefined {
     // What a guess leads to is trusted no more for it: neither folders above the project nor those that a build file
     // names.
     const trusted = ownFolders(folder, root);
     const known = (path: string): boolean => mayBeIncluded(path, trusted) && fileSystem.version(path) !== undefined;
-    for (let above = folder, left = highest; left > 0; left--) {
+    for (let above = folder, left = highestProject; left > 0; left--) {
       for (const part of projectFolders) {
         const base = join(above, part);
         const path = resolve(base, spelled);
@@ -107,7 +112,13 @@ export function createIncludes(fileSystem: FileSystem, observer: Observer, root:
     // One of several variants of a program gives the driver that they share what is its own.
     const path = resolve(unitFolder, spelled);
     const isThere = mayBeIncluded(path, ownFolders(unitFolder, root)) && fileSystem.version(path) !== undefined;
-    return isThere ? { path, guessedIn: unitFolder } : undefined;
+    if (isThere) return { path, guessedIn: unitFolder };
+    // A build script that is not read may name the folder: it is the one that has such a file.
+    if (spelled.startsWith('.') || (system && !spelled.includes('/'))) return undefined;
+    const ending = `${sep}${join(spelled)}`;
+    const [only, another] = namedInProject(basename(spelled), folder).filter((each) => each.endsWith(ending));
+    if (only === undefined || another !== undefined || !known(only)) return undefined;
+    return { path: only, guessedIn: only.slice(0, -ending.length) };
   }
 
   function remembered(
@@ -141,7 +152,9 @@ export function createIncludes(fileSystem: FileSystem, observer: Observer, root:
         const named = kept ? remembered(kept, `${system ? '<' : '"'}${spelled}\n${folder}`, look) : look();
         if (named || isAbsolute(spelled) || isKnownHeader(spelled)) return named;
         const unitFolder = dirname(unit);
-        return remembered(guesses, `${spelled}\n${folder}\n${unitFolder}`, () => guess(spelled, folder, unitFolder));
+        return remembered(guesses, `${system ? '<' : '"'}${spelled}\n${folder}\n${unitFolder}`, () =>
+          guess(spelled, system, folder, unitFolder),
+        );
       };
     },
     changed() {

@@ -1,9 +1,9 @@
 // Which translation unit a file belongs to: found over any number of includes, from the file up to a source that is
 // compiled.
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { createSurroundings, type SurroundingsOptions } from './around';
 import type { Asked } from './observedFiles';
-import { isRootSource, type SourceIndex } from './sourceIndex';
+import { isRootSource, projectAround, type SourceIndex } from './sourceIndex';
 
 export interface Roots {
   /**
@@ -11,6 +11,8 @@ export interface Roots {
    * being around it.
    */
   look(path: string): Around;
+  /** Files of this name in the project that a folder is in, by the build file nearest above it. */
+  namedInProject(name: string, folder: string): readonly string[];
   /** Sources whose units may hold this file, likeliest first. Each has to be parsed to be sure. */
   of(path: string): readonly string[];
   /** Files that include this one over any number of steps, as far as files around it are known. */
@@ -118,6 +120,12 @@ export function createRoots(options: RootsOptions): Roots {
 
   return {
     look,
+    namedInProject(name, folder) {
+      const { project } = projectAround((where) => options.fileSystem.list(where), folder, options.root);
+      if (project === undefined) return [];
+      const near = look(join(folder, name));
+      return index.named(name).filter((each) => each.startsWith(project + sep) && near.has(each));
+    },
     of: (path) => foundFor(path).roots,
     includersOf: (path) => foundFor(path).includers,
     answer: (question) => around.answer(question),

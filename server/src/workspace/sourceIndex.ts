@@ -1,6 +1,6 @@
 // Keeps, for every source file that was looked at, what it includes, launches and defines, and answers who includes a
 // file and who launches a kernel.
-import { dirname, extname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import type { FileSystem, FolderEntry } from './fileSystem';
 import { digestOf } from './observedFiles';
 import { scanSource, type SourceScan } from './sourceScan';
@@ -23,6 +23,8 @@ export interface SourceIndex {
   includersOf(name: string): readonly string[];
   /** Files that launch one of these kernels and do not define it, in the order of their paths. */
   launchersOf(kernels: Iterable<string>): readonly string[];
+  /** Files of this name, whatever their folder. */
+  named(name: string): readonly string[];
   /** Files that define a kernel of this name. */
   definersOf(kernel: string): readonly string[];
   /** Files in which a program begins. */
@@ -66,6 +68,7 @@ export function createSourceIndex(fileSystem: Pick<FileSystem, 'read' | 'version
   const includers = new Map<string, Set<string>>();
   const launchersByKernel = new Map<string, Set<string>>();
   const definers = new Map<string, Set<string>>();
+  const byName = new Map<string, Set<string>>();
   let launching = 0;
 
   function put(map: Map<string, Set<string>>, name: string, path: string): void {
@@ -83,6 +86,7 @@ export function createSourceIndex(fileSystem: Pick<FileSystem, 'read' | 'version
     const before = known.get(path);
     if (!before) return;
     known.delete(path);
+    drop(byName, basename(path), path);
     for (const each of before.scan.defined) drop(definers, each, path);
     for (const each of before.scan.includes) drop(includers, includedName(each), path);
     const launched = launchedElsewhere(before.scan);
@@ -100,6 +104,7 @@ export function createSourceIndex(fileSystem: Pick<FileSystem, 'read' | 'version
     }
     remove(path);
     known.set(path, { version, length: text.length, scan, digest });
+    put(byName, basename(path), path);
     for (const each of scan.defined) put(definers, each, path);
     for (const each of scan.includes) put(includers, includedName(each), path);
     const launched = launchedElsewhere(scan);
@@ -129,6 +134,7 @@ export function createSourceIndex(fileSystem: Pick<FileSystem, 'read' | 'version
       for (const kernel of kernels) for (const path of launchersByKernel.get(kernel) ?? []) found.add(path);
       return [...found].sort();
     },
+    named: (name) => [...(byName.get(name) ?? [])].sort(),
     definersOf: (kernel) => [...(definers.get(kernel) ?? [])].sort(),
     programs: () =>
       [...known]
@@ -167,7 +173,23 @@ const projectFiles: ReadonlySet<string> = new Set([
   'BUILD',
   'BUILD.bazel',
 ]);
-const highestProject = 4;
+/** So many folders upwards, the first included, are taken to be the same project. */
+export const highestProject = 8;
+
+/** The folders from `own` up to the first that holds a build file, and that one, where there is one. */
+export function projectAround(
+  list: (folder: string) => readonly FolderEntry[] | undefined,
+  own: string,
+  root?: string,
+): { readonly chain: readonly string[]; readonly project?: string } {
+  const chain: string[] = [];
+  for (let folder = own; chain.length < highestProject; folder = dirname(folder)) {
+    chain.push(folder);
+    if (list(folder)?.some((entry) => projectFiles.has(entry.name))) return { chain, project: folder };
+    if (dirname(folder) === folder || folder === root) break;
+  }
+  return { chain };
+}
 
 /** Bounds of the files that are looked at for one file's surroundings: a tree of thousands must not be read for one. */
 export interface SurroundingsLimit {
@@ -201,18 +223,7 @@ export function* surroundings(
     }
   }
   yield* files(own);
-  const chain: string[] = [];
-  let project: string | undefined;
-  for (let folder = own, left = highestProject; left >= 0; left--) {
-    chain.push(folder);
-    if (list(folder)?.some((entry) => projectFiles.has(entry.name))) {
-      project = folder;
-      break;
-    }
-    const above = dirname(folder);
-    if (above === folder || folder === root) break;
-    folder = above;
-  }
+  const { chain, project } = projectAround(list, own, root);
   if (project !== undefined) {
     for (const folder of chain.slice(1)) yield* files(folder);
     yield* below(own);

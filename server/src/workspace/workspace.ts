@@ -208,7 +208,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     ].slice(0, mostIncludeDirs);
   }
 
-  const includes = createIncludes(fileSystem, observer, root);
+  const includes = createIncludes(fileSystem, observer, root, (name, folder) => roots.namedInProject(name, folder));
   /** Where includes lead that are met in the unit of `path`. */
   function hostOf(path: string): IncludeHost {
     const find = includes.from(includeDirsOf(path));
