@@ -52,6 +52,35 @@ describe('launches by the macro of HIP', () => {
   });
 });
 
+describe('launches with the pointers of tensors', () => {
+  const k = kernel('k', 'template <typename T> ').replace('float *a', 'T *a');
+  const of = (...hosts: string[]) => shapes({ 'p/a.cu': `#include <torch/extension.h>\n${k}${hosts.join('\n')}\n` });
+  for (const [written, type] of [
+    ['t.data_ptr<float>()', 'float'],
+    ['t.const_data_ptr<c10::Half>()', 'c10::Half'],
+    ['other->mutable_data_ptr<double>()', 'double'],
+  ])
+    it(`know the kernel's type: ${written}`, async () => {
+      const host = `void f(torch::Tensor t, at::Tensor *other) { k<<<9, dim3(C10_WARP_SIZE, 4)>>>(${written}); }`;
+      deepStrictEqual(await of(host), { k: [`32x4x1 <${type}>`] });
+    });
+  it('know those of each case of a dispatch', async () => {
+    const dispatch =
+      '#define DISPATCH(t, ...) switch (t) { case 0: { using real = float; __VA_ARGS__; break; } ' +
+      'case 1: { using real = at::BFloat16; __VA_ARGS__; break; } }';
+    const launch = 'template <typename T> void launch(T *a, int n) { k<<<9, n < 16 ? 64 : 96>>>(a); }';
+    const host = 'void f(torch::Tensor t, int n) { DISPATCH(t.scalar_type(), launch(t.data_ptr<real>(), n);); }';
+    deepStrictEqual(await of(dispatch, launch, host), { k: ['96x1x1? <at::BFloat16>', '96x1x1? <float>'] });
+  });
+  it('know nothing of a class of the program, or where the type is not known', async () => {
+    const own = 'struct Own { template <typename T> char *data_ptr(); };';
+    deepStrictEqual(await of(own, 'void f(Own t) { k<<<9, 64>>>(t.data_ptr<float>()); }'), { k: ['64x1x1 <?>'] });
+    deepStrictEqual(await of('void f(torch::Tensor t) { k<<<9, 64>>>(t.data_ptr<unknown_t>()); }'), {
+      k: ['64x1x1 <?>'],
+    });
+  });
+});
+
 describe('instantiations of a host template that launches', () => {
   const launch =
     'template <typename T, int N> void launch(T *a, int n) { dim3 block(N); k<N><<<(n + N - 1) / N, block>>>(a); }\n';

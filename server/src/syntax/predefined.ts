@@ -58,6 +58,8 @@ const CUDA_MACROS: readonly (readonly [string, string])[] = [
   ['__CUDACC_VER_BUILD__', '0'],
   ['CUDART_VERSION', '13000'],
   ['CUDA_VERSION', '13000'],
+  // PyTorch's lanes of a warp, on GPUs of NVIDIA.
+  ['C10_WARP_SIZE', '32'],
   ['__CUDACC_EXTENDED_LAMBDA__', '1'],
   ['__CUDACC_RELAXED_CONSTEXPR__', '1'],
   // nvcc reads cuda_runtime.h before a file: replacements of its types for builds without CUDA are not read.

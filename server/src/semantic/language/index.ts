@@ -78,6 +78,7 @@ export {
   exchangeOf,
   meetingOf,
   tileMovedBy,
+  givesPointer,
 } from './libraryFunctions';
 export { isConstructor, lastPart, type Program, createProgram, scopeAround, globalsMeant } from './program';
 export {

@@ -47,6 +47,11 @@ const endings = new Map<string, 'free' | 'destroy'>();
 for (const partner of partners.values())
   for (const end of partner.ends) endings.set(end, partner.category === 'allocate' ? 'free' : 'destroy');
 
+/** Methods of PyTorch's tensors that give a pointer to what their template argument names. */
+export function givesPointer(method: string): boolean {
+  return /^(?:const_|mutable_)?data_ptr$/.test(method);
+}
+
 const runtimeCalls = new RegExp(
   [
     '^(cuda[A-Z]|cu(Mem|Ctx|Stream|Event|Module|Device|Func|Init)|cublas|cufft|cusparse|cusolver|curand',

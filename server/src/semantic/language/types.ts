@@ -72,6 +72,8 @@ function scalar(name: string, size: number, float = false, signed = true): Scala
   return { kind: 'scalar', name, size, float, signed };
 }
 
+const torchHalves = ['at::Half', 'c10::Half', 'at::BFloat16', 'c10::BFloat16'];
+
 export const scalars = new Map<string, ScalarType>();
 for (const [names, size, float, signed] of [
   [['void'], 0, false, true],
@@ -148,7 +150,7 @@ for (const [names, size, float, signed] of [
   ],
   [['float', 'float32_t', 'cufftReal'], 4, true, true],
   [['double', 'long double', 'float64_t', 'cufftDoubleReal'], 8, true, true],
-  [['half', '__half', '__nv_bfloat16', 'nv_bfloat16', '__half_raw', 'bfloat16'], 2, true, true],
+  [['half', '__half', '__nv_bfloat16', 'nv_bfloat16', '__half_raw', 'bfloat16', ...torchHalves], 2, true, true],
   [
     [
       'cudaStream_t',

@@ -7,8 +7,8 @@ import { compileTemplateNumbers } from './callSite';
 import { numbersOf } from './callSite';
 import { callLambda } from './calling';
 import { methodsOf } from './calling';
-import type { CallExpr, Expr, FunctionDecl } from '../../syntax/ast';
-import { exchangeOf, lastPart, type Type, isConstructor } from '../language';
+import type { CallExpr, Expr, FunctionDecl, TypeSyntax } from '../../syntax/ast';
+import { exchangeOf, givesPointer, lastPart, type Type, isConstructor } from '../language';
 import { builtinCall } from './builtins';
 import { construct } from './construct';
 import { ofWrittenArgs } from './functionTemplates';
@@ -194,8 +194,21 @@ function collective(site: CallSite, type: Type, path: Path, frame: Frame): Value
   return { ...plain(type, 0, Taint.chosen), target: storage };
 }
 
+/** What `tensor.data_ptr<T>()` gives, where the tensor's class is not known. */
+function pointerGivenBy(scope: Scope, { field, templateArgs }: Expr & { kind: 'member' }): Type | undefined {
+  const [arg, another] = templateArgs ?? [];
+  if (!givesPointer(field) || !arg || another) return undefined;
+  const to = 'type' in arg ? arg.type : typeNamedBy(arg.expr);
+  return to && scope.types.resolve({ kind: 'pointer', to }, scope.bindings(), scope.within);
+}
+
+function typeNamedBy(expr: Expr): TypeSyntax | undefined {
+  if (expr.kind !== 'name') return undefined;
+  return { kind: 'named', name: expr.name, ...(expr.templateArgs ? { args: expr.templateArgs } : {}) };
+}
+
 function compileMethodCall(scope: Scope, expr: CallExpr, callee: Expr & { kind: 'member' }): Code {
-  const site = siteOf(scope, expr, callee.field);
+  const site = siteOf(scope, expr, callee.field, pointerGivenBy(scope, callee));
   const pointer = callee.arrow ? scope.expr(callee.object) : undefined;
   const object = pointer ? undefined : scope.place(callee.object);
   return (path, frame) => {
@@ -225,6 +238,6 @@ function compileMethodCall(scope: Scope, expr: CallExpr, callee: Expr & { kind: 
       const numbers = numbersOf(site.templateNumbers, path, frame);
       return callLambda(held.lambda, valuesOf(site, path, frame), path, frame, expr, numbers);
     }
-    return unknownCall(site, path, frame, place);
+    return unknownCall(type.kind === 'struct' ? { ...site, wanted: undefined } : site, path, frame, place);
   };
 }
