@@ -30,7 +30,10 @@ export function scanSource(text: string): SourceScan {
   let last = '';
   const angles: { readonly name: string; readonly depth: number }[] = [];
   let depth = 0;
-  /** Behind `cudaLaunchKernel…` or `hipLaunchKernel…`: the parentheses of its call, and how many arguments are still names of a kernel. */
+  /**
+   * Behind `cudaLaunchKernel…` or `hipLaunchKernel…`: the parentheses of its call, and how many arguments are still
+   * names of a kernel.
+   */
   let launchDepth = -1;
   let launchArguments = 0;
   /** Behind `__global__`: the function's name once it is known, and the parentheses of its parameters. */
