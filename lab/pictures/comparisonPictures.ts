@@ -1,25 +1,21 @@
 // Pictures of two reports beside each other, and of machine code beside its source.
 import type { Page } from 'playwright-core';
-import { command, goTo, quickOpen } from './pose';
+import { command, drawn, goTo, openReport, overlaid, pick, quickOpen, shows } from './pose';
 
 /** A later report against an earlier one, over the source of the later where one is named. */
 async function compared(page: Page, before: string, after: string, sample?: string): Promise<void> {
-  await quickOpen(page, `${after}.ncu-rep`);
-  await page.waitForTimeout(3000);
+  await openReport(page, after);
   await command(page, 'Warplens: Compare Report with');
-  await page.waitForTimeout(2500);
-  await page.keyboard.type(`${before}.ncu-rep`);
-  await page.waitForTimeout(1000);
-  await page.keyboard.press('Enter');
-  await page.waitForTimeout(3000);
+  await pick(page, `${before}.ncu-rep`);
+  await drawn(page, `compared with ${before}.ncu-rep`);
+  await overlaid(page, before);
   if (sample !== undefined) await quickOpen(page, sample);
-  await page.waitForTimeout(2000);
 }
 
 async function beside(page: Page, line: number): Promise<void> {
   await goTo(page, line, 7);
   await command(page, 'Warplens: Show SASS of This Line');
-  await page.waitForTimeout(4000);
+  await shows(page, '.monaco-editor .view-line', /\bEXIT\b|\bLDG\b|\bLDS\b/);
 }
 
 export const comparisonPictures = {
@@ -42,10 +38,8 @@ export const comparisonPictures = {
     width: 1600,
     height: 800,
     pose: async (page: Page) => {
-      await quickOpen(page, '2-coalesced.ncu-rep');
-      await page.waitForTimeout(2500);
+      await openReport(page, '2-coalesced');
       await quickOpen(page, '2-coalesced.cu');
-      await page.waitForTimeout(1500);
       await beside(page, 23);
     },
   },

@@ -1,11 +1,8 @@
 // The README's pictures: which file, in which size, and what is done in the window before each is taken.
 import type { Page } from 'playwright-core';
 import { comparisonPictures } from './comparisonPictures';
-import { command, goTo, hover, menu, quickOpen } from './pose';
+import { command, drawn, goTo, hover, menu, openReport, overlaid, pick, quickOpen, shows, SQUIGGLE } from './pose';
 import { feedbackLog } from './pictureFolders';
-
-/** Whatever a finding is drawn with. */
-export const SQUIGGLE = '.squiggly-warning, .squiggly-error, .squiggly-info, .squiggly-hint';
 
 interface Picture {
   readonly file: string;
@@ -58,6 +55,7 @@ export const pictures: Record<string, Picture> = {
     file: 'samples/vector-addition/chunk-per-thread.cu',
     ...SMALL,
     pose: async (page) => {
+      await shows(page, SQUIGGLE);
       await goTo(page, 1, 1);
     },
   },
@@ -66,9 +64,8 @@ export const pictures: Record<string, Picture> = {
     pose: async (page) => {
       await goTo(page, 18, 34);
       await command(page, 'Warplens: Explain Rule');
-      await page.waitForTimeout(500);
-      await page.keyboard.press('Enter');
-      await page.waitForTimeout(4000);
+      await pick(page, 'cuda/bank-conflict');
+      await drawn(page, 'cuda/bank-conflict');
     },
   },
   link: {
@@ -77,7 +74,7 @@ export const pictures: Record<string, Picture> = {
       await goTo(page, 18, 34);
       await hover(page);
       await page.locator('.monaco-hover a.code-link, .monaco-hover a:has-text("cuda/bank-conflict")').first().click();
-      await page.waitForTimeout(2000);
+      await drawn(page, 'cuda/bank-conflict');
     },
   },
   tiled: {
@@ -90,7 +87,7 @@ export const pictures: Record<string, Picture> = {
     file: 'samples/vector-addition/chunk-per-thread.cu',
     pose: async (page) => {
       await command(page, 'Problems: Focus on Problems View');
-      await page.waitForTimeout(800);
+      await shows(page, '.markers-panel .monaco-list-row', /cuda\//);
     },
   },
   timeline: {
@@ -99,8 +96,8 @@ export const pictures: Record<string, Picture> = {
     height: 760,
     report: 'samples/profiles/allocate-each-turn.sqlite',
     pose: async (page) => {
+      await overlaid(page);
       await goTo(page, 15, 14);
-      await page.waitForTimeout(2500);
       await hover(page);
     },
   },
@@ -110,9 +107,8 @@ export const pictures: Record<string, Picture> = {
     height: 760,
     report: 'samples/profiles/allocate-each-turn.sqlite',
     pose: async (page) => {
-      await page.waitForTimeout(2000);
       await command(page, 'Warplens: Show Report Page');
-      await page.waitForTimeout(3000);
+      await drawn(page, 'Zoom in');
     },
   },
   occupancy: {
@@ -121,7 +117,7 @@ export const pictures: Record<string, Picture> = {
     height: 760,
     report: 'samples/profiles/register-tiled.ncu-rep',
     pose: async (page) => {
-      await page.waitForTimeout(2500);
+      await overlaid(page);
       await goTo(page, 8, 18);
       await hover(page);
     },
@@ -130,7 +126,8 @@ export const pictures: Record<string, Picture> = {
     file: 'samples/vector-addition/chunk-per-thread.cu',
     pose: async (page) => {
       await command(page, 'Warplens: Open Walkthrough');
-      await page.waitForTimeout(2500);
+      await shows(page, '.gettingStartedContainer .step-title');
+      await page.waitForTimeout(1500);
     },
   },
 };
@@ -143,7 +140,7 @@ const layOver = async (page: Page): Promise<void> => {
     .click({ button: 'right' });
   await page.waitForTimeout(500);
   await page.locator('.context-view .action-item', { hasText: 'Overlay Report on Sources' }).first().click();
-  await page.waitForTimeout(3000);
+  await overlaid(page);
   await page.keyboard.press('Control+b');
   await page.waitForTimeout(300);
   await page.keyboard.press('Control+1');
@@ -169,7 +166,7 @@ Object.assign(pictures, {
     pose: async (page: Page) => {
       await layOver(page);
       await command(page, 'View: Show Warplens');
-      await page.waitForTimeout(1500);
+      await shows(page, '.pane-body .monaco-list-row', 'patterns.cu');
     },
   },
   'profile-page': {
@@ -186,10 +183,8 @@ Object.assign(pictures, {
 
 /** Opens a recorded report of the samples, which lays it over its source, and goes back to that. */
 const measured = async (page: Page, report: string, sample: string): Promise<void> => {
-  await quickOpen(page, `${report}.ncu-rep`);
-  await page.waitForTimeout(2500);
+  await openReport(page, report);
   await quickOpen(page, sample);
-  await page.waitForTimeout(1500);
 };
 
 Object.assign(pictures, comparisonPictures);
@@ -202,7 +197,8 @@ Object.assign(pictures, {
     pose: async (page: Page) => {
       await measured(page, '1-row-per-thread', '1-row-per-thread.cu');
       await command(page, 'View: Show Warplens', 'Problems: Focus on Problems View');
-      await page.waitForTimeout(1500);
+      await shows(page, '.markers-panel .monaco-list-row', /cuda\//);
+      await shows(page, '.pane-body .monaco-list-row', /row-per-thread\.cu/);
       await page.keyboard.press('Control+1');
       await goTo(page, 4, 1);
       await page.waitForTimeout(500);
@@ -242,7 +238,7 @@ Object.assign(pictures, {
     pose: async (page: Page) => {
       await measured(page, '2-coalesced', '2-coalesced.cu');
       await command(page, 'Warplens: Choose Overlay Metric');
-      await page.waitForTimeout(800);
+      await shows(page, '.quick-input-list .monaco-list-row', 'Clear the overlay');
     },
   },
   changed: {
@@ -257,23 +253,8 @@ Object.assign(pictures, {
   },
 } satisfies Record<string, Picture>);
 
-/** Until a page is next to the code; how long a measurement takes depends on the machine. */
-const pageShown = async (page: Page): Promise<void> => {
-  await page.waitForSelector('iframe.webview', { timeout: 120_000 });
-  await page.waitForTimeout(3000);
-};
-
-/** Until one of the window's pages shows this. */
-const drawn = async (page: Page, text: string): Promise<void> => {
-  for (let tries = 0; tries < 200; tries++) {
-    for (const frame of page.frames())
-      if (await frame.evaluate(`document.body.innerText.includes(${JSON.stringify(text)})`).catch(() => false)) {
-        await page.waitForTimeout(1000);
-        return;
-      }
-    await page.waitForTimeout(100);
-  }
-};
+/** A button of each measurement's page. */
+const MEASURED = 'Leave';
 
 /** Starts a measurement from the menu: the row so far below the first, then what to run. */
 const measuring = async (page: Page, line: number, column: number, below: number, values?: string): Promise<void> => {
@@ -317,7 +298,7 @@ Object.assign(pictures, {
     width: 1500,
     pose: async (page: Page) => {
       await measuring(page, 18, 34, 1);
-      await pageShown(page);
+      await drawn(page, MEASURED);
     },
   },
   'measure-differs': {
@@ -326,7 +307,7 @@ Object.assign(pictures, {
     width: 1500,
     pose: async (page: Page) => {
       await measuring(page, 13, 5, 1);
-      await pageShown(page);
+      await drawn(page, MEASURED);
     },
   },
   sweep: {
@@ -335,7 +316,7 @@ Object.assign(pictures, {
     width: 1500,
     pose: async (page: Page) => {
       await measuring(page, 4, 23, 0, '8, 16, 32, 64, 128');
-      await pageShown(page);
+      await drawn(page, MEASURED);
     },
   },
 } satisfies Record<string, Picture>);
@@ -344,7 +325,7 @@ Object.assign(pictures, {
 const history = async (page: Page): Promise<void> => {
   await command(page, 'Warplens: Focus on History View');
   await page.locator('.monaco-list-row', { hasText: 'step 2' }).click();
-  await page.waitForTimeout(2500);
+  await overlaid(page);
   for (const view of ['Hottest Lines', 'Problems by Cost'])
     await page.locator('.pane-header', { hasText: view }).click();
   await page.waitForTimeout(800);
@@ -359,7 +340,7 @@ Object.assign(pictures, {
     pose: async (page: Page) => {
       await history(page);
       await command(page, 'Warplens: Show Table of Steps');
-      await page.waitForTimeout(3000);
+      await drawn(page, 'Change');
     },
   },
   'history-line': {
@@ -380,7 +361,8 @@ Object.assign(pictures, {
       await history(page);
       await command(page, 'Warplens: Show Source Changes of Step');
       await page.keyboard.press('Enter');
-      await page.waitForTimeout(3000);
+      await shows(page, '.monaco-diff-editor .view-line', /\S/);
+      await shows(page, '.line-insert, .char-insert');
     },
   },
 } satisfies Record<string, Picture>);
@@ -421,7 +403,7 @@ Object.assign(pictures, {
       await page.keyboard.type(' v');
       await page.waitForTimeout(800);
       await page.keyboard.press('Control+Space');
-      await page.waitForTimeout(1500);
+      await shows(page, '.suggest-widget.visible .monaco-list-row', 'vector');
     },
   },
   lines: {

@@ -1,6 +1,15 @@
 // A changed setting shows at once, without a restart.
 import * as assert from 'node:assert/strict';
-import { commands, ConfigurationTarget, DiagnosticSeverity, Range, workspace, type InlayHint } from 'vscode';
+import {
+  commands,
+  ConfigurationTarget,
+  DiagnosticSeverity,
+  languages,
+  Range,
+  window,
+  workspace,
+  type InlayHint,
+} from 'vscode';
 import { activateExtension, closeAll, findings, findingsOf, show, silence, until } from './support';
 
 const transpose = 'samples/transpose/unpadded-tile.cu';
@@ -8,7 +17,7 @@ const transpose = 'samples/transpose/unpadded-tile.cu';
 describe('settings', () => {
   before(activateExtension);
   afterEach(async () => {
-    for (const key of ['rules', 'inlayHints', 'defines']) await set(key, undefined);
+    for (const key of ['rules', 'inlayHints', 'defines', 'gpu', 'includeFolders']) await set(key, undefined);
     await closeAll();
   });
 
@@ -56,6 +65,27 @@ describe('settings', () => {
     await set('defines', { PITCH: '32' });
     await findingsOf(document, 'cuda/uncoalesced-access');
     assert.ok(findings(document).length > 0);
+  });
+
+  it('that are wrong open by the button of the message, underlined', async () => {
+    await show(transpose);
+    await commands.executeCommand('notifications.clearAll');
+    await set('gpu', 'sm_9x');
+    const { document } = await until('the wrong setting under the cursor', async () => {
+      // The first button of the newest message, as a click runs it.
+      await commands.executeCommand('notification.acceptPrimaryAction');
+      const editor = window.activeTextEditor;
+      return editor && /"warplens\.gpu"/.test(editor.document.lineAt(editor.selection.active).text) ? editor : false;
+    });
+    assert.match(document.uri.path, /\.vscode\/settings\.json$/);
+    await set('defines', { '3D': '1' });
+    await set('includeFolders', ['-Iheaders']);
+    const underlined = (): string[] =>
+      languages.getDiagnostics(document.uri).map(({ range }) => document.getText(range));
+    await until(
+      () => `three underlined settings; there are: ${underlined().join(', ')}`,
+      () => ['"sm_9x"', '"3D"', '"-Iheaders"'].every((wrong) => underlined().includes(wrong)),
+    );
   });
 });
 

@@ -116,8 +116,8 @@ const lowContrast = `(selectors) => {
 const WIDTHS = [1400, 800];
 
 /**
- * At each width: tables that have other columns in their rows than in their head, texts that are cut, and what lies
- * outside of the page where nothing scrolls to it.
+ * At each width: tables that have other columns in their rows than in their head, texts that are cut or that a line
+ * crosses without a halo between, and what lies outside of the page where nothing scrolls to it.
  */
 async function cutAtWidths(page: Page, frame: Frame): Promise<string[]> {
   const size = page.viewportSize();
@@ -146,6 +146,14 @@ const shiftedOrCut = `() => {
   const scrolls = (element) => element && element !== document.documentElement && element !== document.body &&
     (['auto', 'scroll'].includes(getComputedStyle(element).overflowX) ? true : scrolls(element.parentElement));
   const hasText = (element) => [...element.childNodes].some((each) => each.nodeType === 3 && each.data.trim() !== '');
+  const crossed = [...document.querySelectorAll('svg line')].flatMap((line) => {
+    const at = line.getBoundingClientRect();
+    return [...line.ownerSVGElement.querySelectorAll('text')].flatMap((text) => {
+      const box = text.getBoundingClientRect();
+      const crosses = at.left < box.right && at.right > box.left && at.top < box.bottom - 2 && at.bottom > box.top + 2;
+      return crosses && !getComputedStyle(text).paintOrder.startsWith('stroke') ? ['crossed by a line: ' + text.outerHTML.slice(0, 160)] : [];
+    });
+  });
   const cut = [...document.body.querySelectorAll('*')].flatMap((element) => {
     const box = element.getBoundingClientRect();
     if (!hasText(element) || box.width < 2 || box.height < 2 || getComputedStyle(element).visibility === 'hidden') return [];
@@ -157,7 +165,7 @@ const shiftedOrCut = `() => {
       return ['cut: ' + markup];
     return (box.left < 0 || box.right > innerWidth + 1) && !scrolls(element) ? ['outside of the page: ' + markup] : [];
   });
-  return [...new Set([...shifted, ...cut])];
+  return [...new Set([...shifted, ...crossed, ...cut])];
 }`;
 
 /** The frame of a webview that shows this, in this theme. */

@@ -35,7 +35,7 @@ button.link:hover, th button:hover { text-decoration: underline; }
 
 @media (max-width: 1000px) { .spare { display: none; } th, td { padding-right: 6px; padding-left: 3px; } td.place { white-space: normal; overflow-wrap: anywhere; min-width: 14ch; max-width: 150px; } td.name { max-width: 160px; } }
 svg { display: block; overflow: visible; } .chart svg { width: 100%; max-width: 420px; height: auto; } .cards td svg { width: 100%; min-width: 40px; } svg .track { fill: var(--vscode-foreground); fill-opacity: .09; } svg .fill { fill: var(--vscode-warplens-heat); } svg .ready { fill: var(--vscode-descriptionForeground); fill-opacity: .6; }
-svg text { fill: var(--vscode-foreground); font-size: 11px; } svg text.quiet { fill: var(--vscode-descriptionForeground); }
+svg text { fill: var(--vscode-foreground); font-size: 11px; } svg text.quiet { fill: var(--vscode-descriptionForeground); } svg text.over { stroke: var(--vscode-editor-background); stroke-width: 3px; paint-order: stroke; }
 svg .grid { stroke: var(--vscode-foreground); stroke-opacity: .2; } svg .curve { stroke: var(--vscode-charts-blue); stroke-width: 1.5; fill: none; } svg .here { stroke: var(--vscode-warplens-heat); stroke-dasharray: 3 3; } svg .point { fill: var(--vscode-warplens-heat); stroke: var(--vscode-editor-background); }
 .chart { margin: 0; } figcaption { color: var(--vscode-descriptionForeground); margin-top: 4px; }
 .tabs { margin: 0 0 4px; } .tabs button { margin-right: 12px; min-height: 24px; color: var(--vscode-descriptionForeground); } .tabs button[aria-pressed=true] { color: var(--vscode-foreground); text-decoration: underline; text-underline-offset: 4px; }
@@ -132,7 +132,7 @@ function roofline(chart) {
   for (const roof of chart.roofs) {
     const ridge = roof.peak / roof.bandwidth;
     const from = Math.max(10 ** x0, 10 ** y0 / roof.bandwidth);
-    parts.push(drawing('path', { class: 'curve', d: 'M' + x(from) + ' ' + y(from * roof.bandwidth) + 'L' + x(ridge) + ' ' + y(roof.peak) + 'L' + (wide - right) + ' ' + y(roof.peak) }), drawing('text', { class: 'quiet', x: wide - right, y: y(roof.peak) - 3, 'text-anchor': 'end', text: roof.name }));
+    parts.push(drawing('path', { class: 'curve', d: 'M' + x(from) + ' ' + y(from * roof.bandwidth) + 'L' + x(ridge) + ' ' + y(roof.peak) + 'L' + (wide - right) + ' ' + y(roof.peak) }), drawing('text', { class: 'quiet over', x: wide - right, y: y(roof.peak) - 3, 'text-anchor': 'end', text: roof.name }));
     parts.push(drawing('circle', { class: 'point', cx: x(roof.intensity), cy: y(roof.achieved), r: 4.5 }, drawing('title', { text: roof.words })));
   }
   return element('figure', { class: 'chart' }, frame(chart.words, ...parts), element('figcaption', { text: chart.words }));
