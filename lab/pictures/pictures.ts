@@ -18,6 +18,8 @@ interface Picture {
   readonly feedback?: string;
   /** A report or timeline that lies over the sources as the folder opens. */
   readonly report?: string;
+  /** Posed again in each theme, because the editor keeps the colors in which it first drew. */
+  readonly keepsColors?: true;
   readonly pose: (page: Page) => Promise<void>;
 }
 
@@ -124,8 +126,9 @@ export const pictures: Record<string, Picture> = {
   },
   walkthrough: {
     file: 'samples/vector-addition/chunk-per-thread.cu',
+    keepsColors: true,
     pose: async (page) => {
-      await command(page, 'Warplens: Open Walkthrough');
+      await command(page, 'View: Close All Editors', 'Warplens: Open Walkthrough');
       await shows(page, '.gettingStartedContainer .step-title');
       await page.waitForTimeout(1500);
     },

@@ -119,6 +119,7 @@ async function takeScene(asked: string, into: string, chromium: string, codeServ
       const take = async (end: string): Promise<void> => {
         for (const theme of taken) {
           await changeTheme(page, theme);
+          if (picture.keepsColors) await picture.pose(page);
           const path = join(into, `${name}${end}${theme}.png`);
           await page.screenshot({ path });
           console.log(path);

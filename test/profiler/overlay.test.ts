@@ -190,6 +190,28 @@ describe('heat of measured lines', () => {
     assert.deepEqual(['5', '55', '−33'].map(widthOf), [undefined, '13', '14']);
   });
 
+  it('draws the number of a cell in an ink that is read on any heat, in any theme', () => {
+    const channels = (color: string): number[] =>
+      [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16) / 255);
+    const luminance = (color: readonly number[]): number =>
+      color
+        .map((each) => (each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4))
+        .reduce((sum, each, at) => sum + each * [0.2126, 0.7152, 0.0722][at]!, 0);
+    for (const tone of ['heat', 'stale', 'better', 'worse', 'changed'] as const)
+      for (const theme of ['dark', 'light'] as const)
+        for (const contrast of [false, true])
+          for (let heat = 0; heat <= 1; heat += 1 / 6) {
+            const cell = gutterCell('−33', heat, theme, contrast, tone);
+            const [, hue, fill] = /<rect [^>]*fill='(#\w+)' fill-opacity='([\d.]+)'/.exec(cell)!;
+            const ink = /<text [^>]*fill='(#\w+)'/.exec(cell)![1]!;
+            const ground = channels(theme === 'light' ? '#ffffff' : contrast ? '#000000' : '#1f1f1f');
+            const behind = channels(hue!).map((each, at) => each * Number(fill) + ground[at]! * (1 - Number(fill)));
+            const [low, high] = [luminance(channels(ink)), luminance(behind)].sort((a, b) => a - b);
+            const ratio = (high! + 0.05) / (low! + 0.05);
+            assert.ok(ratio >= 4.45, `${tone} ${theme} ${contrast} ${heat.toFixed(2)}: ${ink} at ${ratio.toFixed(2)}`);
+          }
+  });
+
   it('draws cells that need no theme variable, since icons get none', () => {
     for (const theme of ['dark', 'light'] as const)
       assert.doesNotMatch(gutterCell('55', 1, theme, true), /var\(|currentColor/);

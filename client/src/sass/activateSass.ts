@@ -43,7 +43,7 @@ export interface SassPages extends Disposable {
 export function registerSass(store: ProfileStore, overlay: Overlay): SassPages {
   const ofInstruction = window.createTextEditorDecorationType({
     isWholeLine: true,
-    backgroundColor: new ThemeColor('editor.rangeHighlightBackground'),
+    backgroundColor: new ThemeColor('warplens.belongsTogether'),
     borderColor: new ThemeColor('warplens.heat'),
     borderStyle: 'solid',
     borderWidth: '0 0 0 3px',

@@ -174,7 +174,7 @@ select {
   background: var(--vscode-list-hoverBackground);
 }
 .row.of-line {
-  background: var(--vscode-editor-rangeHighlightBackground, var(--vscode-list-inactiveSelectionBackground));
+  background: var(--vscode-warplens-belongsTogether);
   box-shadow: inset 3px 0 0 var(--vscode-warplens-heat);
 }
 .row.chosen {

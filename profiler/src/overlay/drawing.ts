@@ -54,7 +54,7 @@ export function paddedFigure(figure: string): string {
 export type CellTone = 'heat' | 'stale' | 'better' | 'worse' | 'changed';
 
 /**
- * Fill, and the ink of the number on a light and on a full fill. Editors give icons no theme variables, so colours are
+ * Fill, and the inks of the number on a light and on a full fill. Editors give icons no theme variables, so colours are
  * fixed.
  */
 const tones: Readonly<Record<CellTone, Readonly<Record<'dark' | 'light', readonly [string, string, string]>>>> = {
@@ -64,6 +64,29 @@ const tones: Readonly<Record<CellTone, Readonly<Record<'dark' | 'light', readonl
   worse: { dark: ['#d1483f', '#efb3ae', '#fce6e4'], light: ['#c9382e', '#6e130c', '#350603'] },
   changed: { dark: ['#808080', '#c8c8c8', '#e8e8e8'], light: ['#808080', '#404040', '#202020'] },
 };
+
+/** What lies behind a cell in the editor's default themes, and in those of high contrast. */
+const grounds = { dark: ['#1f1f1f', '#000000'], light: ['#ffffff', '#ffffff'] } as const;
+
+const channelsOf = (color: string): readonly number[] =>
+  [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16) / 255);
+
+/** How far two colors stand apart (WCAG 2.2, 1.4.3). */
+function contrastOf(one: readonly number[], other: readonly number[]): number {
+  const luminance = (channels: readonly number[]): number =>
+    channels
+      .map((each) => (each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4))
+      .reduce((sum, each, at) => sum + each * [0.2126, 0.7152, 0.0722][at]!, 0);
+  const [low, high] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (high! + 0.05) / (low! + 0.05);
+}
+
+/** The first of the inks that can be read on a fill over its ground; white or black always can. */
+function readableInk(inks: readonly string[], hue: string, fill: number, ground: string): string {
+  const [over, behind] = [channelsOf(hue), channelsOf(ground)];
+  const cell = over.map((each, at) => each * fill + behind[at]! * (1 - fill));
+  return [...inks, '#ffffff'].find((ink) => contrastOf(channelsOf(ink), cell) >= 4.5) ?? '#000000';
+}
 
 /** A square for the gutter: filled by heat, with its number. `contrast` adds an outline. */
 export function gutterCell(
@@ -75,8 +98,8 @@ export function gutterCell(
 ): string {
   const [hue, quiet, loud] = tones[tone][theme];
   const hottest = heat > 0.8 && tone === 'heat';
-  const ink = hottest && theme === 'dark' ? '#1b1206' : heat > 0.3 ? loud : quiet;
   const fill = tone === 'stale' ? 0.13 : Math.min(1, 0.13 + 0.77 * heat + (contrast ? 0.1 : 0));
+  const ink = readableInk([quiet, loud], hue, fill, grounds[theme][contrast ? 1 : 0]);
   const outline = tone === 'heat' ? (theme === 'dark' ? '#ffa94d' : '#8a3f00') : ink;
   const stroke = contrast ? ` stroke='${outline}'` : '';
   const size = label.length > 2 ? 8.5 : 10.5;
