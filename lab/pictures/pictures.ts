@@ -20,6 +20,8 @@ interface Picture {
   readonly report?: string;
   /** Posed again in each theme, because the editor keeps the colors in which it first drew. */
   readonly keepsColors?: true;
+  /** What has to be there when the picture is taken; where a resize has closed it, the picture is posed again. */
+  readonly open?: string;
   readonly pose: (page: Page) => Promise<void>;
 }
 
@@ -28,6 +30,7 @@ const SMALL = { width: 1000, height: 560 };
 export const pictures: Record<string, Picture> = {
   hover: {
     file: 'samples/transpose/unpadded-tile.cu',
+    open: HOVER,
     pose: async (page) => {
       await goTo(page, 18, 34);
       await hover(page);
@@ -36,6 +39,7 @@ export const pictures: Record<string, Picture> = {
   fix: {
     file: 'samples/reduction/shared-sweep.cu',
     ...SMALL,
+    open: MENU,
     pose: async (page) => {
       await goTo(page, 13, 3);
       await menu(page);
@@ -97,6 +101,7 @@ export const pictures: Record<string, Picture> = {
     width: 1400,
     height: 760,
     report: 'samples/profiles/allocate-each-turn.sqlite',
+    open: HOVER,
     pose: async (page) => {
       await overlaid(page);
       await goTo(page, 15, 14);
@@ -118,6 +123,7 @@ export const pictures: Record<string, Picture> = {
     width: 1400,
     height: 760,
     report: 'samples/profiles/register-tiled.ncu-rep',
+    open: HOVER,
     pose: async (page) => {
       await overlaid(page);
       await goTo(page, 8, 18);
@@ -157,6 +163,7 @@ Object.assign(pictures, {
     file: 'patterns.cu',
     profile: true,
     width: 1400,
+    open: HOVER,
     pose: async (page: Page) => {
       await layOver(page);
       await goTo(page, 110, 10);
@@ -210,6 +217,7 @@ Object.assign(pictures, {
   'evidence-hover': {
     file: 'samples/ado/1-row-per-thread.cu',
     width: 1400,
+    open: HOVER,
     pose: async (page: Page) => {
       await measured(page, '1-row-per-thread', '1-row-per-thread.cu');
       await goTo(page, 11, 14);
@@ -220,6 +228,7 @@ Object.assign(pictures, {
     file: 'samples/matrix-product/register-tiled.cu',
     width: 1400,
     height: 760,
+    open: HOVER,
     pose: async (page: Page) => {
       await measured(page, 'register-tiled', 'register-tiled.cu');
       await goTo(page, 34, 9);
@@ -229,6 +238,7 @@ Object.assign(pictures, {
   'evidence-refuted': {
     file: 'samples/convolution/data-branch.cu',
     width: 1400,
+    open: HOVER,
     pose: async (page: Page) => {
       await measured(page, 'data-branch', 'data-branch.cu');
       await goTo(page, 11, 10);
@@ -238,10 +248,11 @@ Object.assign(pictures, {
   metric: {
     file: 'samples/ado/2-coalesced.cu',
     width: 1400,
+    open: LIST,
     pose: async (page: Page) => {
       await measured(page, '2-coalesced', '2-coalesced.cu');
       await command(page, 'Warplens: Choose Overlay Metric');
-      await shows(page, '.quick-input-list .monaco-list-row', 'Clear the overlay');
+      await shows(page, LIST, 'Clear the overlay');
     },
   },
   changed: {
@@ -282,6 +293,7 @@ Object.assign(pictures, {
     file: 'samples/transpose/unpadded-tile.cu',
     trial: true,
     ...SMALL,
+    open: MENU,
     pose: async (page: Page) => {
       await goTo(page, 18, 34);
       await menu(page);
@@ -380,6 +392,7 @@ Object.assign(pictures, {
       [6, '#pragma acc loop gang /* blockIdx.x */'],
       [10, '#pragma acc loop vector(128) /* threadIdx.x */'],
     ]),
+    open: HOVER,
     pose: async (page: Page) => {
       await goTo(page, 10, 8);
       // So far up that the hover opens below, and the directives stay to be seen.
@@ -391,6 +404,7 @@ Object.assign(pictures, {
     file: 'samples/openacc/conjugate-gradient/3-vector-32.f90',
     width: 1200,
     height: 560,
+    open: MENU,
     pose: async (page: Page) => {
       await goTo(page, 15, 6);
       await menu(page);

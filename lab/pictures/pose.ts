@@ -5,6 +5,11 @@ import type { Page } from 'playwright-core';
 /** Whatever a finding is drawn with. */
 export const SQUIGGLE = '.squiggly-warning, .squiggly-error, .squiggly-info, .squiggly-hint';
 
+/** What closes when the window gets another size. */
+export const MENU = '.action-widget';
+export const HOVER = '.monaco-hover:not(.hidden) .hover-contents';
+export const LIST = '.quick-input-list .monaco-list-row';
+
 /** Milliseconds after which what did not come counts as missing; the machine may be busy. */
 const PATIENCE = 60_000;
 /** Milliseconds after which a key is pressed again: it may have come before the findings. */
@@ -113,14 +118,13 @@ export async function goTo(page: Page, line: number, column: number): Promise<vo
 }
 
 export async function menu(page: Page): Promise<void> {
-  await untilAppears(page, '.action-widget', 'No menu of fixes opens', () => page.keyboard.press('Control+.'));
+  await untilAppears(page, MENU, 'No menu of fixes opens', () => page.keyboard.press('Control+.'));
   await page.waitForTimeout(600);
 }
 
 /** The hover at the cursor, once it holds this. */
 export async function hover(page: Page, text: string | RegExp = /\S/): Promise<void> {
-  const contents = '.monaco-hover:not(.hidden) .hover-contents';
-  const wanted = page.locator(contents, { hasText: text }).first();
+  const wanted = page.locator(HOVER, { hasText: text }).first();
   await until(page, `No hover shows ${text}`, async () => {
     await page.keyboard.press('Control+k');
     await page.keyboard.press('Control+i');

@@ -111,7 +111,7 @@ async function takeScene(asked: string, into: string, chromium: string, codeServ
       // Over the empty middle of the status bar nothing pops up.
       await page.mouse.move(size.width / 2, size.height - 8);
       await page
-        .waitForSelector(SQUIGGLE, { timeout: 20_000 })
+        .waitForSelector(SQUIGGLE, { timeout: 30_000 })
         .catch(() => console.log(`${name}: no finding is on screen.`));
       // Only an extension under development gets this.
       await page.addStyleTag({ content: '.notifications-toasts { display: none !important; }' });
@@ -119,7 +119,9 @@ async function takeScene(asked: string, into: string, chromium: string, codeServ
       const take = async (end: string): Promise<void> => {
         for (const theme of taken) {
           await changeTheme(page, theme);
-          if (picture.keepsColors) await picture.pose(page);
+          const isOpen = async (): Promise<boolean> => !picture.open || page.locator(picture.open).first().isVisible();
+          if (picture.keepsColors || !(await isOpen())) await picture.pose(page);
+          if (!(await isOpen())) throw new Error(`There is no ${picture.open} for ${name}${end}${theme}.`);
           const path = join(into, `${name}${end}${theme}.png`);
           await page.screenshot({ path });
           console.log(path);
