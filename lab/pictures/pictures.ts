@@ -1,7 +1,22 @@
 // The README's pictures: which file, in which size, and what is done in the window before each is taken.
 import type { Page } from 'playwright-core';
 import { comparisonPictures } from './comparisonPictures';
-import { command, drawn, goTo, hover, menu, openReport, overlaid, pick, quickOpen, shows, SQUIGGLE } from './pose';
+import {
+  command,
+  drawn,
+  goTo,
+  hover,
+  menu,
+  openReport,
+  overlaid,
+  pick,
+  quickOpen,
+  shows,
+  SQUIGGLE,
+  HOVER,
+  LIST,
+  MENU,
+} from './pose';
 import { feedbackLog } from './pictureFolders';
 
 interface Picture {
