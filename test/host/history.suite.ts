@@ -214,7 +214,7 @@ describe('history', function () {
     assert.match(text, /```diff\n--- a\/average\.cu\n\+\+\+ b\/average\.cu\n@@/);
     assert.equal(
       (await workspace.openTextDocument(Uri.from({ scheme: 'warplens-history', path: '/Steps.md' }))).getText(),
-      exported,
+      exported.replaceAll('```diff', '```text'),
     );
   });
 

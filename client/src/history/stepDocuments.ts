@@ -17,7 +17,8 @@ export function registerStepDocuments(histories: Histories): Disposable {
   const registered = [
     workspace.registerTextDocumentContentProvider(tableScheme, {
       onDidChange: changed.event,
-      provideTextDocumentContent: () => tableOf(histories.all),
+      // The preview's colors of a diff cannot be read in light themes.
+      provideTextDocumentContent: async () => (await tableOf(histories.all)).replace(/^(`{3,})diff$/gm, '$1text'),
     }),
     workspace.registerTextDocumentContentProvider(sourceScheme, {
       async provideTextDocumentContent(uri) {
