@@ -1,5 +1,5 @@
-// Blocks that a kernel is likely launched with where no launch is known: by the axes that it asks for, and by the shared
-// arrays that its threads would leave in a larger one.
+// Blocks that a kernel is likely launched with where no launch is known: by the axes that it asks for, and by the
+// shared arrays that its threads would leave in a larger one.
 import type { Expr, TypeSyntax } from '../../syntax/ast';
 import { type Program, calleeName, walk } from '../language';
 import type { Text } from '../races';
