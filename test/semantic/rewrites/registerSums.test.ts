@@ -40,6 +40,19 @@ describe('sums in registers', () => {
       'float sum = 0;\n  for (int k = 0; k < n; k++) sum += in[k];\n  out[i] = sum;',
     ],
     [
+      'where the place is written some computations before',
+      'out[i] = 0;\n  int b = (int)in[i];\n  b *= 2;\n  for (int k = b; k < n; k++) out[i] += in[k];',
+      'float sum = 0;\n  int b = (int)in[i];\n  b *= 2;\n  for (int k = b; k < n; k++) sum += in[k];\n  out[i] = sum;',
+    ],
+    ...['__syncthreads();', 'if (n < 0) return;', 'float b = out[i];', 'g(in);'].map(
+      (between) =>
+        [
+          `where the place is written before \`${between}\``,
+          `out[i] = 0;\n  ${between}\n  for (int k = 0; k < n; k++) out[i] += in[k];`,
+          `out[i] = 0;\n  ${between}\n  float sum = out[i];\n  for (int k = 0; k < n; k++) sum += in[k];\n  out[i] = sum;`,
+        ] as const,
+    ),
+    [
       'where it is written before, for something else',
       'out[i] *= 2;\n  for (int k = 0; k < n; k++) out[i] += in[k];',
       'out[i] *= 2;\n  float sum = out[i];\n  for (int k = 0; k < n; k++) sum += in[k];\n  out[i] = sum;',

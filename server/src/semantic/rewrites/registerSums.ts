@@ -266,17 +266,57 @@ function guardOf(loop: Stmt, context: FunctionContext, locals: Locals): string |
     : `${side(start.value, from)} ${sides.op} ${side(sides.end, to)}`;
 }
 
-/** `place = value;` or `place *= value;` right before or behind the loop; calls in it may do nothing but compute. */
-function assignmentBeside(
+/** `place = value;` or `place *= value;` right behind the loop; calls in it may do nothing but compute. */
+function assignmentBehind(
   loop: Stmt,
-  step: -1 | 1,
   place: Expr,
   context: FunctionContext,
   locals: Locals,
 ): AssignExpr | undefined {
   const list = locals.parent(loop);
-  const stmt = list?.kind === 'block' ? list.body[list.body.indexOf(loop) + step] : undefined;
-  const assign = stmt?.kind === 'expr' && stmt.expr.kind === 'assign' ? stmt.expr : undefined;
+  const stmt = list?.kind === 'block' ? list.body[list.body.indexOf(loop) + 1] : undefined;
+  return stmt && assignmentIn(stmt, place, context);
+}
+
+/** `place = value;` before the loop, where what is between computes and leaves the place as it is. */
+function assignmentBefore(
+  loop: Stmt,
+  place: Expr,
+  context: FunctionContext,
+  locals: Locals,
+): AssignExpr | undefined {
+  const list = locals.parent(loop);
+  if (list?.kind !== 'block') return undefined;
+  const root = rootOf(place, locals);
+  const names = new Set<string>();
+  walk(place, (node) => {
+    if (node.kind === 'name') names.add(node.name);
+  });
+  for (const stmt of list.body.slice(0, list.body.indexOf(loop)).reverse()) {
+    const assign = assignmentIn(stmt, place, context);
+    if (assign) return assign.op === '=' ? assign : undefined;
+    if (!onlyComputes(stmt, context) || mayChange(stmt, names, 'references') || samePlaces(stmt, place).length > 0)
+      return undefined;
+    if (ownAccessesOf(stmt, place, locals) === 'elsewhere' || sharedName(stmt, root, context, locals)) return undefined;
+  }
+  return undefined;
+}
+
+/** Does a statement give variables and places values, and nothing else? */
+function onlyComputes(stmt: Stmt, context: FunctionContext): boolean {
+  if (stmt.kind === 'decl')
+    return stmt.vars.every(({ type, init }) => {
+      const { kind } = context.types.resolve(type) ?? {};
+      return (kind === 'scalar' || kind === 'pointer') && (!init || isPure(init, context));
+    });
+  if (stmt.kind !== 'expr') return false;
+  const { expr } = stmt;
+  if (expr.kind === 'update') return isPure(expr.operand, context);
+  return expr.kind === 'assign' && isPure(expr.target, context) && isPure(expr.value, context);
+}
+
+function assignmentIn(stmt: Stmt, place: Expr, context: FunctionContext): AssignExpr | undefined {
+  const assign = stmt.kind === 'expr' && stmt.expr.kind === 'assign' ? stmt.expr : undefined;
   if (!assign || !sameExpr(assign.target, place) || hasMacro(assign) || !isPure(assign.value, context))
     return undefined;
   return openedBy(assign, context) === undefined ? undefined : assign;
@@ -317,14 +357,14 @@ function written({ loop, guard }: Way, access: Expr, context: FunctionContext, l
   const opens = guard ? `if (${guard}) {` : parent?.kind === 'block' || parent?.kind === 'case' ? undefined : '{';
   const inner = opens ? indent + unit : indent;
   const at = (offset: number): Edit['at'] => spanOf(context, { start: offset, end: offset });
-  const first = typeName !== 'auto' ? assignmentBeside(loop, -1, access, context, locals) : undefined;
-  if (first?.op === '=') {
+  const first = typeName !== 'auto' ? assignmentBefore(loop, access, context, locals) : undefined;
+  if (first) {
     edits.push({ at: spanOf(context, { start: first.start, end: first.target.end }), newText: `${typeName} ${name}` });
   } else {
     const before = [...(opens ? [opens] : []), `${typeName} ${name} = ${place};`].join(newline + inner);
     edits.push({ at: at(start), newText: `${before}${newline}${inner}` });
   }
-  const last = assignmentBeside(loop, 1, access, context, locals);
+  const last = assignmentBehind(loop, access, context, locals);
   const isOther =
     last &&
     ownAccessesOf(last.value, access, locals) !== 'elsewhere' &&
