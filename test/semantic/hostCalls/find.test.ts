@@ -213,6 +213,38 @@ describe('runtime calls in host code', () => {
       ['memory is read through a pointer', turns(`${launch}\n    cudaDeviceSynchronize();\n    n += *host;`)],
       ['a managed variable is read', turns(`${launch}\n    cudaDeviceSynchronize();\n    n += flag;`)],
       ['a function may read', turns(`${launch}\n    cudaDeviceSynchronize();\n    report(p);`)],
+      [
+        'a copy without waiting fills a number that is read',
+        `  float sum;\n${turns(`${launch}\n    CHECK(cudaMemcpyAsync(&sum, p, 4, cudaMemcpyDeviceToHost, 0));\n    cudaDeviceSynchronize();\n    if (sum < 1) break;`)}`,
+      ],
+      [
+        'a copy without waiting fills a number that a launch is given',
+        `  float sum;\n${turns(`work<<<n, 256>>>(p, sum);\n    cudaMemcpyAsync((void *)&sum, p, 4, cudaMemcpyDeviceToHost);\n    cudaDeviceSynchronize();`)}`,
+      ],
+      [
+        'a copy without waiting fills elements that are read',
+        `  float sums[4];\n${turns(`${launch}\n    cudaMemcpyAsync(&sums[1], p, 8, cudaMemcpyDeviceToHost);\n    cudaDeviceSynchronize();\n    if (sums[2] < 1) break;`)}`,
+      ],
+      [
+        'a structure keeps the address of a number that is read',
+        `  float sum;\n  cudaMemcpy3DParms node = {0};\n  node.dstPtr = make_cudaPitchedPtr(&sum, 4, 1, 1);\n${turns(`CHECK(cudaGraphLaunch(exec, s));\n    cudaStreamSynchronize(s);\n    if (sum < 1) break;`)}`,
+        'cudaStreamSynchronize',
+      ],
+      [
+        'a graph is made with the address of a number that is read',
+        `  float sum;\n  cudaGraphAddMemcpyNode1D(&node, graph, 0, 0, &sum, p, 4, cudaMemcpyDeviceToHost);\n${turns(`cudaGraphLaunch(exec, s);\n    cudaStreamSynchronize(s);\n    if (sum < 1) break;`)}`,
+        'cudaStreamSynchronize',
+      ],
+      [
+        'a pool of the function is set up',
+        `  cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &bytes);\n${turns(`${launch}\n    cudaDeviceSynchronize();`)}`,
+      ],
+      [
+        'a clock measures copies that are overwritten',
+        `  cudaEventRecord(a);\n${turns(`${launch}\n    cudaMemcpy(host, p, bytes, cudaMemcpyDeviceToHost);`)}\n  cudaEventRecord(b);`,
+        'cudaMemcpy',
+      ],
+      ['a texture that the kernel reads is given up', turns(`${launch}\n    cudaDeviceSynchronize();\n    cudaDestroyTextureObject(t);`)],
       ['the loop has no counter', `  do {\n    ${launch}\n    cudaDeviceSynchronize();\n  } while (n > 0);`],
       ['it is conditional', turns(`${launch}\n    if (i % 10 == 0) cudaDeviceSynchronize();`)],
       ['it is under a directive', turns(`${launch}\n#ifdef __CUDACC__\n    cudaDeviceSynchronize();\n#endif`)],
@@ -248,6 +280,10 @@ describe('runtime calls in host code', () => {
     }
     const idle: readonly (readonly [string, string])[] = [
       ['a counter is printed', turns(`${launch}\n    cudaDeviceSynchronize();\n    printf("%d", i);`)],
+      [
+        'a number is read whose address a call of the runtime used',
+        `  int device = 0;\n  cudaGetDevice(&device);\n${turns(`${launch}\n    cudaDeviceSynchronize();\n    if (device > 1) n++;`)}`,
+      ],
       ['a stream prints it', turns(`${launch}\n    cudaDeviceSynchronize();\n    std::cout << i;`)],
       [
         'an event is recorded',

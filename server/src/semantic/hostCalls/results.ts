@@ -16,6 +16,7 @@ import {
   handsResultsOn,
   keepsToArguments,
   isOutputStream,
+  typingOf,
 } from '../language';
 import { launchesIn, runtimeCallsOf, type HostLoop, type RuntimeCall } from './calls';
 import { mayShareMemory, pointerLike } from './pointers';
@@ -251,12 +252,27 @@ export function resultsOf(loop: HostLoop, calls: readonly RuntimeCall[], context
     if (node.kind === 'call' && isAlgorithm(node)) node.args.forEach((arg) => pointerLike(arg, context) && add(arg));
     return true;
   });
+  const locals = localsOf(context.fn);
+  const addBehind = (address: Expr): void => {
+    const place = placeOf(address);
+    if (address.kind === 'unary' && address.op === '&' && place) results.add(variableAt(place));
+  };
   for (const call of calls) {
-    if (call.category === 'async-copy') add(call.call.args[0]);
+    if (call.category === 'async-copy') {
+      const [to] = call.call.args;
+      add(to);
+      const address = to && castAway(to);
+      // Elements of an array beside the one that is named are copied, too.
+      if (address?.kind === 'unary' && address.op === '&') results.add(placeOf(address)?.replace(/(\[\])+$/, '') ?? '');
+      if (address) addBehind(address);
+    }
     if (/^cuda(MallocManaged|HostAlloc|MallocHost|HostRegister|HostGetDevicePointer)$/.test(call.name))
       add(call.call.args[0]);
   }
-  const locals = localsOf(context.fn);
+  // A node of a graph or a structure keeps the address: what it is made for may be a copy to there.
+  for (const node of locals.nodes)
+    if (node.kind === 'unary' && node.op === '&' && isNumber(node.operand, context) && isKept(node, context))
+      addBehind(node);
   for (let round = 0; round < 2; round++)
     for (const local of locals.all) {
       const type = local.variable?.type.kind;
@@ -265,6 +281,28 @@ export function resultsOf(loop: HostLoop, calls: readonly RuntimeCall[], context
       if (values.some((value) => value && holds(results, placeOf(value) ?? ''))) results.add(local.name);
     }
   return results;
+}
+/** How results hold a variable that a copy fills through its address: its name alone is a look at it. */
+function variableAt(place: string): string {
+  return `&${place}`;
+}
+function castAway(expr: Expr): Expr {
+  return expr.kind === 'cast' ? castAway(expr.operand) : expr;
+}
+function isNumber(expr: Expr, context: FunctionContext): boolean {
+  return typingOf(context).typeOf(expr)?.kind === 'scalar';
+}
+/** Does an address outlive the statement that takes it? Calls of the runtime but those that make graphs use it at once. */
+function isKept(address: Expr, context: FunctionContext): boolean {
+  const locals = localsOf(context.fn);
+  let at: AnySyntax = address;
+  let up = locals.parent(at);
+  while (up?.kind === 'cast') [at, up] = [up, locals.parent(up)];
+  if (up?.kind === 'unary') return false;
+  if (up?.kind !== 'call' || up.callee === at) return true;
+  const name = calledName(up) ?? '';
+  if (/^cu(da)?Graph/.test(name)) return true;
+  return categoryOf(name) === undefined && locals.parent(up)?.kind !== 'expr';
 }
 /** `T{a, b}`, `T(a, b)`: an object of a class that is known. */
 function isObject(call: CallNode, { program }: FunctionContext): boolean {
@@ -318,11 +356,19 @@ function lookedAt(
   };
   const looks = (place: string | undefined): boolean =>
     place === undefined ? mayShareMemory(context.unit) : holds(results, place) || !isHostOnly(place);
+  const isFilled = (node: AnySyntax): boolean =>
+    (node.kind === 'name' || node.kind === 'member') && results.has(variableAt(placeOf(node) ?? ''));
   walk(item, (node) => {
+    if (isFilled(node)) reason ??= 'the host reads or writes a variable that a copy fills';
     if (reason) return false;
     switch (node.kind) {
       case 'launch':
-        for (const arg of node.args) if (arg.kind === 'call') reason ??= lookedAt(arg, results, context, depth, unread);
+        for (const arg of node.args) {
+          if (arg.kind === 'call') reason ??= lookedAt(arg, results, context, depth, unread);
+          walk(arg, (part) => {
+            if (isFilled(part)) reason ??= 'a launch is given what a copy fills';
+          });
+        }
         return false;
       case 'call': {
         const why = calledFor(node, results, context, depth);
@@ -465,7 +511,8 @@ function calledFor(node: CallNode, results: Results, context: FunctionContext, d
   if (callee && depth < 3) {
     const handed = handedTo(callee, node, results);
     for (const result of results)
-      if (!callee.params.some((param) => param.name === result) && isGlobalPlace(result, context)) handed.add(result);
+      if (!callee.params.some((param) => param.name === result) && isGlobalPlace(result.replace('&', ''), context))
+        handed.add(result);
     const inside = { ...context, fn: callee };
     const why = lookedAt(callee.body!, handed, inside, depth + 1);
     if (why) return why;

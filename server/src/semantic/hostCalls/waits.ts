@@ -84,14 +84,17 @@ export function waitOf(
       return needed(`${call.name} is in the loop`);
     if (waiting.category === 'copy' && !dead && /^cudaEvent(Record|ElapsedTime)$/.test(call.name))
       return needed('events time the loop');
-    if (call.name === 'cudaFreeHost' || call.name === 'cudaHostUnregister')
+    if (/^(cudaFreeHost|cudaHostUnregister|cudaDestroy(Texture|Surface)Object)$/.test(call.name))
       return needed(`${call.name} is in the loop`);
     if (/^(cublas|cufft|cusparse|cusolver|cudnn)/.test(call.name))
       return needed(`${call.name} may pass results to the host`);
   }
+  if (dead && isTimed(loop, context)) return needed('a clock around the loop measures every copy');
   if (dead) return overwrittenWait(waiting, loop, calls, context);
   if (waiting.category === 'copy' && readsCopied(loop, waiting, calls, context))
     return needed('the host reads the copied data in the loop');
+  if (calls.some(({ name }) => /^cuda(Device)?(Mem|Set)\w*Pool/.test(name)))
+    return needed('a pool gives memory back where the host waits');
   const streams = new Set<string>();
   for (const launch of launches)
     if (launch.kind === 'launch') streams.add(launch.config[3] ? textOf(context, launch.config[3]) : '0');

@@ -14,7 +14,11 @@ import {
   type Local,
   createFrame,
   expressionMayVary,
+  isInside,
+  some,
+  walk,
 } from '../language';
+import { hasMacro } from '../program';
 import { freshNamesOf } from '../rewrites';
 import { aroundSweep } from './around';
 import { isBlockBarrier } from './prove';
@@ -189,13 +193,14 @@ export function writeShuffleReduction(
   ]);
   const around = aroundSweep(context, sweeps, ownPlaces);
 
+  const barrier = barrierText(sweep, context);
   line(0, '{');
   for (const comment of fn.comments)
     if (comment.start >= region.start && comment.end <= region.end)
       for (const part of source.slice(fn.base + comment.start, fn.base + comment.end).split(/\r?\n/))
         line(1, part.trim());
   sweep.arrays.forEach((_, position) => line(1, `__shared__ ${types[position]} ${names[position]!.warpTotals}[32];`));
-  if (sweep.run.barrierFirst && around.needsBarrierBefore !== false) line(1, '__syncthreads();');
+  if (sweep.run.barrierFirst && around.needsBarrierBefore !== false) line(1, barrier);
   sweep.arrays.forEach((array, position) => {
     const place = places[position]!;
     const own = place(bare(lane));
@@ -215,7 +220,7 @@ export function writeShuffleReduction(
     (_, position) => `${names[position]!.warpTotals}[${lane} / 32] = ${names[position]!.total};`,
   );
   under(1, `if (${lane} % 32 == 0)`, leaders);
-  line(1, '__syncthreads();');
+  line(1, barrier);
   line(1, `if (${lane} < 32) {`);
   sweep.arrays.forEach((array, position) =>
     line(
@@ -232,7 +237,7 @@ export function writeShuffleReduction(
   under(2, `if (${lane} == 0)`, last);
   line(1, '}');
   const next = sweep.statements[sweep.last + 1];
-  if (around.needsBarrierAfter !== false && (!next || !isBlockBarrier(next, frame))) line(1, '__syncthreads();');
+  if (around.needsBarrierAfter !== false && (!next || !isBlockBarrier(next, frame))) line(1, barrier);
   line(0, '}');
 
   const floating = sweep.arrays.some((array) => {
@@ -262,6 +267,26 @@ export function writeShuffleReduction(
   };
 }
 
+/** The barrier as the sweep writes it: `cta.sync()` keeps its group in use. */
+function barrierText(sweep: CompleteSweep, context: FunctionContext): string {
+  const locals = localsOf(context.fn);
+  const statements = sweep.statements.slice(sweep.first, sweep.last + 1);
+  let text = '__syncthreads();';
+  let isFound = false;
+  for (const around of statements)
+    walk(around, (node) => {
+      if (isFound || node.kind !== 'expr' || hasMacro(node) || !isBlockBarrier(node, sweep.frame)) return !isFound;
+      const isOwn = some(node, (part) => {
+        const local = part.kind === 'name' ? locals.of(part) : undefined;
+        return !!local?.variable && statements.some((stmt) => isInside(local.variable!, stmt, locals));
+      });
+      if (!isOwn) text = textOf(context, node);
+      isFound = true;
+      return false;
+    });
+  return text;
+}
+
 function bare(text: string): string {
   return /^\((.*)\)$/.test(text) && !/[()]/.test(text.slice(1, -1)) ? text.slice(1, -1) : text;
 }
@@ -283,7 +308,7 @@ function idleValue(operator: SweepOperator, type: string, element: string): stri
     case 'unsigned int':
       return '0u';
     default:
-      return `(${type})0`;
+      return shuffled.test(type) && !/half|bfloat/.test(type) ? '0' : `(${type})0`;
   }
 }
 
