@@ -82,6 +82,8 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
       if (!after) break;
       const why = against(before, after, [finding]);
       if (why === undefined) {
+        const twin = twinOf(before, after, uri);
+        if (twin !== undefined) return { refused: `\`${twin}\` is what the fix would make of it` };
         const launched = relaunched(before, finding);
         if (launched !== undefined && !gainsInAll(before, after, launched))
           return { refused: `\`${launched}\` is not predicted to gain by it in every case` };
@@ -184,6 +186,27 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
 function relaunched({ model }: Version, { at }: ResolvedFinding): string | undefined {
   const isAt = (span: ResolvedFinding['at']): boolean => span.start === at.start && span.end === at.end;
   return model.facts.launch.find(({ blockAt, gridAt }) => isAt(blockAt) || isAt(gridAt))?.kernelName;
+}
+
+/** The kernel of the file that another one became the same as: who keeps both compares them. */
+function twinOf(before: Version, after: Version, uri: string): string | undefined {
+  const then = bodiesOf(after, uri);
+  const now = bodiesOf(before, uri);
+  for (const [name, body] of then)
+    if (now.has(name) && now.get(name) !== body)
+      for (const [other, same] of then) if (other !== name && same === body && now.get(other) === body) return other;
+  return undefined;
+}
+
+/** Parameters and body of each kernel of a file by its name, without comments and blanks. */
+function bodiesOf({ text, model }: Version, uri: string): ReadonlyMap<string, string> {
+  const here = model.facts.kernel.filter(({ at, nameAt }) => at.uri === uri && nameAt.uri === uri);
+  return new Map(
+    here.map(({ qualifiedName, at, nameAt }) => [
+      qualifiedName,
+      text.slice(nameAt.end, at.end).replace(/\/\*[^]*?\*\/|\/\/.*|\s+/g, ''),
+    ]),
+  );
 }
 
 /** What a fix and its repair do, without figures where they are too long; undefined where a menu cannot show both. */

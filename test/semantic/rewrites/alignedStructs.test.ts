@@ -49,6 +49,7 @@ describe('structures aligned to their size', () => {
     ['size: more than one instruction', program('struct Pair { double x, y, z, w; };')],
     ['size: three numbers of CUDA', program('typedef float3 Pair;')],
     ['size: one number', program('struct Pair { double x; };')],
+    ['twin: the same fields, aligned', program(pair, 'struct alignas(8) Fast { float x, y; };\n')],
     ['held: by another structure', program(pair, 'struct Four { float a; Pair b; };\n')],
     ['held: in an array', program(pair, 'struct Four { float a; Pair b[2]; };\n')],
     ['casts: of other numbers', program(pair, 'void use(Pair *);\nvoid pass(float *v) { use((Pair *)(v + 1)); }\n')],

@@ -7,7 +7,7 @@ import type { AccessFamily } from './family';
 import { refuser } from './refusals';
 
 /** Every precondition by its name; each has an example that fails it alone. */
-export const alignedStructPreconditions = ['declaration', 'members', 'size', 'held', 'casts'] as const;
+export const alignedStructPreconditions = ['declaration', 'members', 'size', 'twin', 'held', 'casts'] as const;
 const refused = refuser<(typeof alignedStructPreconditions)[number]>('aligned-structs');
 
 export const alignedStructs: AccessFamily<'aligned-structs'> = {
@@ -45,6 +45,10 @@ export function alignedStructOf(context: FunctionContext, type: Type): RewriteFa
   if (type.guessed || !isPlain || decl.fields.some((field) => field.static || field.type.kind !== 'named'))
     return refused('members', 'its type has more than fields of plain types');
   if (size < 4 || align >= size) return refused('size', 'its type is already aligned to its size');
+  const fieldsOf = ({ fields }: typeof decl): string =>
+    fields.map(({ name, type: of }) => `${of.kind === 'named' ? of.name : of.kind} ${name}`).join();
+  if (file.structs.some((other) => other.align && fieldsOf(other) === fieldsOf(decl)))
+    return refused('twin', 'its file has the aligned form of it, too');
   const isIt = (name: string): boolean => {
     const other = context.types.resolve({ kind: 'named', name });
     return other.kind === 'struct' && other.decl === decl;

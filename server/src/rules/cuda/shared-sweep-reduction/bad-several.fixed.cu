@@ -88,7 +88,7 @@ __global__ void twice(const long long *in, long long *out) {
     if (t % 32 == 0) warpTotals[t / 32] = total;
     __syncthreads();
     if (t < 32) {
-      total = t < blockDim.x / 32 ? warpTotals[t] : (long long)0;
+      total = t < blockDim.x / 32 ? warpTotals[t] : 0;
       for (int offset = 16; offset > 0; offset >>= 1) total += __shfl_down_sync(0xffffffff, total, offset);
       if (t == 0) row[0] = total;
     }
