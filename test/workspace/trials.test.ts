@@ -89,6 +89,22 @@ describe('trials of fixes', () => {
     equal(after.findings.filter(({ severity }) => severity === 'warning').length, 0);
   });
 
+  it('refuse what the file has as another kernel', async () => {
+    const flip = (name: string, width: string): string => `
+__global__ void ${name}(const float *a, float *b) {
+  __shared__ float tile[32][${width}];  // ${name}
+  tile[threadIdx.y][threadIdx.x] = a[threadIdx.y * 32 + threadIdx.x];
+  __syncthreads();
+  b[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+}
+void run${name}(const float *a, float *b) { ${name}<<<1, dim3(32, 32)>>>(a, b); }
+`;
+    const alone = await tried(flip('plain', '32'), /^Pad rows/);
+    ok('fix' in alone.trial, JSON.stringify(alone.trial));
+    const { trial } = await tried(flip('plain', '32') + flip('padded', '33'), /^Pad rows/);
+    ok('refused' in trial && trial.refused.includes('`padded`'), JSON.stringify(trial));
+  });
+
   it('refuse another block together as they refuse it alone', async () => {
     const text = `
 __global__ void scale(float *values, float factor, int n) {

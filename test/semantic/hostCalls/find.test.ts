@@ -244,7 +244,10 @@ describe('runtime calls in host code', () => {
         `  cudaEventRecord(a);\n${turns(`${launch}\n    cudaMemcpy(host, p, bytes, cudaMemcpyDeviceToHost);`)}\n  cudaEventRecord(b);`,
         'cudaMemcpy',
       ],
-      ['a texture that the kernel reads is given up', turns(`${launch}\n    cudaDeviceSynchronize();\n    cudaDestroyTextureObject(t);`)],
+      [
+        'a texture that the kernel reads is given up',
+        turns(`${launch}\n    cudaDeviceSynchronize();\n    cudaDestroyTextureObject(t);`),
+      ],
       ['the loop has no counter', `  do {\n    ${launch}\n    cudaDeviceSynchronize();\n  } while (n > 0);`],
       ['it is conditional', turns(`${launch}\n    if (i % 10 == 0) cudaDeviceSynchronize();`)],
       ['it is under a directive', turns(`${launch}\n#ifdef __CUDACC__\n    cudaDeviceSynchronize();\n#endif`)],

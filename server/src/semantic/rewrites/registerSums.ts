@@ -267,24 +267,14 @@ function guardOf(loop: Stmt, context: FunctionContext, locals: Locals): string |
 }
 
 /** `place = value;` or `place *= value;` right behind the loop; calls in it may do nothing but compute. */
-function assignmentBehind(
-  loop: Stmt,
-  place: Expr,
-  context: FunctionContext,
-  locals: Locals,
-): AssignExpr | undefined {
+function assignmentBehind(loop: Stmt, place: Expr, context: FunctionContext, locals: Locals): AssignExpr | undefined {
   const list = locals.parent(loop);
   const stmt = list?.kind === 'block' ? list.body[list.body.indexOf(loop) + 1] : undefined;
   return stmt && assignmentIn(stmt, place, context);
 }
 
 /** `place = value;` before the loop, where what is between computes and leaves the place as it is. */
-function assignmentBefore(
-  loop: Stmt,
-  place: Expr,
-  context: FunctionContext,
-  locals: Locals,
-): AssignExpr | undefined {
+function assignmentBefore(loop: Stmt, place: Expr, context: FunctionContext, locals: Locals): AssignExpr | undefined {
   const list = locals.parent(loop);
   if (list?.kind !== 'block') return undefined;
   const root = rootOf(place, locals);
