@@ -204,7 +204,7 @@ function bodiesOf({ text, model }: Version, uri: string): ReadonlyMap<string, st
   return new Map(
     here.map(({ qualifiedName, at, nameAt }) => [
       qualifiedName,
-      text.slice(nameAt.end, at.end).replace(/\/\*[^]*?\*\/|\/\/.*|\s+/g, ''),
+      text.slice(nameAt.end, at.end).replace(/\/\*[\s\S]*?\*\/|\/\/.*|\s+/g, ''),
     ]),
   );
 }

@@ -32,7 +32,8 @@ import { isLoop, launchesIn, writesIn, type HostLoop, type RuntimeCall } from '.
 import { indentOf, type Moves } from './moves';
 import { mayShareMemory } from './pointers';
 import { calledName, isPrivateMemory, methodsCalled, readsClock, statusCheckOf } from './callees';
-import { isItselfTimed, placeOf, resultsOf, waitsForLaunches, whyLooked, windowAfter } from './results';
+import { placeOf } from './places';
+import { isItselfTimed, resultsOf, waitsForLaunches, whyLooked, windowAfter } from './results';
 import { isAggregate, isProgramFunction } from '../program';
 
 /** Calls that are followed below a loop. */

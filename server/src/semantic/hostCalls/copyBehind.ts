@@ -18,7 +18,7 @@ import { isLoop, launchesIn, single, standsAlone, tripsOf, writesIn, type HostLo
 import { directionOf } from './directions';
 import { isFieldWrittenIn, isGlobalWrittenIn } from './changes';
 import { indentOf, type Moves, reindented, takeOut } from './moves';
-import { placeOf } from './results';
+import { placeOf } from './places';
 import { calledName, readsClock, statusCheckOf } from './callees';
 
 /** The edits, where the copy and its loop are of the form that moves; `calls` are all runtime calls of the function. */

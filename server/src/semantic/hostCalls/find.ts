@@ -9,7 +9,7 @@ import { directionOf } from './directions';
 import { hoistOf, isWorthMoving } from './hoist';
 import { movedOut } from './moves';
 import { numberOf } from './numbers';
-import { placeOf } from './results';
+import { placeOf } from './places';
 import { waitOf } from './waits';
 import { allocationWithin, givesBack, ownerOf, waitWithin } from './within';
 

@@ -36,7 +36,7 @@ import { isFieldWrittenIn, isGlobalWrittenIn } from './changes';
 import { poolOf } from './pool';
 import { indentOf, putAfter, putBefore, reindented, takeOut } from './moves';
 import { definedAs, methodsCalled } from './callees';
-import { placeOf } from './results';
+import { placeOf } from './places';
 
 type Hoist = NonNullable<RuntimeCallFact['hoist']>;
 

@@ -19,7 +19,8 @@ import { launchesIn, standsAlone, tripsOf, writesIn, type HostLoop, type Runtime
 import { indentOf, type Moves, reindented, takeOut } from './moves';
 import { calledName, readsClock } from './callees';
 import { directionOf } from './directions';
-import { hasJustWaited, placeOf, resultsOf, whyLooked, windowAfter } from './results';
+import { placeOf } from './places';
+import { hasJustWaited, resultsOf, whyLooked, windowAfter } from './results';
 import {
   containsSynchronise,
   copyWait,

@@ -1,0 +1,67 @@
+// Where the host holds what kernels and copies write, and addresses that lead there.
+import type { Expr } from '../../syntax/ast';
+import { type AnySyntax, calleeName, categoryOf, type FunctionContext, localsOf, typingOf } from '../language';
+import { calledName } from './callees';
+
+/** Places that hold what kernels write: `x`, `grid.cells`, `parts[]`. */
+export type Results = ReadonlySet<string>;
+
+/** Where a value comes from: a variable, its members, its elements; undefined for what no variable holds. */
+export function placeOf(expr: Expr): string | undefined {
+  switch (expr.kind) {
+    case 'name':
+      return expr.name;
+    case 'member': {
+      const object = placeOf(expr.object);
+      return object === 'this' ? expr.field : object && `${object}.${expr.field}`;
+    }
+    case 'cast':
+      return placeOf(expr.operand);
+    case 'index': {
+      const base = placeOf(expr.base);
+      return base && `${base}[]`;
+    }
+    case 'unary': {
+      const operand = placeOf(expr.operand);
+      return expr.op === '*' ? operand && `${operand}[]` : operand;
+    }
+    case 'binary':
+      return expr.op === '+' || expr.op === '-' ? (placeOf(expr.left) ?? placeOf(expr.right)) : undefined;
+    case 'call':
+      if (expr.callee.kind === 'member') return placeOf(expr.callee.object);
+      return /^(thrust::)?raw_pointer_cast$/.test(calleeName(expr) ?? '') && expr.args[0]
+        ? placeOf(expr.args[0])
+        : undefined;
+    default:
+      return undefined;
+  }
+}
+export function within(place: string, outer: string): boolean {
+  return place === outer || place.startsWith(`${outer}.`) || place.startsWith(`${outer}[]`);
+}
+export function holds(results: Results, place: string): boolean {
+  for (const result of results) if (within(place, result)) return true;
+  return false;
+}
+/** How results hold a variable that a copy fills through its address: its name alone is a look at it. */
+export function variableAt(place: string): string {
+  return `&${place}`;
+}
+export function castAway(expr: Expr): Expr {
+  return expr.kind === 'cast' ? castAway(expr.operand) : expr;
+}
+export function isNumber(expr: Expr, context: FunctionContext): boolean {
+  return typingOf(context).typeOf(expr)?.kind === 'scalar';
+}
+/** Does an address outlive the statement that takes it? Calls of the runtime but those that make graphs use it at once. */
+export function isKept(address: Expr, context: FunctionContext): boolean {
+  const locals = localsOf(context.fn);
+  let at: AnySyntax = address;
+  let up = locals.parent(at);
+  while (up?.kind === 'cast') [at, up] = [up, locals.parent(up)];
+  if (up?.kind === 'unary') return false;
+  if (up?.kind !== 'call' || up.callee === at) return true;
+  const name = calledName(up) ?? '';
+  if (/^cu(da)?Graph/.test(name)) return true;
+  return categoryOf(name) === undefined && locals.parent(up)?.kind !== 'expr';
+}
