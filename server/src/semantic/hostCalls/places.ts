@@ -53,7 +53,10 @@ export function castAway(expr: Expr): Expr {
 export function isNumber(expr: Expr, context: FunctionContext): boolean {
   return typingOf(context).typeOf(expr)?.kind === 'scalar';
 }
-/** Does an address outlive the statement that takes it? Calls of the runtime but those that make graphs use it at once. */
+/**
+ * Does an address outlive the statement that takes it? Calls of the runtime but those that make graphs use it at once.
+ *
+ */
 export function isKept(address: Expr, context: FunctionContext): boolean {
   const locals = localsOf(context.fn);
   let at: AnySyntax = address;
