@@ -11,7 +11,8 @@ import {
   type Span,
 } from '../semantic/model';
 import type { Interval } from '../rules/rule';
-import { type Choice, isLeft, isUpToData, usual } from './choice';
+import { isLeftByData, isUpToData } from '../semantic/assumption';
+import { type Choice, usual } from './choice';
 import type { Gain, Wasted } from './wasted';
 import { constantsOf, type GpuConstants } from '../../../hardware/src/constants';
 import { gainOfConstructs } from './constructs';
@@ -110,7 +111,7 @@ export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonl
       ? low
       : [...accesses].some(isUpToData)
         ? gain(choiceOf(own, accesses, 'certain', 1)(longest), 1, longest)
-        : [...accesses].some(isLeft)
+        : [...accesses].some(isLeftByData)
           ? gain(most(1), 1, 1)
           : high;
     if (!certain) return undefined;

@@ -13,7 +13,8 @@ import {
   contains,
 } from '../semantic/model';
 import { figureRange, unknownIterations } from '../semantic/figures';
-import { type Choice, chosen, executedRange, usual, usualTrips } from './choice';
+import { executedRange } from '../semantic/assumption';
+import { type Choice, chosen, usual, usualTrips } from './choice';
 import { spanIndex, type Around } from './spanIndex';
 
 /** What is predicted of one kernel. */

@@ -44,3 +44,30 @@ export type Assumption =
   | { readonly kind: 'type'; readonly name: string; readonly type: string; readonly otherwise: number }
   /** An index of shared memory that was loaded. */
   | { readonly kind: 'loaded-index' };
+
+/** A figure's assumptions, and whether data say where its lanes go. */
+interface Assumed {
+  readonly gather?: unknown;
+  readonly assumed: readonly Assumption[];
+}
+
+/** Part of the warp instructions counted that are made, least and most: none for sure where data decide it. */
+export function executedRange({ assumed }: Assumed): readonly [number, number] {
+  return assumed.some((one) => one.kind === 'reached' || (one.kind === 'by-data' && !one.again)) ? [0, 1] : [1, 1];
+}
+
+/** Data or an unknown type decide how many sectors or wavefronts it asks for, or data whether it is made at all. */
+export function isUpToData({ gather, assumed }: Assumed): boolean {
+  return gather !== undefined || assumed.some(isOpen);
+}
+
+function isOpen(assumption: Assumption): boolean {
+  const { kind } = assumption;
+  if (kind === 'type-size') return assumption.free === true;
+  return kind === 'loaded-index' || kind === 'type' || (kind === 'by-data' && !assumption.again);
+}
+
+/** Data decide how many lanes make it after the first iteration. */
+export function isLeftByData({ assumed }: Assumed): boolean {
+  return assumed.some((one) => one.kind === 'by-data' && one.again === true);
+}
