@@ -224,7 +224,7 @@ describe('evidence', () => {
     await until('the conflict with its gain', async () => (await rows(/^bank-conflict .*gain \d+\.\d/)).length > 0);
     await until('the hidden hint', () => /\d+ hints? hidden$/.test(evidence.problems.said.description ?? ''));
     // Other documents may still be open.
-    const branch = /divergent-branch {2}(?:line |data-branch\.cu:)11 {2}gain 1\.0/;
+    const branch = /divergent-branch {2}gain 1\.0\S* {2}(?:line |data-branch\.cu:)11/;
     assert.deepEqual(await rows(branch), []);
     assert.match(evidence.problems.said.description ?? '', /^by prediction, \d+ hints? hidden$/);
     await commands.executeCommand('warplens.problems.showHints');
