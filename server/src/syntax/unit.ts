@@ -284,8 +284,9 @@ export function makeUnitParser(
     /** For the text of an included file, its tokens with it when it was read a short time ago and is not being read. */
     function holderOf(found: { uri: string; text: string }): HeldFile {
       const last = lexedLast.get(found.uri);
-      if (last?.text === found.text && !stack.includes(found.uri)) return last.holder;
-      const fresh = { text: '', lexed: { tokens: [], comments: [] }, chunks: store.chunksOf(found.uri) };
+      const chunks = store.chunksOf(found.uri);
+      if (last?.text === found.text && !stack.includes(found.uri)) return { ...last.holder, chunks };
+      const fresh = { text: '', lexed: { tokens: [], comments: [] }, chunks };
       lexedText += found.text.length - (last?.text.length ?? 0);
       lexedLast.delete(found.uri);
       lexedLast.set(found.uri, { holder: fresh, text: found.text });

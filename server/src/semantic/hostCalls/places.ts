@@ -47,16 +47,10 @@ export function holds(results: Results, place: string): boolean {
 export function variableAt(place: string): string {
   return `&${place}`;
 }
-export function castAway(expr: Expr): Expr {
-  return expr.kind === 'cast' ? castAway(expr.operand) : expr;
-}
 export function isNumber(expr: Expr, context: FunctionContext): boolean {
   return typingOf(context).typeOf(expr)?.kind === 'scalar';
 }
-/**
- * Does an address outlive the statement that takes it? Calls of the runtime but those that make graphs use it at once.
- *
- */
+/** Does an address outlive the statement that takes it? Calls of the runtime but those of graphs use it at once. */
 export function isKept(address: Expr, context: FunctionContext): boolean {
   const locals = localsOf(context.fn);
   let at: AnySyntax = address;

@@ -16,9 +16,10 @@ import {
   handsResultsOn,
   keepsToArguments,
   isOutputStream,
+  withoutCasts,
 } from '../language';
 import { launchesIn, runtimeCallsOf, type HostLoop, type RuntimeCall } from './calls';
-import { castAway, holds, isKept, isNumber, placeOf, type Results, variableAt, within } from './places';
+import { holds, isKept, isNumber, placeOf, type Results, variableAt, within } from './places';
 import { mayShareMemory, pointerLike } from './pointers';
 import { isGlobalPlace, membersOf, calledName, definedAs, methodsCalled, readsClock, statusCheckOf } from './callees';
 import { isAggregate, isProgramFunction } from '../program';
@@ -221,7 +222,7 @@ export function resultsOf(loop: HostLoop, calls: readonly RuntimeCall[], context
     if (call.category === 'async-copy') {
       const [to] = call.call.args;
       add(to);
-      const address = to && castAway(to);
+      const address = to && withoutCasts(to);
       // Elements of an array beside the one that is named are copied, too.
       if (address?.kind === 'unary' && address.op === '&') results.add(placeOf(address)?.replace(/(\[\])+$/, '') ?? '');
       if (address) addBehind(address);

@@ -200,7 +200,7 @@ export function writeShuffleReduction(
       for (const part of source.slice(fn.base + comment.start, fn.base + comment.end).split(/\r?\n/))
         line(1, part.trim());
   sweep.arrays.forEach((_, position) => line(1, `__shared__ ${types[position]} ${names[position]!.warpTotals}[32];`));
-  if (sweep.run.barrierFirst && around.needsBarrierBefore !== false) line(1, barrier);
+  if (sweep.run.barrierFirst && around.needsBarrierBefore) line(1, barrier);
   sweep.arrays.forEach((array, position) => {
     const place = places[position]!;
     const own = place(bare(lane));
@@ -237,7 +237,7 @@ export function writeShuffleReduction(
   under(2, `if (${lane} == 0)`, last);
   line(1, '}');
   const next = sweep.statements[sweep.last + 1];
-  if (around.needsBarrierAfter !== false && (!next || !isBlockBarrier(next, frame))) line(1, barrier);
+  if (around.needsBarrierAfter && (!next || !isBlockBarrier(next, frame))) line(1, barrier);
   line(0, '}');
 
   const floating = sweep.arrays.some((array) => {
@@ -260,7 +260,7 @@ export function writeShuffleReduction(
         at: spanOf(context, region),
         newText: indent.startsWith(before) ? body.join(newline).slice(before.length) : body.join(newline).trimStart(),
       },
-      ...(around.deletions ?? []),
+      ...around.deletions,
     ],
     title: titleWith(reduced, (label) => `Reduce \`${label}\` with shuffles${price}`),
     exact,
