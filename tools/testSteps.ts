@@ -35,7 +35,7 @@ export async function runStep(
   let sum = sumOf(step, status);
   const said = output === '' || output.endsWith('\n') ? output : `${output}\n`;
   const problems: string[] = [];
-  if (late) problems.push(`It had not ended after ${minutes} minutes and was stopped.`);
+  if (late) problems.push(`It had not ended after ${minutes} minutes and was stopped${runningIn(step)}.`);
   else if (sum === undefined) problems.push(`It ended with ${status} before it had run its tests.`);
   else if (sum.failed === 0 && status !== 0 && step.sum) problems.push(`It ended with ${status} after its tests.`);
   if (problems.length > 0) sum = added([sum ?? { passed: 0, failed: 0 }, { passed: 0, failed: 1, failures: problems }]);
@@ -48,6 +48,12 @@ export async function runStep(
   console.log([`\n── ${step.name}`, ...problems.map((problem) => `  ✘ ${problem}`)].join('\n'));
   process.stdout.write(`${said}${closing}\n`);
   return result;
+}
+
+/** Where a step that was stopped was, as far as it says so. */
+function runningIn({ sum }: Step): string {
+  const running = sum === undefined ? '' : `${sum}.running`;
+  return existsSync(running) ? ` in "${readFileSync(running, 'utf8')}"` : '';
 }
 
 /** What a step left of itself; undefined where it left nothing and its exit status alone says little. */

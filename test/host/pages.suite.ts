@@ -28,7 +28,7 @@ const THEMES: readonly (readonly [string, ColorThemeKind, string])[] = [
 ];
 
 describe('pages', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   // The bundle of the tests lies in out/host of the checkout.
   const samples = join(__dirname, '..', '..', 'samples');
   const path = process.env.PATH;
@@ -69,7 +69,7 @@ describe('pages', function () {
       const request: AuditRequest = { shows, bodyClass, ...(within && { within }) };
       const file = join(audits, `${name.replaceAll(' ', '-')}-${bodyClass}`);
       writeFileSync(`${file}.request`, JSON.stringify(request));
-      await until(`the audit of ${name} in ${theme}`, () => existsSync(`${file}.audit`), 60_000);
+      await until(`the audit of ${name} in ${theme}`, () => existsSync(`${file}.audit`), 110_000);
       const audit = JSON.parse(readFileSync(`${file}.audit`, 'utf8')) as PageAudit;
       found.push(...audit.complaints.map((complaint) => `${theme}: ${complaint}`));
       const least = within ? 5 : 10;

@@ -1,5 +1,6 @@
 // Mocha's usual report, and its sums with what failed, what was skipped and why, and what each file cost, in a file:
-// `--reporter-option file=…`.
+// `--reporter-option file=…`. Beside it, in `….running`, stands the title of the test that runs: a run that is stopped
+// says by it where it was.
 const { readFileSync, writeFileSync } = require('node:fs');
 const { relative } = require('node:path');
 const { reporters } = require('mocha');
@@ -25,6 +26,7 @@ module.exports = class CountingReporter extends reporters.Spec {
     const times = [];
     const files = {};
     let before = processorTime();
+    runner.on('test', (test) => writeFileSync(`${file}.running`, test.fullTitle()));
     runner.on('pending', (test) => skipped.push(skippedTest(test)));
     runner.on('fail', (test, error) => failed.push(`✘ ${test.fullTitle()}\n${error.message ?? String(error)}`));
     runner.on('test end', (test) => {

@@ -61,8 +61,9 @@ describe('steps of npm test', () => {
   });
 
   it('fail when they hang, and are ended', async () => {
-    const hung = await step(`${leave({ passed: 3, failed: 0 })} setInterval(() => {}, 1000)`, { minutes: 0.02 });
+    const at = "require('fs').writeFileSync(process.env.SUM + '.running', 'a test');";
+    const hung = await step(`${leave({ passed: 3, failed: 0 })} ${at} setInterval(() => {}, 1000)`, { minutes: 0.02 });
     deepStrictEqual([hung.passed, hung.failed], [3, 1]);
-    match(hung.failures![0]!, /had not ended after 0\.02 minutes/);
+    match(hung.failures![0]!, /had not ended after 0\.02 minutes and was stopped in "a test"/);
   });
 });
