@@ -8,6 +8,7 @@ import type { Fix } from '../../server/src/rules/rule';
 import type { Edit } from '../../server/src/semantic/model';
 import { parametersOn, type Parameter } from '../../server/src/semantic/parameters';
 import { lineTable } from '../../server/src/syntax/lines';
+import { touchedLines } from '../../profiler/src/trial/changedLines';
 import { bestOf, showTrial } from '../../profiler/src/trial/show';
 import {
   measureVariants,
@@ -253,9 +254,11 @@ async function fixesAt(place: Place, flags: MeasureFlags, complain: (sentence: s
   if (flags.against !== undefined) {
     const text = readSource(resolve(flags.against));
     if (typeof text !== 'string') throw new BadUse(`${flags.against} ${text.problem}.`);
+    const kernel = await changedKernelOf(place, text, complain);
     return {
       title: `${shown} against ${flags.against}`,
       variants: [unchanged, { name: basename(flags.against), files: [{ path: place.path, text }] }],
+      ...(kernel === undefined ? {} : { kernel }),
       isSweep: false,
     };
   }
@@ -318,6 +321,24 @@ async function fixesAt(place: Place, flags: MeasureFlags, complain: (sentence: s
     ...(kernels.size === 1 && kernel !== undefined ? { kernel } : {}),
     isSweep: false,
   };
+}
+
+/** The kernel that all changed lines are in; undefined where a change touches more, or other code. */
+async function changedKernelOf(
+  place: Place,
+  text: string,
+  complain: (sentence: string) => void,
+): Promise<string | undefined> {
+  const { uri, model } = await analysed(place, complain);
+  const lines = lineTable(place.text);
+  const lineOf = (offset: number): number => lines.positionAt(offset).line + 1;
+  const around = touchedLines(place.text, text).map(
+    (line) =>
+      model.facts.kernel.find(
+        ({ at, global }) => global && at.uri === uri && lineOf(at.start) < line && line <= lineOf(at.end),
+      )?.name,
+  );
+  return new Set(around).size === 1 ? around[0] : undefined;
 }
 
 /**

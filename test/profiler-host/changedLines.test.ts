@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { recordedSources } from '../../profiler/src/lines/sourceMapping';
 import { bytesSource, measureReport, openReport } from '../../profiler/src/report/index';
-import { changedLines } from '../../profiler/src/trial/changedLines';
+import { changedLines, touchedLines } from '../../profiler/src/trial/changedLines';
 import type { ChangedLines, ExecutedLines } from '../../profiler/src/trial/changedLines';
 
 const path = '/form/k.cu';
@@ -103,6 +103,14 @@ describe('changed lines', () => {
       }, text);
       assert.equal(said(changedLines(counted, [{ path: '/home/me/k.cu', text: after }])), expected);
     });
+
+  for (const [name, from, to, lines] of [
+    ['a changed line', 'far > 9', 'far > 8', [10]],
+    ['lines that go', '    float sum = 0;\n    x[i] = sum + far;\n', '', [5, 6]],
+    ['a new line, by the line that it comes before', '  float one', '  i++;\n  float one', [8]],
+    ['no line where a comment changes', 'The far', 'A far', []],
+  ] as const)
+    it(`touch ${name}`, () => assert.deepEqual(touchedLines(text, text.replace(from, to)), lines));
 
   it('a file outside of what was measured', () => {
     const changed = { path: '/home/me/k.cu', text: text.replace(...far) };

@@ -124,8 +124,12 @@ describe('warplens measure and sweep', function () {
       'samples/transpose/unpadded-tile.fixed.cu',
       '--repetitions',
       '2',
+      '--json',
     ]);
-    assert.match(ended.output, /unpadded-tile\.fixed\.cu: 2\.48× faster/);
+    const { kernel, variants } = JSON.parse(ended.output) as TrialResult & { kernel?: string };
+    assert.match(variants[1]!.verdict!.words, /2\.48× faster/);
+    // The one that all changed lines are in.
+    assert.equal(kernel, 'transpose');
     let waiting: NodeJS.Timeout | undefined;
     const stopped = await warplens(
       ['measure', 'samples/transpose/unpadded-tile.cu:18'],

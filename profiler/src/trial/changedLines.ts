@@ -75,9 +75,19 @@ function builtSource(
   return best?.kept === next?.kept ? undefined : best;
 }
 
+/**
+ * The lines of the unchanged text that a change touches, from 1: those that it changes or removes, and the line that a
+ * new line comes before.
+ */
+export function touchedLines(before: string, after: string): readonly number[] {
+  return placesOf(before, after).map(({ line, before: next }) => line ?? next);
+}
+
 /** A changed line of the unchanged text, or a gap with new lines, and the lines of the block that it is in. */
 interface ChangedPlace extends Block {
   readonly line?: number;
+  /** The line that is changed, or that new ones come before. */
+  readonly before: number;
 }
 
 /** What a change touches: lines with code that were changed or removed; where there are none, the gap of new ones. */
@@ -94,8 +104,9 @@ function placesOf(before: string, after: string): ChangedPlace[] {
       if (isCode(was[line - 1]!)) removed.push(line);
       continue;
     }
-    if (removed.length > 0) places.push(...removed.map((changed) => ({ line: changed, ...blocks[changed - 1]! })));
-    else if (is.slice(now, at - 1).some(isCode)) places.push({ ...blocks[line - 1]! });
+    if (removed.length > 0)
+      places.push(...removed.map((changed) => ({ line: changed, before: changed, ...blocks[changed - 1]! })));
+    else if (is.slice(now, at - 1).some(isCode)) places.push({ before: line, ...blocks[line - 1]! });
     removed = [];
     now = at;
   }
