@@ -23,7 +23,7 @@ export const weighed: Record<string, number> = {};
 
 /**
  * Runs a step, prints what it said, and returns its sum. A step that leaves no sum, ends with an error after its tests,
- * or does not end within so many minutes has failed.
+ * or says nothing for so many minutes has failed: how long it takes in all depends on what else the machine does.
  */
 export async function runStep(
   step: Step,
@@ -35,7 +35,7 @@ export async function runStep(
   let sum = sumOf(step, status);
   const said = output === '' || output.endsWith('\n') ? output : `${output}\n`;
   const problems: string[] = [];
-  if (late) problems.push(`It had not ended after ${minutes} minutes and was stopped${runningIn(step)}.`);
+  if (late) problems.push(`It said nothing for ${minutes} minutes and was stopped${runningIn(step)}.`);
   else if (sum === undefined) problems.push(`It ended with ${status} before it had run its tests.`);
   else if (sum.failed === 0 && status !== 0 && step.sum) problems.push(`It ended with ${status} after its tests.`);
   if (problems.length > 0) sum = added([sum ?? { passed: 0, failed: 0 }, { passed: 0, failed: 1, failures: problems }]);
@@ -99,12 +99,16 @@ function execute(step: Step, environment: Readonly<Record<string, string>>, minu
     });
     running.add(child);
     const parts: Buffer[] = [];
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => parts.push(part));
     let late = false;
     const timer = setTimeout(() => {
       late = true;
       end(child);
     }, minutes * 60_000);
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (part: Buffer) => {
+        parts.push(part);
+        timer.refresh();
+      });
     const ended = (status: number | string): void => {
       clearTimeout(timer);
       running.delete(child);

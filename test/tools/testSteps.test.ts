@@ -60,10 +60,16 @@ describe('steps of npm test', () => {
     ok(printed.includes('It ended with 7 after its tests.'));
   });
 
+  it('may take long while they say something', async () => {
+    const says = 'let n = 0; const t = setInterval(() => { console.log(n); if (++n === 9) clearInterval(t); }, 1000);';
+    const { passed, failed } = await step(`${leave({ passed: 3, failed: 0 })} ${says}`, { minutes: 0.12 });
+    deepStrictEqual([passed, failed], [3, 0]);
+  });
+
   it('fail when they hang, and are ended', async () => {
     const at = "require('fs').writeFileSync(process.env.SUM + '.running', 'a test');";
     const hung = await step(`${leave({ passed: 3, failed: 0 })} ${at} setInterval(() => {}, 1000)`, { minutes: 0.02 });
     deepStrictEqual([hung.passed, hung.failed], [3, 1]);
-    match(hung.failures![0]!, /had not ended after 0\.02 minutes and was stopped in "a test"/);
+    match(hung.failures![0]!, /said nothing for 0\.02 minutes and was stopped in "a test"/);
   });
 });
