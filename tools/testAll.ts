@@ -27,7 +27,7 @@ type Phase = readonly (readonly Step[])[];
 const root = join(__dirname, '..');
 const workplace = mkdtempSync(join(tmpdir(), 'warplens-test-'));
 
-/** Minutes without a word after which a step counts as one that hangs. */
+/** Minutes of silence after which a step counts as one that hangs. */
 const MINUTES: Readonly<Record<Depth, number>> = { quick: 10, usual: 25, deep: 120 };
 const UNIT_PROCESSES = 2;
 /** What `quick` runs of the unit tests, below test/. */
