@@ -24,6 +24,13 @@ describe('one atomic per block', () => {
   for (const [name, text] of [
     ['behind a guard', kernel('if (i < n) atomicAdd(out, in[i]);')],
     ['behind a return of some threads', kernel('if (i >= n) return;\n  atomicAdd(out, in[i]);')],
+    [
+      'behind a function that only reads',
+      kernel(
+        'for (int k = i; k < n; k += m) {\n    if (above(in, k)) atomicAdd(out, k);\n  }',
+        '__device__ bool above(const int *in, int k) { printf("%d", k); return in[k] > 0; }\n',
+      ),
+    ],
     ['behind a return of all threads', kernel('if (n == 0) return;\n  if (i < n) atomicAdd(out + m, in[i]);')],
     ['between barriers', kernel('__syncthreads();\n  atomicMin(&out[m], in[i]);\n  __syncthreads();')],
   ] as const)
@@ -51,6 +58,19 @@ describe('one atomic per block', () => {
     [
       'reached: a wait for the warp',
       kernel('for (int k = 0; k < in[i]; k++) {\n    __syncwarp();\n    atomicAdd(out, k);\n  }'),
+    ],
+    [
+      'reached: a wait for the warp in a function',
+      kernel(
+        'for (int k = i; k < n; k += m) {\n    if (most(in[k])) atomicAdd(out, k);\n  }',
+        `__device__ int shifted(int v) { return __shfl_xor_sync(0xffffffff, v, 1); }
+__device__ bool most(int v) { return shifted(v) < v; }
+`,
+      ),
+    ],
+    [
+      'reached: a method that is not read',
+      kernel('for (int k = i; k < n; k += m) {\n    if (tile.any(in[k])) atomicAdd(out, k);\n  }'),
     ],
     ['reached: a jump', kernel('if (i >= n) goto end;\n  atomicAdd(out, in[i]);\n  end:;')],
   ];

@@ -72,9 +72,8 @@ export function newlineOf({ file }: { readonly file: { readonly text: string } }
   return file.text.includes('\r\n') ? '\r\n' : '\n';
 }
 
-/** The white space that the line of an offset in the function begins with, whatever is between. */
 /** The step by which the function's text is indented. */
-export function unitOf(context: FunctionContext): string {
+export function unitOf(context: Pick<FunctionContext, 'file' | 'fn'>): string {
   const { fn } = context;
   const first = fn.body?.body[0];
   const own = indentAt(context, fn.start);
@@ -82,7 +81,19 @@ export function unitOf(context: FunctionContext): string {
   return inner.length > own.length && inner.startsWith(own) ? inner.slice(own.length) : '  ';
 }
 
-export function indentAt({ file, fn }: FunctionContext, offset: number): string {
+/** The white space that the line of an offset in the function begins with, whatever is between. */
+export function indentAt({ file, fn }: Pick<FunctionContext, 'file' | 'fn'>, offset: number): string {
   const at = fn.base + offset;
   return /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf('\n', at - 1) + 1, at))![0];
+}
+
+/** Where a line is written that goes before a statement: above the comments on the lines directly above it. */
+export function aboveComments({ file, fn }: Pick<FunctionContext, 'file' | 'fn'>, offset: number): number {
+  const lineOf = (at: number): number => file.text.lastIndexOf('\n', fn.base + at - 1) + 1 - fn.base;
+  const isBlank = (start: number, end: number): boolean => !file.text.slice(fn.base + start, fn.base + end).trim();
+  if (!isBlank(lineOf(offset), offset)) return offset;
+  const last = fn.comments.findLast((comment) => comment.end <= offset);
+  if (!last || !isBlank(lineOf(last.start), last.start)) return offset;
+  const between = file.text.slice(fn.base + last.end, fn.base + offset);
+  return /^\r?\n?[ \t]*$/.test(between) ? aboveComments({ file, fn }, last.start) : offset;
 }

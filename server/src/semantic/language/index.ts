@@ -36,6 +36,7 @@ export {
   newlineOf,
   indentAt,
   unitOf,
+  aboveComments,
 } from './functionContext';
 export {
   atomName,

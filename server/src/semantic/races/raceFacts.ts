@@ -3,7 +3,7 @@ import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
 import type { OverrunFact, RaceFact, RewriteFact, Span } from '../model';
 import { titleWith } from '../excerpt';
 import type { Locator, LaunchConfiguration, RunResult, SharedAccess, MemoryBase } from '../run';
-import { isVolatile } from '../language';
+import { aboveComments, isVolatile, newlineOf, unitOf } from '../language';
 import { findHazards, keyOfHazard, placeOf, type Hazard } from './hazards';
 import { findOverruns } from './overruns';
 import { isSunk } from './sunk';
@@ -209,9 +209,10 @@ function fixOf({ fn, scope, before, endOf }: Repair, locate: Locator): RewriteFa
   const call = scope === 'block' ? '__syncthreads();' : '__syncwarp();';
   const file = locate.file(fn);
   if (!file) return undefined;
-  const { base } = locate.current(fn);
+  const context = { file, fn: locate.current(fn) };
+  const { base } = context.fn;
   const { text } = file;
-  const newline = text.includes('\r\n') ? '\r\n' : '\n';
+  const newline = newlineOf(context);
   const title = `Insert ${call.slice(0, -1)}`;
   const indentAt = (offset: number): string | undefined =>
     /^[ \t]*$/.exec(text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset))?.[0];
@@ -220,7 +221,8 @@ function fixOf({ fn, scope, before, endOf }: Repair, locate: Locator): RewriteFa
     edits: [{ at: { uri: fn.uri, start: offset, end: offset }, newText }],
   });
   if (before) {
-    const offset = base + Math.min(before.start, ...(before.pragmas ?? []).map(({ start }) => start));
+    const start = Math.min(before.start, ...(before.pragmas ?? []).map((pragma) => pragma.start));
+    const offset = base + aboveComments(context, start);
     const indent = indentAt(offset);
     return insert(offset, indent === undefined ? `${call} ` : `${call}${newline}${indent}`);
   }
@@ -230,7 +232,7 @@ function fixOf({ fn, scope, before, endOf }: Repair, locate: Locator): RewriteFa
   const start = base + body.start;
   const end = base + body.end;
   const outer = indentAt(base + endOf.start) ?? '';
-  const step = outer.includes('\t') ? '\t' : '  ';
+  const step = unitOf(context);
   if (body.kind === 'block') {
     const close = end - 1;
     const indent = indentAt(close);
@@ -241,10 +243,11 @@ function fixOf({ fn, scope, before, endOf }: Repair, locate: Locator): RewriteFa
   const head = base + endOf.headerEnd;
   const between = text.slice(head, start);
   if (between.trim() !== '') return undefined;
+  const opened = between.includes('\n') ? between : `${newline}${outer}${step}`;
   return {
     title,
     edits: [
-      { at: { uri: fn.uri, start: head, end: start }, newText: ` {${between === '' ? ' ' : between}` },
+      { at: { uri: fn.uri, start: head, end: start }, newText: ` {${opened}` },
       { at: { uri: fn.uri, start: end, end }, newText: `${newline}${outer}${step}${call}${newline}${outer}}` },
     ],
   };

@@ -8,6 +8,7 @@ import {
   newlineOf,
   spanOf,
   textOf,
+  aboveComments,
   type FunctionContext,
   unitOf,
   callAround,
@@ -24,7 +25,7 @@ import {
 } from '../language';
 import { type AccessFamily, meetsAtOne } from '../rewrites';
 import { meets, freshNamesOf, negated, refuser, arrayIn, isEven, typeBehind } from '../rewrites';
-import { isPure } from '../program';
+import { isAggregate, isKnownCall, isPure } from '../program';
 
 /** Every precondition by its name; each has an example that fails it alone. */
 export const blockAtomicPreconditions = ['statement', 'operation', 'macros', 'address', 'alone', 'reached'] as const;
@@ -83,16 +84,18 @@ export function blockAtomicOf(context: FunctionContext, access: Expr, elsewhere:
     at: { ...spanOf(context, call), end: spanOf(context, address).end },
     newText: `atomic${operation === 'Sub' ? 'Add' : operation}(&${sum}`,
   };
-  // Where the statement is the atomic itself, one edit makes both.
-  const opened: Edit = region.guard
+  const own: Edit = region.guard
     ? { at: spanOf(context, region.guard), newText: `if (${negated(region.guard.cond, context)}) {` }
-    : first.start === call.start
-      ? added
-      : { at: at(context, first.start), newText: '' };
+    : added;
+  const above = at(context, aboveComments(context, first.start));
+  const opening = before.join(line);
   return {
     edits: [
-      { ...opened, newText: before.join(line) + opened.newText },
-      ...(opened === added ? [] : [added]),
+      // Where the statement is the atomic itself, one edit makes both.
+      ...(own.at.start === above.start
+        ? [{ ...own, newText: opening + own.newText }]
+        : [{ at: above, newText: opening }, own]),
+      ...(own === added ? [] : [added]),
       ...(region.guard ? indented(region.guard, last, context) : []),
       { at: at(context, last.end), newText: (region.guard ? `${line}}` : '') + after.join(line) },
     ],
@@ -117,13 +120,7 @@ function regionOf(body: readonly Stmt[], call: CallExpr, context: FunctionContex
     return refused('reached', 'the kernel jumps, or contains code that is not read');
   const around = body[place]!;
   // Those that wait behind it for the block would be waited for within their warp.
-  const areMet = (statements: readonly Stmt[]): boolean =>
-    locals.nodes.some(
-      (node) =>
-        node.kind === 'call' &&
-        meetsThreads(calleeName(node) ?? '') &&
-        statements.some((one) => isInside(node, one, locals)),
-    );
+  const areMet = (statements: readonly Stmt[]): boolean => statements.some((one) => hasMeeting(one, context));
   const met = refused('reached', 'threads of a warp wait for each other on the way');
   if (!hasVaryingReturnBefore(around, frame))
     return has(around, /^return$/)
@@ -139,6 +136,19 @@ function regionOf(body: readonly Stmt[], call: CallExpr, context: FunctionContex
   if (rest.some((one) => has(one, /^return$/)) || rest.some((one) => meets(one, context)))
     return refused('reached', 'some threads have returned before a barrier, or return on the way');
   return areMet(rest) ? met : { statements: [guard, ...rest], guard };
+}
+
+/** May a thread exchange values with others or wait for them in it, or in what it calls? */
+function hasMeeting(node: AnySyntax, context: FunctionContext, asked = new Set<AnySyntax>()): boolean {
+  return some(node, (inner) => {
+    if (inner.kind !== 'call') return inner.kind === 'asm' || inner.kind === 'opaque';
+    const { callee } = inner;
+    const name = calleeName(inner) ?? (callee.kind === 'member' ? callee.field : undefined);
+    if (name !== undefined && meetsThreads(name)) return true;
+    const bodies = context.program.functions(name ?? '').flatMap(({ body }) => body ?? []);
+    if (bodies.length === 0) return !isKnownCall(inner, context) && !isAggregate(inner, context);
+    return bodies.some((body) => !asked.has(body) && hasMeeting(body, context, asked.add(body)));
+  });
 }
 
 /** The lines behind a guard by which threads left, one step further in. */

@@ -3,6 +3,7 @@
 import type { Expr, SourceFile, TranslationUnit } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import {
+  type AnySyntax,
   indentAt,
   newlineOf,
   spanOf,
@@ -11,6 +12,7 @@ import {
   unitOf,
   callAround,
   calleeName,
+  type Locals,
   localsOf,
   createFrame,
   expressionMayVary,
@@ -66,21 +68,38 @@ export function warpAtomicOf(context: FunctionContext, access: Expr): RewriteFac
     return refused('statement', 'it contains a comment');
   const fresh = freshNamesOf(context);
   const [lanes, part] = [fresh('lanes'), fresh('part')];
-  const indent = indentAt(context, statement.start);
-  const unit = unitOf(context);
   const group = 'cooperative_groups';
   const called = textOf(context, call.callee);
   const lines = [
-    '{',
-    `${unit}const auto ${lanes} = ${group}::coalesced_threads();`,
-    `${unit}${type.name} ${part} = ${textOf(context, value).trim()};`,
-    `${unit}${part} = ${group}::reduce(${lanes}, ${part}, ${group}::plus<${type.name}>());`,
-    `${unit}if (${lanes}.thread_rank() == 0) ${called}(${textOf(context, address).trim()}, ${part});`,
-    '}',
+    `const auto ${lanes} = ${group}::coalesced_threads();`,
+    `${type.name} ${part} = ${textOf(context, value).trim()};`,
+    `${part} = ${group}::reduce(${lanes}, ${part}, ${group}::plus<${type.name}>());`,
+    `if (${lanes}.thread_rank() == 0) ${called}(${textOf(context, address).trim()}, ${part});`,
   ];
   return {
-    edits: [...includes, { at: spanOf(context, statement), newText: lines.join(newlineOf(context) + indent) }],
+    edits: [...includes, inBlock(context, locals, statement, lines)],
     title: 'One atomic per warp' + (type.float ? ' (changes rounding)' : ''),
+  };
+}
+
+/** Writes lines for a statement, in braces unless it is all that a block holds. */
+function inBlock(context: FunctionContext, locals: Locals, statement: AnySyntax, lines: readonly string[]): Edit {
+  const around = locals.parent(statement);
+  const newline = newlineOf(context);
+  const indent = indentAt(context, statement.start);
+  const header = textOf(context, { start: 0, end: statement.start }).trimEnd().length;
+  const isApart = textOf(context, { start: header, end: statement.start }).includes('\n');
+  if (isApart && around?.kind === 'block' && around.body.length === 1)
+    return { at: spanOf(context, statement), newText: lines.join(newline + indent) };
+  const isBody = isApart && around?.kind !== 'block';
+  const outer = isBody ? indentAt(context, header) : indent;
+  const inner = newline + (isBody ? indent : indent + unitOf(context));
+  // The brace goes to the header, or on the next line where a comment ends the header.
+  const isBelow = hasComment(context, { start: header - 1, end: header + 1 });
+  const start = isBody && !isBelow ? header : statement.start - (isBody ? indent.length : 0);
+  return {
+    at: spanOf(context, { start, end: statement.end }),
+    newText: `${!isBody ? '' : isBelow ? outer : ' '}{${lines.map((line) => inner + line).join('')}${newline}${outer}}`,
   };
 }
 
