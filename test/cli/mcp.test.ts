@@ -148,10 +148,7 @@ describe('warplens mcp', function () {
     });
     await withClient(async (ask) => {
       const loops = (await ask('model', { file: 'acc/s.f90' })).text;
-      match(
-        loops,
-        /^acc\/s\.f90, figures for \w+\.\n4: parallel in s\n +5:3 +do i = 1, n: gang, vector\(128\)/,
-      );
+      match(loops, /^acc\/s\.f90, figures for \w+\.\n4: parallel in s\n +5:3 +do i = 1, n: gang, vector\(128\)/);
       match((await ask('model', { file: 'acc/only.cuh' })).text, /\nIt has no kernels, launches, accesses or OpenACC/);
     });
     match((await runCommand('model', join(folder, 'acc/only.cuh'))).out, /\nIt has no kernels, launches, accesses/);
