@@ -206,16 +206,7 @@ function asText(model: Described): string {
     lines.push('', `Called by kernels of other files: ${kernels.join(', ')}`);
     for (const access of called) lines.push(`  ${accessText(access)}`);
   }
-  let region = '';
-  for (const loop of model.loops) {
-    const head = `${loop.region.line}: ${loop.construct} in ${loop.procedure}`;
-    if (head !== region) lines.push('', head);
-    region = head;
-    lines.push(
-      `  ${`${loop.line}:${loop.column}`.padEnd(8)} ${'  '.repeat(loop.depth)}${loop.text}: ` +
-        `${levelsText(loop)}${loop.trips ? `, ${loop.trips.exact ? '' : 'at most '}${loop.trips.atMost} iterations (${loop.trips.why})` : ''}`,
-    );
-  }
+  lines.push(...loopLines(model.loops));
   if (model.launches.length > 0) lines.push('');
   for (const launch of model.launches)
     lines.push(
@@ -226,7 +217,29 @@ function asText(model: Described): string {
   for (const one of model.unread.filter(({ kernels }) => !kernels.some((kernel) => own.has(kernel))))
     lines.push(unreadLine(one));
   for (const note of model.notes) lines.push(`${note.line}:${note.column} note: ${note.text}`);
+  if (lines.length === 1) lines.push(nothingHere);
   return lines.join('\n');
+}
+
+/** Said of a file without figures. */
+export const nothingHere = 'It has no kernels, launches, accesses or OpenACC loops.';
+
+/** The loops below the line of their region, which an empty line precedes. */
+export function loopLines(loops: Described['loops']): string[] {
+  const lines: string[] = [];
+  let region = '';
+  for (const loop of loops) {
+    const head = `${loop.region.line}: ${loop.construct} in ${loop.procedure}`;
+    if (head !== region) lines.push('', head);
+    region = head;
+    const trips = loop.trips
+      ? `, ${loop.trips.exact ? '' : 'at most '}${loop.trips.atMost} iterations (${loop.trips.why})`
+      : '';
+    lines.push(
+      `  ${`${loop.line}:${loop.column}`.padEnd(8)} ${'  '.repeat(loop.depth)}${loop.text}: ${levelsText(loop)}${trips}`,
+    );
+  }
+  return lines;
 }
 
 function unreadLine({ line, column, text }: Described['unread'][number]): string {

@@ -1,9 +1,10 @@
 // The extension in a browser (vscode.dev, github.dev): findings, fixes and reports. What needs a process says so.
-import { commands, env, Uri, window, type ExtensionContext } from 'vscode';
+import { commands, env, Uri, window, workspace, type ExtensionContext } from 'vscode';
 import { connectWorker } from './browserServer';
 import type { EvidenceApi } from './evidence/activateEvidence';
 import { activateEverywhere } from './everywhere';
 import type { ProfileApi } from './profile/activateProfile';
+import { isReadable } from './languages';
 import { startWhenNeeded } from './startServer';
 import { createServer, type Server } from './server';
 
@@ -50,7 +51,7 @@ export async function activate(extension: ExtensionContext): Promise<{
   for (const [what, named] of Object.entries(needsProcess))
     for (const command of named)
       extension.subscriptions.push(commands.registerCommand(command, () => pointToDesktop(what)));
-  await startWhenNeeded({ extension, server });
+  await startWhenNeeded({ extension, server }, workspace, isReadable);
   return { server, profile, evidence };
 }
 

@@ -1,7 +1,7 @@
 // The extension on a machine with processes and a disk: starts the language server and wires the features; each feature
 // has its own file.
 import { homedir } from 'node:os';
-import { window, type ExtensionContext } from 'vscode';
+import { window, workspace, type ExtensionContext } from 'vscode';
 import { foldersOfReport } from '../../profiler/src/history/stepStore';
 import { openFileSource } from '../../profiler/src/transport/fileByteSource';
 import type { EvidenceApi } from './evidence/activateEvidence';
@@ -15,6 +15,7 @@ import type { ProfileApi } from './profile/activateProfile';
 import { useDisk } from './profile/store';
 import { activateProfiling } from './profiling/activateProfiling';
 import type { Profiling } from './profiling/profiling';
+import { isReadable } from './languages';
 import { startWhenNeeded } from './startServer';
 import { createServer, type Server } from './server';
 import { activateTrial, type TrialFeature } from './trial/activateTrial';
@@ -55,6 +56,6 @@ export async function activate(extension: ExtensionContext): Promise<{
   });
   const trial = activateTrial({ extension, server, profiling });
   const agents = activateAgents({ extension });
-  await startWhenNeeded({ extension, server });
+  await startWhenNeeded({ extension, server }, workspace, isReadable);
   return { server, profile, evidence, history, profiling, trial, compilerFeedback, agents };
 }

@@ -1,17 +1,26 @@
 // Starts the server with the first document that may be code for a GPU: a folder of plain C needs none.
-import { workspace, type TextDocument } from 'vscode';
+import type { TextDocument, workspace } from 'vscode';
 import type { FeatureContext } from './featureContext';
 import { mayBeGpuCode } from './gpuText';
-import { isReadable } from './languages';
+
+/** What the editor has open, and says of it. */
+export type OpenDocuments = Pick<
+  typeof workspace,
+  'textDocuments' | 'onDidOpenTextDocument' | 'onDidChangeTextDocument'
+>;
 
 /** Resolves when the server runs or has failed, or at once where nothing needs it yet. */
-export async function startWhenNeeded({ extension, server }: FeatureContext): Promise<void> {
+export async function startWhenNeeded(
+  { extension, server }: FeatureContext,
+  open: OpenDocuments,
+  isReadable: (document: TextDocument) => boolean,
+): Promise<void> {
   const needs = (document: TextDocument): boolean =>
     isReadable(document) && mayBeGpuCode(document.languageId, document.getText());
-  if (workspace.textDocuments.some(needs)) return server.start();
+  if (open.textDocuments.some(needs)) return server.start();
   const heard = [
-    workspace.onDidOpenTextDocument((document) => start(document)),
-    workspace.onDidChangeTextDocument(({ document }) => start(document)),
+    open.onDidOpenTextDocument((document) => start(document)),
+    open.onDidChangeTextDocument(({ document }) => start(document)),
   ];
   const start = (document: TextDocument): void => {
     if (!needs(document)) return;

@@ -219,6 +219,8 @@ void go(float *a) { far<<<1, 256>>>(a); absent<<<1, 256>>>(a); }
     // GH2012 of code scanning.
     for (const rule of (JSON.parse(out) as Log).runs[0]!.tool.driver.rules!)
       ok(rule.fullDescription?.text && rule.help?.text && rule.helpUri, rule.id);
+    const serious = JSON.parse((await warplens('check', folder, '--quiet', '--format', 'sarif')).out) as Log;
+    deepStrictEqual([...new Set(serious.runs[0]!.results!.map(({ level }) => level))], ['warning']);
     const log = JSON.parse(out) as Log;
     const ajv = new Ajv({
       strict: false,

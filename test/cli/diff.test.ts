@@ -189,6 +189,68 @@ describe('warplens diff', () => {
     deepStrictEqual([...moved.changedKernels, ...moved.newKernels, ...moved.goneKernels, ...moved.newFindings], []);
   });
 
+  it('finds nothing in lines that are broken elsewhere and kernels that moved to an included header', async () => {
+    edit('src/kernels.cu', ['[32][33]', '[32][32]']);
+    commit('a conflict');
+    const conflict = kernels.replace('[32][33]', '[32][32]');
+    const [include, ...code] = conflict.split('\n');
+    writeFiles(folder, { 'src/kernels.cu': `${include!}\n${code.join('\n').replaceAll(' = ', '\n    =\n    ')}` });
+    const broken = await json('HEAD');
+    strictEqual(broken.comparedKernels, 2);
+    deepStrictEqual([...broken.changedKernels, ...broken.newFindings, ...broken.goneFindings], []);
+    writeFiles(folder, { 'src/turn.cuh': `#pragma once\n${conflict}`, 'src/kernels.cu': '#include "turn.cuh"\n' });
+    const moved = await json('HEAD');
+    strictEqual(moved.comparedKernels, 2);
+    deepStrictEqual([moved.changedKernels, moved.newKernels, moved.goneKernels], [[], [], []]);
+    deepStrictEqual([moved.newFindings, moved.goneFindings], [[], []]);
+  });
+
+  it('reports a stride in accessors of tensors, functors and lambdas, and small blocks of theirs', async () => {
+    const accessor = 'torch::PackedTensorAccessor32<float, 2, torch::RestrictPtrTraits>';
+    const packed = 'packed_accessor32<float, 2, torch::RestrictPtrTraits>()';
+    const each = `template <class F> __global__ void each(F f, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) f(i);
+}
+`;
+    const program: Readonly<Record<string, string>> = {
+      'src/tensor.cu': `#include <torch/extension.h>
+__global__ void crop(${accessor} in, ${accessor} out) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[blockIdx.y][i] = in[blockIdx.y][i];
+}
+void go(torch::Tensor a, torch::Tensor b, int n) { crop<<<dim3(n / 256, n), 256>>>(a.${packed}, b.${packed}); }
+`,
+      'src/functor.cu': `struct Copy {
+  float *out;
+  const float *in;
+  __device__ void operator()(int i) const { out[i] = in[i]; }
+};
+${each}void go(float *a, const float *b, int n) { each<<<n / 256, 256>>>(Copy{a, b}, n); }
+`,
+      'src/lambda.cu': `${each}void go(float *out, const float *in, int n) {
+  each<<<n / 256, 256>>>([=] __device__(int i) { out[i] = in[i]; }, n);
+}
+`,
+    };
+    writeFiles(folder, program);
+    commit('generic');
+    for (const path of Object.keys(program)) {
+      const read = path === 'src/tensor.cu' ? 'in[blockIdx.y][i' : 'in[i';
+      edit(path, [`${read}]`, `${read} * 8]`]);
+      deepStrictEqual(
+        (await json('HEAD')).changedKernels.map(({ verdict }) => verdict),
+        ['more traffic'],
+        path,
+      );
+      git('checkout', '-q', '.');
+      edit(path, ['n / 256', 'n / 32'], [', 256>>>', ', 32>>>']);
+      const verdicts = (await json('HEAD')).changedKernels.map(({ verdict }) => verdict);
+      deepStrictEqual([...new Set(verdicts)], ['has fewer threads at a time'], path);
+      git('checkout', '-q', '.');
+    }
+  });
+
   it('keeps figures while nothing that they rest on has changed, and only then', async () => {
     edit('src/kernels.cu', ['[32][33]', '[32][32]']);
     const first = await diff('HEAD');

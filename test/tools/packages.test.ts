@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { coerce, satisfies } from 'semver';
 
 const root = join(__dirname, '..', '..');
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Readonly<Record<string, unknown>>;
 const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
   packages: Record<string, { version?: string; engines?: { node?: string }; optionalDependencies?: object }>;
 };
@@ -32,5 +33,23 @@ describe('packages', () => {
       ),
     );
     deepStrictEqual(missing, []);
+  });
+
+  it('are built in: the one that is packed may be published and brings no others', () => {
+    for (const key of ['private', 'dependencies', 'optionalDependencies', 'peerDependencies'])
+      deepStrictEqual([key, manifest[key]], [key, undefined]);
+  });
+
+  it('are installed from files and git in the documents, as no registry has them', () => {
+    const commands = ['README.md', 'docs/ci.md', 'docs/command-line.md', 'docs/editors.md'].flatMap((name) =>
+      [
+        ...readFileSync(join(root, name), 'utf8').matchAll(/\b(?:npm (?:install|i)|npx)\b[^\n`]*\bwarplens\b[^\n`]*/g),
+      ].map(([command]) => `${name}: ${command}`),
+    );
+    ok(commands.length > 0);
+    deepStrictEqual(
+      commands.filter((command) => !/\.tgz|git\+https/.test(command)),
+      [],
+    );
   });
 });

@@ -18,6 +18,7 @@ import type { CheckSettings, FileResult } from '../checking';
 import { compareSides } from '../diff/analyse';
 import { openSides, shownPath } from '../diff/sides';
 import { accessText, metricRows, numberText, reasonsOf, summaryOf, verdictOf } from '../diff/words';
+import { describe, loopLines, nothingHere } from '../model';
 import { byCost, withoutCalls } from '../order';
 import { BadUse, findSources, mayHoldDeviceCode, readSource, type Source } from '../source';
 import { answerText } from './answer';
@@ -190,7 +191,7 @@ export async function fixAnswer({ root, analysis }: CodeQuestion, file: string, 
   });
 }
 
-/** The kernels of a file with their sums, or each access of one of them. */
+/** The kernels of a file with their sums and its OpenACC loops, or each access of one kernel. */
 export async function modelAnswer(
   { root, analysis, parsers }: CodeQuestion,
   file: string,
@@ -254,14 +255,17 @@ export async function modelAnswer(
     ...list.slice(0, mostUnread).map(lineOf),
     ...(list.length > mostUnread ? [`${list.length - mostUnread} more were not read.`] : []),
   ];
+  const loops = loopLines(describe(model, text, gpu.name, []).loops).filter(Boolean);
+  const isEmpty = [kernels, loops, lost, model.facts.launch, model.facts.access].every(({ length }) => length === 0);
   if (wanted === undefined)
     return answerText({
       head: [
-        `${file}, figures for ${gpu.name}. Name a kernel for its accesses.`,
+        `${file}, figures for ${gpu.name}.${kernels.length > 0 ? ' Name a kernel for its accesses.' : ''}`,
+        ...(isEmpty ? [nothingHere] : []),
         ...head,
         ...listed(lost.filter(({ what, kernels: of }) => what !== 'access' && (what === 'launch' || of.length === 0))),
       ],
-      lines: [...kernels].sort((a, b) => b.sectors + b.wavefronts - a.sectors - a.wavefronts).map(sums),
+      lines: [...[...kernels].sort((a, b) => b.sectors + b.wavefronts - a.sectors - a.wavefronts).map(sums), ...loops],
       narrower: 'Ask for one kernel by name.',
     });
   const accesses = model.facts.access

@@ -103,8 +103,9 @@ function serverFor(root: string, answering: Answering, mayMeasure: boolean): Mcp
     {
       title: 'Memory traffic of a kernel',
       description:
-        'Predicted sectors and wavefronts of the kernels of a file; with a kernel, of each of its accesses: actual ' +
-        'and ideal, the stride between lanes, the cause, the share of the kernel, and what the figure assumes.',
+        'Predicted sectors and wavefronts of the kernels of a file, and the levels of its OpenACC loops; with a ' +
+        'kernel, of each of its accesses: actual and ideal, the stride between lanes, the cause, ' +
+        'the share of the kernel, and what the figure assumes.',
       inputSchema: z.object({
         file: z.string(),
         kernel: z.string().optional().describe('name without namespace and parameters'),

@@ -1,0 +1,41 @@
+// What package.json offers: no command that needs a report or a step before there is one.
+import { deepStrictEqual, ok } from 'node:assert/strict';
+import manifest from '../../package.json';
+
+const commands = manifest.contributes.commands as readonly { readonly command: string; readonly enablement?: string }[];
+const palette = new Map(
+  (manifest.contributes.menus.commandPalette as readonly { command: string; when: string }[]).map(
+    ({ command, when }) => [command, when],
+  ),
+);
+const isOffered = (needs: RegExp, { command, enablement = '' }: (typeof commands)[number]): boolean =>
+  !needs.test(`${enablement} ${palette.get(command) ?? ''}`);
+
+describe('the manifest', () => {
+  it('hides commands for steps while there are none', () => {
+    const forSteps = commands.filter(({ command }) => command.startsWith('warplens.history.'));
+    ok(forSteps.length >= 10);
+    deepStrictEqual(
+      forSteps.filter((each) => isOffered(/warplens\.stepsKept/, each)),
+      [],
+    );
+  });
+
+  it('hides commands for what a report shows while none is open', () => {
+    const forReports = ['nextHottest', 'previousHottest', 'chooseMetric', 'chooseKernel', 'showSass', 'clear'];
+    const forComparisons = ['nextChange', 'previousChange'];
+    const named = (names: readonly string[]): typeof commands =>
+      commands.filter(({ command }) => names.includes(command.replace('warplens.profile.', '')));
+    deepStrictEqual(
+      [named(forReports).length, named(forComparisons).length],
+      [forReports.length, forComparisons.length],
+    );
+    deepStrictEqual(
+      [
+        ...named(forReports).filter((each) => isOffered(/warplens\.profileShown/, each)),
+        ...named(forComparisons).filter((each) => isOffered(/warplens\.profileCompared/, each)),
+      ],
+      [],
+    );
+  });
+});
