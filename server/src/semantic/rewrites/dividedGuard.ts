@@ -398,7 +398,8 @@ function written(guard: IfStmt, plan: Plan, moved: Moved, context: FunctionConte
   const first = guard.then.kind === 'block' ? guard.then.body[0] : undefined;
   const deeper = first && first.start > guard.then.start ? indentAt(context, first.start) : indent;
   // What stays guarded keeps its depth.
-  const unit = deeper.length > indent.length && deeper.startsWith(indent) ? deeper.slice(indent.length) : unitOf(context);
+  const unit =
+    deeper.length > indent.length && deeper.startsWith(indent) ? deeper.slice(indent.length) : unitOf(context);
 
   const lineOf = (stmt: Stmt): { readonly start: number; readonly end: number } => {
     const span = spanOf(context, remarksOf(context, stmt));
