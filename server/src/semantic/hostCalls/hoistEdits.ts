@@ -22,7 +22,7 @@ export function declarationOf(variable: Local, context: FunctionContext): DeclSt
 
 const ends = new Set([...partners.values()].flatMap((partner) => partner.ends));
 
-/** A declaration is an edit of its own: pairs of one declaration that move together share it. */
+/** A declaration is a separate edit: pairs of one declaration that move together share it. */
 export function movingEdits(
   made: RuntimeCall,
   end: RuntimeCall,
@@ -60,7 +60,7 @@ export function movingEdits(
   return moved;
 }
 
-/** The blank lines before the last paragraph of the loop go with it where all of it is calls that give something back. */
+/** The blank lines before the last paragraph of the loop go with it where all its calls give something back. */
 function withBlankLines(at: Edit['at'], end: RuntimeCall, context: FunctionContext): Edit['at'] {
   const loop = end.loops[0]!;
   const rest = loop.body.kind === 'block' ? loop.body.body.filter(({ start }) => start > end.statement.start) : [];

@@ -47,7 +47,7 @@ export function aroundSweep(
   };
 }
 
-/** A shared array of the kernel with a name for each element: outside the sweep no pointer or other name leads into it. */
+/** A shared array of the kernel with a name for each element: outside the sweep no other name leads into it. */
 function isPlainArray({ root }: SweptArray, sweep: CompleteSweep, { fn, program }: FunctionContext): boolean {
   const locals = localsOf(fn);
   const { declaration, local } = root;
