@@ -57,6 +57,19 @@ describe('fixes of every place', () => {
     deepStrictEqual(first!.fixes[0]!.alike, undefined, 'said, and done');
   });
 
+  it('write what they share once, and all that is written at one place in one edit', () => {
+    const at = { uri, start: 0, end: 0 };
+    const written = (own: string): { rule: string; within: string; fact: object; fixes: Fix[] } => ({
+      ...finding({ start: 0 }),
+      within: 'f',
+      fixes: [{ title: own, applicability: 'safe', alike, edits: ['both;', own].map((newText) => ({ at, newText })) }],
+    });
+    const edits = (...all: readonly string[]): unknown =>
+      atEveryPlace(all.map(written), uri, text)[0]!.fixes[0]!.edits.map(({ newText }) => newText);
+    deepStrictEqual(edits('x;'), ['both;x;']);
+    deepStrictEqual(edits('x;', 'y;'), ['both;x;y;']);
+  });
+
   it('are one fix of a file where only the text counts', () => {
     const g = { start: 7, within: 'g', inFile: true } as const;
     const several = 'Write `x` at 2 places (≤ 1 ulp)';

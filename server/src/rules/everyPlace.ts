@@ -46,23 +46,27 @@ function gathered<F extends Fixed>(findings: readonly F[], keyOf: (finding: F, f
 
 function together({ alike, ...fix }: Fix, others: readonly Fix[]): Fix {
   const places = distinct(others, ({ edits }) => edits);
-  if (places.length < 2) return fix;
+  const own = { ...fix, edits: joined(fix.edits) };
+  if (places.length < 2) return own;
   const several = alike?.title.replace('{count}', String(places.length));
   const title = several ?? fix.title.replace(/(?= \([^()]*\)$)|$/, ` at ${places.length} places`);
+  const edits = joined(places.flatMap((one) => one.edits));
+  if (title.length > longestTitle || overlap(edits)) return own;
+  const { inFile: _, ...made } = fix;
+  return { ...made, title, edits };
+}
+
+/** Equal edits once, and all that is written at one place in one edit. */
+function joined(all: Fix['edits']): Fix['edits'] {
   const edits: Fix['edits'][number][] = [];
-  for (const edit of distinct(
-    places.flatMap((one) => one.edits),
-    (one) => one,
-  )) {
-    // What is written at one place is one edit.
-    const isThere = ({ at }: Fix['edits'][number]): boolean => at.start === edit.at.start && at.end === at.start;
+  for (const edit of distinct(all, (one) => one)) {
+    const isThere = ({ at }: Fix['edits'][number]): boolean =>
+      at.uri === edit.at.uri && at.start === edit.at.start && at.end === at.start;
     const twin = edit.at.end === edit.at.start ? edits.findIndex(isThere) : -1;
     if (twin < 0) edits.push(edit);
     else edits[twin] = { at: edit.at, newText: edits[twin]!.newText + edit.newText };
   }
-  if (title.length > longestTitle || overlap(edits)) return fix;
-  const { inFile: _, ...made } = fix;
-  return { ...made, title, edits };
+  return edits;
 }
 
 function distinct<T>(all: readonly T[], of: (one: T) => unknown): T[] {

@@ -1,8 +1,8 @@
 // What is known about an allocation or creation on each turn of a host loop: its partner, and whether the pair can move
 // out.
 import { titleWith } from '../excerpt';
-import type { CallExpr, DeclStmt, Expr, Stmt } from '../../syntax/ast';
-import type { Edit, RuntimeCallFact } from '../model';
+import type { CallExpr, Expr, Stmt } from '../../syntax/ast';
+import type { RuntimeCallFact } from '../model';
 import {
   some,
   walk,
@@ -34,7 +34,7 @@ import {
 } from './calls';
 import { isFieldWrittenIn, isGlobalWrittenIn } from './changes';
 import { poolOf } from './pool';
-import { indentOf, putAfter, putBefore, reindented, takeOut } from './moves';
+import { declarationOf, movingEdits } from './hoistEdits';
 import { definedAs, methodsCalled } from './callees';
 import { placeOf } from './places';
 
@@ -360,10 +360,6 @@ function isNull(expr: Expr): boolean {
     (expr.kind === 'cast' && isNull(expr.operand))
   );
 }
-function declarationOf(variable: Local, context: FunctionContext): DeclStmt | undefined {
-  const parent = variable.variable && localsOf(context.fn).parent(variable.variable);
-  return parent?.kind === 'decl' ? parent : undefined;
-}
 /** A statement of the loop's own body that does nothing but the call, wrapped or not. */
 function plainStatement(call: RuntimeCall, context: FunctionContext): boolean {
   const locals = localsOf(context.fn);
@@ -448,44 +444,4 @@ function normal(text: string): string {
     .map((part) => part.replace(/^\((\w+)\)$/, '$1'))
     .sort();
   return factors.join('*');
-}
-
-function movingEdits(
-  made: RuntimeCall,
-  end: RuntimeCall,
-  loop: HostLoop,
-  variable: Local,
-  context: FunctionContext,
-): Edit[] | undefined {
-  const locals = localsOf(context.fn);
-  const indent = indentOf(context, loop.start);
-  if (indent === undefined) return undefined;
-  const lines: string[] = [];
-  const edits: Edit[] = [];
-  const move = (range: { readonly start: number; readonly end: number }): string => {
-    const taken = takeOut(context, range);
-    edits.push(taken.edit);
-    return reindented(taken.text, indentOf(context, range.start) ?? '', indent);
-  };
-  if (variable.variable && isInside(variable.variable, loop, locals)) {
-    const declaration = declarationOf(variable, context);
-    if (!declaration) return undefined;
-    lines.push(move(declaration));
-  }
-  lines.push(move(made.written));
-  const last = move(end.written);
-  const pragmaStart = loop.pragmas?.length ? Math.min(...loop.pragmas.map((pragma) => pragma.start)) : loop.start;
-  const before = putBefore(
-    context,
-    pragmaStart < loop.start && indentOf(context, pragmaStart) !== undefined ? pragmaStart : loop.start,
-    lines,
-  );
-  const after = putAfter(context, loop.end, loop.start, [last]);
-  if (!before || !after) return undefined;
-  const moved = [before, ...edits, after];
-  // Overlaps mean that two of them share a line.
-  const sorted = [...moved].sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end);
-  for (let position = 1; position < sorted.length; position++)
-    if (sorted[position]!.at.start < sorted[position - 1]!.at.end) return undefined;
-  return moved;
 }

@@ -2,7 +2,7 @@
 import type { Stmt } from '../../syntax/ast';
 import { lex } from '../../syntax/tokens';
 import type { Edit } from '../model';
-import { ancestorsOf, calleeName, type FunctionContext, isInside, localsOf, textOf } from '../language';
+import { type AnySyntax, ancestorsOf, calleeName, type FunctionContext, isInside, localsOf, textOf } from '../language';
 import { isPure } from '../program';
 import { deletionOf } from '../rewrites';
 import { isBlockBarrier } from './prove';
@@ -32,7 +32,7 @@ export function aroundSweep(
     context.fn.global &&
     [...ancestorsOf(statements[first]!, locals)].every(({ kind }) => !/^(for|while|do|switch)$/.test(kind)) &&
     !locals.nodes.some(({ kind }) => kind === 'goto') &&
-    sweeps.every(({ arrays }) => arrays.every((array) => isPlainArray(array, context)));
+    sweeps.every((sweep) => sweep.arrays.every((array) => isPlainArray(array, sweep, context)));
   if (!isOnce) return { needsBarrierBefore: true, needsBarrierAfter: true, deletions: strideEdits };
   const before = statements.slice(0, first).filter((stmt) => stmt !== stride);
   const last = before.at(-1);
@@ -47,14 +47,18 @@ export function aroundSweep(
   };
 }
 
-/** A shared array of the kernel with a name for each element: no pointer, and no other name, leads into it. */
-function isPlainArray({ root }: SweptArray, { fn, program }: FunctionContext): boolean {
+/** A shared array of the kernel with a name for each element: outside the sweep no other name leads into it. */
+function isPlainArray({ root }: SweptArray, sweep: CompleteSweep, { fn, program }: FunctionContext): boolean {
   const locals = localsOf(fn);
   const { declaration, local } = root;
+  const swept = sweep.statements.slice(sweep.first, sweep.last + 1);
+  const isSwept = (node: AnySyntax): boolean => swept.some((stmt) => isInside(node, stmt, locals));
   // All dynamic shared memory of a block begins at one place.
   const isOnly = (): boolean =>
     locals.all.filter(({ variable }) => variable?.storage === 'extern').length === 1 &&
-    locals.nodes.every((node) => node.kind !== 'call' || program.functions(calleeName(node) ?? '').length === 0);
+    locals.nodes.every(
+      (node) => node.kind !== 'call' || isSwept(node) || program.functions(calleeName(node) ?? '').length === 0,
+    );
   return (
     declaration?.space === 'shared' &&
     (declaration.storage !== 'extern' || isOnly()) &&
@@ -63,7 +67,8 @@ function isPlainArray({ root }: SweptArray, { fn, program }: FunctionContext): b
     local.uses.every((use) => {
       const parent = locals.parent(use);
       const element = parent && locals.parent(parent);
-      return parent?.kind === 'index' && parent.base === use && !(element?.kind === 'unary' && element.op === '&');
+      const isElement = parent?.kind === 'index' && parent.base === use;
+      return isSwept(use) || (isElement && !(element?.kind === 'unary' && element.op === '&'));
     })
   );
 }

@@ -6,6 +6,7 @@ import type { Refusal, RewriteFact } from '../model';
 import {
   indentAt,
   newlineOf,
+  spanOf,
   textOf,
   type FunctionContext,
   unitOf,
@@ -23,6 +24,7 @@ import {
   innermost,
   isThreadName,
 } from '../language';
+import { wholeLines } from '../span';
 import { freshNamesOf } from './edits';
 import type { Family } from './family';
 import { refuser } from './refusals';
@@ -284,14 +286,14 @@ function moveOut(
     if (locals.all.filter((local) => local.name === name).length > 1 || same.some((node) => !isBound(node, locals)))
       return `there is another \`${name}\``;
   }
-  const text = textOf(context, stmt).trim();
+  const { above, behind } = remarksOf(context, stmt);
   const isWhole = (variable: VarDecl): boolean =>
     variable.space === 'shared' ||
     !!variable.constexpr ||
     (!variable.init && isPlain({ ...variable, type: innermost(variable.type) }, context)) ||
     (!!variable.init && isSteady(variable.init, context, locals));
   if (stmt.vars.every(isWhole)) {
-    lines.push(text);
+    lines.push(...above, textOf(context, stmt).trim() + behind);
     left.set(stmt, '');
     return undefined;
   }
@@ -328,6 +330,38 @@ function isSteady(init: Expr, context: FunctionContext, locals: Locals): boolean
   return steady;
 }
 
+/** The comments on the lines right above a statement and the one behind it on its line, which speak of it. */
+function remarksOf(
+  context: FunctionContext,
+  stmt: Stmt,
+  from = 0,
+): {
+  readonly start: number;
+  readonly begin: number;
+  readonly end: number;
+  readonly above: readonly string[];
+  readonly behind: string;
+} {
+  const text = textOf(context, { start: 0, end: context.fn.end });
+  const begin = Math.min(stmt.start, ...(stmt.pragmas ?? []).map((pragma) => pragma.start));
+  let start = begin;
+  for (const comment of [...context.fn.comments].reverse()) {
+    const line = text.slice(text.lastIndexOf('\n', comment.start - 1) + 1, comment.start);
+    if (comment.start < from || comment.end > start || line.trim() !== '') continue;
+    if (!/^[ \t]*\r?\n?[ \t]*$/.test(text.slice(comment.end, start))) break;
+    start = comment.start;
+  }
+  const above = text.slice(start, begin).split(/\r?\n/);
+  const behind = /^[ \t]*\/\/[^\r\n]*/.exec(text.slice(stmt.end))?.[0].trimEnd() ?? '';
+  return {
+    start,
+    begin,
+    end: stmt.end + behind.length,
+    above: above.map((line) => line.trim()).filter((line) => line !== ''),
+    behind,
+  };
+}
+
 /** The comment behind a statement on its line, with those of the next lines that begin in the same column. */
 function trailingComment(text: string, from: number): string {
   const [first = ''] = /^[ \t]*\/\/[^\r\n]*/.exec(text.slice(from)) ?? [];
@@ -361,15 +395,25 @@ function written(guard: IfStmt, plan: Plan, moved: Moved, context: FunctionConte
   ).length;
   const inside = freshNamesOf(context)(before === 0 ? 'inside' : `inside${before + 1}`);
   const indent = indentAt(context, guard.start);
-  const unit = unitOf(context);
+  const first = guard.then.kind === 'block' ? guard.then.body[0] : undefined;
+  const deeper = first && first.start > guard.then.start ? indentAt(context, first.start) : indent;
+  // What stays guarded keeps its depth.
+  const unit =
+    deeper.length > indent.length && deeper.startsWith(indent) ? deeper.slice(indent.length) : unitOf(context);
 
+  const lineOf = (stmt: Stmt): { readonly start: number; readonly end: number } => {
+    const span = spanOf(context, remarksOf(context, stmt));
+    const { start, end } = wholeLines(file.text, span) ?? span;
+    return { start: start - fn.base, end: end - fn.base };
+  };
   /** The text between two places with what was moved out, each line as deep as `to`. */
   const piece = (from: number, to: number, stmts: readonly Stmt[], depth: string): string[] => {
     let text = file.text.slice(fn.base + from, fn.base + to);
     for (const stmt of [...stmts].reverse()) {
       const left = moved.left.get(stmt);
       if (left === undefined) continue;
-      text = text.slice(0, stmt.start - from) + left + text.slice(stmt.end - from);
+      const { start, end } = left === '' ? lineOf(stmt) : stmt;
+      text = text.slice(0, start - from) + left + text.slice(end - from);
     }
     const lines = text.split(/\r?\n/).filter((line, at, all) => line.trim() !== '' || (at > 0 && at < all.length - 1));
     while (lines.length > 0 && lines[0]!.trim() === '') lines.shift();
@@ -387,23 +431,25 @@ function written(guard: IfStmt, plan: Plan, moved: Moved, context: FunctionConte
     let start = from;
     for (const [number, stmts] of at.pieces.entries()) {
       const next = at.between[number];
-      const end = next ? Math.min(next.stmt.start, ...(next.stmt.pragmas ?? []).map((pragma) => pragma.start)) : to;
       // A comment on the line of the barrier stays there, with the lines that go on below its first.
-      const trailing = trailingComment(file.text.slice(0, fn.base + end), fn.base + start);
+      const trailing = trailingComment(file.text.slice(0, fn.base + (next?.stmt.start ?? to)), fn.base + start);
       const moves = Math.max(0, indentAt(context, at.between[number - 1]?.stmt.start ?? start).length - depth.length);
       if (number > 0 && trailing)
         lines[lines.length - 1] += trailing
           .trimEnd()
           .replace(/(\n)([ \t]*)/g, (_, line, left) => line + left.slice(moves));
       const skipped = number > 0 ? trailing.length : 0;
+      const remarks = next && remarksOf(context, next.stmt, start + skipped);
+      const end = remarks?.start ?? to;
       const inner = piece(start + skipped, end, stmts, depth + unit);
       const holds = stmts.some((stmt) => moved.left.get(stmt) !== '');
       if (holds) lines.push(`${depth}if (${inside}) {`, ...inner, `${depth}}`);
       else lines.push(...inner.map((line) => depth + line.trimStart()));
       if (!next) break;
+      lines.push(...remarks!.above.map((line) => depth + line));
       if (next.inner && next.stmt.kind === 'for' && next.stmt.body.kind === 'block') {
         const { body } = next.stmt;
-        const head = file.text.slice(fn.base + end, fn.base + body.start).trim();
+        const head = file.text.slice(fn.base + remarks!.begin, fn.base + body.start).trim();
         lines.push(`${depth}${head} {`, ...emit(next.inner, body.start + 1, body.end - 1, depth + unit), `${depth}}`);
       } else lines.push(`${depth}${textOf(context, next.stmt).trim()}`);
       start = next.stmt.end;

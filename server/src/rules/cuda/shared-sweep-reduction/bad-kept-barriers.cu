@@ -13,6 +13,32 @@ __global__ void rows(const float *in, float *sums, int n) {
   }
 }
 
+__global__ void ladders(const float *in, float *sums, int n) {
+  __shared__ float partial[256];
+  const int t = threadIdx.x;
+  for (int row = 0; row < n; row++) {
+    partial[t] = in[row * 256 + t];
+    __syncthreads();
+    if (blockDim.x >= 512 && t < 256) partial[t] += partial[t + 256];
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unrolled-sweep
+    __syncthreads();
+    if (blockDim.x >= 256 && t < 128) partial[t] += partial[t + 128];
+    __syncthreads();
+    if (t < 64) partial[t] += partial[t + 64];
+    __syncthreads();
+    if (t < 32) {
+      volatile float *v = partial;
+      v[t] += v[t + 32];
+      v[t] += v[t + 16];
+      v[t] += v[t + 8];
+      v[t] += v[t + 4];
+      v[t] += v[t + 2];
+      v[t] += v[t + 1];
+    }
+    if (t == 0) sums[row] = partial[0];
+  }
+}
+
 __device__ float firstOfBlock() {
   extern __shared__ float values[];
   return values[0];
@@ -47,6 +73,7 @@ __global__ void twice(const float *in, float *sums) {
 
 void run(const float *in, float *sums, int n) {
   rows<<<4096, 256>>>(in, sums, n);
+  ladders<<<4096, 256>>>(in, sums, n);
   dynamic<<<4096, 256, 256 * sizeof(float)>>>(in, sums);
   twice<<<4096, 256, 256 * sizeof(float)>>>(in, sums);
 }

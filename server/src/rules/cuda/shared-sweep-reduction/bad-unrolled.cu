@@ -24,8 +24,9 @@ __global__ void ladder(const int *in, int *out, int n) {
 //^^^^^^^^^^^^^^^^^^^^^ unrolled-sweep
   if (blockSize >= 256) { if (tid < 128) { data[tid] += data[tid + 128]; } __syncthreads(); }
   if (blockSize >= 128) { if (tid < 64) { data[tid] += data[tid + 64]; } __syncthreads(); }
-  if (tid < 32) lastWarp<blockSize>(data, tid);
 
+  // the sum of the block
+  if (tid < 32) lastWarp<blockSize>(data, tid);
   if (tid == 0) out[blockIdx.x] = data[0];
 }
 

@@ -18,7 +18,6 @@ __global__ void ladder(const int *in, int *out, int n) {
   int sum = 0;
   for (unsigned int i = blockIdx.x * blockSize + tid; i < n; i += blockSize * gridDim.x) sum += in[i];
   data[tid] = sum;
-  __syncthreads();
 
   {
     __shared__ int warpTotals[32];
@@ -31,9 +30,9 @@ __global__ void ladder(const int *in, int *out, int n) {
       for (int offset = 16; offset > 0; offset >>= 1) total += __shfl_down_sync(0xffffffff, total, offset);
       if (tid == 0) data[0] = total;
     }
-    __syncthreads();
   }
 
+  // the sum of the block
   if (tid == 0) out[blockIdx.x] = data[0];
 }
 
@@ -42,7 +41,6 @@ __global__ void carried(const double *in, double *out) {
   const int t = threadIdx.x;
   double mine = in[blockIdx.x * 128 + t];
   part[t] = mine;
-  __syncthreads();
   {
     __shared__ double warpTotals[32];
     double total = part[t];
@@ -54,7 +52,6 @@ __global__ void carried(const double *in, double *out) {
       for (int offset = 16; offset > 0; offset >>= 1) total += __shfl_down_sync(0xffffffff, total, offset);
       if (t == 0) part[0] = mine = total;
     }
-    __syncthreads();
   }
   if (t == 0) out[blockIdx.x] = mine;
 }
