@@ -1,4 +1,4 @@
-// What stands in columns: the tokens of a line behind blanks, and those of other lines that they are in line with.
+// Which tokens of a text are in one column: those of a line behind blanks, and what they are in line with on others.
 import { opaquesOf } from '../comments';
 import { lineTable } from '../lines';
 
@@ -36,7 +36,7 @@ export interface Columns {
   width(line: string): number;
   /** Blanks from a column to another, with tabs where `like` has some. */
   blanks(from: number, to: number, like: string): string;
-  /** Blanks before a trailing comment, where they are fewest. */
+  /** Blanks before a trailing comment that are enough: one where the file has such a comment, else two. */
   readonly leastBeforeComments: number;
 }
 
@@ -70,7 +70,7 @@ export function createColumns(text: string): Columns {
       return written + ' '.repeat(to - column);
     },
     get leastBeforeComments() {
-      return (least ??= Math.min(...trailing().map(({ gap }) => gap ?? Infinity)));
+      return (least ??= trailing().some(({ gap }) => gap === 1) ? 1 : 2);
     },
   };
 

@@ -169,7 +169,8 @@ export function createLayout(text: string): (edits: readonly Replacement[]) => r
     let depth = 0;
     for (let above = line - 1; above >= 0; above--) {
       const tokens = tokensOf(above);
-      if (tokens.length === 0) return undefined;
+      const isDirective = tokens[0] !== undefined && text[tokens[0].start] === '#';
+      if (tokens.length === 0 || (isDirective && tokens.at(-1)!.kind !== 'backslash')) return undefined;
       for (let index = tokens.length - 1; index >= 0; index--) {
         const { start, kind } = tokens[index]!;
         if (kind === 'close') {
@@ -183,7 +184,7 @@ export function createLayout(text: string): (edits: readonly Replacement[]) => r
         if (depth > 0 || columnOf(start) !== column) continue;
         return index > 0 || moved.has(above) ? start : undefined;
       }
-      if (text[tokens[0]!.start] === '#') return undefined;
+      if (isDirective) return undefined;
     }
     return undefined;
   }
