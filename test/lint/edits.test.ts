@@ -63,6 +63,20 @@ describe('edits', () => {
     strictEqual(applyEdits(text, result.edits, uri), fixed);
   });
 
+  it('that write lines behind code leave its comment there', () => {
+    const text = '  f();  // why\n  g(); /* and */ h();\n';
+    const inserted = ['f();', 'g();'].map((code) => {
+      const at = text.indexOf(code) + code.length;
+      return finding(at, [edit(at, at, '\n  wait();')]);
+    });
+    const found = keepLayout(inserted, uri, text).flatMap(({ fixes }) => fixes[0]!.edits);
+    strictEqual(applyEdits(text, found, uri), '  f();  // why\n  wait();\n  g();\n  wait(); /* and */ h();\n');
+    // Another edit there keeps both in the order of the fix.
+    const end = text.indexOf('\n');
+    const [both] = keepLayout([finding(6, [edit(6, 6, '\n  wait();'), edit(end, end, '!')])], uri, text);
+    strictEqual(both!.fixes[0]!.edits[0]!.at.start, 6);
+  });
+
   it('keep every character outside them (property)', () => {
     assert(
       property(

@@ -1,5 +1,5 @@
 // The edits of a fix with those of blanks that keep the layout of the lines around them.
-import { createLayout } from '../syntax/layout';
+import { createLayout, type Layout } from '../syntax/layout';
 import type { Edit } from './span';
 
 interface Fixed {
@@ -27,14 +27,21 @@ export function relaidOut(edits: readonly Edit[], uri: string, text: string): re
   );
 }
 
-function laidOut(edits: readonly Edit[], uri: string, layout: ReturnType<typeof createLayout>): readonly Edit[] {
+function laidOut(given: readonly Edit[], uri: string, layout: Layout): readonly Edit[] {
+  const edits = given.map((edit) => {
+    const { at, newText } = edit;
+    if (at.uri !== uri) return edit;
+    const place = layout.placeOf({ ...at, newText });
+    const isFree = given.every((other) => other.at.uri !== uri || other.at.start > place || other.at.end < place);
+    return place !== at.start && isFree ? { ...edit, at: { uri, start: place, end: place } } : edit;
+  });
   const own = edits.flatMap(({ at, newText }) => (at.uri === uri ? [{ start: at.start, end: at.end, newText }] : []));
   const distinct = [...new Map(own.map((one) => [`${one.start} ${one.end} ${one.newText}`, one])).values()].sort(
     (a, b) => a.start - b.start || a.end - b.end,
   );
-  if (distinct.some(({ start }, index) => index > 0 && start < distinct[index - 1]!.end)) return edits;
-  const kept = layout(distinct).map(
-    ({ start, end, newText }): Edit => ({ at: { uri, start, end }, newText, layout: true }),
-  );
-  return kept.length > 0 ? [...edits, ...kept] : edits;
+  if (distinct.some(({ start }, index) => index > 0 && start < distinct[index - 1]!.end)) return given;
+  const kept = layout
+    .kept(distinct)
+    .map(({ start, end, newText }): Edit => ({ at: { uri, start, end }, newText, layout: true }));
+  return [...edits, ...kept];
 }

@@ -35,7 +35,7 @@ function applied(text: string, edits: readonly Replacement[]): string {
   return result + text.slice(last);
 }
 
-const made = ({ text, edits }: Case): string => applied(text, [...edits, ...createLayout(text)(edits)]);
+const made = ({ text, edits }: Case): string => applied(text, [...edits, ...createLayout(text).kept(edits)]);
 const collapsed = (text: string): string => text.replace(/\s+/g, ' ');
 
 describe('layout', () => {
@@ -64,13 +64,20 @@ describe('layout', () => {
           .trimEnd()
           .split('\n')
           .map((line) => line.search(column));
-        ok(!places.includes(-1) && new Set(places).size === 1, `${column}\n${marked}\n${kept}`);
+        // Code that reaches the column has the fewest blanks behind it.
+        const free = places.filter((_, line) => !reaches(kept.split('\n')[line]!, column));
+        ok(!places.includes(-1) && new Set(free).size <= 1, `${column}\n${marked}\n${kept}`);
       }
-      deepStrictEqual(createLayout(kept)([]), []);
+      deepStrictEqual(createLayout(kept).kept([]), []);
     }
     ok(changed > 200, `${changed} of 400 had a layout to keep`);
   });
 });
+
+/** There is a single blank, or two, before what is in the column. */
+function reaches(line: string, column: RegExp): boolean {
+  return /\S {1,2}$/.test(line.slice(0, line.search(column)));
+}
 
 /** Lines in one column of each kind, with edits in them; `columns` find what shares one. */
 function drawn(seed: number): { readonly marked: string; readonly columns: readonly RegExp[] } {

@@ -29,8 +29,10 @@ export interface Columns {
   lineSpan(line: number): { readonly start: number; readonly end: number };
   tokensOf(line: number): readonly Token[];
   anchorsOf(line: number): readonly Anchor[];
-  /** What shares its column, itself among it; undefined where nothing does. Code in one column with single blanks
-   * everywhere is there by chance. */
+  /**
+   * What shares its column, itself among it, in order; undefined where nothing does. Code in one column with single
+   * blanks everywhere is there by chance.
+   */
   groupOf(anchor: Anchor): readonly Anchor[] | undefined;
   columnOf(offset: number): number;
   width(line: string): number;
@@ -181,7 +183,8 @@ export function createColumns(text: string): Columns {
       }
     }
     const isMeant = isComment || members.some(({ gap }) => gap === undefined || gap > 1);
-    return anchor.isLong || (members.length > 1 && isMeant) ? members : undefined;
+    const inOrder = members.sort((a, b) => a.line - b.line);
+    return anchor.isLong || (members.length > 1 && isMeant) ? inOrder : undefined;
   }
 
   /** A line of code without a comment behind it. */

@@ -8,31 +8,46 @@ export interface Replacement {
   readonly newText: string;
 }
 
-/** Tokens that share a column, and the column that they have after the edits. */
-interface Group {
-  readonly members: readonly Anchor[];
-  column: number;
+/** Tokens that share a column. */
+type Group = readonly Anchor[];
+
+export interface Layout {
+  /**
+   * Which blanks change with edits, in order of place. The edits are in order and do not overlap; what is returned
+   * overlaps none of them and begins where none of them does.
+   */
+  kept(edits: readonly Replacement[]): readonly Replacement[];
+  /** Where an insertion goes: lines that would part code from its comment go behind the comment. */
+  placeOf(edit: Replacement): number;
 }
 
-/**
- * Says which blanks change with edits of a text, in order of place. The edits are in order and do not overlap; what is
- * returned overlaps none of them and begins where none of them does.
- */
-export function createLayout(text: string): (edits: readonly Replacement[]) => readonly Replacement[] {
+export function createLayout(text: string): Layout {
   const columns = createColumns(text);
   const { lineOf, lineSpan, tokensOf, anchorsOf, columnOf, width, blanks } = columns;
-  return kept;
+  return { kept, placeOf };
+
+  function placeOf({ start, end, newText }: Replacement): number {
+    if (start !== end || !/^\r?\n/.test(newText)) return start;
+    const line = lineOf(start);
+    const rest = tokensOf(line).filter((token) => token.end > start);
+    const isComment = rest.length === 1 && rest[0]!.kind === 'comment' && rest[0]!.start >= start;
+    return isComment && !anchorsOf(line).at(-1)?.isLong ? rest[0]!.end : start;
+  }
 
   function kept(edits: readonly Replacement[]): readonly Replacement[] {
-    const groups = new Map<string, Group | undefined>();
+    const groups = new Map<number, Group | undefined>();
+    /** Columns further right than before, by token. */
+    const columnsAfter = new Map<number, number>();
     const edited = new Set(edits.map(({ end }) => lineOf(end)));
     const touched = new Set(edited);
-    const touch = ({ line }: { readonly line: number }): void => void touched.add(line);
-    // A column that moves right moves more lines; columns never move left, so that this ends.
+    const changed = new Set(edited);
+    // Lines that change only become more, and columns only move right, so that this ends.
+    const sum = (): number => [...columnsAfter.values()].reduce((total, column) => total + column, 0);
     for (;;) {
-      const columnsBefore = touched.size + sumOf(groups);
+      const [lines, moves] = [changed.size, sum()];
       const made = pass();
-      if (touched.size + sumOf(groups) === columnsBefore) return made;
+      if (changed.size > lines) columnsAfter.clear();
+      else if (sum() === moves) return made;
     }
 
     function pass(): readonly Replacement[] {
@@ -41,7 +56,10 @@ export function createLayout(text: string): (edits: readonly Replacement[]) => r
       const lines = [...touched].sort((a, b) => a - b);
       for (let index = 0; index < lines.length; index++) {
         const line = lines[index]!;
-        if (indent(line, made, moved)) moved.add(line);
+        if (indent(line, made, moved)) {
+          moved.add(line);
+          changed.add(line);
+        }
         for (const anchor of anchorsOf(line)) align(anchor, made);
         const next = line + 1;
         const follows = moved.has(line) || edited.has(line);
@@ -67,30 +85,48 @@ export function createLayout(text: string): (edits: readonly Replacement[]) => r
     function align(anchor: Anchor, made: Replacement[]): void {
       const { start, at, gap, kind } = anchor;
       if (isTaken(start, at)) return;
+      const before = lineBefore(start, made);
+      if (gap !== undefined && before.trim() === '') {
+        // A comment whose code is gone begins where the code did.
+        if (kind === 'comment') change(anchor, at - start, made);
+        return;
+      }
       const group = groupOf(anchor);
       if (!group) return;
-      const before = lineBefore(start, made);
+      const column = columnsAfter.get(at) ?? anchor.column;
       if (gap === undefined) {
-        const by = group.column - anchor.column;
+        const by = column - anchor.column;
         if (by > 0 && !made.some(({ end }) => end === at)) change(anchor, ' '.repeat(by), made);
         return;
       }
-      if (before.trim() === '') return;
       const end = width(before);
-      if (end === columnOf(start) && group.column === anchor.column) return;
+      if (end === columnOf(start) && column === anchor.column) return;
       const least = kind === 'comment' ? Math.min(gap, columns.leastBeforeComments) : 1;
-      if (end + least > group.column) {
-        group.column = end + least;
-        group.members.forEach(touch);
-      }
+      if (end + least > column) move(anchor, group, end + least);
       const now = text.slice(start, at);
-      const then = blanks(end, group.column, now);
+      const then = blanks(end, Math.max(column, end + least), now);
       if (now === then) return;
       let same = 0;
       while (same < Math.min(now.length, then.length) && now[same] === then[same]) same++;
       if (same === now.length) change(anchor, then.slice(same), made);
       else if (same > 0 || !edits.some((edit) => edit.start === start))
         made.push({ start: start + same, end: at, newText: then.slice(same) });
+    }
+
+    /**
+     * Moves a token, and the lines of comments alone that go on below it; its whole group where edits touch at least as
+     * many of its lines as not.
+     */
+    function move(anchor: Anchor, group: Group, column: number): void {
+      const coded = group.filter(({ gap }) => gap !== undefined);
+      const below = group.filter(({ line }) => line > anchor.line);
+      const goesOn = below.findIndex(({ line, gap }, index) => gap !== undefined || line !== anchor.line + index + 1);
+      const isWhole = 2 * coded.filter(({ line }) => changed.has(line)).length >= coded.length;
+      const own = [anchor, ...(anchor.kind === 'comment' ? below.slice(0, goesOn < 0 ? below.length : goesOn) : [])];
+      for (const { line, at } of isWhole ? group : own) {
+        touched.add(line);
+        columnsAfter.set(at, column);
+      }
     }
 
     /** Adds blanks before a place, or takes so many away. */
@@ -106,15 +142,12 @@ export function createLayout(text: string): (edits: readonly Replacement[]) => r
     }
 
     function groupOf(anchor: Anchor): Group | undefined {
-      const keyOf = ({ line, at }: Anchor): string => `${line} ${at}`;
-      const key = keyOf(anchor);
-      if (!groups.has(key)) {
-        const members = columns.groupOf(anchor);
-        const group = members && { members, column: anchor.column };
-        groups.set(key, group);
-        for (const member of members ?? []) groups.set(keyOf(member), group);
+      if (!groups.has(anchor.at)) {
+        const group = columns.groupOf(anchor);
+        groups.set(anchor.at, group);
+        for (const member of group ?? []) groups.set(member.at, group);
       }
-      return groups.get(key);
+      return groups.get(anchor.at);
     }
 
     /** An edit changes the blanks. */
@@ -188,10 +221,6 @@ export function createLayout(text: string): (edits: readonly Replacement[]) => r
     }
     return undefined;
   }
-}
-
-function sumOf(groups: ReadonlyMap<string, Group | undefined>): number {
-  return [...new Set(groups.values())].reduce((sum, group) => sum + (group?.column ?? 0), 0);
 }
 
 function lastLine(written: string): string {
