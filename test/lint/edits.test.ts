@@ -3,6 +3,7 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { assert, property, array, nat, string, tuple } from 'fast-check';
 import { applyEdits, compatibleFixes, conflict, fixAll } from '../../server/src/workspace/edits';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
+import { keepLayout } from '../../server/src/semantic/layout';
 import type { Edit } from '../../server/src/semantic/model';
 
 const uri = 'file:///a.cu';
@@ -46,6 +47,34 @@ describe('edits', () => {
   it('that touch but do not overlap go together', () => {
     ok(!conflict(edit(0, 2, 'a'), edit(2, 4, 'b')));
     ok(conflict(edit(2, 2, 'a'), edit(2, 4, 'b')), 'an insertion before a replacement could go to either side of it');
+  });
+
+  it('of several fixes on one line keep its layout together', () => {
+    const text = '  x = 1.0 + 2.0;    // one\n  y = 3;            // two\n';
+    const suffixed = [text.indexOf(' + '), text.indexOf(';')].map((at) => finding(at, [edit(at, at, 'f')]));
+    const found = keepLayout(suffixed, uri, text);
+    const blanks = found.map(({ fixes }) => fixes[0]!.edits.filter(({ layout }) => layout));
+    strictEqual(blanks.flat().length, 2);
+    const fixed = '  x = 1.0f + 2.0f;  // one\n  y = 3;            // two\n';
+    const result = fixAll(text, uri, found, () => []);
+    deepStrictEqual([result.text, result.applied, result.rounds], [fixed, 2, 1]);
+    // Editors make the edits of the round as they are.
+    strictEqual(result.edits.length, 3);
+    strictEqual(applyEdits(text, result.edits, uri), fixed);
+  });
+
+  it('that write lines behind code leave its comment there', () => {
+    const text = '  f();  // why\n  g(); /* and */ h();\n';
+    const inserted = ['f();', 'g();'].map((code) => {
+      const at = text.indexOf(code) + code.length;
+      return finding(at, [edit(at, at, '\n  wait();')]);
+    });
+    const found = keepLayout(inserted, uri, text).flatMap(({ fixes }) => fixes[0]!.edits);
+    strictEqual(applyEdits(text, found, uri), '  f();  // why\n  wait();\n  g();\n  wait(); /* and */ h();\n');
+    // Another edit there keeps both in the order of the fix.
+    const end = text.indexOf('\n');
+    const [both] = keepLayout([finding(6, [edit(6, 6, '\n  wait();'), edit(end, end, '!')])], uri, text);
+    strictEqual(both!.fixes[0]!.edits[0]!.at.start, 6);
   });
 
   it('keep every character outside them (property)', () => {

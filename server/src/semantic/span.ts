@@ -25,6 +25,8 @@ export interface Reason {
 export interface Edit {
   readonly at: Span;
   readonly newText: string;
+  /** Changes blanks alone, so that what is beside the other edits keeps its column. */
+  readonly layout?: true;
 }
 
 /**

@@ -104,6 +104,11 @@ function* fortranComments(text: string, table: LineTable, form: 'free' | 'fixed'
 
 /** Comments outside string and character literals; an unterminated one runs to the end. */
 function* comments(text: string): Generator<Comment> {
+  for (const { start, end, isComment } of opaquesOf(text)) if (isComment) yield { start, end };
+}
+
+/** Comments, strings and characters of a text of the C family, in order: what no token begins in. */
+export function* opaquesOf(text: string): Generator<Comment & { readonly isComment: boolean }> {
   const comment = /\/\/(?:[^\\\r\n]|\\\r?\n|\\.)*|\/\*[\s\S]*?(?:\*\/|$)/.source;
   const literal = /R"([^\s()\\]{0,16})\([\s\S]*?(?:\)\1"|$)|"(?:[^"\\\r\n]|\\[\s\S])*"?|'(?:[^'\\\r\n]|\\[\s\S])*'?/
     .source;
@@ -114,7 +119,7 @@ function* comments(text: string): Generator<Comment> {
       token.lastIndex = match.index + 1;
       continue;
     }
-    if (match[0].startsWith('//') || match[0].startsWith('/*'))
-      yield { start: match.index, end: match.index + match[0].length };
+    const isComment = match[0].startsWith('//') || match[0].startsWith('/*');
+    yield { start: match.index, end: match.index + match[0].length, isComment };
   }
 }

@@ -1,11 +1,15 @@
 // Edits on text: applied, checked for conflicts, and repeated until nothing is left to fix.
+import { relaidOut } from '../semantic/layout';
 import type { Edit } from '../semantic/model';
 import type { Fix } from '../rules/rule';
 import type { ResolvedFinding } from '../lint/finding';
 
-/** True where two edits touch the same text, or insert at the same place. Edits of different files never do. */
+/**
+ * True where two edits touch the same text, or insert at the same place. Edits of different files never do, nor those
+ * that keep the layout: they follow from the others.
+ */
 export function conflict(a: Edit, b: Edit): boolean {
-  if (a.at.uri !== b.at.uri) return false;
+  if (a.at.uri !== b.at.uri || a.layout || b.layout) return false;
   // one edit, said twice
   if (a.at.start === b.at.start && a.at.end === b.at.end && a.newText === b.newText) return false;
   return (
@@ -23,7 +27,7 @@ export function conflict(a: Edit, b: Edit): boolean {
 export function applyEdits(text: string, edits: readonly Edit[], uri: string): string | undefined {
   const own = [
     ...new Map(
-      edits
+      relaidOut(edits, uri, text)
         .filter((edit) => edit.at.uri === uri)
         .map((edit) => [`${edit.at.start} ${edit.at.end} ${edit.newText}`, edit]),
     ).values(),
@@ -119,7 +123,12 @@ export function fixAll(
     }
     if (fixes.length === 0) return { text: current, applied, rounds, edits, converged: true };
     if (next === undefined || next === current) return { text: current, applied, rounds, edits, converged: false };
-    if (rounds === 0) edits = fixes.flatMap((fix) => fix.edits);
+    if (rounds === 0)
+      edits = relaidOut(
+        fixes.flatMap((fix) => fix.edits),
+        uri,
+        current,
+      );
     applied += fixes.length;
     current = next;
     remaining = relint(current);

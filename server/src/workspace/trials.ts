@@ -177,7 +177,7 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
       const one = gainsOf(before, after, choice).get(within)?.gain;
       return one !== undefined && Number.isFinite(one) ? [one] : [];
     });
-    const isOpen = isShort && (edits.length === 1 || Math.max(...all) >= thresholds.information);
+    const isOpen = isShort && (written(edits).length === 1 || Math.max(...all) >= thresholds.information);
     return all.length > 0 && !isOpen ? [Math.min(...all), Math.max(...all)] : undefined;
   }
 }
@@ -247,10 +247,15 @@ function byWeight(a: ResolvedFinding, b: ResolvedFinding): number {
   return bySeverity !== 0 ? bySeverity : (b.expectedGain ?? 1) - (a.expectedGain ?? 1);
 }
 
+/** What a fix writes besides the blanks that keep the layout. */
+function written(edits: Fix['edits']): Fix['edits'] {
+  return edits.filter(({ layout }) => !layout);
+}
+
 /** How many lines the edits begin on. */
 function linesOf(text: string, edits: Fix['edits']): number {
   const table = lineTable(text);
-  return new Set(edits.map(({ at }) => table.positionAt(at.start).line)).size;
+  return new Set(written(edits).map(({ at }) => table.positionAt(at.start).line)).size;
 }
 
 function timeText(microseconds: number): string {
