@@ -6,7 +6,6 @@ import type { Locator, LaunchConfiguration, RunResult, SharedAccess, MemoryBase 
 import { aboveComments, isVolatile, newlineOf, unitOf } from '../language';
 import { findHazards, keyOfHazard, placeOf, type Hazard } from './hazards';
 import { findOverruns } from './overruns';
-import { isSunk } from './sunk';
 import { createReplay, repairOf, type Repair } from './repair';
 
 /** A race that a run showed, without what the run wrote down. */
@@ -53,9 +52,7 @@ export function racesOf(
   block: readonly [number, number, number],
 ): RaceSummary[] {
   const threads = block[0] * block[1] * block[2];
-  const hazards = findHazards(result.shared, threads).filter(
-    ({ first, second }) => first.mode === 'load' || second.mode === 'store' || !isSunk(second.fn, second.node),
-  );
+  const hazards = findHazards(result.shared, threads);
   const replay = createReplay(result.shared, threads);
   return hazards
     .filter((hazard) => isWorthSaying(hazard, hazards))
