@@ -11,8 +11,8 @@ interface Fixed {
 
 /**
  * The findings, each fix with the edits of its like: fixes of one rule and function, or file where the fix says so,
- * that replace equal texts by equal texts under one title; or that say that they are alike and do not overlap. A
- * removal stays single: the reason for it may be the like that stays.
+ * that replace equal texts by equal texts under one title; or that say that they are alike, here or in the file, and
+ * do not overlap. A removal stays single: the reason for it may be the like that stays.
  */
 export function atEveryPlace<F extends Fixed>(findings: readonly F[], uri: string, text: string): F[] {
   const equal = ({ rule }: F, { title, edits }: Fix, within: string): string | undefined => {
@@ -23,7 +23,7 @@ export function atEveryPlace<F extends Fixed>(findings: readonly F[], uri: strin
   const isHere = ({ edits }: Fix): boolean => edits.every(({ at }) => at.uri === uri);
   const inFunctions = gathered(findings, (finding, fix) => {
     const { fact } = finding;
-    const within = finding.within ?? ('function' in fact ? fact.function : undefined);
+    const within = fix.alike?.inFile ? '' : (finding.within ?? ('function' in fact ? fact.function : undefined));
     if (within === undefined || !isHere(fix)) return undefined;
     if (fix.alike) return JSON.stringify([finding.rule, within, fix.alike.precondition]);
     return fix.inFile ? undefined : equal(finding, fix, within);

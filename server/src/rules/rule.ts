@@ -133,9 +133,9 @@ export interface Fix {
   readonly edits: readonly Edit[];
   /**
    * Fixes of one rule in one function with the same precondition, by its name, are made together; `title` is that of
-   * several, with their number for `{count}`.
+   * several, with their number for `{count}`. `inFile`: in other functions of the file, too.
    */
-  readonly alike?: { readonly precondition: string; readonly title: string };
+  readonly alike?: { readonly precondition: string; readonly title: string; readonly inFile?: true };
   /** What is written depends on the text alone: equal edits in other functions of the file are made with it. */
   readonly inFile?: true;
 }

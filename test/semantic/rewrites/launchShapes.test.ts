@@ -98,6 +98,7 @@ const untraced: readonly (readonly [string, string, string?])[] = [
     'a variable that is written',
     '  int threads = 48;\n  threads = n;\n  k<<<(n + threads - 1) / threads, threads>>>(v, n);',
   ],
+  ['one name for both extents', '  const int one = 1;\n  k<<<(n + one - 1) / one, dim3(one, one)>>>(v, n);'],
   ['two dimensions', '  dim3 block(8, 6);\n  k<<<(n + block.x - 1) / block.x, block>>>(v, n);'],
   [
     'fewer threads than the kernel has an end for',
@@ -295,25 +296,51 @@ describe('launches with another block', () => {
   }
   for (const [launch, after] of [
     ['k<<<n, 1>>>(v, n);', 'k<<<(n + 255) / 256, 256>>>(v, n);'],
-    ['k<<<n / 48 + 1, 48>>>(v, n);', 'k<<<((n / 48 + 1) * 48 + 255) / 256, 256>>>(v, n);'],
+    ['k<<<n / 48 + 1, 48>>>(v, n);', 'k<<<n / 256 + 1, 256>>>(v, n);'],
+    ['k<<<(n + 47) / 48, 48>>>(v, n);', 'k<<<(n + 255) / 256, 256>>>(v, n);'],
+    ['k<<<(n - 1) / 32 + 1, 32>>>(v, n);', 'k<<<(n - 1) / 256 + 1, 256>>>(v, n);'],
+    ['k<<<n / 32 + 2, 32>>>(v, n);', 'k<<<(n / 32 + 2 + 7) / 8, 256>>>(v, n);'],
+    ['k<<<n & t, 32>>>(v, n & t);', 'k<<<((n & t) + 7) / 8, 256>>>(v, n & t);'],
+    ['k<<<10, 48>>>(v, 480);', 'k<<<2, 256>>>(v, 480);'],
     [
-      'dim3 g(n), b(t);\n  k<<<g, b>>>(v, n);',
-      'dim3 g(n), b(t);\n  k<<<dim3((g.x * b.x + 255) / 256, g.y, g.z), dim3(256, b.y, b.z)>>>(v, n);',
+      'k<<<(n + 47) / 48, 48>>>(v, (n + 47) / 48 * 48);',
+      'k<<<(((n + 47) / 48) * 48 + 255) / 256, 256>>>(v, (n + 47) / 48 * 48);',
+    ],
+    ['k<<<(1020 + 48) / 48, 48>>>(v, 1056);', 'k<<<(((1020 + 48) / 48) * 48 + 255) / 256, 256>>>(v, 1056);'],
+    ['dim3 g(n), b(7);\n  k<<<g, b>>>(v, n);', 'dim3 g((n * 7 + 255) / 256), b(256);\n  k<<<g, b>>>(v, n);'],
+    [
+      'const int b = (n + 47) / 48;\n  printf("%d", b);\n  k<<<b, 48>>>(v, n);',
+      'const int b = (n + 255) / 256;\n  printf("%d", b);\n  k<<<b, 256>>>(v, n);',
+    ],
+    [
+      'dim3 b(48), g((n + b.x - 1) / b.x);\n  std::cout << b.x;\n  k<<<g, b>>>(v, n);',
+      'dim3 b(256), g((n + b.x - 1) / b.x);\n  std::cout << b.x;\n  k<<<g, b>>>(v, n);',
+    ],
+    [
+      'const int b = 48;\n  k<<<(n + b - 1) / b, b>>>(v, n);\n  k<<<n, b>>>(v, n);',
+      'const int b = 256;\n  k<<<(n + b - 1) / b, b>>>(v, n);\n  k<<<(n * 48 + 255) / 256, b>>>(v, n);',
     ],
     ['k<<<dim3(n), 1>>>(v, n);', 'k<<<dim3((n + 255) / 256), 256>>>(v, n);'],
-    ['k<<<BLOCKS, THREADS>>>(v, n);', 'k<<<((BLOCKS) * THREADS + 255) / 256, 256>>>(v, n);'],
-    ['k<<<BLOCKS * 2, THREADS>>>(v, n);', 'k<<<((BLOCKS * 2) * THREADS + 255) / 256, 256>>>(v, n);'],
     ['k<<<UP(n, 48), 48>>>(v, n);', 'k<<<((UP(n, 48)) * 48 + 255) / 256, 256>>>(v, n);'],
-    ['k<<<dim3(UP(n, 48)), THREADS>>>(v, n);', 'k<<<dim3(((UP(n, 48)) * THREADS + 255) / 256), 256>>>(v, n);'],
   ] as const)
     it(`${launch} brings as many threads`, async () =>
       assert.equal(await relaunched(launched(guarded, launch)), launched(guarded, after)));
+  for (const [launch, after] of [
+    ['k<<<BLOCKS, THREADS>>>(v, n);', 'k<<<((BLOCKS) * 48 + 255) / 256, THREADS>>>(v, n);'],
+    ['k<<<BLOCKS * 2, THREADS>>>(v, n);', 'k<<<((BLOCKS * 2) * 48 + 255) / 256, THREADS>>>(v, n);'],
+    ['k<<<dim3(UP(n, 48)), THREADS>>>(v, n);', 'k<<<dim3(((UP(n, 48)) * 48 + 255) / 256), THREADS>>>(v, n);'],
+  ] as const)
+    it(`${launch} takes another number by its name`, async () =>
+      assert.equal(
+        await relaunched(launched(guarded, launch)),
+        launched(guarded, after).replace('THREADS 48', 'THREADS 256'),
+      ));
   for (const [name, after, isSplit] of [
     ['splits blocks', '', true],
     ['does not split blocks whose size other code uses', 'note(threads);', false],
   ] as const)
     it(name, async () => {
-      const macro = launched(guarded, 'k<<<64, THREADS>>>(v, n);');
+      const macro = launched(guarded, 'k<<<64, THREADS>>>(v, n); note(THREADS);');
       const named = await contextOf(macro, 'host');
       const whole = launchShapeOf(named, nodesOf(named, 'launch')[0]!, 256).relaunches ?? [];
       assert.ok(whole.every((each) => each.threads !== 128));
@@ -363,10 +390,7 @@ describe('launches with another block', () => {
     ['k<<<max((n + 47) / 48, 1), 48>>>(v, n);'],
     ['k<<<2 + n / 48, 48>>>(v, n);'],
     ['k<<<n, 48>>>(v, n);'],
-    ['k<<<n, t>>>(v, n);'],
-    ['k<<<(n + t - 1) / t, t>>>(v, n);'],
     ['k<<<t, 48>>>(v, 48 * t);'],
-    ['const int b = t;\n  k<<<(n + b - 1) / b, b>>>(v, n);'],
     ['const int b = (n + 47) / 48;\n  k<<<b, 48>>>(v, n);'],
     ['int m = n;\n  m *= 2;\n  const int b = (m + 47) / 48;\n  k<<<b, 48>>>(v, m);'],
     ['dim3 b(48), g((n + b.x - 1) / b.x);\n  k<<<g, b>>>(v, n);'],
@@ -386,7 +410,7 @@ describe('launches with another block', () => {
   ] as const)
     it(`${launch} comes to the end of ${kernel?.split('\n').slice(2, -2).join(' ').trim() ?? 'n'}`, async () => {
       const after = await relaunched(launched(helpers + (kernel ?? guarded), launch));
-      assert.match(after, /256(>>>|, b)/);
+      assert.match(after, /256(>>>|, b|\), g)/);
       assert.doesNotMatch(after, /unsigned int threads/);
     });
   for (const [launch, kernel] of [
@@ -440,11 +464,6 @@ describe('launches with another block', () => {
       assert.doesNotMatch(await relaunched(launched(text, launch)), /^(?!refused)(?![\s\S]*unsigned int threads)/);
       assert.equal(await relaunched(launched(text, launch), true), 'refused: guard');
     });
-  it('starts as many threads as a number says, without another end', async () =>
-    assert.equal(
-      await relaunched(launched(guarded, 'k<<<10, 48>>>(v, 480);')),
-      launched(guarded, 'k<<<(10 * 48 + 255) / 256, 256>>>(v, 480);'),
-    ));
   for (const [name, kernel] of [
     ['exits in front', plane('if (x >= n) return;\n  if (y + 1 >= n) return;\n  v[y * n + x] = 0;')],
     ['one exit', plane('if (x >= n || !(y < n - 1)) return;\n  v[y * n + x] = 0;')],
@@ -453,10 +472,7 @@ describe('launches with another block', () => {
     it(`brings as many threads in planes: ${name}`, async () =>
       assert.equal(
         await relaunched(launched(kernel, 'k<<<dim3(n / 4 + 1, (n + 4) / 5), dim3(4, 5)>>>(v, n);')),
-        launched(
-          kernel,
-          'k<<<dim3(((n / 4 + 1) * 4 + 15) / 16, (((n + 4) / 5) * 5 + 15) / 16), dim3(16, 16)>>>(v, n);',
-        ),
+        launched(kernel, 'k<<<dim3(n / 16 + 1, (n + 15) / 16), dim3(16, 16)>>>(v, n);'),
       ));
   for (const [name, kernel] of [
     ['in the head', strided('for (int j = i; j < n; j += blockDim.x * gridDim.x) v[j] = 0;')],
@@ -468,7 +484,7 @@ describe('launches with another block', () => {
     it(`brings as many threads to a loop over the grid: ${name}`, async () =>
       assert.equal(
         await relaunched(launched(kernel, 'k<<<10, 48>>>(v, n);')),
-        launched(kernel, 'k<<<(10 * 48 + 255) / 256, 256>>>(v, n);'),
+        launched(kernel, 'k<<<2, 256>>>(v, n);'),
       ));
   const endless = guarded.replace('if (i < n) ', '');
   const ended = endless
@@ -478,8 +494,8 @@ describe('launches with another block', () => {
     ['k<<<n, 1>>>(v, n);', 'k<<<(n + 255) / 256, 256>>>(v, n, n);'],
     ['k<<<n / 4, 48>>>(v, n);', 'k<<<((n / 4) * 48 + 255) / 256, 256>>>(v, n, (n / 4) * 48);'],
     [
-      'dim3 g(n), b(t);\n  k<<<g, b>>>(v, n);\n  k<<<t, 7>>>(v, 3);',
-      'dim3 g(n), b(t);\n  k<<<dim3((g.x * b.x + 255) / 256, g.y, g.z), dim3(256, b.y, b.z)>>>(v, n, g.x * b.x);\n  k<<<t, 7>>>(v, 3, t * 7);',
+      'const int g = n;\n  k<<<g, 7>>>(v, n);\n  k<<<t, 7>>>(v, 3);',
+      'const int g = n;\n  k<<<(g * 7 + 255) / 256, 256>>>(v, n, g * 7);\n  k<<<t, 7>>>(v, 3, t * 7);',
     ],
   ] as const)
     it(`${launch} gives a kernel an end`, async () =>
@@ -744,6 +760,25 @@ describe('launches with another block', () => {
     ['extents: one macro for both', launched(guarded, 'k<<<BOTH>>>(v, n);')],
     ['extents: a macro that holds a plane', launched(guarded, 'k<<<PLANE, 48>>>(v, n);')],
     ['extents: a plane of blocks', launched(guarded, 'k<<<dim3(n, 2), 1>>>(v, n);')],
+    ...[
+      'k<<<n, t>>>(v, n);',
+      'const int b = 48;\n  note(b);\n  k<<<n, b>>>(v, n);',
+      'const int b = 48;\n  k<<<n, b>>>(v, n);\n  other<<<n, b>>>(v);',
+      'const int b = 48, g = (n + b - 1) / b;\n  note(g);\n  k<<<g, b>>>(v, n);',
+      'const int b = 48, g = n / b + t;\n  k<<<g, b>>>(v, n);',
+      'const int g = (n + 47) / 48;\n  note(g);\n  k<<<g, 48>>>(v, n);',
+      'const int g = (n + 47) / 48;\n  dim3 h(g);\n  k<<<h, 48>>>(v, n);',
+      'dim3 g(n);\n  note(g.x);\n  k<<<g, 48>>>(v, n);',
+      'printf("%d threads", 48);\n  k<<<n, 48>>>(v, n);',
+      'std::cout << "Size " << 1;\n  k<<<n, 1>>>(v, n);',
+      'note("48 threads");\n  k<<<n, 48>>>(v, n);',
+      'note("10 blocks");\n  k<<<10, 48>>>(v, 480);',
+      'const int g = n / 64;\n  printf("%d", g);\n  k<<<g, 48>>>(v, n);',
+    ].map((launch) => [`values: ${launch}`, launched(guarded, launch)] as const),
+    ...[
+      'dim3 b(4, 4);\n  note(b.x);\n  k<<<dim3(n, n), b>>>(v, n);',
+      'const int b = 5;\n  k<<<dim3(n, n), dim3(b, b)>>>(v, n);',
+    ].map((launch) => [`values: ${launch}`, launched(plane('if (x < n && y < n) v[y * n + x] = 0;'), launch)] as const),
   ];
   for (const [name, text, elsewhere] of refusals)
     it(`refuses ${name}`, async () =>
@@ -800,8 +835,8 @@ describe('blocks of one thread', () => {
   const given = 'int n, unsigned int threads';
   for (const [name, body, launch, after] of [
     ['that nothing ends', 'v[blockIdx.x] += 1;', 'k<<<n, 1>>>(v, n);', 'k<<<(n + 255) / 256, 256>>>(v, n, n);'],
-    ['that are fewer', row, 'k<<<n / 2, 1>>>(v, n);', 'k<<<((n / 2) + 255) / 256, 256>>>(v, n, (n / 2));'],
-    ['whose end changes', `n += 2;\n  ${row}`, 'k<<<8, 1>>>(v, n);', 'k<<<(8 + 255) / 256, 256>>>(v, n, 8);'],
+    ['that are fewer', row, 'k<<<n / 2, 1>>>(v, n);', 'k<<<(n / 2 + 255) / 256, 256>>>(v, n, (n / 2));'],
+    ['whose end changes', `n += 2;\n  ${row}`, 'k<<<8, 1>>>(v, n);', 'k<<<1, 256>>>(v, n, 8);'],
   ] as const)
     it(`${name} are given an end`, async () => {
       const thread = 'blockIdx.x * blockDim.x + threadIdx.x';
@@ -815,7 +850,7 @@ describe('blocks of one thread', () => {
     [
       'a constant among parts',
       'const int B = 1;\n  k<<<n, dim3(B, 1)>>>(v, n);',
-      '<<<(n + 255) / 256, dim3(256, 1)>>>',
+      'B = 256;\n  k<<<(n + 255) / 256, dim3(B, 1)>>>',
     ],
     ['memory of 0 bytes and a stream', 'k<<<n, 1, 0, s>>>(v, n);', '<<<(n + 255) / 256, 256, 0, s>>>'],
   ] as const)
@@ -859,7 +894,7 @@ describe('blocks of one thread', () => {
       await offered(program(kernel(row), 'k<<<n, 1>>>(v, n);\n  dim3 one(1), g(n / 2);\n  k<<<g, one>>>(v, n / 2);')),
       program(
         kernel(row.replace('blockIdx.x', 'blockIdx.x * blockDim.x + threadIdx.x')),
-        'k<<<(n + 255) / 256, 256>>>(v, n);\n  dim3 one(1), g(n / 2);\n  k<<<dim3((g.x + 255) / 256, g.y, g.z), dim3(256, one.y, one.z)>>>(v, n / 2);',
+        'k<<<(n + 255) / 256, 256>>>(v, n);\n  dim3 one(256), g((n / 2 + 255) / 256);\n  k<<<g, one>>>(v, n / 2);',
       ),
     ));
   const refusals: readonly (readonly [string, string, boolean?])[] = [
@@ -913,6 +948,10 @@ describe('blocks of one thread', () => {
     ],
     ['together: an unknown function', program(`__device__ int outer();\n${kernel(row.replace('+= 1', '+= outer()'))}`)],
     ['order: a lock', program(kernel(`${row}\n  while (atomicCAS((int *)v, 0, 1)) ;`))],
+    [
+      'values: a size that other code takes',
+      program(kernel(row), 'const int b = 1;\n  note(b);\n  k<<<n, b>>>(v, n);'),
+    ],
     ['bounds: at most one thread', program(kernel(row, '__launch_bounds__(1) void k'))],
     ...[
       ['a parameter of the template', 'template <int B> ', 'k<<<n, B>>>(v, n);'],

@@ -28,7 +28,12 @@ describe('more blocks', () => {
     [
       'for strides over the grid, with a named number',
       program('for (int k = me; k < n; k += all) v[k] = k;', 'const int few = 8; k<<<few, 64>>>(v, n);'),
-      'const int few = 8; k<<<few * 2, 64>>>(v, n);',
+      'const int few = 16; k<<<few, 64>>>(v, n);',
+    ],
+    [
+      'for a number that is computed',
+      program(`${parts} v[k] += 1;`, 'k<<<COUNT / 64, 64>>>(v, n);', '#define COUNT 512\n'),
+      'k<<<(COUNT / 64) * 2, 64>>>(v, n);',
     ],
     [
       'for blocks of a constant',
@@ -45,6 +50,15 @@ describe('more blocks', () => {
 
   for (const [name, text] of [
     ['the number of blocks is not known', program(`${parts} v[k] += 1;`, 'k<<<n, 64>>>(v, n);')],
+    [
+      'other code takes the number of blocks',
+      program(`${parts} v[k] += 1;`, 'const int few = 8; v += few; k<<<few, 64>>>(v, n);'),
+    ],
+    ['a message states it', program(`${parts} v[k] += 1;`, 'puts("64 blocks"); k<<<64, 64>>>(v, n);')],
+    [
+      'a variable of the blocks is used otherwise',
+      program(`${parts} v[k] += 1;`, 'dim3 few(64 / 2); v += few.x; k<<<few, 64>>>(v, n);'),
+    ],
     ['the grid is a plane', program(`${parts} v[k] += 1;`, 'k<<<dim3(8, 8), 64>>>(v, n);')],
     ['a thread has its own element', program(`v[me] = 0; ${parts} v[k] += 1;`)],
     ['the number of threads is kept', program(`${parts} v[k] = all;`)],

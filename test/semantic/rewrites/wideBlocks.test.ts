@@ -18,34 +18,40 @@ async function widened(text: string, elsewhere = false): Promise<string> {
   const after = applied(text, fact.edits);
   const complaints = compilerComplaints(after);
   if (complaints !== undefined) assert.equal(complaints, '');
-  return after.trimEnd().split('\n').at(-2)!.trim();
+  return after.slice(after.indexOf('void host')).split('\n').slice(1, -2).join('\n').trim();
 }
 
 describe('blocks of 32 along x', () => {
   for (const [name, host, after] of [
-    ['for those of 16', square, 'k<<<dim3((grid.x + 1) / 2, grid.y * 2), dim3(32, 8)>>>(v, w, h);'],
+    ['for those of 16', square, square.replace('16, 16', '32, 8')],
+    [
+      'for those of 16 in the launch',
+      'k<<<dim3((w + 15) / 16, (h + 15) / 16), dim3(16, 16)>>>(v, w, h);',
+      'k<<<dim3((w + 31) / 32, (h + 7) / 8), dim3(32, 8)>>>(v, w, h);',
+    ],
     [
       'for those of 20, which do not divide a warp',
       square.replace('16, 16', '20, 16'),
-      'k<<<dim3((grid.x * 20 + 31) / 32, (grid.y * 16 + 9) / 10), dim3(32, 10)>>>(v, w, h);',
+      square.replace('16, 16', '32, 10'),
     ],
-    [
-      'for those that constants make',
-      square.replace('16, 16', 'SIDE, SIDE'),
-      'k<<<dim3((grid.x * block.x + 31) / 32, (grid.y * block.y + 1) / 2), dim3(32, 2)>>>(v, w, h);',
-    ],
+    ['for those that constants make', square.replace('16, 16', 'WIDE, 8'), square.replace('16, 16', 'WIDE, 2')],
     [
       'beside launches whose blocks are wide',
       `k<<<dim3((w + 63) / 64, h), dim3(64, 1)>>>(v, w, h);\n  ${square}`,
-      'k<<<dim3((grid.x + 1) / 2, grid.y * 2), dim3(32, 8)>>>(v, w, h);',
+      `k<<<dim3((w + 63) / 64, h), dim3(64, 1)>>>(v, w, h);\n  ${square.replace('16, 16', '32, 8')}`,
+    ],
+    [
+      'of two launches with one block and one grid',
+      `${square}\n  printf("%u", grid.x);\n  ${launch}`,
+      `${square.replace('16, 16', '32, 8')}\n  printf("%u", grid.x);\n  ${launch}`,
     ],
     [
       'with a count where the launch is not known to come to the end',
-      `dim3 block(8, 8, 1), grid(1, 1, 1);\n  grid.x = w / 8;\n  grid.y = h / 8;\n  ${launch}`,
-      'k<<<dim3((grid.x + 3) / 4, grid.y * 4), dim3(32, 2)>>>(v, w, h, grid.x * block.x);',
+      'k<<<dim3(w / 8, h / 8), dim3(8, 8, 1)>>>(v, w, h);',
+      'k<<<dim3((w / 8 + 3) / 4, (h / 8) * 4), dim3(32, 2, 1)>>>(v, w, h, (w / 8) * 8);',
     ],
   ] as const)
-    it(name, async () => assert.equal(await widened(program(guarded, host, '#define SIDE 8\n')), after));
+    it(name, async () => assert.equal(await widened(program(guarded, host, '#define WIDE 8\n')), after));
 
   const refusals: readonly (readonly [string, string, boolean?])[] = [
     ['kernel: without a launch', program(guarded, '')],
@@ -67,6 +73,12 @@ describe('blocks of 32 along x', () => {
     [
       'guard: constants that may change',
       program('v[y * w + x] += 1;', square.replace('16, 16', 'SIDE, SIDE'), '#define SIDE 8\n'),
+    ],
+    ['values: one constant for both', program(guarded, square.replace('16, 16', 'SIDE, SIDE'), '#define SIDE 8\n')],
+    ['values: a block that other code takes', program(guarded, `${square}\n  note(block.x);`)],
+    [
+      'values: a block without a count of its own',
+      program(guarded, `dim3 block(8, 8), grid(w / 8, h / 8);\n  ${launch}`),
     ],
   ];
   for (const [name, text, elsewhere] of refusals)

@@ -27,6 +27,7 @@ import { dim3Parts, extentOf, extentParts } from './launchGrids';
 import { onlyStrides } from './launchShapes/strides';
 import { mayWait, unseenIn, isPureCall } from '../program';
 import { whyTogether } from './launchShapes/relaunch';
+import { withMoreBlocks } from './launchShapes/values';
 import { type NumberPlaces, numberPlacesOf, threadNumber } from './rowWarps/rows';
 
 const factors = [2, 3, 4, 6, 8, 16];
@@ -56,11 +57,11 @@ export function moreBlocksOf(site: LaunchSite): NonNullable<LaunchFact['moreBloc
   if (!isApart(locals)) return [];
   return factors
     .filter((factor) => blocks * threads * factor <= most)
-    .map((factor) => ({
-      factor,
-      title: `Launch ${blocks * factor} blocks: the loops share the work`,
-      edits: [grid.withX(/^\d+$/.test(grid.x) ? String(blocks * factor) : `${grid.x} * ${factor}`)],
-    }));
+    .flatMap((factor) => {
+      const edits = withMoreBlocks(site, factor);
+      if (typeof edits === 'string') return [];
+      return [{ factor, title: `Launch ${blocks * factor} blocks: the loops share the work`, edits }];
+    });
 }
 
 /**

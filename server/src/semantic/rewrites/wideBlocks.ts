@@ -6,11 +6,12 @@ import { comesToEnds } from './launchShapes/launchedEnds';
 import { ownEndOf } from './launchShapes/ownEnd';
 import { endsPlane, otherThanNumbers } from './launchShapes/planes';
 import { whyTogether } from './launchShapes/relaunch';
+import { withBlock } from './launchShapes/values';
 import type { AccessFamily } from './family';
 import { refuser } from './refusals';
 
 /** Every precondition by its name; each has an example that fails it alone. */
-export const wideBlockPreconditions = ['kernel', 'number', 'together', 'shared', 'extents', 'guard'] as const;
+export const wideBlockPreconditions = ['kernel', 'number', 'together', 'shared', 'extents', 'guard', 'values'] as const;
 const refused = refuser<(typeof wideBlockPreconditions)[number]>('block-shape');
 
 export const wideBlocks: AccessFamily<'block-shape'> = {
@@ -50,8 +51,8 @@ export function wideBlocksOf(context: FunctionContext, launchedElsewhere: boolea
   if (together !== undefined) return refused('together', together);
   if (otherThanNumbers(inside, locals) !== undefined)
     return refused('number', 'the kernel uses its place in the block, or constants instead of `blockDim`');
-  const edits: Edit[] = [];
-  const shapes = new Set<string>();
+  /** The launches to change, by the threads along y that their blocks will have. */
+  const narrow = new Map<number, LaunchSite[]>();
   const ends = endsPlane(inside, locals);
   const comes = ends && sites.every((site) => comesToEnds(site, ['x', 'y']));
   for (const site of sites) {
@@ -68,22 +69,23 @@ export function wideBlocksOf(context: FunctionContext, launchedElsewhere: boolea
     const high = (block.x * block.y) / warp;
     if (block.y % high !== 0 && !comes)
       return refused('guard', "the launch is not known to cover the kernel's bounds along x and y");
-    shapes.add(`${warp} × ${high}`);
-    edits.push(
-      written.grid.withPlane(
-        filled(written, 'x', block.x, warp, block.literal),
-        filled(written, 'y', block.y, high, block.literal),
-      ),
-      written.block.withPlane(String(warp), String(high)),
-    );
+    const group = narrow.get(high) ?? [];
+    narrow.set(high, [...group, site]);
   }
-  if (edits.length === 0) return refused('extents', 'no launch with a narrow block is known');
+  if (narrow.size === 0) return refused('extents', 'no launch with a narrow block is known');
   const ownEnd = comes ? [] : ownEndOf(inside, launchedElsewhere, true);
   if (typeof ownEnd === 'string')
     return refused('guard', `the launch is not known to cover the kernel's bounds; ${ownEnd}`);
+  const edits: Edit[] = [];
+  for (const [high, group] of narrow) {
+    const made = withBlock(group, [warp, high], comes);
+    if (typeof made === 'string') return refused('values', made);
+    edits.push(...made);
+  }
+  const shapes = [...narrow.keys()].map((high) => `${warp} × ${high}`);
   return {
     edits: [...ownEnd, ...edits],
-    title: `Use blocks of ${[...shapes].join(' and ')} (${comes ? 'last ones padded' : 'adds a count parameter'})`,
+    title: `Use blocks of ${shapes.join(' and ')} (${comes ? 'last ones padded' : 'adds a count parameter'})`,
   };
 }
 
@@ -108,13 +110,4 @@ function shapeOf(site: LaunchSite): Narrow | undefined {
   const [wide, high] = [x, y].map((part) => part && site.host.types.constant(part));
   if (!x || !y || wide === undefined || high === undefined) return undefined;
   return { x: wide, y: high, literal: [x, y].every((part) => part.kind === 'number' && !part.macro) };
-}
-
-/** How many blocks of `after` threads bring those of so many blocks of `before`. */
-function filled({ grid, block }: Written, axis: 'x' | 'y', before: number, after: number, literal: boolean): string {
-  const blocks = grid[axis];
-  if (!literal) return `(${blocks} * ${block[axis]} + ${after - 1}) / ${after}`;
-  if (before % after === 0) return before === after ? blocks : `${blocks} * ${before / after}`;
-  const [of, by] = after % before === 0 ? [blocks, after / before] : [`${blocks} * ${before}`, after];
-  return `(${of} + ${by - 1}) / ${by}`;
 }

@@ -22,8 +22,8 @@ export function fixed(fact: LaunchFact, threads: number, fewest: number): Pick<F
   const all = fact.gridExact ? threads * (x ?? Infinity) * (y ?? Infinity) * (z ?? Infinity) : Infinity;
   // What fits into one block is no less idle in several.
   const enough = relaunches.find(({ threads: block }) => all <= block || all / block >= fewest);
-  const { title, edits } = enough ?? relaunches.at(-1)!;
-  return { fixes: [{ title, applicability: 'unsafe', edits }] };
+  const made = enough ?? relaunches.at(-1)!;
+  return { fixes: [ofKernel(fact, made.threads, made.title, made.edits)] };
 }
 
 /** Smaller blocks, the largest of which the same threads make `fewest`, else more blocks where any number will do. */
@@ -32,7 +32,7 @@ export function spread(fact: LaunchFact, blocks: number, fewest: number): Pick<F
   if (fact.blockVaries || !fact.blockExact || threads === undefined) return {};
   if (y !== 1 || z !== 1) return refusal('extents', 'its blocks have more than one dimension');
   const more = fact.moreBlocks?.find(({ factor }) => blocks * factor >= fewest);
-  const others: Fix[] = more ? [{ title: more.title, applicability: 'unsafe', edits: more.edits }] : [];
+  const others: Fix[] = more ? [{ title: more.title, applicability: 'unsafe', edits: more.edits, inFile: true }] : [];
   const sizes = [256, 128, smallestUseful].filter((size) => size < threads && threads % size === 0);
   const size = sizes.find((each) => (blocks * threads) / each >= fewest);
   if (size === undefined) return more ? { fixes: others } : refusal('threads', tooFew(blocks * threads, fewest));
@@ -41,7 +41,15 @@ export function spread(fact: LaunchFact, blocks: number, fewest: number): Pick<F
   if (fixes.length > 0) return { fixes };
   const split = fact.relaunches?.find((each) => each.threads === size);
   if (!split) return more ? { fixes: others } : { refusals: fact.refusals ?? [] };
-  return { fixes: [{ title: `${split.title}: ${counts}`, applicability: 'unsafe', edits: split.edits }] };
+  return { fixes: [ofKernel(fact, size, split.title, split.edits, `: ${counts}`)] };
+}
+
+/** Launches of a kernel with equal blocks are changed together, wherever in the file they are. */
+function ofKernel(fact: LaunchFact, size: number, title: string, edits: Fix['edits'], counts = ''): Fix {
+  const precondition = JSON.stringify([fact.kernelAt, fact.blockText, size]);
+  const several = title.replace(/(?= \()|$/, ' at {count} launches');
+  const alike = { precondition, title: several, inFile: true } as const;
+  return { title: title + counts, applicability: 'unsafe', edits, alike };
 }
 
 function tooFew(threads: number, fewest: number): string {
@@ -63,5 +71,5 @@ function resized(fact: LaunchFact, threads: number, size: number, title: string)
   const literal = fact.blockLiteral;
   const isAsked = fact.kernelGuardsIndex && fact.gridIsCeilDivision && !fact.kernelNeedsShape;
   if (!literal || !isAsked || literal.value !== threads) return [];
-  return [{ title, applicability: 'safe', edits: [{ at: literal.at, newText: String(size) }] }];
+  return [{ title, applicability: 'safe', edits: [{ at: literal.at, newText: String(size) }], inFile: true }];
 }

@@ -19,7 +19,7 @@ import { isArithmetic } from '../../program';
 // -----------------------------------------------------------------------------------------------
 
 /** The place of a literal, and the names through which it is reached. */
-interface Literal {
+export interface Literal {
   readonly at: Span;
   readonly value: number;
   readonly names: readonly string[];
@@ -95,8 +95,10 @@ function isDim3(name: string, local: Local | undefined, context: FunctionContext
 }
 /** The x of a `dim3` whose other parts are 1. */
 function dim3Part(parts: readonly Expr[], context: FunctionContext, depth: number): Literal | undefined {
-  return parts[0] && parts.slice(1).every((part) => context.types.constant(part) === 1)
-    ? literalOf(parts[0], context, depth + 1)
+  const [first, ...others] = parts;
+  const literal = first && literalOf(first, context, depth + 1);
+  return literal && others.every((part) => context.types.constant(part) === 1 && !sameLiteral(part, literal, context))
+    ? literal
     : undefined;
 }
 function macroLiteral(expr: Expr, context: FunctionContext): Literal | undefined {
@@ -111,88 +113,127 @@ function macroLiteral(expr: Expr, context: FunctionContext): Literal | undefined
   return { at: { uri: main.uri, start, end: start + body.length }, value: Number(body), names: [name], scope: 'file' };
 }
 
-function sameLiteral(expr: Expr, literal: Literal, context: FunctionContext): boolean {
+export function sameLiteral(expr: Expr, literal: Literal, context: FunctionContext): boolean {
   const other = literalOf(expr, context);
   return !!other && other.at.uri === literal.at.uri && other.at.start === literal.at.start;
 }
 
-/** `(n + b - 1) / b` and its equivalents, `b` being the literal through whatever names. */
-export function isCeilDivision(expr: Expr, literal: Literal, context: FunctionContext, depth = 0): boolean {
-  if (depth > 10) return false;
+/** A block's extent: its value, and the expressions that stand for it. */
+export interface Size {
+  readonly value: number;
+  is(expr: Expr): boolean;
+}
+/** A place in a quotient where the divisor stands, less so much. */
+interface Met {
+  readonly expr: Expr;
+  readonly less: 0 | 1;
+}
+
+/** `(n + b - 1) / b`, `n / b + 1` and their equivalents, `b` being the literal through whatever names. */
+export function isCeilDivision(expr: Expr, literal: Literal, context: FunctionContext): boolean {
+  const is = (inner: Expr): boolean => sameLiteral(inner, literal, context);
+  return ceilDivisor(expr, { value: literal.value, is }, context) !== undefined;
+}
+
+/** The places of the divisor in such a quotient; undefined where it is none. */
+export function ceilDivisor(expr: Expr, size: Size, context: FunctionContext, depth = 0): readonly Met[] | undefined {
+  if (depth > 10) return undefined;
   const locals = localsOf(context.fn);
-  const again = (inner: Expr): boolean => isCeilDivision(inner, literal, context, depth + 1);
-  const isSize = (inner: Expr): boolean => sameLiteral(inner, literal, context);
-  const isFirstOf = ([first, ...others]: readonly Expr[]): boolean =>
-    !!first && again(first) && others.every((part) => !mentionsSize(part, literal, context));
+  const again = (inner: Expr): readonly Met[] | undefined => ceilDivisor(inner, size, context, depth + 1);
+  const ofFirst = ([first, ...others]: readonly Expr[]): readonly Met[] | undefined =>
+    first && others.every((part) => !mentionsSize(part, size)) ? again(first) : undefined;
+  const met = (...exprs: readonly Expr[]): readonly Met[] => exprs.map((one) => ({ expr: one, less: 0 }));
   switch (expr.kind) {
     case 'cast':
       return again(expr.operand);
     case 'initList':
-      return isFirstOf(expr.elements);
+      return ofFirst(expr.elements);
     case 'name': {
       const local = locals.of(expr);
-      return !!local?.variable?.init && !local.writes.length && !local.addressTaken && again(local.variable.init);
+      const init = local && !local.writes.length && !local.addressTaken ? local.variable?.init : undefined;
+      return init && again(init);
     }
     case 'binary': {
       if (expr.op === '/') {
-        const number = roundedUp(expr, isSize);
-        return !!number && !mentionsSize(number, literal, context);
+        const up = roundedUp(expr, size);
+        return up && !mentionsSize(up.number, size) ? up.met : undefined;
       }
-      if (expr.op !== '+') return false;
+      if (expr.op !== '+') return undefined;
       const parts: readonly (readonly [Expr, Expr])[] = [
         [expr.left, expr.right],
         [expr.right, expr.left],
       ];
-      return parts.some(([quotient, more]) => {
-        if (quotient.kind !== 'binary' || quotient.op !== '/' || !isSize(quotient.right)) return false;
+      for (const [quotient, more] of parts) {
+        if (quotient.kind !== 'binary' || quotient.op !== '/' || !size.is(quotient.right)) continue;
         if (isOne(more)) {
-          const terms = sumOf(quotient.left);
-          return terms.length === 2 && terms.some((term) => term.sign < 0 && isOne(term.expr));
+          if (!mentionsSize(quotient.left, size)) return met(quotient.right);
+          continue;
         }
         const rest = more.kind === 'conditional' ? more.cond : more;
         if (more.kind === 'conditional' && !(isOne(more.then) && more.else.kind === 'number' && more.else.value === 0))
-          return false;
+          continue;
         const compared =
           rest.kind === 'binary' && /^(!=|>)$/.test(rest.op) && rest.right.kind === 'number' && rest.right.value === 0
             ? rest.left
             : more.kind === 'conditional'
               ? rest
               : undefined;
-        return compared?.kind === 'binary' && compared.op === '%' && isSize(compared.right);
-      });
+        if (compared?.kind === 'binary' && compared.op === '%' && size.is(compared.right))
+          return met(quotient.right, compared.right);
+      }
+      return undefined;
     }
     case 'call': {
       const name = calleeName(expr);
-      if (name === 'dim3') return isFirstOf(expr.args);
+      if (name === 'dim3') return ofFirst(expr.args);
       if ((name === 'min' || name === 'max') && expr.args.length === 2)
-        return expr.args.some((arg, at) => again(arg) && !mentionsSize(expr.args[1 - at]!, literal, context));
+        for (const [at, arg] of expr.args.entries()) {
+          const found = mentionsSize(expr.args[1 - at]!, size) ? undefined : again(arg);
+          if (found) return found;
+        }
       if (/^ceilf?$/.test(name ?? '') && expr.args.length === 1) {
         const division = expr.args[0]!;
-        return (
-          division.kind === 'binary' &&
+        return division.kind === 'binary' &&
           division.op === '/' &&
-          isSize(division.right) &&
+          size.is(division.right) &&
           isFloating(division) &&
-          !mentionsSize(division.left, literal, context)
-        );
+          !mentionsSize(division.left, size)
+          ? met(division.right)
+          : undefined;
       }
-      return expr.args.length === 2 && isSize(expr.args[1]!) && !!name && isCeilFunction(name, context);
+      return expr.args.length === 2 && size.is(expr.args[1]!) && name && isCeilFunction(name, context)
+        ? met(expr.args[1]!)
+        : undefined;
     }
     default:
-      return false;
+      return undefined;
   }
 }
 function isOne(expr: Expr): boolean {
   return expr.kind === 'number' && !expr.macro && expr.value === 1;
 }
-/** The `n` of `(n + b - 1) / b`, its terms in any order. */
-function roundedUp(expr: Expr, isSize: (expr: Expr) => boolean): Expr | undefined {
-  if (expr.kind !== 'binary' || expr.op !== '/' || !isSize(expr.right)) return undefined;
+/** The `n` of `(n + b - 1) / b`, its terms in any order, or of `(n + 47) / 48`. */
+function roundedUp(
+  expr: Expr,
+  { value, is }: Size,
+): { readonly number: Expr; readonly met: readonly Met[] } | undefined {
+  if (expr.kind !== 'binary' || expr.op !== '/' || !is(expr.right)) return undefined;
   const terms = sumOf(expr.left);
-  const size = terms.find((term) => term.sign > 0 && isSize(term.expr));
+  const divisor: Met = { expr: expr.right, less: 0 };
+  const rest = terms.find((term) => term.sign > 0 && isNumber(term.expr, value - 1));
+  if (terms.length === 2 && rest && isNumber(expr.right, value)) {
+    const number = terms.find((term) => term !== rest)!;
+    return number.sign > 0 ? { number: number.expr, met: [divisor, { expr: rest.expr, less: 1 }] } : undefined;
+  }
+  const size = terms.find((term) => term.sign > 0 && is(term.expr));
   const one = terms.find((term) => term.sign < 0 && isOne(term.expr));
   const number = terms.find((term) => term !== size && term !== one);
-  return size && one && terms.length === 3 && number!.sign > 0 ? number!.expr : undefined;
+  return size && one && terms.length === 3 && number!.sign > 0
+    ? { number: number!.expr, met: [divisor, { expr: size.expr, less: 0 }] }
+    : undefined;
+}
+function isNumber(expr: Expr, value: number): boolean {
+  return expr.kind === 'number' && !expr.macro && expr.value === value;
 }
 export function isFloating(expr: Expr): boolean {
   let floating = false;
@@ -209,10 +250,10 @@ function sumOf(expr: Expr, sign = 1): { sign: number; expr: Expr }[] {
     return [...sumOf(expr.left, sign), ...sumOf(expr.right, expr.op === '+' ? sign : -sign)];
   return [{ sign, expr }];
 }
-function mentionsSize(expr: Expr, literal: Literal, context: FunctionContext): boolean {
+function mentionsSize(expr: Expr, size: Size): boolean {
   let found = false;
   walk(expr, (node) => {
-    if ((node.kind === 'name' || node.kind === 'number') && sameLiteral(node, literal, context)) found = true;
+    if (/^(name|number|member)$/.test(node.kind) && size.is(node as Expr)) found = true;
   });
   return found;
 }
@@ -226,8 +267,8 @@ export function isCeilFunction(name: string, context: FunctionContext): boolean 
       const isParameter = (position: number, expr: Expr | undefined): boolean =>
         expr?.kind === 'name' && expr.name === fn.params[position]!.name;
       const value = only?.kind === 'return' ? only.value : undefined;
-      const number = value && roundedUp(value, (expr) => isParameter(1, expr));
-      return isParameter(0, number);
+      const up = value && roundedUp(value, { value: NaN, is: (expr) => isParameter(1, expr) });
+      return isParameter(0, up?.number);
     })
   );
 }
@@ -251,7 +292,7 @@ export function flowsOnlyIntoShapes(
 }
 
 /** Are all mentions of a name in the spans, or in the initialisers of variables of which that is true again? */
-function everyUseIn(
+export function everyUseIn(
   name: string,
   allowed: readonly Span[],
   literal: Literal,

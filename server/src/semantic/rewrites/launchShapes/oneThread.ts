@@ -22,6 +22,7 @@ import { comesToEnds } from './launchedEnds';
 import { endsAll } from './planes';
 import { ownEndOf } from './ownEnd';
 import { onlyStrides } from './strides';
+import { withBlock } from './values';
 import {
   isHandedOn,
   isKnownCall,
@@ -45,6 +46,7 @@ export const oneThreadPreconditions = [
   'order',
   'bounds',
   'extents',
+  'values',
 ] as const;
 const refused = refuser<(typeof oneThreadPreconditions)[number]>('block-shape');
 
@@ -113,8 +115,10 @@ export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean, thread
       return refused('extents', 'a launch has dynamic shared memory');
     if ((each.host.types.constant(each.launch.config[0]!) ?? 0) > 2 ** 31 - threads)
       return refused('extents', 'the padded grid would exceed 32-bit block numbers');
-    edits.push(grid.withX(`(${grid.x} + ${threads - 1}) / ${threads}`), block.withX(String(threads)));
   }
+  const shapes = withBlock(sites, [threads], comes);
+  if (typeof shapes === 'string') return refused('values', shapes);
+  edits.push(...shapes);
   const price = comes ? 'last block padded' : 'adds a count parameter';
   return { edits, title: `One thread per element, ${threads} per block (${price})` };
 }

@@ -1,10 +1,9 @@
 // A launch with another block: for kernels that ask for nothing but their thread's number in the grid, any block that
 // brings as many threads will do.
-import type { Edit, Refusal, RewriteFact } from '../../model';
+import type { Refusal, RewriteFact } from '../../model';
 import {
   createFunctionContext,
   type FunctionContext,
-  spanOf,
   type LaunchSite,
   calleeName,
   type Locals,
@@ -19,10 +18,20 @@ import { comesToEnds } from './launchedEnds';
 import { knowsThreads } from './oneThread';
 import { ownEndOf } from './ownEnd';
 import { onlyStrides } from './strides';
+import { namedAlike, withBlock } from './values';
 import { leftOutNamesThreads } from '../../program';
 
 /** Every precondition by its name; each has an example that fails it alone. */
-export const relaunchPreconditions = ['kernel', 'guard', 'number', 'together', 'shared', 'bounds', 'extents'] as const;
+export const relaunchPreconditions = [
+  'kernel',
+  'guard',
+  'number',
+  'together',
+  'shared',
+  'bounds',
+  'extents',
+  'values',
+] as const;
 const refused = refuser<(typeof relaunchPreconditions)[number]>('block-shape');
 
 /** A side of the square of threads that most kernels run well with. */
@@ -41,7 +50,7 @@ export function relaunchOf(
   wanted: number,
   threads?: number,
 ): RewriteFact | Refusal {
-  const { kernel, host, launch } = site;
+  const { kernel, host } = site;
   if (!kernel?.body) return refused('kernel', "the kernel's source is not known");
   const context = createFunctionContext(host.unit, host.program.fileOf(kernel)!, kernel, {
     program: host.program,
@@ -58,55 +67,48 @@ export function relaunchOf(
   if (parts === 1 && !ends && (!isRow || places.totals.length > 0)) return refused('guard', openEnd);
   const together = whyTogether(context, locals);
   if (together !== undefined) return refused('together', together);
-  const shared = launch.config[2];
-  if (shared && !(shared.kind === 'number' && shared.value === 0))
+  const alike = namedAlike(site);
+  if (
+    alike.some(
+      ({
+        launch: {
+          config: [, , shared],
+        },
+      }) => shared && !(shared.kind === 'number' && shared.value === 0),
+    )
+  )
     return refused('shared', 'the launch has dynamic shared memory');
   const bounds = kernel.launchBounds?.[0];
   if (bounds && (context.types.constant(bounds) ?? 0) < wanted)
     return refused('bounds', `the kernel's bounds do not allow blocks of ${wanted} threads`);
-  const [grid, block] = [extentOf(site, 0), extentOf(site, 1)];
+  const extents = alike.flatMap((each) => [extentOf(each, 0), extentOf(each, 1)]);
   if (!isRow) {
-    if (grid?.y === undefined || block?.y === undefined)
+    if (extents.some((extent) => extent?.y === undefined))
       return refused('extents', 'grid and block are not both written as planes');
-    if (!comesToEnds(site, ['x', 'y']))
+    if (!alike.every((each) => comesToEnds(each, ['x', 'y'])))
       return refused('guard', "the launch is not known to cover the kernel's bounds along x and y");
-    const along = (blocks: string, extent: string): string =>
-      `(${blocks} * ${extent} + ${usualSide - 1}) / ${usualSide}`;
-    return {
-      edits: [
-        grid.withPlane(along(grid.x, block.x), along(grid.y, block.y)),
-        block.withPlane(String(usualSide), String(usualSide)),
-      ],
-      title: `Use blocks of ${usualSide} × ${usualSide} for the same threads (last ones padded)`,
-    };
+    const edits = withBlock(alike, [usualSide, usualSide], true);
+    if (typeof edits === 'string') return refused('values', edits);
+    return { edits, title: `Use blocks of ${usualSide} × ${usualSide} (last ones padded)` };
   }
-  if (!grid?.oneDimensional || !block?.oneDimensional)
+  if (!extents.every((extent) => extent?.oneDimensional))
     return refused('extents', 'grid and block are not both written as single numbers');
-  const smaller = ownNumber(site, 1, () => String(wanted));
-  if (parts > 1 && !smaller && (launch.config[1]!.kind === 'name' || launch.config[1]!.macro))
-    return refused('extents', 'the number of threads per block has a name that other code may use');
-  if (parts > 1)
-    return {
-      edits: [
-        ownNumber(site, 0, (blocks) => String(blocks * parts)) ?? grid.withX(timesText(grid.x, parts)),
-        smaller ?? block.withX(String(wanted)),
-      ],
-      title: `Use blocks of ${wanted} for the same threads`,
-    };
-  const all = block.x === '1' ? grid.x : `${grid.x} * ${block.x}`;
   // What an end of the kernel's own stops is more than the launch starts, where the launch does not come to it.
-  const comes = ends && (places.totals.length > 0 || comesToEnds(site));
-  const ownEnd = comes ? [] : ownEndOf(context, launchedElsewhere);
+  const comes = ends && (places.totals.length > 0 || alike.every((each) => comesToEnds(each)));
+  const ownEnd = comes || parts > 1 ? [] : ownEndOf(context, launchedElsewhere);
   if (typeof ownEnd === 'string')
     return refused(
       'guard',
       ends ? `the launch is not known to cover the kernel's bound; ${ownEnd}` : `${openEnd}; ${ownEnd}`,
     );
+  const edits = withBlock(alike, [wanted], comes, parts > 1);
+  if (typeof edits === 'string') return refused('values', edits);
+  if (parts > 1) return { edits, title: `Use blocks of ${wanted}` };
   const filled = comes ? 'last one padded' : 'adds a count parameter';
   return {
-    edits: [...ownEnd, grid.withX(`(${all} + ${wanted - 1}) / ${wanted}`), block.withX(String(wanted))],
-    title: `Use blocks of ${wanted} for the same threads (${filled})`,
-    ...((!comes || grid.isVariable || block.isVariable) && { isLong: true }),
+    edits: [...ownEnd, ...edits],
+    title: `Use blocks of ${wanted} (${filled})`,
+    ...(!comes && { isLong: true }),
   };
 }
 
@@ -123,21 +125,6 @@ export function whyTogether(context: FunctionContext, locals: Locals): string | 
   return leftOutNamesThreads(context.fn, context.program)
     ? 'the kernel uses its thread index in another build'
     : undefined;
-}
-
-/** Another number for the variable that a launch names, where nothing but the launch uses it. */
-function ownNumber({ launch, host }: LaunchSite, which: 0 | 1, other: (now: number) => string): Edit | undefined {
-  const expr = launch.config[which];
-  const local = expr?.kind === 'name' ? localsOf(host.fn).of(expr) : undefined;
-  const init = local?.variable?.init;
-  const isOwn = local?.uses.length === 1 && local.writes.length === 0 && !local.addressTaken;
-  return isOwn && init?.kind === 'number' && !init.macro && !local.variable?.storage
-    ? { at: spanOf(host, init), newText: other(init.value) }
-    : undefined;
-}
-
-function timesText(text: string, factor: number): string {
-  return /^\d+$/.test(text) ? String(Number(text) * factor) : `${text} * ${factor}`;
 }
 
 function endsInRow(context: FunctionContext, locals: Locals, places: NumberPlaces, guards: boolean): boolean {
