@@ -71,12 +71,11 @@ describe('one warp per row', () => {
     assert.match(after, /if \(lane == 0\) \{\n {4}out\[row\] = total;\n {4}out\[rows \+ row\] = total;\n {2}\}\n\}/);
   });
 
-  it('makes blocks whole warps where they are unknown', async () => {
-    const after = await rewritten(kernel(sum) + host('k<<<rows / threads + 1, threads>>>(in, out, rows, n);'), {
-      shapes: [],
-      open: true,
+  it('makes blocks whole warps where a number says that they are none', async () => {
+    const after = await rewritten(kernel(sum) + host('k<<<rows / 48 + 1, 48>>>(in, out, rows, n);'), {
+      shapes: [[48, 1, 1]],
     });
-    assert.match(after, /k<<<\(\(rows \/ threads \+ 1\) \* threads \+ 7\) \/ 8, 256>>>/);
+    assert.match(after, /k<<<\(\(rows \/ 48 \+ 1\) \* 48 \+ 7\) \/ 8, 256>>>/);
   });
 
   const chosen = (main: string, before = ''): string =>
@@ -108,8 +107,7 @@ describe('one warp per row', () => {
     ],
   ] as const)
     it(`does not take a block as whole warps by ${what}`, async () => {
-      const after = await rewritten(text, { shapes: [], open: true });
-      assert.match(after, /k<<<\(\(rows \/ threads \+ 1\) \* threads \+ 7\) \/ 8, /);
+      assert.equal(await rewritten(text, { shapes: [], open: true }), 'refused: block');
     });
 
   it('numbers the lanes below what is said of the kernel', async () => {
@@ -219,7 +217,7 @@ describe('one warp per row', () => {
     const text = `__global__ void k(const float *in, float *out, int rows, int n) {\n${strided}\n}\n${host()}`;
     assert.match(await rewritten(text), /k<<<\(\(rows \+ 127\) \/ 128\) \* 32, 128>>>/);
     // Blocks of another size make another number of warps.
-    assert.equal(await rewritten(text.replaceAll('128', 'threads'), { shapes: [[100, 1, 1]] }), 'refused: guard');
+    assert.equal(await rewritten(text.replaceAll('128', '100').replace('127', '99'), { shapes: [[100, 1, 1]] }), 'refused: guard');
   });
 
   const refusals: readonly (readonly [string, string, Known?])[] = [

@@ -29,6 +29,7 @@ import {
   isThreadNumber,
 } from '../language';
 import { dim3Elements, isStartedOtherwise } from './launchGrids';
+import { isOwn, isPrinted } from './launchShapes/values';
 import type { AccessFamily } from './family';
 import { refuser } from './refusals';
 import { hasMacro } from '../program';
@@ -235,12 +236,14 @@ function extentEdits(site: LaunchSite, which: 0 | 1): Edit[] | undefined {
     const [a, b] = [textOf(host, x), textOf(host, y)];
     if (a === b) return [];
     // A variable of this launch alone is changed where it is made.
-    if (local.uses.length === 1)
+    if (isOwn(local, [site], which))
       return [
         { at: spanOf(host, x), newText: b },
         { at: spanOf(host, y), newText: a },
       ];
   }
+  // What is printed of it would be of the other axis.
+  if (local && isPrinted(local, host)) return undefined;
   const name = textOf(host, expr);
   return [{ at: spanOf(host, expr), newText: `dim3(${name}.y, ${name}.x, ${name}.z)` }];
 }

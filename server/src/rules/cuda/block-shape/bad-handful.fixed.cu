@@ -14,7 +14,7 @@ __global__ void set_pointers(float **rows, float *matrix, int width, unsigned in
 }
 
 void run(int *state, const float *a, float *b, float **rows, int n) {
-  close<<<(32 + 255) / 256, 256>>>(state, 32);
+  close<<<1, 256>>>(state, 32);
   set_pointers<<<(n + 255) / 256, 256>>>(rows, b, n, n);
   addEach<<<(n + 255) / 256, 256>>>(a, b, n);
 }

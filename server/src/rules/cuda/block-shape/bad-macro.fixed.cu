@@ -1,5 +1,5 @@
 // The size of the block behind a macro, a dim3 and a constant.
-#define THREADS_PER_BLOCK 100
+#define THREADS_PER_BLOCK 128
 #define DIV_UP(a, b) (((a) + (b) - 1) / (b))
 
 __global__ void negate(int *values, size_t count) {
@@ -8,7 +8,7 @@ __global__ void negate(int *values, size_t count) {
 }
 
 void negateAll(int *values, size_t count) {
-  negate<<<((DIV_UP(count, THREADS_PER_BLOCK)) * THREADS_PER_BLOCK + 255) / 256, 256>>>(values, count);
+  negate<<<DIV_UP(count, THREADS_PER_BLOCK), THREADS_PER_BLOCK>>>(values, count);
 }
 
 __global__ void fill(float *plane, int width, int height, float value) {
@@ -18,7 +18,7 @@ __global__ void fill(float *plane, int width, int height, float value) {
 }
 
 void fillAll(float *plane, int width, int height) {
-  dim3 block(10, 10, 1);
+  dim3 block(16, 16, 1);
   dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
-  fill<<<dim3((grid.x * block.x + 15) / 16, (grid.y * block.y + 15) / 16), dim3(16, 16)>>>(plane, width, height, 1.0f);
+  fill<<<grid, block>>>(plane, width, height, 1.0f);
 }

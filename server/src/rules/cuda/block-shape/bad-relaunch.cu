@@ -16,7 +16,7 @@ void run(const float *in, char *out, float *values, long count, int n, cudaStrea
   quantise<32><<<blocks, 1, 0, stream>>>(in, out, count);
   //                     ^ one-thread warning
   dim3 grid(n / 100 + 1);
-  // Longer than what it gains.
+  // The grid divides by the same number.
   scale<<<grid, 100>>>(values, 2.0f, n);
   //            ^^^ not-warps warning
 }

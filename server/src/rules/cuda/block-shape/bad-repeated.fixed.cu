@@ -13,8 +13,8 @@ __global__ void ring(double *values, int n, unsigned int threads) {
 }
 
 void step(double *values, double *others, int n) {
-  pole<<<((n * n) + 255) / 256, 256>>>(values, n, (n * n));
-  ring<<<((n * n) + 255) / 256, 256>>>(values, n, (n * n));
-  pole<<<((n * n) + 255) / 256, 256>>>(others, n, (n * n));
-  pole<<<((n * n) + 255) / 256, 256>>>(values, n, (n * n));
+  pole<<<(n * n + 255) / 256, 256>>>(values, n, n * n);
+  ring<<<(n * n + 255) / 256, 256>>>(values, n, n * n);
+  pole<<<(n * n + 255) / 256, 256>>>(others, n, n * n);
+  pole<<<(n * n + 255) / 256, 256>>>(values, n, n * n);
 }

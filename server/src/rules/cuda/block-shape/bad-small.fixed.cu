@@ -14,8 +14,8 @@ int main() {
   const int n = 1 << 20;
   float *values;
   cudaMalloc(&values, n * sizeof(float));
-  square<<<((n / 32) * 32 + 255) / 256, 256>>>(values, n);
-  powers<<<((n / 32) * 32 + 255) / 256, 256>>>(values, n, n);
+  square<<<(n / 32 + 7) / 8, 256>>>(values, n);
+  powers<<<(n / 32 + 7) / 8, 256>>>(values, n, n);
   square<<<(n + 255) / 256, 256>>>(values, n);
   square<<<(n / 2048) * 8, 256>>>(values, n);
   cudaFree(values);

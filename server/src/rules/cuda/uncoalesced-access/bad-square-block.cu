@@ -22,5 +22,5 @@ void run(const byte *from, byte *to, int width, int height) {
   dim3 block(16, 16);
   dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
   darken<<<grid, block>>>(from, to, width, height);
-  invert<<<grid, block>>>(to, 2 * width);
+  invert<<<dim3(width / 8, height / 16), dim3(16, 16)>>>(to, 2 * width);
 }

@@ -17,8 +17,8 @@ __global__ void invert(byte *picture, int pitch, unsigned int threads) {
 }
 
 void run(const byte *from, byte *to, int width, int height) {
-  dim3 block(16, 16);
+  dim3 block(32, 8);
   dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
-  darken<<<dim3((grid.x + 1) / 2, grid.y * 2), dim3(32, 8)>>>(from, to, width, height);
-  invert<<<dim3((grid.x + 1) / 2, grid.y * 2), dim3(32, 8)>>>(to, 2 * width, grid.x * block.x);
+  darken<<<grid, block>>>(from, to, width, height);
+  invert<<<dim3((width / 8 + 1) / 2, (height / 16) * 2), dim3(32, 8)>>>(to, 2 * width, (width / 8) * 16);
 }

@@ -210,7 +210,7 @@ export function ceilDivisor(expr: Expr, size: Size, context: FunctionContext, de
   }
 }
 function isOne(expr: Expr): boolean {
-  return expr.kind === 'number' && !expr.macro && expr.value === 1;
+  return expr.kind === 'number' && expr.value === 1;
 }
 /** The `n` of `(n + b - 1) / b`, its terms in any order, or of `(n + 47) / 48`. */
 function roundedUp(

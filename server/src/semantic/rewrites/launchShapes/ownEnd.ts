@@ -2,7 +2,7 @@
 // argument, so that a block that is filled up does nothing beyond it.
 import type { Edit } from '../../model';
 import { indentAt, newlineOf, type FunctionContext, unitOf, launchSitesNamed, type LaunchSite } from '../../language';
-import { freshNamesOf } from '../edits';
+import { freshNamesOf, isBracketed } from '../edits';
 import { extentOf } from '../launchGrids';
 import { codeOf, isPure } from '../../program';
 
@@ -14,7 +14,8 @@ export function threadsOf(site: LaunchSite, plane = false): string | undefined {
   const [grid, block] = [extentOf(site, 0), extentOf(site, 1)];
   if (!grid || !block || !(plane || (grid.oneDimensional && block.oneDimensional))) return undefined;
   if (!site.launch.config.slice(0, 2).every((expr) => isPure(expr, site.host))) return undefined;
-  return block.x === '1' ? grid.x : `${grid.x} * ${block.x}`;
+  if (block.x !== '1') return `${grid.x} * ${block.x}`;
+  return isBracketed(grid.x) ? grid.x.slice(1, -1) : grid.x;
 }
 
 /**

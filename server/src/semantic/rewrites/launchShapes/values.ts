@@ -110,7 +110,7 @@ function ofSite(
   }
   const places = [
     spanOf(host, launch.config[0]!),
-    ...(blocks?.local && isOwn(blocks.local, sites, host) ? initOf(blocks, host) : []),
+    ...(blocks?.local && isOwn(blocks.local, sites, 0) ? initOf(blocks, host) : []),
   ];
   return divided.every(({ at }) => isWithin(at, places)) ? [...divided, ...edits] : namedBlocks;
 }
@@ -148,7 +148,7 @@ export function withMoreBlocks(site: LaunchSite, factor: number): readonly Edit[
     return isFree ? [{ at: literal.at, newText: String(literal.value * factor) }] : namedBlocks;
   }
   if (blocks?.local && part)
-    return isOwn(blocks.local, [site], host) && !hasMacro(part)
+    return isOwn(blocks.local, [site], 0) && !hasMacro(part)
       ? [{ at: spanOf(host, part), newText: times(parenthesised(host, part)) }]
       : namedBlocks;
   if (expr.kind === 'name' || (expr.macro && isMacroAlone(expr, host))) return namedBlocks;
@@ -156,9 +156,10 @@ export function withMoreBlocks(site: LaunchSite, factor: number): readonly Edit[
   return [grid.withX(times(grid.x))];
 }
 
-/** Whether nothing but these launches, whose grid it is, and prints use a variable. */
-function isOwn(local: Local, sites: readonly LaunchSite[], host: FunctionContext): boolean {
-  const spans = [...configs(sites, 0), ...printsIn(host)];
+/** Whether nothing but these launches of a function, whose grid (0) or block (1) it is, and prints use a variable. */
+export function isOwn(local: Local, sites: readonly LaunchSite[], which: 0 | 1): boolean {
+  const { host } = sites[0]!;
+  const spans = [...configs(sites, which), ...printsIn(host)];
   return (
     local.writes.length === 0 &&
     !local.addressTaken &&
@@ -185,8 +186,8 @@ function partsOf(site: LaunchSite, which: 0 | 1): Parts | undefined {
 function sizeAlong(axis: number, { parts, local }: Parts, host: FunctionContext): Extent | undefined {
   const part = parts[axis];
   if (!part) return { value: 1, is: () => false };
-  const value = host.types.constant(part);
   const literal = literalOf(part, host);
+  const value = literal?.value ?? host.types.constant(part);
   if (value === undefined || (!literal && !isOfNumbers(part))) return undefined;
   const locals = localsOf(host.fn);
   const own = local && { ...literal!, names: [...literal!.names, local.name] };
@@ -201,7 +202,8 @@ function sizeAlong(axis: number, { parts, local }: Parts, host: FunctionContext)
   };
 }
 
-function isOfNumbers(expr: Expr): boolean {
+/** Whether an expression has no names. */
+export function isOfNumbers(expr: Expr): boolean {
   let all = !expr.macro;
   walk(expr, (node) => {
     if (('macro' in node && node.macro) || !/^(number|binary|unary)$/.test(node.kind)) all = false;
@@ -267,7 +269,7 @@ function scaledGrid(
     const isBlocks =
       grid.isVariable ||
       wanted.some((_, axis) => blocks?.parts[axis] && divides(blocks.parts[axis], sizes[axis]!, host));
-    const isFree = isOwn(local, sites, host) && !!local.variable && !!blocks && !blocks.parts.some(hasMacro);
+    const isFree = isOwn(local, sites, 0) && !!local.variable && !!blocks && !blocks.parts.some(hasMacro);
     if (isFree && mayName)
       return wanted.flatMap((to, axis) => {
         const part = blocks.parts[axis];

@@ -15,7 +15,8 @@ import {
   walk,
   type AnySyntax,
 } from '../../language';
-import { extentOf, isStartedOtherwise, timesBlocks } from '../launchGrids';
+import { extentOf, extentParts, isStartedOtherwise, timesBlocks } from '../launchGrids';
+import { isOfNumbers } from '../launchShapes/values';
 import { onlyStrides } from '../launchShapes/strides';
 import { accumulatorsOf } from './accumulators';
 import { subscriptsIn, type WalkingLoop, walkingLoopOf } from './loops';
@@ -104,6 +105,8 @@ function planOf(context: FunctionContext): Plan | Refusal {
       return refused('block', 'the block may not consist of whole warps in one dimension');
     if (!wholeWarps && (grid.isVariable || block?.isVariable))
       return refused('block', 'the block may not consist of whole warps, and other launches may use its `dim3`');
+    if (!wholeWarps && !isOfNumbers(extentParts(site.launch.config[1]!)[0]!))
+      return refused('block', 'the block may not consist of whole warps, and its size has a name');
   }
   if (wholeWarps && !timesBlocks(sites, warp))
     return refused('grid', 'the `dim3` of a grid changes after its declaration');
