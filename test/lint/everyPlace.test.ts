@@ -83,6 +83,15 @@ describe('fixes of every place', () => {
     ]);
   });
 
+  it('are one fix of the functions of a file that says they are alike in it', () => {
+    const launches = { ...alike, inFile: true } as const;
+    const [first, second] = titles(
+      { start: 0, alike: launches },
+      { start: 14, within: 'g', newText: 'y', alike: launches },
+    );
+    deepStrictEqual([first, second], ['Write 2 roots', 'Write 2 roots']);
+  });
+
   const single: readonly (readonly [string, Case, Case])[] = [
     ['another rule', { start: 0 }, { start: 7, rule: 'cuda/b' }],
     ['another function', { start: 0 }, { start: 7, within: 'g' }],

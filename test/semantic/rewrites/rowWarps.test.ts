@@ -217,7 +217,10 @@ describe('one warp per row', () => {
     const text = `__global__ void k(const float *in, float *out, int rows, int n) {\n${strided}\n}\n${host()}`;
     assert.match(await rewritten(text), /k<<<\(\(rows \+ 127\) \/ 128\) \* 32, 128>>>/);
     // Blocks of another size make another number of warps.
-    assert.equal(await rewritten(text.replaceAll('128', '100').replace('127', '99'), { shapes: [[100, 1, 1]] }), 'refused: guard');
+    assert.equal(
+      await rewritten(text.replaceAll('128', '100').replace('127', '99'), { shapes: [[100, 1, 1]] }),
+      'refused: guard',
+    );
   });
 
   const refusals: readonly (readonly [string, string, Known?])[] = [

@@ -37,6 +37,14 @@ describe('swapped axes', () => {
       '  k<<<dim3((width + 15) / 16, (height + 15) / 16), dim3(16, 16)>>>(in, out, width, height);',
     ],
     [
+      'a grid of two launches that is printed',
+      `${launch}\n  printf("%u", grid.x);\n  k<<<grid, block>>>(in, out, width, height);`,
+      `${launch}\n  printf("%u", grid.x);\n  k<<<grid, block>>>(in, out, width, height);`.replace(
+        '(height + 15) / 16, (width + 15) / 16',
+        '(width + 15) / 16, (height + 15) / 16',
+      ),
+    ],
+    [
       'a grid by assignment form',
       launch.replace('dim3 grid(', 'dim3 grid = dim3('),
       launch.replace(
@@ -81,9 +89,9 @@ describe('swapped axes', () => {
     [
       'at two launches',
       `${launch}\n  k<<<grid, block>>>(in, out, width, height);`,
-      `${launch}\n  k<<<grid, block>>>(in, out, width, height);`.replaceAll(
-        '<<<grid,',
-        '<<<dim3(grid.y, grid.x, grid.z),',
+      `${launch}\n  k<<<grid, block>>>(in, out, width, height);`.replace(
+        '(height + 15) / 16, (width + 15) / 16',
+        '(width + 15) / 16, (height + 15) / 16',
       ),
     ],
     [
@@ -135,6 +143,10 @@ describe('swapped axes', () => {
       kernel(copy).replace('__global__', '__device__') + host(launch.replace(/k<<<.*>>>/, 'f')),
     ],
     ['name: its address is taken', `${kernel(copy)}void *p() { return (void *)k; }\n${host(launch)}`],
+    [
+      'extents: a grid that is printed and used otherwise',
+      kernel(copy) + host(`${launch}\n  printf("%u", grid.x);\n  note(grid.y);`),
+    ],
     ['extents: the grid is a field', kernel(copy) + host(launch.replace('k<<<grid', 'k<<<shapes.grid'))],
     [
       'mixed: x already runs along the rows of another array',

@@ -77,7 +77,7 @@ describe('blocks of 32 along x', () => {
     ['values: one constant for both', program(guarded, square.replace('16, 16', 'SIDE, SIDE'), '#define SIDE 8\n')],
     ['values: a block that other code takes', program(guarded, `${square}\n  note(block.x);`)],
     [
-      'values: a block without a count of its own',
+      'values: a named block where a count is added',
       program(guarded, `dim3 block(8, 8), grid(w / 8, h / 8);\n  ${launch}`),
     ],
   ];

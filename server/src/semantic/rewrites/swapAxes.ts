@@ -71,15 +71,15 @@ export function swapAxesOf(context: FunctionContext, launchedElsewhere = false):
   if (typeof inKernel === 'string') return refused('threads', inKernel);
   const mixed = runsOtherwise(context, locals);
   if (mixed) return refused('mixed', mixed);
-  const atLaunches: Edit[] = [];
+  const atLaunches = new Map<string, Edit>();
   for (const site of sites)
     for (const which of [0, 1] as const) {
-      const edits = extentEdits(site, which);
+      const edits = extentEdits(site, which, sites);
       if (!edits) return refused('extents', `the ${which ? 'block' : 'grid'} of a launch cannot be analysed`);
-      atLaunches.push(...edits);
+      for (const edit of edits) atLaunches.set(JSON.stringify(edit), edit);
     }
   return {
-    edits: [...inKernel, ...atLaunches],
+    edits: [...inKernel, ...atLaunches.values()],
     title: 'Swap x and y (grid y ≤ 65535)',
   };
 }
@@ -205,7 +205,7 @@ function mayMentionThread(expr: Expr, locals: Locals, except?: Local, depth = 0)
 }
 
 /** The edits that exchange the first two extents of a launch's grid or block; none where both are written alike. */
-function extentEdits(site: LaunchSite, which: 0 | 1): Edit[] | undefined {
+function extentEdits(site: LaunchSite, which: 0 | 1, sites: readonly LaunchSite[]): Edit[] | undefined {
   const { host, launch } = site;
   const expr = launch.config[which]!;
   if (launch.macro || hasMacro(expr)) return undefined;
@@ -235,8 +235,8 @@ function extentEdits(site: LaunchSite, which: 0 | 1): Edit[] | undefined {
     const [x, y] = parts as [Expr, Expr];
     const [a, b] = [textOf(host, x), textOf(host, y)];
     if (a === b) return [];
-    // A variable of this launch alone is changed where it is made.
-    if (isOwn(local, [site], which))
+    // A variable of these launches alone is changed where it is made.
+    if (isOwn(local, sites, site, which))
       return [
         { at: spanOf(host, x), newText: b },
         { at: spanOf(host, y), newText: a },

@@ -110,7 +110,7 @@ function ofSite(
   }
   const places = [
     spanOf(host, launch.config[0]!),
-    ...(blocks?.local && isOwn(blocks.local, sites, 0) ? initOf(blocks, host) : []),
+    ...(blocks?.local && isOwn(blocks.local, sites, site, 0) ? initOf(blocks, host) : []),
   ];
   return divided.every(({ at }) => isWithin(at, places)) ? [...divided, ...edits] : namedBlocks;
 }
@@ -148,7 +148,7 @@ export function withMoreBlocks(site: LaunchSite, factor: number): readonly Edit[
     return isFree ? [{ at: literal.at, newText: String(literal.value * factor) }] : namedBlocks;
   }
   if (blocks?.local && part)
-    return isOwn(blocks.local, [site], 0) && !hasMacro(part)
+    return isOwn(blocks.local, [site], site, 0) && !hasMacro(part)
       ? [{ at: spanOf(host, part), newText: times(parenthesised(host, part)) }]
       : namedBlocks;
   if (expr.kind === 'name' || (expr.macro && isMacroAlone(expr, host))) return namedBlocks;
@@ -156,9 +156,8 @@ export function withMoreBlocks(site: LaunchSite, factor: number): readonly Edit[
   return [grid.withX(times(grid.x))];
 }
 
-/** Whether nothing but these launches of a function, whose grid (0) or block (1) it is, and prints use a variable. */
-export function isOwn(local: Local, sites: readonly LaunchSite[], which: 0 | 1): boolean {
-  const { host } = sites[0]!;
+/** Whether nothing but these launches, whose grid (0) or block (1) it is, and prints use a variable. */
+export function isOwn(local: Local, sites: readonly LaunchSite[], { host }: LaunchSite, which: 0 | 1): boolean {
   const spans = [...configs(sites, which), ...printsIn(host)];
   return (
     local.writes.length === 0 &&
@@ -269,7 +268,7 @@ function scaledGrid(
     const isBlocks =
       grid.isVariable ||
       wanted.some((_, axis) => blocks?.parts[axis] && divides(blocks.parts[axis], sizes[axis]!, host));
-    const isFree = isOwn(local, sites, 0) && !!local.variable && !!blocks && !blocks.parts.some(hasMacro);
+    const isFree = isOwn(local, sites, site, 0) && !!local.variable && !!blocks && !blocks.parts.some(hasMacro);
     if (isFree && mayName)
       return wanted.flatMap((to, axis) => {
         const part = blocks.parts[axis];
