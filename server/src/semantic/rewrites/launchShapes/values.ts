@@ -275,7 +275,8 @@ function scaledGrid(
         if (!part || sizes[axis]!.value === to) return [];
         return [{ at: spanOf(host, part), newText: scale(parenthesised(host, part), axis) }];
       });
-    if (isBlocks || isPrinted(local, host)) return namedBlocks;
+    // A size of the problem that is printed is used by other code, too, and stays what it is.
+    if (isBlocks || (isOwn(local, sites, site, 0) && isPrinted(local, host))) return namedBlocks;
   }
   return [wanted.length === 1 ? grid.withX(scale(grid.x, 0)) : grid.withPlane(scale(grid.x, 0), scale(grid.y!, 1))];
 }
