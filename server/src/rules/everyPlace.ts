@@ -42,9 +42,20 @@ function gathered<F extends Fixed>(findings: readonly F[], keyOf: (finding: F, f
       if (!groups.get(key)?.push(fix)) groups.set(key, [fix]);
     }
   const places = new Map([...groups].map(([key, fixes]) => [key, placesOf(fixes)]));
+  // What findings share they go on to share.
+  const known = new Map<Fix['edits'], Fix['edits']>();
+  const joinedOnce = (edits: Fix['edits']): Fix['edits'] => {
+    const made = known.get(edits) ?? joined(edits);
+    known.set(edits, made);
+    return made;
+  };
   return findings.map((finding) => ({
     ...finding,
-    fixes: finding.fixes.map((fix) => together(fix, places.get(keys.get(fix) ?? ''))),
+    fixes: finding.fixes.map((fix) => {
+      const several = places.get(keys.get(fix) ?? '');
+      const { alike: _, ...single } = fix;
+      return (several && together(fix, several)) ?? { ...single, edits: joinedOnce(fix.edits) };
+    }),
   }));
 }
 
@@ -60,13 +71,11 @@ function placesOf(fixes: readonly Fix[]): Places {
   return { count: places.length, edits: overlap(edits) ? undefined : edits };
 }
 
-function together({ alike, ...fix }: Fix, places: Places | undefined): Fix {
-  const own = { ...fix, edits: joined(fix.edits) };
-  if (!places?.edits || places.count < 2) return own;
-  const { count, edits } = places;
+function together({ alike, ...fix }: Fix, { count, edits }: Places): Fix | undefined {
+  if (!edits || count < 2) return undefined;
   const several = alike?.title.replace('{count}', String(count));
   const title = several ?? fix.title.replace(/(?= \([^()]*\)$)|$/, ` at ${count} places`);
-  if (title.length > longestTitle) return own;
+  if (title.length > longestTitle) return undefined;
   const { inFile: _, ...made } = fix;
   return { ...made, title, edits };
 }
