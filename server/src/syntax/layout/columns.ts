@@ -166,16 +166,18 @@ export function createColumns(text: string): Columns {
   }
 
   function groupOf(anchor: Anchor): readonly Anchor[] | undefined {
+    if (!/^(?:comment|backslash|assignment|operator|word)$/.test(anchor.kind)) return undefined;
     if (!groups.has(anchor.at)) {
-      const group = groupAround(anchor);
-      for (const member of group ?? [anchor]) groups.set(member.at, group);
+      const members = inColumn(anchor);
+      const isMeant = anchor.kind === 'comment' || members.some(({ gap }) => gap === undefined || gap > 1);
+      const isGroup = members.length > 1 && isMeant;
+      for (const member of members) groups.set(member.at, isGroup || member.isLong ? members : undefined);
     }
     return groups.get(anchor.at);
   }
 
-  function groupAround(anchor: Anchor): readonly Anchor[] | undefined {
+  function inColumn(anchor: Anchor): readonly Anchor[] {
     const isComment = anchor.kind === 'comment';
-    if (!/^(?:comment|backslash|assignment|operator|word)$/.test(anchor.kind)) return undefined;
     const members = [anchor];
     for (const step of [-1, 1]) {
       members.sort((a, b) => a.line - b.line);
@@ -196,9 +198,7 @@ export function createColumns(text: string): Columns {
         }
       }
     }
-    const isMeant = isComment || members.some(({ gap }) => gap === undefined || gap > 1);
-    const inOrder = members.sort((a, b) => a.line - b.line);
-    return anchor.isLong || (members.length > 1 && isMeant) ? inOrder : undefined;
+    return members.sort((a, b) => a.line - b.line);
   }
 
   /** A line of code without a comment behind it. */
