@@ -231,7 +231,7 @@ describe('inputs that multiply', function () {
     assert.ok(findings.filter(({ rule }) => rule === 'cuda/uncoalesced-access').length > 2300);
   });
 
-  it('a thousand findings that one fix mends, each on a line with a comment', () => {
+  it('a thousand findings of one fix, each on a line with a comment', () => {
     const lines = times(1000, (i) => `  x = x * 0.${(i % 9) + 1} + ${i}; // step ${i}\n`);
     const text = `__global__ void k(float *a) {\n  float x = a[threadIdx.x];\n${lines}  a[threadIdx.x] = x;\n}\n`;
     const workspace = createWorkspace({ fileSystem: filesInMemory({}), syntax, root: '/project' });
