@@ -170,8 +170,8 @@ const shiftedOrCut = `() => {
 
 /** The frame of a webview that shows this, in this theme. */
 async function frameOf(page: Page, { shows, bodyClass }: AuditRequest): Promise<Frame> {
-  // The first page of Markdown took more than 50 s beside two other processes on two cores.
-  const end = Date.now() + 100_000;
+  // The first page of Markdown took more than 30 s at a load of thirteen on two cores.
+  const end = Date.now() + 50_000;
   while (Date.now() < end) {
     for (const frame of page.frames()) {
       const ready = await frame
