@@ -29,11 +29,14 @@ const THEMES: readonly (readonly [string, ColorThemeKind, string])[] = [
 
 describe('pages', function () {
   this.timeout(120_000);
+  // Beside two other processes, a preview of Markdown stayed blank until the theme changed.
+  this.retries(1);
   // The bundle of the tests lies in out/host of the checkout.
   const samples = join(__dirname, '..', '..', 'samples');
   const path = process.env.PATH;
   const audits = process.env.WARPLENS_AUDITS!;
   let host: ReplayHost;
+  let asked = 0;
   let api: { readonly profile: ProfileApi; readonly profiling: Profiling; readonly trial: TrialFeature };
 
   before(async () => {
@@ -73,7 +76,7 @@ describe('pages', function () {
     for (const [theme, kind, bodyClass] of THEMES) {
       await inTheme(theme, kind);
       const request: AuditRequest = { shows, bodyClass, ...(within && { within }) };
-      const file = join(audits, `${name.replaceAll(' ', '-')}-${bodyClass}`);
+      const file = join(audits, `${name.replaceAll(' ', '-')}-${bodyClass}-${++asked}`);
       writeFileSync(`${file}.request`, JSON.stringify(request));
       await until(`the audit of ${name} in ${theme}`, () => existsSync(`${file}.audit`), 60_000);
       const audit = JSON.parse(readFileSync(`${file}.audit`, 'utf8')) as PageAudit;

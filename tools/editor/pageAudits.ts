@@ -188,7 +188,15 @@ async function frameOf(page: Page, { shows, bodyClass }: AuditRequest): Promise<
     }
     await page.waitForTimeout(100);
   }
-  throw new Error(`No page shows "${shows}" in ${bodyClass}.`);
+  const there = page
+    .frames()
+    .map((frame) =>
+      frame
+        .evaluate<string>("document.body.className + ': ' + document.body.innerText.slice(0, 60)")
+        .catch(() => 'gone'),
+    );
+  const pages = (await Promise.all(there)).map((each) => each.replace(/\s+/g, ' ')).join(' | ');
+  throw new Error(`No page shows "${shows}" in ${bodyClass}; the pages: ${pages}`);
 }
 
 /** What can be clicked and is not reached by the Tab key. */
