@@ -58,12 +58,12 @@ export function createFunctionContext(
 }
 
 /** The text of a node inside the function, as written. */
-export function textOf(context: FunctionContext, node: Node): string {
+export function textOf(context: Pick<FunctionContext, 'file' | 'fn'>, node: Node): string {
   return context.file.text.slice(context.fn.base + node.start, context.fn.base + node.end);
 }
 
 /** The absolute span of a node inside the function. */
-export function spanOf(context: FunctionContext, node: Node): Span {
+export function spanOf(context: Pick<FunctionContext, 'file' | 'fn'>, node: Node): Span {
   return { uri: context.file.uri, start: context.fn.base + node.start, end: context.fn.base + node.end };
 }
 

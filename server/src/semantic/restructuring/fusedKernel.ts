@@ -11,6 +11,7 @@ import {
   localsOf,
   sameExpr,
   statementsOf,
+  unitOf,
 } from '../language';
 import { deletionOf } from '../rewrites';
 import { isOnlyDefinition, isPointer, type LaunchedElementwise } from './elementwise';
@@ -163,7 +164,7 @@ function bodyOf({ kernel, context, does }: LaunchedElementwise): string | undefi
   const rest = textOf(context, { start: guard.end, end: inner.end }).replace(/\s+$/, '');
   return (
     `${textOf(context, { start: inner.start, end: guard.start })}if (!(${condition})) {` +
-    `${rest.replace(/\n(?=[ \t]*[^\s#])/g, `\n${indent.includes('\t') ? '\t' : '  '}`)}${newline}${indent}}${newline}`
+    `${rest.replace(/\n(?=[ \t]*[^\s#])/g, `\n${unitOf(context)}`)}${newline}${indent}}${newline}`
   );
 }
 
