@@ -4,6 +4,7 @@ import type { Stmt } from '../../syntax/ast';
 import type { Edit } from '../span';
 import { type FunctionContext, indentAt, newlineOf, spanOf, textOf, unitOf } from './functionContext';
 import type { Locals } from './scope';
+import { isStatement } from './statements';
 
 type Place = Pick<FunctionContext, 'file' | 'fn'>;
 
@@ -72,16 +73,36 @@ export function writtenAround(
 }
 
 /** Puts a statement into a block with its own header, with lines around it in the block. */
-export function inBlock(context: Place, stmt: Stmt, header: string, { before, after = [] }: Surroundings): Edit[] {
+export function inBlock(
+  context: Place,
+  locals: Locals,
+  stmt: Stmt,
+  header: string,
+  { before, after = [] }: Surroundings,
+): Edit[] {
   const start = startWithPragmas(stmt);
+  const unit = unitOf(context);
+  const lines = [`${header} {`, ...before.map((text) => unit + text)];
+  const behind = [...after.map((text) => unit + text), '}'];
+  if (takesElse(stmt, locals))
+    return [
+      ...writtenAround(context, locals, stmt, { before: lines, prefix: unit, after: behind }),
+      ...deepened(context, { start, end: stmt.end }),
+    ];
   const outer = newlineOf(context) + indentAt(context, start);
-  const inner = outer + unitOf(context);
   const at = (offset: number): Edit['at'] => spanOf(context, { start: offset, end: offset });
   return [
-    { at: at(start), newText: [`${header} {`, ...before, ''].join(inner) },
+    { at: at(start), newText: lines.join(outer) + outer + unit },
     ...deepened(context, { start, end: stmt.end }),
-    { at: at(stmt.end), newText: `${after.map((line) => inner + line).join('')}${outer}}` },
+    { at: at(stmt.end), newText: behind.map((text) => outer + text).join('') },
   ];
+}
+
+/** Would an `if` in the place of a statement take the `else` of another one? */
+function takesElse(stmt: Stmt, locals: Locals): boolean {
+  const parent = locals.parent(stmt);
+  if (!isBareBody(stmt, locals) || !parent || !isStatement(parent)) return false;
+  return (parent.kind === 'if' && parent.then === stmt && !!parent.else) || takesElse(parent, locals);
 }
 
 /** Moves all lines of a text but the first one level deeper, except directives. */

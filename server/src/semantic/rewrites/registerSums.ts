@@ -352,7 +352,7 @@ function written({ loop, guard }: Way, access: Expr, context: FunctionContext, l
   edits.push(
     ...(guard === undefined
       ? writtenAround(context, locals, loop, { before, after })
-      : inBlock(context, loop, `if (${guard})`, { before, after })),
+      : inBlock(context, locals, loop, `if (${guard})`, { before, after })),
   );
   return {
     edits,

@@ -36,7 +36,7 @@ const endOfLine = /^([ \t]*(?:\/\/[^\r\n]*|\/\*[^\r\n]*?\*\/)?)[ \t]*(?:\r?\n|$)
 export function createBraces(text: string): Braces {
   let reading: Reading | undefined;
   const newline = text.includes('\r\n') ? '\r\n' : '\n';
-  return { styled: (edit) => followedByElse(withBraces(edit)) };
+  return { styled: (edit) => followedByElse(withBraces(withOpening(edit))) };
 
   function withBraces(edit: Replacement): Replacement {
     const { start, end } = edit;
@@ -58,7 +58,7 @@ export function createBraces(text: string): Braces {
       const [, remark] = endOfLine.exec(whole.slice(brace.end)) ?? [];
       if (!kind || !header || remark === undefined || /[\r\n]/.test(whole.slice(header.end, brace.start))) continue;
       if (kept.has(trimmed(lineAt(whole, brace.start))) || !isOwn(kind, start)) continue;
-      const indent = indentOf(lineAt(whole, around[headerOf(around, at)[0]!]!.start));
+      const indent = indentOf(lineAt(whole, around[headOf(around, at)]!.start));
       const [from, to] = [Math.max(header.end, start) - start, brace.end - start];
       // A remark that is not of the edit is behind what it inserts.
       const own = to + remark.length <= newText.length ? remark.trimEnd() : '';
@@ -71,6 +71,17 @@ export function createBraces(text: string): Braces {
         newText.slice(to + own.length);
     }
     return { ...edit, newText };
+  }
+
+  /** With the brace before it, where the edit ends the line of a block that was on one. */
+  function withOpening(edit: Replacement): Replacement {
+    const { start, end, newText } = edit;
+    if (text[start - 1] !== '{' || !/^[ \t]*\r?\n/.test(newText) || endOfLine.test(text.slice(start))) return edit;
+    const { tokens } = known();
+    const header = tokens[firstEndingAfter(tokens, start - 1) - 1];
+    if (!header) return edit;
+    const whole = { start: header.end, end, newText: text.slice(header.end, start) + newText };
+    return withBraces(whole).newText === whole.newText ? edit : whole;
   }
 
   /** With `else` where the style has it, behind a brace that the edit ends with. */
@@ -164,6 +175,14 @@ function kindOf(tokens: readonly Token[], at: number, isInside: boolean): Kind |
   if (words.includes('=')) return undefined;
   if (words.includes(')')) return isInside ? undefined : 'function';
   return words.some((word) => /^(?:struct|class|union|enum)$/.test(word)) ? 'type' : undefined;
+}
+
+/** The first token of what a brace belongs to: of headers one after the other, of the last. */
+function headOf(tokens: readonly Token[], brace: number): number {
+  const open = tokens[brace - 1]!.text === ')' ? openingOf(tokens, brace - 1) : 0;
+  return /^(?:if|for|while|switch|catch|constexpr)$/.test(tokens[open - 1]?.text ?? '')
+    ? open - 1
+    : headerOf(tokens, brace)[0]!;
 }
 
 /** The tokens of the header before a brace, without those in parentheses. */
