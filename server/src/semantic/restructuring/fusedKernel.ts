@@ -86,15 +86,15 @@ export function fusedOf(a: LaunchedElementwise, b: LaunchedElementwise, host: Fu
   if (captured !== undefined) return `\`${captured}\` means something else in one of the kernels`;
 
   const newline = newlineOf(host);
+  const unit = unitOf(b.context);
   const indented = (body: string): string => {
     const lines = body
       .replace(/^\s*?\n/, '')
       .replace(/\s+$/, '')
       .split(/\r?\n/);
-    const unit = /\n(\t|[ ]+)\S/.exec(`\n${lines.find((line) => line.trim() !== '') ?? '  '}`)?.[1] ?? '  ';
     return [`${unit}{`, ...lines.map((line) => (line.trim() === '' ? line : unit + line)), `${unit}}`].join(newline);
   };
-  const oneLine = (body: string): string => (body.includes('\n') ? body : `\n  ${body.trim()}\n`);
+  const oneLine = (body: string): string => (body.includes('\n') ? body : `\n${unit}${body.trim()}\n`);
   const kernel =
     `${newline}${newline}${head(b.kernel, b.context)}${name}(${parameters.map(({ text }) => text).join(', ')}) {` +
     `${newline}${indented(oneLine(bodyOfFirst))}${newline}${indented(oneLine(second))}${newline}}`;
