@@ -1,4 +1,4 @@
-// What fixes write is what was executed: a fix that writes something else has to be executed again.
+// What fixes write is what was executed: a fix that writes other tokens has to be executed again.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { executedFile, recorded } from './executed';

@@ -1,4 +1,5 @@
-// Fixes of several families keep the layout of their files: the first line of each program names its fix.
+// Fixes of several families keep the layout of their files, and write braces as these do: the first line of each program
+// names its fix.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,19 +7,19 @@ import { applyEdits, fixAll } from '../../server/src/workspace/edits';
 import { memoryUri } from '../support/analyseText';
 import { readIn } from './variations';
 
-const folder = join(__dirname, 'layout');
 const uri = memoryUri('variation.cu');
 
 describe('the layout of programs that fixes edit', () => {
-  for (const name of readdirSync(folder).filter((each) => !each.includes('.fixed.'))) {
+  const files = ['layout', 'braces'].flatMap((of) => readdirSync(join(__dirname, of)).map((name) => join(of, name)));
+  for (const name of files.filter((each) => !each.includes('.fixed.'))) {
     it(name, async () => {
-      const text = readFileSync(join(folder, name), 'utf8');
-      const fixed = readFileSync(join(folder, name.replace('.cu', '.fixed.cu')), 'utf8');
+      const text = readFileSync(join(__dirname, name), 'utf8');
+      const fixed = readFileSync(join(__dirname, name.replace('.cu', '.fixed.cu')), 'utf8');
       const title = new RegExp(/fix: (.*?)\r?\n/.exec(text)![1]!);
       const { findings } = await readIn(text);
       const chosen = findings.flatMap(({ fixes }) => fixes).find((fix) => title.test(fix.title));
       ok(chosen, findings.flatMap(({ fixes }) => fixes.map((fix) => fix.title)).join('\n'));
-      ok(chosen.edits.some(({ layout }) => layout));
+      if (name.startsWith('layout')) ok(chosen.edits.some(({ layout }) => layout));
       strictEqual(applyEdits(text, chosen.edits, uri), fixed);
       // An editor makes each edit as it is.
       const asTheyAre = [...chosen.edits].sort((a, b) => b.at.start - a.at.start || b.at.end - a.at.end);

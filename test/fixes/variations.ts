@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { applyEdits } from '../../server/src/workspace/edits';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { lint } from '../../server/src/lint/lint';
+import { lex, type Token } from '../../server/src/syntax/tokens';
 import { memoryUri, memoryWorkspace } from '../support/analyseText';
 import type { Workspace } from '../../server/src/workspace/workspace';
 import { mutated } from '../support/mutated';
@@ -86,7 +87,24 @@ export function fixIn(findings: readonly ResolvedFinding[], text: string, family
   return undefined;
 }
 
-/** What records keep of a fix. */
+/** What records keep of a fix: the programs of both sides, whatever their layout. */
 export function hashOf(text: string, { title, after }: Fixed): string {
-  return createHash('sha256').update(`${text}\n=>\n${title}\n${after}`).digest('hex').slice(0, 12);
+  const written = `${programOf(text)}\n=>\n${title}\n${programOf(after)}`;
+  return createHash('sha256').update(written).digest('hex').slice(0, 12);
+}
+
+/** The tokens of a text. A directive is a line, in which `F(a)` and `F (a)` differ; so do `>>` and `> >` anywhere. */
+function programOf(text: string): string {
+  let program = '';
+  let isDirective = false;
+  let before: Token | undefined;
+  for (const token of lex(text).tokens) {
+    const wasDirective = isDirective;
+    if (token.lineStart) isDirective = token.text === '#';
+    const isNewLine = token.lineStart && (isDirective || wasDirective);
+    const isJoined = !token.space && (isDirective || (before?.text === '>' && /^[>=]/.test(token.text)));
+    program += (isNewLine ? '\n' : isJoined ? '' : ' ') + token.text;
+    before = token;
+  }
+  return program;
 }

@@ -1,4 +1,4 @@
-// The edits of a fix with those of blanks that keep the layout of the lines around them.
+// The edits of a fix in the style of the function around them, with those of blanks that keep the layout of its lines.
 import { createLayout, type Layout } from '../syntax/layout';
 import type { Edit } from './span';
 
@@ -34,7 +34,12 @@ export function relaidOut(edits: readonly Edit[], uri: string, text: string): re
   );
 }
 
-function laidOut(given: readonly Edit[], uri: string, layout: Layout): readonly Edit[] {
+function laidOut(all: readonly Edit[], uri: string, layout: Layout): readonly Edit[] {
+  const given = all.map((edit) => {
+    if (edit.at.uri !== uri) return edit;
+    const { newText, ...span } = layout.styled({ ...edit.at, newText: edit.newText });
+    return { ...edit, at: { uri, ...span }, newText };
+  });
   const edits = given.map((edit) => {
     const { at, newText } = edit;
     if (at.uri !== uri) return edit;

@@ -125,7 +125,7 @@ describe('sums in registers', () => {
     [
       'in an arm without braces, with a name that is free',
       'float sum = in[0];\n  if (sum > 1)\n    for (int k = 0; k < 9; k++) out[i] += in[k] * out[i];',
-      'float sum = in[0];\n  if (sum > 1)\n    {\n      float total = out[i];\n      for (int k = 0; k < 9; k++) total += in[k] * total;\n      out[i] = total;\n    }',
+      'float sum = in[0];\n  if (sum > 1) {\n    float total = out[i];\n    for (int k = 0; k < 9; k++) total += in[k] * total;\n    out[i] = total;\n  }',
     ],
     [
       'with a start of the type of its variable',

@@ -180,7 +180,7 @@ describe('one warp per row', () => {
       .replace('out[row] = total;', 'out[row] = total;\n  if (total < 0) printf("%d", row);');
     const after = await rewritten(`typedef float Real;\n${kernel(printing)}${host()}`);
     assert.match(after, /c \+= 32\) total \+= \(Real\)\(in\[row \* n \+ c\]\);/);
-    assert.match(after, /if \(total < 0\) \{\n {2}if \(lane == 0\) printf\("%d", row\);\n {2}\}/);
+    assert.match(after, /if \(total < 0\) \{\n {4}if \(lane == 0\) printf\("%d", row\);\n {2}\}/);
   });
 
   const greatest =

@@ -48,6 +48,11 @@ describe('neighbouring loads', () => {
     assert.match(await loaded(kernel([`if (t < n) ${sum}`, 'else', '  out[t] = 0;'])).then(oneElse), written);
     assert.match(await loaded(kernel(['if (t < n)', `  ${sum}`, 'else', '  out[t] = 0;'])).then(oneElse), written);
   });
+  it('of a body behind a comment: in braces before the comment', async () =>
+    assert.match(
+      (await loaded(kernel(['if (t < n) // rows', '  out[t] = in[i] + in[i + 1];']))) ?? '',
+      /\n {2}if \(t < n\) \{ \/\/ rows\n {4}const float2 inParts = .*;\n {4}out\[t\] = .*;\n {2}\}\n\}/,
+    ));
   it('of two vectors: both, each element wherever it is read', async () => {
     const text = await loaded(
       kernel(['int j = 8 * t;', sum.replaceAll('[i', '[j'), 'out[j] = in[j + 4] + in[j + 5];']),
@@ -77,7 +82,6 @@ describe('neighbouring loads', () => {
     ],
     ['macros: one that loads', kernel(['out[t] = AT(0) + AT(1);'], { before: '#define AT(by) in[i + by]\n' })],
     ['comments: one in an index', kernel(['out[t] = in[i /* first */] + in[i + 1];'])],
-    ['comments: one behind the condition', kernel(['if (t < n) // rows', '  out[t] = in[i] + in[i + 1];'])],
     ['gain: lanes as far apart', kernel([sum]), { sectors: 32, ideal: 32, lanes: 32 }],
   ];
   for (const [name, text, cost] of refusals)

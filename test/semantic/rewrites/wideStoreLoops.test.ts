@@ -58,7 +58,7 @@ describe('stores of a loop', () => {
   it('are in their own braces in an arm', async () =>
     assert.match(
       await stored(kernel(`if (i < n)\n    ${head} out[8 * i + c] = a;`)),
-      /if \(i < n\)\n {4}\{\n {4}float parts[\s\S]*\);\n {4}\}\n\}/,
+      /if \(i < n\) \{\n {4}float parts[\s\S]*\);\n {2}\}\n\}/,
     ));
   it('leave under names that are free', async () =>
     assert.match(

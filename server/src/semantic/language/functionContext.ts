@@ -58,12 +58,12 @@ export function createFunctionContext(
 }
 
 /** The text of a node inside the function, as written. */
-export function textOf(context: FunctionContext, node: Node): string {
+export function textOf(context: Pick<FunctionContext, 'file' | 'fn'>, node: Node): string {
   return context.file.text.slice(context.fn.base + node.start, context.fn.base + node.end);
 }
 
 /** The absolute span of a node inside the function. */
-export function spanOf(context: FunctionContext, node: Node): Span {
+export function spanOf(context: Pick<FunctionContext, 'file' | 'fn'>, node: Node): Span {
   return { uri: context.file.uri, start: context.fn.base + node.start, end: context.fn.base + node.end };
 }
 
@@ -72,13 +72,20 @@ export function newlineOf({ file }: { readonly file: { readonly text: string } }
   return file.text.includes('\r\n') ? '\r\n' : '\n';
 }
 
-/** The step by which the function's text is indented. */
+/** The step by which the function's text is indented; that of most blocks of the file where the function has none. */
 export function unitOf(context: Pick<FunctionContext, 'file' | 'fn'>): string {
   const { fn } = context;
   const first = fn.body?.body[0];
   const own = indentAt(context, fn.start);
   const inner = first ? indentAt(context, first.start) : '';
-  return inner.length > own.length && inner.startsWith(own) ? inner.slice(own.length) : '  ';
+  return inner.length > own.length && inner.startsWith(own) ? inner.slice(own.length) : mostlyIn(context.file.text);
+}
+
+function mostlyIn(text: string): string {
+  const counts = new Map<string, number>([['  ', 0]]);
+  for (const [, , step] of text.matchAll(/^([ \t]*)(?:[^\s#].*)?\{[ \t]*\r?\n\1([ \t]+)(?=\S)/gm))
+    counts.set(step!, (counts.get(step!) ?? 0) + 1);
+  return [...counts].reduce((a, b) => (b[1] > a[1] ? b : a))[0];
 }
 
 /** The white space that the line of an offset in the function begins with, whatever is between. */

@@ -172,3 +172,4 @@ export {
 } from './types';
 export { elementOfObject, typingOf, isDouble, isDoubleMacro, isFloat, type Typing, arithmetic } from './typing';
 export { isVolatile } from './volatiles';
+export { deepened, inBlock, indentAround, isBareBody, startWithPragmas, writtenAround } from './blocks';

@@ -1,9 +1,9 @@
 // Facts of races in shared memory: the two places, the threads that show it, and the barrier that would order them.
-import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
+import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
 import type { OverrunFact, RaceFact, RewriteFact, Span } from '../model';
 import { titleWith } from '../excerpt';
 import type { Locator, LaunchConfiguration, RunResult, SharedAccess, MemoryBase } from '../run';
-import { aboveComments, isVolatile, newlineOf, unitOf } from '../language';
+import { aboveComments, isVolatile, localsOf, newlineOf, unitOf, writtenAround } from '../language';
 import { findHazards, keyOfHazard, placeOf, type Hazard } from './hazards';
 import { findOverruns } from './overruns';
 import { createReplay, repairOf, type Repair } from './repair';
@@ -226,26 +226,13 @@ function fixOf({ fn, scope, before, endOf }: Repair, locate: Locator): RewriteFa
   if (!endOf || !('body' in endOf) || Array.isArray(endOf.body)) return undefined;
   const body = endOf.body as Node & { readonly kind: string; readonly macro?: unknown };
   if (body.macro) return undefined;
-  const start = base + body.start;
-  const end = base + body.end;
-  const outer = indentAt(base + endOf.start) ?? '';
-  const step = unitOf(context);
   if (body.kind === 'block') {
-    const close = end - 1;
+    const close = base + body.end - 1;
     const indent = indentAt(close);
     if (text[close] !== '}') return undefined;
-    return insert(close, indent === undefined ? ` ${call} ` : `${step}${call}${newline}${indent}`);
+    return insert(close, indent === undefined ? ` ${call} ` : `${unitOf(context)}${call}${newline}${indent}`);
   }
   if (endOf.kind !== 'for') return undefined;
-  const head = base + endOf.headerEnd;
-  const between = text.slice(head, start);
-  if (between.trim() !== '') return undefined;
-  const opened = between.includes('\n') ? between : `${newline}${outer}${step}`;
-  return {
-    title,
-    edits: [
-      { at: { uri: fn.uri, start: head, end: start }, newText: ` {${opened}` },
-      { at: { uri: fn.uri, start: end, end }, newText: `${newline}${outer}${step}${call}${newline}${outer}}` },
-    ],
-  };
+  const edits = writtenAround(context, localsOf(context.fn), endOf.body as Stmt, { before: [], after: [call] });
+  return { title, edits };
 }

@@ -10,7 +10,6 @@ import {
   textOf,
   aboveComments,
   type FunctionContext,
-  unitOf,
   callAround,
   calleeName,
   isInside,
@@ -22,6 +21,7 @@ import {
   type AnySyntax,
   meetsThreads,
   createFrame,
+  deepened,
 } from '../language';
 import { type AccessFamily, meetsAtOne } from '../rewrites';
 import { meets, freshNamesOf, negated, refuser, arrayIn, isEven, typeBehind } from '../rewrites';
@@ -96,7 +96,7 @@ export function blockAtomicOf(context: FunctionContext, access: Expr, elsewhere:
         ? [{ ...own, newText: opening + own.newText }]
         : [{ at: above, newText: opening }, own]),
       ...(own === added ? [] : [added]),
-      ...(region.guard ? indented(region.guard, last, context) : []),
+      ...(region.guard ? deepened(context, { start: region.guard.end, end: last.end }) : []),
       { at: at(context, last.end), newText: (region.guard ? `${line}}` : '') + after.join(line) },
     ],
     title: `Combine in shared memory, then one ${name} per block`,
@@ -149,20 +149,6 @@ function hasMeeting(node: AnySyntax, context: FunctionContext, asked = new Set<A
     if (bodies.length === 0) return !isKnownCall(inner, context) && !isAggregate(inner, context);
     return bodies.some((body) => !asked.has(body) && hasMeeting(body, context, asked.add(body)));
   });
-}
-
-/** The lines behind a guard by which threads left, one step further in. */
-function indented(guard: IfStmt, last: Stmt, context: FunctionContext): readonly Edit[] {
-  const { base } = context.fn;
-  const { text, uri } = context.file;
-  const list: Edit[] = [];
-  for (let from = text.indexOf('\n', base + guard.end); from >= 0 && from < base + last.end; ) {
-    const next = text.indexOf('\n', from + 1);
-    if (/^[ \t]*[^\s#]/.test(text.slice(from + 1, next < 0 ? undefined : next)))
-      list.push({ at: { uri, start: from + 1, end: from + 1 }, newText: unitOf(context) });
-    from = next;
-  }
-  return list;
 }
 
 function at({ file, fn }: FunctionContext, offset: Node['start']): Edit['at'] {

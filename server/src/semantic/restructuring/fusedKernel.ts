@@ -11,6 +11,7 @@ import {
   localsOf,
   sameExpr,
   statementsOf,
+  unitOf,
 } from '../language';
 import { deletionOf } from '../rewrites';
 import { isOnlyDefinition, isPointer, type LaunchedElementwise } from './elementwise';
@@ -85,15 +86,15 @@ export function fusedOf(a: LaunchedElementwise, b: LaunchedElementwise, host: Fu
   if (captured !== undefined) return `\`${captured}\` means something else in one of the kernels`;
 
   const newline = newlineOf(host);
+  const unit = unitOf(b.context);
   const indented = (body: string): string => {
     const lines = body
       .replace(/^\s*?\n/, '')
       .replace(/\s+$/, '')
       .split(/\r?\n/);
-    const unit = /\n(\t|[ ]+)\S/.exec(`\n${lines.find((line) => line.trim() !== '') ?? '  '}`)?.[1] ?? '  ';
     return [`${unit}{`, ...lines.map((line) => (line.trim() === '' ? line : unit + line)), `${unit}}`].join(newline);
   };
-  const oneLine = (body: string): string => (body.includes('\n') ? body : `\n  ${body.trim()}\n`);
+  const oneLine = (body: string): string => (body.includes('\n') ? body : `\n${unit}${body.trim()}\n`);
   const kernel =
     `${newline}${newline}${head(b.kernel, b.context)}${name}(${parameters.map(({ text }) => text).join(', ')}) {` +
     `${newline}${indented(oneLine(bodyOfFirst))}${newline}${indented(oneLine(second))}${newline}}`;
@@ -163,7 +164,7 @@ function bodyOf({ kernel, context, does }: LaunchedElementwise): string | undefi
   const rest = textOf(context, { start: guard.end, end: inner.end }).replace(/\s+$/, '');
   return (
     `${textOf(context, { start: inner.start, end: guard.start })}if (!(${condition})) {` +
-    `${rest.replace(/\n(?=[ \t]*[^\s#])/g, `\n${indent.includes('\t') ? '\t' : '  '}`)}${newline}${indent}}${newline}`
+    `${rest.replace(/\n(?=[ \t]*[^\s#])/g, `\n${unitOf(context)}`)}${newline}${indent}}${newline}`
   );
 }
 

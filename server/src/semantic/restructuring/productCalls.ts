@@ -7,7 +7,6 @@ import {
   calleeName,
   type FunctionContext,
   type IndexPolynomial,
-  indentAt,
   isConditionLoop,
   type LaunchSite,
   launchSitesNamed,
@@ -17,6 +16,10 @@ import {
   spanOf,
   some,
   textOf,
+  unitOf,
+  indentAround,
+  isBareBody,
+  writtenAround,
 } from '../language';
 import { indentOf, putAfter, putBefore } from '../hostCalls';
 import { hasMacro, leavings } from '../program';
@@ -150,7 +153,6 @@ function replaced(places: readonly Place[], gemm: Gemm): Edit[] | string {
   const size = sizesOfVectors(places);
   if (vectors && size === undefined) return 'the launches have different grids';
   const edits: Edit[] = [];
-  const unit = indentAt(host, first!.anchor.start).includes('\t') ? '\t' : '  ';
   for (const { launch, statement } of places) {
     const own: string[] = isFixed ? [] : [`cublasSetStream(${handle}, ${streamText(launch, host)});`];
     const scalar = (scale: Expr, word: string): string => {
@@ -166,15 +168,20 @@ function replaced(places: readonly Place[], gemm: Gemm): Edit[] | string {
     const [alpha, beta] = [scalar(gemm.alpha, 'alpha'), scalar(gemm.beta, 'beta')];
     if (vectors) own.push(launchText(gemm, launch, host, vectors));
     const call = gemmText(gemm, launch, host, [alpha, beta], handle, vectors);
-    const indent = indentAt(host, statement.start);
-    const braced =
-      own.length > 0 &&
-      (own.some((line) => line.startsWith('const')) || localsOf(host.fn).parent(statement)?.kind !== 'block');
+    const locals = localsOf(host.fn);
+    const scoped = !isBareBody(statement, locals) && own.some((line) => line.startsWith('const'));
     const newline = newlineOf(host);
-    const lines = [...own, `${call};`].map((line) => wrapped(line, braced ? indent + unit : indent, newline));
-    const body = lines.join(`${newline}${indent}${braced ? unit : ''}`);
-    const newText = braced ? `{${newline}${indent}${unit}${body}${newline}${indent}}` : body;
-    edits.push({ at: spanOf(host, statement), newText });
+    const outer = indentAround(host, locals, statement);
+    const indent = scoped ? outer + unitOf(host) : outer;
+    const lines = [...own, `${call};`].map((line) => wrapped(line, indent, newline));
+    const body = lines.join(newline + indent);
+    if (own.length > 0 && !scoped)
+      edits.push(...writtenAround(host, locals, statement, { before: lines.slice(0, -1), instead: lines.at(-1)! }));
+    else
+      edits.push({
+        at: spanOf(host, statement),
+        newText: scoped ? `{${newline}${indent}${body}${newline}${outer}}` : body,
+      });
   }
   const declared = [...constants].map(([name, text]) => `${name} = ${text}`).join(', ');
   const [from, to] = [served[0]!, lastChecked(list, at.at(-1)!)];

@@ -15,6 +15,7 @@ import {
   sameExpr,
   statementsOf,
   walk,
+  unitOf,
 } from '../language';
 import { loopRef, tripsOf, writesIn } from '../hostCalls';
 import { freshNamesOf } from '../rewrites';
@@ -120,7 +121,7 @@ function capturedOf(loop: ForStmt, launches: readonly LaunchExpr[], context: Fun
   const [graph, executable] = [fresh('graph'), fresh('graphExec')];
   const newline = newlineOf(context);
   const indent = indentAt(context, loop.start);
-  const inner = `${indent}${indent.includes('\t') ? '\t' : '  '}`;
+  const inner = indent + unitOf(context);
   const name = textOf(context, stream);
   const header = textOf(context, { start: loop.start, end: loop.headerEnd }).trimEnd();
   const lines = [

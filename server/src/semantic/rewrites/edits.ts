@@ -1,8 +1,8 @@
 // What edits have to ask of code before they touch it: macros in it, comments in it, calls that only compute.
-import type { Expr, Node, Stmt } from '../../syntax/ast';
+import type { Expr, Node } from '../../syntax/ast';
 import type { Edit } from '../model';
 import { wholeLines } from '../span';
-import { type FunctionContext, indentAt, type Locals, newlineOf, spanOf, textOf, typingOf, unitOf } from '../language';
+import { type FunctionContext, spanOf, textOf, typingOf } from '../language';
 
 /** Columns; what is written beyond them continues on the next line. */
 export const longestLine = 120;
@@ -15,32 +15,6 @@ export function hasComment(context: FunctionContext, node: Node): boolean {
 export function deletionOf(context: FunctionContext, statement: Node): Edit {
   const span = spanOf(context, statement);
   return { at: { ...span, ...wholeLines(context.file.text, span) }, newText: '' };
-}
-
-/**
- * Writes lines before a statement, in braces with it where it is a whole body without them; undefined where a comment
- * would take the brace.
- */
-export function linesBefore(
-  context: FunctionContext,
-  locals: Locals,
-  stmt: Stmt,
-  lines: readonly string[],
-): readonly Edit[] | undefined {
-  const at = (start: number, end = start): Edit['at'] => spanOf(context, { start, end });
-  const newline = newlineOf(context);
-  const written = (indent: string): string => lines.map((line) => line + newline + indent).join('');
-  if (locals.parent(stmt)?.kind === 'block')
-    return [{ at: at(stmt.start), newText: written(indentAt(context, stmt.start)) }];
-  const before = textOf(context, { start: 0, end: stmt.start });
-  const header = before.trimEnd().length;
-  if (context.fn.comments.some((comment) => comment.start < header && comment.end >= header)) return undefined;
-  const outer = indentAt(context, header);
-  const inner = before.slice(header).includes('\n') ? indentAt(context, stmt.start) : outer + unitOf(context);
-  return [
-    { at: at(header, stmt.start), newText: ` {${newline}${inner}${written(inner)}` },
-    { at: at(stmt.end), newText: `${newline}${outer}}` },
-  ];
 }
 
 /** Parentheses around a text that binds less tightly than what will be next to it. */

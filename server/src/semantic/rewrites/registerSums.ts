@@ -3,12 +3,9 @@ import { titleWith } from '../excerpt';
 import type { AssignExpr, Expr, Stmt } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import {
-  indentAt,
-  newlineOf,
   spanOf,
   textOf,
   type FunctionContext,
-  unitOf,
   launchSitesNamed,
   ancestorsOf,
   isInside,
@@ -23,6 +20,8 @@ import {
   walk,
   reachesMemory,
   typingOf,
+  inBlock,
+  writtenAround,
 } from '../language';
 import { freshNamesOf } from './edits';
 import { runsOnce, sidesOf, startOf, argumentRoots, hasMacro, isPure, mayChange, rootOf, type Root } from '../program';
@@ -336,41 +335,25 @@ function takenFrom(name: string, assign: AssignExpr, place: Expr, context: Funct
 function written({ loop, guard }: Way, access: Expr, context: FunctionContext, locals: Locals): RewriteFact {
   const fresh = freshNamesOf(context);
   const name = fresh('sum') === 'sum' ? 'sum' : fresh('total');
-  const newline = newlineOf(context);
-  const start = Math.min(loop.start, ...(loop.pragmas ?? []).map((pragma) => pragma.start));
-  const indent = indentAt(context, start);
-  const unit = unitOf(context);
   const place = textOf(context, access);
   const typeName = scalarTextOf(access, context, locals, typingOf(context));
   const edits: Edit[] = samePlaces(loop, access).map((node) => ({ at: spanOf(context, node), newText: name }));
-  const parent = locals.parent(loop);
-  const opens = guard ? `if (${guard}) {` : parent?.kind === 'block' || parent?.kind === 'case' ? undefined : '{';
-  const inner = opens ? indent + unit : indent;
-  const at = (offset: number): Edit['at'] => spanOf(context, { start: offset, end: offset });
   const first = typeName !== 'auto' ? assignmentBefore(loop, access, context, locals) : undefined;
-  if (first) {
+  if (first)
     edits.push({ at: spanOf(context, { start: first.start, end: first.target.end }), newText: `${typeName} ${name}` });
-  } else {
-    const before = [...(opens ? [opens] : []), `${typeName} ${name} = ${place};`].join(newline + inner);
-    edits.push({ at: at(start), newText: `${before}${newline}${inner}` });
-  }
   const last = assignmentBehind(loop, access, context, locals);
   const isOther =
     last &&
     ownAccessesOf(last.value, access, locals) !== 'elsewhere' &&
     !sharedName(last.value, rootOf(access, locals), context, locals);
   if (isOther) edits.push(...takenFrom(name, last, access, context));
-  else
-    edits.push({
-      at: at(loop.end),
-      newText: `${newline}${inner}${place} = ${name};${opens ? `${newline}${indent}}` : ''}`,
-    });
-  // Text in braces is one level deeper.
-  if (opens) {
-    const text = textOf(context, { start, end: loop.end });
-    for (const match of text.matchAll(/\n(?=[ \t]*[^\s#])/g))
-      edits.push({ at: at(start + match.index + 1), newText: unit });
-  }
+  const before = first ? [] : [`${typeName} ${name} = ${place};`];
+  const after = isOther ? [] : [`${place} = ${name};`];
+  edits.push(
+    ...(guard === undefined
+      ? writtenAround(context, locals, loop, { before, after })
+      : inBlock(context, locals, loop, `if (${guard})`, { before, after })),
+  );
   return {
     edits,
     // No pointer leads to an array in shared memory that the function names itself.

@@ -20,6 +20,7 @@ import {
   typingOf,
   type Typing,
   type Type,
+  writtenAround,
 } from '../language';
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { DoubleFact, MathFact } from '../model';
@@ -279,19 +280,12 @@ function isAlone(stmt: Stmt, locals: Locals): boolean {
 
 function inFront(named: NonNullable<Found['named']>, context: FunctionContext, locals: Locals): MathFact['named'] {
   const { name, type, value, statement } = named;
-  const { uri, start, end } = spanOf(context, statement);
+  const { uri, start } = spanOf(context, statement);
   const { text } = context.file;
   const line = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
   const made = `const ${type} ${name} = ${value};`;
   if (isAlone(statement, locals))
-    return {
-      name,
-      value,
-      edits: [
-        { at: { uri, start, end: start }, newText: `{ ${made} ` },
-        { at: { uri, start: end, end }, newText: ' }' },
-      ],
-    };
+    return { name, value, edits: writtenAround(context, locals, statement, { before: [made] }) };
   const between = /^\s*$/.test(line) ? `${newlineOf(context)}${line}` : ' ';
   return { name, value, edits: [{ at: { uri, start, end: start }, newText: `${made}${between}` }] };
 }

@@ -1,9 +1,8 @@
 // Atomic additions of all lanes to one place that the compiler does not sum: the lanes that are there add up among
 // themselves, and one of them adds the sum.
-import type { Expr, SourceFile, TranslationUnit } from '../../syntax/ast';
+import type { Expr, SourceFile, Stmt, TranslationUnit } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import {
-  type AnySyntax,
   indentAt,
   newlineOf,
   spanOf,
@@ -19,6 +18,8 @@ import {
   type Frame,
   type Type,
   typingOf,
+  isBareBody,
+  writtenAround,
 } from '../language';
 import { freshNamesOf, hasComment } from './edits';
 import type { AccessFamily, SeenAccess } from './family';
@@ -49,7 +50,8 @@ export function warpAtomicOf(context: FunctionContext, access: Expr): RewriteFac
   const locals = localsOf(context.fn);
   const call = callAround(access, locals);
   const isAddition = call?.args.length === 2 && /^atomicAdd(_block|_system)?$/.test(calleeName(call) ?? '');
-  if (!call || !isAddition || locals.parent(call)?.kind !== 'expr')
+  const statement = call && locals.parent(call);
+  if (!isAddition || statement?.kind !== 'expr')
     return refused('statement', 'its old value is used, or it is not an addition');
   if (call.macro || call.args.some((arg) => arg.macro)) return refused('macros', 'the atomic comes from a macro');
   const [address, value] = call.args as [Expr, Expr];
@@ -63,7 +65,6 @@ export function warpAtomicOf(context: FunctionContext, access: Expr): RewriteFac
     return refused('address', 'the address may differ between threads of a block');
   const includes = includesIn(context);
   if (!includes) return refused('headers', 'every `#include` of the file is conditional');
-  const statement = locals.parent(call)!;
   if (hasComment(context, { start: call.start, end: statement.end }))
     return refused('statement', 'it contains a comment');
   const fresh = freshNamesOf(context);
@@ -77,30 +78,24 @@ export function warpAtomicOf(context: FunctionContext, access: Expr): RewriteFac
     `if (${lanes}.thread_rank() == 0) ${called}(${textOf(context, address).trim()}, ${part});`,
   ];
   return {
-    edits: [...includes, inBlock(context, locals, statement, lines)],
+    edits: [...includes, ...replacedBy(lines, statement, context, locals)],
     title: 'One atomic per warp' + (type.float ? ' (changes rounding)' : ''),
   };
 }
 
 /** Writes lines for a statement, in braces unless it is all that a block holds. */
-function inBlock(context: FunctionContext, locals: Locals, statement: AnySyntax, lines: readonly string[]): Edit {
+function replacedBy(lines: readonly string[], statement: Stmt, context: FunctionContext, locals: Locals): Edit[] {
   const around = locals.parent(statement);
-  const newline = newlineOf(context);
-  const indent = indentAt(context, statement.start);
-  const header = textOf(context, { start: 0, end: statement.start }).trimEnd().length;
-  const isApart = textOf(context, { start: header, end: statement.start }).includes('\n');
-  if (isApart && around?.kind === 'block' && around.body.length === 1)
-    return { at: spanOf(context, statement), newText: lines.join(newline + indent) };
-  const isBody = isApart && around?.kind !== 'block';
-  const outer = isBody ? indentAt(context, header) : indent;
-  const inner = newline + (isBody ? indent : indent + unitOf(context));
-  // The brace goes to the header, or on the next line where a comment ends the header.
-  const isBelow = hasComment(context, { start: header - 1, end: header + 1 });
-  const start = isBody && !isBelow ? header : statement.start - (isBody ? indent.length : 0);
-  return {
-    at: spanOf(context, { start, end: statement.end }),
-    newText: `${!isBody ? '' : isBelow ? outer : ' '}{${lines.map((line) => inner + line).join('')}${newline}${outer}}`,
-  };
+  const at = spanOf(context, statement);
+  if (isBareBody(statement, locals))
+    return writtenAround(context, locals, statement, { before: lines.slice(0, -1), instead: lines.at(-1)! });
+  const outer = newlineOf(context) + indentAt(context, statement.start);
+  const isFirst = /^\s*$/.test(
+    context.file.text.slice(context.file.text.lastIndexOf('\n', at.start - 1) + 1, at.start),
+  );
+  if (isFirst && around?.kind === 'block' && around.body.length === 1) return [{ at, newText: lines.join(outer) }];
+  const inner = outer + unitOf(context);
+  return [{ at, newText: `{${lines.map((line) => inner + line).join('')}${outer}}` }];
 }
 
 /** Is the address the same for all threads of a block? */

@@ -18,10 +18,11 @@ import {
   spanOf,
   textOf,
   walk,
+  writtenAround,
 } from '../language';
 import { hasMacro, hidesEffects, isPureCall } from '../program';
 import { isAligned } from './alignedPlaces';
-import { freshNamesOf, hasComment, linesBefore } from './edits';
+import { freshNamesOf, hasComment } from './edits';
 import type { AccessFamily } from './family';
 import { refuser } from './refusals';
 import {
@@ -252,6 +253,6 @@ function editsOf(pieces: readonly Piece[], array: Local, context: FunctionContex
       newText: `${name}.${parts[by - first.by]}`,
     }));
   });
-  const written = [...added].map(([stmt, lines]) => linesBefore(context, locals, stmt, lines));
-  return written.every((each) => each !== undefined) ? [...written.flat(), ...read] : undefined;
+  const written = [...added].flatMap(([stmt, before]) => writtenAround(context, locals, stmt, { before }));
+  return [...written, ...read];
 }

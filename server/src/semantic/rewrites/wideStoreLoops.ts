@@ -1,14 +1,12 @@
 // Loops that store all elements of one vector: a local array takes the values through the loop, and leaves by one store
 // where its address is proven to be aligned.
-import type { AssignExpr, Expr, ForStmt, Stmt } from '../../syntax/ast';
+import type { AssignExpr, Expr, ForStmt } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import {
   add,
   constantPolynomial,
   numberOf,
   splitBy,
-  indentAt,
-  newlineOf,
   spanOf,
   textOf,
   type FunctionContext,
@@ -24,6 +22,8 @@ import {
   localsOf,
   isReference,
   walk,
+  writtenAround,
+  startWithPragmas,
 } from '../language';
 import { isAligned } from './alignedPlaces';
 import type { AccessFamily } from './family';
@@ -225,17 +225,11 @@ function written(
   locals: Locals,
 ): Edit[] {
   const parts = freshNamesOf(context)('parts');
-  const start = Math.min(loop.start, ...(loop.pragmas ?? []).map((pragma) => pragma.start));
-  const line = newlineOf(context) + indentAt(context, start);
-  const parent = locals.parent(loop as Stmt);
-  const isAlone = parent?.kind !== 'block' && parent?.kind !== 'case';
-  const at = (offset: number): Edit['at'] => spanOf(context, { start: offset, end: offset });
   const type = elementTypeOf(array)!.name;
   const values = Array.from({ length: trips }, (_, part) => `${parts}[${part}]`);
-  const store = vectorStore(`${array.name}[${index}]`, vector, values, context, start);
+  const store = vectorStore(`${array.name}[${index}]`, vector, values, context, startWithPragmas(loop));
   return [
-    { at: at(start), newText: `${isAlone ? `{${line}` : ''}${type} ${parts}[${trips}];${line}` },
     { at: spanOf(context, element), newText: `${parts}[${variable.name}${from === 0 ? '' : ` - ${from}`}]` },
-    { at: at(loop.end), newText: `${line}${store}${isAlone ? `${line}}` : ''}` },
+    ...writtenAround(context, locals, loop, { before: [`${type} ${parts}[${trips}];`], after: [store] }),
   ];
 }

@@ -1,12 +1,9 @@
 // Keeps the layout of lines that edits touch: what is in a column with other lines stays in it, and continuation lines
 // follow what they are aligned to. By the text alone.
+import { createBraces, type Replacement } from './braces';
 import { type Anchor, createColumns, firstEndingAfter } from './columns';
 
-export interface Replacement {
-  readonly start: number;
-  readonly end: number;
-  readonly newText: string;
-}
+export type { Replacement };
 
 /** Tokens that share a column. */
 type Group = readonly Anchor[];
@@ -17,6 +14,8 @@ export interface Layout {
    * overlaps none of them and begins where none of them does.
    */
   kept(edits: readonly Replacement[]): readonly Replacement[];
+  /** An edit with its braces where the function around it has them. */
+  styled(edit: Replacement): Replacement;
   /** Where an insertion goes: lines that would part code from its comment go behind the comment. */
   placeOf(edit: Replacement): number;
 }
@@ -24,7 +23,7 @@ export interface Layout {
 export function createLayout(text: string): Layout {
   const columns = createColumns(text);
   const { lineOf, lineSpan, tokensOf, anchorsOf, columnOf, width, blanks } = columns;
-  return { kept, placeOf };
+  return { kept, placeOf, styled: createBraces(text).styled };
 
   function placeOf({ start, end, newText }: Replacement): number {
     if (start !== end || !/^\r?\n/.test(newText)) return start;

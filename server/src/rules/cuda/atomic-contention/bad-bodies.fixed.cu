@@ -14,9 +14,7 @@ __global__ void sums(const float *x, float *sum, int n, int which) {
         float part = x[i];
         part = cooperative_groups::reduce(lanes, part, cooperative_groups::plus<float>());
         if (lanes.thread_rank() == 0) atomicAdd(sum + 1, part);
-    }
-    else if (i < n) // the rest
-    {
+    } else if (i < n) { // the rest
         const auto lanes = cooperative_groups::coalesced_threads();
         float part = x[i];
         part = cooperative_groups::reduce(lanes, part, cooperative_groups::plus<float>());

@@ -15,8 +15,7 @@ __global__ void columns(const float *x, float *sums, float *total, int n) {
       float part = x[i] * k;
       part = cooperative_groups::reduce(lanes, part, cooperative_groups::plus<float>());
       if (lanes.thread_rank() == 0) atomicAdd(sums + k, part);
-    }
-    else sums[k] = 0;
+    } else sums[k] = 0;
   if (x[i] > 0.5f) {
     const auto lanes = cooperative_groups::coalesced_threads();
     float part = 1;

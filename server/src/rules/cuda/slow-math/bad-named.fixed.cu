@@ -17,10 +17,17 @@ __global__ void shade(const float *x, float *y, int n) {
     const float base5 = sinf(v);
     v += base * (base5 * base5);
   }
-  if (v > 2)
-    { const float base6 = noise(v); v -= base6 * base6; }
-  else { const float base7 = noise(-v); v += base7 * base7; }
-  for (int k = 0; k < 3; k++) { const float base8 = noise(x[(i + k) % n]); v += base8 * base8 - k; }
+  if (v > 2) {
+    const float base6 = noise(v);
+    v -= base6 * base6;
+  } else {
+    const float base7 = noise(-v);
+    v += base7 * base7;
+  }
+  for (int k = 0; k < 3; k++) {
+    const float base8 = noise(x[(i + k) % n]);
+    v += base8 * base8 - k;
+  }
   y[i] = v * falloff(x, i, n);
 }
 

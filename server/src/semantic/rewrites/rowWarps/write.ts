@@ -14,6 +14,8 @@ import {
   isInside,
   type Locals,
   isConditionLoop,
+  deepened,
+  writtenAround,
 } from '../../language';
 import { deletionOf, freshNamesOf } from '../edits';
 import { extentOf, timesBlocks } from '../launchGrids';
@@ -142,7 +144,7 @@ export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Loca
     if (group.length === 1) around(from, before, after).prefix = `if (${lane} == 0) `;
     else {
       around(from, [...before, `if (${lane} == 0) {`], ['}', ...after], to).prefix = unit;
-      for (const { statement } of group.slice(1)) edits.push({ at: at(statement.start), newText: unit });
+      edits.push(...deepened(context, { start: from.start, end: to.end }));
     }
   }
   // Two meetings with nothing between them are one.
@@ -153,17 +155,9 @@ export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Loca
     if (one.after.at(-1) === '__syncwarp();' && follower?.before[0] === '__syncwarp();') one.after.pop();
   }
 
-  const startOf = (stmt: Stmt): number => Math.min(stmt.start, ...(stmt.pragmas ?? []).map(({ start }) => start));
   // Of statements that end at one place the inner one begins later, and its lines come first.
-  for (const one of [...surrounded.values()].sort((a, b) => b.from.start - a.from.start)) {
-    const parent = locals.parent(one.from);
-    const isAlone = parent?.kind !== 'block' && parent?.kind !== 'case';
-    const indent = indentAt(context, startOf(one.from));
-    const before = [...(isAlone ? ['{'] : []), ...one.before].map((line) => `${line}${newline}${indent}`).join('');
-    const after = [...one.after, ...(isAlone ? ['}'] : [])].map((line) => `${newline}${indent}${line}`).join('');
-    if (one.prefix || before) edits.push({ at: at(startOf(one.from)), newText: before + one.prefix });
-    if (after) edits.push({ at: at(one.to.end), newText: after });
-  }
+  for (const one of [...surrounded.values()].sort((a, b) => b.from.start - a.from.start))
+    edits.push(...writtenAround(context, locals, one.from, one, one.to));
   const body = fn.body!;
   const laneText = `const int ${lane} = threadIdx.x % ${warp};`;
   // Beside the row's number, below what is said of the kernel, unless something before it asks for the lane.

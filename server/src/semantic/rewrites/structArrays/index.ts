@@ -5,6 +5,7 @@ import type { Expr, FieldDecl, StructDecl } from '../../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../../model';
 import {
   newlineOf,
+  unitOf,
   spanOf,
   textOf,
   type FunctionContext,
@@ -246,7 +247,7 @@ function declarationOf(
   const typeOf = (field: FieldDecl): string => (field.type.kind === 'named' ? field.type.name : '');
   const fields = decl.fields.map((field) => ({ name: field.name, type: typeOf(field) }));
   const newText = linesFor(fields, names, kinds)
-    .map((line) => line + newlineOf(first))
+    .map((line) => line.replace(/^ {2}/, unitOf(first)) + newlineOf(first))
     .join('');
   return { at: { uri, start: at, end: at }, newText };
 }

@@ -1,0 +1,129 @@
+// Edits that write lines around statements, in braces where the statements have none. Braces are written at the ends of
+// headers: `syntax/layout` gives them the place that the file has them at.
+import type { Stmt } from '../../syntax/ast';
+import type { Edit } from '../span';
+import { type FunctionContext, indentAt, newlineOf, spanOf, textOf, unitOf } from './functionContext';
+import type { Locals } from './scope';
+import { isStatement } from './statements';
+
+type Place = Pick<FunctionContext, 'file' | 'fn'>;
+
+/** What is written around a statement: lines before it, a text directly before it, and lines after it. */
+interface Surroundings {
+  readonly before: readonly string[];
+  readonly prefix?: string;
+  readonly after?: readonly string[];
+  /** What becomes of the statement itself. */
+  readonly instead?: string;
+}
+
+/** Where a statement begins, with its pragmas. */
+export function startWithPragmas(stmt: Stmt): number {
+  return Math.min(stmt.start, ...(stmt.pragmas ?? []).map(({ start }) => start));
+}
+
+/** Is a statement a whole body without braces? */
+export function isBareBody(stmt: Stmt, locals: Locals): boolean {
+  const parent = locals.parent(stmt);
+  return parent?.kind !== 'block' && parent?.kind !== 'case';
+}
+
+/** The indentation of lines around a statement. */
+export function indentAround(context: Place, locals: Locals, stmt: Stmt): string {
+  const start = startWithPragmas(stmt);
+  const isOnHeader = isBareBody(stmt, locals) && !gapBefore(context, start).includes('\n');
+  return isOnHeader ? indentAt(context, locals.parent(stmt)!.start) + unitOf(context) : indentAt(context, start);
+}
+
+/** Writes around the statements from one to another of a list, and in braces around one that is a bare body. */
+export function writtenAround(
+  context: Place,
+  locals: Locals,
+  stmt: Stmt,
+  { before, prefix = '', after = [], instead }: Surroundings,
+  last = stmt,
+): Edit[] {
+  const start = startWithPragmas(stmt);
+  const line = newlineOf(context) + indentAround(context, locals, stmt);
+  let [from, opening, closing] = [start, '', ''];
+  const edits: Edit[] = [];
+  const edit = (at: number, end: number, newText: string): void => {
+    if (newText !== '' || at !== end) edits.push({ at: spanOf(context, { start: at, end }), newText });
+  };
+  if (isBareBody(stmt, locals)) {
+    const gap = gapBefore(context, start);
+    closing = `${newlineOf(context)}${indentAt(context, locals.parent(stmt)!.start)}}`;
+    // Comments of the header stay behind the brace.
+    if (gap.trim() !== '') edit(start - gap.length, start - gap.length, ' {');
+    else opening = ' {';
+    if (opening !== '' || !gap.includes('\n')) {
+      from = start - gap.length + gap.trimEnd().length;
+      opening += line;
+    }
+    if (!gap.includes('\n') && instead === undefined) edits.push(...deepened(context, { start, end: stmt.end }));
+  }
+  const ahead = opening + before.map((text) => text + line).join('') + prefix;
+  const behind = after.map((text) => line + text).join('') + closing;
+  if (instead !== undefined) edit(from, last.end, ahead + instead + behind);
+  else {
+    edit(from, start, ahead);
+    edit(last.end, last.end, behind);
+  }
+  return edits;
+}
+
+/** Puts a statement into a block with its own header, with lines around it in the block. */
+export function inBlock(
+  context: Place,
+  locals: Locals,
+  stmt: Stmt,
+  header: string,
+  { before, after = [] }: Surroundings,
+): Edit[] {
+  const start = startWithPragmas(stmt);
+  const unit = unitOf(context);
+  const lines = [`${header} {`, ...before.map((text) => unit + text)];
+  const behind = [...after.map((text) => unit + text), '}'];
+  if (takesElse(stmt, locals))
+    return [
+      ...writtenAround(context, locals, stmt, { before: lines, prefix: unit, after: behind }),
+      ...deepened(context, { start, end: stmt.end }),
+    ];
+  const outer = newlineOf(context) + indentAt(context, start);
+  const at = (offset: number): Edit['at'] => spanOf(context, { start: offset, end: offset });
+  return [
+    { at: at(start), newText: lines.join(outer) + outer + unit },
+    ...deepened(context, { start, end: stmt.end }),
+    { at: at(stmt.end), newText: behind.map((text) => outer + text).join('') },
+  ];
+}
+
+/** Would an `if` in the place of a statement take the `else` of another one? */
+function takesElse(stmt: Stmt, locals: Locals): boolean {
+  const parent = locals.parent(stmt);
+  if (!isBareBody(stmt, locals) || !parent || !isStatement(parent)) return false;
+  return (parent.kind === 'if' && parent.then === stmt && !!parent.else) || takesElse(parent, locals);
+}
+
+/** Moves all lines of a text but the first one level deeper, except directives. */
+export function deepened(context: Place, range: { readonly start: number; readonly end: number }): Edit[] {
+  const text = textOf(context, range);
+  return [...text.matchAll(/\n(?=[ \t]*[^\s#])/g)].map(({ index }) => {
+    const start = range.start + index + 1;
+    return { at: spanOf(context, { start, end: start }), newText: unitOf(context) };
+  });
+}
+
+/** The blanks, comments and directives before a place. */
+function gapBefore(context: Place, offset: number): string {
+  return textOf(context, { start: headerEnd(context, offset), end: offset });
+}
+
+/** Where the code before a place ends: before the comments and directives that are between. */
+function headerEnd(context: Place, offset: number): number {
+  const before = textOf(context, { start: 0, end: offset }).trimEnd();
+  const comment = context.fn.comments.find(({ start, end }) => start < before.length && end >= before.length);
+  const line = before.lastIndexOf('\n') + 1;
+  if (comment) return headerEnd(context, comment.start);
+  return /^[ \t]*#/.test(before.slice(line)) ? headerEnd(context, line) : before.length;
+}
