@@ -1,6 +1,6 @@
 // Applies every fix that is offered in programs, so that both sides can be built and run.
 //
-// npx tsx lab/bench/applyFixes.ts --root FOLDER --out FOLDER [--name REGEX] [--literals] [--each]
+// npx tsx lab/bench/applyFixes.ts --root FOLDER --out FOLDER [--name REGEX] [--rule REGEX] [--literals] [--each]
 //
 // Each folder below `--root` is one program. Its findings are read as `warplens check` reads them, at every severity;
 // per round the fixes that do not touch each other are made in a copy of the files that they change, and those that
@@ -63,18 +63,21 @@ async function main(): Promise<void> {
       root: { type: 'string' },
       out: { type: 'string' },
       name: { type: 'string' },
+      rule: { type: 'string' },
       literals: { type: 'boolean', default: false },
       each: { type: 'boolean', default: false },
     },
   });
   if (values.root === undefined || values.out === undefined)
     throw new Error(
-      'usage: npx tsx lab/bench/applyFixes.ts --root FOLDER --out FOLDER [--name REGEX] [--literals] [--each]',
+      'usage: npx tsx lab/bench/applyFixes.ts --root FOLDER --out FOLDER ' +
+        '[--name REGEX] [--rule REGEX] [--literals] [--each]',
     );
   const root = resolve(values.root);
   const out = resolve(values.out);
   mkdirSync(out, { recursive: true });
   const names = new RegExp(values.name ?? '');
+  const rules = new RegExp(values.rule ?? '');
   const manifest: string[] = [];
   let versions = 1;
   const workspace = await openWorkspace(readAnalysisFlags({}), (sentence) => console.error(sentence));
@@ -99,7 +102,7 @@ async function main(): Promise<void> {
         );
       });
       for (const finding of findings) {
-        if ((finding.rule === literals) !== values.literals) continue;
+        if ((finding.rule === literals) !== values.literals || !rules.test(finding.rule)) continue;
         for (const fix of finding.fixes) {
           if (fix.edits.length === 0 || finding.rule.startsWith('warplens/')) continue;
           const line = table.positionAt(finding.at.start).line + 1;

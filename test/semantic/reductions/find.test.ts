@@ -318,8 +318,30 @@ describe('sweeps over shared memory', () => {
       .replaceAll('\n', '\r\n');
     const [fact] = await sweepsIn(text);
     const { newText } = fact!.rewrite!.edits[0]!;
-    assert.match(newText, /^\{\r\n\t\t\/\/ pairwise\r\n/);
+    assert.match(newText, /\r\n\t\t\/\/ pairwise\r\n\t\tfor /);
     assert.ok(!/[^\r]\n/.test(newText));
+  });
+
+  it('writes a comment at the step that it speaks of', async () => {
+    const volatileSteps = [32, 16, 8, 4, 2, 1].map((step) => `      v[t] += v[t + ${step}];\n`).join('');
+    const lines = (
+      await sweepsIn(
+        kernel(
+          '  /* halves\n     * of the block */\n' +
+            '  for (int s = 128; s > 32; s >>= 1) {\n    // pairs\n    if (t < s) a[t] += a[t + s];\n' +
+            '    __syncthreads();  // meet\n  }\n  // last warp\n' +
+            `  if (t < 32) {\n    volatile float *v = a;\n${volatileSteps}  }  // summed`,
+        ),
+      )
+    )[0]!
+      .rewrite!.edits[0]!.newText.split('\n')
+      .map((line) => line.trim());
+    const below = (comment: string): string | undefined => lines[lines.indexOf(comment) + 1];
+    assert.match(below('// pairs')!, /^for \(int offset/);
+    assert.equal(below('// meet'), '__syncthreads();');
+    assert.equal(below('// last warp'), '// summed');
+    assert.equal(below('// summed'), 'if (t < 32) {');
+    assert.ok(!lines.includes('/* halves'));
   });
 
   it('fills idle lanes with what does not change the total', async () => {

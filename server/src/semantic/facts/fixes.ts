@@ -3,7 +3,7 @@ import type { FunctionDecl } from '../../syntax/ast';
 import type { FixFacts } from '../kernels';
 import { type FunctionContext, once } from '../language';
 import type { FixFamily, Refusal, RewriteFact } from '../model';
-import { type AccessFamily, attempt, type Family, type Places, type Seen } from '../rewrites';
+import { type AccessFamily, attempt, type Family, type Places, type Seen, withoutUnused } from '../rewrites';
 import { families } from './families';
 
 type Found = RewriteFact | Refusal | undefined;
@@ -42,7 +42,8 @@ export function createFixFacts(
               )
             : attempt(() => family.find(seen));
         if (found && 'edits' in found) {
-          if (!crossConditions(found.edits, inside ?? context)) fixes[family.id] = found;
+          const own = inside ?? context;
+          if (!crossConditions(found.edits, own)) fixes[family.id] = withoutUnused(own, found);
           else refusals.push({ family: family.id as FixFamily, precondition: 'conditions', why: otherBuilds });
         } else if (found && (family.isNear?.(seen, found) ?? true)) refusals.push(found);
       }

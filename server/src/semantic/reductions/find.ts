@@ -19,6 +19,7 @@ import {
   type Frame,
   linearThreads,
 } from '../language';
+import { withoutUnused } from '../rewrites';
 import { createRun, runStatement } from './prove';
 import { placeOf, totalOf } from './places';
 import { writeShuffleReduction } from './rewrite';
@@ -156,7 +157,7 @@ function sweepFrom(
         ? { barriers: sweep.run.blockBarriers }
         : {}),
       ...(sweeps.every(hasLastWarp) ? { lastWarp: true } : {}),
-      ...('why' in written ? { why: written.why } : { rewrite: written }),
+      ...('why' in written ? { why: written.why } : { rewrite: withoutUnused(context, written) }),
     },
   };
 }

@@ -1,7 +1,7 @@
 // Writes the two-stage warp-shuffle reduction that takes the place of a sweep and leaves the total where the sweep left
 // it.
 import { titleWith } from '../excerpt';
-import type { Expr, Node, Stmt } from '../../syntax/ast';
+import type { Expr } from '../../syntax/ast';
 import type { Edit } from '../model';
 import {
   sizeOf,
@@ -21,6 +21,7 @@ import {
 import { hasMacro } from '../program';
 import { freshNamesOf } from '../rewrites';
 import { aroundSweep } from './around';
+import { commentsOf, withTrailingComment } from './comments';
 import { isBlockBarrier } from './prove';
 import type { SweepOperator, SweptArray } from './places';
 import {
@@ -196,11 +197,8 @@ export function writeShuffleReduction(
   const barrier = barrierText(sweep, context);
   line(0, '{');
   const next = sweep.statements[sweep.last + 1];
-  const heads = headsOf(context, sweep, region, next);
-  for (const comment of fn.comments)
-    if (comment.start >= region.start && comment.end <= region.end && !heads.includes(comment))
-      for (const part of source.slice(fn.base + comment.start, fn.base + comment.end).split(/\r?\n/))
-        line(1, part.trim());
+  const replaced = withTrailingComment(context, region);
+  const comments = commentsOf(context, sweep, replaced);
   sweep.arrays.forEach((_, position) => line(1, `__shared__ ${types[position]} ${names[position]!.warpTotals}[32];`));
   const previous = sweep.statements[sweep.first - 1];
   const hasMet = !!previous && isBlockBarrier(previous, frame);
@@ -219,12 +217,15 @@ export function writeShuffleReduction(
       );
     } else line(1, `${types[position]} ${total} = ${lane} < ${extent} ? ${own} : ${idle};`);
   });
+  comments.warps.forEach((text) => line(1, text));
   shuffle(1);
   const leaders = sweep.arrays.map(
     (_, position) => `${names[position]!.warpTotals}[${lane} / 32] = ${names[position]!.total};`,
   );
   under(1, `if (${lane} % 32 == 0)`, leaders);
+  comments.barrier.forEach((text) => line(1, text));
   line(1, barrier);
+  comments.firstWarp.forEach((text) => line(1, text));
   line(1, `if (${lane} < 32) {`);
   sweep.arrays.forEach((array, position) =>
     line(
@@ -242,8 +243,6 @@ export function writeShuffleReduction(
   line(1, '}');
   if (around.needsBarrierAfter && (!next || !isBlockBarrier(next, frame))) line(1, barrier);
   line(0, '}');
-  if (heads.length > 0) body.push('');
-  for (const head of heads) line(0, textOf(context, head).trim());
 
   const floating = sweep.arrays.some((array) => {
     const type = elementTypeOf(array, sweep.frame, 0);
@@ -262,7 +261,7 @@ export function writeShuffleReduction(
   return {
     edits: [
       {
-        at: spanOf(context, region),
+        at: spanOf(context, replaced),
         newText: indent.startsWith(before) ? body.join(newline).slice(before.length) : body.join(newline).trimStart(),
       },
       ...around.deletions,
@@ -270,25 +269,6 @@ export function writeShuffleReduction(
     title: titleWith(reduced, (label) => `Reduce \`${label}\` with shuffles${price}`),
     exact,
   };
-}
-
-/** The comments that head a paragraph which the sweep ends in and the next statement belongs to. */
-function headsOf(
-  context: FunctionContext,
-  { statements, first, last }: CompleteSweep,
-  region: Node,
-  next: Stmt | undefined,
-): readonly Node[] {
-  const lines = (start: number, end: number): number => textOf(context, { start, end }).split('\n').length - 1;
-  if (!next || lines(region.end, next.start) !== 1) return [];
-  let at = last;
-  while (at > first && lines(statements[at - 1]!.end, statements[at]!.start) === 1) at--;
-  if (at === first) return [];
-  const from = statements[at - 1]!.end;
-  const heads = context.fn.comments.filter(({ start, end }) => start >= from && end <= statements[at]!.start);
-  const places = [...heads, statements[at]!];
-  const isHeading = heads.every((head, number) => lines(head.end, places[number + 1]!.start) === 1);
-  return heads.length > 0 && lines(from, heads[0]!.start) > 1 && isHeading ? heads : [];
 }
 
 /** The barrier as the sweep writes it: `cta.sync()` keeps its group in use. */

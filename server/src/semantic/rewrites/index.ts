@@ -23,6 +23,7 @@ export { tileLayouts, type SharedSample } from './tileLayouts';
 export { unrolledCost } from './tileLayouts/layouts';
 export { walksByElement } from './tileLayouts/walks';
 export { transposeTile } from './transposeTile';
+export { withoutUnused } from './unusedHelpers';
 export { warpAtomics, meetsAtOne, arrayIn, isEven, typeBehind } from './warpAtomics';
 export { wideBlocks } from './wideBlocks';
 export { wideLoads } from './wideLoads';

@@ -31,9 +31,9 @@ __global__ void largest(const int *in, int *out, int n) {
     if (in[i] > best[threadIdx.x]) best[threadIdx.x] = in[i];
   __syncthreads();
   {
-    // keep the larger one
     __shared__ int warpTotals[32];
     int total2 = best[threadIdx.x];
+    // keep the larger one
     for (int offset = 16; offset > 0; offset >>= 1) total2 = max(total2, __shfl_down_sync(0xffffffff, total2, offset));
     if (threadIdx.x % 32 == 0) warpTotals[threadIdx.x / 32] = total2;
     __syncthreads();

@@ -2,16 +2,6 @@
 #include <cstdio>
 
 template <unsigned int blockSize>
-__device__ void lastWarp(volatile int *data, unsigned int tid) {
-  if (blockSize >= 64) data[tid] += data[tid + 32];
-  if (blockSize >= 32) data[tid] += data[tid + 16];
-  if (blockSize >= 16) data[tid] += data[tid + 8];
-  if (blockSize >= 8) data[tid] += data[tid + 4];
-  if (blockSize >= 4) data[tid] += data[tid + 2];
-  if (blockSize >= 2) data[tid] += data[tid + 1];
-}
-
-template <unsigned int blockSize>
 __global__ void ladder(const int *in, int *out, int n) {
   __shared__ int data[blockSize];
   unsigned int tid = threadIdx.x;
@@ -25,14 +15,13 @@ __global__ void ladder(const int *in, int *out, int n) {
     for (int offset = 16; offset > 0; offset >>= 1) total += __shfl_down_sync(0xffffffff, total, offset);
     if (tid % 32 == 0) warpTotals[tid / 32] = total;
     __syncthreads();
+    // the sum of the block
     if (tid < 32) {
       total = tid < blockDim.x / 32 ? warpTotals[tid] : 0;
       for (int offset = 16; offset > 0; offset >>= 1) total += __shfl_down_sync(0xffffffff, total, offset);
       if (tid == 0) data[0] = total;
     }
   }
-
-  // the sum of the block
   if (tid == 0) out[blockIdx.x] = data[0];
 }
 
