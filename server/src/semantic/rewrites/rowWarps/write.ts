@@ -158,8 +158,12 @@ export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Loca
   for (const one of [...surrounded.values()].sort((a, b) => b.from.start - a.from.start)) {
     const parent = locals.parent(one.from);
     const isAlone = parent?.kind !== 'block' && parent?.kind !== 'case';
-    const indent = indentAt(context, startOf(one.from));
-    const before = [...(isAlone ? ['{'] : []), ...one.before].map((line) => `${line}${newline}${indent}`).join('');
+    const indent = indentAt(context, one.from.start);
+    // A pragma may be in the first column.
+    const first = indentAt(context, startOf(one.from));
+    const inner = indent.startsWith(first) ? indent.slice(first.length) : '';
+    const opening = [...(isAlone ? ['{'] : []), ...one.before];
+    const before = opening.map((line) => inner + line + newline + first).join('');
     const after = [...one.after, ...(isAlone ? ['}'] : [])].map((line) => `${newline}${indent}${line}`).join('');
     if (one.prefix || before) edits.push({ at: at(startOf(one.from)), newText: before + one.prefix });
     if (after) edits.push({ at: at(one.to.end), newText: after });
