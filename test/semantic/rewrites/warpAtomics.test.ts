@@ -1,6 +1,7 @@
 // One atomic a warp: what is written, and one example that fails each precondition alone.
 import assert from 'node:assert/strict';
 import { warpAtomicOf, warpAtomicPreconditions } from '../../../server/src/semantic/rewrites/warpAtomics';
+import { textOf } from '../../../server/src/semantic/language';
 import { applied, contextOf, nodesOf } from './harness';
 
 const include = '#include <cstdio>\n';
@@ -35,6 +36,52 @@ describe('one atomic per warp', () => {
     assert.equal(
       await once(kernel('if (i < n) atomicAdd(sum, in[i]);')),
       kernel(`if (i < n) ${written('sum', 'in[i]')}`, headers + include),
+    ));
+  const lines = (...parts: readonly (readonly [string, string, string])[]): string =>
+    ['const auto lanes = cooperative_groups::coalesced_threads();']
+      .concat(
+        parts.flatMap(([part, value, address]) => [
+          `float ${part} = ${value};`,
+          `${part} = cooperative_groups::reduce(lanes, ${part}, cooperative_groups::plus<float>());`,
+          `if (lanes.thread_rank() == 0) atomicAdd(${address}, ${part});`,
+        ]),
+      )
+      .join('\n    ');
+  it('forms one group for additions on lines in a row, whichever is asked about', async () => {
+    const [first, second] = ['atomicAdd(sum, in[i]);', 'atomicAdd(&sum[1], 2.0f);'];
+    for (const asked of ['in[i]', '2.0f']) {
+      const text = kernel(`count[i] = 1;\n  ${first}\n  ${second}\n  count[i]++;`, headers);
+      const context = await contextOf(text, 'k', { blockShapes: [[256, 1, 1]] });
+      const call = nodesOf(context, 'call').find(({ args }) => textOf(context, args[1]!) === asked);
+      const fact = warpAtomicOf(context, call!);
+      const group = lines(['part', 'in[i]', 'sum'], ['part2', '2.0f', '&sum[1]']);
+      const braced = `{\n    ${group}\n  }`;
+      assert.equal(
+        'edits' in fact && applied(text, fact.edits),
+        kernel(`count[i] = 1;\n  ${braced}\n  count[i]++;`, headers),
+      );
+    }
+  });
+  it('writes no braces where a block holds nothing else', async () =>
+    assert.equal(
+      await once(kernel('if (i < n) {\n    atomicAdd(sum, in[i]);\n    atomicAdd(sum + 1, 1);\n  }', headers)),
+      kernel(`if (i < n) {\n    ${lines(['part', 'in[i]', 'sum'], ['part2', '1', 'sum + 1'])}\n  }`, headers),
+    ));
+  for (const [name, next] of [
+    ['behind a comment', '// Again.\n  atomicAdd(sum, 1);'],
+    ['behind a blank line', '\n  atomicAdd(sum, 1);'],
+    ['of another array', 'atomicAdd(&count[i], 1);'],
+    ['of another type', '__shared__ struct { int n; } c;\n  atomicAdd(&c.n, 1);'],
+  ] as const)
+    it(`leaves an addition ${name}`, async () =>
+      assert.equal(
+        await once(kernel(`atomicAdd(sum, in[i]);\n  ${next}`, headers)),
+        kernel(`${written('sum', 'in[i]')}\n  ${next}`, headers),
+      ));
+  it('leaves the field of another type beside it', async () =>
+    assert.match(
+      await once(kernel('__shared__ struct { float x; int n; } s;\n  atomicAdd(&s.x, 1);\n  atomicAdd(&s.n, 1);')),
+      /\n {2}\}\n {2}atomicAdd\(&s\.n, 1\);/,
     ));
   it('knows places of a block, and headers that are there', async () =>
     assert.equal(
@@ -129,6 +176,7 @@ describe('one atomic per warp', () => {
     ],
     ['address: that data decide', kernel('atomicAdd(&sum[count[0]], in[i]);')],
     ['address: which counts', kernel('atomicAdd(&sum[n++], in[i]);')],
+    ['neighbours: its twin stays', kernel('atomicAdd(&sum[n], in[i]);\n  atomicAdd(&sum[n++], in[i]);')],
     ['headers: under a condition', kernel('atomicAdd(sum, in[i]);', '#if FAST\n#include <cstdio>\n#endif\n')],
     ['macros: one that adds', kernel('ADD(in[i]);', `${include}#define ADD(value) atomicAdd(sum, value)\n`)],
   ];

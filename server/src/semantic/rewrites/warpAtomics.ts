@@ -1,6 +1,6 @@
 // Atomic additions of all lanes to one place that the compiler does not sum: the lanes that are there add up among
 // themselves, and one of them adds the sum.
-import type { Expr, SourceFile, TranslationUnit } from '../../syntax/ast';
+import type { CallExpr, Expr, SourceFile, TranslationUnit } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import {
   type AnySyntax,
@@ -26,7 +26,7 @@ import { refuser } from './refusals';
 import { isPure } from '../program';
 
 /** Every precondition by its name; each has an example that fails it alone. */
-export const warpAtomicPreconditions = ['statement', 'type', 'address', 'macros', 'headers'] as const;
+export const warpAtomicPreconditions = ['statement', 'type', 'address', 'macros', 'headers', 'neighbours'] as const;
 const refused = refuser<(typeof warpAtomicPreconditions)[number]>('warp-atomics');
 
 export const warpAtomics: AccessFamily<'warp-atomics'> = {
@@ -44,15 +44,55 @@ export function meetsAtOne({ fact: { addresses, atomic } }: SeenAccess): boolean
 
 const headers = ['cooperative_groups.h', 'cooperative_groups/reduce.h'] as const;
 
+/** An addition that each lane makes to one place, as a statement. */
+interface Addition {
+  readonly statement: AnySyntax;
+  readonly call: CallExpr;
+  readonly type: { readonly name: string; readonly float: boolean };
+}
+
 /** The edits for the atomic that `access` (the call, or what its first argument points to) is made by. */
 export function warpAtomicOf(context: FunctionContext, access: Expr): RewriteFact | Refusal {
   const locals = localsOf(context.fn);
-  const call = callAround(access, locals);
+  const own = additionOf(context, callAround(access, locals), locals);
+  if ('why' in own) return own;
+  const includes = includesIn(context);
+  if (!includes) return refused('headers', 'every `#include` of the file is conditional');
+  const run = runAround(own, context, locals);
+  if ('why' in run) return run;
+  const fresh = freshNamesOf(context);
+  const lanes = fresh('lanes');
+  const group = 'cooperative_groups';
+  const lines = run.flatMap(({ call, type: { name } }, at) => {
+    const [address, value] = call.args as [Expr, Expr];
+    const part = fresh(at === 0 ? 'part' : `part${at + 1}`);
+    return [
+      `${name} ${part} = ${textOf(context, value).trim()};`,
+      `${part} = ${group}::reduce(${lanes}, ${part}, ${group}::plus<${name}>());`,
+      `if (${lanes}.thread_rank() == 0) ${textOf(context, call.callee)}(${textOf(context, address).trim()}, ${part});`,
+    ];
+  });
+  return {
+    edits: [
+      ...includes,
+      inBlock(
+        context,
+        locals,
+        run.map(({ statement }) => statement),
+        [`const auto ${lanes} = ${group}::coalesced_threads();`, ...lines],
+      ),
+    ],
+    title: 'One atomic per warp' + (run.some(({ type }) => type.float) ? ' (changes rounding)' : ''),
+  };
+}
+
+function additionOf(context: FunctionContext, call: CallExpr | undefined, locals: Locals): Addition | Refusal {
   const isAddition = call?.args.length === 2 && /^atomicAdd(_block|_system)?$/.test(calleeName(call) ?? '');
-  if (!call || !isAddition || locals.parent(call)?.kind !== 'expr')
+  const statement = call && locals.parent(call);
+  if (!call || !isAddition || statement?.kind !== 'expr')
     return refused('statement', 'its old value is used, or it is not an addition');
   if (call.macro || call.args.some((arg) => arg.macro)) return refused('macros', 'the atomic comes from a macro');
-  const [address, value] = call.args as [Expr, Expr];
+  const address = call.args[0]!;
   const known = typeBehind(address, context);
   // Integers of 64 bits are summed by the compiler as little as numbers with a fraction.
   const isSummed = known?.kind === 'scalar' && (known.float ? known.size >= 4 : known.size === 8);
@@ -61,35 +101,57 @@ export function warpAtomicOf(context: FunctionContext, access: Expr): RewriteFac
   if (!type) return refused('type', 'the target is not known to be a float, double or 64-bit integer');
   if (!isPure(address, context) || !isEven(address, createFrame(context, context.blockShapes[0] ?? [32, 1, 1])))
     return refused('address', 'the address may differ between threads of a block');
-  const includes = includesIn(context);
-  if (!includes) return refused('headers', 'every `#include` of the file is conditional');
-  const statement = locals.parent(call)!;
   if (hasComment(context, { start: call.start, end: statement.end }))
     return refused('statement', 'it contains a comment');
-  const fresh = freshNamesOf(context);
-  const [lanes, part] = [fresh('lanes'), fresh('part')];
-  const group = 'cooperative_groups';
-  const called = textOf(context, call.callee);
-  const lines = [
-    `const auto ${lanes} = ${group}::coalesced_threads();`,
-    `${type.name} ${part} = ${textOf(context, value).trim()};`,
-    `${part} = ${group}::reduce(${lanes}, ${part}, ${group}::plus<${type.name}>());`,
-    `if (${lanes}.thread_rank() == 0) ${called}(${textOf(context, address).trim()}, ${part});`,
-  ];
-  return {
-    edits: [...includes, inBlock(context, locals, statement, lines)],
-    title: 'One atomic per warp' + (type.float ? ' (changes rounding)' : ''),
-  };
+  return { statement, call, type };
 }
 
-/** Writes lines for a statement, in braces unless it is all that a block holds. */
-function inBlock(context: FunctionContext, locals: Locals, statement: AnySyntax, lines: readonly string[]): Edit {
-  const around = locals.parent(statement);
+/** The additions on the lines around one, which the same lanes make; a refusal where one of them to its array stays. */
+function runAround(own: Addition, context: FunctionContext, locals: Locals): readonly Addition[] | Refusal {
+  const around = locals.parent(own.statement);
+  if (around?.kind !== 'block') return [own];
+  const list: readonly AnySyntax[] = around.body;
+  const at = list.indexOf(own.statement);
+  const arrayOf = ({ args: [address] }: CallExpr): unknown => {
+    const array = address && arrayIn(address);
+    return array?.kind === 'name' ? (locals.of(array) ?? array.name) : undefined;
+  };
+  const run = [own];
+  for (const step of [-1, 1])
+    for (let next = at + step; ; next += step) {
+      const statement = list[next];
+      const call = statement?.kind === 'expr' && statement.expr.kind === 'call' ? statement.expr : undefined;
+      const [before, after] = step < 0 ? [statement, list[next + 1]] : [list[next - 1], statement];
+      const between = call ? textOf(context, { start: before!.end, end: after!.start }) : '';
+      if (!call || !/^[ \t]*\r?\n[ \t]*$/.test(between)) break;
+      const addition = additionOf(context, call, locals);
+      if ('why' in addition) {
+        // Of another type are only the fields of a structure, and integers the compiler sums.
+        const isAlike = calleeName(call) === calleeName(own.call) && addition.precondition !== 'type';
+        const isTwin = isAlike && arrayOf(call) === arrayOf(own.call);
+        if (isTwin) return refused('neighbours', 'an addition to the same array on the next line would stay');
+        break;
+      }
+      if (step < 0) run.unshift(addition);
+      else run.push(addition);
+    }
+  return run;
+}
+
+/** Writes lines for statements in a row, in braces unless they are all that a block holds. */
+function inBlock(
+  context: FunctionContext,
+  locals: Locals,
+  statements: readonly AnySyntax[],
+  lines: readonly string[],
+): Edit {
+  const statement = { start: statements[0]!.start, end: statements.at(-1)!.end };
+  const around = locals.parent(statements[0]!);
   const newline = newlineOf(context);
   const indent = indentAt(context, statement.start);
   const header = textOf(context, { start: 0, end: statement.start }).trimEnd().length;
   const isApart = textOf(context, { start: header, end: statement.start }).includes('\n');
-  if (isApart && around?.kind === 'block' && around.body.length === 1)
+  if (isApart && around?.kind === 'block' && around.body.length === statements.length)
     return { at: spanOf(context, statement), newText: lines.join(newline + indent) };
   const isBody = isApart && around?.kind !== 'block';
   const outer = isBody ? indentAt(context, header) : indent;

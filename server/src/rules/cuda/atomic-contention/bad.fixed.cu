@@ -9,18 +9,12 @@ __global__ void total(const float *x, const double *d, float *sum, double *ofBlo
     float part = x[i];
     part = cooperative_groups::reduce(lanes, part, cooperative_groups::plus<float>());
     if (lanes.thread_rank() == 0) atomicAdd(sum, part);
-  }
-  {
-    const auto lanes = cooperative_groups::coalesced_threads();
-    double part = d[i];
-    part = cooperative_groups::reduce(lanes, part, cooperative_groups::plus<double>());
-    if (lanes.thread_rank() == 0) atomicAdd(&ofBlock[blockIdx.x], part);
-  }
-  {
-    const auto lanes = cooperative_groups::coalesced_threads();
-    unsigned long long part = (unsigned long long)i;
-    part = cooperative_groups::reduce(lanes, part, cooperative_groups::plus<unsigned long long>());
-    if (lanes.thread_rank() == 0) atomicAdd(count, part);
+    double part2 = d[i];
+    part2 = cooperative_groups::reduce(lanes, part2, cooperative_groups::plus<double>());
+    if (lanes.thread_rank() == 0) atomicAdd(&ofBlock[blockIdx.x], part2);
+    unsigned long long part3 = (unsigned long long)i;
+    part3 = cooperative_groups::reduce(lanes, part3, cooperative_groups::plus<unsigned long long>());
+    if (lanes.thread_rank() == 0) atomicAdd(count, part3);
   }
 }
 

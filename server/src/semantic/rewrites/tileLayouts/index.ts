@@ -266,7 +266,9 @@ function editsOf(
     const text = textOf(context, innerSize).trim();
     if (innerSize.macro && !/^[A-Za-z_]\w*$/.test(text)) return 'the extent of the array comes from a macro';
     const grown =
-      layout.kind === 'pad' ? String(layout.by) : times(`${parenthesised(context, innerSize)} / ${layout.every}`, layout.by);
+      layout.kind === 'pad'
+        ? String(layout.by)
+        : times(`${parenthesised(context, innerSize)} / ${layout.every}`, layout.by);
     // `N + 1` becomes `N + 2`.
     const [, head = '', number] = /^(|.*\+\s*)(\d+)$/s.exec(text) ?? [];
     const newText =
