@@ -22,7 +22,6 @@ import {
 import { hasMacro, hidesEffects, isPureCall } from '../program';
 import { isAligned } from './alignedPlaces';
 import { freshNamesOf, hasComment, linesBefore } from './edits';
-import type { AccessFamily } from './family';
 import { refuser } from './refusals';
 import {
   alignedPieces,
@@ -57,15 +56,6 @@ interface Load {
   readonly index: IndexPolynomial;
   readonly by: number;
 }
-
-export const wideLoads: AccessFamily<'wide-loads'> = {
-  id: 'wide-loads',
-  on: 'access',
-  when: ({ record, expr, fact }) => record.mode === 'load' && !!expr && !!fact.sectors && !!fact.sectorsIdeal,
-  find({ context, expr, elsewhere, fact: { sectors, sectorsIdeal, activeLanes } }) {
-    return wideLoadsOf(context, expr!, { sectors: sectors!, ideal: sectorsIdeal!, lanes: activeLanes }, elsewhere);
-  },
-};
 
 /**
  * The edits where `access` is one of several loads of neighbouring elements in a list of statements; undefined where it
