@@ -135,10 +135,7 @@ describe('one warp per row', () => {
         '  for (int c = 0; c < n; c++) total += in[row * n + c];\n  out[row] = total;',
     );
     const after = await rewritten(text + host());
-    assert.match(
-      after,
-      /\n {2}if \(lane != 0\) total = 0;\n#pragma unroll 4\n {2}for .*\n {2}for \(int offset/,
-    );
+    assert.match(after, /\n {2}if \(lane != 0\) total = 0;\n#pragma unroll 4\n {2}for .*\n {2}for \(int offset/);
   });
 
   for (const step of [

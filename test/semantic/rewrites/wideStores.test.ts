@@ -56,6 +56,11 @@ describe('neighbouring stores', () => {
     const complaints = compilerComplaints(after);
     if (complaints !== undefined) assert.equal(complaints, '');
   });
+  it('take the loads into the fields of a vector with them', async () => {
+    const fields = ['x', 'y', 'z', 'w'].map((field) => `v.${field}`);
+    const into = fields.map((field, at) => `${field} = in[i + ${at}];`);
+    assert.match(await all(kernel(['float4 v;', ...into, ...stores(fields)])), /v\.w = inParts\.w;/);
+  });
   it('leave loads that are not proven to be aligned', async () => {
     const after = await all(kernel([...loads.map((line) => line.replace('i +', 'i + n +')), ...stores(values)]));
     assert.doesNotMatch(after, /inParts/);

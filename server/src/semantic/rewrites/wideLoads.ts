@@ -167,7 +167,9 @@ function changeIn(
       why = 'a call between the loads may have side effects';
     const target = node.kind === 'assign' ? node.target : node.kind === 'update' ? node.operand : undefined;
     if (target === undefined) return true;
-    const local = target.kind === 'name' ? locals.of(target) : undefined;
+    let place: Expr = target;
+    while (place.kind === 'member' && !place.arrow) place = place.object;
+    const local = place.kind === 'name' ? locals.of(place) : undefined;
     if (local && !isReference(local)) return true;
     if (!isOwn(target, array, context, locals) && !isApart(target, array, elsewhere, context, locals)) why = writes;
     return true;
