@@ -51,5 +51,5 @@ describe('the server for agents', () => {
     const file = 'samples/transpose/unpadded-tile.cu';
     const result = await ask(server, 'tools/call', { name: 'check', arguments: { paths: [file] } });
     assert.match(JSON.stringify(result), /unpadded-tile\.cu:\d+ warning cuda\/bank-conflict/);
-  }).timeout(30_000);
+  }).timeout(90_000);
 });

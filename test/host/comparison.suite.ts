@@ -16,7 +16,7 @@ import type { ProfileApi } from '../../client/src/profile/activateProfile';
 import { activateExtension, closeAll, extensionId, inBrowser, inWorkspace, until } from './support';
 
 describe('comparison', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const at = (name: string): Uri => inWorkspace(`compared/${name}.ncu-rep`);
   const copy = (name: string): Thenable<void> =>
     workspace.fs.copy(inWorkspace(`samples/profiles/${name}`), inWorkspace(`compared/${name}`), { overwrite: true });

@@ -64,7 +64,7 @@ describe('diagnostics', () => {
       spoken.push(...listed(document).map((finding) => `${workspace.asRelativePath(uri)} ${finding}`));
     }
     assert.deepEqual(spoken, []);
-  }).timeout(60_000);
+  }).timeout(120_000);
 
   it('come first for what is on screen where the file is long, and then for all of it', async () => {
     const kernel = (at: number): string =>
@@ -105,7 +105,7 @@ void run_${at}(const float *in, float *out, int n) { copy_${at}<<<n / 256, 256>>
       firsts.some((first) => first < 60),
       `at first ${firsts.join(', ')}`,
     );
-  }).timeout(80_000);
+  }).timeout(120_000);
 
   it('follow the keyboard', async () => {
     const editor = await show('samples/transpose/unpadded-tile.cu');
@@ -223,7 +223,7 @@ void run_${at}(const float *in, float *out, int n) { copy_${at}<<<n / 256, 256>>
     await window.showTextDocument(document);
     await pause(500);
     await stillAnswers(45_000);
-  }).timeout(60_000);
+  }).timeout(120_000);
 });
 
 async function hoverTexts(document: TextDocument, position: Position): Promise<string[]> {

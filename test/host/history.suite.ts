@@ -15,7 +15,7 @@ import { makeReplayHost, type ReplayHost } from '../profiler-host/replayFolder';
 import { activateExtension, closeAll, extensionId, inWorkspace, until } from './support';
 
 describe('history', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   // The bundle of the tests lies in out/host of the checkout.
   const samples = join(__dirname, '..', '..', 'samples');
   const path = process.env.PATH;

@@ -28,7 +28,7 @@ import {
 } from './support';
 
 describe('OpenACC from the naive form to workers', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   before(activateExtension);
   afterEach(closeAll);
 

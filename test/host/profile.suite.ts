@@ -27,7 +27,7 @@ describe('profile', () => {
   let profile: ProfileApi;
 
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     // The bundle of the tests lies in out/host of the checkout.
     const packed = join(__dirname, '..', '..', 'test', 'profiler', 'reports', 'patterns-full.ncu-rep.br');
     writeFileSync(report.fsPath, brotliDecompressSync(readFileSync(packed)));

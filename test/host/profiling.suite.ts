@@ -36,7 +36,7 @@ import { activateExtension, closeAll, extensionId, show, until } from './support
 import { skipBecause } from '../support/skipBecause';
 
 describe('profiling', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let host: ReplayHost;
   let sshd: PrivateSshd | undefined;
   let api: { readonly profile: ProfileApi; readonly profiling: Profiling; readonly history: HistoryFeature };

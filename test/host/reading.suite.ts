@@ -94,7 +94,7 @@ describe('reading', () => {
       // Two dozen previews side by side keep a window busy for longer than the next test waits.
       await closeAll();
     }
-  }).timeout(60_000);
+  }).timeout(120_000);
 
   it('completion offers the rules in a suppression comment', async () => {
     const editor = await show('samples/transpose/unpadded-tile.cu');

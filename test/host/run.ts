@@ -17,7 +17,7 @@ export interface HostReport {
 export async function run(): Promise<void> {
   const mocha = new Mocha({
     ui: 'bdd',
-    timeout: 40_000,
+    timeout: 90_000,
     slow: 2_000,
     reporter: 'min',
     grep: process.env.WARPLENS_HOST_GREP,

@@ -70,7 +70,7 @@ export async function until<Value>(
   /** A function is asked when the time is over. */
   what: string | (() => string),
   look: () => Value | undefined | false | Promise<Value | undefined | false>,
-  milliseconds = 30_000,
+  milliseconds = 60_000,
 ): Promise<Value> {
   const end = Date.now() + milliseconds;
   for (;;) {

@@ -14,7 +14,7 @@ import type { ProfileApi } from '../../client/src/profile/activateProfile';
 import { activateExtension, closeAll, extensionId, findings, inWorkspace, show, until } from './support';
 
 describe('timeline', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let profile: ProfileApi;
   before(async () => {
     await activateExtension();

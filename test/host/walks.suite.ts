@@ -13,7 +13,7 @@ import { playChapter, type Measure } from './walkPlayer';
 import { walks } from './walkStories';
 
 describe('walks', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const path = process.env.PATH;
   const said: string[] = [];
   let host: ReplayHost;

@@ -43,7 +43,7 @@ describe('walkthrough', () => {
   });
 
   it('shows a recorded report over its source, with what was measured of the finding', async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     await commands.executeCommand('warplens.openRecordedSample');
     const { document } = window.activeTextEditor!;
     assert.match(document.uri.path, /unpadded-tile\.cu$/);
@@ -54,7 +54,7 @@ describe('walkthrough', () => {
   });
 
   it('shows an example with a finding, whose fix fixes it', async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     await commands.executeCommand('warplens.openExample');
     const document = window.activeTextEditor!.document;
     assert.ok(document.isUntitled);

@@ -231,6 +231,17 @@ describe('inputs that multiply', function () {
     assert.ok(findings.filter(({ rule }) => rule === 'cuda/uncoalesced-access').length > 2300);
   });
 
+  it('a thousand findings of one fix, each on a line with a comment', () => {
+    const lines = times(1000, (i) => `  x = x * 0.${(i % 9) + 1} + ${i}; // step ${i}\n`);
+    const text = `__global__ void k(float *a) {\n  float x = a[threadIdx.x];\n${lines}  a[threadIdx.x] = x;\n}\n`;
+    const workspace = createWorkspace({ fileSystem: filesInMemory({}), syntax, root: '/project' });
+    const before = process.cpuUsage();
+    const { model, gpu } = workspace.analyse(uriOf('main.cu'), { text, version: 1 })!;
+    const { findings } = lint(model, text, { gpu });
+    within(before, usual / 2);
+    assert.ok(findings.some(({ fixes: [fix] }) => fix && fix.edits.length >= 1000));
+  });
+
   it('says of a Fortran file that its directives, or its procedures, were too many', async () => {
     await syntax.loadFortran();
     const workspace = createWorkspace({ fileSystem: filesInMemory({}), syntax, root: '/project' });

@@ -170,8 +170,8 @@ const shiftedOrCut = `() => {
 
 /** The frame of a webview that shows this, in this theme. */
 async function frameOf(page: Page, { shows, bodyClass }: AuditRequest): Promise<Frame> {
-  // The first page of Markdown took more than 50 s beside two other processes on two cores.
-  const end = Date.now() + 100_000;
+  // The first page of Markdown took more than 30 s at a load of thirteen on two cores.
+  const end = Date.now() + 50_000;
   while (Date.now() < end) {
     for (const frame of page.frames()) {
       const ready = await frame
@@ -188,7 +188,15 @@ async function frameOf(page: Page, { shows, bodyClass }: AuditRequest): Promise<
     }
     await page.waitForTimeout(100);
   }
-  throw new Error(`No page shows "${shows}" in ${bodyClass}.`);
+  const there = page
+    .frames()
+    .map((frame) =>
+      frame
+        .evaluate<string>("document.body.className + ': ' + document.body.innerText.slice(0, 60)")
+        .catch(() => 'gone'),
+    );
+  const pages = (await Promise.all(there)).map((each) => each.replace(/\s+/g, ' ')).join(' | ');
+  throw new Error(`No page shows "${shows}" in ${bodyClass}; the pages: ${pages}`);
 }
 
 /** What can be clicked and is not reached by the Tab key. */

@@ -33,25 +33,49 @@ export function atEveryPlace<F extends Fixed>(findings: readonly F[], uri: strin
 
 function gathered<F extends Fixed>(findings: readonly F[], keyOf: (finding: F, fix: Fix) => string | undefined): F[] {
   const groups = new Map<string, Fix[]>();
+  const keys = new Map<Fix, string>();
   for (const finding of findings)
     for (const fix of finding.fixes) {
       const key = keyOf(finding, fix);
-      if (key !== undefined) groups.set(key, [...(groups.get(key) ?? []), fix]);
+      if (key === undefined) continue;
+      keys.set(fix, key);
+      if (!groups.get(key)?.push(fix)) groups.set(key, [fix]);
     }
+  const places = new Map([...groups].map(([key, fixes]) => [key, placesOf(fixes)]));
+  // What findings share they go on to share.
+  const known = new Map<Fix['edits'], Fix['edits']>();
+  const joinedOnce = (edits: Fix['edits']): Fix['edits'] => {
+    const made = known.get(edits) ?? joined(edits);
+    known.set(edits, made);
+    return made;
+  };
   return findings.map((finding) => ({
     ...finding,
-    fixes: finding.fixes.map((fix) => together(fix, groups.get(keyOf(finding, fix) ?? '') ?? [])),
+    fixes: finding.fixes.map((fix) => {
+      const several = places.get(keys.get(fix) ?? '');
+      const { alike: _, ...single } = fix;
+      return (several && together(fix, several)) ?? { ...single, edits: joinedOnce(fix.edits) };
+    }),
   }));
 }
 
-function together({ alike, ...fix }: Fix, others: readonly Fix[]): Fix {
-  const places = distinct(others, ({ edits }) => edits);
-  const own = { ...fix, edits: joined(fix.edits) };
-  if (places.length < 2) return own;
-  const several = alike?.title.replace('{count}', String(places.length));
-  const title = several ?? fix.title.replace(/(?= \([^()]*\)$)|$/, ` at ${places.length} places`);
+/** How many places fixes change, and their edits together, one array for all of them; undefined where they overlap. */
+interface Places {
+  readonly count: number;
+  readonly edits: Fix['edits'] | undefined;
+}
+
+function placesOf(fixes: readonly Fix[]): Places {
+  const places = distinct(fixes, ({ edits }) => edits);
   const edits = joined(places.flatMap((one) => one.edits));
-  if (title.length > longestTitle || overlap(edits)) return own;
+  return { count: places.length, edits: overlap(edits) ? undefined : edits };
+}
+
+function together({ alike, ...fix }: Fix, { count, edits }: Places): Fix | undefined {
+  if (!edits || count < 2) return undefined;
+  const several = alike?.title.replace('{count}', String(count));
+  const title = several ?? fix.title.replace(/(?= \([^()]*\)$)|$/, ` at ${count} places`);
+  if (title.length > longestTitle) return undefined;
   const { inFile: _, ...made } = fix;
   return { ...made, title, edits };
 }
@@ -59,12 +83,16 @@ function together({ alike, ...fix }: Fix, others: readonly Fix[]): Fix {
 /** Equal edits once, and all that is written at one place in one edit. */
 function joined(all: Fix['edits']): Fix['edits'] {
   const edits: Fix['edits'][number][] = [];
+  const insertions = new Map<string, number>();
   for (const edit of distinct(all, (one) => one)) {
-    const isThere = ({ at }: Fix['edits'][number]): boolean =>
-      at.uri === edit.at.uri && at.start === edit.at.start && at.end === at.start;
-    const twin = edit.at.end === edit.at.start ? edits.findIndex(isThere) : -1;
-    if (twin < 0) edits.push(edit);
-    else edits[twin] = { at: edit.at, newText: edits[twin]!.newText + edit.newText };
+    const { at, newText } = edit;
+    const place = at.start === at.end ? `${at.uri} ${at.start}` : undefined;
+    const twin = place === undefined ? undefined : insertions.get(place);
+    if (twin !== undefined) edits[twin] = { at, newText: edits[twin]!.newText + newText };
+    else {
+      if (place !== undefined) insertions.set(place, edits.length);
+      edits.push(edit);
+    }
   }
   return edits;
 }

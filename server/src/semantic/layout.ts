@@ -10,9 +10,16 @@ interface Fixed {
 export function keepLayout<F extends Fixed>(findings: readonly F[], uri: string, text: string): F[] {
   if (!findings.some(({ fixes }) => fixes.length > 0)) return [...findings];
   const layout = createLayout(text);
+  // Findings share the edits of all places.
+  const known = new Map<readonly Edit[], readonly Edit[]>();
+  const keep = (edits: readonly Edit[]): readonly Edit[] => {
+    const kept = known.get(edits) ?? laidOut(edits, uri, layout);
+    known.set(edits, kept);
+    return kept;
+  };
   return findings.map((finding) => ({
     ...finding,
-    fixes: finding.fixes.map((fix) => ({ ...fix, edits: laidOut(fix.edits, uri, layout) })),
+    fixes: finding.fixes.map((fix) => ({ ...fix, edits: keep(fix.edits) })),
   }));
 }
 

@@ -50,6 +50,8 @@ export function createColumns(text: string): Columns {
   const opaques = [...opaquesOf(text)];
   const lineOf = (offset: number): number => table.positionAt(offset).line;
   const known = new Map<number, readonly Token[]>();
+  const knownAnchors = new Map<number, readonly Anchor[]>();
+  const groups = new Map<number, readonly Anchor[] | undefined>();
   const tabWidth = text.includes('\t') ? guessedWidth() : tabWidths[0]!;
   const columnOf = (offset: number): number => width(text.slice(table.lineSpan(lineOf(offset)).start, offset));
   let least: number | undefined;
@@ -130,9 +132,11 @@ export function createColumns(text: string): Columns {
   }
 
   function anchorsOf(line: number): readonly Anchor[] {
+    const before = knownAnchors.get(line);
+    if (before) return before;
     const { start } = table.lineSpan(line);
     const tokens = tokensOf(line);
-    return tokens.flatMap((token, index) => {
+    const anchors = tokens.flatMap((token, index) => {
       const from = index > 0 ? tokens[index - 1]!.end : start;
       if (from === token.start) return [];
       const isLast = tokens.slice(index + 1).every(({ kind }) => kind === 'backslash');
@@ -147,6 +151,8 @@ export function createColumns(text: string): Columns {
         isLong: token.kind === 'comment' && isLast && isContinued(token.end),
       };
     });
+    knownAnchors.set(line, anchors);
+    return anchors;
   }
 
   function isContinued(end: number): boolean {
@@ -160,8 +166,18 @@ export function createColumns(text: string): Columns {
   }
 
   function groupOf(anchor: Anchor): readonly Anchor[] | undefined {
-    const isComment = anchor.kind === 'comment';
     if (!/^(?:comment|backslash|assignment|operator|word)$/.test(anchor.kind)) return undefined;
+    if (!groups.has(anchor.at)) {
+      const members = inColumn(anchor);
+      const isMeant = anchor.kind === 'comment' || members.some(({ gap }) => gap === undefined || gap > 1);
+      const isGroup = members.length > 1 && isMeant;
+      for (const member of members) groups.set(member.at, isGroup || member.isLong ? members : undefined);
+    }
+    return groups.get(anchor.at);
+  }
+
+  function inColumn(anchor: Anchor): readonly Anchor[] {
+    const isComment = anchor.kind === 'comment';
     const members = [anchor];
     for (const step of [-1, 1]) {
       members.sort((a, b) => a.line - b.line);
@@ -182,9 +198,7 @@ export function createColumns(text: string): Columns {
         }
       }
     }
-    const isMeant = isComment || members.some(({ gap }) => gap === undefined || gap > 1);
-    const inOrder = members.sort((a, b) => a.line - b.line);
-    return anchor.isLong || (members.length > 1 && isMeant) ? inOrder : undefined;
+    return members.sort((a, b) => a.line - b.line);
   }
 
   /** A line of code without a comment behind it. */

@@ -35,7 +35,6 @@ export function createLayout(text: string): Layout {
   }
 
   function kept(edits: readonly Replacement[]): readonly Replacement[] {
-    const groups = new Map<number, Group | undefined>();
     /** Columns further right than before, by token. */
     const columnsAfter = new Map<number, number>();
     const edited = new Set(edits.map(({ end }) => lineOf(end)));
@@ -91,7 +90,7 @@ export function createLayout(text: string): Layout {
         if (kind === 'comment') change(anchor, at - start, made);
         return;
       }
-      const group = groupOf(anchor);
+      const group = columns.groupOf(anchor);
       if (!group) return;
       const column = columnsAfter.get(at) ?? anchor.column;
       if (gap === undefined) {
@@ -139,15 +138,6 @@ export function createLayout(text: string): Layout {
       if (place === undefined) return false;
       made.push({ start: place, end: place, newText: by });
       return true;
-    }
-
-    function groupOf(anchor: Anchor): Group | undefined {
-      if (!groups.has(anchor.at)) {
-        const group = columns.groupOf(anchor);
-        groups.set(anchor.at, group);
-        for (const member of group ?? []) groups.set(member.at, group);
-      }
-      return groups.get(anchor.at);
     }
 
     /** An edit changes the blanks. */
