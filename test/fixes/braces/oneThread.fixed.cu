@@ -11,7 +11,7 @@ __global__ void set_pointers(float **rows, float *matrix, int width) { rows[bloc
 
 void run(int *state, const float *a, float *b, float **rows, int n)
 {
-  close<<<(32 + 255) / 256, 256>>>(state, 32);
+  close<<<1, 256>>>(state, 32);
   set_pointers<<<n, 1>>>(rows, b, n);
   addEach<<<n, 1>>>(a, b);
 }

@@ -127,6 +127,15 @@ describe('one warp per row', () => {
     assert.ok(after.endsWith(host()), 'as many blocks as before');
   });
 
+  it('indents the lines above a pragma of the first column as its loop', async () => {
+    const text = kernel(
+      '  if (row >= rows) return;\n  float total = out[row];\n#pragma unroll 4\n' +
+        '  for (int c = 0; c < n; c++) total += in[row * n + c];\n  out[row] = total;',
+    );
+    const after = await rewritten(text + host());
+    assert.match(after, /\n {2}if \(lane != 0\) total = 0;\n#pragma unroll 4\n {2}for .*\n {2}for \(int offset/);
+  });
+
   for (const step of [
     'row += blockDim.x * gridDim.x',
     'row = row + blockDim.x * gridDim.x',

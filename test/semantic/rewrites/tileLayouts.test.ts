@@ -102,17 +102,25 @@ describe('layouts of shared arrays', () => {
     ],
     [
       'gaps in an array that the launch gives its bytes',
-      kernel(flat, dynamic) + launched(', 32 * 32 * sizeof(float)'),
+      kernel(flat, dynamic) + launched(),
       kernel(
         'tile[y * 32 + x + (y * 32 + x) / 32] = out[x];\n  __syncthreads();\n  out[y * n + x] = tile[x * 32 + y + (x * 32 + y) / 32];',
         dynamic,
-      ) + launched(', 32 * 32 * sizeof(float) + (32 * 32 * sizeof(float)) / 32'),
+      ) + launched(', 4096 + 4096 / 32'),
     ],
     [
       'subscripts that are numbers',
       kernel(`${flat}\n  out[0] = tile[100];`, '__shared__ float tile[1024];'),
       kernel(
         'tile[y * 32 + x + (y * 32 + x) / 32] = out[x];\n  __syncthreads();\n  out[y * n + x] = tile[x * 32 + y + (x * 32 + y) / 32];\n  out[0] = tile[103];',
+        '__shared__ float tile[1024 + 1024 / 32];',
+      ),
+    ],
+    [
+      'no division of what it divides',
+      kernel('tile[y + x] = n;\n  out[x] = tile[x * 32] + tile[x * 64 * n];', '__shared__ float tile[1024];'),
+      kernel(
+        'tile[y + x + (y + x) / 32] = n;\n  out[x] = tile[x * 32 + x] + tile[x * 64 * n + x * n * 2];',
         '__shared__ float tile[1024 + 1024 / 32];',
       ),
     ],
@@ -144,6 +152,20 @@ describe('layouts of shared arrays', () => {
       'uses: a function walks on',
       kernel(`out[x] = f(tile[y]);\n  ${plain}`, undefined, '__device__ float f(float *row);\n'),
     ],
+    [
+      'gain: a division would part what is read together',
+      kernel(flat, '__shared__ float tile[1024];'),
+      { accesses: [[{ ...warp(4, (lane) => lane * 32, 16)[0]!, scalarBytes: 4 }], row] },
+    ],
+    [
+      'gain: a division would part what an unrolled loop reads together',
+      kernel(flat, '__shared__ float tile[1024];'),
+      { accesses: [[{ ...column[0]!, walks: true }], row] },
+    ],
+    [
+      'written: a line longer than those of the file',
+      kernel(flat.replace('x * 32 + y', 'x * 32 + y + x * 32 + y + x * 32 - x * 64'), '__shared__ float tile[1024];'),
+    ],
     ['launches: none known', kernel(flat, dynamic)],
     ['launches: without bytes', kernel(flat, dynamic) + launched('')],
     ['launches: other files', kernel(flat, dynamic) + launched(), { elsewhere: true }],
@@ -153,7 +175,7 @@ describe('layouts of shared arrays', () => {
     ],
     [
       'launches: a pointer to the kernel',
-      `${kernel(flat, dynamic)}${launched(', 32 * 32 * sizeof(float)')}void *other() { return (void *)k; }\n`,
+      `${kernel(flat, dynamic)}${launched(', 32 * 128')}void *other() { return (void *)k; }\n`,
     ],
     ['launches: two names', kernel(flat, `${dynamic} extern __shared__ int other[];`) + launched()],
     [

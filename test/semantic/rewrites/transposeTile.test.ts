@@ -27,6 +27,39 @@ async function tiled(kernelText: string, { shape, launch, elsewhere }: Known = {
 }
 
 describe('values through a tile', () => {
+  for (const [name, above, host, tile] of [
+    ['a constant', 'const int SIDE = 32;\n', 'dim3 b(SIDE, SIDE); k<<<w, b>>>', '[SIDE][SIDE + 1]'],
+    ['a macro', '#define SIDE 32\n', 'k<<<w, dim3(SIDE, SIDE)>>>', '[SIDE][SIDE + 1]'],
+    ['a macro in parentheses', '#define SIDE (1 << 5)\n', 'k<<<w, dim3(SIDE, SIDE)>>>', '[SIDE][SIDE + 1]'],
+    ['a macro that binds less tightly', '#define SIDE 1 << 5\n', 'k<<<w, dim3(SIDE, SIDE)>>>', '[32][33]'],
+    [
+      'a macro of two values',
+      '#define SIDE 16\n#undef SIDE\n#define SIDE 32\n',
+      'k<<<w, dim3(SIDE, SIDE)>>>',
+      '[32][33]',
+    ],
+    ['two constants', 'const int X = 32, Y = 32;\n', 'k<<<w, dim3(X, Y)>>>', '[32][33]'],
+    ['a variable of the host', '', 'const int SIDE = 32; k<<<w, dim3(SIDE, SIDE)>>>', '[32][33]'],
+    [
+      'a variable of the host that hides another constant',
+      'const int SIDE = 32;\n',
+      'const int SIDE = 32; k<<<w, dim3(SIDE, SIDE)>>>',
+      '[32][33]',
+    ],
+    ['a constant below the kernel', '', 'k<<<w, dim3(LATE, LATE)>>>', '[32][33]'],
+    ['a name that the kernel gives to another', 'const int w = 32;\n', 'k<<<1, dim3(::w, ::w)>>>', '[32][33]'],
+    ['a name that hides in the kernel', 'const int x = 32;\n', 'k<<<1, dim3(x, x)>>>', '[32][33]'],
+  ] as const)
+    it(`is called as the sides of the blocks: ${name}`, async () => {
+      const text = `${above}${kernel(writes)}const int LATE = 32;\nvoid run(const float *in, float *out, int w, int h) {\n  ${host}(in, out, w, h);\n}\n`;
+      const fact = transposeTileOf(await contextOf(text, 'k', { blockShapes: [[32, 32, 1]] }));
+      assert.ok('edits' in fact);
+      const after = applied(text, fact.edits);
+      assert.ok(after.includes(`float tile${tile};`), after);
+      const complaints = compilerComplaints(after);
+      if (complaints !== undefined) assert.equal(complaints, '');
+    });
+
   const crossings = [
     [
       'that are written down a column',

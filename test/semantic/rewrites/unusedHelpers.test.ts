@@ -6,7 +6,7 @@ import { testSyntax } from '../../support/analyseText';
 import { applied } from './harness';
 
 /** The file after a fix of kernel `k` that writes `written` in the place of `sum(v)`. */
-async function after(text: string, { written = '0', uri = 'file:///test.cu', other = '' } = {}): Promise<string> {
+async function fixed(text: string, { written = '0', uri = 'file:///test.cu', other = '' } = {}): Promise<string> {
   const unit = (await testSyntax()).parse(
     uri,
     text,
@@ -41,14 +41,14 @@ describe('helpers that a fix leaves without a use', () => {
   };
   for (const [name, [before, then]] of Object.entries(removed))
     it(`removes ${name}`, async () => {
-      strictEqual(await after(before), then);
+      strictEqual(await fixed(before), then);
     });
 
   it('leaves the comment that a file begins with', async () => {
-    strictEqual(await after(`// Sums.\n${helper}\n${kernel}`), `// Sums.\n\n${replaced}`);
+    strictEqual(await fixed(`// Sums.\n${helper}\n${kernel}`), `// Sums.\n\n${replaced}`);
   });
 
-  const kept: Readonly<Record<string, readonly [string, Parameters<typeof after>[1]?]>> = {
+  const kept: Readonly<Record<string, readonly [string, Parameters<typeof fixed>[1]?]>> = {
     'another kernel calls': [`${head}${helper}${kernel}__global__ void l(int *v) { v[1] = sum(v); }\n`],
     'a macro names': [`${head}#define SUM(v) sum(v)\n${helper}${kernel}`],
     'a branch that is not compiled calls': [`${head}${helper}${kernel}#ifdef OTHER\nint x = sum(0);\n#endif\n`],
@@ -63,11 +63,11 @@ describe('helpers that a fix leaves without a use', () => {
   };
   for (const [name, [text, how]] of Object.entries(kept))
     it(`keeps what ${name}`, async () => {
-      strictEqual(await after(text, how), text.replace('sum(v); }\n', `${how?.written ?? '0'}; }\n`));
+      strictEqual(await fixed(text, how), text.replace('sum(v); }\n', `${how?.written ?? '0'}; }\n`));
     });
 
   it('keeps a method', async () => {
     const text = `${head}struct S {\n  int *v;\n  __device__ int sum(int *v) { return v[0]; }\n};\n${kernel}`;
-    strictEqual(await after(text), text.replace(kernel, replaced));
+    strictEqual(await fixed(text), text.replace(kernel, replaced));
   });
 });

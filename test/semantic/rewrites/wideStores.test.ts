@@ -1,6 +1,7 @@
 // Neighbouring stores made at once: what is written, and one example that fails each precondition alone.
 import assert from 'node:assert/strict';
 import { type StoreCost, wideStorePreconditions, wideStoresOf } from '../../../server/src/semantic/rewrites/wideStores';
+import { withOthers } from '../../../server/src/semantic/rewrites/wideAccesses';
 import { applied, compilerComplaints, contextOf, nodesOf } from './harness';
 
 const allocated =
@@ -33,7 +34,41 @@ async function stored(text: string, cost: StoreCost = strided, elsewhere = false
 }
 const stores = (values: readonly string[]): string[] => values.map((value, at) => `out[i + ${at}] = ${value};`);
 
+/** With the other neighbours of the function. */
+async function all(text: string): Promise<string> {
+  const context = await contextOf(text, 'k');
+  const access = nodesOf(context, 'assign').map(({ target }) => target);
+  const own = access.findLast((target) => target.kind === 'index' && target.base.kind === 'name')!;
+  const fact = withOthers(context, wideStoresOf(context, own, strided), false);
+  return fact && 'edits' in fact ? applied(text, fact.edits) : 'refused';
+}
+
 describe('neighbouring stores', () => {
+  const values = ['p', 'q', 'r', 't'];
+  const loads = values.map((name, at) => `float ${name} = in[i + ${at}];`);
+  it('take the loads of the same form with them', async () => {
+    const after = await all(kernel([...loads, ...stores(values)]));
+    assert.match(
+      after,
+      /const float4 inParts = \*reinterpret_cast<const float4 \*>\(&in\[i \+ 0\]\);\n {2}float p = inParts\.x;/,
+    );
+    assert.match(after, /reinterpret_cast<float4 \*>\(&out\[i \+ 0\]\) = make_float4\(p, q, r, t\);/);
+    const complaints = compilerComplaints(after);
+    if (complaints !== undefined) assert.equal(complaints, '');
+  });
+  it('take the loads into the fields of a vector with them', async () => {
+    const fields = ['x', 'y', 'z', 'w'].map((field) => `v.${field}`);
+    const into = fields.map((field, at) => `${field} = in[i + ${at}];`);
+    assert.match(await all(kernel(['float4 v;', ...into, ...stores(fields)])), /v\.w = inParts\.w;/);
+  });
+  it('leave loads that are not proven to be aligned', async () => {
+    const after = await all(kernel([...loads.map((line) => line.replace('i +', 'i + n +')), ...stores(values)]));
+    assert.doesNotMatch(after, /inParts/);
+    assert.match(after, /make_float4\(p, q, r, t\)/);
+  });
+  it('leave loads that they hold', async () =>
+    assert.match(await all(kernel(stores(values.map((_, at) => `in[i + ${at}]`)))), /= make_float4\(\s*in\[i \+ 0\]/));
+
   it('write values of several lines, and those too long for two, on separate lines', async () => {
     assert.match(await stored(kernel(stores(['a +\n      b', 'a']))), / = make_float2\(\n {6}a \+\n {8}b,\n {6}a\);/);
     const long = Array.from({ length: 12 }, () => 'a * b').join(' + ');

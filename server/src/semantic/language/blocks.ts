@@ -32,7 +32,7 @@ export function isBareBody(stmt: Stmt, locals: Locals): boolean {
 export function indentAround(context: Place, locals: Locals, stmt: Stmt): string {
   const start = startWithPragmas(stmt);
   const isOnHeader = isBareBody(stmt, locals) && !gapBefore(context, start).includes('\n');
-  return isOnHeader ? indentAt(context, locals.parent(stmt)!.start) + unitOf(context) : indentAt(context, start);
+  return isOnHeader ? indentAt(context, locals.parent(stmt)!.start) + unitOf(context) : indentAt(context, stmt.start);
 }
 
 /** Writes around the statements from one to another of a list, and in braces around one that is a bare body. */
@@ -44,7 +44,11 @@ export function writtenAround(
   last = stmt,
 ): Edit[] {
   const start = startWithPragmas(stmt);
-  const line = newlineOf(context) + indentAround(context, locals, stmt);
+  const indent = indentAround(context, locals, stmt);
+  const line = newlineOf(context) + indent;
+  // A pragma may stand in another column than its statement.
+  const own = start === stmt.start ? indent : indentAt(context, start);
+  const inner = indent.startsWith(own) ? indent.slice(own.length) : '';
   let [from, opening, closing] = [start, '', ''];
   const edits: Edit[] = [];
   const edit = (at: number, end: number, newText: string): void => {
@@ -58,11 +62,11 @@ export function writtenAround(
     else opening = ' {';
     if (opening !== '' || !gap.includes('\n')) {
       from = start - gap.length + gap.trimEnd().length;
-      opening += line;
+      opening += newlineOf(context) + own;
     }
     if (!gap.includes('\n') && instead === undefined) edits.push(...deepened(context, { start, end: stmt.end }));
   }
-  const ahead = opening + before.map((text) => text + line).join('') + prefix;
+  const ahead = opening + before.map((text) => inner + text + newlineOf(context) + own).join('') + prefix;
   const behind = after.map((text) => line + text).join('') + closing;
   if (instead !== undefined) edit(from, last.end, ahead + instead + behind);
   else {

@@ -3,7 +3,15 @@ import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
 import type { OverrunFact, RaceFact, RewriteFact, Span } from '../model';
 import { titleWith } from '../excerpt';
 import type { Locator, LaunchConfiguration, RunResult, SharedAccess, MemoryBase } from '../run';
-import { aboveComments, isVolatile, localsOf, newlineOf, unitOf, writtenAround } from '../language';
+import {
+  aboveComments,
+  type FunctionContext,
+  isVolatile,
+  localsOf,
+  newlineOf,
+  unitOf,
+  writtenAround,
+} from '../language';
 import { findHazards, keyOfHazard, placeOf, type Hazard } from './hazards';
 import { findOverruns } from './overruns';
 import { createReplay, repairOf, type Repair } from './repair';
@@ -59,7 +67,7 @@ export function racesOf(
     .slice(0, mostTold)
     .map((hazard): RaceSummary => {
       const { first, second, scope, lanes, again, inFlight } = hazard;
-      const repair = repairOf(hazard, kernel, replay, result.branches);
+      const repair = repairOf(hazard, kernel, result.shared, replay, result.branches);
       return {
         key: keyOfHazard(hazard),
         scope,
@@ -202,7 +210,7 @@ function reachesVolatile({ fn, node }: RacePlace): boolean {
   return isVolatile(fn, node as Expr);
 }
 
-function fixOf({ fn, scope, before, endOf }: Repair, locate: Locator): RewriteFact | undefined {
+function fixOf({ fn, scope, before, after, endOf }: Repair, locate: Locator): RewriteFact | undefined {
   const call = scope === 'block' ? '__syncthreads();' : '__syncwarp();';
   const file = locate.file(fn);
   if (!file) return undefined;
@@ -218,10 +226,16 @@ function fixOf({ fn, scope, before, endOf }: Repair, locate: Locator): RewriteFa
     edits: [{ at: { uri: fn.uri, start: offset, end: offset }, newText }],
   });
   if (before) {
+    const behind = after && lineEndOf(after, before, context);
+    const line = indentAt(base + (after ?? before).start);
+    if (behind !== undefined && line !== undefined) return insert(base + behind, `${newline}${line}${call}`);
     const start = Math.min(before.start, ...(before.pragmas ?? []).map((pragma) => pragma.start));
     const offset = base + aboveComments(context, start);
     const indent = indentAt(offset);
-    return insert(offset, indent === undefined ? `${call} ` : `${call}${newline}${indent}`);
+    if (indent === undefined) return insert(offset, `${call} `);
+    // A pragma may be in the first column.
+    const own = indentAt(base + before.start) ?? indent;
+    return insert(offset, `${own.startsWith(indent) ? own.slice(indent.length) : ''}${call}${newline}${indent}`);
   }
   if (!endOf || !('body' in endOf) || Array.isArray(endOf.body)) return undefined;
   const body = endOf.body as Node & { readonly kind: string; readonly macro?: unknown };
@@ -235,4 +249,14 @@ function fixOf({ fn, scope, before, endOf }: Repair, locate: Locator): RewriteFa
   if (endOf.kind !== 'for') return undefined;
   const edits = writtenAround(context, localsOf(context.fn), endOf.body as Stmt, { before: [], after: [call] });
   return { title, edits };
+}
+
+/** Where the line ends that a statement and the comment beside it end on; undefined where a condition follows it. */
+function lineEndOf(stmt: Stmt, next: Stmt, { file, fn }: Pick<FunctionContext, 'file' | 'fn'>): number | undefined {
+  const text = (start: number, end: number): string => file.text.slice(fn.base + start, fn.base + end);
+  if (stmt.macro || /^[ \t]*#[ \t]*(?:if|el|endif)/m.test(text(stmt.end, next.start))) return undefined;
+  const beside = fn.comments.find(({ start }) => start >= stmt.end && text(stmt.end, start).trim() === '');
+  const isBeside = beside && !text(stmt.end, beside.end).includes('\n');
+  const end = isBeside ? beside.end : stmt.end;
+  return /^[ \t]*\r?\n/.test(file.text.slice(fn.base + end)) ? end : undefined;
 }

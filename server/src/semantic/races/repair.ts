@@ -1,7 +1,7 @@
 // Where one barrier orders a race: a place that all threads come to, tried on what the run wrote down.
 import type { BlockStmt, Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
 import { childrenOf, isConditionLoop, walk, type AnySyntax } from '../language';
-import { type SharedEvent, Taint, uncertain, type BranchRecord } from '../run';
+import { type SharedAccess, type SharedEvent, Taint, uncertain, type BranchRecord } from '../run';
 import { findHazards, keyOfHazard, nodeIn, type Hazard, type Trial } from './hazards';
 
 /** Before a statement of a block, or at the end of a loop's body. */
@@ -9,6 +9,8 @@ export interface Repair {
   readonly fn: FunctionDecl;
   readonly scope: 'block' | 'warp';
   readonly before?: Stmt;
+  /** The last statement before that one that touches shared memory: the barrier serves as well directly after it. */
+  readonly after?: Stmt;
   readonly endOf?: Stmt;
 }
 
@@ -38,6 +40,7 @@ export function createReplay(events: readonly SharedEvent[], threads: number): R
 export function repairOf(
   hazard: Hazard,
   kernel: FunctionDecl,
+  events: readonly SharedEvent[],
   replay: Replay,
   branches: ReadonlyMap<Expr, BranchRecord>,
 ): Repair | undefined {
@@ -47,9 +50,26 @@ export function repairOf(
   for (const trial of trialsOf(hazard, kernel, first, second, branches)) {
     const left = replay(trial);
     if (!left) return undefined;
-    if (!left.has(keyOfHazard(hazard))) return trial;
+    if (left.has(keyOfHazard(hazard))) continue;
+    const after = trial.before && touchedBefore(trial.before, kernel, events);
+    return after ? { ...trial, after } : trial;
   }
   return undefined;
+}
+
+/** Undefined where it copies asynchronously: the wait for the copy is between the two. */
+function touchedBefore(stmt: Stmt, kernel: FunctionDecl, events: readonly SharedEvent[]): Stmt | undefined {
+  let list: readonly Stmt[] = [];
+  walk(kernel.body!, (node) => {
+    if (node.kind === 'block' && node.body.includes(stmt)) list = node.body;
+  });
+  const accessesIn = (sibling: Stmt): SharedAccess[] =>
+    events.filter((event): event is SharedAccess => {
+      const node = event.kind === 'access' ? nodeIn(kernel, event) : undefined;
+      return !!node && sibling.start <= node.start && node.end <= sibling.end;
+    });
+  const touching = list.slice(0, list.indexOf(stmt)).findLast((sibling) => accessesIn(sibling).length > 0);
+  return touching && accessesIn(touching).every(({ inFlight }) => !inFlight) ? touching : undefined;
 }
 
 /** Threads that returned come to no barrier after it. */

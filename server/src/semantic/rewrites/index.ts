@@ -25,6 +25,5 @@ export { walksByElement } from './tileLayouts/walks';
 export { transposeTile } from './transposeTile';
 export { withoutUnused } from './unusedHelpers';
 export { warpAtomics, meetsAtOne, arrayIn, isEven, typeBehind } from './warpAtomics';
+export { wideLoads, wideStores } from './wideAccesses';
 export { wideBlocks } from './wideBlocks';
-export { wideLoads } from './wideLoads';
-export { wideStores } from './wideStoreLoops';

@@ -1,6 +1,6 @@
 // Kernels of one statement that reads along rows and writes down columns, or the other way round: the values go through
 // a padded tile in shared memory, so that both sides run along rows.
-import type { Expr, ExprStmt, Stmt, TypeSyntax } from '../../syntax/ast';
+import type { Expr, ExprStmt, SourceFile, Stmt, TypeSyntax } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import {
   numberOf,
@@ -11,7 +11,9 @@ import {
   textOf,
   type FunctionContext,
   unitOf,
+  constantOf,
   launchSitesNamed,
+  type LaunchSite,
   polynomialOf,
   definitionOf,
   type Local,
@@ -23,7 +25,7 @@ import {
   sizeOf,
 } from '../language';
 import { freshNamesOf, hasComment, longestLine } from './edits';
-import { extentOf, isStartedOtherwise } from './launchGrids';
+import { dim3Parts, extentOf, extentParts, isStartedOtherwise } from './launchGrids';
 import type { AccessFamily } from './family';
 import { refuser } from './refusals';
 import { hasMacro, isPure, touchesMemory } from '../program';
@@ -75,10 +77,10 @@ const most = { threads: 1024, bytes: 48 * 1024 };
 /** Of shared memory, each of four bytes: as many as a warp has lanes. */
 const banks = 32;
 
-function squareLayout(side: number): Layout {
+function squareLayout(side: number, called: string | undefined): Layout {
   return {
     elements: side * (side + 1),
-    declared: (name) => `${name}[${side}][${side + 1}]`,
+    declared: (name) => `${name}[${called ?? side}][${called ? `${called} + 1` : side + 1}]`,
     own: (name) => `${name}[threadIdx.y][threadIdx.x]`,
     crossed: (name) => `${name}[threadIdx.x][threadIdx.y]`,
     x: 'threadIdx.y',
@@ -167,7 +169,7 @@ function layoutOf(context: FunctionContext, bytes = 4): Layout | undefined {
   const [shape] = shapes;
   const isKnown = shape && context.allShapesKnown !== false;
   if (isKnown && shape[0] <= 32 && shapes.every(([x, y]) => x === shape[0] && y === shape[0]))
-    return squareLayout(shape[0]);
+    return squareLayout(shape[0], sideName(shape[0], context));
   const fresh = freshNamesOf(context);
   if (isKnown) {
     const pad = paddingOf(shapes, bytes);
@@ -178,6 +180,44 @@ function layoutOf(context: FunctionContext, bytes = 4): Layout | undefined {
   if (sites.length === 0 || !isPlane || isStartedOtherwise(context)) return undefined;
   // y is 1024 at most, and so many elements are the one more that each row has.
   return planeLayout(2 * most.threads, fresh);
+}
+
+/** What all launches call the side of their blocks, where the kernel sees the constant of that name. */
+function sideName(side: number, context: FunctionContext): string | undefined {
+  const { file, fn, unit } = context;
+  const names = new Set(
+    launchSitesNamed(context, fn.name)
+      .filter(({ kernel }) => !kernel || kernel === fn)
+      .flatMap((site) => {
+        const block = site.launch.config[1];
+        const parts = block && (dim3Parts(block, site) ?? extentParts(block));
+        return [parts?.[0], parts?.[1]].map((part) => part && constantName(part, side, site));
+      }),
+  );
+  const [name] = names;
+  if (names.size !== 1 || name === undefined || localsOf(fn).all.some((local) => local.name === name)) return undefined;
+  const isAbove = (of: SourceFile, start: number): boolean => (of === file ? start < fn.base : file === unit.main);
+  const macros = unit.files.flatMap((of) =>
+    of.macros.filter((macro) => macro.name === name).map((macro) => ({ of, macro })),
+  );
+  const [defined] = macros;
+  if (defined)
+    return macros.length === 1 &&
+      /^(\w+|\(.*\))$/.test(defined.macro.body.trim()) &&
+      isAbove(defined.of, defined.macro.start)
+      ? name
+      : undefined;
+  const isDeclared = unit.files.some((of) =>
+    of.globals.some((global) => global.qualifiedName === name && isAbove(of, global.start)),
+  );
+  return isDeclared ? name : undefined;
+}
+
+function constantName(part: Expr, value: number, { host }: LaunchSite): string | undefined {
+  const text = textOf(host, part).trim();
+  const isLocal = part.kind === 'name' && localsOf(host.fn).of(part) !== undefined;
+  const isNamed = /^[A-Za-z_]\w*$/.test(text) && !isLocal;
+  return isNamed && constantOf(part, host.program, host.types) === value ? text : undefined;
 }
 
 /** Declarations, guards, and one assignment from memory to memory, in this order; a sentence where there is more. */

@@ -23,7 +23,6 @@ import {
 import { hasMacro, hidesEffects, isPureCall } from '../program';
 import { isAligned } from './alignedPlaces';
 import { freshNamesOf, hasComment } from './edits';
-import type { AccessFamily } from './family';
 import { refuser } from './refusals';
 import {
   alignedPieces,
@@ -58,15 +57,6 @@ interface Load {
   readonly index: IndexPolynomial;
   readonly by: number;
 }
-
-export const wideLoads: AccessFamily<'wide-loads'> = {
-  id: 'wide-loads',
-  on: 'access',
-  when: ({ record, expr, fact }) => record.mode === 'load' && !!expr && !!fact.sectors && !!fact.sectorsIdeal,
-  find({ context, expr, elsewhere, fact: { sectors, sectorsIdeal, activeLanes } }) {
-    return wideLoadsOf(context, expr!, { sectors: sectors!, ideal: sectorsIdeal!, lanes: activeLanes }, elsewhere);
-  },
-};
 
 /**
  * The edits where `access` is one of several loads of neighbouring elements in a list of statements; undefined where it
@@ -178,7 +168,9 @@ function changeIn(
       why = 'a call between the loads may have side effects';
     const target = node.kind === 'assign' ? node.target : node.kind === 'update' ? node.operand : undefined;
     if (target === undefined) return true;
-    const local = target.kind === 'name' ? locals.of(target) : undefined;
+    let place: Expr = target;
+    while (place.kind === 'member' && !place.arrow) place = place.object;
+    const local = place.kind === 'name' ? locals.of(place) : undefined;
     if (local && !isReference(local)) return true;
     if (!isOwn(target, array, context, locals) && !isApart(target, array, elsewhere, context, locals)) why = writes;
     return true;

@@ -26,7 +26,6 @@ import {
   startWithPragmas,
 } from '../language';
 import { isAligned } from './alignedPlaces';
-import type { AccessFamily } from './family';
 import { freshNamesOf } from './edits';
 import { sidesOf, startOf, hasMacro, isPure, isPureCall, rootOf } from '../program';
 import {
@@ -41,7 +40,6 @@ import {
   vectorsOf,
   vectorStore,
   type VectorType,
-  wideStoresOf,
 } from './wideStores';
 
 interface StoreLoop {
@@ -55,16 +53,6 @@ interface StoreLoop {
   readonly from: number;
   readonly trips: number;
 }
-
-export const wideStores: AccessFamily<'wide-stores'> = {
-  id: 'wide-stores',
-  on: 'access',
-  when: ({ expr, fact }) => !!expr && fact.mode === 'store' && !!fact.sectors && !!fact.sectorsIdeal,
-  find({ context, expr, fact, elsewhere }) {
-    const cost = { sectors: fact.sectors!, ideal: fact.sectorsIdeal!, lanes: fact.activeLanes };
-    return wideStoresOf(context, expr!, cost, elsewhere) ?? wideStoreLoopOf(context, expr!, cost, elsewhere);
-  },
-};
 
 /** The edits where `access` is such a store; undefined where it does not come near. `elsewhere`: see `wideStoresOf`. */
 export function wideStoreLoopOf(

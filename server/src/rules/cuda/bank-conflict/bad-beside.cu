@@ -6,9 +6,12 @@ __global__ void mixed(const float *a, float *c, int n) {
   for (int i = 0; i < 2; i++) narrow[256 * i + x] = a[256 * i + x];
   __syncthreads();
   float sum = 0;
-  for (int k = 0; k < n; k++) sum += wide[x * 8 + (k & 7)] * narrow[x * 2 + (k & 1)];
-//                                   ^^^^^^^^^^^^^^^^^^^^^ stride warning
-//                                                           ^^^^^^^^^^^^^^^^^^^^^^^ stride warning
+  for (int k = 0; k < n; k++) {
+    const int eighth = x * 8 + (k & 7), half = x * 2 + (k & 1);
+    sum += wide[eighth] * narrow[half];
+//         ^^^^^^^^^^^^ stride warning
+//                        ^^^^^^^^^^^^ stride warning
+  }
   c[blockIdx.x * 256 + x] = sum;
 }
 

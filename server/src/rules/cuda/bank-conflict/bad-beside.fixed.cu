@@ -6,7 +6,10 @@ __global__ void mixed(const float *a, float *c, int n) {
   for (int i = 0; i < 2; i++) narrow[256 * i + x + (256 * i + x) / 32] = a[256 * i + x];
   __syncthreads();
   float sum = 0;
-  for (int k = 0; k < n; k++) sum += wide[x * 8 + (k & 7) + (x * 8 + (k & 7)) / 32] * narrow[x * 2 + (k & 1) + (x * 2 + (k & 1)) / 32];
+  for (int k = 0; k < n; k++) {
+    const int eighth = x * 8 + (k & 7), half = x * 2 + (k & 1);
+    sum += wide[eighth + eighth / 32] * narrow[half + half / 32];
+  }
   c[blockIdx.x * 256 + x] = sum;
 }
 

@@ -46,8 +46,8 @@ __global__ void beside_warp_sums(const float *in, float *out) {
   __shared__ typename Reduce::TempStorage storage[8];
   __shared__ float s[256];
   s[threadIdx.x] = in[threadIdx.x];
-  float sum = Reduce(storage[threadIdx.x / 32]).Sum(in[threadIdx.x]);
   __syncthreads();
+  float sum = Reduce(storage[threadIdx.x / 32]).Sum(in[threadIdx.x]);
   out[threadIdx.x] = sum + s[255 - threadIdx.x];
 }
 

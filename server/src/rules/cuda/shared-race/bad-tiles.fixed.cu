@@ -9,11 +9,11 @@ __global__ void staged(const half *a, const half *b, float *c) {
     tile_a[i] = a[i];
     tile_b[i] = b[i];
   }
+  __syncthreads();
   wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> left;
   wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::col_major> right;
   wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;
   wmma::fill_fragment(sum, 0.0f);
-  __syncthreads();
   wmma::load_matrix_sync(left, tile_a, 16);
   wmma::load_matrix_sync(right, tile_b, 16);
   wmma::mma_sync(sum, left, right, sum);

@@ -28,7 +28,7 @@ __global__ void neighbours(const float *in, float *out) {
   extern __shared__ float parts[];
   float *right = parts + blockDim.x;
   keep(right, in[threadIdx.x]);
-__syncthreads();
+  __syncthreads();
 #pragma unroll
   for (int k = 1; k < 3; k++) out[k * 128 + threadIdx.x] = right[(threadIdx.x + k) % 128];
 }

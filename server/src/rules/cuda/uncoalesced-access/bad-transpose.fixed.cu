@@ -4,7 +4,7 @@ const int side = 32;
 __global__ void writesDown(const float *in, float *out, int width, int height) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
   const int y = blockIdx.y * blockDim.y + threadIdx.y;
-  __shared__ float tile[32][33];
+  __shared__ float tile[side][side + 1];
   if (x < width && y < height) tile[threadIdx.y][threadIdx.x] = 2.0f * in[y * width + x];
   __syncthreads();
   const int mirrored_x = blockIdx.x * blockDim.x + threadIdx.y;
@@ -16,7 +16,7 @@ template <typename T>
 __global__ void readsDown(const T *__restrict__ in, T *__restrict__ out, int width, int height) {
   int tx = threadIdx.x, ty = threadIdx.y;
   int column = blockIdx.x * side + tx, row = blockIdx.y * side + ty;
-  __shared__ T tile[32][33];
+  __shared__ T tile[side][side + 1];
   const int mirrored_tx = threadIdx.y;
   const int mirrored_ty = threadIdx.x;
   const int mirrored_column = blockIdx.x * side + mirrored_tx;

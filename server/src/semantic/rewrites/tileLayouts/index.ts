@@ -15,11 +15,11 @@ import {
   type Locals,
   mentions,
 } from '../../language';
-import { parenthesised } from '../edits';
+import { areTooLong, parenthesised } from '../edits';
 import { isStartedOtherwise } from '../launchGrids';
 import type { AccessFamily } from '../family';
 import { refuser } from '../refusals';
-import { costOf, layoutsOf, type Cost, type Extents, type Layout, type SharedSample } from './layouts';
+import { costOf, isReadTogether, layoutsOf, type Cost, type Extents, type Layout, type SharedSample } from './layouts';
 import { sharedBytesOf, tileOf, type Tile } from './tile';
 import { tileUsesOf, type TileUse } from './uses';
 import { hasMacro, isPure } from '../../program';
@@ -166,11 +166,14 @@ function ranked(extents: Extents, accesses: readonly (readonly SharedSample[])[]
     .map((samples) => ({ samples, cost: costOf(samples), weight: samples[0]?.weight ?? 1 }))
     .filter((one): one is typeof one & { cost: Cost } => !!one.cost)
     .slice(0, mostPriced);
+  const isTogether = accesses.some((samples) => samples.some(isReadTogether));
   const before = priced.reduce((sum, { cost, weight }) => sum + weight * cost.wavefronts, 0);
   const found: { readonly layout: Layout; readonly wavefronts: number; readonly order: number }[] = [];
   let order = 0;
   for (const layout of layoutsOf(extents)) {
     order++;
+    // No compiler proves subscripts that divide or exchange bits to be neighbours.
+    if (layout.kind !== 'pad' && isTogether) continue;
     let wavefronts = 0;
     const isWorse = priced.some(({ samples, cost, weight }) => {
       const after = costOf(samples, layout, extents)!;
@@ -263,7 +266,9 @@ function editsOf(
     const text = textOf(context, innerSize).trim();
     if (innerSize.macro && !/^[A-Za-z_]\w*$/.test(text)) return 'the extent of the array comes from a macro';
     const grown =
-      layout.kind === 'pad' ? String(layout.by) : times(dividedText(context, innerSize, layout.every), layout.by);
+      layout.kind === 'pad'
+        ? String(layout.by)
+        : times(`${parenthesised(context, innerSize)} / ${layout.every}`, layout.by);
     // `N + 1` becomes `N + 2`.
     const [, head = '', number] = /^(|.*\+\s*)(\d+)$/s.exec(text) ?? [];
     const newText =
@@ -291,13 +296,26 @@ function editsOf(
     if (newText === undefined) return 'a subscript has side effects';
     if (newText !== textOf(context, last)) edits.push({ at: spanOf(context, last), newText });
   }
+  if (areTooLong(context, edits)) return 'a line with such subscripts would be too long';
   return edits;
 }
 
 const times = (text: string, factor: number): string => (factor === 1 ? text : `${text} * ${factor}`);
 
+/** A product with a factor that `by` divides needs no division. */
 function dividedText(context: FunctionContext, expr: Expr, by: number): string {
-  return `${parenthesised(context, expr)} / ${by}`;
+  const factors = factorsOf(expr);
+  const at = factors.findIndex((factor) => factor.kind === 'number' && !factor.macro && factor.value % by === 0);
+  const exact = factors[at];
+  if (exact?.kind !== 'number') return `${parenthesised(context, expr)} / ${by}`;
+  const others = factors.filter((factor) => factor !== exact).map((factor) => parenthesised(context, factor));
+  const left = exact.value / by;
+  return [...others, ...(left === 1 && others.length > 0 ? [] : [left])].join(' * ');
+}
+
+function factorsOf(expr: Expr): readonly Expr[] {
+  const isProduct = expr.kind === 'binary' && expr.op === '*' && !expr.macro;
+  return isProduct ? [...factorsOf(expr.left), ...factorsOf(expr.right)] : [expr];
 }
 
 /** The last subscript under a layout; undefined where writing a part of it twice would do it twice. */

@@ -1,0 +1,57 @@
+// Loads and stores of neighbouring elements: one fix makes all of a function that vectors serve, since the text of one
+// beside scalars of the same form would look half done.
+import type { Edit, Refusal, RewriteFact } from '../model';
+import { type FunctionContext, localsOf } from '../language';
+import type { AccessFamily } from './family';
+import { wideLoadsOf } from './wideLoads';
+import { wideStoreLoopOf } from './wideStoreLoops';
+import { type StoreCost, wideStoresOf } from './wideStores';
+
+export const wideLoads: AccessFamily<'wide-loads'> = {
+  id: 'wide-loads',
+  on: 'access',
+  when: ({ record, expr, fact }) => record.mode === 'load' && !!expr && !!fact.sectors && !!fact.sectorsIdeal,
+  find({ context, expr, elsewhere, fact: { sectors, sectorsIdeal, activeLanes } }) {
+    const cost = { sectors: sectors!, ideal: sectorsIdeal!, lanes: activeLanes };
+    return withOthers(context, wideLoadsOf(context, expr!, cost, elsewhere), elsewhere);
+  },
+};
+
+export const wideStores: AccessFamily<'wide-stores'> = {
+  id: 'wide-stores',
+  on: 'access',
+  when: ({ expr, fact }) => !!expr && fact.mode === 'store' && !!fact.sectors && !!fact.sectorsIdeal,
+  find({ context, expr, fact, elsewhere }) {
+    const cost = { sectors: fact.sectors!, ideal: fact.sectorsIdeal!, lanes: fact.activeLanes };
+    const found = wideStoresOf(context, expr!, cost, elsewhere);
+    if (!found) return wideStoreLoopOf(context, expr!, cost, elsewhere);
+    return withOthers(context, found, elsewhere);
+  },
+};
+
+/** What the neighbours gain was asked of the access that the fix is for. */
+const gaining: StoreCost = { sectors: 32, ideal: 1, lanes: 32 };
+
+/** The edits, and those of the other accesses of the function that are provably aligned neighbours. */
+export function withOthers(
+  context: FunctionContext,
+  found: RewriteFact | Refusal | undefined,
+  elsewhere: boolean,
+): RewriteFact | Refusal | undefined {
+  if (!found || !('edits' in found)) return found;
+  const locals = localsOf(context.fn);
+  const edits = [...found.edits];
+  const meets = ({ at }: Edit, other: Edit): boolean => at.start <= other.at.end && other.at.start <= at.end;
+  for (const node of locals.nodes) {
+    const isDone = edits.some(
+      ({ at }) => at.start <= context.fn.base + node.start && context.fn.base + node.end <= at.end,
+    );
+    if (node.kind !== 'index' || isDone) continue;
+    const up = locals.parent(node);
+    const ask = up?.kind === 'assign' && up.target === node ? wideStoresOf : wideLoadsOf;
+    const other = ask(context, node, gaining, elsewhere);
+    if (!other || !('edits' in other)) continue;
+    if (!other.edits.some((edit) => edits.some((each) => meets(edit, each)))) edits.push(...other.edits);
+  }
+  return { ...found, edits: edits.sort((a, b) => a.at.start - b.at.start) };
+}
