@@ -46,7 +46,7 @@ export function writtenAround(
   const start = startWithPragmas(stmt);
   const indent = indentAround(context, locals, stmt);
   const line = newlineOf(context) + indent;
-  // A pragma may stand in another column than its statement.
+  // A pragma may be in another column than its statement.
   const own = start === stmt.start ? indent : indentAt(context, start);
   const inner = indent.startsWith(own) ? indent.slice(own.length) : '';
   let [from, opening, closing] = [start, '', ''];
