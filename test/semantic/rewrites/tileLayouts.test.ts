@@ -152,20 +152,6 @@ describe('layouts of shared arrays', () => {
       'uses: a function walks on',
       kernel(`out[x] = f(tile[y]);\n  ${plain}`, undefined, '__device__ float f(float *row);\n'),
     ],
-    [
-      'gain: a division would part what is read together',
-      kernel(flat, '__shared__ float tile[1024];'),
-      { accesses: [[{ ...warp(4, (lane) => lane * 32, 16)[0]!, scalarBytes: 4 }], row] },
-    ],
-    [
-      'gain: a division would part what an unrolled loop reads together',
-      kernel(flat, '__shared__ float tile[1024];'),
-      { accesses: [[{ ...column[0]!, walks: true }], row] },
-    ],
-    [
-      'written: a line longer than those of the file',
-      kernel(flat.replace('x * 32 + y', 'x * 32 + y + x * 32 + y + x * 32 - x * 64'), '__shared__ float tile[1024];'),
-    ],
     ['launches: none known', kernel(flat, dynamic)],
     ['launches: without bytes', kernel(flat, dynamic) + launched('')],
     ['launches: other files', kernel(flat, dynamic) + launched(), { elsewhere: true }],

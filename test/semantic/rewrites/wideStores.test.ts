@@ -66,6 +66,13 @@ describe('neighbouring stores', () => {
     assert.doesNotMatch(after, /inParts/);
     assert.match(after, /make_float4\(p, q, r, t\)/);
   });
+  it('give each vector of loads a name of its own', async () => {
+    const apart = [...loads.slice(0, 2), 'if (n > 1) return;', ...loads.slice(2)];
+    const after = await all(kernel([...apart, ...stores(values)]));
+    assert.match(after, /float2 inParts = [\s\S]*float2 inParts2 = /);
+    const complaints = compilerComplaints(after);
+    if (complaints !== undefined) assert.equal(complaints, '');
+  });
   it('leave loads that they hold', async () =>
     assert.match(await all(kernel(stores(values.map((_, at) => `in[i + ${at}]`)))), /= make_float4\(\s*in\[i \+ 0\]/));
 

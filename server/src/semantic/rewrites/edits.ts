@@ -7,24 +7,6 @@ import { type FunctionContext, spanOf, textOf, typingOf } from '../language';
 /** Columns; what is written beyond them continues on the next line. */
 export const longestLine = 120;
 
-/** The columns that style guides allow; a file keeps the first of them that its lines keep. */
-const usualWidths = [80, 100, longestLine];
-
-/** Do edits of the function's file make a line longer than its lines are? */
-export function areTooLong({ file: { text, uri } }: FunctionContext, edits: readonly Edit[]): boolean {
-  const longest = text.split('\n').reduce((most, line) => Math.max(most, line.length), 0);
-  const width = usualWidths.find((each) => each >= longest) ?? longestLine;
-  const lines = new Map<number, number>();
-  for (const { at, newText } of edits) {
-    if (at.uri !== uri || newText.includes('\n')) continue;
-    const start = text.lastIndexOf('\n', at.start - 1) + 1;
-    const end = text.indexOf('\n', at.end);
-    const length = lines.get(start) ?? (end < 0 ? text.length : end) - start;
-    lines.set(start, length + newText.length - (at.end - at.start));
-  }
-  return [...lines.values()].some((length) => length > width);
-}
-
 export function hasComment(context: FunctionContext, node: Node): boolean {
   return context.fn.comments.some((comment) => comment.start < node.end && comment.end > node.start);
 }
@@ -72,15 +54,16 @@ export function negated(cond: Expr, context: FunctionContext): string {
   return `!(${text})`;
 }
 
-/** Gives names that nothing in what stays of the function and no macro of the unit uses. */
+/** Gives names that nothing in what stays of the function, in `added` text, and no macro of the unit uses. */
 export function freshNamesOf(
   context: FunctionContext,
   replaced: { readonly start: number; readonly end: number } = { start: 0, end: 0 },
+  added = '',
 ): (name: string) => string {
   const { base, start, end } = context.fn;
   const text =
     `${context.file.text.slice(base + start, base + replaced.start)} ` +
-    `${context.file.text.slice(base + replaced.end, base + end)}`;
+    `${context.file.text.slice(base + replaced.end, base + end)} ${added}`;
   const used = new Set(text.match(/[A-Za-z_]\w*/g) ?? []);
   for (const unitFile of context.unit.files) for (const macro of unitFile.macros) used.add(macro.name);
   const given = new Map<string, string>();

@@ -48,8 +48,11 @@ export function withOthers(
     );
     if (node.kind !== 'index' || isDone) continue;
     const up = locals.parent(node);
-    const ask = up?.kind === 'assign' && up.target === node ? wideStoresOf : wideLoadsOf;
-    const other = ask(context, node, gaining, elsewhere);
+    const isStore = up?.kind === 'assign' && up.target === node;
+    const written = edits.map(({ newText }) => newText).join(' ');
+    const other = isStore
+      ? wideStoresOf(context, node, gaining, elsewhere)
+      : wideLoadsOf(context, node, gaining, elsewhere, written);
     if (!other || !('edits' in other)) continue;
     if (!other.edits.some((edit) => edits.some((each) => meets(edit, each)))) edits.push(...other.edits);
   }

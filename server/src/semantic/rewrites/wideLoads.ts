@@ -68,6 +68,8 @@ export function wideLoadsOf(
   access: Expr,
   cost: StoreCost,
   elsewhere = false,
+  /** What other fixes of the function write. */
+  added = '',
 ): RewriteFact | Refusal | undefined {
   const locals = localsOf(context.fn);
   const array = access.kind === 'index' && access.base.kind === 'name' ? locals.of(access.base) : undefined;
@@ -97,7 +99,7 @@ export function wideLoadsOf(
   if (late) return refused('names', 'its index uses a variable that is declared between the loads');
   const gain = gainOf(cost, own.vector.bytes);
   if ('why' in gain) return refused('gain', 'each load would still request as many sectors');
-  const edits = editsOf(pieces, array, context, locals);
+  const edits = editsOf(pieces, array, context, locals, added);
   if (!edits) return refused('comments', 'a comment is in the way of the edits');
   const count = pieces.reduce((sum, { vector }) => sum + vector.count, 0);
   return { edits, title: `Load ${count} elements as ${own.vector.name}: ${gain.text}` };
@@ -230,21 +232,27 @@ function isKnownBefore({ loads, first }: Piece, locals: Locals): boolean {
 
 const parts = ['x', 'y', 'z', 'w'];
 
-function editsOf(pieces: readonly Piece[], array: Local, context: FunctionContext, locals: Locals): Edit[] | undefined {
+function editsOf(
+  pieces: readonly Piece[],
+  array: Local,
+  context: FunctionContext,
+  locals: Locals,
+  added: string,
+): Edit[] | undefined {
   if (pieces.some(({ loads }) => loads.some(({ element }) => hasComment(context, element)))) return undefined;
-  const fresh = freshNamesOf(context);
-  const added = new Map<Stmt, string[]>();
+  const fresh = freshNamesOf(context, undefined, added);
+  const lines = new Map<Stmt, string[]>();
   const read = pieces.flatMap(({ vector, loads, first }, at): Edit[] => {
     const name = fresh(`${array.name}Parts${pieces.length > 1 ? at : ''}`);
     const from = textOf(context, first.element).trim();
     const earliest = loads.reduce((least, { stmt }) => (stmt.start < least.start ? stmt : least), first.stmt);
     const load = `const ${vector.name} ${name} = *reinterpret_cast<const ${vector.name} *>(&${from});`;
-    append(added, earliest, load);
+    append(lines, earliest, load);
     return loads.map(({ element, by }) => ({
       at: spanOf(context, element),
       newText: `${name}.${parts[by - first.by]}`,
     }));
   });
-  const written = [...added].flatMap(([stmt, before]) => writtenAround(context, locals, stmt, { before }));
+  const written = [...lines].flatMap(([stmt, before]) => writtenAround(context, locals, stmt, { before }));
   return [...written, ...read];
 }

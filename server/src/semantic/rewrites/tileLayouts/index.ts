@@ -15,11 +15,11 @@ import {
   type Locals,
   mentions,
 } from '../../language';
-import { areTooLong, parenthesised } from '../edits';
+import { parenthesised } from '../edits';
 import { isStartedOtherwise } from '../launchGrids';
 import type { AccessFamily } from '../family';
 import { refuser } from '../refusals';
-import { costOf, isReadTogether, layoutsOf, type Cost, type Extents, type Layout, type SharedSample } from './layouts';
+import { costOf, layoutsOf, type Cost, type Extents, type Layout, type SharedSample } from './layouts';
 import { sharedBytesOf, tileOf, type Tile } from './tile';
 import { tileUsesOf, type TileUse } from './uses';
 import { hasMacro, isPure } from '../../program';
@@ -166,14 +166,11 @@ function ranked(extents: Extents, accesses: readonly (readonly SharedSample[])[]
     .map((samples) => ({ samples, cost: costOf(samples), weight: samples[0]?.weight ?? 1 }))
     .filter((one): one is typeof one & { cost: Cost } => !!one.cost)
     .slice(0, mostPriced);
-  const isTogether = accesses.some((samples) => samples.some(isReadTogether));
   const before = priced.reduce((sum, { cost, weight }) => sum + weight * cost.wavefronts, 0);
   const found: { readonly layout: Layout; readonly wavefronts: number; readonly order: number }[] = [];
   let order = 0;
   for (const layout of layoutsOf(extents)) {
     order++;
-    // No compiler proves subscripts that divide or exchange bits to be neighbours.
-    if (layout.kind !== 'pad' && isTogether) continue;
     let wavefronts = 0;
     const isWorse = priced.some(({ samples, cost, weight }) => {
       const after = costOf(samples, layout, extents)!;
@@ -296,7 +293,6 @@ function editsOf(
     if (newText === undefined) return 'a subscript has side effects';
     if (newText !== textOf(context, last)) edits.push({ at: spanOf(context, last), newText });
   }
-  if (areTooLong(context, edits)) return 'a line with such subscripts would be too long';
   return edits;
 }
 

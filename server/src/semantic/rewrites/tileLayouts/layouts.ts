@@ -157,11 +157,6 @@ export function unrolledCost(sample: SharedSample, layout?: Layout, extents?: Ex
   return { wavefronts, ideal, parted: wavefronts };
 }
 
-/** Does the compiler make one instruction of it and its neighbours? */
-export function isReadTogether(sample: SharedSample): boolean {
-  return (sample.scalarBytes ?? sample.bytes) < sample.bytes || unrolledCost(sample) !== undefined;
-}
-
 /**
  * Wavefronts of one access, as it is or under a layout; undefined where nothing was sampled of it. What the compiler
  * merges and the layout parts is counted in its pieces.
