@@ -66,7 +66,7 @@ describe('neighbouring stores', () => {
     assert.doesNotMatch(after, /inParts/);
     assert.match(after, /make_float4\(p, q, r, t\)/);
   });
-  it('give each vector of loads a name of its own', async () => {
+  it('give each vector of loads another name', async () => {
     const apart = [...loads.slice(0, 2), 'if (n > 1) return;', ...loads.slice(2)];
     const after = await all(kernel([...apart, ...stores(values)]));
     assert.match(after, /float2 inParts = [\s\S]*float2 inParts2 = /);
