@@ -88,6 +88,36 @@ describe('one atomic per warp', () => {
       await once(kernel('atomicAdd(&sum[blockIdx.x], 1);', headers)),
       kernel(written('&sum[blockIdx.x]', '1'), headers),
     ));
+  it('adds a header to the one that it belongs to', async () => {
+    const [one, other] = headers.split(/(?<=\n)/);
+    assert.equal(
+      await once(kernel('atomicAdd(sum, in[i]);', `${include}${one}`)),
+      kernel(written('sum', 'in[i]'), `${include}${one}${other}`),
+    );
+  });
+  it('adds headers to those in angle brackets', async () => {
+    for (const own of ['#include "own.h"\n\n// The library.\n', '#include "own.h"\n'])
+      assert.equal(
+        await once(kernel('atomicAdd(sum, in[i]);', own + include)),
+        kernel(written('sum', 'in[i]'), own + headers + include),
+      );
+    const late = '#include "own.h"\nint before();\n';
+    assert.equal(
+      await once(kernel('atomicAdd(sum, in[i]);', late + include)),
+      kernel(written('sum', 'in[i]'), headers + late + include),
+    );
+  });
+  it('calls the type of the target as the code does', async () => {
+    const own = (text: string, type: string): string => text.replaceAll('float', type);
+    for (const declared of ['#define REAL float\n', 'typedef float REAL;\n']) {
+      const before = headers + declared;
+      for (const target of ['sum', '&sum[1]', 'sum + 1'])
+        assert.equal(
+          await once(before + own(kernel(`atomicAdd(${target}, in[i]);`, ''), 'REAL')),
+          before + own(kernel(written(target, 'in[i]'), ''), 'REAL'),
+        );
+    }
+  });
   it('opens a file with the headers, behind its comments', async () =>
     assert.equal(
       await once(kernel('atomicAdd(sum, in[i]);', '// Sums.\n// Of all.\n')),

@@ -172,7 +172,7 @@ export function writeShuffleReduction(
       upper: () => fresh(`upper${suffix}`),
     };
   });
-  const types = sweep.arrays.map((array) => elementTypeText(array, elementTypeOf(array, sweep.frame, 0)));
+  const types = sweep.arrays.map((array) => elementTypeText(array, elementTypeOf(array, sweep.frame, 0), context));
   const shuffle = (level: number): void => {
     const combines = sweep.arrays.map((array, position) =>
       combineText(

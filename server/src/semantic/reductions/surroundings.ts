@@ -15,6 +15,7 @@ import {
   type Frame,
 } from '../language';
 import type { Expr, Stmt } from '../../syntax/ast';
+import { asSpelled } from '../rewrites';
 import { placeOf, rootOf, type SweepRun, type SweptArray } from './places';
 import { conjuncts } from './prove';
 
@@ -231,8 +232,10 @@ function elementTypeAtCalls(array: SweptArray, frame: Frame): Type | undefined {
 }
 
 /** The element type as the code writes it, where a name alone says it. */
-export function elementTypeText(array: SweptArray, resolved: Type | undefined): string {
-  let syntax = array.root.declaration?.type ?? array.root.local?.parameter?.type;
+export function elementTypeText(array: SweptArray, resolved: Type | undefined, context: FunctionContext): string {
+  const { declaration, local } = array.root;
+  const declared = declaration?.type ?? local?.parameter?.type;
+  let syntax = declared && local ? asSpelled(declared, local, context, localsOf(context.fn)) : declared;
   for (const part of array.path) {
     if (typeof part === 'string') return resolved?.kind === 'scalar' ? resolved.name : '';
     if (syntax?.kind === 'array') syntax = syntax.of;

@@ -12,6 +12,7 @@ export { launchShapeOf, type LaunchShapeFacts } from './launchShapes';
 export { type KernelFacts, kernelFacts } from './launchShapes/kernels';
 export { nativeAtomicOf, nativeAtomics } from './nativeAtomics';
 export { ownAccessesOf, sharedArrayOf } from './ownArray';
+export { asSpelled } from './ownType';
 export { refuser } from './refusals';
 export { registerSums } from './registerSums';
 export { rowWarps } from './rowWarps';

@@ -26,8 +26,8 @@ export function ownTypeOf(
 }
 
 /**
- * The type of a scalar that is read, as text: what launches give a template's own type holds in one instance only, so
- * the template's name stands for it.
+ * The type of a scalar that is read, as text: what launches give a template's own type holds in one instance only, and
+ * what a build gives a macro or an alias in one build, so the code's own name stands for it.
  */
 export function scalarTextOf(expr: Expr, context: FunctionContext, locals: Locals, typing: Typing): string {
   const syntax = declaredOf(expr, context, locals, typing);
@@ -35,38 +35,44 @@ export function scalarTextOf(expr: Expr, context: FunctionContext, locals: Local
   if (name !== undefined && context.fn.templateParams?.some((param) => param.name === name)) return name;
   const type = typing.typeOf(expr);
   if (type?.kind !== 'scalar') return 'auto';
+  if (name !== undefined && (isTypeMacro(name, type.name, context) || isOwnAlias(name, context))) return name;
   const isPlain = syntax && context.types.resolve(syntax, noBindings, scopeAround(context.fn)).kind === 'scalar';
   return isPlain || !context.types.ofInstances ? type.name : 'auto';
 }
 
 /** Does the name alone mean this type inside the function? */
 function isUsable(syntax: TypeSyntax & { readonly kind: 'named' }, context: FunctionContext): boolean {
-  const { fn, program, types } = context;
+  const { fn, types } = context;
   const { name } = syntax;
   if (syntax.args || syntax.scopeArgs || !/^\w+$/.test(name)) return false;
-  if (isFloatMacro(name, context)) return true;
+  if (isTypeMacro(name, 'float', context)) return true;
   const resolved = types.resolve({ kind: 'named', name }, undefined, scopeAround(fn));
   if (!isFloat(resolved) && !isFloat(types.ofInstances?.types.get(name))) return false;
   if (fn.templateParams?.some((param) => param.name === name)) return true;
+  return isOwnAlias(name, context);
+}
+
+/** An alias of file scope. */
+function isOwnAlias(name: string, { program }: FunctionContext): boolean {
   const aliases = program.aliases(name);
   return aliases.length > 0 && aliases.every(({ qualifiedName }) => qualifiedName === name);
 }
 
 /** `#define real float` */
-function isFloatMacro(name: string, { unit }: FunctionContext): boolean {
+function isTypeMacro(name: string, type: string, { unit }: FunctionContext): boolean {
   return unit.files.some(({ macros }) =>
-    macros.some((macro) => macro.name === name && !macro.params && macro.body.trim() === 'float'),
+    macros.some((macro) => macro.name === name && !macro.params && macro.body.trim() === type),
   );
 }
 
-/** The type of a local with the macro's name where its declaration spells `float` by a macro. */
-function asSpelled(type: TypeSyntax, local: Local, context: FunctionContext, locals: Locals): TypeSyntax {
+/** The type of a local with the macro's name where its declaration spells it by a macro. */
+export function asSpelled(type: TypeSyntax, local: Local, context: FunctionContext, locals: Locals): TypeSyntax {
   if (type.kind === 'pointer') return { ...type, to: asSpelled(type.to, local, context, locals) };
   if (type.kind === 'array') return { ...type, of: asSpelled(type.of, local, context, locals) };
-  if (type.kind !== 'named' || type.name !== 'float') return type;
+  if (type.kind !== 'named') return type;
   const holder = local.variable ? (locals.parent(local.variable) ?? local.variable) : local.parameter;
   const words = holder ? (/^[\w\s]*/.exec(textOf(context, holder))?.[0].match(/\w+/g) ?? []) : [];
-  const name = words.find((word) => isFloatMacro(word, context));
+  const name = words.find((word) => isTypeMacro(word, type.name, context));
   return name === undefined ? type : { ...type, name };
 }
 

@@ -27,6 +27,7 @@ import {
 import { freshNamesOf, hasComment, longestLine } from './edits';
 import { dim3Parts, extentOf, extentParts, isStartedOtherwise } from './launchGrids';
 import type { AccessFamily } from './family';
+import { asSpelled } from './ownType';
 import { refuser } from './refusals';
 import { hasMacro, isPure, touchesMemory } from '../program';
 
@@ -317,7 +318,11 @@ function elementOf(
   const local: Local | undefined = locals.of(expr.base);
   const type: TypeSyntax | undefined = local?.parameter?.type;
   if (type?.kind !== 'pointer' || type.to.kind !== 'named' || type.to.args || type.to.volatile) return undefined;
-  return { text: type.to.name, bytes: sizeOf(context.types.resolve(type.to)) };
+  const spelled = asSpelled(type.to, local!, context, locals);
+  return {
+    text: spelled.kind === 'named' ? spelled.name : type.to.name,
+    bytes: sizeOf(context.types.resolve(type.to)),
+  };
 }
 
 function written(

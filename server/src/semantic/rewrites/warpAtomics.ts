@@ -23,6 +23,7 @@ import {
 } from '../language';
 import { freshNamesOf, hasComment } from './edits';
 import type { AccessFamily, SeenAccess } from './family';
+import { scalarTextOf } from './ownType';
 import { refuser } from './refusals';
 import { isPure } from '../program';
 
@@ -98,7 +99,11 @@ function additionOf(context: FunctionContext, call: CallExpr | undefined, locals
   // Integers of 64 bits are summed by the compiler as little as numbers with a fraction.
   const isSummed = known?.kind === 'scalar' && (known.float ? known.size >= 4 : known.size === 8);
   const isOpen = known === undefined || known.kind === 'unknown';
-  const type = isSummed ? known : isOpen ? givenType(address, context) : undefined;
+  const type = isSummed
+    ? { name: nameBehind(address, known, context, locals), float: known.float }
+    : isOpen
+      ? givenType(address, context)
+      : undefined;
   if (!type) return refused('type', 'the target is not known to be a float, double or 64-bit integer');
   if (!isPure(address, context) || !isEven(address, createFrame(context, context.blockShapes[0] ?? [32, 1, 1])))
     return refused('address', 'the address may differ between threads of a block');
@@ -194,6 +199,14 @@ export function typeBehind(address: Expr, context: FunctionContext): Type | unde
   return address.kind === 'binary' && /^[+-]$/.test(address.op) ? typeBehind(address.left, context) : undefined;
 }
 
+/** The type that an address leads to, as the code calls it. */
+function nameBehind(address: Expr, { name }: { readonly name: string }, context: FunctionContext, locals: Locals) {
+  const isNamed = address.kind === 'unary' && address.op === '&';
+  const place: Expr = isNamed ? address.operand : { ...address, kind: 'unary', op: '*', operand: address };
+  const own = scalarTextOf(place, context, locals, typingOf(context));
+  return own === 'auto' ? name : own;
+}
+
 /** What an address begins at. */
 export function arrayIn(address: Expr): Expr {
   switch (address.kind) {
@@ -245,8 +258,9 @@ function includesIn(context: FunctionContext): readonly Edit[] | undefined {
 }
 
 /**
- * The headers that are missing, before the first unconditional include, else after the comments
- * that open the file; undefined where all of it may be under conditions.
+ * The headers that are missing: after the one that is there, else before the first unconditional include, of the same
+ * form if one opens the file, else after the comments that open the file; undefined where all of it may be under
+ * conditions.
  */
 function includesOf(context: FunctionContext): readonly Edit[] | undefined {
   const { file, unit } = context;
@@ -255,11 +269,14 @@ function includesOf(context: FunctionContext): readonly Edit[] | undefined {
   if (missing.length === 0) return [];
   const { text } = file;
   const under = conditionsAt(text);
-  const first = file.includes.find(({ start }) => under(start) === 0);
+  const open = file.includes.filter(({ start }) => under(start) === 0);
+  const opening = open.filter(({ start }) => isPreamble(text.slice(open[0]!.start, start)));
+  const beside = opening.find(({ path }) => path === headers[0]);
+  const first = beside ?? opening.find(({ system }) => system) ?? open[0];
   // A file that includes nothing at all takes them before its first condition.
   const includes = /^[ \t]*#[ \t]*include\b/m.test(text);
   if (!first && includes && under(text.length, true) > 0) return undefined;
-  let at = first ? text.lastIndexOf('\n', first.start - 1) + 1 : 0;
+  let at = beside ? text.indexOf('\n', beside.start) + 1 : first ? text.lastIndexOf('\n', first.start - 1) + 1 : 0;
   if (!first)
     for (let end = at; ; at = end) {
       end = at + /^\s*/.exec(text.slice(at))![0].length;
@@ -274,6 +291,12 @@ function includesOf(context: FunctionContext): readonly Edit[] | undefined {
       newText: missing.map((path) => `#include <${path}>${newline}`).join(''),
     },
   ];
+}
+
+/** Nothing but includes, blank lines and comments. */
+function isPreamble(text: string): boolean {
+  const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '');
+  return code.split('\n').every((line) => /^\s*(?:#\s*include\b.*)?$/.test(line));
 }
 
 /** How many conditions of the preprocessor a place is under, a guard around the whole file left out. */
