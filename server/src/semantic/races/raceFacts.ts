@@ -9,6 +9,7 @@ import {
   isVolatile,
   localsOf,
   newlineOf,
+  startWithPragmas,
   unitOf,
   writtenAround,
 } from '../language';
@@ -26,7 +27,8 @@ export interface RaceSummary {
   readonly lanes: readonly [string, string];
   readonly again: boolean;
   readonly inFlight?: true;
-  readonly repair?: Repair;
+  /** The barriers that order it, and the races that it speaks for. */
+  readonly repairs: readonly Repair[];
   /** The block of the run, where no known launch has one. */
   readonly supposed?: readonly [number, number, number];
 }
@@ -67,7 +69,9 @@ export function racesOf(
     .slice(0, mostTold)
     .map((hazard): RaceSummary => {
       const { first, second, scope, lanes, again, inFlight } = hazard;
-      const repair = repairOf(hazard, kernel, result.shared, replay, result.branches);
+      const repairs = spokenFor(hazard, hazards).map((one) =>
+        repairOf(one, kernel, result.shared, replay, result.branches),
+      );
       return {
         key: keyOfHazard(hazard),
         scope,
@@ -77,7 +81,8 @@ export function racesOf(
         again,
         ...(inFlight ? { inFlight } : {}),
         lanes: [threadName(lanes[0], block), threadName(lanes[1], block)],
-        ...(repair ? { repair } : {}),
+        // A barrier for some of them would leave the others as they are.
+        repairs: repairs.every((repair) => repair !== undefined) ? repairs : [],
       };
     });
 }
@@ -91,6 +96,10 @@ function isWorthSaying(hazard: Hazard, all: readonly Hazard[]): boolean {
   const before = all.slice(0, all.indexOf(hazard));
   const isTold = before.some(({ second }) => second.base === hazard.second.base);
   return !isTold && all.every(({ scope }) => scope === 'warp');
+}
+
+function spokenFor(hazard: Hazard, all: readonly Hazard[]): readonly Hazard[] {
+  return hazard.scope === 'block' ? [hazard] : all.filter(({ second }) => second.base === hazard.second.base);
 }
 
 /** The accesses of one run beyond the end of an array, or of the dynamic shared memory that is `given`. */
@@ -161,11 +170,14 @@ export function raceFacts(
   uri: string,
 ): RaceFact[] {
   if (kernel.uri !== uri && body?.uri !== uri) return [];
-  const facts = races.map((race): RaceFact => {
+  const fixes = races.map(({ repairs }) => fixesOf(repairs, locate));
+  const all = together(fixes.flat(), kernel.name);
+  return races.map((race, number): RaceFact => {
     const { first, second, scope } = race;
     const at = spanOf(second, kernel, locate, uri);
     const otherAt = spanOf(first, kernel, locate, uri);
-    const fix = race.repair && fixOf(race.repair, locate);
+    const [single, another] = fixes[number]!;
+    const fix = single && (all ?? (another ? undefined : single));
     return {
       kind: 'race',
       at,
@@ -183,22 +195,30 @@ export function raceFacts(
       ...(fix ? { fix } : {}),
     };
   });
-  const all = together(facts, kernel.name);
-  return all ? facts.map((fact) => (fact.fix ? { ...fact, fix: all } : fact)) : facts;
+}
+
+/** One for each barrier; none where one of them has no place in the text. */
+function fixesOf(repairs: readonly Repair[], locate: Locator): readonly RewriteFact[] {
+  const fixes = repairs.map((repair) => fixOf(repair, locate));
+  return fixes.every((fix) => fix !== undefined) ? distinct(fixes) : [];
+}
+
+function distinct(fixes: readonly RewriteFact[]): readonly RewriteFact[] {
+  return [...new Map(fixes.map((fix) => [JSON.stringify(fix.edits), fix])).values()];
 }
 
 /** One fix of all barriers of a kernel, where it misses several: each alone leaves the others' races. */
-function together(facts: readonly RaceFact[], kernel: string): RewriteFact | undefined {
-  const fixes = new Map(facts.flatMap(({ fix }) => (fix ? [[JSON.stringify(fix.edits), fix]] : [])));
-  if (fixes.size < 2) return undefined;
-  const edits = [...fixes.values()].flatMap((fix) => fix.edits).sort((a, b) => a.at.start - b.at.start);
+function together(several: readonly RewriteFact[], kernel: string): RewriteFact | undefined {
+  const fixes = distinct(several);
+  if (fixes.length < 2) return undefined;
+  const edits = fixes.flatMap((fix) => fix.edits).sort((a, b) => a.at.start - b.at.start);
   const meet = edits.some(({ at }, each) => {
     const before = edits[each - 1]?.at;
     return before && (at.start < before.end || at.start === before.start);
   });
   return meet
     ? undefined
-    : { edits, title: titleWith(kernel, (name) => `Insert all ${fixes.size} barriers of \`${name}\``) };
+    : { edits, title: titleWith(kernel, (name) => `Insert all ${fixes.length} barriers of \`${name}\``) };
 }
 
 /** Where it is in the file that is asked for: what another file's function does is reported at the call of it. */
@@ -238,13 +258,17 @@ function fixOf({ fn, scope, before, after, endOf }: Repair, locate: Locator): Re
     return insert(offset, `${own.startsWith(indent) ? own.slice(indent.length) : ''}${call}${newline}${indent}`);
   }
   if (!endOf || !('body' in endOf) || Array.isArray(endOf.body)) return undefined;
-  const body = endOf.body as Node & { readonly kind: string; readonly macro?: unknown };
+  const body = endOf.body as Stmt;
   if (body.macro) return undefined;
   if (body.kind === 'block') {
     const close = base + body.end - 1;
     const indent = indentAt(close);
     if (text[close] !== '}') return undefined;
-    return insert(close, indent === undefined ? ` ${call} ` : `${unitOf(context)}${call}${newline}${indent}`);
+    if (indent === undefined) return insert(close, ` ${call} `);
+    const last = body.body.at(-1);
+    const own = last && indentAt(base + startWithPragmas(last));
+    const deeper = own?.startsWith(indent) ? own.slice(indent.length) : unitOf(context);
+    return insert(close, `${deeper}${call}${newline}${indent}`);
   }
   if (endOf.kind !== 'for') return undefined;
   const edits = writtenAround(context, localsOf(context.fn), endOf.body as Stmt, { before: [], after: [call] });
