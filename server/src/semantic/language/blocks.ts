@@ -66,11 +66,13 @@ export function writtenAround(
     }
     if (!gap.includes('\n') && instead === undefined) edits.push(...deepened(context, { start, end: stmt.end }));
   }
-  const ahead = opening + before.map((text) => inner + text + newlineOf(context) + own).join('') + prefix;
+  const ahead = before.map((text) => inner + text + newlineOf(context) + own).join('') + prefix;
   const behind = after.map((text) => line + text).join('') + closing;
-  if (instead !== undefined) edit(from, last.end, ahead + instead + behind);
+  if (instead !== undefined) edit(from, last.end, opening + ahead + instead + behind);
   else {
-    edit(from, start, ahead);
+    // Apart, so that several lines before one statement share its braces.
+    if (from < start) edit(from, start, opening);
+    edit(start, start, from < start ? ahead : opening + ahead);
     edit(last.end, last.end, behind);
   }
   return edits;

@@ -207,9 +207,12 @@ function powerAt(
   const common = { form: 'exponent', double, better } as const;
   const written = textOf(context, base);
   const times = timesBeside(call, context);
-  if (!isRepeatable(base) || written.length > longestBase) {
-    const statement = statementOf(call, base, context, locals);
-    if (!statement) return common;
+  const isShort = isRepeatable(base) && written.length <= longestBase;
+  // A square of an operation reads as one; of what is written more often each time has to be compared.
+  const isPlain = isShort && (power <= 2 || !isOperation(base));
+  const statement = isPlain ? undefined : statementOf(call, base, context, locals);
+  if (!isShort && !statement) return common;
+  if (statement) {
     const name = nameOf();
     const value = narrowed && !accidental ? `(double)${name}` : name;
     return {
@@ -396,6 +399,10 @@ function isRepeatable(expr: Expr): boolean {
     default:
       return false;
   }
+}
+
+function isOperation(expr: Expr): boolean {
+  return expr.kind === 'binary' || expr.kind === 'conditional' || (expr.kind === 'unary' && isOperation(expr.operand));
 }
 
 /** With parentheses, unless what stands around takes a whole expression anyway. */
