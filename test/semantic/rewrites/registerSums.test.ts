@@ -53,9 +53,9 @@ describe('sums in registers', () => {
         ] as const,
     ),
     [
-      'where it is written before, for something else',
+      'with what scales it before',
       'out[i] *= 2;\n  for (int k = 0; k < n; k++) out[i] += in[k];',
-      'out[i] *= 2;\n  float sum = out[i];\n  for (int k = 0; k < n; k++) sum += in[k];\n  out[i] = sum;',
+      'float sum = out[i] * 2;\n  for (int k = 0; k < n; k++) sum += in[k];\n  out[i] = sum;',
     ],
     [
       'into what is behind the loop',
@@ -121,6 +121,16 @@ describe('sums in registers', () => {
       'under a condition where an outer counter may not',
       'for (int a = 0; a < n; a++) {\n    for (int b = 0; b < a; b++) out[i] += in[a + b];\n  }',
       'for (int a = 0; a < n; a++) {\n    if (a > 0) {\n      float sum = out[i];\n      for (int b = 0; b < a; b++) sum += in[a + b];\n      out[i] = sum;\n    }\n  }',
+    ],
+    [
+      'through loops under one condition',
+      'for (int a = 0; a < n; a++) {\n    for (int b = 0; b < n; b++) out[i] += in[a + b];\n  }',
+      'if (n > 0) {\n    float sum = out[i];\n    for (int a = 0; a < n; a++) {\n      for (int b = 0; b < n; b++) sum += in[a + b];\n    }\n    out[i] = sum;\n  }',
+    ],
+    [
+      'inside a loop that changes the condition',
+      'for (int a = 0; a < n; a++) {\n    for (int b = 0; b < n; b++) out[i] += in[a + b];\n    n--;\n  }',
+      'for (int a = 0; a < n; a++) {\n    if (n > 0) {\n      float sum = out[i];\n      for (int b = 0; b < n; b++) sum += in[a + b];\n      out[i] = sum;\n    }\n    n--;\n  }',
     ],
     [
       'in an arm without braces, with a name that is free',

@@ -420,11 +420,12 @@ function written(guard: IfStmt, plan: Plan, moved: Moved, context: FunctionConte
     while (lines.length > 0 && lines.at(-1)!.trim() === '') lines.pop();
     // The first line may begin behind its indentation.
     const deep = stmts[0] ? indentAt(context, stmts[0].start) : depth;
-    return lines.map((line) =>
-      line.trim() === ''
-        ? line
-        : depth + (line.startsWith(deep) ? line.slice(deep.length) : line.trimStart()).trimEnd(),
-    );
+    return lines.map((line) => {
+      if (line.trim() === '') return line;
+      // Blanks and tabs in another order: as much deeper as it was.
+      const more = ' '.repeat(Math.max(0, line.length - line.trimStart().length - deep.length));
+      return depth + (line.startsWith(deep) ? line.slice(deep.length) : more + line.trimStart()).trimEnd();
+    });
   };
   const emit = (at: Plan, from: number, to: number, depth: string): string[] => {
     const lines = [...moved.hoisted.get(at)!.map((line) => depth + line)];

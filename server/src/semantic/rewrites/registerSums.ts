@@ -102,6 +102,7 @@ function leaves(
   if (shared) return refused('overlap', `a launch passes \`${shared}\` for two arrays of the loop`);
   if (isTouchedAround(loop, access, locals) || alwaysRuns(statement, loop, context, locals)) return { loop };
   const guard = innerLoopsRun(statement, loop, context, locals) ? guardOf(loop, context, locals) : undefined;
+  if (guard !== undefined && isAskedAround(loop, undefined, context, locals)) return { loop };
   return guard
     ? { loop, guard }
     : refused('runs', 'only the loop accesses the element, and the loop may not run at all');
@@ -229,8 +230,22 @@ function startsBelow(loop: Stmt, context: FunctionContext, locals: Locals): bool
 /** Do all loops between the loop and the sum run at least once? */
 function innerLoopsRun(statement: Stmt, loop: Stmt, context: FunctionContext, locals: Locals): boolean {
   for (let at = locals.parent(statement); at && at !== loop; at = locals.parent(at))
-    if (isStatement(at) && isConditionLoop(at) && !runsOnce(at, context)) return false;
+    if (isStatement(at) && isConditionLoop(at) && !runsOnce(at, context) && !isAskedAround(at, loop, context, locals))
+      return false;
   return true;
+}
+
+/** Does a loop around this one, out to `last`, run under the same condition? */
+function isAskedAround(loop: Stmt, last: Stmt | undefined, context: FunctionContext, locals: Locals): boolean {
+  const guard = guardOf(loop, context, locals);
+  if (guard === undefined || loop.kind !== 'for') return false;
+  const names = new Set(guard.match(/[A-Za-z_]\w*/g));
+  for (let at: AnySyntax = loop, up = locals.parent(at); up && at !== last; at = up, up = locals.parent(at)) {
+    if (up.kind !== 'for') continue;
+    if (mayChange(up, names, 'references')) return false;
+    if (guardOf(up, context, locals) === guard) return true;
+  }
+  return false;
 }
 
 const mirrored: Readonly<Record<string, string>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
@@ -272,7 +287,7 @@ function assignmentBehind(loop: Stmt, place: Expr, context: FunctionContext, loc
   return stmt && assignmentIn(stmt, place, context);
 }
 
-/** `place = value;` before the loop, where what is between computes and leaves the place as it is. */
+/** `place = value;` or `place *= value;` before the loop, where what is between computes and leaves the place as it is. */
 function assignmentBefore(loop: Stmt, place: Expr, context: FunctionContext, locals: Locals): AssignExpr | undefined {
   const list = locals.parent(loop);
   if (list?.kind !== 'block') return undefined;
@@ -283,7 +298,7 @@ function assignmentBefore(loop: Stmt, place: Expr, context: FunctionContext, loc
   });
   for (const stmt of list.body.slice(0, list.body.indexOf(loop)).reverse()) {
     const assign = assignmentIn(stmt, place, context);
-    if (assign) return assign.op === '=' ? assign : undefined;
+    if (assign) return /^[-+*/]?=$/.test(assign.op) ? assign : undefined;
     if (!onlyComputes(stmt, context) || mayChange(stmt, names, 'references') || samePlaces(stmt, place).length > 0)
       return undefined;
     if (ownAccessesOf(stmt, place, locals) === 'elsewhere' || sharedName(stmt, root, context, locals)) return undefined;
@@ -320,16 +335,20 @@ function openedBy({ target, op, value }: AssignExpr, context: FunctionContext): 
 
 /** The edits by which the assignment behind the loop takes the sum from the variable: `out[i] = sum / n`. */
 function takenFrom(name: string, assign: AssignExpr, place: Expr, context: FunctionContext): Edit[] {
+  const edits = samePlaces(assign.value, place).map((node): Edit => ({ at: spanOf(context, node), newText: name }));
+  return [...edits, ...operated(name, assign, context)];
+}
+
+/** The edits that write ` = name * (value)` behind the target of an assignment `*= value`; none for a plain one. */
+function operated(name: string, assign: AssignExpr, context: FunctionContext): Edit[] {
   const { target, op, value } = assign;
-  const edits = samePlaces(value, place).map((node): Edit => ({ at: spanOf(context, node), newText: name }));
-  if (op === '=') return edits;
+  if (op === '=') return [];
   const opened = openedBy(assign, context)!;
   const isLoose = opened === '' && /^(?:binary|conditional|assign)$/.test(value.kind);
   const between = { start: target.end, end: value.start - opened.length };
   const newText = ` = ${name} ${op.slice(0, -1)} ${isLoose ? '(' : ''}`;
-  edits.push({ at: spanOf(context, between), newText });
-  if (isLoose) edits.push({ at: spanOf(context, { start: value.end, end: value.end }), newText: ')' });
-  return edits;
+  const closing = spanOf(context, { start: value.end, end: value.end });
+  return [{ at: spanOf(context, between), newText }, ...(isLoose ? [{ at: closing, newText: ')' }] : [])];
 }
 
 function written({ loop, guard }: Way, access: Expr, context: FunctionContext, locals: Locals): RewriteFact {
@@ -339,8 +358,10 @@ function written({ loop, guard }: Way, access: Expr, context: FunctionContext, l
   const typeName = scalarTextOf(access, context, locals, typingOf(context));
   const edits: Edit[] = samePlaces(loop, access).map((node) => ({ at: spanOf(context, node), newText: name }));
   const first = typeName !== 'auto' ? assignmentBefore(loop, access, context, locals) : undefined;
-  if (first)
-    edits.push({ at: spanOf(context, { start: first.start, end: first.target.end }), newText: `${typeName} ${name}` });
+  if (first) {
+    const declared = spanOf(context, { start: first.start, end: first.target.end });
+    edits.push({ at: declared, newText: `${typeName} ${name}` }, ...operated(place, first, context));
+  }
   const last = assignmentBehind(loop, access, context, locals);
   const isOther =
     last &&

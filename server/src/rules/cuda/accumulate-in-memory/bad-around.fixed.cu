@@ -1,0 +1,25 @@
+// What is around the loops: a scale before them, a loop under the same condition.
+__global__ void gemm(const float *a, const float *b, float *c, float alpha, float beta, int n) {
+  int i = blockIdx.y * blockDim.y + threadIdx.y;
+  int j = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && j < n) {
+    float sum = c[i * n + j] * (beta + 1);
+    for (int k = 0; k < n; k++) sum += alpha * a[i * n + k] * b[k * n + j];
+    c[i * n + j] = sum;
+  }
+}
+
+__global__ void smooth(const float *x, float *delta, int size, int width) {
+  int at = blockIdx.x * blockDim.x + threadIdx.x;
+  if (size > 0) {
+    float sum = delta[at];
+    for (int l = 0; l < size; ++l)
+      for (int m = 0; m < size; ++m) sum += x[at + l * width + m];
+    delta[at] = sum;
+  }
+}
+
+void run(const float *a, const float *b, float *c, float alpha, float beta, int n) {
+  gemm<<<dim3(n / 32, n / 8), dim3(32, 8)>>>(a, b, c, alpha, beta, n);
+  smooth<<<1000, 256>>>(a, c, n, 4096);
+}
