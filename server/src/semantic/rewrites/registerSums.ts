@@ -287,7 +287,7 @@ function assignmentBehind(loop: Stmt, place: Expr, context: FunctionContext, loc
   return stmt && assignmentIn(stmt, place, context);
 }
 
-/** `place = value;` or `place *= value;` before the loop, where what is between computes and leaves the place as it is. */
+/** `place = value;` or `place *= value;` before the loop; what is between computes and leaves the place as it is. */
 function assignmentBefore(loop: Stmt, place: Expr, context: FunctionContext, locals: Locals): AssignExpr | undefined {
   const list = locals.parent(loop);
   if (list?.kind !== 'block') return undefined;
