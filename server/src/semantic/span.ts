@@ -31,7 +31,7 @@ export interface Edit {
 
 /**
  * What an edit takes out: the place with its lines where nothing but white space shares them, the blank lines above
- * where another blank line or the end of a block follows, and those below before the end of a block; else undefined.
+ * where another blank line or the end of a block follows, and those below at either end of a block; else undefined.
  */
 export function wholeLines(
   text: string,
@@ -44,6 +44,7 @@ export function wholeLines(
   const above = text.slice(0, first);
   const below = text.slice(next);
   const [blank] = /^[ \t]*(?:\r?\n|\})/.test(below) ? /(?<=\n)(?:[ \t]*\r?\n)*$/.exec(above)! : [''];
-  const last = /^(?:[ \t]*\r?\n)*(?=[ \t]*\})/.exec(below)?.[0] ?? '';
+  const opens = /\{[ \t]*\r?\n$/.test(above);
+  const last = (opens ? /^(?:[ \t]*\r?\n)*/ : /^(?:[ \t]*\r?\n)*(?=[ \t]*\})/).exec(below)?.[0] ?? '';
   return { start: first - blank.length, end: next + last.length };
 }

@@ -1,9 +1,10 @@
 // Writes the two-stage warp-shuffle reduction that takes the place of a sweep and leaves the total where the sweep left
 // it.
 import { titleWith } from '../excerpt';
-import type { Expr } from '../../syntax/ast';
+import type { Expr, Stmt } from '../../syntax/ast';
 import type { Edit } from '../model';
 import {
+  indentAt,
   sizeOf,
   spanOf,
   textOf,
@@ -134,11 +135,9 @@ export function writeShuffleReduction(
   const warps = axes.length > 1 ? `(${blockText}) / 32` : `${blockText} / 32`;
 
   // A `#pragma unroll` often is in the first column; the loop tells the indentation.
-  const indentAt = (offset: number): string =>
-    /^[ \t]*/.exec(source.slice(source.lastIndexOf('\n', offset - 1) + 1, offset))![0];
-  const indent = indentAt(fn.base + first.start);
-  const before = indentAt(from);
-  const step = unitOf(context);
+  const indent = indentAt(context, first.start);
+  const before = indentAt(context, region.start);
+  const step = stepIn(first, context) ?? unitOf(context);
   const newline = source.includes('\r\n') ? '\r\n' : '\n';
   const fresh = freshNamesOf(context, region);
   const several = sweep.arrays.length > 1;
@@ -269,6 +268,15 @@ export function writeShuffleReduction(
     title: titleWith(reduced, (label) => `Reduce \`${label}\` with shuffles${price}`),
     exact,
   };
+}
+
+/** The step by which the lines of a loop's body are indented; undefined where they do not begin lines below it. */
+function stepIn(loop: Stmt, context: FunctionContext): string | undefined {
+  const body = 'body' in loop && !Array.isArray(loop.body) ? (loop.body as Stmt) : undefined;
+  const inner = body?.kind === 'block' ? body.body[0] : body;
+  if (!inner || !/\n[ \t]*$/.test(textOf(context, { start: loop.start, end: inner.start }))) return undefined;
+  const [outer, own] = [indentAt(context, loop.start), indentAt(context, inner.start)];
+  return own.startsWith(outer) && own !== outer ? own.slice(outer.length) : undefined;
 }
 
 /** The barrier as the sweep writes it: `cta.sync()` keeps its group in use. */
