@@ -39,13 +39,15 @@ export interface CodeQuestion {
 
 const mostUnreadFiles = 8;
 const mostUnread = 24;
-/** Milliseconds after which an answer comes with what is known: clients give up after a while. */
-const patience = 4000;
+/** Milliseconds after which an answer comes, with findings and without: clients give up after a while. */
+const patience = { findings: 4000, none: 4800 } as const;
 
 interface Job {
   readonly sources: readonly Source[];
   readonly skipped: readonly string[];
   readonly results: (FileResult | undefined)[];
+  /** The first result with a finding. */
+  readonly first: Promise<unknown>;
   readonly all: Promise<unknown>;
 }
 
@@ -65,18 +67,23 @@ function jobOf(question: CodeQuestion, paths: readonly string[], settings: Check
   if (sources.length === 0) throw new BadUse(`There are no CUDA or OpenACC sources in ${paths.join(', ')}.`);
   const results: (FileResult | undefined)[] = sources.map(() => undefined);
   let count = 0;
+  let found!: () => void;
+  const first = new Promise<void>((resolve) => {
+    found = resolve;
+  });
   // Threads start before the first file is read: the client hears at once how much there is.
   question.progress?.(0, sources.length);
   const all = resultsOf(sources, settings, {
     cache: true,
     done: (at, result) => {
       results[at] = result;
+      if (result.findings.length > 0) found();
       question.progress?.(++count, sources.length);
     },
   }).finally(() => running.delete(key));
   // Who asks again hears of a failure.
   all.catch(() => {});
-  const job = { sources, skipped, results, all };
+  const job = { sources, skipped, results, first, all };
   running.set(key, job);
   return job;
 }
@@ -95,13 +102,9 @@ export async function checkAnswer(
     feedback: [],
     ...(rule === undefined ? {} : { only: [rule] }),
   };
-  const { sources: named, skipped, results: made, all: whole } = jobOf(question, paths, settings);
-  let timer: NodeJS.Timeout | undefined;
-  const time = new Promise((resolve) => {
-    timer = setTimeout(resolve, came + patience - Date.now());
-  });
-  await Promise.race([whole, time]);
-  clearTimeout(timer);
+  const { sources: named, skipped, results: made, first, all: whole } = jobOf(question, paths, settings);
+  await before(came + patience.findings, whole);
+  await before(came + patience.none, Promise.race([first, whole]));
   const known = [...made];
   const sources = named.filter((_, at) => known[at]);
   const results = known.filter((result) => result !== undefined);
@@ -124,14 +127,11 @@ export async function checkAnswer(
   const missing = new Set(results.flatMap(({ notes }) => notes.map(({ text }) => text)));
   return answerText({
     head: [
-      ...(sources.length < named.length
-        ? [
-            `PARTIAL: ${sources.length} of ${named.length} files are read so far; the others are being read. ` +
-              'Ask the same again for more.',
-          ]
-        : []),
-      `${told.length} of ${all.length} findings in ${sources.length} files: ${least} or above, what costs the most ` +
-        'predicted time first.',
+      ...(sources.length < named.length ? [partialText(sources.length, named.length)] : []),
+      sources.length < named.length && told.length === 0
+        ? `No finding of ${least} or above so far, which says nothing of the files that are not read yet.`
+        : `${told.length} of ${all.length} findings in ${sources.length} files: ${least} or above, what costs the ` +
+          'most predicted time first.',
       ...[...cut, ...skipped].slice(0, 8),
       ...unread
         .slice(0, mostUnreadFiles)
@@ -146,6 +146,23 @@ export async function checkAnswer(
     }),
     narrower: 'Ask for fewer paths, one rule, or a higher severity.',
   });
+}
+
+/** Waits for the work, or until the time. */
+async function before(time: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, time - Date.now());
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+}
+
+function partialText(read: number, all: number): string {
+  return (
+    `PARTIAL: ${read} of ${all} files are read so far; the others are being read, and may hold what costs more. ` +
+    'Call check again with the same arguments for all, or with fewer paths.'
+  );
 }
 
 function gainOf({ gain, expectedGain }: ResolvedFinding): string {

@@ -77,6 +77,7 @@ function serverFor(root: string, answering: Answering, mayMeasure: boolean): Mcp
         'the code allows, "conditional" under what is named. Answers are cut to about 2,000 tokens and say so.',
     },
   );
+  server.server.oninitialized = () => answering.ready();
   server.registerTool(
     'check',
     {
