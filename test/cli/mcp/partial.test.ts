@@ -31,7 +31,7 @@ describe('an answer in part', () => {
   const answerAfter = (waited: number, rule?: string): Promise<string> =>
     checkAnswer({ root: folder, analysis: {}, came: Date.now() - waited, parsers: testSyntax }, ['src'], 'hint', rule);
 
-  it('says that no finding so far is no clean folder, and how to go on', async () => {
+  it('says that nothing is found so far, and how to go on', async () => {
     const answer = await answerAfter(60_000);
     match(answer, /^PARTIAL: 0 of 3 files are read so far; .*Call check again with the same arguments for all/);
     match(answer, /\nNo finding of hint or above so far, which says nothing of the files that are not read yet\.$/);
