@@ -254,7 +254,10 @@ export async function modelAnswer(
     ...[...sentences, ...model.notes.map((note) => note.text)].slice(0, 3),
     ...(model.notes.some((note) => isIncludeNote(note.text)) ? [howToFindHeaders] : []),
   ];
-  const kernels = rank.kernels.filter(({ name }) => wanted === undefined || name === wanted);
+  // As this answer names it, too.
+  const kernels = rank.kernels.filter(
+    ({ name, fact }) => wanted === undefined || name === wanted || fact?.qualifiedName === wanted,
+  );
   if (wanted !== undefined && kernels.length === 0)
     throw new BadUse(
       `There is no kernel "${wanted}" in ${file}. Its kernels: ` +
@@ -342,7 +345,7 @@ function accessLine(fact: AccessFact, line: number | undefined, share: number | 
 function figuresText(fact: AccessFact): string {
   const unit = fact.space === 'shared' ? 'wavefront' : 'sector';
   const ratio = ratioRange(fact);
-  if (!ratio) return `${unit}s unknown`;
+  if (!ratio) return fact.space === 'constant' ? 'no sectors, by the constant cache' : `${unit}s unknown`;
   const range = rangeText(figureRange(fact), numberText);
   const ideal = rangeText(idealRange(fact), numberText);
   return `${range} ${unit}${range === '1' ? '' : 's'} instead of ${ideal} (${ratioRangeText(ratio)})`;

@@ -56,6 +56,22 @@ describe('the words of an answer', () => {
     match(await modelAnswer(question(), 'a.cu', 'one'), / a\[0\]: 1 sector instead of 1 /);
   });
 
+  it('takes constant memory for none whose sectors are unknown', async () => {
+    writeFiles(folder, {
+      'a.cu': '__constant__ float c[4];\n__global__ void one(float *a) { a[threadIdx.x] = c[0]; }\n',
+    });
+    match(
+      await modelAnswer(question(), 'a.cu', 'one'),
+      /constant load of 4 bytes, c\[0\]: no sectors, by the constant/,
+    );
+  });
+
+  it('takes a kernel by the name that it gives', async () => {
+    writeFiles(folder, { 'a.cu': 'namespace far { __global__ void one(float *a) { a[threadIdx.x] = 1; } }\n' });
+    match(await modelAnswer(question(), 'a.cu'), /kernel far::one, line 1/);
+    for (const name of ['one', 'far::one']) match(await modelAnswer(question(), 'a.cu', name), /line 1: global store/);
+  });
+
   it('says what to do about missing headers, and only about those', async () => {
     const kernel = '__global__ void one(float *a) { a[threadIdx.x] = 1; }\n';
     const advice = /\nList the folders of missing headers as "includeFolders" in warplens\.json/;
