@@ -158,6 +158,20 @@ void run(Accessor<float, 2> in, float *a) { k<<<64, 256>>>(in, a); l<<<64, 256>>
     strictEqual(unreadCounts(list), '4 accesses');
   });
 
+  it('is counted beside what an inlined function reads at the same call', async () => {
+    const { shareOf } = await read(
+      `#include "load.cuh"
+__global__ void k(float *a) { ${thread} a[i] = loaded(a + i); }
+void run(float *a) { k<<<64, 256>>>(a); }`,
+      {
+        'load.cuh':
+          '__device__ float far(const float *p);\n' +
+          '__device__ inline float loaded(const float *p) { return *p + far(p); }\n',
+      },
+    );
+    strictEqual(shareOf('k'), '1 of 3 accesses not read');
+  });
+
   it('is not what one of several launches reads', async () => {
     const { said } = await read(`template <typename A> __global__ void clear(A a) { ${thread} a[i] = 0; }
 void run(float *a, Accessor<float, 1> b) { clear<<<64, 128>>>(b); clear<<<64, 256>>>(a); }`);

@@ -34,10 +34,12 @@ interface Waiting {
 }
 
 export interface Answering {
+  /** Starts the thread, so that the first question does not wait for it. */
+  ready(): void;
   ask(question: Question, signal: AbortSignal, progress: (done: number, total: number) => void): Promise<string>;
 }
 
-/** Starts its thread for the first question, and again after one that was cancelled. */
+/** Starts its thread for the first question or before, and again after one that was cancelled. */
 export function createAnswering(asked: Asked): Answering {
   let thread: Worker | undefined;
   let next = 0;
@@ -56,6 +58,9 @@ export function createAnswering(asked: Asked): Answering {
       .on('exit', (code) => ended(`code ${code}`));
   }
   return {
+    ready() {
+      thread ??= start();
+    },
     ask: (question, signal, progress) =>
       new Promise((resolve, reject) => {
         const id = next++;

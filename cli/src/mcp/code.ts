@@ -11,18 +11,19 @@ import { figureRange, idealRange, ratioRange } from '../../../server/src/semanti
 import type { Fix, Severity } from '../../../server/src/rules/rule';
 import type { Syntax } from '../../../server/src/syntax';
 import { nodeFileSystem } from '../../../server/src/workspace/nodeFileSystem';
+import { isIncludeNote } from '../../../server/src/workspace/includeNotes';
 import { openWorkspace, placeFinder, uriOf, type AnalysisSettings } from '../analysis';
 import type { CheckedFile } from '../checkedFile';
 import { resultsOf } from '../checkResults';
 import type { CheckSettings, FileResult } from '../checking';
 import { compareSides } from '../diff/analyse';
 import { openSides, shownPath } from '../diff/sides';
-import { accessText, metricRows, numberText, reasonsOf, summaryOf, verdictOf } from '../diff/words';
+import { accessText, count, metricRows, numberText, reasonsOf, summaryOf, verdictOf } from '../diff/words';
 import { describe, loopLines, nothingHere } from '../model';
 import { byCost, withoutCalls } from '../order';
 import { BadUse, findSources, mayHoldDeviceCode, readSource, type Source } from '../source';
-import { answerText } from './answer';
-import { fixLines } from './fixText';
+import { answerText, longestAnswer } from './answer';
+import { fixTexts } from './fixText';
 import { pathWithin } from './sources';
 
 export interface CodeQuestion {
@@ -39,13 +40,15 @@ export interface CodeQuestion {
 
 const mostUnreadFiles = 8;
 const mostUnread = 24;
-/** Milliseconds after which an answer comes with what is known: clients give up after a while. */
-const patience = 4000;
+/** Milliseconds after which an answer comes, with findings and without: clients give up after a while. */
+const patience = { findings: 4000, none: 4800 } as const;
 
 interface Job {
   readonly sources: readonly Source[];
   readonly skipped: readonly string[];
   readonly results: (FileResult | undefined)[];
+  /** The first result with a finding. */
+  readonly first: Promise<unknown>;
   readonly all: Promise<unknown>;
 }
 
@@ -64,19 +67,24 @@ function jobOf(question: CodeQuestion, paths: readonly string[], settings: Check
   );
   if (sources.length === 0) throw new BadUse(`There are no CUDA or OpenACC sources in ${paths.join(', ')}.`);
   const results: (FileResult | undefined)[] = sources.map(() => undefined);
-  let count = 0;
+  let finished = 0;
+  let found!: () => void;
+  const first = new Promise<void>((resolve) => {
+    found = resolve;
+  });
   // Threads start before the first file is read: the client hears at once how much there is.
   question.progress?.(0, sources.length);
   const all = resultsOf(sources, settings, {
     cache: true,
     done: (at, result) => {
       results[at] = result;
-      question.progress?.(++count, sources.length);
+      if (result.findings.length > 0) found();
+      question.progress?.(++finished, sources.length);
     },
   }).finally(() => running.delete(key));
   // Who asks again hears of a failure.
   all.catch(() => {});
-  const job = { sources, skipped, results, all };
+  const job = { sources, skipped, results, first, all };
   running.set(key, job);
   return job;
 }
@@ -95,13 +103,9 @@ export async function checkAnswer(
     feedback: [],
     ...(rule === undefined ? {} : { only: [rule] }),
   };
-  const { sources: named, skipped, results: made, all: whole } = jobOf(question, paths, settings);
-  let timer: NodeJS.Timeout | undefined;
-  const time = new Promise((resolve) => {
-    timer = setTimeout(resolve, came + patience - Date.now());
-  });
-  await Promise.race([whole, time]);
-  clearTimeout(timer);
+  const { sources: named, skipped, results: made, first, all: whole } = jobOf(question, paths, settings);
+  await before(came + patience.findings, whole);
+  await before(came + patience.none, Promise.race([first, whole]));
   const known = [...made];
   const sources = named.filter((_, at) => known[at]);
   const results = known.filter((result) => result !== undefined);
@@ -124,20 +128,20 @@ export async function checkAnswer(
   const missing = new Set(results.flatMap(({ notes }) => notes.map(({ text }) => text)));
   return answerText({
     head: [
-      ...(sources.length < named.length
-        ? [
-            `PARTIAL: ${sources.length} of ${named.length} files are read so far; the others are being read. ` +
-              'Ask the same again for more.',
-          ]
-        : []),
-      `${told.length} of ${all.length} findings in ${sources.length} files: ${least} or above, what costs the most ` +
-        'predicted time first.',
+      ...(sources.length < named.length ? [partialText(sources.length, named.length)] : []),
+      sources.length < named.length && told.length === 0
+        ? `No finding of ${least} or above so far, which says nothing of the files that are not read yet.`
+        : `${told.length} of ${all.length} findings in ${count(sources.length, 'file')}: ${least} or above, what ` +
+          'costs the most predicted time first.',
       ...[...cut, ...skipped].slice(0, 8),
       ...unread
         .slice(0, mostUnreadFiles)
         .map(({ path, list }) => `Not read of ${path}: ${unreadCounts(list)}. The model tool lists them.`),
       ...(unread.length > mostUnreadFiles ? [`So in ${unread.length - mostUnreadFiles} more files.`] : []),
-      ...(missing.size > 0 ? [`Not analysed (${missing.size} notes): ${[...missing].slice(0, 3).join(' ')}`] : []),
+      ...(missing.size > 0
+        ? [`Not analysed (${count(missing.size, 'note')}): ${[...missing].slice(0, 3).join(' ')}`]
+        : []),
+      ...([...missing].some(isIncludeNote) ? [howToFindHeaders] : []),
     ],
     lines: told.map(({ file, finding }) => {
       const line = placeOf(finding.at)?.line;
@@ -147,6 +151,28 @@ export async function checkAnswer(
     narrower: 'Ask for fewer paths, one rule, or a higher severity.',
   });
 }
+
+/** Waits for the work, or until the time. */
+async function before(time: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, time - Date.now());
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+}
+
+function partialText(read: number, all: number): string {
+  return (
+    `PARTIAL: ${read} of ${count(all, 'file')} are read so far; the others are being read, and may hold what costs ` +
+    'more. Call check again with the same arguments for all, or with fewer paths.'
+  );
+}
+
+/** What an agent can do about missing headers: it gives no flags. */
+const howToFindHeaders =
+  'List the folders of missing headers as "includeFolders" in warplens.json, or generate compile_commands.json, and ' +
+  'ask again.';
 
 function gainOf({ gain, expectedGain }: ResolvedFinding): string {
   return gain ? ` Predicted ${gainText(gain, expectedGain)}.` : '';
@@ -175,18 +201,27 @@ export async function fixAnswer({ root, analysis }: CodeQuestion, file: string, 
   // Several findings may have the same fix.
   const seen = new Set<string>();
   const isNew = ({ edits }: Fix): boolean => seen.size < seen.add(JSON.stringify(edits)).size;
+  const place = `${file}:${line}`;
+  let room = longestAnswer - place.length - 500;
   return answerText({
-    head: [`Fixes of ${file}:${line}. Lines and columns from 1, ends exclusive; all edits of one fix belong together.`],
+    head: [`Fixes of ${place}. Lines and columns from 1, ends exclusive; all edits of one fix belong together.`],
     lines: found.flatMap(({ rule, fixes }) =>
-      fixes
-        .filter(isNew)
-        .map((fix) =>
-          [`${rule} (${fix.applicability}): ${fix.title}`, ...fixLines(fix, (each) => shownPath(root, each))].join(
-            '\n',
-          ),
-        ),
+      fixes.filter(isNew).map((fix) => {
+        const title = `${rule} (${fix.applicability}): ${fix.title}`;
+        const { edits, diff } = fixTexts(fix, (each) => shownPath(root, each));
+        const flags = `--fix${fix.applicability === 'safe' ? '' : ' --unsafe-fixes'} --rule ${rule}`;
+        const forms = [
+          `${title}\n${edits}\n${diff}`,
+          `${title}\n${diff}`,
+          `${title}\nIt is longer than an answer. To write it with the other fixes of the rule: ` +
+            `warplens check ${flags} ${file}`,
+        ];
+        const form = forms.find(({ length }) => length <= room) ?? forms.at(-1)!;
+        room -= form.length;
+        return form;
+      }),
     ),
-    narrower: 'The fix is longer than an answer: run warplens check --fix on the file.',
+    narrower: 'warplens check --fix --unsafe-fixes writes those of a whole file.',
     whole: true,
   });
 }
@@ -217,8 +252,12 @@ export async function modelAnswer(
   const head = [
     ...(excess === undefined ? [] : [`Read in part: ${excess}`]),
     ...[...sentences, ...model.notes.map((note) => note.text)].slice(0, 3),
+    ...(model.notes.some((note) => isIncludeNote(note.text)) ? [howToFindHeaders] : []),
   ];
-  const kernels = rank.kernels.filter(({ name }) => wanted === undefined || name === wanted);
+  // As this answer names it, too.
+  const kernels = rank.kernels.filter(
+    ({ name, fact }) => wanted === undefined || name === wanted || fact?.qualifiedName === wanted,
+  );
   if (wanted !== undefined && kernels.length === 0)
     throw new BadUse(
       `There is no kernel "${wanted}" in ${file}. Its kernels: ` +
@@ -304,11 +343,12 @@ function accessLine(fact: AccessFact, line: number | undefined, share: number | 
 
 /** `32 wavefronts instead of 1 (32.0×)`; `4–32 sectors instead of 4 (1–8×)` where the code leaves it open. */
 function figuresText(fact: AccessFact): string {
-  const unit = fact.space === 'shared' ? 'wavefronts' : 'sectors';
+  const unit = fact.space === 'shared' ? 'wavefront' : 'sector';
   const ratio = ratioRange(fact);
-  if (!ratio) return `${unit} unknown`;
+  if (!ratio) return fact.space === 'constant' ? 'no sectors, by the constant cache' : `${unit}s unknown`;
   const range = rangeText(figureRange(fact), numberText);
-  return `${range} ${unit} instead of ${rangeText(idealRange(fact), numberText)} (${ratioRangeText(ratio)})`;
+  const ideal = rangeText(idealRange(fact), numberText);
+  return `${range} ${unit}${range === '1' ? '' : 's'} instead of ${ideal} (${ratioRangeText(ratio)})`;
 }
 
 /** The changes between two versions, as `warplens diff` compares them. */

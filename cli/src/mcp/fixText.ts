@@ -8,23 +8,28 @@ import { placesIn } from '../source';
 
 const context = 3;
 
-/** Lines of text: each edit, then the diff. `shown` gives the name of a file. */
-export function fixLines({ edits }: Fix, shown: (path: string) => string): string[] {
-  return [...new Set(edits.map(({ at }) => at.uri))].flatMap((uri) => {
+/** The edits, and the same as a diff. `shown` gives the name of a file. */
+export function fixTexts(
+  { edits }: Fix,
+  shown: (path: string) => string,
+): { readonly edits: string; readonly diff: string } {
+  const files = [...new Set(edits.map(({ at }) => at.uri))].map((uri) => {
     const path = pathOf(uri);
     const text = decodeText(readFileSync(path)) ?? '';
     const own = edits.filter(({ at }) => at.uri === uri).sort((a, b) => a.at.start - b.at.start);
     const places = placesIn(text);
-    return [
-      ...own.map(({ at, newText }) => {
+    return {
+      edits: own.map(({ at, newText }) => {
         const { line, column, endLine, endColumn } = places(at);
         return `edit ${shown(path)} ${line}:${column}-${endLine}:${endColumn} ${JSON.stringify(newText)}`;
       }),
-      `--- a/${shown(path)}`,
-      `+++ b/${shown(path)}`,
-      ...hunks(text, applyEdits(text, own, uri) ?? text),
-    ];
+      diff: [`--- a/${shown(path)}`, `+++ b/${shown(path)}`, ...hunks(text, applyEdits(text, own, uri) ?? text)],
+    };
   });
+  return {
+    edits: files.flatMap((file) => file.edits).join('\n'),
+    diff: files.flatMap(({ diff }) => diff).join('\n'),
+  };
 }
 
 /** One hunk from the first changed line to the last: a diff that `git apply` and `patch` take. */

@@ -77,6 +77,7 @@ function serverFor(root: string, answering: Answering, mayMeasure: boolean): Mcp
         'the code allows, "conditional" under what is named. Answers are cut to about 2,000 tokens and say so.',
     },
   );
+  server.server.oninitialized = () => answering.ready();
   server.registerTool(
     'check',
     {
@@ -108,7 +109,7 @@ function serverFor(root: string, answering: Answering, mayMeasure: boolean): Mcp
         'the share of the kernel, and what the figure assumes.',
       inputSchema: z.object({
         file: z.string(),
-        kernel: z.string().optional().describe('name without namespace and parameters'),
+        kernel: z.string().optional().describe('name with or without its namespace, without parameters'),
       }),
       annotations: readsOnly,
     },

@@ -69,7 +69,7 @@ export interface FindingChange {
 }
 
 export interface Comparison {
-  /** Kernels that both versions have, changed or not. */
+  /** Kernels with figures that both versions have, changed or not. */
   readonly pairs: readonly KernelPair[];
   /** Those whose figures differ, the costliest first. */
   readonly changed: readonly KernelChange[];
@@ -100,7 +100,7 @@ export function compare(
   const now = onceEach(after);
   const old = new Set(own);
   const where = (kernel: KernelFigures): string => (old.has(kernel) ? kernel.at.path : nameBefore(kernel.at.path));
-  const kernels = align(own, now, [
+  const keys: readonly ((kernel: KernelFigures) => string)[] = [
     (kernel) => `${where(kernel)}\n${kernel.signature}\n${kernel.body}`,
     (kernel) => `${where(kernel)}\n${kernel.signature}`,
     // Moved to another file, renamed, or given other parameters; what stands without a body has its name alone.
@@ -110,17 +110,27 @@ export function compare(
     (kernel) => (kernel.body === '' ? `named ${kernel.name}` : shapeOf(kernel.body)),
     (kernel) => `${where(kernel)}\n${kernel.name}`,
     (kernel) => kernel.name,
-  ]);
+  ];
+  const busy = align(
+    own.filter((kernel) => !isIdle(kernel)),
+    now.filter((kernel) => !isIdle(kernel)),
+    keys,
+  );
+  // One with figures in one version alone.
+  const others = align([...busy.gone, ...own.filter(isIdle)], [...busy.added, ...now.filter(isIdle)], keys);
+  const kernels = { ...others, pairs: [...busy.pairs, ...others.pairs] };
   const rewritten = alike(kernels.gone, kernels.added, ({ body }) => body);
   const known = new Set(rewritten.flat());
-  const pairs = [...kernels.pairs, ...rewritten].map(([one, other]) => pairOf(one, other));
+  const pairs = [...kernels.pairs, ...rewritten]
+    .filter(([one, other]) => !isIdle(one) || !isIdle(other))
+    .map(([one, other]) => pairOf(one, other));
   const changed = pairs.flatMap((pair) => changeOf(pair, edited) ?? []).sort((a, b) => b.cost - a.cost);
   const findings = compareFindings(before, after, nameBefore, pairs, changed);
   return {
     pairs,
     changed,
-    added: kernels.added.filter((kernel) => !known.has(kernel)),
-    removed: kernels.gone.filter((kernel) => !known.has(kernel)),
+    added: kernels.added.filter((kernel) => !known.has(kernel) && !isIdle(kernel)),
+    removed: kernels.gone.filter((kernel) => !known.has(kernel) && !isIdle(kernel)),
     findings: findings.changes,
     gone: findings.gone,
     unread: unreadNow(before, after, edited),
@@ -202,6 +212,11 @@ function unreadNow(
 /** More of the kernel is without figures than before: what it lost in traffic may be there all the same. */
 export function isReadLess({ before, after }: KernelPair): boolean {
   return after.unknown > before.unknown || (after.notAnalysed !== undefined && before.notAnalysed === undefined);
+}
+
+/** A generic kernel that only calls the body it is given: what its launches ask for is counted of the body. */
+function isIdle(kernel: KernelFigures): boolean {
+  return kernelMetrics.every((metric) => metric === 'occupancy' || !kernel[metric]);
 }
 
 /** A kernel of which several files tell is the one of the file that defines it. */

@@ -237,8 +237,10 @@ function put<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   else map.set(key, [value]);
 }
 
-function launches({ at, kernelAt }: LaunchFact, { nameAt }: KernelFact): boolean {
-  return at.uri === nameAt.uri && kernelAt?.uri === nameAt.uri && kernelAt.start === nameAt.start;
+/** A launch that gives a generic kernel a body is one of that body. */
+function launches({ at, bodyAt, kernelAt }: LaunchFact, { nameAt }: KernelFact): boolean {
+  const instance = bodyAt ?? kernelAt;
+  return at.uri === nameAt.uri && instance?.uri === nameAt.uri && instance.start === nameAt.start;
 }
 
 export function blockText(block: readonly [number, number, number]): string {

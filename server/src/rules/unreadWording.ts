@@ -72,6 +72,9 @@ export function unreadShare(
   const placeOf = ({ at }: Pick<Unread, 'at'>): string => `${at.start} ${at.end}`;
   const lost = new Set(list.filter((one) => one.what === 'access' && one.kernels.includes(kernel)).map(placeOf));
   if (lost.size === 0) return undefined;
-  const all = new Set([...lost, ...accesses.filter(({ kernels }) => kernels.includes(kernel)).map(placeOf)]);
-  return `${lost.size} of ${all.size} accesses not read`;
+  // An inlined function may have accesses of both kinds at its call.
+  const isLost = (one: AccessFact): boolean =>
+    lost.has(placeOf(one)) && (one.sectors ?? one.wavefronts ?? one.gather) === undefined;
+  const read = accesses.filter((one) => one.kernels.includes(kernel) && !isLost(one));
+  return `${lost.size} of ${lost.size + new Set(read.map(placeOf)).size} accesses not read`;
 }
