@@ -73,6 +73,18 @@ describe('neighbouring stores', () => {
     const complaints = compilerComplaints(after);
     if (complaints !== undefined) assert.equal(complaints, '');
   });
+  it('are the same edits whichever of a function is asked for', async () => {
+    const context = await contextOf(kernel([...loads, ...stores(values)]), 'k');
+    const targets = nodesOf(context, 'assign').map(({ target }) => target);
+    const [one, other] = targets
+      .filter(({ kind }) => kind === 'index')
+      .map((own) => {
+        const fact = withOthers(context, wideStoresOf(context, own, strided), false);
+        return fact && 'edits' in fact ? fact.edits : undefined;
+      });
+    assert.ok(one);
+    assert.equal(one, other);
+  });
   it('leave loads that they hold', async () =>
     assert.match(await all(kernel(stores(values.map((_, at) => `in[i + ${at}]`)))), /= make_float4\(\s*in\[i \+ 0\]/));
 

@@ -32,6 +32,9 @@ export const wideStores: AccessFamily<'wide-stores'> = {
 /** What the neighbours gain was asked of the access that the fix is for. */
 const gaining: StoreCost = { sectors: 32, ideal: 1, lanes: 32 };
 
+/** The edits of all vectors of a function, by whether other files launch it. */
+const ofFunctions = { true: new WeakMap<FunctionContext, Edit[]>(), false: new WeakMap<FunctionContext, Edit[]>() };
+
 /** The edits, and those of the other accesses of the function that are provably aligned neighbours. */
 export function withOthers(
   context: FunctionContext,
@@ -39,8 +42,19 @@ export function withOthers(
   elsewhere: boolean,
 ): RewriteFact | Refusal | undefined {
   if (!found || !('edits' in found)) return found;
+  const known = ofFunctions[`${elsewhere}`];
+  let all = known.get(context);
+  if (!all) known.set(context, (all = extended([], context, elsewhere)));
+  const isIn = ({ at }: Edit, edits: readonly Edit[]): boolean =>
+    edits.some((edit) => edit.at.start === at.start && edit.at.end === at.end);
+  const isOneOfThem = found.edits.every((edit) => isIn(edit, all));
+  return { ...found, edits: isOneOfThem ? all : extended(found.edits, context, elsewhere) };
+}
+
+/** Edits of a function with those of its vectors that they do not meet, in order of place. */
+function extended(given: readonly Edit[], context: FunctionContext, elsewhere: boolean): Edit[] {
   const locals = localsOf(context.fn);
-  const edits = [...found.edits];
+  const edits = [...given];
   const meets = ({ at }: Edit, other: Edit): boolean => at.start <= other.at.end && other.at.start <= at.end;
   for (const node of locals.nodes) {
     const isDone = edits.some(
@@ -56,5 +70,5 @@ export function withOthers(
     if (!other || !('edits' in other)) continue;
     if (!other.edits.some((edit) => edits.some((each) => meets(edit, each)))) edits.push(...other.edits);
   }
-  return { ...found, edits: edits.sort((a, b) => a.at.start - b.at.start) };
+  return edits.sort((a, b) => a.at.start - b.at.start);
 }
