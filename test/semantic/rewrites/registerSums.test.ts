@@ -53,6 +53,11 @@ describe('sums in registers', () => {
         ] as const,
     ),
     [
+      'under a condition of its loop alone, where its end in memory may change in the loop around',
+      '__shared__ int m[1];\n  for (int a = 0; a < m[0]; a++) {\n    m[0] = 0;\n    for (int b = 0; b < m[0]; b++) out[i] += in[b];\n  }',
+      '__shared__ int m[1];\n  for (int a = 0; a < m[0]; a++) {\n    m[0] = 0;\n    if (m[0] > 0) {\n      float sum = out[i];\n      for (int b = 0; b < m[0]; b++) sum += in[b];\n      out[i] = sum;\n    }\n  }',
+    ],
+    [
       'with what scales it before',
       'out[i] *= 2;\n  for (int k = 0; k < n; k++) out[i] += in[k];',
       'float sum = out[i] * 2;\n  for (int k = 0; k < n; k++) sum += in[k];\n  out[i] = sum;',

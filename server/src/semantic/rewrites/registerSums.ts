@@ -24,7 +24,18 @@ import {
   writtenAround,
 } from '../language';
 import { freshNamesOf } from './edits';
-import { runsOnce, sidesOf, startOf, argumentRoots, hasMacro, isPure, mayChange, rootOf, type Root } from '../program';
+import {
+  runsOnce,
+  sidesOf,
+  startOf,
+  argumentRoots,
+  hasMacro,
+  isPure,
+  mayChange,
+  rootOf,
+  touchesMemory,
+  type Root,
+} from '../program';
 import { ownAccessesOf, sharedArrayOf } from './ownArray';
 import type { AccessFamily } from './family';
 import { scalarTextOf } from './ownType';
@@ -238,7 +249,8 @@ function innerLoopsRun(statement: Stmt, loop: Stmt, context: FunctionContext, lo
 /** Does a loop around this one, out to `last`, run under the same condition? */
 function isAskedAround(loop: Stmt, last: Stmt | undefined, context: FunctionContext, locals: Locals): boolean {
   const guard = guardOf(loop, context, locals);
-  if (guard === undefined || loop.kind !== 'for') return false;
+  // What is read in memory may have become another value since.
+  if (guard === undefined || loop.kind !== 'for' || touchesMemory(loop.cond!, context)) return false;
   const names = new Set(guard.match(/[A-Za-z_]\w*/g));
   for (let at: AnySyntax = loop, up = locals.parent(at); up && at !== last; at = up, up = locals.parent(at)) {
     if (up.kind !== 'for') continue;
