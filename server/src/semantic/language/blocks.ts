@@ -2,7 +2,7 @@
 // headers: `syntax/layout` gives them the place that the file has them at.
 import type { Stmt } from '../../syntax/ast';
 import type { Edit } from '../span';
-import { type FunctionContext, indentAt, newlineOf, spanOf, textOf, unitOf } from './functionContext';
+import { type FunctionContext, indentAt, indentBeyond, newlineOf, spanOf, textOf, unitOf } from './functionContext';
 import type { Locals } from './scope';
 import { isStatement } from './statements';
 
@@ -48,7 +48,7 @@ export function writtenAround(
   const line = newlineOf(context) + indent;
   // A pragma may be in another column than its statement.
   const own = start === stmt.start ? indent : indentAt(context, start);
-  const inner = indent.startsWith(own) ? indent.slice(own.length) : '';
+  const inner = indentBeyond(own, indent) ?? '';
   let [from, opening, closing] = [start, '', ''];
   const edits: Edit[] = [];
   const edit = (at: number, end: number, newText: string): void => {

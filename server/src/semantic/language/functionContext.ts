@@ -78,7 +78,7 @@ export function unitOf(context: Pick<FunctionContext, 'file' | 'fn'>): string {
   const first = fn.body?.body[0];
   const own = indentAt(context, fn.start);
   const inner = first ? indentAt(context, first.start) : '';
-  return inner.length > own.length && inner.startsWith(own) ? inner.slice(own.length) : mostlyIn(context.file.text);
+  return indentBeyond(own, inner) || mostlyIn(context.file.text);
 }
 
 function mostlyIn(text: string): string {
@@ -86,6 +86,11 @@ function mostlyIn(text: string): string {
   for (const [, , step] of text.matchAll(/^([ \t]*)(?:[^\s#].*)?\{[ \t]*\r?\n\1([ \t]+)(?=\S)/gm))
     counts.set(step!, (counts.get(step!) ?? 0) + 1);
   return [...counts].reduce((a, b) => (b[1] > a[1] ? b : a))[0];
+}
+
+/** What an indentation has beyond an outer one; undefined where it does not begin with that. */
+export function indentBeyond(outer: string, inner: string): string | undefined {
+  return inner.startsWith(outer) ? inner.slice(outer.length) : undefined;
 }
 
 /** The white space that the line of an offset in the function begins with, whatever is between. */

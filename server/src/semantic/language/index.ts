@@ -35,6 +35,7 @@ export {
   textOf,
   newlineOf,
   indentAt,
+  indentBeyond,
   unitOf,
   aboveComments,
 } from './functionContext';

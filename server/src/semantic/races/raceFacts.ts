@@ -5,6 +5,7 @@ import { titleWith } from '../excerpt';
 import type { Locator, LaunchConfiguration, RunResult, SharedAccess, MemoryBase } from '../run';
 import {
   aboveComments,
+  indentBeyond,
   type FunctionContext,
   isVolatile,
   localsOf,
@@ -249,13 +250,12 @@ function fixOf({ fn, scope, before, after, endOf }: Repair, locate: Locator): Re
     const behind = after && lineEndOf(after, before, context);
     const line = indentAt(base + (after ?? before).start);
     if (behind !== undefined && line !== undefined) return insert(base + behind, `${newline}${line}${call}`);
-    const start = Math.min(before.start, ...(before.pragmas ?? []).map((pragma) => pragma.start));
-    const offset = base + aboveComments(context, start);
+    const offset = base + aboveComments(context, startWithPragmas(before));
     const indent = indentAt(offset);
     if (indent === undefined) return insert(offset, `${call} `);
     // A pragma may be in the first column.
     const own = indentAt(base + before.start) ?? indent;
-    return insert(offset, `${own.startsWith(indent) ? own.slice(indent.length) : ''}${call}${newline}${indent}`);
+    return insert(offset, `${indentBeyond(indent, own) ?? ''}${call}${newline}${indent}`);
   }
   if (!endOf || !('body' in endOf) || Array.isArray(endOf.body)) return undefined;
   const body = endOf.body as Stmt;
@@ -267,8 +267,8 @@ function fixOf({ fn, scope, before, after, endOf }: Repair, locate: Locator): Re
     if (indent === undefined) return insert(close, ` ${call} `);
     const last = body.body.at(-1);
     const own = last && indentAt(base + startWithPragmas(last));
-    const deeper = own?.startsWith(indent) ? own.slice(indent.length) : unitOf(context);
-    return insert(close, `${deeper}${call}${newline}${indent}`);
+    const deeper = own === undefined ? undefined : indentBeyond(indent, own);
+    return insert(close, `${deeper ?? unitOf(context)}${call}${newline}${indent}`);
   }
   if (endOf.kind !== 'for') return undefined;
   const edits = writtenAround(context, localsOf(context.fn), endOf.body as Stmt, { before: [], after: [call] });

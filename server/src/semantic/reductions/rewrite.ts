@@ -5,6 +5,8 @@ import type { Expr, Stmt } from '../../syntax/ast';
 import type { Edit } from '../model';
 import {
   indentAt,
+  indentBeyond,
+  newlineOf,
   sizeOf,
   spanOf,
   textOf,
@@ -138,7 +140,7 @@ export function writeShuffleReduction(
   const indent = indentAt(context, first.start);
   const before = indentAt(context, region.start);
   const step = stepIn(first, context) ?? unitOf(context);
-  const newline = source.includes('\r\n') ? '\r\n' : '\n';
+  const newline = newlineOf(context);
   const fresh = freshNamesOf(context, region);
   const several = sweep.arrays.length > 1;
   const offset = fresh('offset');
@@ -276,7 +278,7 @@ function stepIn(loop: Stmt, context: FunctionContext): string | undefined {
   const inner = body?.kind === 'block' ? body.body[0] : body;
   if (!inner || !/\n[ \t]*$/.test(textOf(context, { start: loop.start, end: inner.start }))) return undefined;
   const [outer, own] = [indentAt(context, loop.start), indentAt(context, inner.start)];
-  return own.startsWith(outer) && own !== outer ? own.slice(outer.length) : undefined;
+  return indentBeyond(outer, own) || undefined;
 }
 
 /** The barrier as the sweep writes it: `cta.sync()` keeps its group in use. */

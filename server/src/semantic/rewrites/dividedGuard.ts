@@ -10,6 +10,8 @@ import {
   textOf,
   type FunctionContext,
   unitOf,
+  startWithPragmas,
+  indentBeyond,
   calleeName,
   definitionOf,
   isInside,
@@ -343,7 +345,7 @@ function remarksOf(
   readonly behind: string;
 } {
   const text = textOf(context, { start: 0, end: context.fn.end });
-  const begin = Math.min(stmt.start, ...(stmt.pragmas ?? []).map((pragma) => pragma.start));
+  const begin = startWithPragmas(stmt);
   let start = begin;
   for (const comment of [...context.fn.comments].reverse()) {
     const line = text.slice(text.lastIndexOf('\n', comment.start - 1) + 1, comment.start);
@@ -398,8 +400,7 @@ function written(guard: IfStmt, plan: Plan, moved: Moved, context: FunctionConte
   const first = guard.then.kind === 'block' ? guard.then.body[0] : undefined;
   const deeper = first && first.start > guard.then.start ? indentAt(context, first.start) : indent;
   // What stays guarded keeps its depth.
-  const unit =
-    deeper.length > indent.length && deeper.startsWith(indent) ? deeper.slice(indent.length) : unitOf(context);
+  const unit = indentBeyond(indent, deeper) || unitOf(context);
 
   const lineOf = (stmt: Stmt): { readonly start: number; readonly end: number } => {
     const span = spanOf(context, remarksOf(context, stmt));

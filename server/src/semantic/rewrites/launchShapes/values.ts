@@ -317,10 +317,7 @@ function printsIn(host: FunctionContext): readonly Span[] {
     if (!fn.body) return [];
     const locals = localsOf(fn);
     return locals.nodes
-      .filter((node) => {
-        if (node.kind === 'call') return isPrinting(calleeName(node) ?? '');
-        return node.kind === 'binary' && node.op === '<<' && toStream(node);
-      })
+      .filter(isPrint)
       .map(({ start, end }) => ({ uri: host.file.uri, start: fn.base + start, end: fn.base + end }));
   });
 }
@@ -329,21 +326,20 @@ function printsIn(host: FunctionContext): readonly Span[] {
 function isStated(value: number, host: FunctionContext): boolean {
   const locals = localsOf(host.fn);
   const word = new RegExp(`(?<![\\w.%])${value}(?!\\w|\\.\\d)`);
-  const isPrint = (node: AnySyntax | undefined): boolean =>
-    (node?.kind === 'call' && isPrinting(calleeName(node) ?? '')) ||
-    (node?.kind === 'binary' && node.op === '<<' && toStream(node));
-  return locals.nodes.some(
-    (node) =>
-      (node.kind === 'string' && value > 1 && word.test(node.text)) ||
-      (node.kind === 'number' && node.value === value && isPrint(locals.parent(node))),
-  );
+  return locals.nodes.some((node) => {
+    if (node.kind === 'string') return value > 1 && word.test(node.text);
+    const parent = locals.parent(node);
+    return node.kind === 'number' && node.value === value && !!parent && isPrint(parent);
+  });
 }
 function isStatedGrid(expr: Expr, host: FunctionContext): boolean {
   return extentParts(expr).some((part) => part.kind === 'number' && isStated(part.value, host));
 }
 
-function toStream(sent: Expr): boolean {
-  let first = sent;
+function isPrint(node: AnySyntax): boolean {
+  if (node.kind === 'call') return isPrinting(calleeName(node) ?? '');
+  if (node.kind !== 'binary' || node.op !== '<<') return false;
+  let first: Expr = node;
   while (first.kind === 'binary' && first.op === '<<') first = first.left;
   return first.kind === 'name' && isOutputStream(first.name);
 }

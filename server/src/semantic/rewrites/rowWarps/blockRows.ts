@@ -9,6 +9,7 @@ import {
   textOf,
   type FunctionContext,
   unitOf,
+  startWithPragmas,
   calleeName,
   definitionOf,
   isInside,
@@ -258,7 +259,7 @@ function written(
   const insert = (at: number, newText: string): void => {
     edits.push({ at: spanOf(context, { start: at, end: at }), newText });
   };
-  const loopStart = Math.min(loop.start, ...(loop.pragmas ?? []).map((pragma) => pragma.start));
+  const loopStart = startWithPragmas(loop);
   const resets = accumulators
     .filter((one) => !startsNeutral(one, loop, context, locals))
     .map((one) => `if (${lane} != 0) ${one.local.name} = ${neutralText(one)!};${newline}${indent}`);
@@ -272,7 +273,7 @@ function written(
   for (const store of stores) insert(store.start, `if (${lane} == 0) `);
 
   // The stretch is written as one piece, a level deeper.
-  const base = fn.base + Math.min(from.start, ...(from.pragmas ?? []).map((pragma) => pragma.start));
+  const base = fn.base + startWithPragmas(from);
   let piece = file.text.slice(base, fn.base + to.end);
   for (const edit of [...edits].sort((a, b) => b.at.start - a.at.start || b.at.end - a.at.end))
     piece = piece.slice(0, edit.at.start - base) + edit.newText + piece.slice(edit.at.end - base);

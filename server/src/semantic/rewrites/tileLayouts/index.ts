@@ -301,8 +301,7 @@ const times = (text: string, factor: number): string => (factor === 1 ? text : `
 /** A product with a factor that `by` divides needs no division. */
 function dividedText(context: FunctionContext, expr: Expr, by: number): string {
   const factors = factorsOf(expr);
-  const at = factors.findIndex((factor) => factor.kind === 'number' && !factor.macro && factor.value % by === 0);
-  const exact = factors[at];
+  const exact = factors.find((factor) => factor.kind === 'number' && !factor.macro && factor.value % by === 0);
   if (exact?.kind !== 'number') return `${parenthesised(context, expr)} / ${by}`;
   const others = factors.filter((factor) => factor !== exact).map((factor) => parenthesised(context, factor));
   const left = exact.value / by;
