@@ -90,6 +90,19 @@ export function repairTokens(tokens: readonly Token[]): Repaired {
         at++;
         continue;
       }
+      if (
+        token.text === '=' &&
+        codeBraces[codeBraces.length - 1] === true &&
+        tokens[at - 1]?.text === ')' &&
+        tokens[at + 1]?.text === '0' &&
+        tokens[at + 2]?.text === ';'
+      ) {
+        // `out(i) = 0;` among statements: not a virtual function
+        const zero = tokens[at + 1]!;
+        change().push(token, beside(zero, '('), zero, beside(zero, ')'));
+        at++;
+        continue;
+      }
       const brace = braces.get(at);
       if (brace) {
         change().push(brace);

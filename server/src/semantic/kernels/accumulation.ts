@@ -1,8 +1,9 @@
 // Sums that a loop keeps in memory: the compiler may not hold them in a register, since another pointer of the loop may
 // point to the same place, or another subscript of the same array.
-import type { AssignExpr, Expr, Stmt } from '../../syntax/ast';
+import type { AssignExpr, CallExpr, Expr, Stmt } from '../../syntax/ast';
 import {
   once,
+  isOwnValue,
   localsOf,
   sameExpr,
   type Local,
@@ -47,11 +48,16 @@ export function accumulationOf({ mode, expr, fn, loops, space }: AccessRecord): 
   if (!sum || (callee && touchesElsewhere(loop.stmt, expr, callee, locals))) return undefined;
   const shared = space === 'shared' ? sharedArrayOf(expr, locals) : undefined;
   const root = arrayOf(expr, locals);
-  if (shared ? subscriptsOf(expr).some(hangsOnMemory) : !isPointer(root) || readsMemory(expr)) return undefined;
+  if (
+    shared
+      ? subscriptsOf(expr).some((part) => hangsOnMemory(part, locals))
+      : !isPointer(root) || readsMemory(expr, locals)
+  )
+    return undefined;
   const names = namesIn(expr);
   let fixed = 0;
   for (const { stmt, fn: around } of loops) {
-    if (around !== fn || mayChange(stmt, names, 'references')) break;
+    if (around !== fn || isMoved(stmt, names, locals)) break;
     fixed++;
   }
   if (fixed === 0 || !isPlain(loop.stmt, locals)) return undefined;
@@ -78,12 +84,8 @@ export function answeredLoops({ mode, expr, fn, loops, space }: AccessRecord): n
   let sum: AssignExpr | undefined;
   for (const [target, assign] of sumsIn(loop.stmt)) if (sameExpr(target, expr)) sum = sum ? undefined : assign;
   const locals = localsOf(fn);
-  if (!sum || !isPointer(arrayOf(expr, locals)) || readsMemory(expr)) return 0;
-  if (
-    mayChange(loop.stmt, namesIn(expr), 'references') ||
-    !isPlain(loop.stmt, locals) ||
-    isConditional(sum, loop.stmt, locals)
-  )
+  if (!sum || !isPointer(arrayOf(expr, locals)) || readsMemory(expr, locals)) return 0;
+  if (isMoved(loop.stmt, namesIn(expr), locals) || !isPlain(loop.stmt, locals) || isConditional(sum, loop.stmt, locals))
     return 0;
   return storesAlone(loop.stmt, sum.target) ? 1 : 0;
 }
@@ -147,7 +149,7 @@ function isRestricted({ parameter }: Local): boolean {
 }
 
 /** The place itself depends on what lies in memory. */
-function readsMemory(expr: Expr): boolean {
+function readsMemory(expr: Expr, locals: Locals): boolean {
   const inner =
     expr.kind === 'index'
       ? [expr.index, expr.base]
@@ -156,35 +158,40 @@ function readsMemory(expr: Expr): boolean {
         : expr.kind === 'call'
           ? expr.args
           : [];
-  return inner.some(hangsOnMemory);
+  return inner.some((part) => hangsOnMemory(part, locals));
 }
 
 function subscriptsOf(expr: Expr): Expr[] {
   return expr.kind === 'index' ? [...subscriptsOf(expr.base), expr.index] : [];
 }
 
-function hangsOnMemory(part: Expr): boolean {
-  let hangs = touchesMemory(part);
-  walk(part, (node) => {
-    // `threadIdx.x` is a member of nothing in memory.
-    if (node.kind === 'member') hangs ||= node.object.kind !== 'name' || !isThreadPlace(node.object.name);
-  });
-  return hangs;
+function hangsOnMemory(part: Expr, locals: Locals): boolean {
+  if (touchesMemory(part)) return true;
+  // `threadIdx.x` is a member of nothing in memory.
+  const isOwn = (object: Expr): boolean =>
+    (object.kind === 'name' && isThreadPlace(object.name)) || isOwnValue(object, locals);
+  return some(part, (node) => node.kind === 'member' && (node.arrow || !isOwn(node.object)));
 }
 
 function isDereference(node: AnySyntax): boolean {
   return node.kind === 'unary' && node.op === '*';
 }
 
+/** May the loop give one of a place's names another value? */
+function isMoved(loop: Stmt, names: ReadonlySet<string>, locals: Locals): boolean {
+  return mayChange(loop, names, 'references', (call) => takesOnlyValues(call, locals));
+}
+
+/** A function of numbers, or an element of a parameter. */
+function takesOnlyValues(call: CallExpr, locals: Locals): boolean {
+  return call.callee.kind === 'name' && (takesByValue(call.callee.name) || !!objectIn(call, locals));
+}
+
 /** Nothing in it lets another thread see the sum before the loop ends, or does what cannot be followed. */
 function isPlain(loop: Stmt, locals: Locals): boolean {
   return !some(
     loop,
-    (node) =>
-      node.kind === 'asm' ||
-      node.kind === 'lambda' ||
-      (node.kind === 'call' &&
-        !(node.callee.kind === 'name' && (takesByValue(node.callee.name) || !!objectIn(node, locals)))),
+    (node) => node.kind === 'asm' || node.kind === 'lambda' || (node.kind === 'call' && !takesOnlyValues(node, locals)),
   );
 }
 

@@ -97,6 +97,7 @@ export {
   sameExpr,
   type Locals,
   callAround,
+  isOwnValue,
   isReference,
   isRepeated,
 } from './scope';

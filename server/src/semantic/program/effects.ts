@@ -192,9 +192,14 @@ function isMemory(name: NameExpr, context: FunctionContext): boolean {
 
 /**
  * Whether running a node may give one of the names another value, or another meaning. In C a call takes values; in C++
- * it may take a reference.
+ * it may take a reference, unless `takesValues` says that it does not.
  */
-export function mayChange(node: AnySyntax, names: ReadonlySet<string>, callsTake: 'references' | 'values'): boolean {
+export function mayChange(
+  node: AnySyntax,
+  names: ReadonlySet<string>,
+  callsTake: 'references' | 'values',
+  takesValues: (call: CallExpr) => boolean = (call) => takesByValue(calleeName(call) ?? ''),
+): boolean {
   const named = (expr: Expr): boolean => {
     if (expr.kind === 'cast') return named(expr.operand);
     if (expr.kind === 'member') return !expr.arrow && named(expr.object);
@@ -209,11 +214,7 @@ export function mayChange(node: AnySyntax, names: ReadonlySet<string>, callsTake
       case 'unary':
         return inner.op === '&' && named(inner.operand);
       case 'call':
-        return (
-          callsTake === 'references' &&
-          !takesByValue(calleeName(inner) ?? '') &&
-          (named(inner.callee) || inner.args.some(named))
-        );
+        return callsTake === 'references' && !takesValues(inner) && (named(inner.callee) || inner.args.some(named));
       case 'var':
         return (
           callsTake === 'references' &&

@@ -17,6 +17,7 @@ import {
   ancestorsOf,
   calleeName,
   isInside,
+  isOwnValue,
   type Local,
   type Locals,
   localsOf,
@@ -91,7 +92,8 @@ function sumOf(assign: AssignExpr, locals: Locals): Sum | undefined {
   const terms = addedTo(local, assign, locals)?.flatMap(factorsIn);
   const factors = terms?.flatMap((term) => factorOf(term, locals) ?? []);
   if (!terms || factors?.length !== 2) return undefined;
-  const isFixed = (term: Expr): boolean => term.kind === 'name' || term.kind === 'number';
+  const isFixed = (term: Expr): boolean =>
+    term.kind === 'name' || term.kind === 'number' || (term.kind === 'member' && isOwnValue(term, locals));
   if (!terms.every((term) => isElement(term, locals) || isFixed(term))) return undefined;
   const up = locals.parent(statement);
   const loop = up?.kind === 'block' ? locals.parent(up) : up;

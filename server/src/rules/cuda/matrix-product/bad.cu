@@ -145,3 +145,17 @@ __global__ void byTotals(const double *vectors, const double *weights, double *o
     __syncthreads();
   }
 }
+
+// The factor in a structure that is passed by value.
+struct Scales {
+  float alpha, beta;
+};
+__global__ void byStructure(const float *a, const float *b, float *c, Scales scales, int n) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  int column = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= n || column >= n) return;
+  float sum = 0;
+  for (int k = 0; k < n; k++) sum += scales.alpha * a[row * n + k] * b[k * n + column];
+//                            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ element
+  c[row * n + column] = sum + scales.beta * c[row * n + column];
+}
