@@ -219,7 +219,7 @@ export function isReference(local: Local | undefined): boolean {
   return (local?.variable ?? local?.parameter)?.type.kind === 'reference';
 }
 
-/** `a`, `a.b`: a variable or parameter, or a field of one, that is no reference and whose address nothing takes. */
+/** `a`, `a.b`: a variable or parameter, or a field of one, that is not a reference and whose address nothing takes. */
 export function isOwnValue(expr: Expr, locals: Locals): boolean {
   if (expr.kind === 'member') return !expr.arrow && isOwnValue(expr.object, locals);
   const local = expr.kind === 'name' ? locals.of(expr) : undefined;
