@@ -219,11 +219,12 @@ export function isReference(local: Local | undefined): boolean {
   return (local?.variable ?? local?.parameter)?.type.kind === 'reference';
 }
 
-/** `a`, `a.b`: a variable or parameter, or a field of one, that is not a reference and whose address nothing takes. */
+/** `a`, `a.b`: a variable of the thread or a field of one, not a reference, whose address nothing takes. */
 export function isOwnValue(expr: Expr, locals: Locals): boolean {
   if (expr.kind === 'member') return !expr.arrow && isOwnValue(expr.object, locals);
   const local = expr.kind === 'name' ? locals.of(expr) : undefined;
-  return local !== undefined && !isReference(local) && !local.addressTaken;
+  const isOfThread = local && !local.field && (local.variable?.space ?? 'none') === 'none';
+  return !!isOfThread && !isReference(local) && !local.addressTaken;
 }
 
 export function sameExpr(left: Expr, right: Expr): boolean {

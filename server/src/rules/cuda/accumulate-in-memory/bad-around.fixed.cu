@@ -38,13 +38,22 @@ __global__ void scaled(const float *a, const float *b, float *c, Sizes sizes) {
   c[i * sizes.pitch + j] = sum;
 }
 
-// Through a reference or a pointer they lie in memory, which a store of the loop may change.
+// Through a pointer, or in shared memory, they lie where a store of the loop may change them.
 __global__ void behind(const float *a, float *c, const Sizes *sizes) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   for (int k = 0; k < 4096; k++) c[i + sizes->pitch] += a[i + k];
 }
 
+__global__ void shared(const float *a, float *c, int n) {
+  __shared__ Sizes sizes;
+  if (threadIdx.x == 0) sizes.pitch = n;
+  __syncthreads();
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int k = 0; k < 4096; k++) c[i + sizes.pitch] += a[i + k];
+}
+
 void run(const float *a, const float *b, float *c, const Sizes *sizes, int n) {
   scaled<<<dim3(n / 32, n / 8), dim3(32, 8)>>>(a, b, c, Sizes{2.0f, n, n});
   behind<<<1000, 256>>>(a, c, sizes);
+  shared<<<1000, 256>>>(a, c, n);
 }
