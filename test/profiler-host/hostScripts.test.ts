@@ -53,11 +53,18 @@ for (const shell of ['dash', 'bash', 'busybox', 'ksh', 'zsh']) {
       assert.equal(outcome.output, "/usr\nit's $HOME\nnext\n");
     });
     it('an interrupt reaches the program', async () => {
+      // Only once the program has said that it is ready does it hold the trap: until then an interrupt ends it.
+      let interrupt = (): void => assert.fail('no interrupt was handed over before the first text');
       const outcome = await host.run(
         ['/bin/sh', '-c', 'trap "echo caught; exit 5" INT; echo ready; sleep 100 & wait'],
         {
           stage: 'collect',
-          onStarted: (interrupt) => setTimeout(interrupt, 300),
+          onStarted: (given) => {
+            interrupt = given;
+          },
+          onText: (_, text) => {
+            if (text.includes('ready')) interrupt();
+          },
         },
       );
       // Where the shell cannot undo that background programs ignore SIGINT, env does (coreutils 8.31 and newer).
