@@ -69,6 +69,8 @@ for (const where of ['this machine', 'ssh'] as const) {
 
     const unchanged = '# replays unpadded-tile\necho "result 42"; echo "time 0.5000$(date +%N) ms"\n';
     const fixed = unchanged.replace('unpadded-tile', 'unpadded-tile.fixed');
+    /** Runs long enough that what else a machine does makes no fifth of it: one run a side is held against that. */
+    const steady = `${unchanged}sleep 1\n`;
     const request = (texts: Readonly<Record<string, string>>, more: Partial<TrialRequest> = {}): TrialRequest => ({
       host: { destination: sshd && 'good', sshConfig: sshd?.config, scratchIn: host.scratchIn },
       build: { files: [], flags: [], folder: host.project, command: buildCommand, program: 'program' },
@@ -281,7 +283,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       assert.match(showTrial(result), /The changed lines did not run: the program launched no kernel transpose\./);
       // Of another kernel than the one that is timed nothing follows.
       const named = await measureVariants(request(change, { repetitions: 1, changedKernel: 'other' }));
-      assert.deepEqual(kinds(named), [undefined, 'no-gain']);
+      assert.doesNotMatch(showTrial(named), /did not run/);
     });
 
     onlyHere('results that vary without the change point at a race, said once', async () => {
@@ -297,7 +299,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       const kindAndWords = async (name: string, kernel: string, file: string, from: string, to: string) => {
         const report = readFileSync(join(recorded, `${name}.ncu-rep`));
         host.keepReport(name, report);
-        writeFileSync(source, unchanged.replace('unpadded-tile', name));
+        writeFileSync(source, steady.replace('unpadded-tile', name));
         const opened = await openReport(bytesSource(report));
         const text = (await opened.readSource(opened.embeddedSources.find((each) => each.path.endsWith(file))!.path))!;
         const variant = { name: 'changed', files: [{ path: join(host.project, file), text: text.replace(from, to) }] };
