@@ -109,6 +109,8 @@ function hostTemplate(
         const after = use(host, element, program);
         if (after === undefined) continue;
         const parameter = program.fresh('Element');
+        // Which overload a call means is not asked here.
+        if (program.hosts.filter(({ decl }) => decl.name === host.decl.name).length > 1) continue;
         const calls = program.uses(host.decl.name).filter(({ start }) => start !== host.nameAt.start);
         if (calls.some(({ end }) => !/^\s*\(/.test(program.text.slice(end)))) continue;
         const ends = new Map<number, Change>();
