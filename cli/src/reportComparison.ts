@@ -48,7 +48,7 @@ export async function printComparison(
   const rows = changes.kernels.map((kernel) => ({ kernel, rows: changeRows(kernel, textBefore, textAfter) }));
   if (format === 'json') printComparisonJson(baseline, current, comparison, changes, by, io);
   else {
-    io.stdout(`${heading(current.report, current.measured.kernels.length)}\n${kernelTable(comparison)}`);
+    io.stdout(`${heading(current.report, current.measured.kernels.length)}\n${kernelTable(comparison, changes)}`);
     if (by === 'line') for (const each of rows) io.stdout(lineTable(each));
   }
 }
@@ -64,16 +64,31 @@ async function kernelsOf(report: Report, accepts: (launch: Launch) => boolean) {
   return countedOnce((await gatherKernels({ ...report, launches: report.launches.filter(accepts) }, () => true))!);
 }
 
-function kernelTable({ kernels }: ReportComparison): string {
+function kernelTable({ kernels }: ReportComparison, { total }: ReportChanges): string {
+  const all =
+    total && kernels.length > 1
+      ? [
+          [
+            'all kernels',
+            timeText(total.beforeNs),
+            timeText(total.afterNs),
+            `${(total.beforeNs / total.afterNs).toFixed(2)}x`,
+            'a launch of each',
+          ],
+        ]
+      : [];
   return table(
     ['kernel', 'before', 'after', 'speed-up', ''],
-    kernels.map(({ kernel, before, after, shapeChanged, speedup }) => [
-      cleanName(kernel),
-      before?.durationNs === undefined ? '-' : timeText(before.durationNs),
-      after?.durationNs === undefined ? '-' : timeText(after.durationNs),
-      speedup === undefined ? '' : `${speedup.toFixed(2)}x`,
-      !before ? 'new' : !after ? 'gone' : shapeChanged ? `was ${launchText(before)}, is ${launchText(after)}` : '',
-    ]),
+    [
+      ...kernels.map(({ kernel, before, after, shapeChanged, speedup }) => [
+        cleanName(kernel),
+        before?.durationNs === undefined ? '-' : timeText(before.durationNs),
+        after?.durationNs === undefined ? '-' : timeText(after.durationNs),
+        speedup === undefined ? '' : `${speedup.toFixed(2)}x`,
+        !before ? 'new' : !after ? 'gone' : shapeChanged ? `was ${launchText(before)}, is ${launchText(after)}` : '',
+      ]),
+      ...all,
+    ],
     [1, 2, 3],
   );
 }

@@ -1,6 +1,7 @@
 // A report as marked source: the kernels of a report and their hottest lines.
 import { firstReason } from '../../profiler/src/overlay/marks';
 import { fewThreads, hotPart, leastRatio, leastShare } from '../../profiler/src/overlay/thresholds';
+import { reasonForNoLines } from '../../profiler/src/overlay/withoutLines';
 import { describeDevice, type MeasuredLaunch, type Report } from '../../profiler/src/report/index';
 import type { KernelMeasurement, LineMetrics } from '../../protocol/src/lineMetrics';
 import type { ReportIo, SourceReader } from './reportIo';
@@ -32,7 +33,7 @@ export async function printText(
     }
     io.stdout(`\n${kernelTitle(kernel)}\n`);
     if (lines.length === 0) {
-      io.stdout(`  ${reasonForNoLines(kernel)}\n`);
+      io.stdout(`  No lines: ${reasonForNoLines(kernel)}.\n`);
       continue;
     }
     const heat = heatOf(lines);
@@ -80,22 +81,6 @@ function kernelTitle(kernel: KernelMeasurement): string {
     `${kernel.durationNs === undefined ? '' : `  ${timeText(kernel.durationNs)}`}` +
     `${count === undefined ? '' : `  ${count} samples`}`
   );
-}
-
-function reasonForNoLines({ withoutLines }: KernelMeasurement): string {
-  switch (withoutLines) {
-    case 'no line table':
-      return 'No lines: the code has no line table. Compile with nvcc -lineinfo.';
-    case 'no per-instruction metrics':
-      return (
-        'No lines: per-instruction counters were not collected. Profile with --set detailed, ' +
-        '--set full or --section SourceCounters.'
-      );
-    case 'no source record':
-      return 'No lines: the report does not contain the machine code.';
-    default:
-      return 'No lines: none of its instructions belongs to a line.';
-  }
 }
 
 /** Lines between marked ones are shown too, unless there are many of them. */

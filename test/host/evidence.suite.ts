@@ -83,7 +83,13 @@ describe('evidence', () => {
     const pad = await actionAt(document, confirmed.range, ({ title }) => title.startsWith('Pad rows'));
     await perform(pad);
     assert.match(document.getText(), /\[32 \+ 1\]|\[33\]|\+ 1\]/);
-    await until('the finding gone', () => findings(document).length === 0);
+    await until(
+      () =>
+        `the finding gone; there are: ${findings(document)
+          .map(({ message }) => message)
+          .join(' | ')}`,
+      () => findings(document).length === 0,
+    );
   });
 
   it('a refuted finding steps down to a hint and says so', async () => {

@@ -26,6 +26,8 @@ export interface Chapter {
   readonly becomes?: string;
   /** The recorded report of that file: the next step. */
   readonly then?: string;
+  /** What the lens above the kernel says of what was measured. */
+  readonly lens?: RegExp;
   /** Nothing is found behind the last click. */
   readonly silent?: true;
 }
@@ -100,9 +102,23 @@ export const walks: readonly Walk[] = [
         ],
         silent: true,
       },
-      { title: 'averages, then cuBLAS', file: 'ado/4-averages-then-cublas.cu', silent: true },
+      {
+        title: 'averages, then cuBLAS',
+        file: 'ado/4-averages-then-cublas.cu',
+        measured: '4-averages-then-cublas.ncu-rep',
+        steps: 'average',
+        lens: /^481\.7 µs · near the DRAM limit/m,
+        silent: true,
+      },
     ],
-    tables: { average: [/^baseline \| 3\.53 ms/, /^step 1 \| 1\.87 ms \*\*1\.89×/, /^step 2 \| 1\.26 ms \*\*2\.80×/] },
+    tables: {
+      average: [
+        /^baseline \| 3\.53 ms/,
+        /^step 1 \| 1\.87 ms \*\*1\.89×/,
+        /^step 2 \| 1\.26 ms \*\*2\.80×/,
+        /^step 3 \|  \| 482 µs \| .* \| 507 µs \*\*6\.97×/,
+      ],
+    },
   },
   {
     title: '2, a profiling lab',

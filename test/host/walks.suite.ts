@@ -2,7 +2,7 @@
 import * as assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commands, extensions, Uri, workspace } from 'vscode';
+import { type CodeLens, commands, extensions, Uri, workspace } from 'vscode';
 import type { ProfileApi } from '../../client/src/profile/activateProfile';
 import type { HistoryFeature } from '../../client/src/history/activateHistory';
 import type { Asking } from '../../client/src/profiling/asking';
@@ -79,12 +79,19 @@ describe('walks', function () {
     assert.ok(result, said.join('\n'));
   };
 
+  const lensesOf = async (file: string): Promise<readonly string[]> => {
+    const at = inWorkspace(`samples/${file}`);
+    const lenses = await commands.executeCommand<CodeLens[]>('vscode.executeCodeLensProvider', at, 100);
+    return lenses.map(({ command }) => command?.title ?? '');
+  };
+
   for (const { title, chapters, tables } of walks)
     describe(title, () => {
       for (const chapter of chapters)
         it(chapter.title, async () => {
           keep(chapter.file);
           await playChapter(chapter, measure);
+          if (chapter.lens) assert.match((await lensesOf(chapter.file)).join('\n'), chapter.lens);
         });
 
       if (Object.keys(tables).length > 0)

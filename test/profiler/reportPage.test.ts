@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gatherKernels, type ProfiledKernel } from '../../profiler/src/overlay/kernels';
-import { pageModel, verdictOn, type PageKernel } from '../../profiler/src/overlay/reportPage';
+import { boundOf, pageModel, verdictOn, type PageKernel } from '../../profiler/src/overlay/reportPage';
 import { kernelFigures, type KernelFigures } from '../../profiler/src/lines/kernelFigures';
 import type { Metric } from '../../profiler/src/report/report';
 import { bytesSource, openReport } from '../../profiler/src/report/index';
@@ -132,6 +132,13 @@ describe('the report page of recorded profiles', () => {
       rooflines: [],
     };
     assert.match(verdictOn(full)!, /^near the DRAM limit: 4\.38 TB\/s of 4\.81 TB\/s \(91 %\)/);
+    assert.equal(boundOf(full), 'near the DRAM limit');
+    const alone: KernelFigures = { speedOfLight: full.speedOfLight.slice(0, 2).reverse(), rooflines: [] };
+    assert.equal(boundOf(alone), 'memory bound');
+    assert.equal(
+      boundOf({ ...alone, speedOfLight: alone.speedOfLight.map((each) => ({ ...each, percent: 70 })) }),
+      undefined,
+    );
     assert.match((await page('unpadded-tile')).verdict!, /^memory bound: L1 at \d+ % of its peak/);
     const waits: KernelFigures = {
       speedOfLight: [
@@ -154,6 +161,25 @@ describe('the report page of recorded profiles', () => {
     assert.equal(verdictOn({ speedOfLight: [], rooflines: [] }), undefined);
   });
 
+  it('a product that a library took: what is near its limit, kernels without code, all kernels against all', async () => {
+    const [before, after] = [await read('3-shuffle'), await read('4-averages-then-cublas')];
+    const model = pageModel(after, [], () => '', {
+      name: 'step 2',
+      kernels: before.kernels,
+      lineNow: () => undefined,
+      sourceOf: () => '',
+    });
+    const [averages, ...library] = model.kernels;
+    assert.match(averages!.verdict!, /^near the DRAM limit: 4\.4\d TB\/s of 4\.81 TB\/s \(9\d %\)/);
+    assert.equal(library.length, 2);
+    for (const { without, lines } of library) {
+      assert.equal(without, 'the report does not contain its machine code');
+      assert.deepEqual(lines, []);
+    }
+    assert.deepEqual(model.gone, ['averageAndMultiply (1.26 ms)']);
+    assert.equal(model.total, '1.26 ms → 506.8 µs, 2.49×');
+  });
+
   it('comparison: gains of matched kernels, samples of moved lines, what is gone', async () => {
     const [before, after] = [await read('1-row-per-thread'), await read('2-coalesced')];
     const file = after.kernels[0]!.lines[0]!.file;
@@ -165,7 +191,8 @@ describe('the report page of recorded profiles', () => {
       sourceOf: () => 'before',
     });
     assert.equal(model.baseline, 'step 1');
-    assert.deepEqual(model.gone, ['prepare']);
+    assert.deepEqual(model.gone, ['prepare (3.53 ms)']);
+    assert.equal(model.total, '7.06 ms → 1.87 ms, 3.77×');
     const { bars, after: took, ...gain } = model.kernels[0]!.before!;
     assert.deepEqual(gain, { duration: '3.53 ms', gain: '1.89×', kind: 'better' });
     assert.equal(took, '1.87 ms');

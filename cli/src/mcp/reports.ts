@@ -4,6 +4,7 @@ import { countedOnce, counters, gatherKernels, type ProfiledKernel } from '../..
 import { excessesOf, reasonsOf, shareOf, stallReasonsOf, threadsOf } from '../../../profiler/src/overlay/marks';
 import { leastShare } from '../../../profiler/src/overlay/thresholds';
 import { verdictOn } from '../../../profiler/src/overlay/reportPage';
+import { reasonForNoLines } from '../../../profiler/src/overlay/withoutLines';
 import { changesBetween, type KernelChange } from '../../../profiler/src/overlay/changes';
 import { changeRows } from '../../../profiler/src/overlay/changesTable';
 import { movedLines, sourceLines, type SourceTexts } from '../../../profiler/src/overlay/movedLines';
@@ -73,7 +74,7 @@ export async function reportAnswer(root: string, path: string, wanted?: string):
       head: [
         kernelLine(first!),
         ...(kernels.length > 1 ? [`${kernels.length - 1} more kernels have "${wanted}" in their names.`] : []),
-        ...(lines.length === 0 ? ['The report has no line tables: compile with -lineinfo and profile again.'] : []),
+        ...(lines.length === 0 ? [`No lines: ${reasonForNoLines(first!.longest)}.`] : []),
       ],
       lines: lines.map((line) => hotLine(first!, line)),
       narrower: 'Only the hottest lines are listed.',
@@ -116,7 +117,7 @@ export async function reportsAnswer(root: string, before: string, after: string)
   const one = await profiled(root, before);
   const other = await profiled(root, after);
   const moved = movedLines(one.kernels, one.texts, other.kernels, other.texts);
-  const { kernels, gone, come } = changesBetween(one.kernels, other.kernels, moved);
+  const { kernels, gone, come, total } = changesBetween(one.kernels, other.kernels, moved);
   const weight = ({ durationBeforeNs = 0, durationAfterNs = 0, after: kernel }: KernelChange): number =>
     Math.abs(durationAfterNs - durationBeforeNs) * kernel.launches;
   const heaviest = [...kernels].sort((a, b) => weight(b) - weight(a));
@@ -127,8 +128,11 @@ export async function reportsAnswer(root: string, before: string, after: string)
       `${before} → ${after}; moved lines are matched, and differences within run-to-run variation are omitted.`,
       ...heaviest.slice(0, mostKernels).map(changedKernel),
       ...(heaviest.length > mostKernels ? [`and ${heaviest.length - mostKernels} more kernels`] : []),
-      ...gone.slice(0, mostKernels).map(({ shortName }) => `${shortName}: only before`),
-      ...come.slice(0, mostKernels).map(({ shortName }) => `${shortName}: only after`),
+      ...gone.slice(0, mostKernels).map((kernel) => `${kernel.shortName}: only before${launchTime(kernel)}`),
+      ...come.slice(0, mostKernels).map((kernel) => `${kernel.shortName}: only after${launchTime(kernel)}`),
+      ...(total && kernels.length + gone.length + come.length > 1
+        ? [`all kernels: ${timesText(total.beforeNs, total.afterNs, total.changed)}`]
+        : []),
       ...(rows.length === 0 ? ['No line differs beyond run-to-run variation.'] : []),
     ],
     lines: rows.map(({ kernel, row }) =>
@@ -166,14 +170,21 @@ function changedKernel({
   const times =
     durationBeforeNs === undefined || durationAfterNs === undefined || durationAfterNs === 0
       ? 'no times'
-      : `${duration(durationBeforeNs)} → ${duration(durationAfterNs)} a launch ` +
-        `(${numberText(durationBeforeNs / durationAfterNs)}×` +
-        `${durationChanged ? '' : ', within run-to-run variation'})`;
+      : timesText(durationBeforeNs, durationAfterNs, durationChanged);
   return [
     `${after.shortName}: ${times}`,
     ...(registersBefore === registersAfter ? [] : [`registers ${registersBefore ?? '?'} → ${registersAfter ?? '?'}`]),
     ...(before.launches === after.launches ? [] : [`${before.launches} → ${after.launches} launches`]),
   ].join('; ');
+}
+
+function timesText(beforeNs: number, afterNs: number, changed: boolean): string {
+  const gain = `${numberText(beforeNs / afterNs)}×${changed ? '' : ', within run-to-run variation'}`;
+  return `${duration(beforeNs)} → ${duration(afterNs)} a launch (${gain})`;
+}
+
+function launchTime({ durationNs, launches }: ProfiledKernel): string {
+  return durationNs > 0 ? `, ${duration(durationNs / launches)} a launch` : '';
 }
 
 /** The kernels of a report with the source texts that it contains. */

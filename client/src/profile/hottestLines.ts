@@ -14,6 +14,7 @@ import { duration } from '../../../profiler/src/lines/amounts';
 import { treeBar } from '../../../profiler/src/overlay/drawing';
 import { marksOf, type Mark } from '../../../profiler/src/overlay/marks';
 import type { ProfiledKernel } from '../../../profiler/src/overlay/kernels';
+import { reasonForNoLines } from '../../../profiler/src/overlay/withoutLines';
 import { isUsersFile } from '../paths';
 import { nameOf, remarkOn, type PlacedSource, type ProfileStore } from './store';
 
@@ -69,7 +70,7 @@ function kernelItem(kernel: ProfiledKernel, store: ProfileStore): TreeItem {
     kernel.durationNs > 0 ? duration(kernel.durationNs) : '',
     kernel.launches > 1 ? `${kernel.launches} launches` : '',
     files.size === 1 ? nameOf(marks[0]!.line.file) : '',
-    marks.length === 0 ? (store.comparison ? 'no line changed' : nothing(kernel)) : '',
+    marks.length === 0 ? (store.comparison ? 'no line changed' : reasonForNoLines(kernel.longest)) : '',
   ]
     .filter(Boolean)
     .join('  ');
@@ -81,20 +82,6 @@ function kernelItem(kernel: ProfiledKernel, store: ProfileStore): TreeItem {
 /** Two kernels can have one name, but not one symbol. */
 function idOf({ name, mangledName }: ProfiledKernel): string {
   return `${name}\n${mangledName ?? ''}`;
-}
-
-/** Why a kernel has no lines to show. */
-function nothing({ longest, lines }: ProfiledKernel): string {
-  switch (longest.withoutLines) {
-    case 'no line table':
-      return 'no line table: a library, or compiled without -lineinfo';
-    case 'no per-instruction metrics':
-      return 'no per-line counters: profile with --set full';
-    case 'no source record':
-      return 'code is not in the report';
-    default:
-      return lines.length === 0 ? 'no lines' : 'none';
-  }
 }
 
 /** Those that the lines of the editor show, of one kernel. */

@@ -162,6 +162,7 @@ function draw() {
   const parts = [element('header', {}, element('h1', { text: model.title }), element('span', { class: 'quiet', text: model.subtitle }), ...model.remarks.map((text) => element('p', { class: 'remark quiet', text })))];
   parts.push(element('section', {}, title('Kernels', (model.kernels.length > 1 ? 'arrow keys choose one' : '') + (model.baseline ? (model.kernels.length > 1 ? ' \\u00b7 ' : '') + 'compared with ' + model.baseline : '')),
     table('Kernels', [['kernel'], [model.kernels.some((each) => each.launches > 1) ? 'longest launch' : 'launch', model.baseline ? 'spare' : ''], ['duration', 'number'], ['', 'spare'], ['of all', 'number'], ...(model.baseline ? [['before', 'number'], ['gain', 'number']] : []), ['SM', 'number'], ['memory', 'number'], ['occupancy', 'number'], ['first stall reason']], model.kernels.map(kernelRow), 'grid'),
+    ...(model.total ? [element('p', { class: 'remark' }, element('strong', { text: 'All kernels: ' }), document.createTextNode(model.total + '.'))] : []),
     ...(model.gone.length ? [element('p', { class: 'remark quiet', text: 'In ' + model.baseline + ' only: ' + model.gone.join(', ') + '.' })] : []),
     ...(kernel && kernel.verdict ? [element('p', { class: 'verdict' }, element('strong', { text: kernel.shortName + ': ' }), document.createTextNode(kernel.verdict))] : [])));
   if (kernel) {

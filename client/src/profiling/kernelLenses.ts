@@ -5,7 +5,7 @@ import { duration } from '../../../profiler/src/lines/amounts';
 import { documentSelector } from '../languages';
 import { stallReasonsOf } from '../../../profiler/src/overlay/marks';
 import type { ProfiledKernel } from '../../../profiler/src/overlay/kernels';
-import { verdictOn } from '../../../profiler/src/overlay/reportPage';
+import { boundOf } from '../../../profiler/src/overlay/reportPage';
 import { isSameKernel } from '../../../profiler/src/evidence/kernelIdentity';
 import type { Overlay } from '../profile/overlay';
 import type { ProfileStore } from '../profile/store';
@@ -109,8 +109,7 @@ function measuredText(
   const words = gainWords(gain);
   return [
     time > 0 ? `${duration(time)}${words === '' ? '' : `, ${words} than ${than}`}` : '',
-    verdictOn(longest.figures)?.match(/^(?:near the limit of the memory|\w+ bound|mostly memory-limited)(?=:)/)?.[0] ??
-      '',
+    boundOf(longest.figures) ?? '',
     reason ? `${reason.title} ${(reason.share * 100).toFixed(0)} %` : '',
     'Report',
   ]

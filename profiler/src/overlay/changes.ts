@@ -78,6 +78,8 @@ export interface ReportChanges {
   /** Kernels that only one of the two has. */
   readonly gone: readonly ProfiledKernel[];
   readonly come: readonly ProfiledKernel[];
+  /** A launch of each kernel, on average, added up; absent where a kernel of either report has no time. */
+  readonly total?: { readonly beforeNs: number; readonly afterNs: number; readonly changed: boolean };
 }
 
 /**
@@ -97,6 +99,7 @@ export function changesBetween(
 ): ReportChanges {
   const earlier = matchingKernels(before, after);
   const matched = new Set(earlier.values());
+  const [beforeNs, afterNs] = [before, after].map(timeOfAll);
   return {
     kernels: after.flatMap((kernel) => {
       const from = earlier.get(kernel);
@@ -104,7 +107,21 @@ export function changesBetween(
     }),
     gone: before.filter((kernel) => !matched.has(kernel)),
     come: after.filter((kernel) => !earlier.has(kernel)),
+    ...(beforeNs !== undefined &&
+      afterNs !== undefined && { total: { beforeNs, afterNs, changed: differ(beforeNs, afterNs) } }),
   };
+}
+
+function timeOfAll(kernels: readonly ProfiledKernel[]): number | undefined {
+  const times = kernels.map(durationOf);
+  return times.length > 0 && times.every((time) => time !== undefined)
+    ? times.reduce<number>((sum, time) => sum + time!, 0)
+    : undefined;
+}
+
+/** Whether two times differ by more than two runs of the same code do. */
+function differ(beforeNs: number, afterNs: number): boolean {
+  return Math.abs(afterNs - beforeNs) > Math.max(changeNoise.clockNs, leastGain * Math.max(beforeNs, afterNs));
 }
 
 /** For each later kernel the earlier one that it is: by name and signature, else the only two that share a name. */
@@ -162,10 +179,7 @@ function kernelChange(before: ProfiledKernel, after: ProfiledKernel, lineNow: Li
     ...(durationBeforeNs !== undefined && { durationBeforeNs }),
     ...(durationAfterNs !== undefined && { durationAfterNs }),
     durationChanged:
-      durationBeforeNs !== undefined &&
-      durationAfterNs !== undefined &&
-      Math.abs(durationAfterNs - durationBeforeNs) >
-        Math.max(changeNoise.clockNs, leastGain * Math.max(durationBeforeNs, durationAfterNs)),
+      durationBeforeNs !== undefined && durationAfterNs !== undefined && differ(durationBeforeNs, durationAfterNs),
     ...registersOf('registersBefore', before),
     ...registersOf('registersAfter', after),
     lines,

@@ -3,12 +3,13 @@ import type { KernelFigures, Occupancy, OccupancyCurve, Roofline } from '../line
 import { plainText } from './adviceText';
 import { nameOf } from '../lines/sourceMapping';
 import { amount, duration, percent, shape } from '../lines/amounts';
-import { changesBetween, type KernelChange, type LineNow } from './changes';
+import { changesBetween, type KernelChange, type LineNow, type ReportChanges } from './changes';
 import { changeRows, type ChangeRow } from './changesTable';
 import { excessesOf, firstReason, marksOf, reasonsOf, threadsOf } from './marks';
 import { counters, type ProfiledKernel, type ProfiledLine } from './kernels';
 import { stallReasonNamed } from './stallReasons';
 import { tailWaveOf } from './tailWave';
+import { reasonForNoLines } from './withoutLines';
 
 export interface PageModel {
   readonly title: string;
@@ -16,7 +17,9 @@ export interface PageModel {
   readonly remarks: readonly string[];
   /** Name of what the kernels are compared with. */
   readonly baseline?: string;
-  /** Kernels that only the baseline has. */
+  /** All kernels against all of the baseline, where these are more than one pair. */
+  readonly total?: string;
+  /** Kernels that only the baseline has, with their times. */
   readonly gone: readonly string[];
   readonly kernels: readonly PageKernel[];
 }
@@ -148,11 +151,22 @@ export function pageModel(
     subtitle,
     remarks,
     ...(baseline ? { baseline: baseline.name } : {}),
-    gone: changes?.gone.map(({ shortName }) => shortName) ?? [],
+    ...(changes ? totalText(changes) : {}),
+    gone:
+      changes?.gone.map(({ shortName, durationNs, launches: of }) =>
+        durationNs > 0 ? `${shortName} (${duration(durationNs / of)})` : shortName,
+      ) ?? [],
     kernels: report.kernels
       .map((kernel) => pageKernel(kernel, all, longest, sourceOf, changeOf.get(kernel), baseline))
       .sort((a, b) => b.bar - a.bar),
   };
+}
+
+/** `3.53 ms → 507 µs, 6.97×` */
+function totalText({ kernels, gone, come, total }: ReportChanges): { readonly total?: string } {
+  if (!total || kernels.length + gone.length + come.length < 2) return {};
+  const { duration: was, after, gain } = gainOf(total.beforeNs, total.afterNs, total.changed);
+  return { total: `${was} → ${after}, ${gain}` };
 }
 
 function pageKernel(
@@ -245,7 +259,9 @@ function pageKernel(
         .sort((a, b) => b.percent - a.percent)
         .map(({ title, text, gain }) => ({ title, text, gain })),
     ],
-    ...(marks.length === 0 && { without: kernel.longest.withoutLines ?? 'no samples' }),
+    ...(marks.length === 0 && {
+      without: kernel.longest.withoutLines ? reasonForNoLines(kernel.longest) : 'no samples',
+    }),
   };
 }
 
@@ -320,6 +336,11 @@ function gainOf(was: number, is: number, changed: boolean): NonNullable<PageKern
     after: duration(is),
     bars: [was / Math.max(was, is), is / Math.max(was, is)],
   };
+}
+
+/** What bounds a kernel, in a few words: those of `verdictOn` before its figures. Absent where nothing does. */
+export function boundOf(figures: KernelFigures | undefined): string | undefined {
+  return verdictOn(figures)?.match(/^[^:]+(?=:)/)?.[0];
 }
 
 /** What bounds a kernel, from shares of the peak: both numbers, so that a reader can judge. */
