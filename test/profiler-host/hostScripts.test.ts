@@ -53,17 +53,26 @@ for (const shell of ['dash', 'bash', 'busybox', 'ksh', 'zsh']) {
       assert.equal(outcome.output, "/usr\nit's $HOME\nnext\n");
     });
     it('an interrupt reaches the program', async () => {
-      // Only once the program has said that it is ready does it hold the trap: until then an interrupt ends it.
-      let interrupt = (): void => assert.fail('no interrupt was handed over before the first text');
+      // Only once the program has said that it is ready does it hold the trap: until then an interrupt ends it. That it
+      // has begun comes by another stream, before or after.
+      let ready = false;
+      let interrupt: (() => void) | undefined;
+      const interruptOnce = (): void => {
+        if (!ready || !interrupt) return;
+        interrupt();
+        interrupt = undefined;
+      };
       const outcome = await host.run(
         ['/bin/sh', '-c', 'trap "echo caught; exit 5" INT; echo ready; sleep 100 & wait'],
         {
           stage: 'collect',
-          onStarted: (given) => {
+          onStarted(given) {
             interrupt = given;
+            interruptOnce();
           },
-          onText: (_, text) => {
-            if (text.includes('ready')) interrupt();
+          onText(_, text) {
+            ready ||= text.includes('ready');
+            interruptOnce();
           },
         },
       );
