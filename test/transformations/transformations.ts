@@ -4,6 +4,7 @@ import { bodies } from './list/bodies';
 import { constants } from './list/constants';
 import { launches } from './list/launches';
 import { surroundings } from './list/surroundings';
+import { spellings } from './list/spellings';
 import { types } from './list/types';
 import { markedText } from './marked';
 import { readProgram, type Transformation, type Transformed } from './program';
@@ -14,6 +15,7 @@ export const transformations: readonly Transformation[] = [
   ...launches,
   ...bodies,
   ...surroundings,
+  ...spellings,
 ];
 
 /** Numbers from 0 to 1 by seed. */

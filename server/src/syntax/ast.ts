@@ -188,6 +188,8 @@ export interface DeleteExpr extends Node {
 export interface OpaqueExpr extends Node {
   readonly kind: 'opaque';
   readonly parts: readonly Expr[];
+  /** `f(args)...`: the part stands for as many as the pack in it has. */
+  readonly expands?: true;
 }
 
 // ---- statements --------------------------------------------------------------------------------------------------

@@ -355,6 +355,7 @@ function lowerKind(lowering: Lowering, node: RawNode): Expr {
         kind: 'opaque',
         ...at(lowering, node),
         parts: pattern && pattern.type !== 'type_descriptor' ? [lowerExpression(lowering, pattern)] : [],
+        expands: true,
       };
     }
     case 'user_defined_literal': {

@@ -19,6 +19,10 @@ export interface CallSite {
   readonly expr: CallExpr;
   readonly name: string;
   readonly args: readonly Code[];
+  /** All arguments as values, with those that packs among them stand for. */
+  readonly values: (path: Path, frame: Frame) => Value[];
+  /** How many arguments there are is known when it runs: a pack is among them. */
+  readonly open: boolean;
   /** Of arguments that have a place in memory. */
   readonly places: readonly (PlaceCode | undefined)[];
   /** Of arguments that can be looked at twice: a reference to them reads nothing before the function does. */

@@ -20,6 +20,7 @@ import type { CallSite } from './callSite';
 import { convert } from './conversions';
 import type { Expr, FunctionDecl, Node, TemplateArg } from '../../syntax/ast';
 import { deref, fieldPlace } from './memory';
+import { packOf, takesSoMany } from './packs';
 import { unseen } from './state';
 import {
   blank,
@@ -105,8 +106,7 @@ export function viaMethod(
 }
 
 export function methodsOf(run: Run, type: StructType, name: string, count: number): FunctionDecl[] {
-  const fits = (fn: FunctionDecl): boolean =>
-    fn.params.length >= count && fn.params.slice(count).every((param) => param.init);
+  const fits = (fn: FunctionDecl): boolean => takesSoMany(fn, count);
   const own = type.decl?.methods.filter((fn) => fn.name === name && fits(fn)) ?? [];
   const bodies = own.filter((fn) => fn.body);
   if (bodies.length) return bodies;
@@ -206,6 +206,11 @@ export function call(
   code.params.forEach((param, at) => {
     if (!param.name) return;
     const { name, node: declaredAt } = param;
+    if (declaredAt.pack) {
+      const rest = values.slice(at).map((value, index) => site?.again[at + index]?.(path, frame) ?? value);
+      packOf(run, param, rest, inner);
+      return;
+    }
     const place = param.type.kind === 'reference' ? site?.places[at]?.({ ...path, quiet: true }, frame) : undefined;
     if (place && place.kind !== 'value') {
       inner.slots[param.slot] = { name, type: place.type, ref: place, node: declaredAt, fn };
@@ -265,7 +270,8 @@ function bindCall(
     const param = meant[at];
     if (param?.kind === 'value' && number !== undefined) numbers.set(param.name, number);
   });
-  const written = fn.params.map((param) => param.type);
+  // Each argument of a pack has a type of its own.
+  const written = fn.params.filter(({ pack }) => !pack).map((param) => param.type);
   deduce(
     all,
     written,

@@ -12,6 +12,7 @@ import { exchangeOf, givesPointer, lastPart, type Type, isConstructor } from '..
 import { builtinCall } from './builtins';
 import { construct } from './construct';
 import { ofWrittenArgs } from './functionTemplates';
+import { compileArgs, isExpansion, takesSoMany } from './packs';
 import { groupMethod } from './groups';
 import { endsStretch } from './stretchEnds';
 import { unknownCall } from './unknownCalls';
@@ -42,12 +43,16 @@ function siteOf(scope: Scope, expr: CallExpr, name: string, wanted?: Type): Call
   const { callee } = expr;
   const templateArgs = callee.kind === 'name' || callee.kind === 'member' ? callee.templateArgs : undefined;
   const args = expr.args.map((arg) => scope.expr(arg));
+  const open = expr.args.some(isExpansion);
   return {
     expr,
     name,
     args,
-    again: expr.args.map((arg, at) => (hasPlace(arg) && changesNothing(arg) ? args[at] : undefined)),
-    places: expr.args.map((arg) => (hasPlace(arg) ? scope.place(arg) : undefined)),
+    values: open ? compileArgs(scope, expr.args) : (path, frame) => args.map((arg) => arg(path, frame)),
+    open,
+    // Behind a pack the places have other numbers.
+    again: open ? [] : expr.args.map((arg, at) => (hasPlace(arg) && changesNothing(arg) ? args[at] : undefined)),
+    places: open ? [] : expr.args.map((arg) => (hasPlace(arg) ? scope.place(arg) : undefined)),
     templateArgs,
     templateNumbers: compileTemplateNumbers(scope, templateArgs),
     wanted,
@@ -86,16 +91,14 @@ function changesNothing(expr: Expr): boolean {
 /** What the arguments are before a function is chosen; what it takes by value is read when it is called. */
 function lookedAt(site: CallSite, path: Path, frame: Frame): Value[] {
   const quiet: Path = { ...path, quiet: true };
+  if (site.open) return site.values(path, frame);
   return site.args.map((arg, at) => arg(site.again[at] ? quiet : path, frame));
 }
 
-function valuesOf(site: CallSite, path: Path, frame: Frame): Value[] {
-  return site.args.map((arg) => arg(path, frame));
-}
 
 /** A lambda or functor that a variable or expression holds. */
 function callHeld(site: CallSite, held: Value, place: Place, path: Path, frame: Frame): Value | undefined {
-  if (held.lambda) return callLambda(held.lambda, valuesOf(site, path, frame), path, frame, site.expr);
+  if (held.lambda) return callLambda(held.lambda, site.values(path, frame), path, frame, site.expr);
   if (held.type.kind !== 'struct') return undefined;
   const method = methodsOf(frame.run, held.type, 'operator()', site.args.length)[0];
   if (!method || frame.depth >= deepest)
@@ -139,8 +142,7 @@ function compileNamedCall(
   const fits = (fn: FunctionDecl): boolean =>
     !!fn.body &&
     !fn.global &&
-    fn.params.length >= expr.args.length &&
-    fn.params.slice(expr.args.length).every((param) => param.init || param.pack) &&
+    (site.open || takesSoMany(fn, expr.args.length)) &&
     // `T(…)` makes a separate object, also where a member of `T` says it.
     (!fn.className || (!isConstructor(fn) && (isWithin(fn.className) || callee.name.includes('::'))));
   const fitting = functions.filter(fits);
@@ -173,15 +175,17 @@ function compileNamedCall(
         return callSite(site, methods[0], lookedAt(site, path, frame), self, path, frame);
     }
     if (fitting.length && frame.depth < deepest) {
-      const left = ofWrittenArgs(fitting, templatedOf(site, path, frame), frame);
-      if (left.length === 0) return unknownCall(site, path, frame);
+      const written = ofWrittenArgs(fitting, templatedOf(site, path, frame), frame);
+      if (written.length === 0) return unknownCall(site, path, frame);
       const values = lookedAt(site, path, frame);
+      const left = site.open ? written.filter((fn) => takesSoMany(fn, values.length)) : written;
+      if (left.length === 0) return unknownCall(site, path, frame);
       const best = pickOverload(run, left, values, frame, callee.name);
       const isMethod = best.className !== undefined && self !== undefined;
       return callSite(site, best, values, isMethod ? self : undefined, path, frame);
     }
     if (type.kind === 'struct' || type.kind === 'scalar')
-      return construct(run, type, valuesOf(site, path, frame), path, frame, expr);
+      return construct(run, type, site.values(path, frame), path, frame, expr);
     if (type.kind === 'unknown' && exchangeOf(type.name)) return collective(site, type, path, frame);
     return unknownCall(site, path, frame, undefined, cell !== undefined);
   };
@@ -236,7 +240,7 @@ function compileMethodCall(scope: Scope, expr: CallExpr, callee: Expr & { kind: 
     const held = operator ? load(run, place, path, frame, callee) : undefined;
     if (held?.lambda) {
       const numbers = numbersOf(site.templateNumbers, path, frame);
-      return callLambda(held.lambda, valuesOf(site, path, frame), path, frame, expr, numbers);
+      return callLambda(held.lambda, site.values(path, frame), path, frame, expr, numbers);
     }
     return unknownCall(type.kind === 'struct' ? { ...site, wanted: undefined } : site, path, frame, place);
   };

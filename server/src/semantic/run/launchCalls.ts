@@ -2,6 +2,7 @@
 import type { Expr, LaunchExpr } from '../../syntax/ast';
 import { dim3Type, voidType } from '../language';
 import { functionNamed } from './callSite';
+import { compileArgs } from './packs';
 import type { Scope } from './scope';
 import { cellAt } from './snapshots';
 import { plain, type Code, type Frame, type FunctionNamed, type Path, type Value } from './values';
@@ -11,11 +12,11 @@ const mostLaunches = 512;
 
 export function compileLaunch(scope: Scope, expr: LaunchExpr): Code {
   const config = expr.config.slice(0, 3).map((part, at) => scope.expr(part, at < 2 ? dim3Type : undefined));
-  const args = expr.args.map((arg) => scope.expr(arg));
+  const args = compileArgs(scope, expr.args);
   const launched = compileLaunched(scope, expr.callee);
   return (path, frame) => {
     const { run } = frame;
-    const given = args.map((arg) => arg(path, frame));
+    const given = args(path, frame);
     if (!run.setup.host) return nothing;
     const [grid, block, shared] = config.map((part) => part(path, frame));
     const named = launched?.(path, frame);

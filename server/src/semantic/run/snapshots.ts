@@ -9,10 +9,15 @@ export interface SlotRef {
   readonly hops: number;
   readonly slot: number;
 }
-export function cellAt(frame: Frame, { hops, slot }: SlotRef): Cell | undefined {
+export function cellAt(frame: Frame, ref: SlotRef): Cell | undefined {
+  return slotsOf(frame, ref)[ref.slot];
+}
+
+/** The variables of the frame that a reference leads to. */
+export function slotsOf(frame: Frame, { hops }: SlotRef): Frame['slots'] {
   let at: Frame | undefined = frame;
   for (let hop = 0; hop < hops; hop++) at = at?.parent;
-  return at?.slots[slot];
+  return at?.slots ?? [];
 }
 
 interface Saved {

@@ -64,6 +64,8 @@ export interface Cell {
   type: Type;
   value?: Value;
   ref?: Place;
+  /** Of a parameter pack: what it was given. */
+  readonly pack?: readonly Value[];
   readonly node?: Node;
   readonly fn?: FunctionDecl;
 }
