@@ -50,7 +50,8 @@ export interface KernelShape {
 
 export interface LaunchFact {
   readonly kind: 'launch';
-  readonly at: Span; // the whole launch expression
+  readonly at: Span; // the whole launch expression, or the call of a function that launches what it is given
+  readonly through?: Span; // then the launch in that function
   readonly kernelName: string; // as written
   readonly kernelAt?: Span; // the definition's name, when known
   readonly bodyAt?: Span; // of the lambda or functor that a generic kernel is given: `nameAt` of its fact

@@ -50,6 +50,7 @@ export function launchFacts(
     facts.set(key, {
       kind: 'launch',
       at,
+      ...(record.through ? { through: locate.span(record.through.fn, record.through.node) } : {}),
       kernelName: record.kernelName,
       ...(kernel
         ? {

@@ -33,9 +33,21 @@ export function launchSitesNamed(context: FunctionContext, name: string): readon
   return sitesIn(context).byName.get(name) ?? [];
 }
 
-/** That of them which a launch is. */
-export function launchSiteAt(context: FunctionContext, launch: LaunchExpr): LaunchSite | undefined {
-  return sitesIn(context).byLaunch.get(launch);
+/** That of them which a launch is, or that of a launch of the function that is none of the text's. */
+export function launchSiteAt(context: FunctionContext, launch: LaunchExpr): LaunchSite {
+  return sitesIn(context).byLaunch.get(launch) ?? siteOf(context, launch);
+}
+
+function siteOf(host: FunctionContext, launch: LaunchExpr): LaunchSite {
+  const { callee, args } = launch;
+  const kernels =
+    callee.kind === 'name'
+      ? startedBy(
+          { written: callee.name, within: host.fn.qualifiedName, given: args.length },
+          kernelsNamed(host.program, callee.name),
+        )
+      : [];
+  return { launch, host, ...(kernels.length === 1 ? { kernel: kernels[0]! } : {}) };
 }
 
 function sitesIn(context: FunctionContext): Sites {
@@ -48,14 +60,7 @@ function sitesIn(context: FunctionContext): Sites {
       let host: FunctionContext | undefined;
       for (const node of launchesIn(fn)) {
         host ??= createFunctionContext(context.unit, file, fn, { program: context.program, types: context.types });
-        const kernels =
-          node.callee.kind === 'name'
-            ? startedBy(
-                { written: node.callee.name, within: fn.qualifiedName, given: node.args.length },
-                kernelsNamed(context.program, node.callee.name),
-              )
-            : [];
-        sites.push({ launch: node, host, ...(kernels.length === 1 ? { kernel: kernels[0]! } : {}) });
+        sites.push(siteOf(host, node));
       }
     }
   }

@@ -199,6 +199,7 @@ export function call(
     depth: frame.depth + 1,
     conditionsBefore: path.conditions?.depth ?? 0,
     bindings,
+    caller: { node, frame },
     ...(self ? { self } : {}),
     ...(via ? { via } : {}),
   };

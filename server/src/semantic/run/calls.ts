@@ -95,7 +95,6 @@ function lookedAt(site: CallSite, path: Path, frame: Frame): Value[] {
   return site.args.map((arg, at) => arg(site.again[at] ? quiet : path, frame));
 }
 
-
 /** A lambda or functor that a variable or expression holds. */
 function callHeld(site: CallSite, held: Value, place: Place, path: Path, frame: Frame): Value | undefined {
   if (held.lambda) return callLambda(held.lambda, site.values(path, frame), path, frame, site.expr);

@@ -1,11 +1,11 @@
 // Launches in host code: what is launched, with which extents, arguments and template arguments.
-import type { Expr, LaunchExpr } from '../../syntax/ast';
-import { dim3Type, voidType } from '../language';
+import type { CallExpr, Expr, FunctionDecl, LaunchExpr, Node } from '../../syntax/ast';
+import { dim3Type, voidType, walk } from '../language';
 import { functionNamed } from './callSite';
-import { compileArgs } from './packs';
+import { compileArgs, isExpansion } from './packs';
 import type { Scope } from './scope';
 import { cellAt } from './snapshots';
-import { plain, type Code, type Frame, type FunctionNamed, type Path, type Value } from './values';
+import { plain, type Code, type Frame, type FunctionNamed, type LaunchRecord, type Path, type Value } from './values';
 
 const nothing: Value = plain(voidType, 0, 0);
 const mostLaunches = 512;
@@ -23,8 +23,7 @@ export function compileLaunch(scope: Scope, expr: LaunchExpr): Code {
     if (named && grid && block && run.launches.length < mostLaunches)
       run.launches.push({
         ...named,
-        node: expr,
-        fn: frame.fn,
+        ...askedFor(expr, frame),
         grid,
         block,
         args: given,
@@ -33,6 +32,62 @@ export function compileLaunch(scope: Scope, expr: LaunchExpr): Code {
       });
     return nothing;
   };
+}
+
+/**
+ * A launch where somebody asks for it: where its kernel and its shape are parameters of the function around it, the
+ * call that gives them, as if it were the launch, and so on outwards.
+ */
+function askedFor(expr: LaunchExpr, frame: Frame): Pick<LaunchRecord, 'node' | 'fn' | 'through'> {
+  let node = expr;
+  let at = frame;
+  for (;;) {
+    const { fn, caller } = at;
+    const given = caller && isCall(caller.node) ? argumentsOf(fn, caller.node) : undefined;
+    const callee = given && calleeOf(node.callee);
+    const kernel = callee && given(callee)?.[0];
+    const named = kernel && calleeOf(kernel);
+    const parts = node.config.map((part) => given?.(part)?.[0]);
+    const known = parts.indexOf(undefined);
+    const config = known < 0 ? parts : parts.slice(0, known);
+    if (!named || config.length < 2)
+      return { node, fn, ...(node === expr ? {} : { through: { node: expr, fn: frame.fn } }) };
+    const { start, end } = caller!.node;
+    node = {
+      kind: 'launch',
+      asked: true,
+      start,
+      end,
+      callee: named,
+      config: config.map((part) => part!),
+      args: node.args.flatMap((arg) => given!(arg) ?? [{ kind: 'opaque', start, end, parts: [] }]),
+    };
+    at = caller!.frame;
+  }
+}
+
+function isCall(node: Node): node is CallExpr {
+  return 'kind' in node && node.kind === 'call';
+}
+
+/** What a call gives for a parameter, or for the expansion of a pack; undefined for all else. */
+function argumentsOf({ params }: FunctionDecl, { args }: CallExpr): (expr: Expr) => readonly Expr[] | undefined {
+  return (expr) => {
+    const name = isExpansion(expr) ? packNamed(expr, params) : calleeOf(expr)?.name;
+    const at = params.findIndex((param) => param.name === name);
+    if (at < 0) return undefined;
+    if (params[at]!.pack) return args.slice(at);
+    // Behind a pack the arguments have other numbers.
+    return args.slice(0, at + 1).some(isExpansion) ? undefined : args.slice(at, at + 1);
+  };
+}
+
+function packNamed(expr: Expr, params: FunctionDecl['params']): string | undefined {
+  let found: string | undefined;
+  walk(expr, (node) => {
+    if (node.kind === 'name' && params.some(({ name, pack }) => pack && name === node.name)) found = node.name;
+  });
+  return found;
 }
 
 /** The function that an expression names, or that a variable holds which it names. */

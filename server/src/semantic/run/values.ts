@@ -249,6 +249,8 @@ export interface Frame {
   /** Template arguments of the function. */
   readonly bindings?: Bindings;
   readonly depth: number;
+  /** The call that this frame is of, and the frame that it is in. */
+  readonly caller?: { readonly node: Node; readonly frame: Frame };
   /** The call in the kernel through which this frame was reached. */
   readonly via?: Node;
   /** How many conditions the run was under when it came in. */
@@ -414,6 +416,8 @@ export interface RunSetup {
 export interface LaunchRecord extends FunctionNamed {
   readonly node: LaunchExpr | CallExpr;
   readonly fn: FunctionDecl;
+  /** The launch itself, where `node` is a call that asks for it. */
+  readonly through?: { readonly node: LaunchExpr; readonly fn: FunctionDecl };
   readonly grid: Value;
   readonly block: Value;
   readonly args: readonly Value[];

@@ -102,7 +102,9 @@ function wordsOf(text: string): readonly string[] {
 
 function aboutLaunches(file: SourceFile, program: Program, model: Model): readonly Unread[] {
   const facts = new Map(model.facts.launch.map((fact) => [`${fact.at.start} ${fact.at.end}`, fact]));
-  const written = new Set<string>();
+  const written = new Set(
+    model.facts.launch.flatMap(({ through }) => (through?.uri === file.uri ? [`${through.start} ${through.end}`] : [])),
+  );
   const found: Unread[] = [];
   const add = (at: Span, reason: Unread['reason'], detail: string, kernel?: string): void => {
     found.push({ at, what: 'launch', reason, detail: oneLine(detail), kernels: kernel === undefined ? [] : [kernel] });

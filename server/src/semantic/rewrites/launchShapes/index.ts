@@ -39,7 +39,7 @@ export function launchShapeOf(
   launchedElsewhere = false,
   factsOf: typeof kernelFacts = kernelFacts,
 ): LaunchShapeFacts {
-  const site = launchSiteAt(context, launch) ?? { launch, host: context };
+  const site = launchSiteAt(context, launch);
   const kernel = site.kernel && factsOf(site, context, threads);
   const guards = kernel?.guards ?? false;
   const relaunched = blocks.map((wanted) =>
@@ -57,8 +57,9 @@ export function launchShapeOf(
   };
   const follows = !!literal && isCeilDivision(launch.config[0]!, literal, context);
   return {
-    ...(relaunches.length > 0 ? { relaunches } : { refusals }),
-    ...(moreBlocks.length > 0 ? { moreBlocks } : {}),
+    // What a function that launches takes may be more than the launch.
+    ...(launch.asked ? {} : relaunches.length > 0 ? { relaunches } : { refusals }),
+    ...(moreBlocks.length > 0 && !launch.asked ? { moreBlocks } : {}),
     gridIsCeilDivision: follows,
     kernelGuardsIndex: guards,
     kernelCountsThreads: kernel?.counts ?? false,
