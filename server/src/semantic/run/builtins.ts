@@ -13,7 +13,7 @@ import type { CallSite } from './callSite';
 import { construct } from './construct';
 import { groupFunction } from './groups';
 import { map1, map2, variesInWarp, type Lanes } from './lanes';
-import { compileLaunched } from './launchCalls';
+import { launchCall } from './launchCalls';
 import { deref, load, store } from './memory';
 import { extremeOf } from './extremes';
 import { arithmetic } from './operations';
@@ -298,28 +298,6 @@ function atomic(site: CallSite): MaybeValue {
       else lanes = Float64Array.from({ length: run.threads }, (_, at) => 1024 * (70 + ((at * 7919) % 4093)));
     }
     return plain(type, lanes, Taint.loaded | Taint.thread);
-  };
-}
-
-function launchCall(scope: Scope, site: CallSite): MaybeValue {
-  const launched = compileLaunched(scope, site.expr.args[0]!);
-  return (path, frame) => {
-    const { run } = frame;
-    if (!run.setup.host) return undefined;
-    const [, grid, block, , shared] = evaluateAll(site, path, frame);
-    const named = launched?.(path, frame);
-    if (named && grid && block)
-      run.launches.push({
-        ...named,
-        node: site.expr,
-        fn: frame.fn,
-        grid,
-        block,
-        args: [],
-        ...(shared ? { sharedBytes: shared } : {}),
-        ...(path.unsure > 0 || path.shadow > 0 ? { unsure: true } : {}),
-      });
-    return zero;
   };
 }
 

@@ -1,13 +1,16 @@
 // Launches in host code: what is launched, with which extents, arguments and template arguments.
 import type { CallExpr, Expr, FunctionDecl, LaunchExpr, Node } from '../../syntax/ast';
-import { dim3Type, voidType, walk } from '../language';
-import { functionNamed } from './callSite';
+import { dim3Type, intType, voidType, walk } from '../language';
+import { type CallSite, functionNamed } from './callSite';
+import { load } from './memory';
 import { compileArgs, isExpansion } from './packs';
 import type { Scope } from './scope';
 import { cellAt } from './snapshots';
 import { plain, type Code, type Frame, type FunctionNamed, type LaunchRecord, type Path, type Value } from './values';
 
 const nothing: Value = plain(voidType, 0, 0);
+const zero: Value = plain(intType, 0, 0);
+const pointerBytes = 8;
 const mostLaunches = 512;
 
 export function compileLaunch(scope: Scope, expr: LaunchExpr): Code {
@@ -31,6 +34,54 @@ export function compileLaunch(scope: Scope, expr: LaunchExpr): Code {
         ...(path.unsure > 0 || path.shadow > 0 ? { unsure: true } : {}),
       });
     return nothing;
+  };
+}
+
+/** `cudaLaunchKernel(kernel, grid, block, arguments, sharedBytes, stream)`. */
+export function launchCall(scope: Scope, { expr, args }: CallSite): (path: Path, frame: Frame) => Value | undefined {
+  const launched = compileLaunched(scope, expr.args[0]!);
+  return (path, frame) => {
+    const { run } = frame;
+    if (!run.setup.host) return undefined;
+    const [, grid, block, list, shared] = args.map((arg) => arg(path, frame));
+    const named = launched?.(path, frame);
+    if (!named || !grid || !block || run.launches.length >= mostLaunches) return zero;
+    const given = list ? behindPointers(list, expr, path, frame) : [];
+    run.launches.push({
+      ...named,
+      node: given.length > 0 ? asLaunch(expr, given.length) : expr,
+      fn: frame.fn,
+      grid,
+      block,
+      args: given,
+      ...(shared ? { sharedBytes: shared } : {}),
+      ...(path.unsure > 0 || path.shadow > 0 ? { unsure: true } : {}),
+    });
+    return zero;
+  };
+}
+
+/** What the pointers of an array point to, `void *arguments[] = {&a, &b}`, as far as that is known. */
+function behindPointers(list: Value, node: Expr, path: Path, frame: Frame): Value[] {
+  const values: Value[] = [];
+  for (let at = 0; ; at += pointerBytes) {
+    const place = list.base?.elements?.get(at)?.target;
+    if (!place) return values;
+    values.push(load(frame.run, place, { ...path, quiet: true }, frame, node));
+  }
+}
+
+function asLaunch({ start, end, args }: CallExpr, count: number): LaunchExpr {
+  const [callee, grid, block, , ...others] = args;
+  const hidden = { kind: 'opaque', start, end, parts: [] } as const;
+  return {
+    kind: 'launch',
+    asked: true,
+    start,
+    end,
+    callee: calleeOf(callee!) ?? callee!,
+    config: [grid!, block!, ...others],
+    args: Array.from({ length: count }, () => hidden),
   };
 }
 

@@ -12,6 +12,7 @@ import {
   some,
   walk,
   type Type,
+  voidType,
 } from '../language';
 import { fork, runSwitch, type ForkPlan, type SwitchPlan } from './control';
 import { goingOn, jump, leaveFunction, leaveLoop } from './exits';
@@ -416,6 +417,11 @@ function compileReference(scope: Scope, variable: VarDecl): Declare {
   };
 }
 
+/** `void *` */
+function isAddress(type: Type): boolean {
+  return type.kind === 'pointer' && type.to === voidType;
+}
+
 function compileArray(scope: Scope, variable: VarDecl, type: Type): Declare {
   const space =
     variable.space === 'shared'
@@ -429,6 +435,8 @@ function compileArray(scope: Scope, variable: VarDecl, type: Type): Declare {
     variable.init && !fill && !(type.kind === 'array' && type.length === undefined)
       ? scope.expr(variable.init)
       : undefined;
+  // Of the host's arrays those are followed that stay as they begin, and lists of addresses, which a launch takes.
+  const isFollowed = (fill && variable.constant) || (type.kind === 'array' && isAddress(type.of));
   const align = variable.align ? scope.types.constant(variable.align, scope.bindings()) : undefined;
   const slot = scope.declare(variable.name);
   return (path, frame) => {
@@ -438,7 +446,7 @@ function compileArray(scope: Scope, variable: VarDecl, type: Type): Declare {
     const key = `${fn.key}:${variable.name}@${variable.start}${own}`;
     const declaration = { fn, uri: fn.uri, node: variable };
     const more = { type, declaration, name: variable.name, ...(align ? { align } : {}) };
-    const base = baseNamed(run, key, run.setup.host ? (fill && variable.constant ? 'local' : 'unknown') : space, more);
+    const base = baseNamed(run, key, run.setup.host ? (isFollowed ? 'local' : 'unknown') : space, more);
     const common = { name: variable.name, node: variable, fn };
     frame.slots[slot] =
       type.kind === 'array'
