@@ -11,9 +11,9 @@ import {
   numberOf,
   type Polynomial,
 } from './algebra';
-import type { FunctionContext } from './functionContext';
+import { createFunctionContext, type FunctionContext } from './functionContext';
 import { definitionOf, isInside, localsOf, type Local, type Locals } from './scope';
-import type { TypeTable } from './types';
+import type { Type, TypeTable } from './types';
 
 /** What an atom of an index depends on: the variables that it is or that are in it. */
 interface IndexAtom {
@@ -72,14 +72,21 @@ export function polynomialOf(
  */
 const found = new WeakMap<Locals, WeakMap<TypeTable, WeakMap<Expr, IndexPolynomial | undefined>>>();
 
-function expand(expr: Expr, context: FunctionContext, locals: Locals, depth: number): IndexPolynomial | undefined {
+/** @param given what the parameters of a called function stand for */
+function expand(
+  expr: Expr,
+  context: FunctionContext,
+  locals: Locals,
+  depth: number,
+  given?: ReadonlyMap<Local, IndexPolynomial>,
+): IndexPolynomial | undefined {
   if (depth > 30) return undefined;
-  const again = (inner: Expr): IndexPolynomial | undefined => expand(inner, context, locals, depth + 1);
+  const again = (inner: Expr): IndexPolynomial | undefined => expand(inner, context, locals, depth + 1, given);
   switch (expr.kind) {
     case 'number':
       return Number.isInteger(expr.value) ? constantPolynomial(expr.value) : undefined;
     case 'name':
-      return nameOf(expr, context, locals, depth);
+      return nameOf(expr, context, locals, depth, given);
     case 'member': {
       if (expr.object.kind !== 'name' || expr.arrow) return undefined;
       const local = locals.of(expr.object);
@@ -90,14 +97,15 @@ function expand(expr: Expr, context: FunctionContext, locals: Locals, depth: num
       return undefined;
     }
     case 'cast': {
-      const type = context.types.resolve(expr.type);
-      return type.kind === 'scalar' && !type.float && type.size >= 4 ? again(expr.operand) : undefined;
+      return isWideInteger(context.types.resolve(expr.type)) ? again(expr.operand) : undefined;
     }
     case 'call': {
       // `int(x)`, `size_t(x)`.
-      if (expr.callee.kind !== 'name' || expr.args.length !== 1) return undefined;
+      if (expr.callee.kind !== 'name') return undefined;
       const type = context.types.resolve({ kind: 'named', name: expr.callee.name });
-      return type.kind === 'scalar' && !type.float && type.size >= 4 ? again(expr.args[0]!) : undefined;
+      if (type.kind === 'scalar')
+        return isWideInteger(type) && expr.args.length === 1 ? again(expr.args[0]!) : undefined;
+      return returnedBy(expr.callee.name, expr.args.map(again), context, depth);
     }
     case 'initList':
       return expr.elements.length === 1 ? again(expr.elements[0]!) : undefined;
@@ -144,8 +152,51 @@ function expand(expr: Expr, context: FunctionContext, locals: Locals, depth: num
   }
 }
 
-function nameOf(expr: NameExpr, context: FunctionContext, locals: Locals, depth: number): IndexPolynomial | undefined {
+/** An integer that holds any index of 32 bits. */
+function isWideInteger(type: Type): boolean {
+  return type.kind === 'scalar' && !type.float && type.size >= 4;
+}
+
+/** What a function gives that does nothing but compute it: `int globalIndex() { return blockIdx.x * … ; }`. */
+function returnedBy(
+  name: string,
+  args: readonly (IndexPolynomial | undefined)[],
+  { program, unit, types }: FunctionContext,
+  depth: number,
+): IndexPolynomial | undefined {
+  const [fn, another] = program.functions(name).filter(({ body, params }) => body && params.length === args.length);
+  const file = fn && program.fileOf(fn);
+  if (!file || another || fn.className || fn.templateParams?.length || !fn.device) return undefined;
+  const [statement, more] = fn.body!.body;
+  if (statement?.kind !== 'return' || !statement.value || more || !isWideInteger(types.resolve(fn.returns)))
+    return undefined;
+  const locals = localsOf(fn);
+  const given = new Map<Local, IndexPolynomial>();
+  for (const [at, { name: param, type }] of fn.params.entries()) {
+    const local = locals.all.find((each) => each.parameter && each.name === param);
+    if (!local || !args[at] || !isStable(local) || !isWideInteger(types.resolve(type))) return undefined;
+    given.set(local, args[at]);
+  }
+  const value = expand(
+    statement.value,
+    createFunctionContext(unit, file, fn, { program, types }),
+    locals,
+    depth + 1,
+    given,
+  );
+  return value && [...localsIn(value)].every((local) => !locals.all.includes(local)) ? value : undefined;
+}
+
+function nameOf(
+  expr: NameExpr,
+  context: FunctionContext,
+  locals: Locals,
+  depth: number,
+  given?: ReadonlyMap<Local, IndexPolynomial>,
+): IndexPolynomial | undefined {
   const local = locals.of(expr);
+  const argument = local && given?.get(local);
+  if (argument) return argument;
   if (!local) {
     const value = context.types.constant(expr);
     if (value !== undefined) return Number.isInteger(value) ? constantPolynomial(value) : undefined;
@@ -156,7 +207,7 @@ function nameOf(expr: NameExpr, context: FunctionContext, locals: Locals, depth:
   const definition = definitionOf(local, locals);
   if (definition) {
     const type = context.types.resolve(local.variable!.type);
-    if (type.kind === 'unknown' ? type.name === 'auto' : type.kind === 'scalar' && !type.float && type.size >= 4) {
+    if (type.kind === 'unknown' ? type.name === 'auto' : isWideInteger(type)) {
       const value = expand(definition, context, locals, depth + 1);
       // A definition over variables that change later would be read at the wrong time.
       if (value && [...localsIn(value)].every((inner) => isStable(inner) || isCounterAround(inner, local, locals)))
