@@ -143,7 +143,7 @@ export interface CallExpr extends Node {
 /** `kernel<T, 4><<<grid, block, shared, stream>>>(args)`. cudaLaunchKernel and friends stay calls. */
 export interface LaunchExpr extends Node {
   readonly kind: 'launch';
-  /** It is a call of a function that launches what it is given as it is told. */
+  /** It is a call of a function that launches what it is given. */
   readonly asked?: true;
   readonly callee: Expr;
   readonly config: readonly Expr[];

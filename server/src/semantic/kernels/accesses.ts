@@ -77,7 +77,7 @@ function accessFact(
   const hoisted = invariantLoops(record, program) || answeredLoops(record);
   const assumed = assumptionsOf(run, summary, varying, isGather, hoisted);
   const stride = assumed.find((one) => one.kind === 'stride');
-  const cause = isGather ? 'gather' : ratio >= 1.1 ? causeOf(summary, run) : undefined;
+  const cause = isGather ? 'gather' : ratio >= 1.1 ? causeOf(summary, run, program) : undefined;
   const accumulates = accumulationOf(record);
   const at = called ? locate.span(run.kernel, called) : locate.span(record.fn, record.node);
   // An access that the compiler moves together with a neighbour is counted there.

@@ -1,7 +1,7 @@
 // Names the reason for an access's excess, for people: figures never depend on it.
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { AccessCause } from '../model';
-import { firstValueOf, mentions, dependsOnThread, usesAxis, sizeOf, type Type } from '../language';
+import { firstValueOf, mentions, dependsOnThread, usesAxis, sizeOf, type Program, type Type } from '../language';
 import { Taint } from '../run';
 import type { AccessSummary, KernelRun } from './kernelRuns';
 
@@ -26,7 +26,7 @@ function structOf(type: Type | undefined): Type | undefined {
 }
 
 /** Names the reason for excess, for people: figures never depend on it. */
-export function causeOf(summary: AccessSummary, run: KernelRun): AccessCause {
+export function causeOf(summary: AccessSummary, run: KernelRun, program: Program): AccessCause {
   const { record, sums } = summary;
   if (record.space !== 'shared' && onlyMisaligned(summary)) return 'misaligned';
   const lanes = sums.lanes / Math.max(1, sums.warps);
@@ -57,13 +57,13 @@ export function causeOf(summary: AccessSummary, run: KernelRun): AccessCause {
   );
   // A loop by which a thread strides over the grid is the thread's place, not a walk.
   const inChunk = mentioned.find(({ stmt }) => !stridesOverGrid(stmt));
-  const swapped = !inChunk && mentioned.length > 0 && usesAxis(expr, record.fn, 'y');
-  if (slidesOver(summary)) return 'stride';
+  const swapped = !inChunk && mentioned.length > 0 && usesAxis(expr, record.fn, 'y', program);
+  if (slidesOver(summary, program)) return 'stride';
   if (typeof stride === 'number') {
     if (inChunk && inChunk.stmt.kind === 'for' && startsPerThread(inChunk.stmt)) return 'chunk-per-thread';
     if (inChunk && Math.abs(stride) >= 32 && Math.abs(stride) > record.bytes) return 'row-per-thread';
     if (swapped && Math.abs(stride) >= 32) return 'slow-axis';
-    if (blockX >= 32 && usesAxis(expr, record.fn, 'y') && Math.abs(stride) >= 32) return 'slow-axis';
+    if (blockX >= 32 && usesAxis(expr, record.fn, 'y', program) && Math.abs(stride) >= 32) return 'slow-axis';
     return 'stride';
   }
   if (blockX > 1 && runsDown(summary, blockX)) return 'slow-axis';
@@ -82,7 +82,7 @@ export function causeOf(summary: AccessSummary, run: KernelRun): AccessCause {
  * Does each thread walk on from its own place in steps of what lies between two lanes? Then the next iteration finds in
  * L1 what the neighbours read in this one, and no lane has a separate row.
  */
-function slidesOver({ record, stride }: AccessSummary): boolean {
+function slidesOver({ record, stride }: AccessSummary, program: Program): boolean {
   const { touched, expr, fn } = record;
   if (record.mode !== 'load' || !expr || typeof stride !== 'number' || touched?.stride !== Math.abs(stride))
     return false;
@@ -94,7 +94,7 @@ function slidesOver({ record, stride }: AccessSummary): boolean {
       variable !== undefined &&
       mentions(indexOf(expr), variable) &&
       !stridesOverGrid(stmt) &&
-      dependsOnThread({ kind: 'name', name: variable, start: 0, end: 0 }, fn),
+      dependsOnThread({ kind: 'name', name: variable, start: 0, end: 0 }, fn, program),
   );
 }
 

@@ -2,6 +2,7 @@
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import { walk } from './statements';
 import { once } from './append';
+import type { Program } from './program';
 
 /** Nodes that are looked at to find on what an expression depends. */
 const mostSteps = 500;
@@ -22,19 +23,20 @@ const valuesIn = once((body: Stmt): ReadonlyMap<string, readonly Expr[]> => {
 });
 
 /** Whether an index depends on that axis of the thread, itself or through what the names in it were given. */
-export function usesAxis(expr: Expr | undefined, fn: FunctionDecl, axis: string): boolean {
-  return usesBuiltin(expr, fn, (name, field) => name === 'threadIdx' && field === axis);
+export function usesAxis(expr: Expr | undefined, fn: FunctionDecl, axis: string, program: Program): boolean {
+  return usesBuiltin(expr, fn, (name, field) => name === 'threadIdx' && field === axis, program);
 }
 
 /** Whether an expression depends on a thread's place in its grid, itself or through what the names in it were given. */
-export function dependsOnThread(expr: Expr, fn: FunctionDecl): boolean {
-  return usesBuiltin(expr, fn, (name) => name === 'threadIdx' || name === 'blockIdx');
+export function dependsOnThread(expr: Expr, fn: FunctionDecl, program?: Program): boolean {
+  return usesBuiltin(expr, fn, (name) => name === 'threadIdx' || name === 'blockIdx', program);
 }
 
 function usesBuiltin(
   expr: Expr | undefined,
   fn: FunctionDecl,
   isMeant: (name: string, field: string) => boolean,
+  program: Program | undefined,
 ): boolean {
   if (!expr || !fn.body) return false;
   const values = valuesIn(fn.body);
@@ -53,8 +55,20 @@ function usesBuiltin(
       if (node.kind === 'name' && !seen.has(node.name)) {
         seen.add(node.name);
         if (steps > 0) pending.push(...(values.get(node.name) ?? []));
+        if (steps > 0 && program && !values.has(node.name)) pending.push(...givenBy(node.name, program));
       }
       return !found;
     });
   return found;
+}
+
+/** What the functions of a name return. */
+function givenBy(name: string, program: Program): Expr[] {
+  const values: Expr[] = [];
+  for (const { body, device } of program.functions(name))
+    if (body && device)
+      walk(body, (node) => {
+        if (node.kind === 'return' && node.value) values.push(node.value);
+      });
+  return values;
 }

@@ -70,7 +70,18 @@ export function elementwiseOf(
   if (!fn.body || fn.params.some(({ pack }) => pack)) return undefined;
   const accesses: ElementAccess[] = [];
   let hasReturn = false;
-  const used = axes.filter((axis) => locals.nodes.some((node) => isBuiltin(node, 'threadIdx', axis)));
+  // Calls that compute an index and do nothing else.
+  const indices = new Map(
+    locals.nodes.flatMap((node) => {
+      const index = node.kind === 'call' ? polynomialOf(node, context, locals) : undefined;
+      return index ? [[node, index] as const] : [];
+    }),
+  );
+  const used = axes.filter(
+    (axis) =>
+      locals.nodes.some((node) => isBuiltin(node, 'threadIdx', axis)) ||
+      [...indices.values()].some(({ atoms }) => atoms.has(`threadIdx.${axis}`)),
+  );
   const needed = dimensions === undefined ? used : axes.slice(0, dimensions);
   for (const node of locals.nodes) {
     if (hidesEffects(node)) return undefined;
@@ -94,7 +105,7 @@ export function elementwiseOf(
           return undefined;
         break;
       case 'call':
-        if (!isPureCall(node, context) && !isConversion(node, context)) return undefined;
+        if (!isPureCall(node, context) && !isConversion(node, context) && !indices.has(node)) return undefined;
         break;
       case 'unary':
         if (node.op === '*' || node.op === '&') return undefined;

@@ -1,6 +1,6 @@
 // Host loops that launch the same short kernels on each iteration, and the graph that one iteration makes.
 import { titleWith } from '../excerpt';
-import type { ForStmt, FunctionDecl, LaunchExpr, Stmt } from '../../syntax/ast';
+import type { CallExpr, ForStmt, FunctionDecl, LaunchExpr, Stmt } from '../../syntax/ast';
 import {
   indentAt,
   newlineOf,
@@ -12,6 +12,7 @@ import {
   launchOf,
   launchSiteAt,
   localsOf,
+  polynomialOf,
   sameExpr,
   statementsOf,
   walk,
@@ -95,11 +96,15 @@ function isShort(kernel: FunctionDecl, context: FunctionContext): boolean {
     if (/^(for|while|do|rangeFor|asm|goto|launch)$/.test(node.kind)) short = false;
     if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*')) accesses++;
     if (node.kind === 'call' && node.callee.kind === 'name' && locals.of(node.callee)) accesses++;
-    else if (node.kind === 'call' && !isPureCall(node, { ...context, fn: kernel }) && !isBarrier(node.callee))
-      short = false;
+    else if (node.kind === 'call' && !isHarmless(node, { ...context, fn: kernel })) short = false;
     return short;
   });
   return short && accesses <= mostAccesses;
+}
+
+/** A barrier, or a call that does nothing but compute. */
+function isHarmless(node: CallExpr, context: FunctionContext): boolean {
+  return isPureCall(node, context) || isBarrier(node.callee) || polynomialOf(node, context) !== undefined;
 }
 
 function isBarrier(callee: { readonly kind: string; readonly name?: string }): boolean {

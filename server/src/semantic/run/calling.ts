@@ -271,7 +271,7 @@ function bindCall(
     const param = meant[at];
     if (param?.kind === 'value' && number !== undefined) numbers.set(param.name, number);
   });
-  // Each argument of a pack has a type of its own.
+  // The arguments of a pack differ in type.
   const written = fn.params.filter(({ pack }) => !pack).map((param) => param.type);
   deduce(
     all,
