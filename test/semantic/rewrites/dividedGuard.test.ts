@@ -46,7 +46,7 @@ describe('guards divided at their barriers', () => {
     const lines = ['  \tif (i < n) {', `    \t${load}`, `    \t${barrier}`];
     const loop = ['  \t  for (int k = 0; k < 8; k++) {', '    \t  out[i] += s[k];', '  \t  }', '  \t}'];
     const after = await divided(kernel([...lines, ...loop]).replace(`    \t${load}`, `  \t  ${load}`));
-    assert.match(after, /\n([ \t]*)for \(int k[^\n]*\n\1  out\[i\] \+= s\[k\];\n\1\}\n/);
+    assert.match(after, /\n([ \t]*)for \(int k[^\n]*\n\1 {2}out\[i\] \+= s\[k\];\n\1\}\n/);
   });
 
   const cases: readonly (readonly [string, readonly string[], readonly string[]])[] = [
