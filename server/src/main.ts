@@ -99,7 +99,11 @@ function startThread(
 /** Serves the protocol in a separate thread, as if it were alone with the editor. */
 function think({ port, board: memory, leftOut }: ThreadData): void {
   const board = workBoard(memory);
-  setInterval(() => board.beat(), beatAfter).unref();
+  setInterval(() => {
+    // What keeps it busy from here on is none of the files that it has read.
+    board.setFile('');
+    board.beat();
+  }, beatAfter).unref();
   let without = new Set(leftOut);
   port.on('message', ({ method, params }: { method?: string; params?: { files: readonly string[] } }) => {
     if (method === leftOutNotification) without = new Set(params?.files);
@@ -112,7 +116,10 @@ function think({ port, board: memory, leftOut }: ThreadData): void {
   serve(connectPort(port), {
     fileSystem,
     readGrammars: () => readGrammarFiles(),
-    atWorkOn: (uri) => board.setDocument(uri ?? ''),
+    atWorkOn(uri) {
+      board.setDocument(uri ?? '');
+      if (uri === undefined) board.setFile('');
+    },
     reads: (path) => board.setFile(path),
   });
 }

@@ -11,6 +11,7 @@ import {
   type RequestMessage,
 } from 'vscode-languageserver-protocol/node';
 import { leftOutNotification, relay, workBoard, type AnalysisThread, type Relay } from '../../server/src/lsp';
+import { createLeftOut } from '../../server/src/lsp/relayLanes';
 import { inTime } from '../support/depth';
 
 interface Played {
@@ -32,6 +33,8 @@ function play(limits: Parameters<typeof relay>[0]['limits'] = {}): {
   readonly logs: string[];
   readonly published: { uri: string; diagnostics: { code: string }[] }[];
   exits: number[];
+  /** How often the editor was asked to ask again. */
+  refreshed: number;
   stop(): void;
 } {
   const toServer = new PassThrough();
@@ -130,29 +133,37 @@ function play(limits: Parameters<typeof relay>[0]['limits'] = {}): {
   const editor = createProtocolConnection(new StreamMessageReader(toEditor), new StreamMessageWriter(toServer));
   editor.onNotification('window/logMessage', ({ message }: { message: string }) => void logs.push(message));
   editor.onNotification('textDocument/publishDiagnostics', (each) => void published.push(each));
-  editor.onRequest('workspace/diagnostic/refresh', () => null);
+  editor.onRequest('workspace/diagnostic/refresh', () => {
+    all.refreshed++;
+    return null;
+  });
   editor.listen();
-  return {
+  const all = {
     editor,
     threads,
     relay: running,
     logs,
     published,
     exits,
+    refreshed: 0,
     stop() {
       running.stop();
       editor.dispose();
     },
   };
+  return all;
 }
 
 describe('the loop between editor and analysis', function () {
   this.timeout(20_000);
   let played: ReturnType<typeof play>;
-  const initialize = async (diagnostic = true): Promise<void> => {
+  const initialize = async (diagnostic = true, refreshSupport = false): Promise<void> => {
     await played.editor.sendRequest('initialize', {
       processId: 4242,
-      capabilities: { textDocument: diagnostic ? { diagnostic: {} } : {} },
+      capabilities: {
+        textDocument: diagnostic ? { diagnostic: {} } : {},
+        workspace: { diagnostics: { refreshSupport } },
+      },
     });
     await played.editor.sendNotification('initialized', {});
   };
@@ -410,6 +421,40 @@ describe('the loop between editor and analysis', function () {
     assert.ok(played.threads[1]!.ended);
     assert.ok(played.threads.slice(1).filter(({ ended }) => !ended).length <= 1);
     assert.ok(played.logs.every((each) => !each.includes('restarted')));
+  });
+
+  it('has the editor ask again for what another thread answered without a file', async () => {
+    await initialize(true, true);
+    for (const name of ['slow', 'other', 'slow-neighbour']) await open(`file:///${name}.cu`);
+    const first = ask('file:///slow.cu');
+    assert.equal((await ask('file:///other.cu')).thread, 2);
+    const behind = ask('file:///slow-neighbour.cu');
+    const third = await ask('file:///other.cu');
+    assert.notEqual(third.thread, 1);
+    assert.notEqual(third.thread, 2);
+    assert.equal(played.refreshed, 0);
+    await Promise.all([first, behind]);
+    for (let wait = 0; wait < 100 && played.refreshed === 0; wait++)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.ok(played.refreshed > 0, 'the first thread is free and reads the file that the third did without');
+  });
+
+  it('leaves a file out for a while, each time for twice as long', () => {
+    const logs: string[] = [];
+    const leftOut = createLeftOut((sentence) => logs.push(sentence));
+    const minute = 60_000;
+    leftOut.keep('/project/behind.cuh');
+    assert.deepEqual(leftOut.due(Date.now()), []);
+    assert.deepEqual(leftOut.files(), ['/project/behind.cuh']);
+    const changes = leftOut.changes();
+    assert.deepEqual(leftOut.due(Date.now() + minute), ['/project/behind.cuh']);
+    assert.deepEqual(leftOut.files(), []);
+    assert.ok(leftOut.changes() > changes);
+    assert.deepEqual(leftOut.due(Date.now() + minute), []);
+    leftOut.keep('/project/behind.cuh');
+    assert.deepEqual(leftOut.due(Date.now() + minute), []);
+    assert.deepEqual(leftOut.due(Date.now() + 2 * minute), ['/project/behind.cuh']);
+    assert.match(logs.join('\n'), /read again in a minute\.\n.*read again in 2 minutes\./);
   });
 
   it('goes on without the file at which a thread fell, and tells an editor that does not ask', async () => {

@@ -24,6 +24,8 @@ import { createRequests } from './relayRequests';
 import { onlyWellFormed } from './wellFormed';
 import {
   busyFor,
+  lanesAtWork,
+  tellDue,
   createLeftOut,
   createLeniency,
   documentAtWork,
@@ -62,6 +64,8 @@ export function relay(options: RelayOptions): Relay {
   const unpublished = new Set<string>();
   const { send, answer, refuse, log } = sayTo(writer);
   const pending = createRequests({ answer, refuse });
+  const post = (lane: Lane, message: Message): void =>
+    void (lane.waiting ? lane.waiting.push(message) : lane.thread.post(message));
   const dialogue = createDialogue(send, post);
   /** A thread that has loaded its grammars and waits to hear what the editor said. */
   let spare: Lane | undefined;
@@ -99,11 +103,6 @@ export function relay(options: RelayOptions): Relay {
     if (spare) spare.ended = true;
     spare?.thread.end();
     spare = undefined;
-  }
-
-  function post(lane: Lane, message: Message): void {
-    if (lane.waiting) lane.waiting.push(message);
-    else lane.thread.post(message);
   }
 
   function endLane(lane: Lane): void {
@@ -183,6 +182,7 @@ export function relay(options: RelayOptions): Relay {
       }
       return;
     }
+    const lacked = leftOut.files().length > 0; // by what others answered meanwhile
     leftOut.remove(file);
     leniency.needless();
     if (main && main.number < lane.number) {
@@ -196,7 +196,7 @@ export function relay(options: RelayOptions): Relay {
     for (const uri of [...lane.without]) if (!apart().has(uri)) show(lane, uri);
     if (substitute) endLane(substitute);
     reassign();
-    if (file !== '') askAgain();
+    if (lacked) askAgain();
   }
 
   /** The editor asks again for the diagnostics of open documents. */
@@ -222,13 +222,12 @@ export function relay(options: RelayOptions): Relay {
   function resume(): void {
     const [uri] = postponed;
     const others = lanes.filter((each) => each !== main);
-    const asked = new Set(pending.values().map(({ lane }) => lane));
-    let lane = others.find((each) => !each.waiting && !isBusy(each) && !asked.has(each));
+    const isAsked = (lane: Lane): boolean => pending.values().some((each) => each.lane === lane);
+    const lane = others.find((each) => !each.waiting && !isBusy(each) && !isAsked(each));
     if (uri === undefined || (!lane && others.length >= mostSlowLanes)) return;
     postponed.delete(uri);
     if (lane) show(lane, uri);
-    else lane = startLane(unread());
-    slow.set(uri, lane);
+    slow.set(uri, lane ?? startLane(unread()));
     reassign();
   }
 
@@ -239,7 +238,7 @@ export function relay(options: RelayOptions): Relay {
   }
 
   const isBusy = (lane: Lane): boolean => Date.now() - lane.freeAt > 2 * limits.look;
-  const busy = (lane: Lane): number => busyFor(lane, lanes.filter(isBusy).length);
+  const busy = (lane: Lane): number => busyFor(lane, lanesAtWork(spare ? [...lanes, spare] : lanes, isBusy));
 
   function giveUp(uri: string): void {
     slow.delete(uri);
@@ -292,6 +291,7 @@ export function relay(options: RelayOptions): Relay {
     const calm = lanes.length === 1 && main && now - main.begunAt > limits.spare && !isBusy(main);
     if (!spare && main && !main.waiting && (calm || lanes.length >= mostSlowLanes)) spare = makeLane();
     resume();
+    tellDue(leftOut, lanes, post, now);
     for (const lane of [...lanes]) {
       const beats = lane.thread.board.beats();
       if (beats !== lane.beats || lane.waiting) {
@@ -324,9 +324,8 @@ export function relay(options: RelayOptions): Relay {
   }, limits.look);
 
   function somebodyElseWaits(lane: Lane, uri: string): boolean {
-    for (const each of pending.values()) if (each.lane === lane && each.uri !== uri) return true;
-    for (const each of unpublished) if (each !== uri && laneOf(each) === lane) return true;
-    return false;
+    const unasked = [...unpublished].some((each) => each !== uri && laneOf(each) === lane);
+    return unasked || pending.values().some((each) => each.lane === lane && each.uri !== uri);
   }
 
   /** Documents that were typed in while their thread was at work on them, and when that was last. */

@@ -1,6 +1,7 @@
 // The threads that the loop keeps, how long it bears with them, and how it tells what they are at work on.
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Message, MessageReader, MessageWriter, RequestMessage } from 'vscode-languageserver/node';
+import { leftOutNotification, notification } from './relayState';
 import type { WorkBoard } from './workBoard';
 
 /** A thread that serves the protocol as if it were alone. */
@@ -119,6 +120,11 @@ export function busyFor(lane: Lane, busyLanes: number): number {
   return Math.min(elapsed, Math.max(computed, elapsed / patience));
 }
 
+/** How many compute: those that are busy, and those that start. */
+export function lanesAtWork(lanes: readonly Lane[], isBusy: (lane: Lane) => boolean): number {
+  return lanes.filter((each) => each.waiting || isBusy(each)).length;
+}
+
 /** The one of the open documents that a thread is at work on, be it as a neighbour of others, or ''. */
 export function documentAtWork({ thread: { board } }: Lane, open: readonly string[]): string {
   const uri = board.document();
@@ -181,12 +187,18 @@ export interface LeftOut {
   /** For as long as it is not known whether it can be read. */
   add(file: string): void;
   remove(file: string): void;
-  /** Until the server is restarted. */
+  /** For a while, that of each further time twice as long. */
   keep(file: string): void;
+  /** Those whose while is over: they are left out no more. */
+  due(now: number): readonly string[];
 }
+
+/** Milliseconds for which a file is left out the first time. */
+const leftOutFor = 60_000;
 
 export function createLeftOut(log: (sentence: string) => void): LeftOut {
   const files = new Set<string>();
+  const kept = new Map<string, { until: number; for: number }>();
   let changes = 0;
   const add = (file: string): void => {
     if (files.has(file)) return;
@@ -207,7 +219,34 @@ export function createLeftOut(log: (sentence: string) => void): LeftOut {
     keep(file) {
       if (file === '') return;
       add(file);
-      log(`${file} takes too long to analyse: its launches and includes are unknown until the server restarts.`);
+      const longer = 2 * (kept.get(file)?.for ?? leftOutFor / 2);
+      kept.set(file, { until: Date.now() + longer, for: longer });
+      log(
+        `${file} takes too long to analyse: its launches and includes are unknown; it is read again in ` +
+          `${longer === 60_000 ? 'a minute' : `${longer / 60_000} minutes`}.`,
+      );
+    },
+    due(now) {
+      const over = [...kept].flatMap(([file, { until }]) => (files.has(file) && until <= now ? [file] : []));
+      for (const file of over) files.delete(file);
+      if (over.length > 0) changes++;
+      return over;
     },
   };
+}
+
+/** Tells the threads to read again what was left out for its while: the machine may have been busy then. */
+export function tellDue(
+  leftOut: LeftOut,
+  lanes: readonly Lane[],
+  post: (lane: Lane, message: Message) => void,
+  now: number,
+): void {
+  const changes = leftOut.due(now).map((file) => ({ uri: pathToFileURL(file).href, type: 2 }));
+  if (changes.length === 0) return;
+  for (const lane of lanes) {
+    post(lane, notification(leftOutNotification, { files: leftOut.files() }));
+    lane.leftOut = leftOut.changes();
+    post(lane, notification('workspace/didChangeWatchedFiles', { changes }));
+  }
 }

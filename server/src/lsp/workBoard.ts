@@ -10,7 +10,7 @@ export interface WorkBoard {
   /** The open document that is being read, or ''. */
   setDocument(uri: string): void;
   document(): string;
-  /** The file that was read last, whatever for. */
+  /** The file that was read last, or '' where it has been free since. */
   setFile(path: string): void;
   file(): string;
   /** Called by the thread whenever it is free. */
