@@ -18,8 +18,9 @@ import {
 } from '../language';
 import type { CallSite } from './callSite';
 import { convert } from './conversions';
-import type { Expr, FunctionDecl, Node, TemplateArg } from '../../syntax/ast';
+import type { Expr, FunctionDecl, Node, TemplateArg, TemplateParam } from '../../syntax/ast';
 import { deref, fieldPlace } from './memory';
+import { kernelsGiven } from './functionTemplates';
 import { packOf, takesSoMany } from './packs';
 import { unseen } from './state';
 import {
@@ -199,6 +200,7 @@ export function call(
     depth: frame.depth + 1,
     conditionsBefore: path.conditions?.depth ?? 0,
     bindings,
+    functions: templated && kernelsGiven(meantBy(fn, templated), templated.args, frame),
     caller: { node, frame },
     ...(self ? { self } : {}),
     ...(via ? { via } : {}),
@@ -249,6 +251,12 @@ function onlyFillsArrays(run: Run, fn: FunctionDecl, values: readonly Value[], s
   return !toStructs && !bodyLaunches(fn.body!, run.setup.program);
 }
 
+/** `f<3>()` gives the function's own parameters, `C<3>::f()` those of the class. */
+function meantBy(fn: FunctionDecl, templated: Templated | undefined): readonly TemplateParam[] {
+  const own = ownTemplateParams(fn);
+  return templated?.ofClass || own.length === 0 ? (fn.templateParams ?? []) : own;
+}
+
 function bindCall(
   run: Run,
   fn: FunctionDecl,
@@ -260,9 +268,7 @@ function bindCall(
   if (!fn.templateParams?.length) return outer;
   const { types } = run.setup;
   const all = fn.templateParams;
-  const own = ownTemplateParams(fn);
-  // `f<3>()` gives the function's own parameters, `C<3>::f()` those of the class.
-  const meant = templated?.ofClass || own.length === 0 ? all : own;
+  const meant = meantBy(fn, templated);
   const caller = frame.bindings ?? noBindings;
   const explicit = templated ? types.bind(meant.slice(0, templated.args.length), templated.args, caller) : noBindings;
   const bound = new Map<string, Type>([...outer.types, ...explicit.types]);

@@ -1,9 +1,9 @@
-// Which specialisation of a function template a call's written arguments choose: `store<16>(…)` beside
-// `template <> store<1>`.
-import { scopeAround, isSameType, noBindings, type Type } from '../language';
-import type { FunctionDecl, TemplateArg } from '../../syntax/ast';
+// What the written arguments of a function template choose: a specialisation, `store<16>(…)` beside `template <>
+// store<1>`, and kernels that it launches.
+import { scopeAround, isSameType, kernelsNamed, noBindings, type Type } from '../language';
+import type { FunctionDecl, TemplateArg, TemplateParam } from '../../syntax/ast';
 import type { Templated } from './calling';
-import type { Frame } from './values';
+import type { Frame, FunctionNamed } from './values';
 
 type Answer = 'yes' | 'no' | 'open';
 
@@ -57,4 +57,34 @@ function sameKind(pattern: Type, given: Type): Answer {
     return same ? 'yes' : 'open';
   }
   return isSameType(pattern, given) ? 'yes' : 'no';
+}
+
+/** `template <auto Kernel> void launch(…)` called as `launch<scale>(…)`: the kernels that parameters stand for. */
+export function kernelsGiven(
+  params: readonly TemplateParam[],
+  args: readonly TemplateArg[],
+  { run, bindings = noBindings, functions }: Frame,
+): ReadonlyMap<string, FunctionNamed> | undefined {
+  const found = new Map<string, FunctionNamed>();
+  args.forEach((arg, at) => {
+    const param = params[at];
+    const named = namedBy(arg);
+    if (param?.kind !== 'value' || !named) return;
+    const { name, args: templateArgs } = named;
+    const given = functions?.get(name);
+    if (given) found.set(param.name, given);
+    else if (kernelsNamed(run.setup.program, name).length > 0)
+      found.set(param.name, { kernelName: name, templateArgs, bindings });
+  });
+  return found.size > 0 ? found : undefined;
+}
+
+/** A lone name can be read as a type. */
+function namedBy(arg: TemplateArg): { readonly name: string; readonly args?: readonly TemplateArg[] } | undefined {
+  if ('type' in arg) return arg.type.kind === 'named' ? arg.type : undefined;
+  const { expr } = arg;
+  const inner = expr.kind === 'unary' && expr.op === '&' ? expr.operand : expr;
+  return inner.kind === 'name'
+    ? { name: inner.name, ...(inner.templateArgs ? { args: inner.templateArgs } : {}) }
+    : undefined;
 }

@@ -1,6 +1,6 @@
 // Launches in host code: what is launched, with which extents, arguments and template arguments.
 import type { CallExpr, Expr, FunctionDecl, LaunchExpr, Node } from '../../syntax/ast';
-import { dim3Type, intType, voidType, walk } from '../language';
+import { dim3Type, intType, ownTemplateParams, voidType, walk } from '../language';
 import { type CallSite, functionNamed } from './callSite';
 import { load } from './memory';
 import { compileArgs, isExpansion } from './packs';
@@ -94,16 +94,17 @@ function askedFor(expr: LaunchExpr, frame: Frame): Pick<LaunchRecord, 'node' | '
   let at = frame;
   for (;;) {
     const { fn, caller } = at;
-    const given = caller && isCall(caller.node) ? argumentsOf(fn, caller.node) : undefined;
+    const call = caller && isCall(caller.node) ? caller.node : undefined;
+    const given = call && argumentsOf(fn, call);
     const callee = given && calleeOf(node.callee);
-    const kernel = callee && given(callee)?.[0];
+    const kernel = callee && (given(callee)?.[0] ?? templateArgument(fn, call, callee.name));
     const named = kernel && calleeOf(kernel);
     const parts = node.config.map((part) => given?.(part)?.[0]);
     const known = parts.indexOf(undefined);
     const config = known < 0 ? parts : parts.slice(0, known);
     if (!named || config.length < 2)
       return { node, fn, ...(node === expr ? {} : { through: { node: expr, fn: frame.fn } }) };
-    const { start, end } = caller!.node;
+    const { start, end } = call!;
     node = {
       kind: 'launch',
       asked: true,
@@ -119,6 +120,16 @@ function askedFor(expr: LaunchExpr, frame: Frame): Pick<LaunchRecord, 'node' | '
 
 function isCall(node: Node): node is CallExpr {
   return 'kind' in node && node.kind === 'call';
+}
+
+/** What a call gives for a template parameter, where that names something. */
+function templateArgument(fn: FunctionDecl, { callee }: CallExpr, name: string): Expr | undefined {
+  const at = ownTemplateParams(fn).findIndex((param) => param.name === name);
+  const arg = callee.kind === 'name' || callee.kind === 'member' ? callee.templateArgs?.[at] : undefined;
+  if (!arg || 'expr' in arg) return arg?.expr;
+  if (arg.type.kind !== 'named') return undefined;
+  const { name: named, args } = arg.type;
+  return { kind: 'name', name: named, ...(args ? { templateArgs: args } : {}), start: callee.start, end: callee.end };
 }
 
 /** What a call gives for a parameter, or for the expansion of a pack; undefined for all else. */
@@ -147,7 +158,8 @@ export function compileLaunched(scope: Scope, expr: Expr): ((path: Path, frame: 
   if (!callee) return undefined;
   const ref = scope.lookup(callee.name);
   const written = functionNamed(scope, callee);
-  return (path, frame) => (ref && cellAt(frame, ref)?.value?.function) ?? written(path, frame);
+  return (path, frame) =>
+    (ref ? cellAt(frame, ref)?.value?.function : frame.functions?.get(callee.name)) ?? written(path, frame);
 }
 
 /** The function that a launch or a pointer to it names. */

@@ -249,6 +249,8 @@ export interface Frame {
   /** Template arguments of the function. */
   readonly bindings?: Bindings;
   readonly depth: number;
+  /** Kernels that the function's template parameters stand for. */
+  readonly functions?: ReadonlyMap<string, FunctionNamed> | undefined;
   /** The call that this frame is of, and the frame that it is in. */
   readonly caller?: { readonly node: Node; readonly frame: Frame };
   /** The call in the kernel through which this frame was reached. */

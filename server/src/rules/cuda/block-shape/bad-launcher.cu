@@ -31,6 +31,11 @@ void launchOver(int n, Kernel kernel, Arguments... arguments) {
 //                        ^^ not-warps
 }
 
+template <auto Kernel, typename... Arguments>
+void launchNamed(dim3 grid, dim3 block, Arguments... arguments) {
+  Kernel<<<grid, block>>>(arguments...);
+}
+
 void run(const float *a, float *x, float *sums, int n) {
   launch(scale, n / 48, 48, x, 2.0f, n);
 //                      ^^ not-warps
@@ -38,4 +43,6 @@ void run(const float *a, float *x, float *sums, int n) {
 //                           ^ one-thread
   launchAndCheck(scale, n / 256, 256, x, 2.0f, n);
   launchOver(n, scale, x, 2.0f);
+  launchNamed<scale>(n / 40, 40, x, 2.0f, n);
+//                           ^^ not-warps
 }
