@@ -40,7 +40,7 @@ const other = 'something else uses the kernel';
 const refused: readonly Example[] = [
   [
     'a template',
-    '`multiply` is a template, a member or a lambda',
+    '`multiply` is a template, a member, a lambda or called by the kernel',
     ['__global__', 'template <int T> __global__'],
     ['multiply<<<', 'multiply<4><<<'],
   ],

@@ -31,7 +31,7 @@ const factor = 'its factors are not parameters or numbers';
 const refused: readonly Example[] = [
   [
     'a template',
-    '`multiply` is a template, a member or a lambda',
+    '`multiply` is a template, a member, a lambda or called by the kernel',
     ['__global__', 'template <int T> __global__'],
     ['multiply<<<', 'multiply<4><<<'],
   ],

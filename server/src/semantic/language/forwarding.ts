@@ -1,5 +1,6 @@
 // Kernels that only call what does their work: a function of the device, a functor, or a lambda that they are given.
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
+import type { FunctionContext } from './functionContext';
 import { lambdaFunction } from './lambdas';
 import { lastPart, type Program } from './program';
 import { definitionOf, localsOf } from './scope';
@@ -24,10 +25,26 @@ export function workOf(kernel: FunctionDecl, args: readonly Expr[], host: Functi
   return work;
 }
 
+/** Is this all that a kernel does: a kernel, or a function, functor or lambda that one does nothing but call? */
+export function isWork({
+  fn,
+  callSites = [],
+  program,
+}: Pick<FunctionContext, 'fn' | 'callSites' | 'program'>): boolean {
+  return (
+    !!(fn.global || fn.enclosing || fn.members) ||
+    callSites.some(({ caller }) => caller.global && calledBy(caller, program) === fn)
+  );
+}
+
+function calledBy(kernel: FunctionDecl, program: Program): FunctionDecl {
+  const args = kernel.params.map(({ name, start, end }): Expr => ({ kind: 'name', name, start, end }));
+  return workOf(kernel, args, kernel, program).fn;
+}
+
 /** The operator of a functor that is all that a kernel calls. */
 export function functorOf(kernel: FunctionDecl, program: Program): FunctionDecl | undefined {
-  const args = kernel.params.map(({ name, start, end }): Expr => ({ kind: 'name', name, start, end }));
-  const { fn } = workOf(kernel, args, kernel, program);
+  const fn = calledBy(kernel, program);
   return fn.members ? program.functions(fn.name).find(({ body }) => body === fn.body) : undefined;
 }
 

@@ -26,7 +26,7 @@ export { constantOf, applyConstant, isOfVariable } from './constants';
 export { deduce, withDefaults, decay, ownTemplateParams, stripReference } from './deduction';
 export { distinctPlaces } from './distinctPlaces';
 export { familyOf } from './families';
-export { functorOf, workOf } from './forwarding';
+export { functorOf, isWork, workOf } from './forwarding';
 export {
   type FunctionContext,
   createFunctionContext,

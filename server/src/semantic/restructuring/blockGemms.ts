@@ -38,7 +38,7 @@ export interface BlockProduct {
 export function blockGemmOf(of: BlockProduct, context: FunctionContext, locals: Locals): Gemm | string {
   const { product, matrix, vector, store, loop, counter, type } = of;
   const { fn } = context;
-  if (!isAlone(context)) return `\`${fn.name}\` is a template, a member or a lambda`;
+  if (!isAlone(context)) return `\`${fn.name}\` is a template, a member, a lambda or called by the kernel`;
   const target = factorOf(store.target, locals)!;
   if (type === 'half') return 'the kernel may add up its halves in another type';
   if (![vector.root, target.root].every((root) => elementTypeOf(root, context) === type))

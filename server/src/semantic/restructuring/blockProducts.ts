@@ -12,6 +12,7 @@ import {
   polynomialOf,
   ancestorsOf,
   isInside,
+  isWork,
   type Local,
   type Locals,
   localsOf,
@@ -30,7 +31,7 @@ const isBlock = (key: string): boolean => key.startsWith('blockIdx.');
 /** The products that the blocks of a kernel compute, each for a separate vector. */
 export function findBlockProducts(context: FunctionContext): ProductFact[] {
   const { fn } = context;
-  if (!(fn.global || fn.enclosing || fn.members) || !fn.body) return [];
+  if (!fn.body || !isWork(context)) return [];
   const locals = localsOf(fn);
   const found: ProductFact[] = [];
   for (const node of locals.nodes) {

@@ -83,7 +83,7 @@ export function gemmOf(
   locals: Locals,
 ): Gemm | string {
   const { fn } = context;
-  if (!isAlone(context)) return `\`${fn.name}\` is a template, a member or a lambda`;
+  if (!isAlone(context)) return `\`${fn.name}\` is a template, a member, a lambda or called by the kernel`;
   const target = factorOf(store.target, locals)!;
   const roots = [inner.factor.root, outer.factor.root, target.root];
   if (![...roots, ...(sum.local ? [sum.local] : [])].every((each) => isOfType(each, type, context)))

@@ -1,6 +1,14 @@
 // What the facts of a kernel, or of a function that launches some, depend on: those functions, and what they may call.
 import type { FunctionDecl } from '../../syntax/ast';
-import { type FunctionContext, workOf, launchesIn, launchSiteAt, launchSitesNamed, type Program } from '../language';
+import {
+  type FunctionContext,
+  isWork,
+  workOf,
+  launchesIn,
+  launchSiteAt,
+  launchSitesNamed,
+  type Program,
+} from '../language';
 
 /** Undefined where a function is not a kernel and launches none. */
 export function keysOfLaunches(
@@ -35,7 +43,7 @@ function restructuredWith(context: FunctionContext): readonly FunctionDecl[] | u
   if (!fn.body) return undefined;
   if (fn.global)
     return [...new Set(launchSitesNamed(context, fn.name).map(({ host }) => host.fn))].filter((each) => each !== fn);
-  if (fn.enclosing || fn.members) return [];
+  if (isWork(context)) return [];
   const launches = launchesIn(fn);
   if (launches.length === 0) return undefined;
   const kernels = launches.flatMap((launch) => launchSiteAt(context, launch)?.kernel ?? []);

@@ -17,6 +17,7 @@ import {
   ancestorsOf,
   calleeName,
   isInside,
+  isWork,
   isOwnValue,
   type Local,
   type Locals,
@@ -40,7 +41,7 @@ export const fewTerms = 512;
 /** The products that a kernel computes. */
 export function findProducts(context: FunctionContext): ProductFact[] {
   const { fn } = context;
-  if (!(fn.global || fn.enclosing || fn.members) || !fn.body) return [];
+  if (!fn.body || !isWork(context)) return [];
   const locals = localsOf(fn);
   const found: ProductFact[] = [];
   for (const node of locals.nodes) {

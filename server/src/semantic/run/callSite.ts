@@ -33,6 +33,15 @@ export interface CallSite {
   readonly wanted: Type | undefined;
 }
 
+/** What a call writes between angle brackets. */
+export interface Templated {
+  readonly args: readonly TemplateArg[];
+  /** What of it is a number here. */
+  readonly numbers: readonly (number | undefined)[];
+  /** They are at the class: `C<3>::f()`. */
+  readonly ofClass: boolean;
+}
+
 export function compileTemplateNumbers(
   scope: Scope,
   args: readonly TemplateArg[] | undefined,

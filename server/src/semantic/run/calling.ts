@@ -16,7 +16,7 @@ import {
   type StructType,
   type Type,
 } from '../language';
-import type { CallSite } from './callSite';
+import type { CallSite, Templated } from './callSite';
 import { convert } from './conversions';
 import type { Expr, FunctionDecl, Node, TemplateArg, TemplateParam } from '../../syntax/ast';
 import { deref, fieldPlace } from './memory';
@@ -157,15 +157,6 @@ export function pickOverload(
     }
   }
   return best;
-}
-
-/** What a call writes between angle brackets. */
-export interface Templated {
-  readonly args: readonly TemplateArg[];
-  /** What of it is a number here. */
-  readonly numbers: readonly (number | undefined)[];
-  /** They are at the class: `C<3>::f()`. */
-  readonly ofClass: boolean;
 }
 
 /**

@@ -1,7 +1,7 @@
 // Calls: known functions run in place of the call, methods and functors on their object, lambdas in the frame that made
 // them.
-import { pickOverload, type Templated } from './calling';
-import type { CallSite } from './callSite';
+import { pickOverload } from './calling';
+import type { CallSite, Templated } from './callSite';
 import { call } from './calling';
 import { compileTemplateNumbers } from './callSite';
 import { numbersOf } from './callSite';

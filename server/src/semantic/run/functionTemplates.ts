@@ -2,7 +2,7 @@
 // store<1>`, and kernels that it launches.
 import { scopeAround, isSameType, kernelsNamed, noBindings, type Type } from '../language';
 import type { FunctionDecl, TemplateArg, TemplateParam } from '../../syntax/ast';
-import type { Templated } from './calling';
+import type { Templated } from './callSite';
 import type { Frame, FunctionNamed } from './values';
 
 type Answer = 'yes' | 'no' | 'open';
