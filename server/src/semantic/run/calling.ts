@@ -18,7 +18,7 @@ import {
 } from '../language';
 import type { CallSite, Templated } from './callSite';
 import { convert } from './conversions';
-import type { Expr, FunctionDecl, Node, TemplateArg, TemplateParam } from '../../syntax/ast';
+import type { Expr, FunctionDecl, Node, TemplateParam } from '../../syntax/ast';
 import { deref, fieldPlace } from './memory';
 import { kernelsGiven } from './functionTemplates';
 import { packOf, takesSoMany } from './packs';
