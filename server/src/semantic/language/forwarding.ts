@@ -1,6 +1,7 @@
 // Kernels that only call what does their work: a function of the device, a functor, or a lambda that they are given.
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
-import type { FunctionContext } from './functionContext';
+import { collectCallSites } from './callSites';
+import type { CallSite, FunctionContext } from './functionContext';
 import { lambdaFunction } from './lambdas';
 import { lastPart, type Program } from './program';
 import { definitionOf, localsOf } from './scope';
@@ -26,15 +27,12 @@ export function workOf(kernel: FunctionDecl, args: readonly Expr[], host: Functi
 }
 
 /** Is this all that a kernel does: a kernel, or a function, functor or lambda that one does nothing but call? */
-export function isWork({
-  fn,
-  callSites = [],
-  program,
-}: Pick<FunctionContext, 'fn' | 'callSites' | 'program'>): boolean {
-  return (
-    !!(fn.global || fn.enclosing || fn.members) ||
-    callSites.some(({ caller }) => caller.global && calledBy(caller, program) === fn)
-  );
+export function isWork({ fn, callSites = [], program, unit }: FunctionContext): boolean {
+  const isOf = ({ caller }: CallSite, depth: number): boolean =>
+    caller.global
+      ? calledBy(caller, program) === fn
+      : depth < deepest && collectCallSites(unit, caller).some((site) => isOf(site, depth + 1));
+  return !!(fn.global || fn.enclosing || fn.members) || callSites.some((site) => isOf(site, 0));
 }
 
 function calledBy(kernel: FunctionDecl, program: Program): FunctionDecl {
