@@ -93,7 +93,7 @@ function nameSpan(fn: FunctionDecl): FusionFact['first']['nameAt'] {
 }
 
 function launched(launch: LaunchExpr, statement: Stmt, context: FunctionContext): LaunchedElementwise | undefined {
-  const kernel = launchSiteAt(context, launch)?.kernel;
+  const kernel = launchSiteAt(context, launch).kernel;
   if (!kernel?.body || !launch.config[1]) return undefined;
   const { fn, args } = workOf(kernel, launch.args, context.fn, context.program);
   const file = context.unit.files.find(({ uri }) => uri === fn.uri);

@@ -46,9 +46,9 @@ function restructuredWith(context: FunctionContext): readonly FunctionDecl[] | u
   if (isWork(context)) return [];
   const launches = launchesIn(fn);
   if (launches.length === 0) return undefined;
-  const kernels = launches.flatMap((launch) => launchSiteAt(context, launch)?.kernel ?? []);
+  const kernels = launches.flatMap((launch) => launchSiteAt(context, launch).kernel ?? []);
   const works = launches.flatMap((launch) => {
-    const kernel = launchSiteAt(context, launch)?.kernel;
+    const kernel = launchSiteAt(context, launch).kernel;
     return kernel ? workOf(kernel, launch.args, fn, context.program).fn : [];
   });
   return [...new Set([...kernels, ...works])].filter((kernel) => kernel !== fn);

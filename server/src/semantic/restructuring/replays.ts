@@ -52,7 +52,7 @@ function replayOf(loop: ForStmt, context: FunctionContext): ReplayFact | undefin
     else if (!isErrorCheck(statement)) return undefined;
   }
   if (launches.length < fewLaunches || !launches.every((launch) => isSame(launch, loop, context))) return undefined;
-  const kernels = launches.flatMap((launch) => launchSiteAt(context, launch)?.kernel ?? []);
+  const kernels = launches.flatMap((launch) => launchSiteAt(context, launch).kernel ?? []);
   if (kernels.length < launches.length) return undefined;
   const works = launches.map((launch, at) => workOf(kernels[at]!, launch.args, context.fn, context.program));
   if (!works.every(({ fn }) => isShort(fn, context))) return undefined;

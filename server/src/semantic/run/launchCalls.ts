@@ -23,40 +23,40 @@ export function compileLaunch(scope: Scope, expr: LaunchExpr): Code {
     if (!run.setup.host) return nothing;
     const [grid, block, shared] = config.map((part) => part(path, frame));
     const named = launched?.(path, frame);
-    if (named && grid && block && run.launches.length < mostLaunches)
-      run.launches.push({
-        ...named,
-        ...askedFor(expr, frame),
-        grid,
-        block,
-        args: given,
-        ...(shared ? { sharedBytes: shared } : {}),
-        ...(path.unsure > 0 || path.shadow > 0 ? { unsure: true } : {}),
-      });
+    keepLaunch(named && { ...named, ...askedFor(expr, frame) }, { grid, block, shared }, given, path, frame);
     return nothing;
   };
+}
+
+/** Adds a launch to those of the run, where its kernel and its shape are there. */
+function keepLaunch(
+  of: Omit<LaunchRecord, 'grid' | 'block' | 'args' | 'sharedBytes' | 'unsure'> | undefined,
+  { grid, block, shared }: Readonly<Record<'grid' | 'block' | 'shared', Value | undefined>>,
+  args: readonly Value[],
+  path: Path,
+  { run }: Frame,
+): void {
+  if (!of || !grid || !block || run.launches.length >= mostLaunches) return;
+  run.launches.push({
+    ...of,
+    grid,
+    block,
+    args,
+    ...(shared ? { sharedBytes: shared } : {}),
+    ...(path.unsure > 0 || path.shadow > 0 ? { unsure: true } : {}),
+  });
 }
 
 /** `cudaLaunchKernel(kernel, grid, block, arguments, sharedBytes, stream)`. */
 export function launchCall(scope: Scope, { expr, args }: CallSite): (path: Path, frame: Frame) => Value | undefined {
   const launched = compileLaunched(scope, expr.args[0]!);
   return (path, frame) => {
-    const { run } = frame;
-    if (!run.setup.host) return undefined;
+    if (!frame.run.setup.host) return undefined;
     const [, grid, block, list, shared] = args.map((arg) => arg(path, frame));
     const named = launched?.(path, frame);
-    if (!named || !grid || !block || run.launches.length >= mostLaunches) return zero;
     const given = list ? behindPointers(list, expr, path, frame) : [];
-    run.launches.push({
-      ...named,
-      node: given.length > 0 ? asLaunch(expr, given.length) : expr,
-      fn: frame.fn,
-      grid,
-      block,
-      args: given,
-      ...(shared ? { sharedBytes: shared } : {}),
-      ...(path.unsure > 0 || path.shadow > 0 ? { unsure: true } : {}),
-    });
+    const node = given.length > 0 ? asLaunch(expr, given.length) : expr;
+    keepLaunch(named && { ...named, node, fn: frame.fn }, { grid, block, shared }, given, path, frame);
     return zero;
   };
 }
@@ -71,9 +71,12 @@ function behindPointers(list: Value, node: Expr, path: Path, frame: Frame): Valu
   }
 }
 
-function asLaunch({ start, end, args }: CallExpr, count: number): LaunchExpr {
+/** An argument of a launch that the call which asks for it does not show. */
+const hiddenIn = ({ start, end }: CallExpr): Expr => ({ kind: 'opaque', start, end, parts: [] });
+
+function asLaunch(call: CallExpr, count: number): LaunchExpr {
+  const { start, end, args } = call;
   const [callee, grid, block, , ...others] = args;
-  const hidden = { kind: 'opaque', start, end, parts: [] } as const;
   return {
     kind: 'launch',
     asked: true,
@@ -81,7 +84,7 @@ function asLaunch({ start, end, args }: CallExpr, count: number): LaunchExpr {
     end,
     callee: calleeOf(callee!) ?? callee!,
     config: [grid!, block!, ...others],
-    args: Array.from({ length: count }, () => hidden),
+    args: Array.from({ length: count }, () => hiddenIn(call)),
   };
 }
 
@@ -112,7 +115,7 @@ function askedFor(expr: LaunchExpr, frame: Frame): Pick<LaunchRecord, 'node' | '
       end,
       callee: named,
       config: config.map((part) => part!),
-      args: node.args.flatMap((arg) => given!(arg) ?? [{ kind: 'opaque', start, end, parts: [] }]),
+      args: node.args.flatMap((arg) => given!(arg) ?? [hiddenIn(call!)]),
     };
     at = caller!.frame;
   }
