@@ -1,35 +1,35 @@
 // Where a function is called from, over all files of a unit.
-import type { FunctionDecl, TranslationUnit } from '../../syntax/ast';
+import type { CallExpr, FunctionDecl, TranslationUnit } from '../../syntax/ast';
 import type { CallSite, FunctionContext } from './functionContext';
+import { oncePer } from './oncePer';
 import { calleeName, localsOf } from './scope';
-
-const sitesByUnit = new WeakMap<TranslationUnit, Map<string, CallSite[]>>();
 
 /** The calls of `fn` in device code, by name and number of arguments. */
 export function collectCallSites(unit: TranslationUnit, fn: FunctionDecl): readonly CallSite[] {
   if (fn.global || !fn.device) return [];
-  let byName = sitesByUnit.get(unit);
-  if (!byName) {
-    byName = new Map();
-    sitesByUnit.set(unit, byName);
-    for (const file of unit.files)
-      for (const caller of file.functions) {
-        if (!caller.body || !(caller.global || caller.device)) continue;
-        for (const node of localsOf(caller).nodes) {
-          if (node.kind !== 'call') continue;
-          const name = calleeName(node);
-          if (!name) continue;
-          const list = byName.get(name);
-          const site = { caller, args: node.args };
-          if (list) list.push(site);
-          else byName.set(name, [site]);
-        }
-      }
-  }
-  return (byName.get(fn.name) ?? []).filter((site) => site.args.length === fn.params.length && site.caller !== fn);
+  const sites = sitesOf(unit).get(fn.name) ?? [];
+  return sites.filter((site) => site.args.length === fn.params.length && site.caller !== fn);
 }
 
-const hostCallsByUnit = new WeakMap<TranslationUnit, ReadonlySet<string>>();
+const sitesOf = oncePer((unit: TranslationUnit): ReadonlyMap<string, readonly CallSite[]> => {
+  const byName = new Map<string, CallSite[]>();
+  for (const [caller, call] of callsIn(unit, (fn) => fn.global || fn.device)) {
+    const name = calleeName(call);
+    const list = name ? byName.get(name) : undefined;
+    if (list) list.push({ caller, args: call.args });
+    else if (name) byName.set(name, [{ caller, args: call.args }]);
+  }
+  return byName;
+});
+
+function callsIn(unit: TranslationUnit, isAsked: (fn: FunctionDecl) => boolean): [FunctionDecl, CallExpr][] {
+  const callers = unit.files.flatMap(({ functions }) => functions.filter((fn) => fn.body && isAsked(fn)));
+  return callers.flatMap((caller) =>
+    localsOf(caller).nodes.flatMap((node): [FunctionDecl, CallExpr][] =>
+      node.kind === 'call' ? [[caller, node]] : [],
+    ),
+  );
+}
 
 const hostSource = /\.(c|cc|cpp|cxx|c\+\+)$/i;
 
@@ -41,19 +41,12 @@ export function runsOnHostAlone({ fn, kernels, program }: FunctionContext): bool
   if (fn.global || !fn.host || kernels.length > 0 || collectCallSites(program.unit, fn).length > 0) return false;
   const { main, files } = program.unit;
   if (hostSource.test(main.uri) && !files.some(({ functions }) => functions.some(({ global }) => global))) return true;
-  let names = hostCallsByUnit.get(program.unit);
-  if (!names) {
-    const found = new Set<string>();
-    for (const file of program.unit.files)
-      for (const caller of file.functions) {
-        if (!caller.body || caller.global || caller.device) continue;
-        for (const node of localsOf(caller).nodes) {
-          if (node.kind !== 'call') continue;
-          const name = calleeName(node) ?? (node.callee.kind === 'member' ? node.callee.field : undefined);
-          if (name) found.add(name);
-        }
-      }
-    hostCallsByUnit.set(program.unit, (names = found));
-  }
-  return names.has(fn.name);
+  return hostCallsOf(program.unit).has(fn.name);
 }
+
+const hostCallsOf = oncePer((unit: TranslationUnit): ReadonlySet<string | undefined> => {
+  const calls = callsIn(unit, (fn) => !fn.global && !fn.device);
+  return new Set(
+    calls.map(([, call]) => calleeName(call) ?? (call.callee.kind === 'member' ? call.callee.field : undefined)),
+  );
+});

@@ -1,8 +1,8 @@
 // Kernels that only call what does their work: a function of the device, a functor, or a lambda that they are given.
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
-import { collectCallSites } from './callSites';
-import type { CallSite, FunctionContext } from './functionContext';
+import type { FunctionContext } from './functionContext';
 import { lambdaFunction } from './lambdas';
+import { oncePer } from './oncePer';
 import { lastPart, type Program } from './program';
 import { definitionOf, localsOf } from './scope';
 
@@ -27,13 +27,14 @@ export function workOf(kernel: FunctionDecl, args: readonly Expr[], host: Functi
 }
 
 /** Is this all that a kernel does: a kernel, or a function, functor or lambda that one does nothing but call? */
-export function isWork({ fn, callSites = [], program, unit }: FunctionContext): boolean {
-  const isOf = ({ caller }: CallSite, depth: number): boolean =>
-    caller.global
-      ? calledBy(caller, program) === fn
-      : depth < deepest && collectCallSites(unit, caller).some((site) => isOf(site, depth + 1));
-  return !!(fn.global || fn.enclosing || fn.members) || callSites.some((site) => isOf(site, 0));
+export function isWork({ fn, program }: FunctionContext): boolean {
+  return !!(fn.global || fn.enclosing || fn.members) || worksOf(program).has(fn);
 }
+
+const worksOf = oncePer(
+  (program: Program): ReadonlySet<FunctionDecl> =>
+    new Set(program.allFunctions().flatMap((fn) => (fn.global && fn.body ? [calledBy(fn, program)] : []))),
+);
 
 function calledBy(kernel: FunctionDecl, program: Program): FunctionDecl {
   const args = kernel.params.map(({ name, start, end }): Expr => ({ kind: 'name', name, start, end }));

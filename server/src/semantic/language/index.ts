@@ -27,6 +27,7 @@ export { deduce, withDefaults, decay, ownTemplateParams, stripReference } from '
 export { distinctPlaces } from './distinctPlaces';
 export { familyOf } from './families';
 export { functorOf, isWork, workOf } from './forwarding';
+export { oncePer, oncePerFunction } from './oncePer';
 export {
   type FunctionContext,
   createFunctionContext,

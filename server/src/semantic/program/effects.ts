@@ -12,6 +12,7 @@ import {
   isConstructor,
   calleeName,
   localsOf,
+  oncePerFunction,
   throws,
   type AnySyntax,
   isConditionLoop,
@@ -110,14 +111,14 @@ const typeNames = new RegExp(
  * Does the call do nothing but compute a value from its arguments? Mathematical functions and conversions do; so do
  * known functions whose parameters are values and whose bodies touch nothing but their own variables.
  */
-export function isPureCall(call: CallExpr, context: FunctionContext, depth = 0): boolean {
+export function isPureCall(call: CallExpr, context: FunctionContext): boolean {
   const name = calleeName(call);
   if (!name) return false;
   const callee = calleeOf(call, context);
   if (callee.kind === 'bodies') {
     // Parameters beyond the arguments may have a default, which another declaration may give.
     const taking = callee.functions.filter(({ params }) => params.length >= call.args.length || params.at(-1)?.pack);
-    return depth < 4 && taking.length > 0 && taking.every((fn) => isPureFunction(fn, context, depth));
+    return taking.length > 0 && taking.every((fn) => isPureFunction(fn, context));
   }
   if (context.program.functions(name).length) return false;
   if (isAggregate(call, context)) return true;
@@ -126,7 +127,7 @@ export function isPureCall(call: CallExpr, context: FunctionContext, depth = 0):
   return call.args.length === 1 && context.types.resolve({ kind: 'named', name }).kind === 'scalar';
 }
 
-function isPureFunction(fn: Defined, context: FunctionContext, depth: number): boolean {
+const isPureFunction = oncePerFunction((fn, context: FunctionContext): boolean => {
   if (!fn.params.every(({ type, init }) => type.kind === 'named' && (!init || init.kind === 'number'))) return false;
   const inside: FunctionContext = { ...context, fn };
   const locals = localsOf(fn);
@@ -142,7 +143,7 @@ function isPureFunction(fn: Defined, context: FunctionContext, depth: number): b
       case 'update':
         return !constructs && !isOwn(node.kind === 'assign' ? node.target : node.operand, inside);
       case 'call':
-        return !isPureCall(node, context, depth + 1);
+        return !isPureCall(node, inside);
       case 'name':
         return !locals.of(node) && (isThreadNumber(node.name) || isVariableOfFile(node.name, context));
       case 'unary':
@@ -154,7 +155,7 @@ function isPureFunction(fn: Defined, context: FunctionContext, depth: number): b
     // A structure by value may hold a pointer.
     return hidesEffects(node) || (reachesMemory(node) && !holderOf(node, inside));
   });
-}
+}, false);
 
 function isVariableOfFile(name: string, { program }: FunctionContext): boolean {
   return program.globals(name).some((global) => !global.constant && global.space !== 'constant');

@@ -9,6 +9,7 @@ import {
   calleeName,
   type Local,
   localsOf,
+  oncePerFunction,
 } from '../language';
 import { isPureCall } from './effects';
 
@@ -28,9 +29,12 @@ export function codeOf(text: string): string {
   return text.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'\\?.'/g, ' ');
 }
 
-function codeOfFunction(fn: FunctionDecl, program: Program): string {
-  return codeOf(program.fileOf(fn)!.text.slice(fn.base + fn.start, fn.base + fn.end));
-}
+const codeInProgram = oncePerFunction(
+  (fn, { program }: { program: Program }) =>
+    codeOf(program.fileOf(fn)!.text.slice(fn.base + fn.start, fn.base + fn.end)),
+  '',
+);
+const codeOfFunction = (fn: FunctionDecl, program: Program): string => codeInProgram(fn, { program });
 
 /** Whether a build with other macros would compile other text of the function. */
 function isPartlyLeftOut(fn: FunctionDecl, program: Program): boolean {

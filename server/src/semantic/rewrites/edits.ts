@@ -1,8 +1,8 @@
 // What edits have to ask of code before they touch it: macros in it, comments in it, calls that only compute.
-import type { Expr, Node } from '../../syntax/ast';
+import type { Expr, Node, TranslationUnit } from '../../syntax/ast';
 import type { Edit } from '../model';
 import { wholeLines } from '../span';
-import { type FunctionContext, spanOf, textOf, typingOf } from '../language';
+import { type FunctionContext, oncePer, spanOf, textOf, typingOf } from '../language';
 
 /** Columns; what is written beyond them continues on the next line. */
 export const longestLine = 120;
@@ -65,18 +65,22 @@ export function freshNamesOf(
     `${context.file.text.slice(base + start, base + replaced.start)} ` +
     `${context.file.text.slice(base + replaced.end, base + end)} ${added}`;
   const used = new Set(text.match(/[A-Za-z_]\w*/g) ?? []);
-  for (const unitFile of context.unit.files) for (const macro of unitFile.macros) used.add(macro.name);
+  const macros = macroNamesOf(context.unit);
   const given = new Map<string, string>();
   return (name) => {
     const known = given.get(name);
     if (known) return known;
     let free = name;
-    for (let suffix = 2; used.has(free); suffix++) free = `${name}${suffix}`;
+    for (let suffix = 2; used.has(free) || macros.has(free); suffix++) free = `${name}${suffix}`;
     used.add(free);
     given.set(name, free);
     return free;
   };
 }
+
+const macroNamesOf = oncePer(
+  ({ files }: TranslationUnit) => new Set(files.flatMap(({ macros }) => macros.map(({ name }) => name))),
+);
 
 /** `(…)`, the first parenthesis of which is closed by the last character. */
 export function isBracketed(text: string): boolean {

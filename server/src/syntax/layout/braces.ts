@@ -43,14 +43,16 @@ export function createBraces(text: string): Braces {
     if (!/\{[ \t]*(?:\/[/*]|\r?\n|$)/.test(edit.newText)) return edit;
     const { tokens, functions } = known();
     const kept = new Set(text.slice(start, end).split(/\r?\n/).map(trimmed));
-    const before = tokens.slice(0, firstEndingAfter(tokens, start));
-    const moved = ({ start: from, end: to, ...token }: Token): Token => ({
-      ...token,
-      start: from + start,
-      end: to + start,
-    });
-    const around = [...before, ...lex(edit.newText).tokens.map(moved)];
-    const whole = text.slice(0, start) + edit.newText + text.slice(end);
+    // A header ends at the brace of its function, and one outside of functions at that of the function before.
+    const border = Math.max(0, ...functions.flatMap((fn) => [fn.start, fn.end]).filter((at) => at < start));
+    const first = text.lastIndexOf('\n', border - 1) + 1;
+    const moved =
+      (by: number) =>
+      (token: Token): Token => ({ ...token, start: token.start + by, end: token.end + by });
+    const before = tokens.slice(firstEndingAfter(tokens, first), firstEndingAfter(tokens, start)).map(moved(-first));
+    const around = [...before, ...lex(edit.newText).tokens.map(moved(start - first))];
+    const lineEnd = text.indexOf('\n', end);
+    const whole = text.slice(first, start) + edit.newText + text.slice(end, lineEnd < 0 ? undefined : lineEnd + 1);
     const isInside = functions.some((one) => one.start < start && start < one.end);
     let { newText } = edit;
     for (const { at, kind } of openedIn(around, before.length, isInside).toReversed()) {
@@ -59,7 +61,7 @@ export function createBraces(text: string): Braces {
       if (!kind || !header || remark === undefined || /[\r\n]/.test(whole.slice(header.end, brace.start))) continue;
       if (kept.has(trimmed(lineAt(whole, brace.start))) || !isOwn(kind, start)) continue;
       const indent = indentOf(lineAt(whole, around[headOf(around, at)]!.start));
-      const [from, to] = [Math.max(header.end, start) - start, brace.end - start];
+      const [from, to] = [Math.max(header.end + first, start) - start, brace.end + first - start];
       // A remark that is not of the edit is behind what it inserts.
       const own = to + remark.length <= newText.length ? remark.trimEnd() : '';
       newText =
@@ -67,7 +69,7 @@ export function createBraces(text: string): Braces {
         own +
         newline +
         indent +
-        newText.slice(brace.start - start, to) +
+        newText.slice(brace.start + first - start, to) +
         newText.slice(to + own.length);
     }
     return { ...edit, newText };

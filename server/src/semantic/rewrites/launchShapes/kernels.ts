@@ -2,8 +2,9 @@
 import type { Expr, Stmt } from '../../../syntax/ast';
 import {
   lastPart,
+  oncePerFunction,
+  some,
   type AnySyntax,
-  walk,
   createFunctionContext,
   type FunctionContext,
   workOf,
@@ -196,7 +197,7 @@ function needsShape(context: FunctionContext, site: LaunchSite, threads: number 
     if (node.kind === 'call' && !isPureCall(node, context)) {
       const name = calleeName(node);
       if (!name || knowsLanes(name)) return true;
-      if (mentionsThreads(name, context, 0)) return true;
+      if (mentionsThreads(name, context)) return true;
     }
     if (
       node.kind === 'member' &&
@@ -266,28 +267,21 @@ function isSizeFree(value: IndexPolynomial): boolean {
   return true;
 }
 
-function mentionsThreads(name: string, context: FunctionContext, depth: number): boolean {
-  if (depth > 4) return true;
-  return context.program.functions(name).some((fn) => {
-    let found = false;
-    walk(fn.body, (node) => {
-      if (node.kind === 'name' && isOwnPlace(node.name)) found = true;
-      if (node.kind === 'var' && node.space === 'shared') found = true;
-      if (node.kind === 'call') {
-        const inner = calleeName(node);
-        if (
-          inner &&
-          inner !== name &&
-          context.program.functions(inner).length &&
-          mentionsThreads(inner, context, depth + 1)
-        )
-          found = true;
-      }
-      return !found;
-    });
-    return found;
-  });
+/** Whether a function of this name, or one that it calls, names threads or shared memory. */
+function mentionsThreads(name: string, context: FunctionContext): boolean {
+  return context.program.functions(name).some((fn) => bodyMentionsThreads(fn, context));
 }
+
+const bodyMentionsThreads = oncePerFunction(
+  (fn, context: FunctionContext): boolean =>
+    some(fn.body, (node) => {
+      if (node.kind === 'name') return isOwnPlace(node.name);
+      if (node.kind === 'var') return node.space === 'shared';
+      const inner = node.kind === 'call' ? calleeName(node) : undefined;
+      return !!inner && inner !== fn.name && mentionsThreads(inner, context);
+    }),
+  true,
+);
 
 /** A kernel that knows nothing of its threads, or lets one of them do all its work. */
 function isSetup(context: FunctionContext): boolean {
@@ -299,7 +293,7 @@ function isSetup(context: FunctionContext): boolean {
     if (node.kind === 'asm' || node.kind === 'opaque') unknown = true;
     if (node.kind === 'call') {
       const name = calleeName(node);
-      if (name && mentionsThreads(name, context, 0)) threads = true;
+      if (name && mentionsThreads(name, context)) threads = true;
       else if (
         !name ||
         (!context.program.functions(name).some((fn) => fn.body) &&

@@ -6,6 +6,7 @@ import {
   spanOf,
   textOf,
   type FunctionContext,
+  oncePerFunction,
   launchSitesNamed,
   type LaunchSite,
   fixedPolynomial,
@@ -184,29 +185,26 @@ function isAlone(at: Expr, locals: Locals): boolean {
 }
 
 /** Whether a call, or one that its function makes, names a thread, meets others, waits, or is unknown. */
-export function knowsThreads(call: CallExpr, context: FunctionContext, depth = 0): boolean {
+export function knowsThreads(call: CallExpr, context: FunctionContext): boolean {
   const name = calleeName(call);
-  if (depth > 6 || !name) return true;
-  const { program } = context;
-  const functions = program.functions(name);
-  const inSight = functions.filter(({ body }) => body);
-  if (inSight.length === 0) return functions.length > 0 || !isKnownCall(call, context);
-  if (functions.some((callee) => namesThreads(callee, program))) return true;
-  return inSight.some((callee) => {
-    if (sharesGlobals(callee, program) || mayWait(callee, program)) return true;
-    const within = { ...context, fn: callee };
-    return localsOf(callee).nodes.some((node) => {
-      if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda') return true;
-      if (node.kind === 'var') return node.space === 'shared';
-      if (node.kind === 'name') return isThreadName(node.name);
-      if (node.kind !== 'call') return false;
-      const inner = calleeName(node);
-      return (
-        !inner ||
-        meetsThreads(inner) ||
-        ordering.test(inner) ||
-        (inner !== name && knowsThreads(node, within, depth + 1))
-      );
-    });
-  });
+  const functions = name ? context.program.functions(name) : [];
+  if (!name || !functions.some(({ body }) => body)) return !name || functions.length > 0 || !isKnownCall(call, context);
+  return functions.some((callee) => bodyKnowsThreads(callee, context));
 }
+
+const bodyKnowsThreads = oncePerFunction((callee, context: FunctionContext): boolean => {
+  const { program } = context;
+  if (namesThreads(callee, program)) return true;
+  if (!callee.body) return false;
+  if (sharesGlobals(callee, program) || mayWait(callee, program)) return true;
+  const within = { ...context, fn: callee };
+  return localsOf(callee).nodes.some((node) => {
+    if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda') return true;
+    if (node.kind === 'var') return node.space === 'shared';
+    if (node.kind === 'name') return isThreadName(node.name);
+    if (node.kind !== 'call') return false;
+    const inner = calleeName(node);
+    if (!inner || meetsThreads(inner) || ordering.test(inner)) return true;
+    return inner !== callee.name && knowsThreads(node, within);
+  });
+}, true);

@@ -1,8 +1,9 @@
 // A launch with other values for its block, and for its grid what brings as many threads: written where the values
 // stand, or where a variable gets them, so that all that states or prints them follows.
 import type { Edit, Span } from '../../model';
-import type { Expr } from '../../../syntax/ast';
+import type { Expr, FunctionDecl, SourceFile } from '../../../syntax/ast';
 import {
+  oncePer,
   type AnySyntax,
   type FunctionContext,
   calleeName,
@@ -98,7 +99,7 @@ function ofSite(
   if (!threads || !sizes) return named;
   const literals = sizes.flatMap(({ literal }) => (literal && literal.scope !== 'here' ? [literal] : []));
   if ((literals.length > 0 || threads.local) && !mayName) return named;
-  const spans = [...free, ...printsIn(host)];
+  const spans = [...free, ...printsIn(host.file)];
   if (!literals.every((literal) => literal.names.every((name) => everyUseIn(name, spans, literal, host, 0))))
     return named;
   if (sizes.some(({ value }) => isStated(value, host)) || isStatedGrid(launch.config[0]!, host)) return stated;
@@ -143,7 +144,7 @@ export function withMoreBlocks(site: LaunchSite, factor: number): readonly Edit[
   const [part] = blocks?.parts ?? [];
   const literal = literalOf(expr, host);
   if (literal) {
-    const spans = [spanOf(host, expr), ...printsIn(host)];
+    const spans = [spanOf(host, expr), ...printsIn(host.file)];
     const isFree = literal.names.every((name) => everyUseIn(name, spans, literal, host, 0));
     return isFree ? [{ at: literal.at, newText: String(literal.value * factor) }] : namedBlocks;
   }
@@ -158,7 +159,7 @@ export function withMoreBlocks(site: LaunchSite, factor: number): readonly Edit[
 
 /** Whether nothing but these launches, whose grid (0) or block (1) it is, and prints use a variable. */
 export function isOwn(local: Local, sites: readonly LaunchSite[], { host }: LaunchSite, which: 0 | 1): boolean {
-  const spans = [...configs(sites, which), ...printsIn(host)];
+  const spans = [...configs(sites, which), ...printsIn(host.file)];
   return (
     local.writes.length === 0 &&
     !local.addressTaken &&
@@ -169,7 +170,7 @@ export function isOwn(local: Local, sites: readonly LaunchSite[], { host }: Laun
 
 /** Whether a call prints what a variable holds. */
 export function isPrinted(local: Local, host: FunctionContext): boolean {
-  const prints = printsIn(host);
+  const prints = printsIn(host.file);
   return local.uses.some((use) => isWithin(spanOf(host, use), prints));
 }
 
@@ -312,26 +313,31 @@ function initOf(blocks: Parts | undefined, host: FunctionContext): readonly Span
 }
 
 /** Calls of the file's functions that print, and what is sent to the standard streams. */
-function printsIn(host: FunctionContext): readonly Span[] {
-  return host.file.functions.flatMap((fn) => {
-    if (!fn.body) return [];
-    const locals = localsOf(fn);
-    return locals.nodes
-      .filter(isPrint)
-      .map(({ start, end }) => ({ uri: host.file.uri, start: fn.base + start, end: fn.base + end }));
-  });
-}
+const printsIn = oncePer((file: SourceFile): readonly Span[] =>
+  file.functions.flatMap((fn) =>
+    (fn.body ? localsOf(fn).nodes.filter(isPrint) : []).map(({ start, end }) => ({
+      uri: file.uri,
+      start: fn.base + start,
+      end: fn.base + end,
+    })),
+  ),
+);
 
 /** Whether the function prints the number, or a string of it has it as a word. */
 function isStated(value: number, host: FunctionContext): boolean {
-  const locals = localsOf(host.fn);
+  const { strings, printed } = statementsOf(host.fn);
   const word = new RegExp(`(?<![\\w.%])${value}(?!\\w|\\.\\d)`);
-  return locals.nodes.some((node) => {
-    if (node.kind === 'string') return value > 1 && word.test(node.text);
-    const parent = locals.parent(node);
-    return node.kind === 'number' && node.value === value && !!parent && isPrint(parent);
-  });
+  return printed.has(value) || (value > 1 && strings.some((text) => word.test(text)));
 }
+const statementsOf = oncePer((fn: FunctionDecl) => {
+  const locals = localsOf(fn);
+  const strings = locals.nodes.flatMap((node) => (node.kind === 'string' ? [node.text] : []));
+  const printed = locals.nodes.flatMap((node) => {
+    const parent = node.kind === 'number' ? locals.parent(node) : undefined;
+    return node.kind === 'number' && parent && isPrint(parent) ? [node.value] : [];
+  });
+  return { strings, printed: new Set(printed) };
+});
 function isStatedGrid(expr: Expr, host: FunctionContext): boolean {
   return extentParts(expr).some((part) => part.kind === 'number' && isStated(part.value, host));
 }
