@@ -1,4 +1,5 @@
 // The door of the syntax layer: text in, plain translation units out.
+import { setFlagsFromString } from 'node:v8';
 import { Language, Parser } from 'web-tree-sitter';
 import type { TranslationUnit } from './ast';
 import { makeChunkParser } from './chunkParser';
@@ -10,7 +11,6 @@ import {
   type FortranParser,
   type FortranSettings,
 } from './fortran';
-import { loadUntiered } from './fortran/load';
 import type { ParseSettings } from './predefined';
 import { makeUnitParser, type IncludeHost } from './unit';
 import { useBinding } from './walker';
@@ -66,6 +66,10 @@ export interface GrammarFiles {
 
 /** Makes the parsers. Rejects with one sentence when a grammar is damaged. */
 export async function createSyntax(wasm: GrammarFiles): Promise<Syntax> {
+  // V8's optimizing compiler takes 0.3 s of the processor for the lexers, and seven for Fortran's, whose main function
+  // has 458 KB; no process can end before that. Checking 100 files gains nothing from what it compiles.
+  // Node 24 derives the other flags from the first only at its own start.
+  for (const flag of ['--liftoff-only', '--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag);
   const core = { wasmBinary: wasm.core, locateFile: (name: string) => name };
   await whole('web-tree-sitter.wasm', Parser.init(core));
   useBinding(core);
@@ -82,7 +86,7 @@ export async function createSyntax(wasm: GrammarFiles): Promise<Syntax> {
     loadFortran() {
       return (loading ??= (async () => {
         fortran = makeFortranParser(
-          await whole('tree-sitter-fortran.wasm', loadUntiered(await wasm.fortran(), cuda)),
+          await whole('tree-sitter-fortran.wasm', Language.load(await wasm.fortran())),
           readDirective,
         );
       })());

@@ -93,6 +93,8 @@ __device__ int d2(int x) { return d1(x); }
 __device__ int d3(int x) { return d2(x); }
 __device__ int d4(int x) { return d3(x); }
 __device__ int d5(int x) { return d4(x); }
+__device__ int cycle(int x) { return x ? back(x - 1) : 0; }
+__device__ int back(int x) { return cycle(x); }
 `;
 
 async function inside(body: string, more = ''): Promise<FunctionContext> {
@@ -198,7 +200,8 @@ describe('effects', () => {
     ['bound', true, false],
     ['r.t[0]', true, false],
     ['d4(n)', true, true],
-    ['d5(n)', false, false],
+    ['d5(n)', true, true],
+    ['cycle(n)', false, false],
   ];
   for (const [text, pure, arithmetic] of values)
     it(`${text} ${pure ? 'only computes' : 'may do more'}${arithmetic ? ', without memory' : ''}`, async () => {
