@@ -74,6 +74,20 @@ describe('fixes executed on the processor', function () {
         const [outcome] = await runPairs([pair(turn('__syncthreads();'), after)]);
         assert.match(outcome?.problem ?? '', said);
       });
+    it('finds a copy between arrays that is left out', async () => {
+      const program = (body: string): string =>
+        `__global__ void k(float *v, const float *w) { ${body} }\nvoid run(float *v, const float *w) { k<<<1, 64>>>(v, w); }\n`;
+      const arrays = ['v', 'w'].map((name) => ({ name, type: 'float', count: '64' }));
+      const [outcome] = await runPairs([
+        {
+          ...pair('', ''),
+          parameters: arrays,
+          before: program('v[threadIdx.x] = w[threadIdx.x];'),
+          after: program(''),
+        },
+      ]);
+      assert.match(outcome?.problem ?? '', /v\[\d+\] is .* before and .* after/);
+    });
     it('finds a result that is read before the host has waited for it', async () => {
       const program = (wait: string): string =>
         `__global__ void k(float *v, int n) { v[threadIdx.x] += 1; }\nvoid run(float *v, int n) {\n  k<<<1, 64>>>(v, n);\n  ${wait}\n  v[0] *= 2;\n}\n`;

@@ -1,5 +1,6 @@
 // The house is tidy, and tools/tidy.ts sees when it is not.
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { aboveCeiling } from '../../tools/ceilings';
 import { complaints, sources } from '../../tools/tidy';
 import { stillAbove } from '../../tools/tidyExceptions';
 
@@ -28,6 +29,22 @@ describe('tidy', () => {
       ['server/src/lint/x.ts', "import * as vscode from 'vscode';"],
     ];
     for (const [path, text] of bad) strictEqual(one(path, `${opening}${text}\n`).length, 1, `${path}: ${text}`);
+  });
+
+  it('holds each room to a ceiling that only falls', () => {
+    const files = (lines: number, ceiling: object): Map<string, string> =>
+      new Map([
+        ['server/src/semantic/run/x.ts', 'x\n'.repeat(lines)],
+        ['tools/ceilings.json', JSON.stringify(ceiling)],
+      ]);
+    const room = 'server/src/semantic/run';
+    deepStrictEqual(
+      aboveCeiling(files(7, { [room]: 7 }), () => ({ [room]: 9 })),
+      [],
+    );
+    match(aboveCeiling(files(8, { [room]: 7 }), () => ({ [room]: 7 }))[0]!, /run: 8 lines, ceiling 7/);
+    match(aboveCeiling(files(8, { [room]: 8 }), () => ({ [room]: 7 }))[0]!, /rises from 7 to 8/);
+    match(aboveCeiling(files(8, {}), () => undefined)[0]!, /has no ceiling/);
   });
 
   it('allows what the borders allow', () => {

@@ -106,9 +106,10 @@ function driverOf(pair: Pair, index: number, seed: number): string {
     '  char where[200];',
     `  std::snprintf(where, sizeof where, "${names.map((name) => `${name} %d`).join(', ')}%s"${names.map((name) => `, ${name}`).join('')}, whole ? ", whole" : "");`,
   );
-  for (const { name, type, count, input = 'random', below } of arrays)
+  for (const [at, { name, type, count, input = 'random', below }] of arrays.entries())
     lines.push(
-      `  processor::Draw draw_${name}(${seed * 1009 + index} + 31 * run);`,
+      // Arrays of one type that began equal would hide a copy that is left out.
+      `  processor::Draw draw_${name}(${seed * 1009 + index} + 31 * run + 7919 * ${at});`,
       `  const auto ${name}_start = harness::filled<${type}>(size_t(${count}), draw_${name}, ${input === 'zero' ? 'harness::zero' : 'whole ? harness::whole : harness::real'}, ${below ?? '0'});`,
       `  auto ${name}_before = ${name}_start;`,
     );

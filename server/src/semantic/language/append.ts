@@ -1,4 +1,5 @@
-// Lists by key, and what is computed a single time.
+// Lists by key, and answers that are computed once.
+import type { FunctionDecl } from '../../syntax/ast';
 
 export function append<K, T>(
   lists: { get(key: K): T[] | undefined; set(key: K, list: T[]): unknown },
@@ -17,5 +18,21 @@ export function once<C extends object, T>(find: (of: C) => T): (of: C) => T {
     let made = known.get(of);
     if (!made) known.set(of, (made = { found: find(of) }));
     return made.found;
+  };
+}
+
+/** `answer`, computed once for each function of a program. Calls that lead back to the function get `cyclic`. */
+export function oncePerFunction<T, C extends { readonly program: object }>(
+  answer: (fn: FunctionDecl, context: C) => T,
+  cyclic: T,
+): (fn: FunctionDecl, context: C) => T {
+  const answersOf = once((_: object) => new Map<FunctionDecl, T>());
+  return (fn, context) => {
+    const answers = answersOf(context.program);
+    if (!answers.has(fn)) {
+      answers.set(fn, cyclic);
+      answers.set(fn, answer(fn, context));
+    }
+    return answers.get(fn)!;
   };
 }

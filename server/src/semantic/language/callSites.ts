@@ -1,7 +1,7 @@
 // Where a function is called from, over all files of a unit.
 import type { CallExpr, FunctionDecl, TranslationUnit } from '../../syntax/ast';
+import { append, once } from './append';
 import type { CallSite, FunctionContext } from './functionContext';
-import { oncePer } from './oncePer';
 import { calleeName, localsOf } from './scope';
 
 /** The calls of `fn` in device code, by name and number of arguments. */
@@ -11,13 +11,11 @@ export function collectCallSites(unit: TranslationUnit, fn: FunctionDecl): reado
   return sites.filter((site) => site.args.length === fn.params.length && site.caller !== fn);
 }
 
-const sitesOf = oncePer((unit: TranslationUnit): ReadonlyMap<string, readonly CallSite[]> => {
+const sitesOf = once((unit: TranslationUnit): ReadonlyMap<string, readonly CallSite[]> => {
   const byName = new Map<string, CallSite[]>();
   for (const [caller, call] of callsIn(unit, (fn) => fn.global || fn.device)) {
     const name = calleeName(call);
-    const list = name ? byName.get(name) : undefined;
-    if (list) list.push({ caller, args: call.args });
-    else if (name) byName.set(name, [{ caller, args: call.args }]);
+    if (name) append(byName, name, { caller, args: call.args });
   }
   return byName;
 });
@@ -44,7 +42,7 @@ export function runsOnHostAlone({ fn, kernels, program }: FunctionContext): bool
   return hostCallsOf(program.unit).has(fn.name);
 }
 
-const hostCallsOf = oncePer((unit: TranslationUnit): ReadonlySet<string | undefined> => {
+const hostCallsOf = once((unit: TranslationUnit): ReadonlySet<string | undefined> => {
   const calls = callsIn(unit, (fn) => !fn.global && !fn.device);
   return new Set(
     calls.map(([, call]) => calleeName(call) ?? (call.callee.kind === 'member' ? call.callee.field : undefined)),

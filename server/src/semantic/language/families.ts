@@ -1,8 +1,7 @@
 // Classes that share objects, by the last part of names: a class, its bases, what derives from it and its bases.
 import type { StructDecl } from '../../syntax/ast';
+import { append, once } from './append';
 import { lastPart, type Program } from './program';
-
-const basesOfPrograms = new WeakMap<Program, ReadonlyMap<string, readonly string[]>>();
 
 /** Names of the classes whose methods may run on an object of the class `name`. */
 export function familyOf(program: Program, name: string): ReadonlySet<string> {
@@ -22,18 +21,13 @@ export function familyOf(program: Program, name: string): ReadonlySet<string> {
   return family;
 }
 
-function basesOf(program: Program): ReadonlyMap<string, readonly string[]> {
-  const known = basesOfPrograms.get(program);
-  if (known) return known;
+const basesOf = once((program: Program): ReadonlyMap<string, readonly string[]> => {
   const bases = new Map<string, string[]>();
   const add = (decl: StructDecl): void => {
-    const name = lastPart(decl.name);
-    const list = bases.get(name) ?? [];
-    bases.set(name, list);
-    for (const base of decl.bases) if (base.kind === 'named') list.push(lastPart(base.name));
+    const named = decl.bases.flatMap((base) => (base.kind === 'named' ? [lastPart(base.name)] : []));
+    append(bases, lastPart(decl.name), ...named);
     decl.structs.forEach(add);
   };
   for (const { structs } of program.unit.files) structs.forEach(add);
-  basesOfPrograms.set(program, bases);
   return bases;
-}
+});

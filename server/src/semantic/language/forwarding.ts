@@ -1,8 +1,8 @@
 // Kernels that only call what does their work: a function of the device, a functor, or a lambda that they are given.
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
+import { once } from './append';
 import type { FunctionContext } from './functionContext';
 import { lambdaFunction } from './lambdas';
-import { oncePer } from './oncePer';
 import { lastPart, type Program } from './program';
 import { definitionOf, localsOf } from './scope';
 
@@ -31,7 +31,7 @@ export function isWork({ fn, program }: FunctionContext): boolean {
   return !!(fn.global || fn.enclosing || fn.members) || worksOf(program).has(fn);
 }
 
-const worksOf = oncePer(
+const worksOf = once(
   (program: Program): ReadonlySet<FunctionDecl> =>
     new Set(program.allFunctions().flatMap((fn) => (fn.global && fn.body ? [calledBy(fn, program)] : []))),
 );

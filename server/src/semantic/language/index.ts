@@ -1,5 +1,5 @@
 // The door of this room: what names, types, places and values are in a program's text.
-export { append, once } from './append';
+export { append, once, oncePerFunction } from './append';
 export { runsOf } from './fileRuns';
 export {
   add,
@@ -27,7 +27,6 @@ export { deduce, withDefaults, decay, ownTemplateParams, stripReference } from '
 export { distinctPlaces } from './distinctPlaces';
 export { familyOf } from './families';
 export { functorOf, isWork, workOf } from './forwarding';
-export { oncePer, oncePerFunction } from './oncePer';
 export {
   type FunctionContext,
   createFunctionContext,

@@ -10,17 +10,10 @@ interface Calls {
   readonly called: ReadonlySet<string>;
 }
 
-const callsByBody = new WeakMap<object, Calls>();
-
-export function callsOf(body: Stmt): Calls {
-  let calls = callsByBody.get(body);
-  if (!calls) {
-    const called = new Set<string>();
-    const launches = containsLaunch(body, (name) => called.add(name));
-    callsByBody.set(body, (calls = { launches, called }));
-  }
-  return calls;
-}
+export const callsOf = once((body: Stmt): Calls => {
+  const called = new Set<string>();
+  return { launches: containsLaunch(body, (name) => called.add(name)), called };
+});
 
 /** The host functions of a file: names of those that launch, and of those that call a name. */
 interface Callers {

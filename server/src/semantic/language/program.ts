@@ -165,21 +165,15 @@ const indexOfRun = once((files: readonly SourceFile[]): FileIndex => {
   return index;
 });
 
-const ownFilesOf = new WeakMap<TranslationUnit, ReadonlySet<string>>();
-
 /** The files of the program itself: those that are reached without an include in angle brackets. */
-function ownFiles(unit: TranslationUnit): ReadonlySet<string> {
-  let own = ownFilesOf.get(unit);
-  if (!own) {
-    const reached = new Set([unit.main.uri]);
-    const files = new Map(unit.files.map((file) => [file.uri, file]));
-    for (const uri of reached)
-      for (const { system, resolved } of files.get(uri)?.includes ?? [])
-        if (!system && resolved !== undefined) reached.add(resolved);
-    ownFilesOf.set(unit, (own = reached));
-  }
-  return own;
-}
+const ownFiles = once((unit: TranslationUnit): ReadonlySet<string> => {
+  const reached = new Set([unit.main.uri]);
+  const files = new Map(unit.files.map((file) => [file.uri, file]));
+  for (const uri of reached)
+    for (const { system, resolved } of files.get(uri)?.includes ?? [])
+      if (!system && resolved !== undefined) reached.add(resolved);
+  return reached;
+});
 
 /** Names that the declarations of libraries have. */
 const libraryNames: ReadonlySet<string> = new Set(

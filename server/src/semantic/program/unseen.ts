@@ -9,7 +9,7 @@ import {
   calleeName,
   type Local,
   localsOf,
-  oncePerFunction,
+  once,
 } from '../language';
 import { isPureCall } from './effects';
 
@@ -23,50 +23,43 @@ const apart = new RegExp(
     String.raw`\bthis_thread_block\b`,
   ].join('|'),
 );
+const namesThreadsIn = (code: string): boolean => code.search(places) >= 0 || apart.test(code);
 
 /** A text without comments, strings and characters. */
 export function codeOf(text: string): string {
   return text.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'\\?.'/g, ' ');
 }
 
-const codeInProgram = oncePerFunction(
-  (fn, { program }: { program: Program }) =>
-    codeOf(program.fileOf(fn)!.text.slice(fn.base + fn.start, fn.base + fn.end)),
-  '',
+const codesOf = once((program: Program) =>
+  once((fn: FunctionDecl) => codeOf(program.fileOf(fn)!.text.slice(fn.base + fn.start, fn.base + fn.end))),
 );
-const codeOfFunction = (fn: FunctionDecl, program: Program): string => codeInProgram(fn, { program });
 
-/** Whether a build with other macros would compile other text of the function. */
-function isPartlyLeftOut(fn: FunctionDecl, program: Program): boolean {
-  const [start, end] = [fn.base + fn.start, fn.base + fn.end];
-  return program.fileOf(fn)!.inactive.some((left) => left.start < end && left.end > start);
+/** The parts of a function's text that a build with other macros would compile. */
+function leftOutOf(fn: FunctionDecl, program: Program): string[] {
+  const [from, to] = [fn.base + fn.start, fn.base + fn.end];
+  const { inactive, text } = program.fileOf(fn)!;
+  const parts = inactive.filter(({ start, end }) => start < to && end > from);
+  return parts.map(({ start, end }) => text.slice(Math.max(start, from), Math.min(end, to)));
 }
 
 /** Whether what this build leaves out of a function names threads or what they share. */
-export function leftOutNamesThreads(fn: FunctionDecl, program: Program): boolean {
-  const file = program.fileOf(fn)!;
-  const [start, end] = [fn.base + fn.start, fn.base + fn.end];
-  return file.inactive.some((left) => {
-    const code = codeOf(file.text.slice(Math.max(left.start, start), Math.min(left.end, end)));
-    return code.search(places) >= 0 || apart.test(code);
-  });
-}
+export const leftOutNamesThreads = (fn: FunctionDecl, program: Program): boolean =>
+  leftOutOf(fn, program).map(codeOf).some(namesThreadsIn);
 
 /** Whether a function names threads or what they share, wherever in its text. */
 export function namesThreads(fn: FunctionDecl, program: Program): boolean {
-  const code = codeOfFunction(fn, program);
-  return code.search(places) >= 0 || apart.test(code) || isPartlyLeftOut(fn, program);
+  return namesThreadsIn(codesOf(program)(fn)) || leftOutOf(fn, program).length > 0;
 }
 
 /** How often the text of a function names the places of its threads. */
 export function placesNamed(fn: FunctionDecl, program: Program): number {
-  return codeOfFunction(fn, program).match(places)?.length ?? 0;
+  return codesOf(program)(fn).match(places)?.length ?? 0;
 }
 
 /** Why a kernel may be more than its tree says; undefined where nothing speaks for it. */
 export function unseenIn({ fn, program }: FunctionContext): string | undefined {
-  const code = codeOfFunction(fn, program);
-  if (isPartlyLeftOut(fn, program)) return 'another build compiles a different text of the kernel';
+  const code = codesOf(program)(fn);
+  if (leftOutOf(fn, program).length > 0) return 'another build compiles a different text of the kernel';
   if (apart.test(code)) return 'it uses clusters or shared memory at file scope';
   for (const method of program.allFunctions()) {
     const name = method.className && lastPart(method.className);
@@ -92,7 +85,7 @@ const loops: ReadonlySet<string> = new Set(['for', 'while', 'do']);
 
 /** Whether one thread may wait for another: by a value that is read again, or an atomic whose result is asked for. */
 export function mayWait(fn: FunctionDecl, program: Program): boolean {
-  const code = codeOfFunction(fn, program);
+  const code = codesOf(program)(fn);
   if (/\bvolatile\b[^;{}]*[*&]/.test(code)) return true;
   const locals = localsOf(fn);
   const goesBack = /\bgoto\b/.test(code);

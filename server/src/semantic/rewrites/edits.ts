@@ -2,7 +2,7 @@
 import type { Expr, Node, TranslationUnit } from '../../syntax/ast';
 import type { Edit } from '../model';
 import { wholeLines } from '../span';
-import { type FunctionContext, oncePer, spanOf, textOf, typingOf } from '../language';
+import { type FunctionContext, once, spanOf, textOf, typingOf } from '../language';
 
 /** Columns; what is written beyond them continues on the next line. */
 export const longestLine = 120;
@@ -65,20 +65,19 @@ export function freshNamesOf(
     `${context.file.text.slice(base + start, base + replaced.start)} ` +
     `${context.file.text.slice(base + replaced.end, base + end)} ${added}`;
   const used = new Set(text.match(/[A-Za-z_]\w*/g) ?? []);
-  const macros = macroNamesOf(context.unit);
   const given = new Map<string, string>();
   return (name) => {
     const known = given.get(name);
     if (known) return known;
     let free = name;
-    for (let suffix = 2; used.has(free) || macros.has(free); suffix++) free = `${name}${suffix}`;
+    for (let suffix = 2; used.has(free) || macroNamesOf(context.unit).has(free); suffix++) free = `${name}${suffix}`;
     used.add(free);
     given.set(name, free);
     return free;
   };
 }
 
-const macroNamesOf = oncePer(
+const macroNamesOf = once(
   ({ files }: TranslationUnit) => new Set(files.flatMap(({ macros }) => macros.map(({ name }) => name))),
 );
 

@@ -267,7 +267,6 @@ function isSizeFree(value: IndexPolynomial): boolean {
   return true;
 }
 
-/** Whether a function of this name, or one that it calls, names threads or shared memory. */
 function mentionsThreads(name: string, context: FunctionContext): boolean {
   return context.program.functions(name).some((fn) => bodyMentionsThreads(fn, context));
 }

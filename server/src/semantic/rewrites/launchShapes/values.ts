@@ -3,7 +3,7 @@
 import type { Edit, Span } from '../../model';
 import type { Expr, FunctionDecl, SourceFile } from '../../../syntax/ast';
 import {
-  oncePer,
+  once,
   type AnySyntax,
   type FunctionContext,
   calleeName,
@@ -313,7 +313,7 @@ function initOf(blocks: Parts | undefined, host: FunctionContext): readonly Span
 }
 
 /** Calls of the file's functions that print, and what is sent to the standard streams. */
-const printsIn = oncePer((file: SourceFile): readonly Span[] =>
+const printsIn = once((file: SourceFile): readonly Span[] =>
   file.functions.flatMap((fn) =>
     (fn.body ? localsOf(fn).nodes.filter(isPrint) : []).map(({ start, end }) => ({
       uri: file.uri,
@@ -329,7 +329,7 @@ function isStated(value: number, host: FunctionContext): boolean {
   const word = new RegExp(`(?<![\\w.%])${value}(?!\\w|\\.\\d)`);
   return printed.has(value) || (value > 1 && strings.some((text) => word.test(text)));
 }
-const statementsOf = oncePer((fn: FunctionDecl) => {
+const statementsOf = once((fn: FunctionDecl) => {
   const locals = localsOf(fn);
   const strings = locals.nodes.flatMap((node) => (node.kind === 'string' ? [node.text] : []));
   const printed = locals.nodes.flatMap((node) => {
