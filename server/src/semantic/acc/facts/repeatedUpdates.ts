@@ -96,7 +96,8 @@ function isNeedless(
     (touch) => isInside(touch, loop) && touch.step !== loop && touch.step !== step && same(touch),
   );
   if (inLoop.some((touch) => touch.mode === 'write' && touch.form === 'pointer')) return false;
-  const onHost = inLoop.filter((touch) => !touch.region && !touch.device && touch.form !== 'update');
+  // Other updates are among them: `update device` reads the host's copy, `update self` writes it.
+  const onHost = inLoop.filter((touch) => !touch.region && !touch.device);
   if (
     onHost.some(
       (touch) =>
@@ -104,11 +105,7 @@ function isNeedless(
     )
   )
     return false;
-  if (
-    to === 'device' &&
-    inLoop.some((touch) => (touch.region || touch.device || touch.form === 'update') && touch.mode === 'write')
-  )
-    return false;
+  if (to === 'device' && inLoop.some((touch) => (touch.region || touch.device) && touch.mode === 'write')) return false;
   // Unknown calls may change it, unless no other code can name it.
   const hidden = variable.role === 'local' && names.length === 1;
   return flow.calls
