@@ -2,7 +2,7 @@
 import { common } from './arithmetic';
 import { insideLanes } from './edges';
 import { formOf, open, requireEach } from './forms';
-import { blend, freshBits, map2, sameLanes, type Lanes, type Mask } from './lanes';
+import { blend, freshBits, laneAt, map2, sameLanes, type Lanes, type Mask } from './lanes';
 import { blendForms, settleEnds } from './operations';
 import { blank, type Run, type Value } from './values';
 
@@ -25,8 +25,9 @@ export function extremeOf(run: Run, apply: (a: number, b: number) => number, lef
   if (type.kind === 'scalar' && type.float) return value;
   const a = formOf(run, left);
   const b = formOf(run, right);
-  if (sameLanes(lanes, left.lanes)) return a ? { ...value, form: a } : value;
-  if (sameLanes(lanes, right.lanes)) return b ? { ...value, form: b } : value;
+  // A known side is the bound of the unknown one, not its value.
+  const same = sameLanes(lanes, left.lanes) ? { form: a } : sameLanes(lanes, right.lanes) ? { form: b } : undefined;
+  if (same) return same.form?.length ? { ...value, form: same.form } : value;
   if (!a || !b) return value;
   const picks = map2(lanes, right.lanes, run.threads, (x, y) => (x === y ? 1 : 0));
   const form = blendForms(a, b, maskOf(run, picks));
@@ -35,10 +36,6 @@ export function extremeOf(run: Run, apply: (a: number, b: number) => number, lef
 function maskOf(run: Run, picks: Lanes): Mask {
   const bits = freshBits(run.threads);
   let count = 0;
-  for (let at = 0; at < bits.length; at++)
-    if (typeof picks === 'number' ? picks : picks[at]) {
-      bits[at] = 1;
-      count++;
-    }
+  for (let at = 0; at < bits.length; at++) if (laneAt(picks, at)) count += bits[at] = 1;
   return { bits, count };
 }

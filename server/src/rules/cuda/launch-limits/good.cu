@@ -1,3 +1,4 @@
+#include <algorithm>
 __global__ void scale(float *x, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) x[i] *= 2.0f;
@@ -43,3 +44,14 @@ __global__ void gather(float *x, int n) {
 }
 void launch(float *x, int n) { gather<128, 4><<<n / 128, 128>>>(x, n); }
 } // namespace two
+
+// The limit of the block is a bound: it is reached only where `most` allows the shared memory.
+__global__ void bounded(float *out) {
+  extern __shared__ float part[];
+  part[threadIdx.x] = threadIdx.x;
+  out[blockIdx.x * blockDim.x + threadIdx.x] = part[threadIdx.x];
+}
+void launch_bounded(float *out, int n, int most) {
+  int threads = std::min(most / 72 / 32 * 32, std::min(1024, n));
+  bounded<<<(n + threads - 1) / threads, threads, 72 * threads>>>(out);
+}
