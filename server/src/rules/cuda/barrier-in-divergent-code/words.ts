@@ -53,11 +53,11 @@ export const messages = {
     'the language leaves it undefined.',
   'last-guard':
     'Not every thread of the block reaches `{name}`. Where `{condition}` does not hold, threads are at ' +
-    'the end of the kernel: GPUs since Volta count exited threads as arrived, older ones wait forever.',
+    'the end of the kernel: GPUs since Volta count exited threads as arrived; the language leaves it undefined.',
   'in-last-guard':
     'Some threads may not reach `{name}`. Where `{condition}` does not hold, threads of the block are ' +
-    'at the end of the kernel: GPUs since Volta count exited threads as arrived, older ones wait ' +
-    'forever.',
+    'at the end of the kernel: GPUs since Volta count exited threads as arrived; the language leaves ' +
+    'it undefined.',
   'warp-primitive':
     'Not all 32 lanes of its mask reach `{name}`. `{condition}` around it differs between the lanes of ' + 'a warp.',
   'warp-primitive-possible':
@@ -65,10 +65,10 @@ export const messages = {
     'lanes of a warp.',
   'after-return':
     '`{name}` comes after threads have returned. They return where `{condition}` holds: GPUs since ' +
-    'Volta count exited threads as arrived, older ones wait forever.',
+    'Volta count exited threads as arrived; the language leaves it undefined.',
   'after-return-possible':
     '`{name}` may come after threads have returned. They return where `{condition}` holds: GPUs since ' +
-    'Volta count exited threads as arrived, older ones wait forever.',
+    'Volta count exited threads as arrived; the language leaves it undefined.',
   'lanes-returned':
     '`{name}` names lanes that have returned. They return where `{condition}` holds, but the mask ' +
     'names all 32: their values are undefined.',

@@ -43,11 +43,11 @@ export default defineRule<'product', Message>({
     },
     messages: {
       element:
-        'Matrix product `{left}` × `{right}`: cuBLAS is several times as fast. This holds from 512 up. ' +
+        'Matrix product `{left}` × `{right}`: cuBLAS is 4.8 times as fast for 1,024, and faster from 512 up. ' +
         'cuBLAS reads matrices by columns, so call `{call}`{unfixed}.',
       tiled:
-        'Tiled matrix product `{left}` × `{right}`. `cublas{letter}gemm` is several times as fast for 512 ' +
-        'and more.',
+        'Tiled matrix product `{left}` × `{right}`. `cublas{letter}gemm` is 1.6 times as fast for 512, and ' +
+        '3.5 times for 1,024.',
       blocks:
         'Each block multiplies `{left}` by a separate vector. Together they are one matrix product: with ' +
         'the vectors in memory, `cublas{letter}gemm` reads the matrix once for many of them instead of ' +
