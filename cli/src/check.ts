@@ -23,7 +23,8 @@ import { analyseFlags, commaList, excludeOption, repeated, report, type Terminal
 import { createTeller, type Teller } from './remarks';
 import { ruleIds } from './rules';
 import { sarifOf } from './sarif';
-import { BadUse, displayPath, findSources, interruptedWrite, writeSource, type Source } from './source';
+import { BadUse } from './badUse';
+import { displayPath, findSources, interruptedWrite, writeSource, type Source } from './source';
 import { cleanJson } from './terminalText';
 import { textOf } from './text';
 
@@ -54,10 +55,6 @@ interface CheckFlags extends AnalysisFlags {
 
 export function registerCheck(program: Command, terminal: Terminal): void {
   analyseFlags(program.command('check'))
-    .description(
-      'Report the lines that waste the GPU. Exit code 0: no warnings or errors; 1: warnings or errors; ' +
-        '2: bad use, input that cannot be read, or no sources.',
-    )
     .argument(
       '<paths...>',
       'files and folders (.cu and .cuh; C, C++ and Fortran files that hold device code or OpenACC directives), ' +

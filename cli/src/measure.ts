@@ -21,7 +21,8 @@ import {
 import { ProfileProblem } from '../../profiler/src/transport/problem';
 import { openWorkspace, pathOf, readAnalysisFlags, uriOf } from './analysis';
 import { compilerLine, count, processIo, showProblem, words, type ProfileIo } from './profile';
-import { BadUse, displayPath, readSource } from './source';
+import { BadUse } from './badUse';
+import { displayPath, readSource } from './source';
 import { statusLine, toolsLine } from './statusLine';
 
 interface TrialFlags {
@@ -56,12 +57,7 @@ interface SweepFlags extends TrialFlags {
 }
 
 export function registerMeasure(program: Command): void {
-  const arguments_ = (command: Command): Command => trialFlags(command).usage('[options] FILE:LINE [-- ARGS]');
-  arguments_(program.command('measure'))
-    .description(
-      'measure the gain of a fix: build and run the program with and without it in scratch ' +
-        'copies, compare the outputs, time the kernels',
-    )
+  trialFlags(program.command('measure'))
     .argument('<place...>', 'a source file and a line, FILE:LINE; arguments after -- go to the program')
     .option('--rule <id>', 'only the findings of this rule')
     .option('--fix <n>', 'only the n-th fix on that line, from 1', count)
@@ -71,10 +67,10 @@ export function registerMeasure(program: Command): void {
         fixesAt(place, flags, complain),
       );
     });
-  arguments_(program.command('sweep'))
-    .description(
-      'measure values of a number in a line: a block size, num_workers or vector_length, an integer constant',
-    )
+}
+
+export function registerSweep(program: Command): void {
+  trialFlags(program.command('sweep'))
     .argument('<place...>', 'a source file and a line, FILE:LINE; arguments after -- go to the program')
     .option('--values <numbers>', 'values to try, separated by commas (default: the usual candidates)', numbers)
     .option('--parameter <name>', 'which parameter, if the line has several')
@@ -85,6 +81,7 @@ export function registerMeasure(program: Command): void {
 
 function trialFlags(command: Command): Command {
   return command
+    .usage('[options] FILE:LINE [-- ARGS]')
     .option('--host <host>', 'build and run on this host, over your ssh (host, user@host, ssh://user@host:port)')
     .option('--launcher <words>', 'prefix for each tool on the host: "srun --gres=gpu:1"', words)
     .option(

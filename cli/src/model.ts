@@ -6,7 +6,8 @@ import { unreadText } from '../../server/src/rules/unreadWording';
 import { figureRange, idealRange, ratioRange } from '../../server/src/semantic/figures';
 import { analyseFlags, type Terminal } from './options';
 import { openWorkspace, pathOf, placeFinder, readAnalysisFlags, uriOf, type AnalysisFlags } from './analysis';
-import { BadUse, displayPath, findSources, mayHoldDeviceCode } from './source';
+import { BadUse } from './badUse';
+import { displayPath, findSources, mayHoldDeviceCode } from './source';
 import { statSync } from 'node:fs';
 
 interface ModelFlags extends AnalysisFlags {
@@ -15,10 +16,6 @@ interface ModelFlags extends AnalysisFlags {
 
 export function registerModel(program: Command, terminal: Terminal): void {
   analyseFlags(program.command('model'))
-    .description(
-      'Print the kernels, launches and memory accesses of a file with their sectors and ' +
-        'wavefronts, and the OpenACC loops with their levels and iterations',
-    )
     .argument('<file>', 'a source file')
     .option('-f, --format <format>', 'json or text', 'text')
     .action(async (file: string, flags: ModelFlags) => {

@@ -79,7 +79,6 @@ export const processIo: ProfileIo = {
 export function registerProfile(program: Command, terminal?: { exitCode: number }): void {
   program
     .command('profile')
-    .description('build and run a program under Nsight Compute, here or on a GPU host, and show which lines cost what')
     .usage('[options] FILE… [-- ARGS]')
     .argument('[files...]', 'CUDA sources of one program; arguments after -- go to the program')
     .option('--host <host>', 'build and run on this host, over your ssh (host, user@host, ssh://user@host:port)')

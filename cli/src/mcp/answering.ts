@@ -4,7 +4,7 @@ import { createSyntax } from '../../../server/src/syntax';
 import { readGrammarFiles } from '../../../server/src/syntax/grammarFiles';
 import type { Severity } from '../../../server/src/rules/rule';
 import { startThread } from '../checkWorkers';
-import { BadUse } from '../source';
+import { BadUse } from '../badUse';
 import { changeAnswer, checkAnswer, fixAnswer, modelAnswer, type CodeQuestion } from './code';
 
 export type Asked = Omit<CodeQuestion, 'came' | 'parsers' | 'progress'>;
