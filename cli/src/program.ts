@@ -121,8 +121,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     terminal.note(
       'warplens: ' +
-        '${error instanceof BadUse ? error.message : `failed: ${error instanceof Error ? error.message : ' +
-          'String(error)}`}',
+        `${error instanceof BadUse ? error.message : `failed: ${error instanceof Error ? error.message : String(error)}`}`,
     );
     return 2;
   }

@@ -25,7 +25,12 @@ export function prepareEngine(flags: readonly string[], keepsCode: boolean): voi
   if (keepsCode && !__filename.endsWith('.ts')) reuseCode(join(cacheFolder(), 'code'));
 }
 
-/** Bytes of compiled functions that were there when they were last loaded or kept. */
+/** A digest of the rest, and the bytes of compiled functions of the thread that kept it. */
+const headLength = 36;
+/** Compiling a function takes ten times as long as keeping it: so much more code pays for itself at the next start. */
+const worthKeeping = 1.1;
+
+/** Bytes of compiled functions of the thread that kept what this one loaded. */
 let known = 0;
 const scripts: { readonly script: Script; readonly place: string }[] = [];
 
@@ -42,28 +47,31 @@ function reuseCode(folder: string): void {
     if (dirname(file) !== __dirname) return compileAnew.call(this, content, file);
     const about = [process.version, process.arch, cachedDataVersionTag(), content].join('\n');
     const place = join(folder, createHash('sha256').update(about).digest('hex').slice(0, 40));
-    const cachedData = readKept(place);
+    const kept = readKept(place);
+    const cachedData = kept?.subarray(headLength);
     const script = new Script(Module.wrap(content), { filename: file, ...(cachedData ? { cachedData } : {}) });
+    if (kept && !script.cachedDataRejected) known = Math.max(known, kept.readUInt32LE(headLength - 4));
     scripts.push({ script, place });
-    known = bytesOfCode();
     const run = script.runInThisContext() as (...parts: readonly unknown[]) => unknown;
     return run.call(this.exports, this.exports, createRequire(file), this, file, __dirname);
   };
   process.once('exit', keepCode);
 }
 
-/** Keeps compiled code if this thread compiled more of it than it loaded. Never throws. */
+/** Keeps compiled code if this thread compiled notably more of it than it loaded. Never throws. */
 export function keepCode(): void {
-  const now = bytesOfCode();
-  if (now < 2 * known) return;
-  known = now;
+  const bytes = scripts.length > 0 ? getHeapCodeStatistics().bytecode_and_metadata_size : 0;
+  if (bytes <= known * worthKeeping) return;
+  known = bytes;
+  const size = Buffer.alloc(4);
+  size.writeUInt32LE(bytes);
   for (const { script, place } of scripts) {
     const temporary = `${place}.${process.pid}.${randomBytes(4).toString('hex')}`;
     try {
-      const code = script.createCachedData();
+      const body = Buffer.concat([size, script.createCachedData()]);
       mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
       // Another process reads the complete old or new code.
-      writeFileSync(temporary, Buffer.concat([digestOf(code), code]), { flag: 'wx', mode: 0o600 });
+      writeFileSync(temporary, Buffer.concat([digestOf(body), body]), { flag: 'wx', mode: 0o600 });
       renameSync(temporary, place);
     } catch {
       if (existsSync(temporary)) rmSync(temporary, { force: true });
@@ -71,21 +79,16 @@ export function keepCode(): void {
   }
 }
 
-/** V8 does not check what it reads beyond the length of the source: damaged code would crash. */
+/** V8 checks little more than the length of the source: damaged code would crash. */
 function readKept(place: string): Buffer | undefined {
   try {
     const bytes = readFileSync(place);
-    const code = bytes.subarray(32);
-    return digestOf(code).equals(bytes.subarray(0, 32)) ? code : undefined;
+    return digestOf(bytes.subarray(headLength - 4)).equals(bytes.subarray(0, headLength - 4)) ? bytes : undefined;
   } catch {
     return undefined;
   }
 }
 
-function digestOf(code: Uint8Array): Buffer {
-  return createHash('sha256').update(code).digest();
-}
-
-function bytesOfCode(): number {
-  return getHeapCodeStatistics().bytecode_and_metadata_size;
+function digestOf(body: Uint8Array): Buffer {
+  return createHash('sha256').update(body).digest();
 }
