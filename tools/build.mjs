@@ -2,14 +2,26 @@
 //
 //   node tools/build.mjs [extension] [server] [cli] [sqlite]     all of them when none is named
 //   node tools/build.mjs --development                  readable output with source maps
+//   node tools/build.mjs --into=FOLDER                  another folder, beside dist/
 import { createHash } from 'node:crypto';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const dist = join(root, 'dist');
+const arguments_ = process.argv.slice(2);
+const into = arguments_.find((argument) => argument.startsWith('--into='))?.slice('--into='.length);
+const dist = join(root, into ?? 'dist');
 
 /**
  * The ESM build of web-tree-sitter asks import.meta.url, which is empty in a CJS bundle. The main file of jsonc-parser is
@@ -56,7 +68,6 @@ const sqliteBeside = {
     })),
 };
 
-const arguments_ = process.argv.slice(2);
 const development = arguments_.includes('--development');
 const named = arguments_.filter((argument) => !argument.startsWith('--'));
 for (const name of named)
@@ -116,7 +127,7 @@ async function bundle(name, { entry, never, isSplit = false, isProgram = false, 
       supported: { 'dynamic-import': isSplit },
       alias: aliases,
       minify: !development,
-      sourcemap: development ? "inline" : false,
+      sourcemap: development ? 'inline' : false,
       legalComments: 'none',
       metafile: true,
       logLevel: 'warning',
@@ -147,7 +158,7 @@ async function bundle(name, { entry, never, isSplit = false, isProgram = false, 
   const kilobytes = Math.round(
     Object.values(result.metafile.outputs).reduce((sum, output) => sum + output.bytes, 0) / 1000,
   );
-  console.log(`dist/${name}.js  ${kilobytes} kB, ${inputs.length} files`);
+  console.log(`${relative(root, dist)}/${name}.js  ${kilobytes} kB, ${inputs.length} files`);
   return found;
 }
 

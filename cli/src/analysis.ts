@@ -8,8 +8,7 @@ import { gpuByName } from '../../server/src/semantic/gpus';
 import { unknownGpu } from '../../server/src/workspace/gpuNames';
 import { nodeFileSystem } from '../../server/src/workspace/nodeFileSystem';
 import { createWorkspace, type Workspace, type WorkspaceOptions } from '../../server/src/workspace/workspace';
-import { BadUse } from './badUse';
-import { placesIn, readSource, type Place } from './source';
+import { BadUse, placesIn, readSource, type Place } from './source';
 
 /** Options that `check` and `model` share. */
 export interface AnalysisFlags {

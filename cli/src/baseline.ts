@@ -6,8 +6,7 @@ import { lineTable } from '../../server/src/syntax/lines';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import type { CheckedFile } from './checkedFile';
 import { createFile } from './replaceFile';
-import { BadUse } from './badUse';
-import { displayPath, readSource, writeSource } from './source';
+import { BadUse, displayPath, readSource, writeSource } from './source';
 
 /** A number of findings of one rule on one line text, in one function of one file. */
 export interface BaselineEntry {

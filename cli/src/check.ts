@@ -23,8 +23,7 @@ import { analyseFlags, commaList, excludeOption, repeated, report, type Terminal
 import { createTeller, type Teller } from './remarks';
 import { ruleIds } from './rules';
 import { sarifOf } from './sarif';
-import { BadUse } from './badUse';
-import { displayPath, findSources, interruptedWrite, writeSource, type Source } from './source';
+import { BadUse, displayPath, findSources, interruptedWrite, writeSource, type Source } from './source';
 import { cleanJson } from './terminalText';
 import { textOf } from './text';
 

@@ -1,7 +1,7 @@
 // Distributes files over worker threads, one per core, and returns the results in the order of the files.
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
-import { keepCode } from '../../server/src/start';
+import { entryFile, keepCode } from '../../server/src/start';
 import { createChecker, type CheckSettings, type FileResult } from './checking';
 import type { Source } from './source';
 
@@ -42,7 +42,7 @@ export async function checkInWorkers(
   const batches = smallFirst ? [...batchesOf(sources)].reverse() : batchesOf(sources);
   let next = 0;
   const one = async (): Promise<void> => {
-    const worker = startThread({ warplensCheck: settings } satisfies Start);
+    const worker = startThread({ warplensCheck: settings } satisfies Start, __filename, 'serveCheck');
     try {
       for (let batch = batches[next++]; batch; batch = batches[next++]) {
         const of = batch;
@@ -60,14 +60,13 @@ export async function checkInWorkers(
   return results;
 }
 
-/** A thread of this program that gets `start`. */
-export function startThread(start: object): Worker {
-  // Where the program runs from its sources, a loader has to read them.
+/** A thread of this program that gets `start`. Run from sources, it calls `serve` of `file`, which a loader reads. */
+export function startThread(start: object, file: string, serve: string): Worker {
   // A small heap: trees and values live for one file only.
   const resourceLimits = { maxYoungGenerationSizeMb: 128 };
-  if (!__filename.endsWith('.ts')) return new Worker(join(__dirname, 'cli.js'), { workerData: start, resourceLimits });
-  const entry = JSON.stringify(join(__dirname, 'main.ts'));
-  return new Worker(`require('tsx/cjs'); require(${entry});`, { eval: true, workerData: start, resourceLimits });
+  if (!file.endsWith('.ts')) return new Worker(entryFile()!, { workerData: start, resourceLimits });
+  const loading = `require('tsx/cjs'); require(${JSON.stringify(file)}).${serve}();`;
+  return new Worker(loading, { eval: true, workerData: start, resourceLimits });
 }
 
 /**

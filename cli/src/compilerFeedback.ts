@@ -1,7 +1,7 @@
 // Reads a compiler's log from a file, packed or not.
 import { gunzipSync } from 'node:zlib';
 import { readPlainFile } from '../../server/src/workspace/nodeFileSystem';
-import { BadUse } from './badUse';
+import { BadUse } from './source';
 
 const largestText = 32 * 1024 * 1024;
 

@@ -4,8 +4,7 @@ import type { Command } from 'commander';
 import { openWorkspace, readAnalysisFlags, uriOf, type AnalysisFlags } from './analysis';
 import { readCompilerLogFile } from './compilerFeedback';
 import { analyseFlags, type Terminal } from './options';
-import { BadUse } from './badUse';
-import { displayPath, findSources } from './source';
+import { BadUse, displayPath, findSources } from './source';
 
 const compilerNames = { nvhpc: 'nvc', gcc: 'GCC' } as const;
 

@@ -1,8 +1,7 @@
 // Queries git for repositories, revisions and their contents.
 import { spawnSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
-import { BadUse } from './badUse';
-import { displayPath } from './source';
+import { BadUse, displayPath } from './source';
 
 const mostOutput = 256 * 1024 * 1024;
 

@@ -2,8 +2,8 @@
 import { prepareEngine } from '../../server/src/start';
 
 /**
- * How much a function runs before the optimizing compiler takes it, four times V8's default: a command ends before most
- * of what that compiles has paid. V8 of Node 20 counts interrupts, later ones calls. Other flags make V8 print an error.
+ * How much a function runs before the optimizing compiler takes it, four times V8's default: a command ends before
+ * most of what that compiles has paid. V8 prints an error for the flag of another version.
  */
 const tiering =
   parseInt(process.versions.v8, 10) < 12 ? '--interrupt-budget=300000' : '--invocation-count-for-turbofan=13300';

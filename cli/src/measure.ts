@@ -20,9 +20,9 @@ import {
 } from '../../profiler/src/trial/trial';
 import { ProfileProblem } from '../../profiler/src/transport/problem';
 import { openWorkspace, pathOf, readAnalysisFlags, uriOf } from './analysis';
+import { commaList } from './options';
 import { compilerLine, count, processIo, showProblem, words, type ProfileIo } from './profile';
-import { BadUse } from './badUse';
-import { displayPath, readSource } from './source';
+import { BadUse, displayPath, readSource } from './source';
 import { statusLine, toolsLine } from './statusLine';
 
 interface TrialFlags {
@@ -87,11 +87,7 @@ function trialFlags(command: Command): Command {
     .option(
       '--sources <files>',
       'the sources of the program, separated by commas, if FILE alone is not a program',
-      (text: string) =>
-        text
-          .split(',')
-          .map((name) => name.trim())
-          .filter((name) => name !== ''),
+      (text: string) => commaList(text, undefined),
     )
     .option('--build <command>', 'build command instead of nvcc: "make", "cmake --build build"')
     .option('--folder <folder>', 'the folder where the build runs; it is copied', '.')

@@ -6,8 +6,7 @@ import { unreadText } from '../../server/src/rules/unreadWording';
 import { figureRange, idealRange, ratioRange } from '../../server/src/semantic/figures';
 import { analyseFlags, type Terminal } from './options';
 import { openWorkspace, pathOf, placeFinder, readAnalysisFlags, uriOf, type AnalysisFlags } from './analysis';
-import { BadUse } from './badUse';
-import { displayPath, findSources, mayHoldDeviceCode } from './source';
+import { BadUse, displayPath, findSources, mayHoldDeviceCode } from './source';
 import { statSync } from 'node:fs';
 
 interface ModelFlags extends AnalysisFlags {

@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, uti
 import { dirname, join } from 'node:path';
 import { version } from '../../package.json';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
-import { cacheFolder } from '../../server/src/start';
+import { cacheFolder, entryFile } from '../../server/src/start';
 import { nodeFileSystem } from '../../server/src/workspace/nodeFileSystem';
 import { digestOf, observeFiles, unobserved, type ObservedFiles } from '../../server/src/workspace/observedFiles';
 import { createSurroundings } from '../../server/src/workspace/around';
@@ -199,7 +199,8 @@ function programIdentity(): string {
 }
 
 function readIdentity(): string {
-  if (!__filename.endsWith('.ts')) return digestOf(readFileSync(join(__dirname, 'cli.js'), 'latin1'));
+  const entry = entryFile() ?? __filename;
+  if (!entry.endsWith('.ts')) return digestOf(readFileSync(entry, 'latin1'));
   const root = join(__dirname, '..', '..');
   const times: string[] = [];
   for (const part of ['cli/src', 'server/src', 'protocol/src'])

@@ -11,6 +11,8 @@ import { BadUse } from './badUse';
 import { ignoredBelow, type Ignored } from './gitIgnore';
 import { replaceFile, savedCopies } from './replaceFile';
 
+export { BadUse };
+
 /** Extensions that always hold device code, and those that may. */
 const deviceExtensions = new Set(['.cu', '.cuh']);
 const mixedExtensions = new Set(['.h', '.hpp', '.hxx', '.hh', '.inl', '.c', '.cpp', '.cc', '.cxx']);

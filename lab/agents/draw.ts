@@ -9,7 +9,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { BadUse } from '../../cli/src/badUse';
+import { BadUse } from '../../cli/src/source';
 import { randomOf, type Random } from '../../test/robustness/fuzz/random';
 import { data, folderOf, ownPrograms, type Program, rows } from '../severity/programs';
 import type { ProgramEntry } from '../severity/counters';

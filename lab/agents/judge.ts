@@ -10,7 +10,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { parseArgs } from 'node:util';
-import { BadUse } from '../../cli/src/badUse';
+import { BadUse } from '../../cli/src/source';
 import { judge, type Measured, type VerdictKind } from '../../profiler/src/trial/judge';
 import { compareOutput, learnOutput } from '../../profiler/src/trial/outputs';
 import { spreadOf } from '../../profiler/src/trial/spread';

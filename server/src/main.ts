@@ -1,5 +1,7 @@
-// The entry of the language server: V8 is prepared before the rest is loaded.
+// The entry of the language server and its threads: V8 is prepared before the rest is loaded.
+import { isMainThread } from 'node:worker_threads';
 import { prepareEngine } from './start';
 
 prepareEngine(__filename, [], true);
-void import('./main/threads').then(({ start }) => start());
+if (isMainThread) void import('./main/talk').then(({ talk }) => talk());
+else void import('./main/thread').then(({ think }) => think());

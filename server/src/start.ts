@@ -17,8 +17,16 @@ export function cacheFolder(environment: NodeJS.ProcessEnv = process.env): strin
   return join(base, 'warplens', 'check');
 }
 
+let entry: string | undefined;
+
+/** The file that threads of this program load. Undefined where a test loads the parts. */
+export function entryFile(): string | undefined {
+  return entry;
+}
+
 /** `flags` come before all code: V8 accepts kept code only under the flags that it was compiled under. */
-export function prepareEngine(flags: readonly string[], keepsCode: boolean): void {
+export function prepareEngine(main: string, flags: readonly string[], keepsCode: boolean): void {
+  entry = main;
   useBaselineCompiler();
   for (const flag of flags) setFlagsFromString(flag);
   // Unbundled, another loader compiles the sources.

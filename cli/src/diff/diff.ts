@@ -10,7 +10,7 @@ import { placeFinder, readAnalysisFlags, uriOf, type AnalysisFlags } from '../an
 import { codeQualityOf } from '../codeQuality';
 import { analyseFlags, excludeOption, repeated, report, type Terminal } from '../options';
 import { sarifOf } from '../sarif';
-import { BadUse } from '../badUse';
+import { BadUse } from '../source';
 import { cleanJson } from '../terminalText';
 import { compareSides } from './analyse';
 import { filesOfDiff, jsonOfDiff } from './json';

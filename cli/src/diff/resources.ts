@@ -15,7 +15,7 @@ import { createConfigurationFiles, type Configuration } from '../../../server/sr
 import { nodeFileSystem } from '../../../server/src/workspace/nodeFileSystem';
 import { unobserved } from '../../../server/src/workspace/observedFiles';
 import type { AnalysisSettings } from '../analysis';
-import { BadUse } from '../badUse';
+import { BadUse } from '../source';
 import type { Side, Sides } from './sides';
 
 export type ResourcesOf = (pair: KernelPair) => { readonly before: Resources; readonly after: Resources } | undefined;

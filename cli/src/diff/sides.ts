@@ -6,8 +6,7 @@ import { isFortran } from '../../../server/src/workspace/fortran';
 import { nodeFileSystem } from '../../../server/src/workspace/nodeFileSystem';
 import { isSource, skippedFolders } from '../../../server/src/workspace/sourceIndex';
 import { blobsOf, changedPaths, commitOf, git, topOf, type ChangedPath } from '../git';
-import { BadUse } from '../badUse';
-import { displayPath } from '../source';
+import { BadUse, displayPath } from '../source';
 
 /** One version. It uses the paths of the later version, so a file has the same name in both. */
 export interface Side {

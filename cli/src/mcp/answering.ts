@@ -4,7 +4,7 @@ import { createSyntax } from '../../../server/src/syntax';
 import { readGrammarFiles } from '../../../server/src/syntax/grammarFiles';
 import type { Severity } from '../../../server/src/rules/rule';
 import { startThread } from '../checkWorkers';
-import { BadUse } from '../badUse';
+import { BadUse } from '../source';
 import { changeAnswer, checkAnswer, fixAnswer, modelAnswer, type CodeQuestion } from './code';
 
 export type Asked = Omit<CodeQuestion, 'came' | 'parsers' | 'progress'>;
@@ -45,7 +45,7 @@ export function createAnswering(asked: Asked): Answering {
   let next = 0;
   const waiting = new Map<number, Waiting>();
   function start(): Worker {
-    const worker = startThread({ warplensAnswers: asked } satisfies Start);
+    const worker = startThread({ warplensAnswers: asked } satisfies Start, __filename, 'serveAnswers');
     const ended = (why: string): void => {
       if (thread !== worker) return;
       thread = undefined;

@@ -3,7 +3,7 @@ import { realpathSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { readAnalysisFlags, type AnalysisFlags } from '../analysis';
 import { analyseFlags } from '../options';
-import { BadUse } from '../badUse';
+import { BadUse } from '../source';
 
 interface McpFlags extends AnalysisFlags {
   readonly allowMeasure?: boolean;

@@ -1,7 +1,7 @@
 // Measures a fix for an agent after the user agreed: runs `warplens measure` in a separate process.
 import { spawn } from 'node:child_process';
 import { shownPath } from '../diff/sides';
-import { BadUse } from '../badUse';
+import { BadUse } from '../source';
 import { answerText } from './answer';
 import { pathWithin } from './sources';
 

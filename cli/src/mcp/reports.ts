@@ -10,7 +10,7 @@ import { changeRows } from '../../../profiler/src/overlay/changesTable';
 import { movedLines, sourceLines, type SourceTexts } from '../../../profiler/src/overlay/movedLines';
 import { openReport, ReportError, type Report } from '../../../profiler/src/report/index';
 import { numberText } from '../diff/words';
-import { BadUse } from '../badUse';
+import { BadUse } from '../source';
 import { withInlined } from '../reportText';
 import { answerText } from './answer';
 import { pathWithin } from './sources';

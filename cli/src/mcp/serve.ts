@@ -8,7 +8,7 @@ import { rulePage } from '../../../server/src/rules/page';
 import { registry } from '../../../server/src/rules/registry';
 import { version } from '../../../package.json';
 import { ruleIds, ruleNamed } from '../rules';
-import { BadUse } from '../badUse';
+import { BadUse } from '../source';
 import { answerText } from './answer';
 import { createAnswering, type Answering, type Asked, type Question } from './answering';
 import { measureAnswer, measureQuestion } from './measuring';

@@ -1,7 +1,7 @@
 // Paths that an agent names: only below the folder that the server was started for.
 import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { BadUse } from '../badUse';
+import { BadUse } from '../source';
 
 /** The path without links. Throws BadUse where it is absent, or leads out of `root`, which has no links itself. */
 export function pathWithin(root: string, given: string): string {
