@@ -2,14 +2,26 @@
 //
 //   node tools/build.mjs [extension] [server] [cli] [sqlite]     all of them when none is named
 //   node tools/build.mjs --development                  readable output with source maps
+//   node tools/build.mjs --into=FOLDER                  another folder, beside dist/
 import { createHash } from 'node:crypto';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const dist = join(root, 'dist');
+const arguments_ = process.argv.slice(2);
+const into = arguments_.find((argument) => argument.startsWith('--into='))?.slice('--into='.length);
+const dist = join(root, into ?? 'dist');
 
 /**
  * The ESM build of web-tree-sitter asks import.meta.url, which is empty in a CJS bundle. The main file of jsonc-parser is
@@ -36,11 +48,12 @@ const bundles = {
       external: ['module', 'fs/promises', 'path'],
     }),
   },
-  server: { entry: 'server/src/main.ts', never: ['vscode-languageclient', 'vscode'] },
+  server: { entry: 'server/src/main.ts', never: ['vscode-languageclient', 'vscode'], isSplit: true },
   cli: {
     entry: 'cli/src/main.ts',
     never: ['vscode-languageclient', 'vscode-languageserver', 'vscode'],
-    banner: '#!/usr/bin/env node\n',
+    isSplit: true,
+    isProgram: true,
   },
   // Read when the first timeline is opened: an editor that starts does not parse it.
   sqlite: { entry: 'node_modules/sql.js/dist/sql-wasm-inline.js', never: [] },
@@ -55,7 +68,6 @@ const sqliteBeside = {
     })),
 };
 
-const arguments_ = process.argv.slice(2);
 const development = arguments_.includes('--development');
 const named = arguments_.filter((argument) => !argument.startsWith('--'));
 for (const name of named)
@@ -94,27 +106,28 @@ function inBrowser({ alias = {}, external = [], ...others }) {
   };
 }
 
-async function bundle(name, { entry, never, banner, options = {} }) {
+async function bundle(name, { entry, never, isSplit = false, isProgram = false, options = {} }) {
   if (!existsSync(join(root, entry))) return [`${name}: ${entry} does not exist.`];
-  const outfile = join(dist, `${name}.js`);
+  if (isSplit) for (const part of partsOf(name)) rmSync(join(dist, part));
   let result;
   try {
     result = await build({
       absWorkingDir: root,
-      entryPoints: [entry],
-      outfile,
+      entryPoints: { [name]: entry },
+      outdir: dist,
+      chunkNames: `${name}-[hash]`,
       bundle: true,
       platform: 'node',
       target: 'node20',
-      format: 'cjs',
+      format: isSplit ? 'esm' : 'cjs',
+      splitting: isSplit,
       external: ['vscode'],
       plugins: [sqliteBeside],
       // An extension host knows require alone.
-      supported: { 'dynamic-import': false },
+      supported: { 'dynamic-import': isSplit },
       alias: aliases,
-      banner: banner ? { js: banner } : undefined,
       minify: !development,
-      sourcemap: development ? 'linked' : false,
+      sourcemap: development ? 'inline' : false,
       legalComments: 'none',
       metafile: true,
       logLevel: 'warning',
@@ -123,7 +136,12 @@ async function bundle(name, { entry, never, banner, options = {} }) {
   } catch (error) {
     return [`${name}: the bundle failed; esbuild said so above. (${error.message.split('\n')[0]})`];
   }
-  if (banner) chmodSync(outfile, 0o755);
+  if (isSplit) for (const file of [`${name}.js`, ...partsOf(name)]) await makeCommon(join(dist, file));
+  if (isProgram) {
+    const file = join(dist, `${name}.js`);
+    writeFileSync(file, `#!/usr/bin/env node\n${readFileSync(file, 'utf8')}`, { mode: 0o755 });
+    chmodSync(file, 0o755);
+  }
   const inputs = Object.keys(result.metafile.inputs);
   const found = [];
   const parsers = inputs.filter((input) => /node_modules\/web-tree-sitter\/[^/]+\.c?js$/.test(input));
@@ -140,8 +158,27 @@ async function bundle(name, { entry, never, banner, options = {} }) {
   const kilobytes = Math.round(
     Object.values(result.metafile.outputs).reduce((sum, output) => sum + output.bytes, 0) / 1000,
   );
-  console.log(`dist/${name}.js  ${kilobytes} kB, ${inputs.length} files`);
+  console.log(`${relative(root, dist)}/${name}.js  ${kilobytes} kB, ${inputs.length} files`);
   return found;
+}
+
+/** What a split bundle loads later. The names hold digests of the bytes. */
+function partsOf(name) {
+  return readdirSync(dist).filter((file) => new RegExp(`^${name}-[0-9A-Z]+\\.js(\\.map)?$`).test(file));
+}
+
+/** esbuild splits ESM only; V8's kept code and the threads of an extension host need CommonJS. */
+async function makeCommon(file) {
+  if (!file.endsWith('.js')) return;
+  const { code } = await transform(readFileSync(file, 'utf8'), {
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    supported: { 'dynamic-import': false },
+    minify: !development,
+    legalComments: 'none',
+  });
+  writeFileSync(file, code);
 }
 
 /** Copies the wasm files beside the bundles, if they are the ones that grammars/lock.json pins. */

@@ -54,10 +54,6 @@ interface CheckFlags extends AnalysisFlags {
 
 export function registerCheck(program: Command, terminal: Terminal): void {
   analyseFlags(program.command('check'))
-    .description(
-      'Report the lines that waste the GPU. Exit code 0: no warnings or errors; 1: warnings or errors; ' +
-        '2: bad use, input that cannot be read, or no sources.',
-    )
     .argument(
       '<paths...>',
       'files and folders (.cu and .cuh; C, C++ and Fortran files that hold device code or OpenACC directives), ' +

@@ -1,6 +1,7 @@
 // Distributes files over worker threads, one per core, and returns the results in the order of the files.
-import { dirname, join } from 'node:path';
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { dirname } from 'node:path';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { entryFile, keepCode } from '../../server/src/start';
 import { createChecker, type CheckSettings, type FileResult } from './checking';
 import type { Source } from './source';
 
@@ -41,7 +42,7 @@ export async function checkInWorkers(
   const batches = smallFirst ? [...batchesOf(sources)].reverse() : batchesOf(sources);
   let next = 0;
   const one = async (): Promise<void> => {
-    const worker = startThread({ warplensCheck: settings } satisfies Start);
+    const worker = startThread({ warplensCheck: settings } satisfies Start, __filename, 'serveCheck');
     try {
       for (let batch = batches[next++]; batch; batch = batches[next++]) {
         const of = batch;
@@ -59,14 +60,13 @@ export async function checkInWorkers(
   return results;
 }
 
-/** A thread of this program that gets `start`. */
-export function startThread(start: object): Worker {
-  // The entry of the bundle is this very file; where the program runs from its sources, a loader has to read them.
+/** A thread of this program that gets `start`. Run from sources, it calls `serve` of `file`, which a loader reads. */
+export function startThread(start: object, file: string, serve: string): Worker {
   // A small heap: trees and values live for one file only.
   const resourceLimits = { maxYoungGenerationSizeMb: 128 };
-  if (!__filename.endsWith('.ts')) return new Worker(__filename, { workerData: start, resourceLimits });
-  const entry = JSON.stringify(join(__dirname, 'main.ts'));
-  return new Worker(`require('tsx/cjs'); require(${entry});`, { eval: true, workerData: start, resourceLimits });
+  if (!file.endsWith('.ts')) return new Worker(entryFile()!, { workerData: start, resourceLimits });
+  const loading = `require('tsx/cjs'); require(${JSON.stringify(file)}).${serve}();`;
+  return new Worker(loading, { eval: true, workerData: start, resourceLimits });
 }
 
 /**
@@ -125,21 +125,19 @@ function ask(worker: Worker, batch: Batch, done: (index: number, result: FileRes
   });
 }
 
-/** Whether this thread is a worker of a check; if so, it serves batches until it is ended. */
-export function servesCheck(): boolean {
-  const start = workerData as Partial<Start> | null;
-  const port = parentPort;
-  if (isMainThread || !port || !start?.warplensCheck) return false;
-  const checker = createChecker(start.warplensCheck);
+/** Serves batches until this thread is ended. */
+export function serveCheck(): void {
+  const port = parentPort!;
+  const checker = createChecker((workerData as Start).warplensCheck);
   port.on('message', (batch: Batch) => {
     const work = async (): Promise<void> => {
       const ready = await checker;
       for (const [at, source] of batch.sources.entries())
         port.postMessage({ at, result: await ready.check(source) } satisfies Answer);
+      keepCode();
     };
     work().catch((error: unknown) =>
       port.postMessage({ failed: error instanceof Error ? error.message : String(error) } satisfies Answer),
     );
   });
-  return true;
 }

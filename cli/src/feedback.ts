@@ -10,10 +10,6 @@ const compilerNames = { nvhpc: 'nvc', gcc: 'GCC' } as const;
 
 export function registerFeedback(program: Command, terminal: Terminal): void {
   analyseFlags(program.command('feedback'))
-    .description(
-      'Print the remarks of a compiler on OpenACC loops as FILE:LINE: COMPILER: SENTENCE. nvc ' +
-        'names functions but no files in its messages: name the sources.',
-    )
     .argument(
       '<log>',
       'output of nvc -Minfo=accel or gcc -fopt-info-omp, a *.opt-record.json.gz, or - for standard input',

@@ -20,6 +20,7 @@ import {
 } from '../../profiler/src/trial/trial';
 import { ProfileProblem } from '../../profiler/src/transport/problem';
 import { openWorkspace, pathOf, readAnalysisFlags, uriOf } from './analysis';
+import { commaList } from './options';
 import { compilerLine, count, processIo, showProblem, words, type ProfileIo } from './profile';
 import { BadUse, displayPath, readSource } from './source';
 import { statusLine, toolsLine } from './statusLine';
@@ -56,12 +57,7 @@ interface SweepFlags extends TrialFlags {
 }
 
 export function registerMeasure(program: Command): void {
-  const arguments_ = (command: Command): Command => trialFlags(command).usage('[options] FILE:LINE [-- ARGS]');
-  arguments_(program.command('measure'))
-    .description(
-      'measure the gain of a fix: build and run the program with and without it in scratch ' +
-        'copies, compare the outputs, time the kernels',
-    )
+  trialFlags(program.command('measure'))
     .argument('<place...>', 'a source file and a line, FILE:LINE; arguments after -- go to the program')
     .option('--rule <id>', 'only the findings of this rule')
     .option('--fix <n>', 'only the n-th fix on that line, from 1', count)
@@ -71,10 +67,10 @@ export function registerMeasure(program: Command): void {
         fixesAt(place, flags, complain),
       );
     });
-  arguments_(program.command('sweep'))
-    .description(
-      'measure values of a number in a line: a block size, num_workers or vector_length, an integer constant',
-    )
+}
+
+export function registerSweep(program: Command): void {
+  trialFlags(program.command('sweep'))
     .argument('<place...>', 'a source file and a line, FILE:LINE; arguments after -- go to the program')
     .option('--values <numbers>', 'values to try, separated by commas (default: the usual candidates)', numbers)
     .option('--parameter <name>', 'which parameter, if the line has several')
@@ -85,16 +81,13 @@ export function registerMeasure(program: Command): void {
 
 function trialFlags(command: Command): Command {
   return command
+    .usage('[options] FILE:LINE [-- ARGS]')
     .option('--host <host>', 'build and run on this host, over your ssh (host, user@host, ssh://user@host:port)')
     .option('--launcher <words>', 'prefix for each tool on the host: "srun --gres=gpu:1"', words)
     .option(
       '--sources <files>',
       'the sources of the program, separated by commas, if FILE alone is not a program',
-      (text: string) =>
-        text
-          .split(',')
-          .map((name) => name.trim())
-          .filter((name) => name !== ''),
+      (text: string) => commaList(text, undefined),
     )
     .option('--build <command>', 'build command instead of nvcc: "make", "cmake --build build"')
     .option('--folder <folder>', 'the folder where the build runs; it is copied', '.')

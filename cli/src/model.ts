@@ -15,10 +15,6 @@ interface ModelFlags extends AnalysisFlags {
 
 export function registerModel(program: Command, terminal: Terminal): void {
   analyseFlags(program.command('model'))
-    .description(
-      'Print the kernels, launches and memory accesses of a file with their sectors and ' +
-        'wavefronts, and the OpenACC loops with their levels and iterations',
-    )
     .argument('<file>', 'a source file')
     .option('-f, --format <format>', 'json or text', 'text')
     .action(async (file: string, flags: ModelFlags) => {

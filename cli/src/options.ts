@@ -1,7 +1,7 @@
 // Shared by the commands: the flags of the analysis, and the destination of output.
 import { writeFileSync } from 'node:fs';
 import { Option, type Command } from 'commander';
-import { BadUse } from './source';
+import { BadUse } from './badUse';
 import { cleanOutput } from './terminalText';
 
 export interface Terminal {

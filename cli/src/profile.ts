@@ -21,7 +21,7 @@ import { ProfileProblem, stageName } from '../../profiler/src/transport/problem'
 import { splitWords } from '../../profiler/src/transport/quoting';
 import { gateJson, gateText, gateVerdict, judgeResult, openGate, type Judged } from './profileVerdict';
 import { usualRuns } from './profileGate';
-import { repeated } from './options';
+import { commaList, repeated } from './options';
 import { runReport } from './report';
 import { nodeIo } from './reportIo';
 import { isReplay, statusLine, toolsLine } from './statusLine';
@@ -79,7 +79,6 @@ export const processIo: ProfileIo = {
 export function registerProfile(program: Command, terminal?: { exitCode: number }): void {
   program
     .command('profile')
-    .description('build and run a program under Nsight Compute, here or on a GPU host, and show which lines cost what')
     .usage('[options] FILE… [-- ARGS]')
     .argument('[files...]', 'CUDA sources of one program; arguments after -- go to the program')
     .option('--host <host>', 'build and run on this host, over your ssh (host, user@host, ssh://user@host:port)')
@@ -100,11 +99,7 @@ export function registerProfile(program: Command, terminal?: { exitCode: number 
     .option(
       '--sections <names>',
       'ncu sections, separated by commas, or full (default: those of the line metrics)',
-      (text: string) =>
-        text
-          .split(',')
-          .map((name) => name.trim())
-          .filter((name) => name !== ''),
+      (text: string) => commaList(text, undefined),
     )
     .option(
       '--replay <how>',

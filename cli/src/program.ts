@@ -1,18 +1,26 @@
 // The command line: commands, their errors, their exit codes.
 import { Command, CommanderError } from 'commander';
 import { version } from '../../package.json';
-import { registerCheck } from './check';
-import { registerDiff } from './diff/diff';
-import { registerFeedback } from './feedback';
-import { registerMcp } from './mcp/mcp';
-import { registerMeasure } from './measure';
-import { registerModel } from './model';
+import { BadUse } from './badUse';
+import descriptions from './commands.json';
 import type { Terminal } from './options';
-import { registerProfile } from './profile';
-import { registerReport } from './report';
-import { registerResources } from './resources';
-import { registerRules } from './rules';
-import { BadUse } from './source';
+
+/** The code of each command: help and short commands do not load the analysis. */
+const loaders: Readonly<Record<string, () => Promise<(program: Command, terminal: Terminal) => void>>> = {
+  check: async () => (await import('./check')).registerCheck,
+  diff: async () => (await import('./diff/diff')).registerDiff,
+  model: async () => (await import('./model')).registerModel,
+  feedback: async () => (await import('./feedback')).registerFeedback,
+  rules: async () => (await import('./rules')).registerRules,
+  explain: async () => (await import('./rules')).registerExplain,
+  report: async () => (await import('./report')).registerReport,
+  resources: async () => (await import('./resources')).registerResources,
+  profile: async () => (await import('./profile')).registerProfile,
+  measure: async () => (await import('./measure')).registerMeasure,
+  sweep: async () => (await import('./measure')).registerSweep,
+  mcp: async () => (await import('./mcp/mcp')).registerMcp,
+};
+const commands: Readonly<Record<string, { readonly takes: string; readonly does: string }>> = descriptions;
 
 /**
  * Runs `warplens ARGS…` and returns the exit code: 0 clean, 1 findings, 2 bad use or a failure, reported in one
@@ -27,17 +35,16 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
       writeOut: (text) => terminal.print(text.trimEnd()),
       writeErr: (text) => terminal.note(text.trimEnd()),
     });
-  registerCheck(program, terminal);
-  registerDiff(program, terminal);
-  registerModel(program, terminal);
-  registerFeedback(program, terminal);
-  registerRules(program, terminal);
-  registerReport(program);
-  registerResources(program, terminal);
-  registerProfile(program);
-  registerMeasure(program);
-  registerMcp(program);
-  for (const command of program.commands) command.exitOverride().configureOutput(program.configureOutput());
+  program.configureHelp({
+    subcommandTerm: (command) => `${command.name()} ${commands[command.name()]?.takes ?? '[command]'}`,
+  });
+  const words = args.filter((argument) => !argument.startsWith('-'));
+  const asked = words[0] === 'help' ? words[1] : words[0];
+  for (const [name, load] of Object.entries(loaders)) {
+    if (name === asked) (await load())(program, terminal);
+    else program.command(name);
+    program.commands.at(-1)!.description(commands[name]!.does);
+  }
   try {
     await program.parseAsync(args, { from: 'user' });
     // The report command sets the exit code of the process.

@@ -39,10 +39,6 @@ export interface ReportOptions {
 export function registerReport(program: Command): void {
   program
     .command('report')
-    .description(
-      'show what an Nsight Compute report (.ncu-rep) measured on each line, or a timeline of Nsight Systems; ' +
-        'needs no NVIDIA software',
-    )
     .argument('<report>', 'written by ncu --export, warplens profile, or nsys export --type sqlite')
     .option('--format <format>', 'text (source with its hottest lines marked), json or csv', 'text')
     .option('--kernel <name>', 'only kernels whose name contains this text, or matches this /regular expression/')

@@ -6,7 +6,7 @@ import { type CubinResources, readCubinResources } from '../../profiler/src/repo
 import { embeddedCubins } from '../../profiler/src/report/fatbin';
 import { nameOfSymbol } from '../../profiler/src/report/functionNames';
 import { report, type Terminal } from './options';
-import { BadUse } from './source';
+import { BadUse } from './badUse';
 
 const units = { registers: 'registers', local: 'bytes of local memory', shared: 'bytes of shared memory' } as const;
 const figures = Object.keys(units) as (keyof CubinResources)[];
@@ -16,10 +16,6 @@ type Pinned = Readonly<Record<string, CubinResources>>;
 export function registerResources(program: Command, terminal: Terminal): void {
   program
     .command('resources')
-    .description(
-      'Print the registers, local and shared memory of the kernels of built programs as JSON, or compare them with a ' +
-        'kept file. Exit code 0: equal; 1: a kernel takes more, or the file is out of date; 2: bad use.',
-    )
     .argument('<files...>', 'objects, libraries and programs of nvcc, fatbins and cubins')
     .option('-c, --check <file>', 'compare with this file instead of printing')
     .option('-o, --output-file <file>', 'write to this file instead of standard output')

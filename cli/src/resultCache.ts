@@ -2,10 +2,10 @@
 // `warplens check`, figures of `warplens diff`.
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { version } from '../../package.json';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
+import { cacheFolder, entryFile } from '../../server/src/start';
 import { nodeFileSystem } from '../../server/src/workspace/nodeFileSystem';
 import { digestOf, observeFiles, unobserved, type ObservedFiles } from '../../server/src/workspace/observedFiles';
 import { createSurroundings } from '../../server/src/workspace/around';
@@ -34,15 +34,6 @@ const mostBytes = 256 * 1024 * 1024;
 const day = 24 * 60 * 60 * 1000;
 /** From this many new results on, the surroundings of their files are scanned at the end, for the next run. */
 const manyResults = 20;
-
-/** `$XDG_CACHE_HOME/warplens`, by the XDG base directory specification; `%LOCALAPPDATA%` on Windows. */
-export function cacheFolder(environment: NodeJS.ProcessEnv = process.env): string {
-  const given = environment['XDG_CACHE_HOME'];
-  const local = environment['LOCALAPPDATA'];
-  const base =
-    given && isAbsolute(given) ? given : process.platform === 'win32' && local ? local : join(homedir(), '.cache');
-  return join(base, 'warplens', 'check');
-}
 
 /** Results of `warplens check`. */
 export function openResultCache(
@@ -202,13 +193,14 @@ function trimFolder(folder: string, bound: number): void {
 }
 
 let identity: string | undefined;
-/** Identifies this build: a digest of its bytes, or the times of its sources if it runs from them. */
+/** Identifies this build: a digest of its entry, which names each part by its bytes, or the times of its sources. */
 function programIdentity(): string {
   return (identity ??= readIdentity());
 }
 
 function readIdentity(): string {
-  if (!__filename.endsWith('.ts')) return digestOf(readFileSync(__filename, 'latin1'));
+  const entry = entryFile() ?? __filename;
+  if (!entry.endsWith('.ts')) return digestOf(readFileSync(entry, 'latin1'));
   const root = join(__dirname, '..', '..');
   const times: string[] = [];
   for (const part of ['cli/src', 'server/src', 'protocol/src'])

@@ -4,7 +4,7 @@ import { unknownRule } from '../../server/src/lint/settings';
 import { rulePage } from '../../server/src/rules/page';
 import { registry } from '../../server/src/rules/registry';
 import type { Terminal } from './options';
-import { BadUse } from './source';
+import { BadUse } from './badUse';
 
 export const ruleIds: readonly string[] = registry.map(({ meta }) => meta.id);
 
@@ -16,7 +16,6 @@ export function ruleNamed(id: string): (typeof registry)[number] | undefined {
 export function registerRules(program: Command, terminal: Terminal): void {
   program
     .command('rules')
-    .description('List the rules')
     .option('-f, --format <format>', 'text or json', 'text')
     .action((flags: { readonly format: string }) => {
       if (flags.format === 'json')
@@ -40,9 +39,11 @@ export function registerRules(program: Command, terminal: Terminal): void {
         );
       } else throw new BadUse(`Unknown format "${flags.format}". Use text or json.`);
     });
+}
+
+export function registerExplain(program: Command, terminal: Terminal): void {
   program
     .command('explain')
-    .description('Print the page of a rule')
     .argument('<id>', 'a rule, such as cuda/bank-conflict')
     .action((id: string) => {
       const rule = ruleNamed(id);

@@ -7,11 +7,11 @@ import { nodeFileSystem, readPlainFile } from '../../server/src/workspace/nodeFi
 import { lineTable } from '../../server/src/syntax/lines';
 import { isFortran } from '../../server/src/workspace/fortran';
 import { unobserved } from '../../server/src/workspace/observedFiles';
+import { BadUse } from './badUse';
 import { ignoredBelow, type Ignored } from './gitIgnore';
 import { replaceFile, savedCopies } from './replaceFile';
 
-/** Ends the program with exit code 2 and one sentence. */
-export class BadUse extends Error {}
+export { BadUse };
 
 /** Extensions that always hold device code, and those that may. */
 const deviceExtensions = new Set(['.cu', '.cuh']);

@@ -5,7 +5,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CheckSettings, FileResult } from '../../cli/src/checking';
-import { cacheFolder, openResultCache } from '../../cli/src/resultCache';
+import { openResultCache } from '../../cli/src/resultCache';
+import { cacheFolder } from '../../server/src/start';
 import { digestOf } from '../../server/src/workspace/observedFiles';
 import { runCommand, writeFiles, type Said } from '../support/commandLine';
 import { bundleOf } from '../support/bundles';

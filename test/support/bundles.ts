@@ -1,33 +1,23 @@
-// The command line and the server as one file each, as they are shipped: a process that translates the sources by itself
-// takes seconds of processor time to start.
-import { mkdirSync, rmSync } from 'node:fs';
+// The command line and the server as they are shipped: a process that translates the sources by itself takes seconds of
+// processor time to start.
+import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildSync } from 'esbuild';
-import aliases from '../../tools/aliases.json';
 
 const root = join(__dirname, '..', '..');
-const made = new Map<string, string>();
+const built = new Set<string>();
+const folder = join('out', `tested-${process.pid}`);
 
-/** The bundle of today's sources, made once in each process of tests. It lies where `..` is the checkout, as dist/ does. */
+/** The entry of the bundle of today's sources, built once in each process of tests. */
 export function bundleOf(name: 'cli' | 'server'): string {
-  const known = made.get(name);
-  if (known !== undefined) return known;
-  const file = join(root, 'out', `tested-${name}-${process.pid}.js`);
-  mkdirSync(join(root, 'out'), { recursive: true });
-  buildSync({
-    absWorkingDir: root,
-    entryPoints: [`${name}/src/main.ts`],
-    outfile: file,
-    bundle: true,
-    platform: 'node',
-    target: 'node20',
-    format: 'cjs',
-    external: ['sql.js'],
-    supported: { 'dynamic-import': false },
-    alias: aliases,
-    logLevel: 'error',
-  });
-  process.on('exit', () => rmSync(file, { force: true }));
-  made.set(name, file);
-  return file;
+  if (built.size === 0) process.on('exit', () => rmSync(join(root, folder), { recursive: true, force: true }));
+  if (!built.has(name)) {
+    const { status, stderr } = spawnSync(process.execPath, ['tools/build.mjs', `--into=${folder}`, name], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    if (status !== 0) throw new Error(stderr);
+    built.add(name);
+  }
+  return join(root, folder, `${name}.js`);
 }

@@ -33,10 +33,6 @@ interface DiffFlags extends AnalysisFlags {
 
 export function registerDiff(program: Command, terminal: Terminal): void {
   analyseFlags(program.command('diff'))
-    .description(
-      'Compare the predicted memory traffic of the kernels of two versions, without a GPU. ' +
-        'Exit code 0: the gate passes, or there is none; 1: it fails; 2: bad use.',
-    )
     .argument('<base>', 'a revision of git, a range (main...HEAD), or a folder')
     .argument('[head]', 'another revision or folder (default: the working tree)')
     .option('-f, --format <format>', formats.join(', '), 'text')

@@ -45,7 +45,7 @@ export function createAnswering(asked: Asked): Answering {
   let next = 0;
   const waiting = new Map<number, Waiting>();
   function start(): Worker {
-    const worker = startThread({ warplensAnswers: asked } satisfies Start);
+    const worker = startThread({ warplensAnswers: asked } satisfies Start, __filename, 'serveAnswers');
     const ended = (why: string): void => {
       if (thread !== worker) return;
       thread = undefined;

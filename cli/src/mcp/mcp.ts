@@ -11,7 +11,6 @@ interface McpFlags extends AnalysisFlags {
 
 export function registerMcp(program: Command): void {
   analyseFlags(program.command('mcp'))
-    .description('Serve coding agents: findings, kernel figures, reports and comparisons, over standard input')
     .argument('[folder]', 'the folder whose files agents may ask about', '.')
     .option('--allow-measure', 'let agents build and run programs of the folder; you confirm each run')
     .action(async (folder: string, flags: McpFlags) => {

@@ -1,7 +1,7 @@
 // The door of the syntax layer: text in, plain translation units out.
-import { setFlagsFromString } from 'node:v8';
 import { Language, Parser } from 'web-tree-sitter';
 import type { TranslationUnit } from './ast';
+import { useBaselineCompiler } from './baselineCompiler';
 import { makeChunkParser } from './chunkParser';
 import { makeDirectiveReader, type ReadDirective } from './directives/read';
 import {
@@ -66,10 +66,7 @@ export interface GrammarFiles {
 
 /** Makes the parsers. Rejects with one sentence when a grammar is damaged. */
 export async function createSyntax(wasm: GrammarFiles): Promise<Syntax> {
-  // V8's optimizing compiler takes 0.3 s of the processor for the lexers, and seven for Fortran's, whose main function
-  // has 458 KB; no process can end before that. Checking 100 files gains nothing from what it compiles.
-  // Node 24 derives the other flags from the first only at its own start.
-  for (const flag of ['--liftoff-only', '--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag);
+  useBaselineCompiler();
   const core = { wasmBinary: wasm.core, locateFile: (name: string) => name };
   await whole('web-tree-sitter.wasm', Parser.init(core));
   useBinding(core);

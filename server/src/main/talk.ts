@@ -1,0 +1,89 @@
+// The loop that talks to the editor, which starts the threads that read its files. It loads no analysis.
+import { join } from 'node:path';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { openTransport } from '../lsp/connect';
+import { relay } from '../lsp/relay';
+import type { AnalysisThread } from '../lsp/relayLanes';
+import { workBoard } from '../lsp/workBoard';
+import { entryFile } from '../start';
+import type { ThreadData } from './thread';
+
+/** Megabytes of JavaScript objects that one thread may hold; the process has two at most that hold much. */
+const mostMemory = 640;
+/** Milliseconds between looks whether the editor is still there. */
+const watchAfter = 500;
+
+/** Talks to the editor that started this process. */
+export function talk(): void {
+  let ended = false;
+  const end = (code: number): void => {
+    if (ended) return;
+    ended = true;
+    running?.stop();
+    process.exit(code);
+  };
+  const transport = openTransport(
+    process.argv.slice(2),
+    (sentence) => {
+      process.stderr.write(`${sentence}\n`);
+    },
+    () => end(1),
+  );
+  if (!transport) {
+    process.exitCode = 2;
+    return;
+  }
+  // A reader of the log that goes away is ignored.
+  process.stderr.on('error', () => {});
+  const running = relay({ ...transport, startThread, exit: end });
+  const given = process.argv.find((argument) => argument.startsWith('--clientProcessId='));
+  setInterval(() => {
+    const editor = running.editorProcess() ?? (given === undefined ? undefined : Number(given.split('=')[1]));
+    if (editor !== undefined && Number.isInteger(editor) && !lives(editor)) end(1);
+  }, watchAfter);
+}
+
+function lives(process_: number): boolean {
+  try {
+    process.kill(process_, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function startThread(
+  hear: Parameters<Parameters<typeof relay>[0]['startThread']>[0],
+  leftOut: readonly string[],
+): AnalysisThread {
+  const board = workBoard();
+  const { port1, port2 } = new MessageChannel();
+  const handed: ThreadData = { port: port2, board: board.memory, leftOut };
+  // Unbundled, under tsx, a thread's first file must be loaded by what reads TypeScript.
+  const unbundled = __filename.endsWith('.ts');
+  const thread = JSON.stringify(join(__dirname, 'thread.ts'));
+  const file = unbundled ? `require('tsx/cjs'); require(${thread}).think();` : entryFile()!;
+  const worker = new Worker(file, {
+    eval: unbundled,
+    workerData: handed,
+    transferList: [port2],
+    resourceLimits: { maxOldGenerationSizeMb: mostMemory },
+  });
+  let why = 'without a message';
+  port1.on('message', hear.message);
+  worker.on('error', (error: NodeJS.ErrnoException) => {
+    why = error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'it took too much memory' : (error.stack ?? error.message);
+  });
+  worker.on('exit', () => {
+    port1.close();
+    hear.ended(why);
+  });
+  return {
+    board,
+    post: (message) => port1.postMessage(message),
+    end: () => {
+      port1.close();
+      void worker.terminate();
+    },
+  };
+}

@@ -1,0 +1,51 @@
+// A thread that reads the editor's files.
+import { workerData, type MessagePort } from 'node:worker_threads';
+import { connectPort } from '../lsp/connect';
+import { leftOutNotification } from '../lsp/relayState';
+import { serve } from '../lsp/serve';
+import { workBoard } from '../lsp/workBoard';
+import { keepCode } from '../start';
+import { readGrammarFiles } from '../syntax/grammarFiles';
+import type { FileSystem } from '../workspace/fileSystem';
+import { nodeFileSystem } from '../workspace/nodeFileSystem';
+
+/** What a thread is given. */
+export interface ThreadData {
+  readonly port: MessagePort;
+  readonly board: SharedArrayBuffer;
+  readonly leftOut: readonly string[];
+}
+
+/** Milliseconds between signs of life of a thread. */
+const beatAfter = 50;
+
+/** Serves the protocol in a separate thread, as if it were alone with the editor. */
+export function think(): void {
+  const { port, board: memory, leftOut } = workerData as ThreadData;
+  const board = workBoard(memory);
+  setInterval(() => {
+    // What keeps it busy from here on is none of the files that it has read.
+    board.setFile('');
+    board.beat();
+  }, beatAfter).unref();
+  let without = new Set(leftOut);
+  port.on('message', ({ method, params }: { method?: string; params?: { files: readonly string[] } }) => {
+    if (method === leftOutNotification) without = new Set(params?.files);
+  });
+  const fileSystem: FileSystem = {
+    ...nodeFileSystem,
+    version: (path) => (without.has(path) ? undefined : nodeFileSystem.version(path)),
+    read: (path) => (without.has(path) ? undefined : nodeFileSystem.read(path)),
+  };
+  serve(connectPort(port), {
+    fileSystem,
+    readGrammars: () => readGrammarFiles(),
+    atWorkOn(uri) {
+      board.setDocument(uri ?? '');
+      if (uri !== undefined) return;
+      board.setFile('');
+      setImmediate(keepCode);
+    },
+    reads: (path) => board.setFile(path),
+  });
+}
