@@ -23,7 +23,7 @@ import { analyseFlags, commaList, excludeOption, repeated, report, type Terminal
 import { createTeller, type Teller } from './remarks';
 import { ruleIds } from './rules';
 import { sarifOf } from './sarif';
-import { BadUse, displayPath, findSources, interruptedWrite, writeSource, type Source } from './source';
+import { BadUse, displayPath, findSources, interruptedWrite, placesIn, writeSource, type Source } from './source';
 import { cleanJson } from './terminalText';
 import { textOf } from './text';
 
@@ -279,6 +279,10 @@ async function checkedFiles(
           (fix.applicability === 'safe' || flags.unsafeFixes === true) && !finding.rule.startsWith('warplens/'),
         checker!.trials(path),
       );
+      for (const { finding, fix, reason } of fixes.refused) {
+        const { line, column } = placesIn(fixes.text)(finding.at);
+        terminal.note(`${displayPath(path)}:${line}:${column}: "${fix.title}" not applied: ${reason}.`);
+      }
       if (fixes.applied > 0) {
         try {
           writeSource(path, current, fixes.text);

@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import { dirname, relative, sep } from 'node:path';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import type { Span } from '../../server/src/semantic/model';
-import { lineTable } from '../../server/src/syntax/lines';
+import { placesIn } from './source';
 import type { CheckedFile } from './checkedFile';
 import { commitOf, git, listOf, topOf } from './git';
 
@@ -72,11 +72,10 @@ export function hunksOf(diff: string): readonly LineRange[] {
 
 /** Findings on the changed lines of a file, and of kernels that have such lines. */
 export function touched({ text, findings }: CheckedFile, changes: readonly LineRange[]): readonly ResolvedFinding[] {
-  const table = lineTable(text);
-  const isTouched = ({ start, end }: Span): boolean => {
-    const first = table.positionAt(start).line + 1;
-    const last = table.positionAt(end).line + 1;
-    return changes.some((range) => range.first <= last && first <= range.last);
+  const placeOf = placesIn(text);
+  const isTouched = (span: Span): boolean => {
+    const { line, endLine } = placeOf(span);
+    return changes.some((range) => range.first <= endLine && line <= range.last);
   };
   return findings.filter((finding) => [finding.at, ...(finding.kernelsAt ?? [])].some(isTouched));
 }

@@ -126,17 +126,36 @@ describe('fix all', () => {
       applied: 5,
       rounds: 3,
       converged: true,
+      refused: [],
     });
     const unsafe = [finding(0, [edit(0, 1, 'y')], 'unsafe')];
     deepStrictEqual(
       fixAll('x', uri, unsafe, () => unsafe),
-      { text: 'x', applied: 0, rounds: 0, edits: [], converged: true },
+      { text: 'x', applied: 0, rounds: 0, edits: [], converged: true, refused: [] },
     );
   });
   it('ends where fixes chase each other', () => {
     const relint = (text: string): ResolvedFinding[] => [finding(0, [edit(0, 1, text[0] === 'a' ? 'b' : 'a')])];
     const result = fixAll('a', uri, relint('a'), relint);
     ok(!result.converged && result.rounds <= 10);
+  });
+  it('names each fix that a trial refuses, with its reason', () => {
+    const findings = [finding(0, [edit(0, 1, 'y')])];
+    const refused = { refused: 'the kernel takes as long' };
+    const tried = { together: () => false, alone: () => refused };
+    const result = fixAll(
+      'x',
+      uri,
+      findings,
+      () => findings,
+      () => true,
+      tried,
+    );
+    deepStrictEqual([result.text, result.applied], ['x', 0]);
+    deepStrictEqual(
+      result.refused.map(({ reason }) => reason),
+      ['the kernel takes as long'],
+    );
   });
   it('leaves fixes alone that reach into other files', () => {
     const findings = [finding(0, [edit(0, 1, 'y'), edit(0, 1, 'z', 'file:///b.cuh')])];

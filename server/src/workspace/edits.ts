@@ -60,6 +60,8 @@ export function compatibleFixes(
   return chosen;
 }
 
+const editsOf = (fixes: readonly Fix[]): Edit[] => fixes.flatMap((fix) => fix.edits);
+
 export interface FixAllResult {
   readonly text: string;
   readonly applied: number;
@@ -68,14 +70,16 @@ export interface FixAllResult {
   readonly edits: readonly Edit[];
   /** False when fixes were still offered after the last round allowed. */
   readonly converged: boolean;
+  /** Of the last round: eligible fixes that were tried and not made. */
+  readonly refused: readonly { readonly finding: ResolvedFinding; readonly fix: Fix; readonly reason: string }[];
 }
 
 /** What tries fixes before they are made. */
 export interface Tried {
   /** Whether a text may take the place of another, where these findings were fixed in it. */
   together(text: string, next: string, fixed: readonly ResolvedFinding[]): boolean;
-  /** The fix as it may be made; undefined where it may not. */
-  alone(text: string, finding: ResolvedFinding, fix: Fix): Fix | undefined;
+  /** The fix as it may be made, or why it may not. */
+  alone(text: string, finding: ResolvedFinding, fix: Fix): { readonly fix: Fix } | { readonly refused: string };
 }
 
 /** Longest run of rounds; every fix removes its finding, so real code needs two or three. */
@@ -98,40 +102,36 @@ export function fixAll(
   let remaining = findings;
   let applied = 0;
   let edits: readonly Edit[] = [];
+  let refused: FixAllResult['refused'] = [];
+  const ended = (rounds: number, converged: boolean): FixAllResult => {
+    return { text: current, applied, rounds, edits, converged, refused };
+  };
   for (let rounds = 0; rounds < mostRounds; rounds++) {
     const here = (fix: Fix, finding: ResolvedFinding): boolean =>
       fix.edits.every((edit) => edit.at.uri === uri) && eligible(fix, finding);
+    refused = [];
     let fixes = compatibleFixes(remaining, here);
-    const made = (): string | undefined =>
-      applyEdits(
-        current,
-        fixes.flatMap((fix) => fix.edits),
-        uri,
-      );
+    const made = (): string | undefined => applyEdits(current, editsOf(fixes), uri);
     let next = made();
     const fixed = remaining.filter((finding) => finding.fixes.some((fix) => fixes.includes(fix)));
     if (tried && next !== undefined && next !== current && !tried.together(current, next, fixed)) {
       const text = current;
       const kept = remaining.map((finding) => ({
         ...finding,
-        fixes: finding.fixes
-          .filter((fix) => here(fix, finding))
-          .flatMap((fix) => tried.alone(text, finding, fix) ?? []),
+        fixes: finding.fixes.flatMap((fix) => {
+          const trial = here(fix, finding) && tried.alone(text, finding, fix);
+          if (trial && 'refused' in trial) refused = [...refused, { finding, fix, reason: trial.refused }];
+          return trial && 'fix' in trial ? trial.fix : [];
+        }),
       }));
       fixes = compatibleFixes(kept, () => true);
       next = made();
     }
-    if (fixes.length === 0) return { text: current, applied, rounds, edits, converged: true };
-    if (next === undefined || next === current) return { text: current, applied, rounds, edits, converged: false };
-    if (rounds === 0)
-      edits = relaidOut(
-        fixes.flatMap((fix) => fix.edits),
-        uri,
-        current,
-      );
+    if (fixes.length === 0 || next === undefined || next === current) return ended(rounds, fixes.length === 0);
+    if (rounds === 0) edits = relaidOut(editsOf(fixes), uri, current);
     applied += fixes.length;
     current = next;
     remaining = relint(current);
   }
-  return { text: current, applied, rounds: mostRounds, edits, converged: false };
+  return ended(mostRounds, false);
 }

@@ -66,8 +66,7 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
     },
     alone(text, finding, fix) {
       const before = readOnce(text);
-      const trial = before && tried(before, finding, fix);
-      return trial && 'refused' in trial ? undefined : (trial?.fix ?? fix);
+      return before ? tried(before, finding, fix) : { fix };
     },
   };
 
@@ -111,8 +110,9 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
     // Loops whose length the code leaves open may be short or long: a fix is refused where none of them gains by it.
     const all = lengths.map((choice) => changesBetween(before, after, choice));
     const [changes] = all as [Changes];
-    // A call is one operator to the prediction, which does not see what the paths of a branch cost.
-    const isUncounted = fixed.some(({ waste }) => waste === 'issue');
+    // A call is one operator to the prediction, which does not see what the paths of a branch cost. What is wrong at
+    // any speed is fixed at any cost.
+    const isUncounted = fixed.some(({ waste }) => waste === 'issue' || waste === undefined);
     const isSlower = ([, now, then]: Changes[number]): boolean => !isUncounted && then > now * thresholds.information;
     const slower = changes.find((change) =>
       all.every((each) => each.some((one) => one[0] === change[0] && isSlower(one))),
