@@ -79,8 +79,10 @@ copyGrammars();
 
 const problems = [];
 const packages = new Set();
-for (const name of named.length > 0 ? named : Object.keys(bundles))
-  problems.push(...(await bundle(name, bundles[name])));
+const asked = named.length > 0 ? named : Object.keys(bundles);
+for (const name of asked.filter((each) => !bundles[each].isSplit)) problems.push(...(await bundle([name])));
+if (asked.some((name) => bundles[name].isSplit))
+  problems.push(...(await bundle(Object.keys(bundles).filter((name) => bundles[name].isSplit))));
 if (named.length === 0) writeNotices();
 for (const problem of problems) console.error(problem);
 process.exit(problems.length > 0 ? 1 : 0);
@@ -106,16 +108,20 @@ function inBrowser({ alias = {}, external = [], ...others }) {
   };
 }
 
-async function bundle(name, { entry, never, isSplit = false, isProgram = false, options = {} }) {
-  if (!existsSync(join(root, entry))) return [`${name}: ${entry} does not exist.`];
-  if (isSplit) for (const part of partsOf(name)) rmSync(join(dist, part));
+/** One bundle, or split ones, which share their parts. */
+async function bundle(names) {
+  const [{ isSplit = false, options = {} }] = names.map((name) => bundles[name]);
+  const missing = names.map((name) => bundles[name].entry).find((entry) => !existsSync(join(root, entry)));
+  if (missing) return [`${missing} does not exist.`];
+  if (isSplit) for (const file of readdirSync(dist)) if (/^part-.*\.js$/.test(file)) rmSync(join(dist, file));
   let result;
   try {
     result = await build({
       absWorkingDir: root,
-      entryPoints: { [name]: entry },
+      entryPoints: Object.fromEntries(names.map((name) => [name, bundles[name].entry])),
       outdir: dist,
-      chunkNames: `${name}-[hash]`,
+      // The names hold digests of the bytes.
+      chunkNames: 'part-[hash]',
       bundle: true,
       platform: 'node',
       target: 'node20',
@@ -134,15 +140,23 @@ async function bundle(name, { entry, never, isSplit = false, isProgram = false, 
       ...options,
     });
   } catch (error) {
-    return [`${name}: the bundle failed; esbuild said so above. (${error.message.split('\n')[0]})`];
+    return [`${names.join(', ')}: the bundle failed; esbuild said so above. (${error.message.split('\n')[0]})`];
   }
-  if (isSplit) for (const file of [`${name}.js`, ...partsOf(name)]) await makeCommon(join(dist, file));
-  if (isProgram) {
+  const { outputs } = result.metafile;
+  if (isSplit) for (const file of Object.keys(outputs)) await makeCommon(join(root, file));
+  for (const name of names.filter((each) => bundles[each].isProgram)) {
     const file = join(dist, `${name}.js`);
-    writeFileSync(file, `#!/usr/bin/env node\n${readFileSync(file, 'utf8')}`, { mode: 0o755 });
+    writeFileSync(file, `#!/usr/bin/env node\n${readFileSync(file, 'utf8')}`);
     chmodSync(file, 0o755);
   }
-  const inputs = Object.keys(result.metafile.inputs);
+  return names.flatMap((name) => complaintsOf(name, outputs));
+}
+
+/** What a bundle must not contain, of all that its entry can load. */
+function complaintsOf(name, outputs) {
+  const reached = new Set([relative(root, join(dist, `${name}.js`)).replaceAll('\\', '/')]);
+  for (const file of reached) for (const { path } of outputs[file]?.imports ?? []) if (outputs[path]) reached.add(path);
+  const inputs = [...new Set([...reached].flatMap((file) => Object.keys(outputs[file].inputs)))];
   const found = [];
   const parsers = inputs.filter((input) => /node_modules\/web-tree-sitter\/[^/]+\.c?js$/.test(input));
   if (parsers.length > 1)
@@ -152,30 +166,24 @@ async function bundle(name, { entry, never, isSplit = false, isProgram = false, 
   for (const input of inputs) {
     const [packageFolder, packageName] = /^.*node_modules\/((?:@[^/]+\/)?[^/]+)(?=\/)/.exec(input) ?? [];
     if (packageFolder) packages.add(packageFolder);
-    if (packageName && never.includes(packageName)) found.push(`${name}: ${input} must not be bundled there.`);
+    if (packageName && bundles[name].never.includes(packageName))
+      found.push(`${name}: ${input} must not be bundled there.`);
     if (/(^|\/)(test|fixtures)\//.test(input) && !packageName) found.push(`${name}: ${input} is a test file.`);
   }
-  const kilobytes = Math.round(
-    Object.values(result.metafile.outputs).reduce((sum, output) => sum + output.bytes, 0) / 1000,
-  );
+  const kilobytes = Math.round([...reached].reduce((sum, file) => sum + outputs[file].bytes, 0) / 1000);
   console.log(`${relative(root, dist)}/${name}.js  ${kilobytes} kB, ${inputs.length} files`);
   return found;
 }
 
-/** What a split bundle loads later. The names hold digests of the bytes. */
-function partsOf(name) {
-  return readdirSync(dist).filter((file) => new RegExp(`^${name}-[0-9A-Z]+\\.js(\\.map)?$`).test(file));
-}
-
 /** esbuild splits ESM only; V8's kept code and the threads of an extension host need CommonJS. */
 async function makeCommon(file) {
-  if (!file.endsWith('.js')) return;
   const { code } = await transform(readFileSync(file, 'utf8'), {
     format: 'cjs',
     platform: 'node',
     target: 'node20',
     supported: { 'dynamic-import': false },
     minify: !development,
+    sourcemap: development ? 'inline' : false,
     legalComments: 'none',
   });
   writeFileSync(file, code);

@@ -17,7 +17,7 @@ const ALLOWED = [
   /^extension\/package\.json$/,
   /^extension\/(README|readme|CHANGELOG|changelog)\.md$/,
   /^extension\/LICENSE\.txt$/,
-  /^extension\/dist\/(extension|sqlite|(server|cli)(-[0-9A-Z]+)?)\.js$/,
+  /^extension\/dist\/(extension|server|cli|sqlite|part-[0-9A-Z]+)\.js$/,
   /^extension\/dist\/browser\/(extension|server)\.js$/,
   /^extension\/dist\/[\w-]+\.wasm$/,
   /^extension\/dist\/THIRD-PARTY-NOTICES\.txt$/,

@@ -1,111 +1,153 @@
-// Times `warplens check` against clangd and cppcheck on the same files, in turns, as whole processes.
+// Measures Warplens beside clangd and cppcheck in one run:
 //
-// npx tsx lab/bench/peers.ts [--runs 5] [--tree FOLDER] [FILE…]
+// node lab/bench/bundled.mjs lab/bench/peers.ts --root FOLDER [--programs 150] [--runs 7] [--edits 48] [--cuda FOLDER]
 //
-// Prints ratios, since absolute times belong to a machine and its load. A peer that is not installed is named and left
-// out (Debian: apt-get install clangd cppcheck). cppcheck reads the files as C++ with its performance checks; clangd
-// parses, indexes and diagnoses one file at a time with --check. With --tree the .cu files of a whole tree are checked,
-// on as many threads as there are cores by either, and once more unchanged with what was kept of the first time.
+// FOLDER holds programs, a folder each (the src of a HeCBench checkout). Prints processor seconds of whole processes, as
+// means of runs in turns: absolute ones belong to a machine, ratios compare. Edits are milliseconds by the clock. A peer
+// that is not installed is named and left out (Debian: apt-get install clangd-19 cppcheck).
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { createChecker } from '../../cli/src/checking';
+import { measureEdits } from '../../test/server/measuredEdits';
+import { processorSeconds } from '../../tools/processorTime';
+import { measureClangd } from './clangdEdits';
 
-const root = join(__dirname, '..', '..');
+const cli = join(__dirname, '..', '..', 'dist', 'cli.js');
+const kernel =
+  '__global__ void thin(const float *in, float *out) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n' +
+  '  out[i] = in[32 * i];\n}\nvoid run(const float *in, float *out) { thin<<<512, 256>>>(in, out); }\n';
+const { values } = parseArgs({
+  options: {
+    root: { type: 'string' },
+    programs: { type: 'string', default: '150' },
+    runs: { type: 'string', default: '7' },
+    edits: { type: 'string', default: '48' },
+    cuda: { type: 'string', default: '/usr/local/cuda' },
+  },
+});
 
-function sampleFiles(): string[] {
-  return readdirSync(join(root, 'samples'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.cu'))
-    .sort()
-    .map((name) => join(root, 'samples', name));
-}
 function installed(names: readonly string[]): string | undefined {
-  return names.find((name) => spawnSync(name, ['--version']).status === 0);
+  const name = names.find((each) => spawnSync(each, ['--version']).status === 0);
+  if (name === undefined) console.log(`${names[0]} is not installed: left out.`);
+  return name;
 }
-function time(command: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): number {
-  const started = performance.now();
-  spawnSync(command, args, { stdio: 'ignore', env });
-  return performance.now() - started;
+function processorTime(command: string, args: readonly string[], environment: NodeJS.ProcessEnv = process.env): number {
+  const before = processorSeconds();
+  spawnSync(command, args, { stdio: 'ignore', env: environment });
+  // Work of this process between the two looks is below the resolution.
+  return processorSeconds() - before;
 }
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+function median(numbers: readonly number[]): number {
+  return [...numbers].sort((a, b) => a - b)[numbers.length >> 1]!;
 }
-
-/** Whole trees: their files go by name, since cppcheck takes no .cu from a folder. */
-function overTree(cli: string, tree: string, runs: number, cppcheck: string | undefined): void {
-  const files = readdirSync(tree, { recursive: true, encoding: 'utf8' })
+function cudaFilesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.cu'))
     .sort()
-    .map((name) => join(tree, name));
-  const jobs = String(availableParallelism());
-  const cache = mkdtempSync(join(tmpdir(), 'warplens-bench-'));
-  const environment = { ...process.env, XDG_CACHE_HOME: cache };
-  const timed = (command: string, args: readonly string[]): number => time(command, args, environment);
-  try {
-    const anew: number[] = [];
-    const peer: number[] = [];
-    const again: number[] = [];
-    for (let run = 0; run < runs; run++) {
-      anew.push(timed(process.execPath, [cli, 'check', '--no-cache', ...files]));
-      if (cppcheck)
-        peer.push(timed(cppcheck, ['--enable=performance', '--language=c++', '--quiet', '-j', jobs, ...files]));
+    .map((name) => join(folder, name));
+}
+
+/** Starts and headers: each run edits the file, so that compiled code is reused but no result. */
+function measureStarts(folder: string, runs: number): void {
+  const environment = { ...process.env, XDG_CACHE_HOME: join(folder, 'cache') };
+  const includes = [join(values.cuda, 'include'), join(values.cuda, 'include', 'cccl')];
+  const places = readdirSync('/usr/include/c++').map((version) => join('/usr/include/c++', version));
+  const headers = [...includes, ...places, '/usr/include/x86_64-linux-gnu', '/usr/include'].filter(existsSync);
+  const flags = headers.flatMap((each) => ['-I', each]);
+  const cases: readonly (readonly [string, string | undefined, readonly string[]])[] = [
+    ['--version', undefined, []],
+    ['an empty file', '', []],
+    ['one kernel', kernel, []],
+    ['one kernel, <vector> and <algorithm>', `#include <vector>\n#include <algorithm>\n${kernel}`, flags],
+    ['one kernel, thrust/device_vector.h', `#include <thrust/device_vector.h>\n${kernel}`, flags],
+  ];
+  const sums = cases.map(() => 0);
+  for (let run = 0; run <= runs; run++)
+    for (const [at, [, text, more]] of cases.entries()) {
+      const file = join(folder, 'start.cu');
+      writeFileSync(file, `// ${run}\n${text}`);
+      const args = text === undefined ? ['--version'] : ['check', ...more, file];
+      const seconds = processorTime(process.execPath, [cli, ...args], environment);
+      // The first run keeps compiled code.
+      if (run > 0) sums[at]! += seconds;
     }
-    timed(process.execPath, [cli, 'check', ...files]);
-    for (let run = 0; run < runs; run++) again.push(timed(process.execPath, [cli, 'check', ...files]));
-    const best = Math.min(...anew);
-    console.log(
-      `${files.length} files of ${tree}, ${jobs} threads, best of ${runs}: check ${(best / 1000).toFixed(1)} s, again unchanged ${(Math.min(...again) / 1000).toFixed(1)} s`,
-    );
-    if (peer.length > 0) console.log(`warplens check over cppcheck: ${(best / Math.min(...peer)).toFixed(2)}`);
-    else console.log('cppcheck is not installed: left out.');
-  } finally {
-    rmSync(cache, { recursive: true, force: true });
+  for (const [at, [name]] of cases.entries()) {
+    const ratio = at > 2 ? `, ${(sums[at]! / sums[2]!).toFixed(1)} times that without` : '';
+    console.log(`start, ${name}: ${((1000 * sums[at]!) / runs).toFixed(0)} ms${ratio}`);
   }
 }
 
-function main(): void {
-  const { values, positionals } = parseArgs({
-    options: { runs: { type: 'string', default: '5' }, tree: { type: 'string' } },
-    allowPositionals: true,
+/** The same files by both, in one process each, and the slowest of them by line. */
+async function measureChecks(root: string, programs: readonly string[], cppcheck: string | undefined): Promise<void> {
+  const files = programs.flatMap((program) => cudaFilesOf(join(root, program)));
+  const texts = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
+  const lines = (file: string): number => texts.get(file)!.split('\n').length;
+  const total = files.reduce((sum, file) => sum + lines(file), 0);
+  const ours = processorTime(process.execPath, [cli, 'check', '--no-cache', ...files]);
+  console.log(`check, ${programs.length} programs, ${files.length} files, ${total} lines: ${ours.toFixed(1)} s`);
+  if (cppcheck) {
+    const peer = processorTime(cppcheck, ['--enable=performance', '--language=c++', '--quiet', ...files]);
+    console.log(`check, ${cppcheck}: ${peer.toFixed(1)} s; warplens over it ${(ours / peer).toFixed(2)}`);
+  }
+  const checker = await createChecker({
+    analysis: { defines: {}, includeDirs: [], gpu: 'auto', useCompileCommands: true },
+    quiet: { paths: [], below: [] },
+    feedback: [],
   });
-  const cli = join(root, 'dist', 'cli.js');
-  if (!existsSync(cli)) {
-    console.error('There is no dist/cli.js: run "npm run build" first.');
+  const rows: { readonly file: string; readonly milliseconds: number }[] = [];
+  for (const file of files) {
+    const { user, system } = process.cpuUsage();
+    await checker.check({ path: file, text: texts.get(file)! });
+    const after = process.cpuUsage();
+    rows.push({ file, milliseconds: (after.user + after.system - user - system) / 1000 });
+  }
+  rows.sort((a, b) => b.milliseconds / lines(b.file) - a.milliseconds / lines(a.file));
+  for (const { file, milliseconds } of rows.slice(0, 10))
+    console.log(
+      `slow: ${(milliseconds / lines(file)).toFixed(1)} ms a line, ${milliseconds.toFixed(0)} ms, ${relative(root, file)}`,
+    );
+}
+
+/** The files at a quarter, half and three quarters of all by length. */
+async function measureTyping(files: readonly string[], edits: number, clangd: string | undefined): Promise<void> {
+  const texts = files.map((file) => readFileSync(file, 'utf8')).sort((a, b) => a.length - b.length);
+  for (const share of [0.25, 0.5, 0.75]) {
+    const text = texts[Math.floor(share * texts.length)]!;
+    const ours = median((await measureEdits(text, edits)).milliseconds);
+    const peer = clangd ? median(await measureClangd(clangd, text, edits, 24)) : undefined;
+    const ratio = peer === undefined ? '' : `, ${clangd} ${peer.toFixed(1)} ms, ratio ${(ours / peer).toFixed(2)}`;
+    console.log(`edit, ${text.split('\n').length} lines: ${ours.toFixed(1)} ms${ratio}`);
+  }
+}
+
+async function main(): Promise<void> {
+  const { root } = values;
+  if (root === undefined || !existsSync(cli)) {
+    console.error('Name the folder of the programs, --root FOLDER, and run "npm run build" first.');
     process.exitCode = 2;
     return;
   }
-  const files = positionals.length ? positionals : sampleFiles();
-  const runs = Math.max(1, Number(values.runs) || 5);
-  const own = (): number => time(process.execPath, [cli, 'check', '--no-cache', ...files]);
-  if (values.tree !== undefined) {
-    overTree(cli, values.tree, runs, installed(['cppcheck']));
-    return;
+  const folder = mkdtempSync(join(tmpdir(), 'warplens-bench-'));
+  try {
+    measureStarts(folder, Number(values.runs));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
-  const clangd = installed(['clangd', 'clangd-19', 'clangd-16', 'clangd-14']);
-  const cppcheck = installed(['cppcheck']);
-  const peers: { name: string; run: () => number }[] = [];
-  if (clangd)
-    peers.push({
-      name: `${clangd} --check, file by file`,
-      run: () => files.reduce((sum, file) => sum + time(clangd, [`--check=${file}`, '--log=error']), 0),
-    });
-  else console.log('clangd is not installed: left out.');
-  if (cppcheck)
-    peers.push({
-      name: 'cppcheck --enable=performance',
-      run: () => time(cppcheck, ['--enable=performance', '--language=c++', '--quiet', ...files]),
-    });
-  else console.log('cppcheck is not installed: left out.');
-  own();
-  for (const peer of peers) {
-    const ratios: number[] = [];
-    for (let turn = 0; turn < runs; turn++) ratios.push(own() / peer.run());
-    console.log(
-      `${files.length} files, warplens check over ${peer.name}: ${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} ` +
-        `to ${Math.max(...ratios).toFixed(2)}, ${runs} pairs)`,
-    );
-  }
+  const all = readdirSync(root)
+    .filter((name) => name.endsWith('-cuda'))
+    .sort();
+  const step = Math.max(1, Math.floor(all.length / Number(values.programs)));
+  const programs = all.filter((_, at) => at % step === 0).slice(0, Number(values.programs));
+  const clangd = installed(['clangd-19', 'clangd']);
+  await measureTyping(
+    programs.flatMap((program) => cudaFilesOf(join(root, program))),
+    Number(values.edits),
+    clangd,
+  );
+  await measureChecks(root, programs, installed(['cppcheck']));
 }
 
-main();
+void main();

@@ -5,19 +5,19 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(__dirname, '..', '..');
-const built = new Set<string>();
 const folder = join('out', `tested-${process.pid}`);
+let isBuilt = false;
 
 /** The entry of the bundle of today's sources, built once in each process of tests. */
 export function bundleOf(name: 'cli' | 'server'): string {
-  if (built.size === 0) process.on('exit', () => rmSync(join(root, folder), { recursive: true, force: true }));
-  if (!built.has(name)) {
-    const { status, stderr } = spawnSync(process.execPath, ['tools/build.mjs', `--into=${folder}`, name], {
+  if (!isBuilt) {
+    process.on('exit', () => rmSync(join(root, folder), { recursive: true, force: true }));
+    const { status, stderr } = spawnSync(process.execPath, ['tools/build.mjs', `--into=${folder}`, 'server', 'cli'], {
       cwd: root,
       encoding: 'utf8',
     });
     if (status !== 0) throw new Error(stderr);
-    built.add(name);
+    isBuilt = true;
   }
   return join(root, folder, `${name}.js`);
 }
