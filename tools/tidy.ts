@@ -1,8 +1,10 @@
-// Keeps the house: who may import whom, who may do IO, how a file opens, and words that must not stay.
+// Keeps the house: who may import whom, who may do IO, how a file opens, how large a room is, and which words it has.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, posix } from 'node:path';
+import { lower, raisesInHistory, tooLarge } from './ceilings';
+import { knots } from './knots';
 import { stillAbove, stillCircular, stillLong, stillWide } from './tidyExceptions';
 import { avoided, checked, notYet, written } from './wordList';
 
@@ -76,7 +78,12 @@ export function complaints(files: ReadonlyMap<string, string>): string[] {
     if (!path.endsWith('.ts')) continue;
     found.push(...opening(path, text), ...names(path, text), ...borders(path, text));
   }
-  found.push(...circles(files), ...floors(files));
+  found.push(
+    ...circles(files),
+    ...floors(files),
+    ...knots(files, (path) => importsIn(path, files)),
+    ...tooLarge(files),
+  );
   return found;
 }
 
@@ -293,7 +300,9 @@ export function sources(): Map<string, string> {
 
 if (require.main === module) {
   process.chdir(dirname(__dirname));
-  const found = complaints(sources());
+  const files = sources();
+  if (process.argv.includes('--lower')) lower(files);
+  const found = [...complaints(files), ...raisesInHistory(files)];
   for (const complaint of found) console.error(complaint);
   if (found.length > 0) process.exitCode = 1;
 }

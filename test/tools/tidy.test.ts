@@ -1,14 +1,16 @@
 // The house is tidy, and tools/tidy.ts sees when it is not.
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { type Ceilings, lowered, raises, raisesInHistory } from '../../tools/ceilings';
 import { complaints, sources } from '../../tools/tidy';
-import { stillAbove } from '../../tools/tidyExceptions';
+import { stillAbove, stillKnotted } from '../../tools/tidyExceptions';
 
 const one = (path: string, text: string): string[] => complaints(new Map([[path, text]]));
 const opening = '// Says what this file is for.\n';
 
 describe('tidy', () => {
   it('has nothing to complain about', () => {
-    deepStrictEqual(complaints(sources()), []);
+    const files = sources();
+    deepStrictEqual([...complaints(files), ...raisesInHistory(files)], []);
   });
 
   it('sees imports across the borders', () => {
@@ -100,5 +102,67 @@ describe('tidy', () => {
     deepStrictEqual(complaints(circle), [
       'cli/src/a.ts: imports itself in a circle: cli/src/a.ts > cli/src/b.ts > cli/src/c.ts > cli/src/a.ts.',
     ]);
+  });
+
+  it('sees parts of a room that import one another in a circle', () => {
+    const room = 'server/src/semantic/run';
+    const from = (path: string, target: string): [string, string] => [
+      `${room}/${path}`,
+      `${opening}import type { A } from '${target}';\n`,
+    ];
+    const files = [from('loose.ts', './part/b'), from('part/a.ts', './b'), from('part/b.ts', './a2')] as const;
+    deepStrictEqual(complaints(new Map([...files, from('index.ts', './loose'), from('part/a2.ts', './c')])), []);
+    const knotted = new Map([...files, from('other.ts', './loose'), from('part/a2.ts', '../other')]);
+    ok(complaints(knotted).includes(`${room}: parts import one another in a circle: loose files, part.`));
+  });
+
+  it('reports knots of the exceptions that are gone, and has one left at most', () => {
+    ok(stillKnotted.size <= 1, 'the list only gets shorter');
+    for (const [room, parts] of stillKnotted)
+      match(one(`${room}/index.ts`, opening).join(), new RegExp(`${room}: not knotted any more: ${parts.join(', ')}`));
+  });
+
+  it('holds each room, and the time of the unit tests, to a ceiling', () => {
+    const run = 'server/src/semantic/run';
+    const paths = [
+      'server/src/main.ts',
+      'server/src/semantic/model.ts',
+      `${run}/a.ts`,
+      `${run}/b/c.ts`,
+      'cli/a.ts',
+      'lab/a.ts',
+    ];
+    const found = (lines: object, milliseconds: number): string[] =>
+      complaints(
+        new Map([
+          ...paths.map((path) => [path, opening] as const),
+          ['test/support/weights.json', '{ "test/cli/": 2, "test/a.test.ts": 1.5, "test/b.test.ts": 2 }'],
+          [
+            'tools/ceilings.json',
+            JSON.stringify({ lines, milliseconds: { 'test/support/weights.json': milliseconds } }),
+          ],
+        ]),
+      );
+    deepStrictEqual(found({ cli: 1, 'server/src': 1, 'server/src/semantic': 9, [run]: 2 }, 3500), []);
+    deepStrictEqual(found({ cli: 0, 'server/src': 1, 'server/src/semantic': 1, [run]: 1 }, 3499), [
+      `${run}: 2 lines, ceiling 1: delete what the change replaces.`,
+      'cli: 1 lines, ceiling 0: delete what the change replaces.',
+      'test/support/weights.json: 3,500 milliseconds, ceiling 3,499: delete what the change replaces.',
+    ]);
+    deepStrictEqual(found({ cli: 1, 'server/src': 1, [run]: 2 }, 3500), [
+      'server/src/semantic: no ceiling: run npx tsx tools/tidy.ts --lower.',
+    ]);
+  });
+
+  it('lowers ceilings, and lets none rise without a reason in the message of the commit', () => {
+    const of = (lines: Record<string, number>): Ceilings => ({ lines, milliseconds: {} });
+    deepStrictEqual(lowered(of({ a: 5, b: 5, gone: 5 }), of({ a: 4, b: 6, c: 1 })), of({ a: 4, b: 5, c: 1 }));
+    const before = of({ a: 5, b: 5 });
+    deepStrictEqual(raises(before, of({ a: 4, b: 5 }), ''), []);
+    match(raises(before, of({ a: 1, b: 6 }), 'Move it').join(), /^tools\/ceilings\.json: b rises by 1 lines: only/);
+    deepStrictEqual(raises(before, of({ a: 1, b: 6 }), 'Move it\n\nRaises b: takes the walk of a.'), []);
+    deepStrictEqual(raises(before, of({ a: 1, b: 5, aa: 4 }), ''), [], 'a new room, as large as what went');
+    strictEqual(raises(before, of({ a: 1, b: 5, aa: 5 }), '').length, 1);
+    strictEqual(raises(before, of({ a: 1, b: 5, c: 4, d: 1 }), '').length, 1);
   });
 });
