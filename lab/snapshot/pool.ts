@@ -9,7 +9,7 @@ import type { Answer, Job } from './worker';
 
 /** The rows of all jobs, in no order. The worker is bundled: translated file by file it takes half as long again. */
 export async function rowsOf(jobs: readonly Job[], processes: number, seconds: number): Promise<Row[]> {
-  const bundle = join(__dirname, `.worker-${process.pid}.cjs`);
+  const bundle = join(__dirname, '../../.cache', `snapshot-worker-${process.pid}.cjs`);
   await build({
     entryPoints: [join(__dirname, 'worker.ts')],
     bundle: true,

@@ -38,6 +38,7 @@ export function familyTable(rows: readonly Row[]): string {
   );
 }
 
+/** A warning has a fix where a finding of its rule on its line has one. */
 export function ruleTable(rows: readonly Row[]): string {
   const columns = ['error', 'warning', 'information', 'hint'];
   const rules = new Map<string, Record<string, number>>();
@@ -47,14 +48,18 @@ export function ruleTable(rows: readonly Row[]): string {
     counts[column] = (counts[column] ?? 0) + 1;
   };
   for (const { findings = [], fixes = [] } of rows) {
-    for (const { rule, severity } of findings) add(rule, severity);
+    const fixed = new Set(fixes.map(({ rule, line }) => `${line} ${rule}`));
+    for (const { rule, severity, line } of findings) {
+      add(rule, severity);
+      if (severity === 'warning' && fixed.has(`${line} ${rule}`)) add(rule, 'fixed');
+    }
     for (const { rule, safe } of fixes) add(rule, safe ? 'safe' : 'unsafe');
   }
   return table(
-    ['rule', ...columns, 'safe fixes', 'unsafe'],
+    ['rule', ...columns, 'warnings with a fix', 'safe fixes', 'unsafe'],
     [...rules]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([rule, counts]) => [rule, ...[...columns, 'safe', 'unsafe'].map((column) => counts[column] ?? 0)]),
+      .map(([rule, counts]) => [rule, ...[...columns, 'fixed', 'safe', 'unsafe'].map((column) => counts[column] ?? 0)]),
   );
 }
 
