@@ -5,19 +5,26 @@ import { findSources, type Source } from '../../cli/src/source';
 import type { Analysed } from '../../server/src/workspace/workspace';
 
 type Workspace = Awaited<ReturnType<typeof openWorkspace>>;
+type All = AsyncIterable<{ readonly source: Source; readonly analysed: Analysed }>;
 
 /** Each source below `folder`, of these extensions (`.cu`) or of all where they are absent, with its analysis. */
-export async function* analysedIn(
-  workspace: Workspace,
-  folder: string,
-  extensions: readonly string[] | undefined,
-): AsyncIterable<{ readonly source: Source; readonly analysed: Analysed }> {
+export function analysedIn(workspace: Workspace, folder: string, extensions: readonly string[] | undefined): All {
   const sources = findSources([folder], (sentence) => console.error(sentence)).filter(
     ({ path }) => extensions === undefined || extensions.includes(extname(path)),
   );
+  return analysedOf(workspace, sources);
+}
+
+/** `begins` gets the path of each source before it is analysed. */
+export async function* analysedOf(
+  workspace: Workspace,
+  sources: readonly Source[],
+  begins?: (path: string) => void,
+): All {
   const read = new Set<string>();
   let inFolder = '';
   for (const source of sources) {
+    begins?.(source.path);
     const uri = uriOf(source.path);
     await workspace.ready(uri);
     if (dirname(source.path) !== inFolder) {
@@ -30,4 +37,5 @@ export async function* analysedIn(
     yield { source, analysed };
     workspace.forget(uri);
   }
+  for (const one of read) workspace.forget(one);
 }

@@ -95,13 +95,4 @@ describe('instruments of the bench', function () {
     match(out, /cuda\/uncoalesced-access: right found 1\/2; noise at warning or error 0\/0 .*wrong still there 0\/1/);
     strictEqual((await run('verdicts.ts', '--root', folder)).status, 2);
   });
-
-  it('warnings: counts findings a thousand lines, by rule and fix', async () => {
-    const { out } = await run('warnings.ts', join(folder, 'sources'));
-    match(out, /1 files, 11 lines/);
-    match(out, /a thousand lines: .*warning 90\.91/);
-    match(out, /cuda\/uncoalesced-access: 1 \(.*warning 1/);
-    match((await run('warnings.ts', join(folder, 'sources'), '--extensions', '.cuh')).out, /0 files, 0 lines/);
-    strictEqual((await run('warnings.ts')).status, 2);
-  });
 });
