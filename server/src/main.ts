@@ -1,4 +1,6 @@
 // Starts the language server of an editor: a loop that talks to the editor, and threads that read its files.
+import { readFileSync, readlinkSync } from 'node:fs';
+import { basename } from 'node:path';
 import { MessageChannel, parentPort, Worker, workerData, type MessagePort } from 'node:worker_threads';
 import { connectPort, leftOutNotification, openTransport, relay, serve, workBoard, type AnalysisThread } from './lsp';
 import { readGrammarFiles } from './syntax/grammarFiles';
@@ -17,6 +19,8 @@ interface ThreadData {
 const mostMemory = 640;
 /** Milliseconds between looks whether the editor is still there. */
 const watchAfter = 500;
+/** Of Linux, on all processors. */
+const millisecondsInTick = 10;
 /** Milliseconds between signs of life of a thread. */
 const beatAfter = 50;
 
@@ -88,6 +92,7 @@ function startThread(
   });
   return {
     board,
+    processorTime: () => processorTimeOf(board.thread()),
     post: (message) => port1.postMessage(message),
     end: () => {
       port1.close();
@@ -96,9 +101,30 @@ function startThread(
   };
 }
 
+/** Milliseconds that a thread of this process has computed; undefined where the system does not say. */
+function processorTimeOf(thread: number): number | undefined {
+  if (thread === 0) return undefined;
+  try {
+    const [user, system] = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ')[1]!.split(' ').slice(11);
+    return (Number(user) + Number(system)) * millisecondsInTick;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What Linux calls this thread; 0 elsewhere. */
+function threadOfSystem(): number {
+  try {
+    return Number(basename(readlinkSync('/proc/thread-self')));
+  } catch {
+    return 0;
+  }
+}
+
 /** Serves the protocol in a separate thread, as if it were alone with the editor. */
 function think({ port, board: memory, leftOut }: ThreadData): void {
   const board = workBoard(memory);
+  board.setThread(threadOfSystem());
   setInterval(() => {
     // What keeps it busy from here on is none of the files that it has read.
     board.setFile('');
@@ -110,8 +136,9 @@ function think({ port, board: memory, leftOut }: ThreadData): void {
   });
   const fileSystem: FileSystem = {
     ...nodeFileSystem,
-    version: (path) => (without.has(path) ? undefined : nodeFileSystem.version(path)),
-    read: (path) => (without.has(path) ? undefined : nodeFileSystem.read(path)),
+    version: (path) => (without.has(path) ? undefined : board.inDiskCall(() => nodeFileSystem.version(path))),
+    read: (path) => (without.has(path) ? undefined : board.inDiskCall(() => nodeFileSystem.read(path))),
+    list: (path) => board.inDiskCall(() => nodeFileSystem.list(path)),
   };
   serve(connectPort(port), {
     fileSystem,

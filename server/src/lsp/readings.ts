@@ -126,6 +126,10 @@ export function createReadings(options: ReadingOptions): Readings {
   const changedAt = new Map<string, number>();
   const complained = new Set<string>();
   let lastChange = 0;
+  let turn = Promise.resolve();
+
+  /** Lets the streams deliver what has arrived, once for each reading: several in a row would leave the thread deaf. */
+  const breath = (): Promise<void> => (turn = turn.then(immediates));
 
   function stampOf({ uri, version }: TextDocument): string {
     return `${origin}.${version}.${revisions.get(uri) ?? 0}`;
@@ -407,8 +411,7 @@ function delay(milliseconds: number): Promise<void> {
   });
 }
 
-/** Lets the streams deliver what has arrived. */
-async function breath(): Promise<void> {
+async function immediates(): Promise<void> {
   for (let turn = 0; turn < 3; turn++)
     await new Promise((resolve) => {
       setImmediate(resolve);
