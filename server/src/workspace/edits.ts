@@ -72,8 +72,6 @@ export interface FixAllResult {
 
 /** What tries fixes before they are made. */
 export interface Tried {
-  /** Whether a text may take the place of another, where these findings were fixed in it. */
-  together(text: string, next: string, fixed: readonly ResolvedFinding[]): boolean;
   /** The fix as it may be made; undefined where it may not. */
   alone(text: string, finding: ResolvedFinding, fix: Fix): Fix | undefined;
 }
@@ -83,8 +81,8 @@ const mostRounds = 10;
 
 /**
  * Makes every eligible fix of one file, lints again, and goes on until none is left. Fixes that reach into other files
- * are left out: they need those files' text. `relint` gets the new text and says what it finds there. The fixes of a
- * round are tried together, and each alone only where that fails.
+ * are left out: they need those files' text. `relint` gets the new text and says what it finds there. Each fix is tried
+ * alone, as for a menu.
  */
 export function fixAll(
   text: string,
@@ -101,34 +99,21 @@ export function fixAll(
   for (let rounds = 0; rounds < mostRounds; rounds++) {
     const here = (fix: Fix, finding: ResolvedFinding): boolean =>
       fix.edits.every((edit) => edit.at.uri === uri) && eligible(fix, finding);
-    let fixes = compatibleFixes(remaining, here);
-    const made = (): string | undefined =>
-      applyEdits(
-        current,
-        fixes.flatMap((fix) => fix.edits),
-        uri,
-      );
-    let next = made();
-    const fixed = remaining.filter((finding) => finding.fixes.some((fix) => fixes.includes(fix)));
-    if (tried && next !== undefined && next !== current && !tried.together(current, next, fixed)) {
-      const text = current;
-      const kept = remaining.map((finding) => ({
-        ...finding,
-        fixes: finding.fixes
-          .filter((fix) => here(fix, finding))
-          .flatMap((fix) => tried.alone(text, finding, fix) ?? []),
-      }));
-      fixes = compatibleFixes(kept, () => true);
-      next = made();
-    }
+    const text = current;
+    const choose = (finding: ResolvedFinding): readonly Fix[] => {
+      for (const fix of finding.fixes) {
+        const chosen = here(fix, finding) && (tried ? tried.alone(text, finding, fix) : fix);
+        if (chosen) return [chosen];
+      }
+      return [];
+    };
+    const chosen = remaining.map((finding) => ({ ...finding, fixes: choose(finding) }));
+    const fixes = compatibleFixes(chosen, () => true);
+    const all = fixes.flatMap((fix) => fix.edits);
+    const next = applyEdits(text, all, uri);
     if (fixes.length === 0) return { text: current, applied, rounds, edits, converged: true };
     if (next === undefined || next === current) return { text: current, applied, rounds, edits, converged: false };
-    if (rounds === 0)
-      edits = relaidOut(
-        fixes.flatMap((fix) => fix.edits),
-        uri,
-        current,
-      );
+    if (rounds === 0) edits = relaidOut(all, uri, text);
     applied += fixes.length;
     current = next;
     remaining = relint(current);
