@@ -344,7 +344,7 @@ function fixAllEdit(
   const { findings } = reading.result;
   if (!findings.some((finding) => finding.fixes.some((fix) => isHere(fix, uri) && eligible(fix, finding))))
     return undefined;
-  const result = fixAll(text, uri, findings, (next) => session.readings.asIf(reading, next).findings, eligible, trials);
+  const result = fixAll(text, uri, findings, (next) => trials.read(next)?.findings ?? [], eligible, trials);
   const edits = result.rounds === 1 ? result.edits : [replacement(uri, text, result.text)];
   const made = result.text === text ? 'No fix here is predicted to gain.' : toWorkspaceEdit(session, reading, edits);
   if (made !== undefined) several.set(key, made);

@@ -82,7 +82,7 @@ const mostRounds = 10;
 /**
  * Makes every eligible fix of one file, lints again, and goes on until none is left. Fixes that reach into other files
  * are left out: they need those files' text. `relint` gets the new text and says what it finds there. Each fix is tried
- * alone, as for a menu.
+ * alone, as for a menu, and not again once it was refused.
  */
 export function fixAll(
   text: string,
@@ -96,14 +96,19 @@ export function fixAll(
   let remaining = findings;
   let applied = 0;
   let edits: readonly Edit[] = [];
+  const refused = new Set<string>();
   for (let rounds = 0; rounds < mostRounds; rounds++) {
     const here = (fix: Fix, finding: ResolvedFinding): boolean =>
       fix.edits.every((edit) => edit.at.uri === uri) && eligible(fix, finding);
     const text = current;
+    const refusedBefore = new Set(refused);
     const choose = (finding: ResolvedFinding): readonly Fix[] => {
       for (const fix of finding.fixes) {
-        const chosen = here(fix, finding) && (tried ? tried.alone(text, finding, fix) : fix);
+        const key = [finding.rule, finding.within, fix.title, ...fix.edits.map(({ newText }) => newText)].join('\n');
+        if (!here(fix, finding) || refusedBefore.has(key)) continue;
+        const chosen = tried ? tried.alone(text, finding, fix) : fix;
         if (chosen) return [chosen];
+        refused.add(key);
       }
       return [];
     };

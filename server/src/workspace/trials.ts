@@ -28,6 +28,8 @@ export type Trial =
   | { readonly refused: string };
 
 export interface Trials extends Tried {
+  /** What is known of a text; the last one is kept. */
+  read(text: string): Version | undefined;
   /** Tries a fix of a finding; where it brings a finding as heavy, once more with the fixes of that one. */
   of(before: Version, finding: ResolvedFinding, fix: Fix): Trial;
 }
@@ -56,6 +58,7 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
   const texts: string[] = [];
   const known = new Map<string, Trial>();
   return {
+    read: readOnce,
     of: triedOnce,
     alone(text, finding, fix) {
       const before = readOnce(text);
