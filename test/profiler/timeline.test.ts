@@ -297,6 +297,11 @@ describe('timelines', function () {
       },
       /CUPTI_ACTIVITY_KIND_MEMCPY has no times.*\(schema 9\.1\)/,
     ],
+    [
+      'a table whose columns are computed when they are read',
+      { CUPTI_ACTIVITY_KIND_KERNEL: [{ start: 1, 'bomb" AS (hex(zeroblob(400000000))), "end': 2 }] },
+      /CUPTI_ACTIVITY_KIND_KERNEL has generated columns/,
+    ],
   ] as const)
     it(`${what}: one sentence with the next step`, async () => {
       await rejects(open(await database(tables)), (error: Error) => {

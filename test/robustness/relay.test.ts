@@ -50,8 +50,9 @@ function play(limits: Parameters<typeof relay>[0]['limits'] = {}): {
   ): AnalysisThread {
     const board = workBoard();
     let busy = false;
+    let computed = 0;
     let without = leftOut;
-    const beat = setInterval(() => busy || board.beat(), 5);
+    const beat = setInterval(() => (busy ? (computed += 5) : board.beat()), 5);
     const played: Played = {
       number: threads.length + 1,
       leftOut,
@@ -92,6 +93,7 @@ function play(limits: Parameters<typeof relay>[0]['limits'] = {}): {
     }
     return {
       board,
+      processorTime: () => computed,
       post(message) {
         played.heard.push(message);
         const { id, method, params } = message as RequestMessage;
@@ -127,7 +129,6 @@ function play(limits: Parameters<typeof relay>[0]['limits'] = {}): {
     writer: new StreamMessageWriter(toEditor),
     startThread,
     exit: (code) => exits.push(code),
-    // The clock alone counts here: these threads compute nothing.
     limits: { look: 10, takeOver: 20, superseded: 20, giveUp: 1500, ...limits },
   });
   const editor = createProtocolConnection(new StreamMessageReader(toEditor), new StreamMessageWriter(toServer));

@@ -200,6 +200,11 @@ void run(float *a) { k<<<64, 256>>>(a); }`);
     deepStrictEqual(said, []);
   });
 
+  it('counts a kernel with an unclosed condition once', async () => {
+    const { said } = await read('__global__ void k(float *c) {\n  int i = threadIdx.x;\n  if (i\n    c[i] = 1.0f;\n}');
+    deepStrictEqual(said, ['kernel syntax-errors: k']);
+  });
+
   it('counts in words', () => {
     strictEqual(unreadCounts([]), '');
     strictEqual(

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import {
   CodeActionRequest,
   CodeActionResolveRequest,
-  CodeActionTriggerKind,
   ExecuteCommandRequest,
   type CodeAction,
   DiagnosticSeverity,
@@ -91,26 +90,15 @@ describe('code actions', function () {
     );
   });
 
-  it('say what a fix is expected to bring where the menu is opened, not for a light bulb', async () => {
+  it('say what a fix is expected to bring', async () => {
     editor = await startEditor();
     const uri = uriOf('turn.cu');
     const main = 'int main() { float *a, *b; turn<<<dim3(128, 128), dim3(32, 32)>>>(a, b, 4096); }\n';
     editor.open(uri, one.replace(/void run_turn.*\n/, main));
     const [finding] = await editor.diagnostics(uri);
-    const offered = async (triggerKind?: CodeActionTriggerKind): Promise<CodeAction> =>
-      named(
-        (await editor.connection.sendRequest(CodeActionRequest.type, {
-          textDocument: { uri },
-          range: finding!.range,
-          context: { diagnostics: [finding!], ...(triggerKind ? { triggerKind } : {}) },
-        })) as CodeAction[],
-        /^Pad /,
-      );
-    assert.doesNotMatch((await offered()).title, /faster/);
-    const opened = await offered(CodeActionTriggerKind.Invoked);
+    const opened = named(await actions(uri, finding!.range, [finding!]), /^Pad /);
     const [, gain] = /: (?:≈ |([\d.]+)–)?([\d.]+)× faster \(/.exec(opened.title)?.slice(1) ?? assert.fail(opened.title);
     assert.ok(Number(gain) > 1.2 && Number(gain) < 3, opened.title);
-    assert.equal((await offered()).title, opened.title, 'the known part is offered');
     assert.ok((await resolve(opened)).edit);
   });
 

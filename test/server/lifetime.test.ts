@@ -146,7 +146,7 @@ describe('the server', function () {
       await editor.connection
         .sendRequest('codeAction/resolve', { title: 'x', data: { uri, kind: 'fix' } })
         .catch((error: Error) => error.message),
-      'The file has changed since; ask for the fixes again.',
+      'The findings have changed; request the fixes again.',
     );
     assert.equal(
       await editor.connection.sendRequest('warplens/model', {}).then(

@@ -4,7 +4,7 @@ import { match, ok, equal } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lint } from '../../server/src/lint/lint';
-import { applyEdits } from '../../server/src/workspace/edits';
+import { applyEdits, fixAll } from '../../server/src/workspace/edits';
 import { createTrials, type Trial, type Version } from '../../server/src/workspace/trials';
 import { memoryUri, memoryWorkspace } from '../support/analyseText';
 
@@ -105,7 +105,7 @@ void run${name}(const float *a, float *b) { ${name}<<<1, dim3(32, 32)>>>(a, b); 
     ok('refused' in trial && trial.refused.includes('`padded`'), JSON.stringify(trial));
   });
 
-  it('refuse another block together as they refuse it alone', async () => {
+  it('refuse another block among all fixes as they refuse it alone', async () => {
     const text = `
 __global__ void scale(float *values, float factor, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -123,11 +123,22 @@ void launch(float *values) {
       const { model, gpu } = workspace.analyse(uri, { text: next, version: ++version })!;
       return { text: next, model, gpu, findings: lint(model, next, { gpu }).findings };
     };
-    const finding = read(text).findings.find(({ rule }) => rule === 'cuda/block-shape')!;
+    const { findings } = read(text);
+    const finding = findings.find(({ rule }) => rule === 'cuda/block-shape')!;
     const [fix] = finding.fixes;
     const trials = createTrials(uri, read);
     equal('refused' in trials.alone(text, finding, fix!), true);
-    equal(trials.together(text, applyEdits(text, fix!.edits, uri)!, [finding]), false);
+    equal(
+      fixAll(
+        text,
+        uri,
+        findings,
+        (next) => read(next).findings,
+        () => true,
+        trials,
+      ).text,
+      text,
+    );
   });
 
   it('refuse edits at several places of a kernel that is over within the time of its launch', async () => {

@@ -12,7 +12,6 @@ import { bytesText } from './words';
 
 /** The whole file is held in memory, by a 32-bit machine. */
 const largestFile = 1024 * 1024 * 1024;
-const usualRows = 8_000_000;
 
 const kernelTable = 'CUPTI_ACTIVITY_KIND_KERNEL';
 const copyTable = 'CUPTI_ACTIVITY_KIND_MEMCPY';
@@ -30,7 +29,7 @@ export function isSqlite(head: Uint8Array): boolean {
  * Throws ReportError, with the next step, where the file is damaged, no timeline, or of a form that is not known.
  * @param mostRows of one table, beyond which it is refused
  */
-export async function openTimeline(source: ByteSource, mostRows = usualRows): Promise<Timeline> {
+export async function openTimeline(source: ByteSource, mostRows = 8_000_000): Promise<Timeline> {
   if (source.size > largestFile)
     throw new ReportError(
       `The timeline has ${(source.size / 2 ** 30).toFixed(1)} GiB; the limit is 1 GiB. Profile a part of the ` +
@@ -79,16 +78,17 @@ interface Tables {
 function tablesOf(database: Database): Tables {
   function* rows(sql: string): Generator<Row> {
     const statement = database.prepare(sql);
-    try {
-      while (statement.step()) yield statement.getAsObject();
-    } finally {
-      statement.free();
-    }
+    while (statement.step()) yield statement.getAsObject();
   }
   const columns = new Map<string, ReadonlySet<string>>();
-  for (const { name } of rows(`SELECT name FROM sqlite_master WHERE type = 'table'`))
-    if (typeof name === 'string' && /^\w+$/.test(name))
-      columns.set(name, new Set([...rows(`PRAGMA table_info("${name}")`)].map((row) => String(row['name']))));
+  for (const { name } of rows(`SELECT name FROM sqlite_master WHERE type = 'table'`)) {
+    if (!/^\w+$/.test(String(name))) continue;
+    const all = [...rows(`PRAGMA table_xinfo("${name}")`)];
+    // A generated column is computed when it is read, and may take any time and memory.
+    if (all.some(({ hidden }) => hidden !== 0))
+      throw new ReportError(`The table ${name} has generated columns, which no export of Nsight Systems has.`);
+    columns.set(String(name), new Set(all.map((row) => String(row['name']))));
+  }
   return {
     has: (table, ...wanted) => wanted.every((column) => columns.get(table)?.has(column)) && columns.has(table),
     rows,

@@ -1,7 +1,8 @@
 // Quick fixes, "fix all", "ignore on this line" and "explain": offered at once, their edits made when one is chosen.
 import {
   CodeActionKind,
-  CodeActionTriggerKind,
+  LSPErrorCodes,
+  ResponseError,
   type CodeAction,
   type CodeActionParams,
   type Command,
@@ -12,7 +13,7 @@ import {
 import { clientCommands, serverCommands } from '../../../protocol/src/requests';
 import type { Said } from '../cost/grade';
 import { compatibleFixes, fixAll } from '../workspace/edits';
-import { replacement, type Trial } from '../workspace/trials';
+import { replacement } from '../workspace/trials';
 import type { ResolvedFinding } from '../lint/finding';
 import { notOfferedText, refusalText } from '../lint/refusals';
 import type { Fix } from '../rules/rule';
@@ -20,7 +21,7 @@ import { excerpt, longestTitle } from '../semantic/excerpt';
 import type { Mark } from '../semantic/model';
 import { isIncludeNote } from '../workspace/includeNotes';
 import { diagnosticSource, headerOf, toDiagnostic } from './diagnostics';
-import { createExpectedGains, titleOf, trialsOf, type ExpectedGains } from './expectedGains';
+import { createTries, titleOf, versionOf, type Tries } from './expectedGains';
 import type { Reading } from './readings';
 import { contentModified, guarded, type Session } from './session';
 import { commentAbove, markableOf, markEdit } from './ownComments';
@@ -29,7 +30,7 @@ import { toInsertion, toWorkspaceEdit } from './workspaceEdits';
 export const fixAllKind = `${CodeActionKind.SourceFixAll}.warplens`;
 
 /** What travels with an action until it is chosen. */
-type ActionData = { readonly uri: string; readonly stamp: string } & (
+type ActionData = { readonly uri: string; readonly version: number } & (
   | {
       readonly kind: 'fix';
       readonly rule: string;
@@ -45,13 +46,24 @@ type ActionData = { readonly uri: string; readonly stamp: string } & (
 
 export function serveCodeActions(session: Session): void {
   const { connection, readings, client } = session;
-  const gains = createExpectedGains(readings);
+  const triesOf = createTries(readings);
   connection.onCodeAction(
-    guarded(session, 'textDocument/codeAction', [] as (CodeAction | Command)[], async (params) => {
-      await readings.glimpsed(params.textDocument.uri);
-      const reading = readings.now(params.textDocument.uri);
+    guarded(session, 'textDocument/codeAction', [] as (CodeAction | Command)[], async (params, token) => {
+      const { uri } = params.textDocument;
+      await readings.glimpsed(uri);
+      const reading = readings.now(uri);
       if (!reading) return [];
-      const actions = actionsAt(session, reading, params, gains);
+      const tries = triesOf(reading);
+      const fixes = wants(params, CodeActionKind.QuickFix)
+        ? findingsAt(reading, params).flatMap((finding) => finding.fixes.map((fix) => [finding, fix] as const))
+        : [];
+      for (const [finding, fix] of fixes) {
+        await readings.breath();
+        if (token.isCancellationRequested) return [];
+        if (session.documents.get(uri)?.version !== reading.version) throw contentModified();
+        readings.working(uri, () => tries.trials.of(versionOf(reading), finding, fix));
+      }
+      const actions = readings.working(uri, () => actionsAt(session, reading, params, tries));
       if (client.codeActionLiterals) return actions;
       return actions.flatMap((action) => (action.command ? [action.command] : []));
     }),
@@ -59,49 +71,52 @@ export function serveCodeActions(session: Session): void {
   connection.onCodeActionResolve(
     guarded(session, 'codeAction/resolve', undefined as CodeAction | undefined, (action) => {
       if (!isActionData(action.data) || action.edit) return action;
-      const reading = readings.now(action.data.uri);
-      const edit = reading && editOf(session, reading, action.data, gains);
-      if (typeof edit === 'string') connection.window.showWarningMessage(edit);
-      if (!edit || typeof edit === 'string') throw contentModified();
+      const { data } = action;
+      const reading = readings.now(data.uri);
+      const edit = reading && readings.working(data.uri, () => editOf(session, reading, data, triesOf(reading)));
+      if (typeof edit === 'string') throw new ResponseError(LSPErrorCodes.RequestFailed, edit);
+      if (!edit) throw contentModified();
       return { ...action, edit };
     }) as (action: CodeAction) => Promise<CodeAction>,
   );
 }
 
-function actionsAt(
-  session: Session,
-  reading: Reading,
-  { range, context, textDocument: { uri } }: CodeActionParams,
-  gains: ExpectedGains,
-): CodeAction[] {
+function wants({ context: { only: kinds } }: CodeActionParams, kind: string): boolean {
+  return kinds === undefined || kinds.some((only) => kind === only || kind.startsWith(`${only}.`));
+}
+
+function findingsAt(reading: Reading, { range, context }: CodeActionParams): readonly ResolvedFinding[] {
+  return reading.result.findings.filter((finding) => touches(reading, finding, range, context.diagnostics));
+}
+
+function actionsAt(session: Session, reading: Reading, params: CodeActionParams, tries: Tries): CodeAction[] {
+  const { range, context } = params;
   const { client } = session;
-  const { stamp } = reading;
-  const wants = (kind: string): boolean =>
-    context.only === undefined || context.only.some((only) => kind === only || kind.startsWith(`${only}.`));
+  const { uri, version } = reading;
   const actions: CodeAction[] = [];
   const add = (action: CodeAction, data: ActionData): void => {
     if (client.resolveEdits) {
       actions.push({ ...action, data });
       return;
     }
-    const edit = editOf(session, reading, data, gains);
+    const edit = editOf(session, reading, data, tries);
     if (edit && typeof edit !== 'string') actions.push({ ...action, edit });
   };
-  const here = reading.result.findings.filter((finding) => touches(reading, finding, range, context.diagnostics));
-  if (wants(CodeActionKind.QuickFix)) {
+  const here = findingsAt(reading, params);
+  if (wants(params, CodeActionKind.QuickFix)) {
     const menu = new Set<string>();
     const notOffered: { readonly finding: ResolvedFinding; readonly sentence: string }[] = [];
     for (const finding of here) {
       const diagnostics = [diagnosticOf(session, reading, finding, context.diagnostics)];
-      // The editor asks for a light bulb at each cursor move; an opened menu shows the gains.
-      const opened = context.triggerKind === CodeActionTriggerKind.Invoked;
       finding.fixes.forEach((fix, index) => {
-        const trial = gains.trialOf(reading, finding, fix, opened);
-        const edits = JSON.stringify(trial && 'fix' in trial ? trial.fix.edits : fix.edits);
-        if (trial && 'refused' in trial)
+        const trial = tries.trials.of(versionOf(reading), finding, fix);
+        if ('refused' in trial) {
           notOffered.push({ finding, sentence: notOfferedText(fix.title, trial.refused) });
+          return;
+        }
+        const edits = JSON.stringify(trial.fix.edits);
         // Several findings of a line may share one fix.
-        if ((trial && 'refused' in trial) || menu.has(edits)) return;
+        if (menu.has(edits)) return;
         menu.add(edits);
         add(
           {
@@ -112,7 +127,7 @@ function actionsAt(
           },
           {
             uri,
-            stamp,
+            version,
             kind: 'fix',
             rule: finding.rule,
             message: finding.message,
@@ -132,7 +147,7 @@ function actionsAt(
       if (safe > 1)
         add(
           { title: `Fix all ${safe} of ${rule} in this file`, kind: CodeActionKind.QuickFix, diagnostics },
-          { uri, stamp, kind: 'all-of-rule', rule, unsafe: false },
+          { uri, version, kind: 'all-of-rule', rule, unsafe: false },
         );
       else if (any > 1)
         add(
@@ -141,7 +156,7 @@ function actionsAt(
             kind: CodeActionKind.QuickFix,
             diagnostics,
           },
-          { uri, stamp, kind: 'all-of-rule', rule, unsafe: true },
+          { uri, version, kind: 'all-of-rule', rule, unsafe: true },
         );
     }
     const missing = reading.model.notes.filter(({ at, text }) => at.uri === reading.uri && isIncludeNote(text));
@@ -184,7 +199,7 @@ function actionsAt(
             kind: CodeActionKind.QuickFix,
             diagnostics,
           },
-          { uri, stamp, kind: 'ignore', rule: finding.rule, line },
+          { uri, version, kind: 'ignore', rule: finding.rule, line },
         );
       }
     }
@@ -200,7 +215,7 @@ function actionsAt(
         if (markEdit(reading, markable, word))
           add(
             { title: `Mark ${what} as ${word}`, kind: CodeActionKind.QuickFix, diagnostics },
-            { uri, stamp, kind: 'mark', start, mark, word },
+            { uri, version, kind: 'mark', start, mark, word },
           );
     }
     const refusals = here.map((finding) => ({ finding, sentence: refusalText(finding) }));
@@ -231,16 +246,18 @@ function actionsAt(
       });
     }
   }
-  if (wants(fixAllKind)) {
+  if (wants(params, fixAllKind)) {
     const safe = compatibleFixes(
       reading.result.findings,
       (fix, finding) => isRule(finding) && isHere(fix, uri) && fix.applicability === 'safe',
     );
     // Menus of some editors list actions of all kinds: a single fix of a finding here has its entry.
     const isListed =
-      wants(CodeActionKind.QuickFix) && safe.length === 1 && here.some(({ fixes }) => hasEdits(fixes, safe[0]!));
+      wants(params, CodeActionKind.QuickFix) &&
+      safe.length === 1 &&
+      here.some(({ fixes }) => hasEdits(fixes, safe[0]!));
     if (safe.length > 0 && !isListed)
-      add({ title: 'Apply all safe Warplens fixes', kind: fixAllKind }, { uri, stamp, kind: 'fix-all' });
+      add({ title: 'Apply all safe Warplens fixes', kind: fixAllKind }, { uri, version, kind: 'fix-all' });
   }
   return actions;
 }
@@ -260,14 +277,14 @@ function whichTitle(
 }
 
 /**
- * The edits of a chosen action, for the text on screen now. Undefined when its finding is gone; a sentence where a fix
- * that a light bulb offered untried turns out to be no good.
+ * The edits of a chosen action, for the text on screen now. Undefined when its finding is gone; a sentence where no fix
+ * is worth making.
  */
 function editOf(
   session: Session,
   reading: Reading,
   data: ActionData,
-  gains: ExpectedGains,
+  tries: Tries,
 ): WorkspaceEdit | string | undefined {
   const { findings } = reading.result;
   switch (data.kind) {
@@ -276,12 +293,12 @@ function editOf(
       // The document may have moved on between the menu and the choice: then only a finding that cannot be taken for
       // another will do.
       const finding =
-        reading.stamp === data.stamp
+        reading.version === data.version
           ? same.find((candidate) => candidate.at.start === data.start && hasFix(candidate, data.title))
           : onlyOne(same.filter((candidate) => hasFix(candidate, data.title)));
       const fix = finding?.fixes.find((candidate) => candidate.title === data.title);
-      const trial: Trial | undefined = finding && fix && gains.trialOf(reading, finding, fix, true);
-      if (!fix || !trial) return undefined;
+      if (!finding || !fix) return undefined;
+      const trial = tries.trials.of(versionOf(reading), finding, fix);
       if ('refused' in trial) return notOfferedText(fix.title, trial.refused);
       return toWorkspaceEdit(session, reading, trial.fix.edits);
     }
@@ -289,12 +306,14 @@ function editOf(
       return fixAllEdit(
         session,
         reading,
+        tries,
+        `${data.rule} ${data.unsafe}`,
         (fix, finding) => finding.rule === data.rule && (data.unsafe || fix.applicability === 'safe'),
       );
     case 'fix-all':
-      return fixAllEdit(session, reading, (fix, finding) => isRule(finding) && fix.applicability === 'safe');
+      return fixAllEdit(session, reading, tries, '', (fix, finding) => isRule(finding) && fix.applicability === 'safe');
     case 'ignore': {
-      if (reading.stamp !== data.stamp) return undefined;
+      if (reading.version !== data.version) return undefined;
       const insertion = commentAbove(reading.text, reading.lines, data.line, data.rule, reading.model.fortran);
       return (
         insertion &&
@@ -302,7 +321,7 @@ function editOf(
       );
     }
     case 'mark': {
-      const edit = reading.stamp === data.stamp ? markEdit(reading, data, data.word) : undefined;
+      const edit = reading.version === data.version ? markEdit(reading, data, data.word) : undefined;
       return edit && toWorkspaceEdit(session, reading, [edit]);
     }
   }
@@ -315,23 +334,21 @@ function editOf(
 function fixAllEdit(
   session: Session,
   reading: Reading,
+  { trials, several }: Tries,
+  key: string,
   eligible: (fix: Fix, finding: ResolvedFinding) => boolean,
-): WorkspaceEdit | undefined {
+): WorkspaceEdit | string | undefined {
+  const known = several.get(key);
+  if (known !== undefined) return known;
   const { uri, text } = reading;
   const { findings } = reading.result;
   if (!findings.some((finding) => finding.fixes.some((fix) => isHere(fix, uri) && eligible(fix, finding))))
     return undefined;
-  const result = fixAll(
-    text,
-    uri,
-    findings,
-    (next) => session.readings.asIf(reading, next).findings,
-    eligible,
-    trialsOf(session.readings, reading),
-  );
-  if (result.text === text) return undefined;
+  const result = fixAll(text, uri, findings, (next) => trials.read(next)?.findings ?? [], eligible, trials);
   const edits = result.rounds === 1 ? result.edits : [replacement(uri, text, result.text)];
-  return toWorkspaceEdit(session, reading, edits);
+  const made = result.text === text ? 'No fix here is predicted to gain.' : toWorkspaceEdit(session, reading, edits);
+  if (made !== undefined) several.set(key, made);
+  return made;
 }
 
 function isHere(fix: Fix, uri: string): boolean {

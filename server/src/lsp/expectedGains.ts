@@ -1,5 +1,5 @@
-// Fixes as they are tried when somebody opens the menu: which of them are offered, and what the title promises.
-import type { ResolvedFinding } from '../lint/finding';
+// Fixes as they are tried for menus, once for each reading: which are offered, and what the title promises.
+import type { WorkspaceEdit } from 'vscode-languageserver';
 import type { Fix, Interval } from '../rules/rule';
 import { createTrials, type Trial, type Trials, type Version } from '../workspace/trials';
 import { withExpected } from '../rules/wording';
@@ -8,33 +8,27 @@ import type { Reading, Readings } from './readings';
 /** The constants behind a promise are those of this compute capability. */
 const measuredOn = 9;
 
-export interface ExpectedGains {
-  /** What came of trying a fix of the version on screen; undefined if not known, and not requested (`now`). */
-  trialOf(reading: Reading, finding: ResolvedFinding, fix: Fix, now: boolean): Trial | undefined;
+export interface Tries {
+  readonly trials: Trials;
+  /** The edits of several fixes at once, by what asked for them. */
+  readonly several: Map<string, WorkspaceEdit | string>;
 }
 
-export function createExpectedGains(readings: Pick<Readings, 'asIf'>): ExpectedGains {
-  let stamp = '';
-  const known = new Map<string, Trial>();
-  return {
-    trialOf(reading, finding, fix, now) {
-      if (stamp !== `${reading.uri} ${reading.stamp}`) known.clear();
-      stamp = `${reading.uri} ${reading.stamp}`;
-      const key = `${finding.rule} ${finding.message} ${finding.at.start} ${fix.title}`;
-      if (!known.has(key) && now) known.set(key, trialsOf(readings, reading).of(versionOf(reading), finding, fix));
-      return known.get(key);
-    },
+export function createTries(readings: Pick<Readings, 'asIf'>): (reading: Reading) => Tries {
+  const known = new WeakMap<Reading, Tries>();
+  return (reading) => {
+    const trials = createTrials(reading.uri, (text) => {
+      if (text === reading.text) return versionOf(reading);
+      const { model, findings } = readings.asIf(reading, text);
+      return model && { text, model, gpu: reading.gpu, findings };
+    });
+    const tries = known.get(reading) ?? { trials, several: new Map() };
+    known.set(reading, tries);
+    return tries;
   };
 }
 
-export function trialsOf(readings: Pick<Readings, 'asIf'>, reading: Reading): Trials {
-  return createTrials(reading.uri, (text) => {
-    const { model, findings } = readings.asIf(reading, text);
-    return model && { text, model, gpu: reading.gpu, findings };
-  });
-}
-
-function versionOf({ text, model, gpu, result }: Reading): Version {
+export function versionOf({ text, model, gpu, result }: Reading): Version {
   return { text, model, gpu, findings: result.findings };
 }
 

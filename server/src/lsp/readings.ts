@@ -7,7 +7,7 @@ import type { CompilerRemark } from '../semantic';
 import type { Gpu, Model, Span, Unread } from '../semantic/model';
 import { excerptAround, lineTable, type Excerpt, type LineTable, type Position } from '../syntax';
 import { isFortran } from '../workspace/fortran';
-import type { Analysed, SeenFile } from '../workspace/workspace';
+import type { SeenFile } from '../workspace/workspace';
 import { isQuiet, rulesOf, type Folders } from './folders';
 import type { OpenFiles } from './openFiles';
 import type { Addresses } from './addresses';
@@ -64,6 +64,10 @@ export interface Readings {
   glimpse(uri: string, token?: CancellationToken): Promise<Reading | undefined>;
   /** Resolves when a glimpse that is on its way has been sent: who asks for `now` after it delays no first answer. */
   glimpsed(uri: string): Promise<void>;
+  /** Runs synchronous work on a document, which is answerable for the time that it takes. */
+  working<T>(uri: string, work: () => T): T;
+  /** Lets the thread hear what the client has sent meanwhile, and readings that wait begin. */
+  breath(): Promise<void>;
   /** Lints a text that the document could have; without a model if it is refused. */
   asIf(reading: Reading, text: string): LintResult & { readonly model?: Model };
   /** Something outside these documents changed. */
@@ -126,6 +130,10 @@ export function createReadings(options: ReadingOptions): Readings {
   const changedAt = new Map<string, number>();
   const complained = new Set<string>();
   let lastChange = 0;
+  let turn = Promise.resolve();
+
+  /** Lets the streams deliver what has arrived, once for each reading: several in a row would leave the thread deaf. */
+  const breath = (): Promise<void> => (turn = turn.then(immediates));
 
   function stampOf({ uri, version }: TextDocument): string {
     return `${origin}.${version}.${revisions.get(uri) ?? 0}`;
@@ -140,7 +148,7 @@ export function createReadings(options: ReadingOptions): Readings {
     const language = languageOf(document);
     if (language === 'loading') return undefined;
     if (language !== 'ready') return { uri, version: document.version, stamp, refused: language.failed };
-    const reading = read(document, stamp);
+    const reading = working(uri, () => read(document, stamp));
     known.set(uri, reading);
     stamps.set(uri, stamp);
     if (reading && 'model' in reading) options.onRead?.(reading);
@@ -169,6 +177,17 @@ export function createReadings(options: ReadingOptions): Readings {
     return 'loading';
   }
 
+  let workedOn: string | undefined;
+  function working<T>(uri: string, work: () => T): T {
+    const around = workedOn;
+    options.atWorkOn?.((workedOn = uri));
+    try {
+      return work();
+    } finally {
+      options.atWorkOn?.((workedOn = around));
+    }
+  }
+
   function findingsOf(uri: string, model: Model, text: string, gpu: Gpu): LintResult {
     const folder = folders.of(uri);
     const path = addresses.toPath(uri, folder.path);
@@ -184,7 +203,6 @@ export function createReadings(options: ReadingOptions): Readings {
     if (service === 'refused') return { uri, version, stamp, refused: why! };
     const folder = folders.of(uri);
     const started = performance.now();
-    options.atWorkOn?.(uri);
     try {
       const analysed = folder.workspace.analyse(uri, { text, version, languageId: document.languageId });
       if (!analysed) return undefined;
@@ -226,8 +244,6 @@ export function createReadings(options: ReadingOptions): Readings {
         stamp,
         refused: 'Warplens could not analyse this file; the log has the cause. Please report it with the file.',
       };
-    } finally {
-      options.atWorkOn?.(undefined);
     }
   }
 
@@ -285,7 +301,7 @@ export function createReadings(options: ReadingOptions): Readings {
     if (options.document(uri)?.version !== version) return undefined;
     const from = document.offsetAt({ line: lines.first, character: 0 });
     const excerpt = excerptAround(document.getText(), from, document.offsetAt({ line: lines.last + 1, character: 0 }));
-    const reading = excerpt && read(document, `${stampOf(document)}.glimpse`, excerpt);
+    const reading = excerpt && working(uri, () => read(document, `${stampOf(document)}.glimpse`, excerpt));
     return reading && 'model' in reading ? reading : undefined;
   }
 
@@ -330,16 +346,6 @@ export function createReadings(options: ReadingOptions): Readings {
     }
   }
 
-  function analysedAsIf({ uri, version }: Reading, text: string): Analysed | undefined {
-    options.atWorkOn?.(uri);
-    try {
-      const { languageId } = options.document(uri) ?? {};
-      return folders.of(uri).workspace.analyse(uri, { text, version, languageId });
-    } finally {
-      options.atWorkOn?.(undefined);
-    }
-  }
-
   return {
     now(uri) {
       const reading = nowOrWhy(uri);
@@ -349,12 +355,15 @@ export function createReadings(options: ReadingOptions): Readings {
     settled,
     glimpse,
     glimpsed: afterGlimpse,
-    asIf(reading, text) {
-      const analysed = analysedAsIf(reading, text);
-      if (!analysed) return nothingFound;
-      const { model, gpu } = analysed;
-      return { ...findingsOf(reading.uri, model, text, gpu), model };
-    },
+    working,
+    breath,
+    asIf: ({ uri, version }, text) =>
+      working(uri, () => {
+        const { languageId } = options.document(uri) ?? {};
+        const analysed = folders.of(uri).workspace.analyse(uri, { text, version, languageId });
+        if (!analysed) return nothingFound;
+        return { ...findingsOf(uri, analysed.model, text, analysed.gpu), model: analysed.model };
+      }),
     invalidate(uris) {
       for (const uri of uris) if (options.document(uri)) revisions.set(uri, (revisions.get(uri) ?? 0) + 1);
     },
@@ -407,8 +416,7 @@ function delay(milliseconds: number): Promise<void> {
   });
 }
 
-/** Lets the streams deliver what has arrived. */
-async function breath(): Promise<void> {
+async function immediates(): Promise<void> {
   for (let turn = 0; turn < 3; turn++)
     await new Promise((resolve) => {
       setImmediate(resolve);

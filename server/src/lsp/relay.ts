@@ -19,21 +19,22 @@ import {
   type RelayState,
 } from './relayState';
 import { createDialogue } from './relayDialogue';
+import { createPublications } from './relayPublications';
 import { createRefused } from './relayRefused';
 import { createRequests } from './relayRequests';
 import { onlyWellFormed } from './wellFormed';
 import {
   busyFor,
-  lanesAtWork,
   tellDue,
   createLeftOut,
   createLeniency,
   documentAtWork,
   mostSlowLanes,
   newLane,
-  processorTime,
+  freeNow,
   usualLimits,
   type Lane,
+  type Publication,
   type RelayOptions,
 } from './relayLanes';
 
@@ -60,9 +61,9 @@ export function relay(options: RelayOptions): Relay {
   const quick = new Set<string>();
   const leftOut = createLeftOut((sentence) => log(sentence));
   const leniency = createLeniency();
-  /** Documents whose next diagnostics are published unasked. */
-  const unpublished = new Set<string>();
   const { send, answer, refuse, log } = sayTo(writer);
+  const documents = { laneOf, isRefused: (uri: string) => refused.has(uri), state: () => state! };
+  const { isUnpublished, publish, say } = createPublications(documents, send);
   const pending = createRequests({ answer, refuse });
   const post = (lane: Lane, message: Message): void =>
     void (lane.waiting ? lane.waiting.push(message) : lane.thread.post(message));
@@ -93,8 +94,7 @@ export function relay(options: RelayOptions): Relay {
     lane.leftOut = leftOut.changes();
     for (const uri of without) lane.without.add(uri);
     lanes.push(lane);
-    lane.freeAt = Date.now();
-    lane.freeAtOfProcessor = processorTime();
+    freeNow(lane);
     for (const each of state!.replay(lane.without)) post(lane, each);
     return lane;
   }
@@ -132,6 +132,7 @@ export function relay(options: RelayOptions): Relay {
       each.lane = lane;
       post(lane, each.message);
     }
+    for (const uri of state!.open()) publish(uri);
   }
 
   /** Documents that no thread reads now: given up, or waiting for one. */
@@ -238,15 +239,14 @@ export function relay(options: RelayOptions): Relay {
   }
 
   const isBusy = (lane: Lane): boolean => Date.now() - lane.freeAt > 2 * limits.look;
-  const busy = (lane: Lane): number => busyFor(lane, lanesAtWork(spare ? [...lanes, spare] : lanes, isBusy));
+  const busy = (lane: Lane): number => busyFor(lane, spare ? [...lanes, spare] : lanes, isBusy);
 
   function giveUp(uri: string): void {
     slow.delete(uri);
     const sentence = refused.add(uri);
     log(`${uri} was not analysed: it exceeds the time or memory limit for one file.`);
-    if (!state!.client.pullsDiagnostics)
-      send(notification('textDocument/publishDiagnostics', { uri, diagnostics: [refusedDiagnostic(sentence)] }));
-    else askAgain();
+    if (state!.client.pullsDiagnostics) askAgain();
+    else say(uri, [refusedDiagnostic(sentence)]);
   }
 
   /** Ends a thread that is stuck or fell, and goes on without the file that it was at work on. */
@@ -255,7 +255,7 @@ export function relay(options: RelayOptions): Relay {
     const shared = [...slow].filter(([each, owner]) => owner === lane && each !== uri).map(([each]) => each);
     endLane(lane);
     if (uri !== '') {
-      if (state?.isOpen(uri)) giveUp(uri);
+      if (state?.isOpen(uri) && laneOf(uri) === lane) giveUp(uri);
     } else leftOut.keep(lane.overtaken?.file ?? lane.thread.board.file());
     for (const each of shared) slow.delete(each);
     replace(lane, shared);
@@ -297,8 +297,8 @@ export function relay(options: RelayOptions): Relay {
       if (beats !== lane.beats || lane.waiting) {
         const wasBusy = busy(lane);
         lane.beats = beats;
-        lane.freeAt = now;
-        lane.freeAtOfProcessor = processorTime();
+        lane.superseded = undefined;
+        freeNow(lane);
         if (lane.overtaken) cameBack(lane, wasBusy);
         continue;
       }
@@ -316,24 +316,20 @@ export function relay(options: RelayOptions): Relay {
         takeOver(lane);
       else if (
         computed > leniency.times() * limits.superseded &&
-        superseded.has(uri) &&
-        now - superseded.get(uri)! > 500
+        lane.superseded !== undefined &&
+        now - lane.superseded > 500
       )
-        beginAnew(lane, uri);
+        beginAnew(lane);
     }
   }, limits.look);
 
   function somebodyElseWaits(lane: Lane, uri: string): boolean {
-    const unasked = [...unpublished].some((each) => each !== uri && laneOf(each) === lane);
+    const unasked = state!.open().some((each) => each !== uri && laneOf(each) === lane && isUnpublished(each));
     return unasked || pending.values().some((each) => each.lane === lane && each.uri !== uri);
   }
 
-  /** Documents that were typed in while their thread was at work on them, and when that was last. */
-  const superseded = new Map<string, number>();
-
   /** What the thread computes is of a text that is no more: a fresh one reads the present text. */
-  function beginAnew(lane: Lane, uri: string): void {
-    superseded.delete(uri);
+  function beginAnew(lane: Lane): void {
     const shared = [...slow].filter(([, owner]) => owner === lane).map(([each]) => each);
     endLane(lane);
     replace(lane, shared);
@@ -376,6 +372,10 @@ export function relay(options: RelayOptions): Relay {
       answer(id, null);
       return;
     }
+    if (typeof message.params !== 'object' || message.params === null) {
+      refuse(id, ErrorCodes.InvalidParams, `${method} needs parameters.`);
+      return;
+    }
     state.hear(message);
     const uri = uriOfRequest(message);
     const sentence = uri === undefined ? undefined : refused.sentenceOf(uri);
@@ -406,12 +406,9 @@ export function relay(options: RelayOptions): Relay {
     if (method === 'textDocument/didOpen' && uri !== undefined) refused.opened(uri);
     if (method === 'textDocument/didChange' && uri !== undefined) changed(uri);
     state.hear(message);
-    if (uri !== undefined && /^textDocument\/did(?:Open|Change)$/.test(method)) {
-      if (refused.mayTry(uri)) {
-        tryAgain(uri);
-        return;
-      }
-      if (!state.client.pullsDiagnostics) unpublished.add(uri);
+    if (uri !== undefined && /^textDocument\/did(?:Open|Change)$/.test(method) && refused.mayTry(uri)) {
+      tryAgain(uri);
+      return;
     }
     for (const lane of [...lanes]) if (uri === undefined || !lane.without.has(uri)) post(lane, message);
     if (method === 'textDocument/didClose' && uri !== undefined) closed(uri);
@@ -421,25 +418,25 @@ export function relay(options: RelayOptions): Relay {
   function changed(uri: string): void {
     const lane = laneOf(uri);
     if (lane && !isBusy(lane)) return;
-    if (lane?.thread.board.document() === uri) superseded.set(uri, Date.now());
+    if (lane?.thread.board.document() === uri) lane.superseded = Date.now();
     for (const [id, owner] of pending.outdated(uri)) post(owner, notification('$/cancelRequest', { id }));
   }
 
   function closed(uri: string): void {
-    unpublished.delete(uri);
-    superseded.delete(uri);
     refused.forget(uri);
     quick.delete(uri);
     // Opened again it is a file like any other.
-    for (const each of lanes) each.without.delete(uri);
+    for (const each of lanes) {
+      each.without.delete(uri);
+      each.published.delete(uri);
+    }
+    if (!state!.client.pullsDiagnostics) say(uri, []);
     const lane = slow.get(uri);
     slow.delete(uri);
     if (postponed.delete(uri)) pending.closed((each) => each.uri === uri);
     if (lane && lane !== main && ![...slow.values()].includes(lane)) {
       pending.closed((each) => each.lane === lane);
       endLane(lane);
-      if (!state!.client.pullsDiagnostics)
-        send(notification('textDocument/publishDiagnostics', { uri, diagnostics: [] }));
     }
   }
 
@@ -468,12 +465,11 @@ export function relay(options: RelayOptions): Relay {
       return;
     }
     if (method === '$/progress' && !dialogue.progress(lane, message as NotificationMessage)) return;
-    const params = ((message as NotificationMessage).params ?? {}) as { uri?: string };
-    if (method === 'textDocument/publishDiagnostics' && params.uri !== undefined) {
-      if (laneOf(params.uri) !== lane || refused.has(params.uri)) return;
-      unpublished.delete(params.uri);
-    }
-    send(message);
+    if (method === 'textDocument/publishDiagnostics') {
+      const { uri } = (message as Publication).params;
+      lane.published.set(uri, message as Publication);
+      publish(uri);
+    } else send(message);
   }
 
   /** The thread has answered `initialize`: it hears what it missed. */
@@ -481,8 +477,8 @@ export function relay(options: RelayOptions): Relay {
     if (!lane.waiting || (id !== `${ownId}initialize` && id !== String(initialize?.id))) return;
     const { waiting } = lane;
     lane.waiting = undefined;
-    lane.begunAt = lane.freeAt = Date.now();
-    lane.freeAtOfProcessor = processorTime();
+    lane.begunAt = Date.now();
+    freeNow(lane);
     for (const each of waiting) lane.thread.post(each);
   }
 

@@ -7,6 +7,8 @@ import type { WorkBoard } from './workBoard';
 /** A thread that serves the protocol as if it were alone. */
 export interface AnalysisThread {
   readonly board: WorkBoard;
+  /** Milliseconds that it has computed; undefined where the system counts those of the process alone. */
+  processorTime(): number | undefined;
   post(message: Message): void;
   end(): void;
 }
@@ -26,10 +28,7 @@ export interface RelayOptions {
   readonly limits?: Partial<RelayLimits>;
 }
 
-/**
- * All in milliseconds: of the processor where a thread computes, so that a loaded machine takes no file for a bad one,
- * and `patience` times as long by the clock.
- */
+/** All in milliseconds: of the processor, so that a loaded machine takes no file for a bad one, and of the disk. */
 export interface RelayLimits {
   /** Between two looks at the threads. */
   readonly look: number;
@@ -59,7 +58,6 @@ export const usualLimits: RelayLimits = {
   crowded: 1000,
   giveUp: 15_000,
 };
-export const patience = 4;
 
 /** Threads that hold slow files, beside the one for all others. */
 export const mostSlowLanes = 2;
@@ -74,9 +72,16 @@ export interface Lane {
   /** Messages that wait until it has answered `initialize`; undefined when it has. */
   waiting: Message[] | undefined;
   beats: number;
-  /** When it was last seen to be free, and what the process had computed by then; both in milliseconds. */
+  /** When it was last seen to be free, and what it and the process had computed by then; all in milliseconds. */
   freeAt: number;
   freeAtOfProcessor: number;
+  freeAtOfProcess: number;
+  /** When it was last found in the same call of the file system as before, and for how long it has been in such. */
+  disk: { readonly call: number; readonly at: number; readonly waited: number };
+  /** When a document that it was at work on was typed in; undefined where it has been free since. */
+  superseded: number | undefined;
+  /** What it published last of each document. */
+  readonly published: Map<string, Publication>;
   /** When it had answered `initialize`. */
   begunAt: number;
   /** Number of the list of files to skip that it was sent. */
@@ -89,6 +94,8 @@ export interface Lane {
   ended: boolean;
 }
 
+export type Publication = Message & { readonly params: { readonly uri: string; readonly version?: number } };
+
 export interface Pending {
   readonly message: RequestMessage;
   readonly uri: string | undefined;
@@ -96,9 +103,17 @@ export interface Pending {
 }
 
 /** Milliseconds that the process has computed, on all its threads. */
-export function processorTime(): number {
+function processTime(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
+}
+
+/** A thread is free: what it does from here on counts. */
+export function freeNow(lane: Lane): void {
+  lane.freeAt = Date.now();
+  lane.freeAtOfProcessor = lane.thread.processorTime() ?? 0;
+  lane.freeAtOfProcess = processTime();
+  lane.disk = { call: 0, at: lane.freeAt, waited: 0 };
 }
 
 function pathOf(uri: string): string | undefined {
@@ -110,19 +125,19 @@ function pathOf(uri: string): string | undefined {
 }
 
 /**
- * Milliseconds for which a thread has been busy: of the processor, or a part of the clock's where nothing is computed.
- * What the process computes is taken for that of its `busyLanes` threads in equal parts; what waits for a disk computes
- * nothing.
+ * Milliseconds for which a thread has been busy: those that it has computed, and those in which it waited for a disk.
+ * Where the system does not count its own, the busy threads share what the process computes in equal parts.
  */
-export function busyFor(lane: Lane, busyLanes: number): number {
-  const elapsed = Date.now() - lane.freeAt;
-  const computed = (processorTime() - lane.freeAtOfProcessor) / Math.max(1, busyLanes);
-  return Math.min(elapsed, Math.max(computed, elapsed / patience));
-}
-
-/** How many compute: those that are busy, and those that start. */
-export function lanesAtWork(lanes: readonly Lane[], isBusy: (lane: Lane) => boolean): number {
-  return lanes.filter((each) => each.waiting || isBusy(each)).length;
+export function busyFor(lane: Lane, lanes: readonly Lane[], isBusy: (lane: Lane) => boolean): number {
+  const now = Date.now();
+  const { call, at, waited } = lane.disk;
+  const present = lane.thread.board.diskCall();
+  lane.disk = { call: present, at: now, waited: waited + (present !== 0 && present === call ? now - at : 0) };
+  const own = lane.thread.processorTime();
+  const busy = lanes.filter((each) => each.waiting || isBusy(each)).length;
+  const computed =
+    own === undefined ? (processTime() - lane.freeAtOfProcess) / Math.max(1, busy) : own - lane.freeAtOfProcessor;
+  return Math.min(now - lane.freeAt, computed + lane.disk.waited);
 }
 
 /** The one of the open documents that a thread is at work on, be it as a neighbour of others, or ''. */
@@ -144,7 +159,11 @@ export function newLane(number: number, start: (hear: Hear) => AnalysisThread, h
     waiting: [],
     beats: -1,
     freeAt: Date.now(),
-    freeAtOfProcessor: processorTime(),
+    freeAtOfProcessor: 0,
+    freeAtOfProcess: processTime(),
+    disk: { call: 0, at: 0, waited: 0 },
+    superseded: undefined,
+    published: new Map(),
     begunAt: 0,
     leftOut: 0,
     overtaken: undefined,

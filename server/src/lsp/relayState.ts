@@ -10,6 +10,8 @@ export interface RelayState {
   /** Takes what the editor sends, in order. */
   hear(message: Message): void;
   isOpen(uri: string): boolean;
+  /** Of an open document. */
+  versionOf(uri: string): number | undefined;
   open(): readonly string[];
   /** The messages after which a fresh thread knows what the editor said, but for some documents. */
   replay(without: ReadonlySet<string>): readonly Message[];
@@ -95,6 +97,7 @@ export function createRelayState(initialize: RequestMessage): RelayState {
       }
     },
     isOpen: (uri) => documents.has(uri),
+    versionOf: (uri) => documents.get(uri)?.version,
     open: () => [...documents.keys()],
     replay(without) {
       return [

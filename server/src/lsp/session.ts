@@ -71,5 +71,5 @@ export function warn({ connection }: Pick<Session, 'connection'>, message: strin
 }
 
 export function contentModified(): ResponseError<void> {
-  return new ResponseError(LSPErrorCodes.ContentModified, 'The file has changed since; ask for the fixes again.');
+  return new ResponseError(LSPErrorCodes.ContentModified, 'The findings have changed; request the fixes again.');
 }

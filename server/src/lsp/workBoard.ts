@@ -3,7 +3,7 @@
 
 /** Bytes for a name; longer ones are cut, and then match nothing. */
 const room = 8192;
-const headWords = 3;
+const headWords = 5;
 
 export interface WorkBoard {
   readonly memory: SharedArrayBuffer;
@@ -16,6 +16,13 @@ export interface WorkBoard {
   /** Called by the thread whenever it is free. */
   beat(): void;
   beats(): number;
+  /** Makes a call of the file system. */
+  inDiskCall<T>(call: () => T): T;
+  /** Differs from call to call; 0 outside of them. */
+  diskCall(): number;
+  /** What the operating system calls the thread; 0 where it is not known. */
+  setThread(number: number): void;
+  thread(): number;
 }
 
 /** Of memory that another thread made, or new memory. */
@@ -30,6 +37,7 @@ export function workBoard(memory = new SharedArrayBuffer(headWords * 4 + 2 * roo
     Atomics.store(head, slot, length);
   };
   const read = (slot: 0 | 1): string => Buffer.from(areas[slot]!.slice(0, Atomics.load(head, slot))).toString('utf8');
+  let calls = 0;
   return {
     memory,
     setDocument: (uri) => write(0, uri),
@@ -38,5 +46,17 @@ export function workBoard(memory = new SharedArrayBuffer(headWords * 4 + 2 * roo
     file: () => read(1),
     beat: () => void Atomics.add(head, 2, 1),
     beats: () => Atomics.load(head, 2),
+    inDiskCall(call) {
+      const number = (calls = (calls % 0x7fffffff) + 1);
+      Atomics.store(head, 3, number);
+      try {
+        return call();
+      } finally {
+        Atomics.store(head, 3, 0);
+      }
+    },
+    diskCall: () => Atomics.load(head, 3),
+    setThread: (number) => void Atomics.store(head, 4, number),
+    thread: () => Atomics.load(head, 4),
   };
 }

@@ -1,4 +1,5 @@
 // The loop that talks to the editor, which starts the threads that read its files. It loads no analysis.
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { openTransport } from '../lsp/connect';
@@ -12,6 +13,9 @@ import type { ThreadData } from './thread';
 const mostMemory = 640;
 /** Milliseconds between looks whether the editor is still there. */
 const watchAfter = 500;
+
+/** Of Linux, on all processors. */
+const millisecondsInTick = 10;
 
 /** Talks to the editor that started this process. */
 export function talk(): void {
@@ -80,10 +84,22 @@ function startThread(
   });
   return {
     board,
+    processorTime: () => processorTimeOf(board.thread()),
     post: (message) => port1.postMessage(message),
     end: () => {
       port1.close();
       void worker.terminate();
     },
   };
+}
+
+/** Milliseconds that a thread of this process has computed; undefined where the system does not say. */
+function processorTimeOf(thread: number): number | undefined {
+  if (thread === 0) return undefined;
+  try {
+    const [user, system] = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ')[1]!.split(' ').slice(11);
+    return (Number(user) + Number(system)) * millisecondsInTick;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,4 +1,6 @@
 // A thread that reads the editor's files.
+import { readlinkSync } from 'node:fs';
+import { basename } from 'node:path';
 import { workerData, type MessagePort } from 'node:worker_threads';
 import { connectPort } from '../lsp/connect';
 import { leftOutNotification } from '../lsp/relayState';
@@ -19,10 +21,20 @@ export interface ThreadData {
 /** Milliseconds between signs of life of a thread. */
 const beatAfter = 50;
 
+/** What Linux calls this thread; 0 elsewhere. */
+function threadOfSystem(): number {
+  try {
+    return Number(basename(readlinkSync('/proc/thread-self')));
+  } catch {
+    return 0;
+  }
+}
+
 /** Serves the protocol in a separate thread, as if it were alone with the editor. */
 export function think(): void {
   const { port, board: memory, leftOut } = workerData as ThreadData;
   const board = workBoard(memory);
+  board.setThread(threadOfSystem());
   setInterval(() => {
     // What keeps it busy from here on is none of the files that it has read.
     board.setFile('');
@@ -34,8 +46,9 @@ export function think(): void {
   });
   const fileSystem: FileSystem = {
     ...nodeFileSystem,
-    version: (path) => (without.has(path) ? undefined : nodeFileSystem.version(path)),
-    read: (path) => (without.has(path) ? undefined : nodeFileSystem.read(path)),
+    version: (path) => (without.has(path) ? undefined : board.inDiskCall(() => nodeFileSystem.version(path))),
+    read: (path) => (without.has(path) ? undefined : board.inDiskCall(() => nodeFileSystem.read(path))),
+    list: (path) => board.inDiskCall(() => nodeFileSystem.list(path)),
   };
   serve(connectPort(port), {
     fileSystem,

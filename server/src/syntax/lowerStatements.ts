@@ -303,15 +303,15 @@ function loopMacro(lowering: Lowering, node: RawNode): Stmt {
   return { kind: 'opaque', ...at(lowering, node), parts: body ? [cond, lowerStatement(lowering, body)] : [cond] };
 }
 
-/** What the parser could not read: the statements and expressions found in it are kept. */
+/** What the parser could not read: the statements and expressions found in it are kept, those of nested errors too. */
 function opaqueStatement(lowering: Lowering, node: RawNode): Stmt {
-  const parts: (Stmt | Expr)[] = [];
-  for (const each of node.children) {
-    if (!each.named || each.missing) continue;
-    if (isStatement(each)) parts.push(lowerStatement(lowering, each));
-    else if (isExpressionLike(each) && each.type !== 'ERROR') parts.push(lowerExpression(lowering, each));
-    else if (each.type === 'ERROR') parts.push(lowerStatement(lowering, each));
-  }
+  const parts = node.children.flatMap((each): readonly (Stmt | Expr)[] => {
+    if (!each.named || each.missing) return [];
+    if (!isStatement(each) && each.type !== 'ERROR')
+      return isExpressionLike(each) ? [lowerExpression(lowering, each)] : [];
+    const inner = lowerStatement(lowering, each);
+    return inner.kind === 'opaque' && !inner.throws ? inner.parts : [inner];
+  });
   return { kind: 'opaque', ...at(lowering, node), parts };
 }
 

@@ -76,8 +76,6 @@ export interface FixAllResult {
 
 /** What tries fixes before they are made. */
 export interface Tried {
-  /** Whether a text may take the place of another, where these findings were fixed in it. */
-  together(text: string, next: string, fixed: readonly ResolvedFinding[]): boolean;
   /** The fix as it may be made, or why it may not. */
   alone(text: string, finding: ResolvedFinding, fix: Fix): { readonly fix: Fix } | { readonly refused: string };
 }
@@ -87,8 +85,8 @@ const mostRounds = 10;
 
 /**
  * Makes every eligible fix of one file, lints again, and goes on until none is left. Fixes that reach into other files
- * are left out: they need those files' text. `relint` gets the new text and says what it finds there. The fixes of a
- * round are tried together, and each alone only where that fails.
+ * are left out: they need those files' text. `relint` gets the new text and says what it finds there. Each fix is tried
+ * alone, as for a menu, and not again once it was refused.
  */
 export function fixAll(
   text: string,
@@ -102,36 +100,41 @@ export function fixAll(
   let remaining = findings;
   let applied = 0;
   let edits: readonly Edit[] = [];
-  let refused: FixAllResult['refused'] = [];
+  /** Reasons of refused fixes, by what they are: places move with the text. */
+  const reasons = new Map<string, string>();
   const ended = (rounds: number, converged: boolean): FixAllResult => {
-    return { text: current, applied, rounds, edits, converged, refused };
+    const refused = remaining.flatMap((finding) =>
+      finding.fixes.flatMap((fix) => ({ finding, fix, reason: reasons.get(keyOf(finding, fix)) ?? '' })),
+    );
+    return { text: current, applied, rounds, edits, converged, refused: refused.filter(({ reason }) => reason) };
   };
   for (let rounds = 0; rounds < mostRounds; rounds++) {
-    const here = (fix: Fix, finding: ResolvedFinding): boolean =>
-      fix.edits.every((edit) => edit.at.uri === uri) && eligible(fix, finding);
-    refused = [];
-    let fixes = compatibleFixes(remaining, here);
-    const made = (): string | undefined => applyEdits(current, editsOf(fixes), uri);
-    let next = made();
-    const fixed = remaining.filter((finding) => finding.fixes.some((fix) => fixes.includes(fix)));
-    if (tried && next !== undefined && next !== current && !tried.together(current, next, fixed)) {
-      const text = current;
-      const kept = remaining.map((finding) => ({
-        ...finding,
-        fixes: finding.fixes.flatMap((fix) => {
-          const trial = here(fix, finding) && tried.alone(text, finding, fix);
-          if (trial && 'refused' in trial) refused = [...refused, { finding, fix, reason: trial.refused }];
-          return trial && 'fix' in trial ? trial.fix : [];
-        }),
-      }));
-      fixes = compatibleFixes(kept, () => true);
-      next = made();
-    }
+    const text = current;
+    const known = new Set(reasons.keys());
+    const choose = (finding: ResolvedFinding): readonly Fix[] => {
+      for (const fix of finding.fixes) {
+        if (fix.edits.some((edit) => edit.at.uri !== uri) || !eligible(fix, finding)) continue;
+        if (known.has(keyOf(finding, fix))) continue;
+        const trial = tried ? tried.alone(text, finding, fix) : { fix };
+        if ('fix' in trial) return [trial.fix];
+        reasons.set(keyOf(finding, fix), trial.refused);
+      }
+      return [];
+    };
+    const fixes = compatibleFixes(
+      remaining.map((finding) => ({ ...finding, fixes: choose(finding) })),
+      () => true,
+    );
+    const next = applyEdits(text, editsOf(fixes), uri);
     if (fixes.length === 0 || next === undefined || next === current) return ended(rounds, fixes.length === 0);
-    if (rounds === 0) edits = relaidOut(editsOf(fixes), uri, current);
+    if (rounds === 0) edits = relaidOut(editsOf(fixes), uri, text);
     applied += fixes.length;
     current = next;
     remaining = relint(current);
   }
   return ended(mostRounds, false);
+}
+
+function keyOf({ rule, within }: ResolvedFinding, { title, edits }: Fix): string {
+  return [rule, within, title, ...edits.map(({ newText }) => newText)].join('\n');
 }

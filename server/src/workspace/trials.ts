@@ -28,6 +28,8 @@ export type Trial =
   | { readonly refused: string };
 
 export interface Trials extends Tried {
+  /** What is known of a text; the last one is kept. */
+  read(text: string): Version | undefined;
   /** Tries a fix of a finding; where it brings a finding as heavy, once more with the fixes of that one. */
   of(before: Version, finding: ResolvedFinding, fix: Fix): Trial;
 }
@@ -51,24 +53,29 @@ const mostRepairs = 2;
 
 /** `read`: what is known of a text in the place of the file's; undefined where it is refused. */
 export function createTrials(uri: string, read: (text: string) => Version | undefined): Trials {
-  let known: Version | undefined;
-  const readOnce = (text: string): Version | undefined => (known = known?.text === text ? known : read(text));
+  let last: Version | undefined;
+  const readOnce = (text: string): Version | undefined => (last = last?.text === text ? last : read(text));
+  const texts: string[] = [];
+  const known = new Map<string, Trial>();
   return {
-    of: tried,
-    together(text, next, fixed) {
-      const before = readOnce(text);
-      const after = before && read(next);
-      if (!before || !after) return true;
-      const launched = fixed.flatMap((finding) => relaunched(before, finding) ?? []);
-      return (
-        against(before, after, fixed) === undefined && launched.every((kernel) => gainsInAll(before, after, kernel))
-      );
-    },
+    read: readOnce,
+    of: triedOnce,
     alone(text, finding, fix) {
       const before = readOnce(text);
-      return before ? tried(before, finding, fix) : { fix };
+      return before ? triedOnce(before, finding, fix) : { fix };
     },
   };
+
+  /** Findings that weigh the same share the trial of an edit. */
+  function triedOnce(before: Version, finding: ResolvedFinding, fix: Fix): Trial {
+    if (!texts.includes(before.text)) texts.push(before.text);
+    const { severity, expectedGain, within, waste } = finding;
+    const weight = [severity, expectedGain, within, waste, relaunched(before, finding)];
+    const key = JSON.stringify([texts.indexOf(before.text), fix, weight]);
+    const trial = known.get(key) ?? tried(before, finding, fix);
+    known.set(key, trial);
+    return trial;
+  }
 
   function tried(before: Version, finding: ResolvedFinding, fix: Fix): Trial {
     const isHere = fix.edits.every(({ at }) => at.uri === uri);
