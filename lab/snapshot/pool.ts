@@ -35,7 +35,7 @@ export async function rowsOf(jobs: readonly Job[], processes: number, seconds: n
 /** Takes jobs until none is left. After a file that takes too long, or ends the process, the rest is another job. */
 async function work(bundle: string, open: Job[], rows: Row[], seconds: number): Promise<void> {
   while (open.length > 0) {
-    const worker = fork(bundle, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    const worker = fork(bundle, { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     const left = await serve(worker, open, rows, seconds);
     if (left && left.paths.length > 0) open.unshift(left);
   }
