@@ -32,6 +32,7 @@ import {
   mostSlowLanes,
   newLane,
   freeNow,
+  lookAtDisk,
   usualLimits,
   type Lane,
   type Publication,
@@ -153,10 +154,10 @@ export function relay(options: RelayOptions): Relay {
       let goes: Lane | undefined;
       if (others.length >= mostSlowLanes) {
         const free = others.find((each) => !isBusy(each));
-        if (!free && others.some((each) => busy(each) <= limits.crowded)) return; // they all have a right to go on
+        if (!free && others.some((each) => busyFor(each) <= limits.crowded)) return; // they all have a right to go on
         // A document waits for the thread that is free; else the one that has come least far gives way.
         if (free) goes = uri === '' ? free : lane;
-        else goes = [lane, ...others].reduce((least, each) => (busy(each) < busy(least) ? each : least));
+        else goes = [lane, ...others].reduce((least, each) => (busyFor(each) < busyFor(least) ? each : least));
       }
       // Without a file behind the documents, read in search of launches perhaps, nothing on screen is missing.
       const file = uri === '' ? lane.thread.board.file() : '';
@@ -239,7 +240,6 @@ export function relay(options: RelayOptions): Relay {
   }
 
   const isBusy = (lane: Lane): boolean => Date.now() - lane.freeAt > 2 * limits.look;
-  const busy = (lane: Lane): number => busyFor(lane, spare ? [...lanes, spare] : lanes, isBusy);
 
   function giveUp(uri: string): void {
     slow.delete(uri);
@@ -293,9 +293,10 @@ export function relay(options: RelayOptions): Relay {
     resume();
     tellDue(leftOut, lanes, post, now);
     for (const lane of [...lanes]) {
+      lookAtDisk(lane);
       const beats = lane.thread.board.beats();
       if (beats !== lane.beats || lane.waiting) {
-        const wasBusy = busy(lane);
+        const wasBusy = busyFor(lane);
         lane.beats = beats;
         lane.superseded = undefined;
         freeNow(lane);
@@ -303,7 +304,7 @@ export function relay(options: RelayOptions): Relay {
         continue;
       }
       const elapsed = now - lane.freeAt;
-      const computed = busy(lane);
+      const computed = busyFor(lane);
       const uri = documentOf(lane);
       if (computed > limits.giveUp) goOnWithout(lane);
       else if (
@@ -344,48 +345,34 @@ export function relay(options: RelayOptions): Relay {
   }
 
   function request(message: RequestMessage): void {
-    const { id, method } = message;
+    const { id, method, params } = message;
     if (method === 'initialize') {
-      if (initialize) {
-        refuse(id, ErrorCodes.InvalidRequest, 'The server is already initialized.');
-        return;
+      if (initialize) refuse(id, ErrorCodes.InvalidRequest, 'The server is already initialized.');
+      else {
+        initialize = message;
+        state = createRelayState(message);
+        pending.add(id!, { message, uri: undefined, lane: undefined! });
+        main = startLane(new Set());
       }
-      initialize = message;
-      state = createRelayState(message);
-      pending.add(id!, { message, uri: undefined, lane: undefined! });
-      main = startLane(new Set());
-      return;
-    }
-    if (!state || !main) {
-      refuse(id, ErrorCodes.ServerNotInitialized, 'The server waits for "initialize".');
-      return;
-    }
-    if (shutdown) {
-      refuse(id, ErrorCodes.InvalidRequest, 'The server was shut down.');
-      return;
-    }
-    if (method === 'shutdown') {
+    } else if (!state || !main) refuse(id, ErrorCodes.ServerNotInitialized, 'The server waits for "initialize".');
+    else if (shutdown) refuse(id, ErrorCodes.InvalidRequest, 'The server was shut down.');
+    else if (method === 'shutdown') {
       shutdown = true;
       for (const [each] of pending.all()) pending.cancel(each);
       for (const lane of [...lanes]) endLane(lane);
       endSpare();
       answer(id, null);
-      return;
-    }
-    if (typeof message.params !== 'object' || message.params === null) {
+    } else if (typeof params !== 'object' || params === null)
       refuse(id, ErrorCodes.InvalidParams, `${method} needs parameters.`);
-      return;
+    else {
+      state.hear(message);
+      const uri = uriOfRequest(message);
+      const sentence = uri === undefined ? undefined : refused.sentenceOf(uri);
+      const lane = laneOf(uri);
+      if (sentence === undefined) pending.add(id!, { message, uri, lane: lane ?? main });
+      else answer(id, answerOfRefused(method, sentence));
+      if (sentence === undefined && lane) post(lane, message);
     }
-    state.hear(message);
-    const uri = uriOfRequest(message);
-    const sentence = uri === undefined ? undefined : refused.sentenceOf(uri);
-    if (sentence !== undefined) {
-      answer(id, answerOfRefused(method, sentence));
-      return;
-    }
-    const lane = laneOf(uri);
-    pending.add(id!, { message, uri, lane: lane ?? main });
-    if (lane) post(lane, message);
   }
 
   function notified(message: NotificationMessage): void {
