@@ -136,6 +136,21 @@ export function relay(options: RelayOptions): Relay {
     for (const uri of state!.open()) publish(uri);
   }
 
+  /** Shows the editor what the thread that serves a document found last in the text on screen. */
+  function publish(uri: string): void {
+    const message = refused.has(uri) ? undefined : laneOf(uri)?.published.get(uri);
+    if (!message || isUnpublished(uri) || shown.get(uri) === message) return;
+    shown.set(uri, message);
+    send(message);
+  }
+
+  /** Has the thread that serves a document yet to publish its text? */
+  function isUnpublished(uri: string): boolean {
+    const version = laneOf(uri)?.published.get(uri)?.params.version;
+    return !state!.client.pullsDiagnostics && version !== state!.versionOf(uri);
+  }
+
+  const ownedBy = (lane: Lane): string[] => [...slow].flatMap(([uri, owner]) => (owner === lane ? uri : []));
   /** Documents that no thread reads now: given up, or waiting for one. */
   const unread = (): Set<string> => new Set([...refused.uris(), ...postponed]);
   /** Documents that the thread for all others does without. */
@@ -189,12 +204,12 @@ export function relay(options: RelayOptions): Relay {
     leniency.needless();
     if (main && main.number < lane.number) {
       // The one before it has come back already.
-      if (![...slow.values()].includes(lane)) endLane(lane);
+      if (ownedBy(lane).length === 0) endLane(lane);
       return;
     }
     const substitute = main;
     main = lane;
-    for (const [uri, owner] of [...slow]) if (owner === lane) slow.delete(uri);
+    for (const uri of ownedBy(lane)) slow.delete(uri);
     for (const uri of [...lane.without]) if (!apart().has(uri)) show(lane, uri);
     if (substitute) endLane(substitute);
     reassign();
@@ -212,8 +227,7 @@ export function relay(options: RelayOptions): Relay {
     const busyWith = isBusy(lane) ? documentOf(lane) : '';
     leftOut.keep(lane.overtaken?.file ?? '');
     endLane(lane);
-    for (const [uri, owner] of [...slow]) {
-      if (owner !== lane) continue;
+    for (const uri of ownedBy(lane)) {
       slow.delete(uri);
       if (uri === busyWith) postponed.add(uri);
       else if (main && main !== lane) show(main, uri);
@@ -252,7 +266,7 @@ export function relay(options: RelayOptions): Relay {
   /** Ends a thread that is stuck or fell, and goes on without the file that it was at work on. */
   function goOnWithout(lane: Lane): void {
     const uri = documentOf(lane);
-    const shared = [...slow].filter(([each, owner]) => owner === lane && each !== uri).map(([each]) => each);
+    const shared = ownedBy(lane).filter((each) => each !== uri);
     endLane(lane);
     if (uri !== '') {
       if (state?.isOpen(uri) && laneOf(uri) === lane) giveUp(uri);
@@ -331,9 +345,8 @@ export function relay(options: RelayOptions): Relay {
 
   /** What the thread computes is of a text that is no more: a fresh one reads the present text. */
   function beginAnew(lane: Lane): void {
-    const shared = [...slow].filter(([, owner]) => owner === lane).map(([each]) => each);
     endLane(lane);
-    replace(lane, shared);
+    replace(lane, ownedBy(lane));
   }
 
   function fromEditor(message: Message): void {
@@ -421,7 +434,7 @@ export function relay(options: RelayOptions): Relay {
     const lane = slow.get(uri);
     slow.delete(uri);
     if (postponed.delete(uri)) pending.closed((each) => each.uri === uri);
-    if (lane && lane !== main && ![...slow.values()].includes(lane)) {
+    if (lane && lane !== main && ownedBy(lane).length === 0) {
       pending.closed((each) => each.lane === lane);
       endLane(lane);
     }
