@@ -13,11 +13,11 @@ import {
   leftOutNotification,
   notification,
   ownId,
-  refusedDiagnostic,
   sayTo,
   uriOfRequest,
   type RelayState,
 } from './relayState';
+import { onFirstLine } from './diagnostics';
 import { createDialogue } from './relayDialogue';
 import { createPublications } from './relayPublications';
 import { createRefused } from './relayRefused';
@@ -260,7 +260,7 @@ export function relay(options: RelayOptions): Relay {
     const sentence = refused.add(uri);
     log(`${uri} was not analysed: it exceeds the time or memory limit for one file.`);
     if (state!.client.pullsDiagnostics) askAgain();
-    else say(uri, [refusedDiagnostic(sentence)]);
+    else say(uri, [onFirstLine(sentence)]);
   }
 
   /** Ends a thread that is stuck or fell, and goes on without the file that it was at work on. */
