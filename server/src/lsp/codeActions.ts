@@ -7,6 +7,7 @@ import {
   type CodeActionParams,
   type Command,
   type Diagnostic,
+  type Position,
   type Range,
   type WorkspaceEdit,
 } from 'vscode-languageserver';
@@ -103,11 +104,14 @@ function actionsAt(session: Session, reading: Reading, params: CodeActionParams,
     if (edit && typeof edit !== 'string') actions.push({ ...action, edit });
   };
   const here = findingsAt(reading, params);
+  const { QuickFix: kind } = CodeActionKind;
+  const of = (finding: ResolvedFinding): Diagnostic[] => [diagnosticOf(session, reading, finding, context.diagnostics)];
   if (wants(params, CodeActionKind.QuickFix)) {
     const menu = new Set<string>();
     const notOffered: { readonly finding: ResolvedFinding; readonly sentence: string }[] = [];
     for (const finding of here) {
-      const diagnostics = [diagnosticOf(session, reading, finding, context.diagnostics)];
+      const diagnostics = of(finding);
+      const { rule, message, at } = finding;
       finding.fixes.forEach((fix, index) => {
         const trial = tries.trials.of(versionOf(reading), finding, fix);
         if ('refused' in trial) {
@@ -121,41 +125,27 @@ function actionsAt(session: Session, reading: Reading, params: CodeActionParams,
         add(
           {
             title: whichTitle(titleOf(fix, trial, reading), fix, finding, here, reading),
-            kind: CodeActionKind.QuickFix,
+            kind,
             diagnostics,
             ...(fix.applicability === 'safe' && index === 0 ? { isPreferred: true } : {}),
           },
-          {
-            uri,
-            version,
-            kind: 'fix',
-            rule: finding.rule,
-            message: finding.message,
-            start: finding.at.start,
-            title: fix.title,
-          },
+          { uri, version, kind: 'fix', rule, message, start: at.start, title: fix.title },
         );
       });
     }
     for (const rule of new Set(here.filter((finding) => finding.fixes.length > 0).map((finding) => finding.rule))) {
       const all = reading.result.findings.filter((finding) => finding.rule === rule);
-      const diagnostics = here
-        .filter((finding) => finding.rule === rule)
-        .map((finding) => diagnosticOf(session, reading, finding, context.diagnostics));
+      const diagnostics = here.filter((finding) => finding.rule === rule).flatMap(of);
       const safe = compatibleFixes(all, (fix) => isHere(fix, uri) && fix.applicability === 'safe').length;
       const any = compatibleFixes(all, (fix) => isHere(fix, uri)).length;
       if (safe > 1)
         add(
-          { title: `Fix all ${safe} of ${rule} in this file`, kind: CodeActionKind.QuickFix, diagnostics },
+          { title: `Fix all ${safe} of ${rule} in this file`, kind, diagnostics },
           { uri, version, kind: 'all-of-rule', rule, unsafe: false },
         );
       else if (any > 1)
         add(
-          {
-            title: `Fix all ${any} of ${rule} (results may change)`,
-            kind: CodeActionKind.QuickFix,
-            diagnostics,
-          },
+          { title: `Fix all ${any} of ${rule} (results may change)`, kind, diagnostics },
           { uri, version, kind: 'all-of-rule', rule, unsafe: true },
         );
     }
@@ -172,7 +162,7 @@ function actionsAt(session: Session, reading: Reading, params: CodeActionParams,
       const title = long.length <= longestTitle ? long : 'Add the folder of this header to warplens.includeFolders…';
       actions.push({
         title,
-        kind: CodeActionKind.QuickFix,
+        kind,
         isPreferred: true,
         diagnostics: context.diagnostics.filter(({ code }) => code === 'warplens/note'),
         command: {
@@ -186,7 +176,7 @@ function actionsAt(session: Session, reading: Reading, params: CodeActionParams,
     for (const finding of here) {
       if (!isRule(finding)) continue;
       const { line } = reading.lines.positionAt(finding.at.start);
-      const diagnostics = [diagnosticOf(session, reading, finding, context.diagnostics)];
+      const diagnostics = of(finding);
       const ignore = `${finding.rule} ${line}`;
       if (
         !offered.has(ignore) &&
@@ -194,11 +184,7 @@ function actionsAt(session: Session, reading: Reading, params: CodeActionParams,
       ) {
         offered.add(ignore);
         add(
-          {
-            title: `Ignore ${finding.rule} on this line, with a reason`,
-            kind: CodeActionKind.QuickFix,
-            diagnostics,
-          },
+          { title: `Ignore ${finding.rule} on this line, with a reason`, kind, diagnostics },
           { uri, version, kind: 'ignore', rule: finding.rule, line },
         );
       }
@@ -208,13 +194,13 @@ function actionsAt(session: Session, reading: Reading, params: CodeActionParams,
       if (!markable || offered.has(`mark ${markable.start}`)) continue;
       offered.add(`mark ${markable.start}`);
       const { what, start, mark } = markable;
-      const diagnostics = [diagnosticOf(session, reading, finding, context.diagnostics)];
+      const diagnostics = of(finding);
       // What would change the finding alone: a mark does not raise a warning, nor lower a hint.
       const without: Said | undefined = ({ hint: 'cold', warning: 'hot' } as const)[String(finding.severity)];
       for (const word of (['hot', 'cold'] as const).filter((each) => each !== without))
         if (markEdit(reading, markable, word))
           add(
-            { title: `Mark ${what} as ${word}`, kind: CodeActionKind.QuickFix, diagnostics },
+            { title: `Mark ${what} as ${word}`, kind, diagnostics },
             { uri, version, kind: 'mark', start, mark, word },
           );
     }
@@ -223,27 +209,16 @@ function actionsAt(session: Session, reading: Reading, params: CodeActionParams,
       if (sentence === undefined || offered.has(sentence)) continue;
       offered.add(sentence);
       const title = 'Why is there no fix here?';
-      actions.push({
-        title,
-        kind: CodeActionKind.QuickFix,
-        diagnostics: [diagnosticOf(session, reading, finding, context.diagnostics)],
-        command: { title, command: serverCommands.whyNoFix, arguments: [sentence] },
-      });
+      const command = { title, command: serverCommands.whyNoFix, arguments: [sentence] };
+      actions.push({ title, kind, diagnostics: of(finding), command });
     }
     for (const finding of here) {
       if (!isRule(finding) || offered.has(finding.rule)) continue;
       offered.add(finding.rule);
       const title = `Explain ${finding.rule}`;
-      actions.push({
-        title,
-        kind: CodeActionKind.QuickFix,
-        diagnostics: [diagnosticOf(session, reading, finding, context.diagnostics)],
-        command: {
-          title,
-          command: client.ownCommands ? clientCommands.explainRule : serverCommands.explain,
-          arguments: [finding.rule],
-        },
-      });
+      const command = client.ownCommands ? clientCommands.explainRule : serverCommands.explain;
+      const explain = { title, command, arguments: [finding.rule] };
+      actions.push({ title, kind, diagnostics: of(finding), command: explain });
     }
   }
   if (wants(params, fixAllKind)) {
@@ -396,14 +371,9 @@ function diagnosticOf(
 
 function isOf(diagnostic: Diagnostic, reading: Reading, finding: ResolvedFinding): boolean {
   if (diagnostic.source !== diagnosticSource || diagnostic.code !== finding.rule) return false;
-  const start = reading.lines.positionAt(finding.at.start);
-  const end = reading.lines.positionAt(finding.at.end);
-  return (
-    diagnostic.range.start.line === start.line &&
-    diagnostic.range.start.character === start.character &&
-    diagnostic.range.end.line === end.line &&
-    diagnostic.range.end.character === end.character
-  );
+  const { start, end } = diagnostic.range;
+  const isAt = (a: Position, b: Position): boolean => a.line === b.line && a.character === b.character;
+  return isAt(start, reading.lines.positionAt(finding.at.start)) && isAt(end, reading.lines.positionAt(finding.at.end));
 }
 
 function isActionData(data: unknown): data is ActionData {

@@ -79,7 +79,7 @@ export function diagnosticsOf(
 }
 
 /** What is said of the file and not of a place in it. */
-function onFirstLine(message: string): Diagnostic {
+export function onFirstLine(message: string): Diagnostic {
   return {
     range: { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } },
     severity: DiagnosticSeverity.Information,
@@ -145,13 +145,13 @@ export function serveDiagnostics(session: Session): DiagnosticFlow {
       guarded(
         session,
         'textDocument/diagnostic',
-        emptyReport(),
+        emptyReport,
         async ({ textDocument, previousResultId }, token): Promise<DocumentDiagnosticReport> => {
           const early = await readings.glimpse(textDocument.uri, token);
           if (early) askAgain();
           const reading = early ?? (await readings.settled(textDocument.uri, token));
           if (token.isCancellationRequested) throw superseded();
-          if (!reading) return emptyReport();
+          if (!reading) return emptyReport;
           const news = await newsOf(reading);
           if (token.isCancellationRequested) throw superseded();
           const resultId = news ? `${reading.stamp}.${news.commit}` : reading.stamp;
@@ -164,17 +164,8 @@ export function serveDiagnostics(session: Session): DiagnosticFlow {
         },
       ),
     );
-    return {
-      changed() {
-        /* the client asks */
-      },
-      closed() {
-        /* and forgets */
-      },
-      refresh(uris) {
-        if (uris.length > 0) askAgain();
-      },
-    };
+    // The client asks for what it opens or changes, and forgets what it closes.
+    return { changed() {}, closed() {}, refresh: (uris) => void (uris.length > 0 && askAgain()) };
   }
   const pending = new Set<string>();
   const publish = guarded(session, 'publishing diagnostics', undefined, async (uri: string): Promise<undefined> => {
@@ -210,9 +201,7 @@ export function serveDiagnostics(session: Session): DiagnosticFlow {
   };
 }
 
-function emptyReport(): DocumentDiagnosticReport {
-  return { kind: DocumentDiagnosticReportKind.Full, items: [] };
-}
+const emptyReport: DocumentDiagnosticReport = { kind: DocumentDiagnosticReportKind.Full, items: [] };
 
 /** Says nothing of asking again: "no" would make VS Code's client forget that it was to ask for the newer text. */
 function superseded(): ResponseError<void> {

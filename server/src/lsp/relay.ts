@@ -13,13 +13,12 @@ import {
   leftOutNotification,
   notification,
   ownId,
-  refusedDiagnostic,
   sayTo,
   uriOfRequest,
   type RelayState,
 } from './relayState';
+import { onFirstLine } from './diagnostics';
 import { createDialogue } from './relayDialogue';
-import { createPublications } from './relayPublications';
 import { createRefused } from './relayRefused';
 import { createRequests } from './relayRequests';
 import { onlyWellFormed } from './wellFormed';
@@ -32,6 +31,7 @@ import {
   mostSlowLanes,
   newLane,
   freeNow,
+  lookAtDisk,
   usualLimits,
   type Lane,
   type Publication,
@@ -61,9 +61,9 @@ export function relay(options: RelayOptions): Relay {
   const quick = new Set<string>();
   const leftOut = createLeftOut((sentence) => log(sentence));
   const leniency = createLeniency();
+  /** What the editor was last sent of each open document that it does not ask about. */
+  const shown = new Map<string, Message>();
   const { send, answer, refuse, log } = sayTo(writer);
-  const documents = { laneOf, isRefused: (uri: string) => refused.has(uri), state: () => state! };
-  const { isUnpublished, publish, say } = createPublications(documents, send);
   const pending = createRequests({ answer, refuse });
   const post = (lane: Lane, message: Message): void =>
     void (lane.waiting ? lane.waiting.push(message) : lane.thread.post(message));
@@ -135,6 +135,27 @@ export function relay(options: RelayOptions): Relay {
     for (const uri of state!.open()) publish(uri);
   }
 
+  /** Shows the editor what the thread that serves a document found last in the text on screen. */
+  function publish(uri: string): void {
+    const message = refused.has(uri) ? undefined : laneOf(uri)?.published.get(uri);
+    if (!message || isUnpublished(uri) || shown.get(uri) === message) return;
+    shown.set(uri, message);
+    send(message);
+  }
+
+  /** Has the thread that serves a document yet to publish its text? */
+  function isUnpublished(uri: string): boolean {
+    const version = laneOf(uri)?.published.get(uri)?.params.version;
+    return !state!.client.pullsDiagnostics && version !== state!.versionOf(uri);
+  }
+
+  /** Tells an editor that does not ask what no thread tells it. */
+  function say(uri: string, diagnostics: readonly object[]): void {
+    shown.delete(uri);
+    send(notification('textDocument/publishDiagnostics', { uri, diagnostics }));
+  }
+
+  const ownedBy = (lane: Lane): string[] => [...slow].flatMap(([uri, owner]) => (owner === lane ? uri : []));
   /** Documents that no thread reads now: given up, or waiting for one. */
   const unread = (): Set<string> => new Set([...refused.uris(), ...postponed]);
   /** Documents that the thread for all others does without. */
@@ -153,10 +174,10 @@ export function relay(options: RelayOptions): Relay {
       let goes: Lane | undefined;
       if (others.length >= mostSlowLanes) {
         const free = others.find((each) => !isBusy(each));
-        if (!free && others.some((each) => busy(each) <= limits.crowded)) return; // they all have a right to go on
+        if (!free && others.some((each) => busyFor(each) <= limits.crowded)) return; // they all have a right to go on
         // A document waits for the thread that is free; else the one that has come least far gives way.
         if (free) goes = uri === '' ? free : lane;
-        else goes = [lane, ...others].reduce((least, each) => (busy(each) < busy(least) ? each : least));
+        else goes = [lane, ...others].reduce((least, each) => (busyFor(each) < busyFor(least) ? each : least));
       }
       // Without a file behind the documents, read in search of launches perhaps, nothing on screen is missing.
       const file = uri === '' ? lane.thread.board.file() : '';
@@ -188,12 +209,12 @@ export function relay(options: RelayOptions): Relay {
     leniency.needless();
     if (main && main.number < lane.number) {
       // The one before it has come back already.
-      if (![...slow.values()].includes(lane)) endLane(lane);
+      if (ownedBy(lane).length === 0) endLane(lane);
       return;
     }
     const substitute = main;
     main = lane;
-    for (const [uri, owner] of [...slow]) if (owner === lane) slow.delete(uri);
+    for (const uri of ownedBy(lane)) slow.delete(uri);
     for (const uri of [...lane.without]) if (!apart().has(uri)) show(lane, uri);
     if (substitute) endLane(substitute);
     reassign();
@@ -211,8 +232,7 @@ export function relay(options: RelayOptions): Relay {
     const busyWith = isBusy(lane) ? documentOf(lane) : '';
     leftOut.keep(lane.overtaken?.file ?? '');
     endLane(lane);
-    for (const [uri, owner] of [...slow]) {
-      if (owner !== lane) continue;
+    for (const uri of ownedBy(lane)) {
       slow.delete(uri);
       if (uri === busyWith) postponed.add(uri);
       else if (main && main !== lane) show(main, uri);
@@ -239,20 +259,19 @@ export function relay(options: RelayOptions): Relay {
   }
 
   const isBusy = (lane: Lane): boolean => Date.now() - lane.freeAt > 2 * limits.look;
-  const busy = (lane: Lane): number => busyFor(lane, spare ? [...lanes, spare] : lanes, isBusy);
 
   function giveUp(uri: string): void {
     slow.delete(uri);
     const sentence = refused.add(uri);
     log(`${uri} was not analysed: it exceeds the time or memory limit for one file.`);
     if (state!.client.pullsDiagnostics) askAgain();
-    else say(uri, [refusedDiagnostic(sentence)]);
+    else say(uri, [onFirstLine(sentence)]);
   }
 
   /** Ends a thread that is stuck or fell, and goes on without the file that it was at work on. */
   function goOnWithout(lane: Lane): void {
     const uri = documentOf(lane);
-    const shared = [...slow].filter(([each, owner]) => owner === lane && each !== uri).map(([each]) => each);
+    const shared = ownedBy(lane).filter((each) => each !== uri);
     endLane(lane);
     if (uri !== '') {
       if (state?.isOpen(uri) && laneOf(uri) === lane) giveUp(uri);
@@ -293,9 +312,10 @@ export function relay(options: RelayOptions): Relay {
     resume();
     tellDue(leftOut, lanes, post, now);
     for (const lane of [...lanes]) {
+      lookAtDisk(lane);
       const beats = lane.thread.board.beats();
       if (beats !== lane.beats || lane.waiting) {
-        const wasBusy = busy(lane);
+        const wasBusy = busyFor(lane);
         lane.beats = beats;
         lane.superseded = undefined;
         freeNow(lane);
@@ -303,7 +323,7 @@ export function relay(options: RelayOptions): Relay {
         continue;
       }
       const elapsed = now - lane.freeAt;
-      const computed = busy(lane);
+      const computed = busyFor(lane);
       const uri = documentOf(lane);
       if (computed > limits.giveUp) goOnWithout(lane);
       else if (
@@ -330,9 +350,8 @@ export function relay(options: RelayOptions): Relay {
 
   /** What the thread computes is of a text that is no more: a fresh one reads the present text. */
   function beginAnew(lane: Lane): void {
-    const shared = [...slow].filter(([, owner]) => owner === lane).map(([each]) => each);
     endLane(lane);
-    replace(lane, shared);
+    replace(lane, ownedBy(lane));
   }
 
   function fromEditor(message: Message): void {
@@ -344,48 +363,34 @@ export function relay(options: RelayOptions): Relay {
   }
 
   function request(message: RequestMessage): void {
-    const { id, method } = message;
+    const { id, method, params } = message;
     if (method === 'initialize') {
-      if (initialize) {
-        refuse(id, ErrorCodes.InvalidRequest, 'The server is already initialized.');
-        return;
+      if (initialize) refuse(id, ErrorCodes.InvalidRequest, 'The server is already initialized.');
+      else {
+        initialize = message;
+        state = createRelayState(message);
+        pending.add(id!, { message, uri: undefined, lane: undefined! });
+        main = startLane(new Set());
       }
-      initialize = message;
-      state = createRelayState(message);
-      pending.add(id!, { message, uri: undefined, lane: undefined! });
-      main = startLane(new Set());
-      return;
-    }
-    if (!state || !main) {
-      refuse(id, ErrorCodes.ServerNotInitialized, 'The server waits for "initialize".');
-      return;
-    }
-    if (shutdown) {
-      refuse(id, ErrorCodes.InvalidRequest, 'The server was shut down.');
-      return;
-    }
-    if (method === 'shutdown') {
+    } else if (!state || !main) refuse(id, ErrorCodes.ServerNotInitialized, 'The server waits for "initialize".');
+    else if (shutdown) refuse(id, ErrorCodes.InvalidRequest, 'The server was shut down.');
+    else if (method === 'shutdown') {
       shutdown = true;
       for (const [each] of pending.all()) pending.cancel(each);
       for (const lane of [...lanes]) endLane(lane);
       endSpare();
       answer(id, null);
-      return;
-    }
-    if (typeof message.params !== 'object' || message.params === null) {
+    } else if (typeof params !== 'object' || params === null)
       refuse(id, ErrorCodes.InvalidParams, `${method} needs parameters.`);
-      return;
+    else {
+      state.hear(message);
+      const uri = uriOfRequest(message);
+      const sentence = uri === undefined ? undefined : refused.sentenceOf(uri);
+      const lane = laneOf(uri);
+      if (sentence === undefined) pending.add(id!, { message, uri, lane: lane ?? main });
+      else answer(id, answerOfRefused(method, sentence));
+      if (sentence === undefined && lane) post(lane, message);
     }
-    state.hear(message);
-    const uri = uriOfRequest(message);
-    const sentence = uri === undefined ? undefined : refused.sentenceOf(uri);
-    if (sentence !== undefined) {
-      answer(id, answerOfRefused(method, sentence));
-      return;
-    }
-    const lane = laneOf(uri);
-    pending.add(id!, { message, uri, lane: lane ?? main });
-    if (lane) post(lane, message);
   }
 
   function notified(message: NotificationMessage): void {
@@ -434,7 +439,7 @@ export function relay(options: RelayOptions): Relay {
     const lane = slow.get(uri);
     slow.delete(uri);
     if (postponed.delete(uri)) pending.closed((each) => each.uri === uri);
-    if (lane && lane !== main && ![...slow.values()].includes(lane)) {
+    if (lane && lane !== main && ownedBy(lane).length === 0) {
       pending.closed((each) => each.lane === lane);
       endLane(lane);
     }

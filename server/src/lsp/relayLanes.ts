@@ -7,8 +7,8 @@ import type { WorkBoard } from './workBoard';
 /** A thread that serves the protocol as if it were alone. */
 export interface AnalysisThread {
   readonly board: WorkBoard;
-  /** Milliseconds that it has computed; undefined where the system counts those of the process alone. */
-  processorTime(): number | undefined;
+  /** Milliseconds that it has computed. */
+  processorTime(): number;
   post(message: Message): void;
   end(): void;
 }
@@ -72,10 +72,9 @@ export interface Lane {
   /** Messages that wait until it has answered `initialize`; undefined when it has. */
   waiting: Message[] | undefined;
   beats: number;
-  /** When it was last seen to be free, and what it and the process had computed by then; all in milliseconds. */
+  /** When it was last seen to be free, and what it had computed by then; both in milliseconds. */
   freeAt: number;
   freeAtOfProcessor: number;
-  freeAtOfProcess: number;
   /** When it was last found in the same call of the file system as before, and for how long it has been in such. */
   disk: { readonly call: number; readonly at: number; readonly waited: number };
   /** When a document that it was at work on was typed in; undefined where it has been free since. */
@@ -102,17 +101,10 @@ export interface Pending {
   lane: Lane;
 }
 
-/** Milliseconds that the process has computed, on all its threads. */
-function processTime(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-}
-
 /** A thread is free: what it does from here on counts. */
 export function freeNow(lane: Lane): void {
   lane.freeAt = Date.now();
-  lane.freeAtOfProcessor = lane.thread.processorTime() ?? 0;
-  lane.freeAtOfProcess = processTime();
+  lane.freeAtOfProcessor = lane.thread.processorTime();
   lane.disk = { call: 0, at: lane.freeAt, waited: 0 };
 }
 
@@ -124,20 +116,17 @@ function pathOf(uri: string): string | undefined {
   }
 }
 
-/**
- * Milliseconds for which a thread has been busy: those that it has computed, and those in which it waited for a disk.
- * Where the system does not count its own, the busy threads share what the process computes in equal parts.
- */
-export function busyFor(lane: Lane, lanes: readonly Lane[], isBusy: (lane: Lane) => boolean): number {
-  const now = Date.now();
+/** Milliseconds for which a thread has been busy: those that it has computed, or waited for a disk. */
+export function busyFor({ thread, disk, freeAt, freeAtOfProcessor }: Lane): number {
+  return Math.min(Date.now() - freeAt, thread.processorTime() - freeAtOfProcessor + disk.waited);
+}
+
+/** Called at each look: a call of the file system that was seen at the last one has taken since then. */
+export function lookAtDisk(lane: Lane): void {
   const { call, at, waited } = lane.disk;
   const present = lane.thread.board.diskCall();
+  const now = Date.now();
   lane.disk = { call: present, at: now, waited: waited + (present !== 0 && present === call ? now - at : 0) };
-  const own = lane.thread.processorTime();
-  const busy = lanes.filter((each) => each.waiting || isBusy(each)).length;
-  const computed =
-    own === undefined ? (processTime() - lane.freeAtOfProcess) / Math.max(1, busy) : own - lane.freeAtOfProcessor;
-  return Math.min(now - lane.freeAt, computed + lane.disk.waited);
 }
 
 /** The one of the open documents that a thread is at work on, be it as a neighbour of others, or ''. */
@@ -160,7 +149,6 @@ export function newLane(number: number, start: (hear: Hear) => AnalysisThread, h
     beats: -1,
     freeAt: Date.now(),
     freeAtOfProcessor: 0,
-    freeAtOfProcess: processTime(),
     disk: { call: 0, at: 0, waited: 0 },
     superseded: undefined,
     published: new Map(),

@@ -4,6 +4,7 @@ import type { Message, MessageWriter, NotificationMessage, RequestMessage } from
 import type { ClientCapabilities } from 'vscode-languageserver';
 import { TextDocument, type TextDocumentContentChangeEvent } from 'vscode-languageserver-textdocument';
 import { pullsDiagnostics } from './clientFeatures';
+import { onFirstLine } from './diagnostics';
 import { compilerFeedbackRequest } from '../../../protocol/src/compilerFeedback';
 
 export interface RelayState {
@@ -138,7 +139,7 @@ export function uriOfRequest({ params }: { readonly params?: unknown }): string 
 export function answerOfRefused(method: string, sentence: string): unknown {
   switch (method) {
     case 'textDocument/diagnostic':
-      return { kind: 'full', items: [refusedDiagnostic(sentence)] };
+      return { kind: 'full', items: [onFirstLine(sentence)] };
     case 'textDocument/codeAction':
     case 'textDocument/codeLens':
     case 'textDocument/inlayHint':
@@ -146,17 +147,6 @@ export function answerOfRefused(method: string, sentence: string): unknown {
     default:
       return null;
   }
-}
-
-/** As `diagnostics.ts` words a refusal: an information on the first line. */
-export function refusedDiagnostic(sentence: string): object {
-  return {
-    range: { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } },
-    severity: 3,
-    source: 'warplens',
-    code: 'warplens/not-read',
-    message: sentence,
-  };
 }
 
 /** What the loop says to the editor; after the editor is gone, messages are dropped. */

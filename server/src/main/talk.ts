@@ -14,8 +14,9 @@ const mostMemory = 640;
 /** Milliseconds between looks whether the editor is still there. */
 const watchAfter = 500;
 
-/** Of Linux, on all processors. */
-const millisecondsInTick = 10;
+/** Of one server: the first, those of slow files, of all others and the one that is ready. */
+const mostThreads = 5;
+const millisecondsInTick = 10; // of Linux, on all processors
 
 /** Talks to the editor that started this process. */
 export function talk(): void {
@@ -93,13 +94,13 @@ function startThread(
   };
 }
 
-/** Milliseconds that a thread of this process has computed; undefined where the system does not say. */
-function processorTimeOf(thread: number): number | undefined {
-  if (thread === 0) return undefined;
+/** Milliseconds that a thread of this process has computed; where only Linux knows, its part of all threads' time. */
+function processorTimeOf(thread: number): number {
   try {
     const [user, system] = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ')[1]!.split(' ').slice(11);
     return (Number(user) + Number(system)) * millisecondsInTick;
   } catch {
-    return undefined;
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000 / mostThreads;
   }
 }

@@ -1,6 +1,5 @@
 // A thread that reads the editor's files.
 import { readlinkSync } from 'node:fs';
-import { basename } from 'node:path';
 import { workerData, type MessagePort } from 'node:worker_threads';
 import { connectPort } from '../lsp/connect';
 import { leftOutNotification } from '../lsp/relayState';
@@ -24,7 +23,7 @@ const beatAfter = 50;
 /** What Linux calls this thread; 0 elsewhere. */
 function threadOfSystem(): number {
   try {
-    return Number(basename(readlinkSync('/proc/thread-self')));
+    return Number(readlinkSync('/proc/thread-self').split('/').at(-1));
   } catch {
     return 0;
   }
