@@ -12,10 +12,14 @@ let isBuilt = false;
 export function bundleOf(name: 'cli' | 'server'): string {
   if (!isBuilt) {
     process.on('exit', () => rmSync(join(root, folder), { recursive: true, force: true }));
-    const { status, stderr } = spawnSync(process.execPath, ['tools/build.mjs', `--into=${folder}`, 'server', 'cli'], {
-      cwd: root,
-      encoding: 'utf8',
-    });
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['tools/build.mjs', `--into=${folder}`, 'server', 'cli', 'sqlite'],
+      {
+        cwd: root,
+        encoding: 'utf8',
+      },
+    );
     if (status !== 0) throw new Error(stderr);
     isBuilt = true;
   }
