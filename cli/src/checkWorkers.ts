@@ -1,7 +1,8 @@
 // Distributes files over worker threads, one per core, and returns the results in the order of the files.
+import { once } from 'node:events';
 import { dirname } from 'node:path';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
-import { entryFile, keepCode } from '../../server/src/start';
+import { entryFile } from '../../server/src/start';
 import { createChecker, type CheckSettings, type FileResult } from './checking';
 import type { Source } from './source';
 
@@ -9,6 +10,7 @@ interface Start {
   readonly warplensCheck: CheckSettings;
 }
 interface Batch {
+  /** Without any, the thread ends. */
   readonly sources: readonly Source[];
 }
 /** A result comes as soon as there is one: who waits may want to see how far it is. */
@@ -52,6 +54,9 @@ export async function checkInWorkers(
           done(at, result);
         });
       }
+      // Ended from here, it could leave half of a file that it keeps.
+      worker.postMessage({ sources: [] } satisfies Batch);
+      await once(worker, 'exit');
     } finally {
       await worker.terminate();
     }
@@ -125,7 +130,7 @@ function ask(worker: Worker, batch: Batch, done: (index: number, result: FileRes
   });
 }
 
-/** Serves batches until this thread is ended. */
+/** Serves batches until one without sources. */
 export function serveCheck(): void {
   const port = parentPort!;
   const checker = createChecker((workerData as Start).warplensCheck);
@@ -134,7 +139,7 @@ export function serveCheck(): void {
       const ready = await checker;
       for (const [at, source] of batch.sources.entries())
         port.postMessage({ at, result: await ready.check(source) } satisfies Answer);
-      keepCode();
+      if (batch.sources.length === 0) port.close();
     };
     work().catch((error: unknown) =>
       port.postMessage({ failed: error instanceof Error ? error.message : String(error) } satisfies Answer),
