@@ -2,12 +2,13 @@
 import type { CallExpr, FunctionDecl, TranslationUnit } from '../../syntax/ast';
 import { append, once } from './append';
 import type { CallSite, FunctionContext } from './functionContext';
+import { stepsOf } from '../../syntax/steps';
 import { calleeName, localsOf } from './scope';
 
 /** The calls of `fn` in device code, by name and number of arguments. */
 export function collectCallSites(unit: TranslationUnit, fn: FunctionDecl): readonly CallSite[] {
   if (fn.global || !fn.device) return [];
-  const sites = sitesOf(unit).get(fn.name) ?? [];
+  const sites = stepsOf(sitesOf(unit).get(fn.name) ?? []);
   return sites.filter((site) => site.args.length === fn.params.length && site.caller !== fn);
 }
 

@@ -2,6 +2,7 @@
 import { append } from './append';
 import type { FunctionDecl, LaunchExpr, Stmt, TranslationUnit } from '../../syntax/ast';
 import { lastPart } from './program';
+import { stepsOf } from '../../syntax/steps';
 import { createFunctionContext, type FunctionContext } from './functionContext';
 import { kernelsNamed, startedBy } from './launchedKernels';
 import { localsOf, throws } from './scope';
@@ -25,12 +26,12 @@ const sitesByUnit = new WeakMap<TranslationUnit, Sites>();
  * to none.
  */
 export function launchSitesOf(context: FunctionContext): readonly LaunchSite[] {
-  return sitesIn(context).all;
+  return stepsOf(sitesIn(context).all);
 }
 
 /** Those of them that start a kernel of this name, whether or not the text says which one. */
 export function launchSitesNamed(context: FunctionContext, name: string): readonly LaunchSite[] {
-  return sitesIn(context).byName.get(name) ?? [];
+  return stepsOf(sitesIn(context).byName.get(name) ?? []);
 }
 
 /** That of them which a launch is, or that of a launch of the function that is none of the text's. */

@@ -11,6 +11,7 @@ import type {
   VarDecl,
 } from '../../syntax/ast';
 import { libraryTypes, qualifiedOnly } from '../../syntax/libraryTypes';
+import { step } from '../../syntax/steps';
 import { runsOf } from './fileRuns';
 import { isKnownByName } from './libraryFunctions';
 import { isThreadName } from './threadNames';
@@ -209,6 +210,7 @@ function indexOfLibrary(file: SourceFile): FileIndex {
 function remembered<T>(find: (last: string) => T): (name: string) => T {
   const known = new Map<string, T>();
   return (name) => {
+    step();
     let found = known.get(name);
     if (found === undefined && !known.has(name)) known.set(name, (found = find(lastPart(name))));
     return found as T;

@@ -11,6 +11,7 @@ import type {
   UpdateExpr,
   VarDecl,
 } from '../../syntax/ast';
+import { step, stepsOf } from '../../syntax/steps';
 import { childrenOf, isConditionLoop, type AnySyntax } from './statements';
 
 interface Write {
@@ -126,11 +127,21 @@ function bind(fn: FunctionDecl): Locals {
   fn.params.forEach((param) => declare(param.name, { parameter: param }));
   if (fn.body) visit(fn.body, undefined, undefined);
   return {
-    of: (name) => bound.get(name),
-    parent: (node) => parents.get(node),
+    of(name) {
+      step();
+      return bound.get(name);
+    },
+    parent(node) {
+      step();
+      return parents.get(node);
+    },
     order: (node) => orders.get(node) ?? -1,
-    all,
-    nodes,
+    get all() {
+      return stepsOf(all);
+    },
+    get nodes() {
+      return stepsOf(nodes);
+    },
   };
 }
 

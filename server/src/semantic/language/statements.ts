@@ -1,5 +1,6 @@
 // Facts that hold of a piece of syntax alone, whatever the values: which names it assigns, what it contains.
 import type { Expr, ForStmt, Stmt, VarDecl } from '../../syntax/ast';
+import { step } from '../../syntax/steps';
 
 export type AnySyntax = Expr | Stmt | VarDecl;
 
@@ -12,6 +13,7 @@ export function walk(node: AnySyntax | undefined, visit: (node: AnySyntax) => bo
   const stack: AnySyntax[] = [node];
   while (stack.length) {
     const next = stack.pop()!;
+    step();
     if (visit(next) === false) continue;
     const children = childrenOf(next);
     for (let at = children.length - 1; at >= 0; at--) stack.push(children[at]!);

@@ -1,6 +1,7 @@
 // What the tree of a function does not show of it: text that this build leaves out, defaults of parameters, methods
 // that are called without being named, and threads that wait for each other.
-import type { CallExpr, FunctionDecl } from '../../syntax/ast';
+import type { CallExpr, Expr, FunctionDecl } from '../../syntax/ast';
+import { step } from '../../syntax/steps';
 import {
   type FunctionContext,
   lastPart,
@@ -8,6 +9,7 @@ import {
   ancestorsOf,
   calleeName,
   type Local,
+  type Locals,
   localsOf,
   once,
 } from '../language';
@@ -27,6 +29,7 @@ const namesThreadsIn = (code: string): boolean => code.search(places) >= 0 || ap
 
 /** A text without comments, strings and characters. */
 export function codeOf(text: string): string {
+  step(text.length >> 4);
   return text.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'\\?.'/g, ' ');
 }
 
@@ -138,16 +141,21 @@ export function isNamedElsewhere({ unit, fn }: FunctionContext): boolean {
 }
 
 /** Whether a call takes a variable by a reference that it may write through. */
-export function isHandedOn(local: Local, host: FunctionContext): boolean {
-  const locals = localsOf(host.fn);
-  return local.uses.some((use) => {
-    const call = locals.parent(use);
-    if (call?.kind === 'binary' && call.op === '>>' && call.right === use) return true;
-    if (call?.kind !== 'call') return false;
-    const position = call.args.indexOf(use);
-    return host.program.functions(calleeName(call) ?? '').some(({ params }) => {
-      const type = params[position]?.type;
-      return type?.kind === 'reference' && !('const' in type.to && type.to.const);
-    });
-  });
+export function isHandedOn(local: Local, { fn, program }: FunctionContext): boolean {
+  return handedOn(program)(localsOf(fn)).has(local);
 }
+const handedOn = once((program: Program) =>
+  once((locals: Locals): ReadonlySet<Local> => {
+    const isHanding = (use: Expr): boolean => {
+      const call = locals.parent(use);
+      if (call?.kind === 'binary' && call.op === '>>' && call.right === use) return true;
+      if (call?.kind !== 'call') return false;
+      const position = call.args.indexOf(use);
+      return program.functions(calleeName(call) ?? '').some(({ params }) => {
+        const type = params[position]?.type;
+        return type?.kind === 'reference' && !('const' in type.to && type.to.const);
+      });
+    };
+    return new Set(locals.all.filter(({ uses }) => uses.some(isHanding)));
+  }),
+);

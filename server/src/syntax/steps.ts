@@ -1,0 +1,43 @@
+// Counts the work of an analysis in steps, so that the same text ends it at the same place on every machine.
+
+/** Thrown at each step beyond the limit: what was found before it stays. */
+export class TooManySteps extends Error {}
+
+let taken = 0;
+let limit = Infinity;
+/** One for all of them: the trace of each would take longer than the steps. */
+const beyond = new TooManySteps('it takes too long');
+
+/** Counts steps that cannot be left out, such as those of reading. */
+export function count(steps: number): void {
+  taken += steps;
+}
+
+/** Takes steps. Throws beyond the limit. */
+export function step(steps = 1): void {
+  if ((taken += steps) > limit) throw beyond;
+}
+
+/** The items of a list, which will be visited. */
+export function stepsOf<T extends { readonly length: number }>(list: T): T {
+  step(list.length);
+  return list;
+}
+
+/** Does some work in so many steps: its result unless it was ended, how many steps it took, and whether that is all. */
+export function withinSteps<T>(
+  most: number,
+  work: () => T,
+): { readonly result: T | undefined; readonly steps: number; readonly isWhole: boolean } {
+  const [before, around] = [taken, limit];
+  limit = Math.min(around, before + most);
+  let result: T | undefined;
+  try {
+    result = work();
+  } catch (error) {
+    if (error !== beyond) throw error;
+  } finally {
+    limit = around;
+  }
+  return { result, steps: taken - before, isWhole: taken - before <= most };
+}
