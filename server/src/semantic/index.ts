@@ -2,6 +2,7 @@
 import { type Compiler, createLocator, type Locator, type LaunchConfiguration, createCompiler } from './run';
 import type { FunctionDecl, Node, SourceFile, TranslationUnit } from '../syntax/ast';
 import { hashText } from '../syntax/macros';
+import { withinSteps } from '../syntax/steps';
 import type { ProcedureFile } from '../syntax/procedures';
 import type { DeviceDebug } from './facts/model';
 import { type AccFacts, type CompilerRemark, analyseDirectives, noAccFacts, proceduresOf } from './acc';
@@ -79,6 +80,7 @@ interface CachedRun {
 interface CachedLaunches extends KeptRuns {
   readonly hosts: string;
   readonly found: readonly FoundLaunch[];
+  readonly isWhole: boolean;
 }
 
 /**
@@ -132,10 +134,12 @@ interface Analysis {
   readonly surroundings: string;
   readonly locate: Locator;
   readonly launches: readonly FoundLaunch[];
+  /** Whether that are all. */
+  readonly isWhole: boolean;
 }
 
 /** Shared results of a unit: its launches are queried first, then the facts of its files. */
-type Surveyed = Omit<Analysis, 'launches'>;
+type Surveyed = Omit<Analysis, 'launches' | 'isWhole'>;
 const surveys = new WeakMap<TranslationUnit, Surveyed>();
 function survey(unit: TranslationUnit): Surveyed {
   const known = surveys.get(unit);
@@ -161,17 +165,17 @@ function prepare(unit: TranslationUnit, gpu: Gpu, cache: AnalysisCache | undefin
   const key = `${gpu.name},${digestOf(hosts)}`;
   const known = cache?.entries.get('launches') as CachedLaunches | undefined;
   const same = known?.surroundings === surroundings && known.hosts.startsWith(`${gpu.name},`);
-  const { found, runs } =
+  const { found, runs, isWhole } =
     same && known.hosts === key
       ? known
       : findLaunches(program, types, gpu, compiler, same ? known.runs : undefined, locate.knows);
-  cache?.entries.set('launches', { surroundings, hosts: key, found, runs } satisfies CachedLaunches);
+  cache?.entries.set('launches', { surroundings, hosts: key, found, runs, isWhole } satisfies CachedLaunches);
   // A launch that was kept may have moved with its function.
   const launches = found.map(({ record, configuration }) => ({
     record,
     configuration: { ...configuration, at: locate.span(record.fn, record.node) },
   }));
-  return { ...surveyed, launches };
+  return { ...surveyed, launches, isWhole };
 }
 
 /** The launches that the host code of a unit makes, for the index of a workspace. Never throws. */
@@ -212,6 +216,13 @@ export function analyse(
   uri: string = unit.main.uri,
 ): Model {
   const notes: Reason[] = [];
+  let isWhole = true;
+  let left = mostSteps;
+  const part = (work: () => void): void => {
+    const done = withinSteps(Math.min(left, mostOfPart), work);
+    left -= done.steps;
+    isWhole &&= done.isWhole;
+  };
   const found = new Map<FactKind, Fact[]>();
   const add = (kind: FactKind, facts: readonly (Fact | undefined)[]): void => {
     let known = found.get(kind);
@@ -231,7 +242,8 @@ export function analyse(
     const reachesOthers =
       uri !== unit.main.uri &&
       (own.structs.length > 0 || own.functions.some((fn) => fn.device && !fn.global && fn.body));
-    for (const file of unit.files) {
+    isWhole = analysis.isWhole;
+    const runKernelsOf = (file: SourceFile): void => {
       // A kernel in a header says nothing about the main file; kernels of all files may reach device functions of a
       // header.
       const isOwn = file.uri === uri || reachesOthers;
@@ -253,7 +265,8 @@ export function analyse(
             launchesOf.set(run, its);
           }
         }
-    }
+    };
+    part(() => unit.files.forEach(runKernelsOf));
     // A header's kernels are launched by the source that it is seen in: that one's launches are at hand.
     const elsewhere = (kernel: string): boolean =>
       options.launchesElsewhere?.get(kernel)?.some(({ at }) => !inUnit.has(at.uri)) ?? false;
@@ -290,19 +303,20 @@ export function analyse(
       fixes: patterns,
       deviceDebug,
     };
-    for (const { kind, find } of fileKinds) add(kind, find(file));
-    for (const run of runs) {
-      addFactsOf(run);
+    for (const { kind, find } of fileKinds) part(() => add(kind, find(file)));
+    part(() => runs.forEach(addFactsOf));
+    for (const run of runs)
       if (run.failure !== undefined)
         notes.push({
           at: nameOf(run, locate, uri),
           text: `The analysis of ${run.kernel.name} stopped: ${run.failure instanceof Error ? run.failure.message : String(run.failure)}.`,
         });
-    }
     const lambdas = new Set(runs.flatMap(({ body }) => (body?.enclosing && body.uri === uri ? [body] : [])));
     const { functions } = unit.files.find((each) => each.uri === uri) ?? unit.main;
-    for (const fn of [...functions, ...lambdas])
+    const addFactsIn = (fn: FunctionDecl): void => {
       if (fn.body) for (const kind of functionKinds) add(kind.kind, patterns.factsOf(kind, fn));
+    };
+    part(() => [...functions, ...lambdas].forEach(addFactsIn));
     // Another file of the unit may be asked for next; of this one all that counts is alive.
     const isOfOther = (key: string): boolean => !key.slice(key.indexOf(':') + 1).startsWith(`${uri}\n`);
     const isStill = (key: string): boolean => locate.knows(key.slice(key.lastIndexOf('\n') + 1).replace(/@.*/, ''));
@@ -316,20 +330,34 @@ export function analyse(
       text: `The analysis stopped: ${error instanceof Error ? error.message : String(error)}.`,
     });
   }
+  // What was left out of one version is not known of the next.
+  if (!isWhole) cache?.entries.clear();
   const { notes: accNotes, ...accFacts } = directiveFacts(unit, options, uri);
   const facts: Partial<Record<FactKind, readonly Fact[]>> = {};
   for (const { kind, merge } of [...fileKinds, ...runKinds, ...functionKinds]) {
     const here = (found.get(kind) ?? []).filter(({ at }) => at.uri === uri);
     facts[kind] = merge ? merge(here, unit) : here;
   }
+  const excess = [uri === unit.main.uri ? unit.excess : unit.excessOfSource, isWhole ? undefined : tooLong]
+    .filter(Boolean)
+    .join(' ');
   return {
     uri,
     version: unit.main.version,
+    ...(excess ? { excess } : {}),
     notes: [...notes, ...accNotes],
     marks: marksOfUnit(unit, uri),
     facts: { ...noFacts, ...(facts as Partial<Model['facts']>), ...accFacts },
   };
 }
+
+/**
+ * What the analysis of one file may take, twice of what the largest programs take (S3D, hexciton); and each part of it,
+ * so that the others find something.
+ */
+const mostSteps = 12_000_000;
+const mostOfPart = 6_000_000;
+const tooLong = 'Warplens analysed only a part of this file: the whole takes too long.';
 
 type Fact = Facts[FactKind];
 

@@ -42,8 +42,8 @@ export function createFixFacts(
               )
             : attempt(() => family.find(seen));
         if (found && 'edits' in found) {
-          const own = inside ?? context;
-          if (!crossConditions(found.edits, own)) fixes[family.id] = withoutUnused(own, found);
+          const fix = finished(inside ?? context)(found);
+          if (fix) fixes[family.id] = fix;
           else refusals.push({ family: family.id as FixFamily, precondition: 'conditions', why: otherBuilds });
         } else if (found && (family.isNear?.(seen, found) ?? true)) refusals.push(found);
       }
@@ -54,6 +54,11 @@ export function createFixFacts(
     },
   };
 }
+
+/** One for all places that share a fix; undefined where it crosses conditions. */
+const finished = once((context: FunctionContext) =>
+  once((fix: RewriteFact) => (crossConditions(fix.edits, context) ? undefined : withoutUnused(context, fix))),
+);
 
 const otherBuilds = 'a condition of the preprocessor between its edits gives other builds a text that is not read';
 

@@ -58,7 +58,7 @@ export function createRun(setup: RunSetup, recorderOf: (run: Run) => Recorder): 
 
 /** Takes one step of the budget. Throws when far beyond it. */
 export function spend(run: Run): void {
-  step(4 * run.cost);
+  step(8 * run.cost);
   if ((run.spent += run.cost) > hardLimit * run.setup.budget) throw new TooManySteps();
 }
 /** May loops still be run for more than one iteration? */

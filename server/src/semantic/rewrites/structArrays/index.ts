@@ -5,6 +5,7 @@ import type { Expr, FieldDecl, StructDecl } from '../../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../../model';
 import {
   newlineOf,
+  once,
   unitOf,
   spanOf,
   textOf,
@@ -33,6 +34,8 @@ export const structArrays: AccessFamily<'struct-arrays'> = {
   find: ({ context, expr, launchedElsewhere }) => structArraysOf(context, expr!, launchedElsewhere),
 };
 
+const found = once((_: FunctionContext) => new Map<Local, RewriteFact | Refusal | undefined>());
+
 /**
  * The edits of kernels, host functions and a declaration that lay the fields of the array that `access` reaches side by
  * side; undefined where it is not a parameter's. `elsewhere` says which kernels other files launch.
@@ -43,8 +46,19 @@ export function structArraysOf(
   elsewhere: (kernel: string) => boolean,
 ): RewriteFact | Refusal | undefined {
   const root = rootOf(access, localsOf(context.fn));
-  const pointer = typeof root === 'object' ? root.parameter?.type : undefined;
-  if (typeof root !== 'object' || pointer?.kind !== 'pointer') return undefined;
+  if (typeof root !== 'object') return undefined;
+  const known = found(context);
+  if (!known.has(root)) known.set(root, ofArray(context, root, elsewhere));
+  return known.get(root);
+}
+
+function ofArray(
+  context: FunctionContext,
+  root: Local,
+  elsewhere: (kernel: string) => boolean,
+): RewriteFact | Refusal | undefined {
+  const pointer = root.parameter?.type;
+  if (pointer?.kind !== 'pointer') return undefined;
   const struct = context.types.resolve(pointer.to);
   if (struct.kind !== 'struct' || struct.vector || !struct.decl || pointer.to.kind !== 'named') return undefined;
   const { decl } = struct;
