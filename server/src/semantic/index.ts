@@ -2,7 +2,7 @@
 import { type Compiler, createLocator, type Locator, type LaunchConfiguration, createCompiler } from './run';
 import type { FunctionDecl, Node, SourceFile, TranslationUnit } from '../syntax/ast';
 import { hashText } from '../syntax/macros';
-import { withinSteps } from '../syntax/steps';
+import { TooManySteps, withinSteps } from '../syntax/steps';
 import type { ProcedureFile } from '../syntax/procedures';
 import type { DeviceDebug } from './facts/model';
 import { type AccFacts, type CompilerRemark, analyseDirectives, noAccFacts, proceduresOf } from './acc';
@@ -47,6 +47,8 @@ export type { LaunchConfiguration } from './run';
 
 export interface AnalysisOptions {
   readonly gpu: Gpu;
+  /** Where the analysis ends; the limit of a file when absent. */
+  readonly mostSteps?: number;
   /** Launches that other files of the workspace make of kernels this file may define, by kernel name (last part). */
   readonly launchesElsewhere?: ReadonlyMap<string, readonly LaunchConfiguration[]>;
   /** What a compiler said of this file's loops. */
@@ -217,7 +219,8 @@ export function analyse(
 ): Model {
   const notes: Reason[] = [];
   let isWhole = true;
-  let left = mostSteps;
+  let left = options.mostSteps ?? mostSteps;
+  const mostOfPart = left / 2;
   const part = (work: () => void): void => {
     const done = withinSteps(Math.min(left, mostOfPart), work);
     left -= done.steps;
@@ -285,11 +288,14 @@ export function analyse(
       // A fix may change the launches too: it depends on the code that makes them.
       const about = hostsAbout(new Set([run.kernel.name, ...involved.flatMap(patterns.kernelsOf)]));
       const underHosts = [...under, about, elsewhere(run.kernel.name)];
-      const completed = keptFacts(cache?.entries, `${key}@fixes`, underHosts, involved, () =>
-        runKinds.map((kind, at) => kind.complete?.(run, own[at]!, seen, patterns) ?? []),
+      const complete = (): readonly (readonly unknown[])[] =>
+        runKinds.map((kind, at) => kind.complete?.(run, own[at]!, seen, patterns) ?? []);
+      // Facts without fixes stay where the steps end.
+      const { result: completed } = withinSteps(Infinity, () =>
+        keptFacts(cache?.entries, `${key}@fixes`, underHosts, involved, complete),
       );
       runKinds.forEach(({ kind, find }, at) => {
-        const more = completed[at] as readonly (Fact | undefined)[];
+        const more = (completed?.[at] ?? []) as readonly (Fact | undefined)[];
         add(kind, find ? own[at]!.map((fact, each) => fact && ({ ...fact, ...more[each] } as Fact)) : more);
       });
     };
@@ -325,6 +331,7 @@ export function analyse(
         if (/^(run|facts|kernel|launch):/.test(key) && !live.has(key) && !(isOfOther(key) && isStill(key)))
           cache.entries.delete(key);
   } catch (error) {
+    isWhole &&= !(error instanceof TooManySteps);
     notes.push({
       at: { uri, start: 0, end: 0 },
       text: `The analysis stopped: ${error instanceof Error ? error.message : String(error)}.`,
@@ -352,11 +359,10 @@ export function analyse(
 }
 
 /**
- * What the analysis of one file may take, twice of what the largest programs take (S3D, hexciton); and each part of it,
- * so that the others find something.
+ * What the analysis of one file may take: twice of what the largest programs take (S3D, hexciton). A part of it takes
+ * half at most, so that the others find something.
  */
 const mostSteps = 12_000_000;
-const mostOfPart = 6_000_000;
 const tooLong = 'Warplens analysed only a part of this file: the whole takes too long.';
 
 type Fact = Facts[FactKind];

@@ -32,12 +32,14 @@ export function withinSteps<T>(
   const [before, around] = [taken, limit];
   limit = Math.min(around, before + most);
   let result: T | undefined;
+  let isWhole = true;
   try {
     result = work();
   } catch (error) {
     if (error !== beyond) throw error;
   } finally {
+    isWhole = taken <= limit;
     limit = around;
   }
-  return { result, steps: taken - before, isWhole: taken - before <= most };
+  return { result, steps: taken - before, isWhole };
 }

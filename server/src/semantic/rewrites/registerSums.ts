@@ -17,6 +17,7 @@ import {
   isConditionLoop,
   isStatement,
   type AnySyntax,
+  some,
   walk,
   reachesMemory,
   typingOf,
@@ -154,11 +155,9 @@ function isSkipped(sum: AssignExpr, statement: Stmt, loop: Stmt, locals: Locals)
   for (let at: AnySyntax = statement, up = locals.parent(at); up && at !== loop; at = up, up = locals.parent(at))
     if (up.kind === 'if' || up.kind === 'switch' || up.kind === 'case' || up.kind === 'try' || up.kind === 'rangeFor')
       return true;
-  return locals.nodes.some(
-    (node) =>
-      (node.kind === 'break' || node.kind === 'continue') &&
-      isInside(node, loop, locals) &&
-      locals.order(node) < locals.order(sum),
+  return some(
+    loop,
+    (node) => (node.kind === 'break' || node.kind === 'continue') && locals.order(node) < locals.order(sum),
   );
 }
 

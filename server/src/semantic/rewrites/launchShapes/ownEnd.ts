@@ -1,7 +1,17 @@
 // Gives a kernel without a bounds check its own: the number of threads that its launches asked for becomes an
 // argument, so that a block that is filled up does nothing beyond it.
+import type { FunctionDecl } from '../../../syntax/ast';
 import type { Edit } from '../../model';
-import { indentAt, newlineOf, type FunctionContext, unitOf, launchSitesNamed, type LaunchSite } from '../../language';
+import {
+  indentAt,
+  newlineOf,
+  once,
+  type FunctionContext,
+  type Program,
+  unitOf,
+  launchSitesNamed,
+  type LaunchSite,
+} from '../../language';
 import { freshNamesOf, isBracketed } from '../edits';
 import { extentOf } from '../launchGrids';
 import { codeOf, isPure } from '../../program';
@@ -27,8 +37,16 @@ export function ownEndOf(
   launchedElsewhere: boolean,
   plane = false,
 ): readonly Edit[] | string {
-  const { fn, file } = context;
   if (launchedElsewhere) return 'other files launch it';
+  const known = ends(context.program)(context.fn);
+  const end = known.get(plane) ?? endFor(context, plane);
+  known.set(plane, end);
+  return end;
+}
+const ends = once((_: Program) => once((__: FunctionDecl) => new Map<boolean, readonly Edit[] | string>()));
+
+function endFor(context: FunctionContext, plane: boolean): readonly Edit[] | string {
+  const { fn, file } = context;
   const sites = launchSitesNamed(context, fn.name);
   // A declaration, an instantiation or a specialisation has parameters that would have to change, too.
   if (namedIn(context) !== sites.length + 1) return 'it is also declared or named elsewhere';
