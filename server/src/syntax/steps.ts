@@ -18,7 +18,7 @@ export function step(steps = 1): void {
   if ((taken += steps) > limit) throw beyond;
 }
 
-/** The items of a list, which will be visited. */
+/** A list, with a step for each of its items. */
 export function stepsOf<T extends { readonly length: number }>(list: T): T {
   step(list.length);
   return list;

@@ -56,8 +56,8 @@ export function createFixFacts(
 }
 
 /** One for all places that share a fix; undefined where it crosses conditions. */
-const finished = once((context: FunctionContext) =>
-  once((fix: RewriteFact) => (crossConditions(fix.edits, context) ? undefined : withoutUnused(context, fix))),
+const finished = once((at: FunctionContext) =>
+  once((fix: RewriteFact) => (crossConditions(fix.edits, at) ? undefined : withoutUnused(at, fix))),
 );
 
 const otherBuilds = 'a condition of the preprocessor between its edits gives other builds a text that is not read';

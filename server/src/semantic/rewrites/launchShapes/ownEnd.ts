@@ -1,17 +1,8 @@
 // Gives a kernel without a bounds check its own: the number of threads that its launches asked for becomes an
 // argument, so that a block that is filled up does nothing beyond it.
-import type { FunctionDecl } from '../../../syntax/ast';
 import type { Edit } from '../../model';
-import {
-  indentAt,
-  newlineOf,
-  once,
-  type FunctionContext,
-  type Program,
-  unitOf,
-  launchSitesNamed,
-  type LaunchSite,
-} from '../../language';
+import { indentAt, newlineOf, once, type FunctionContext, unitOf, launchSitesNamed } from '../../language';
+import type { LaunchSite } from '../../language';
 import { freshNamesOf, isBracketed } from '../edits';
 import { extentOf } from '../launchGrids';
 import { codeOf, isPure } from '../../program';
@@ -39,11 +30,10 @@ export function ownEndOf(
 ): readonly Edit[] | string {
   if (launchedElsewhere) return 'other files launch it';
   const known = ends(context.program)(context.fn);
-  const end = known.get(plane) ?? endFor(context, plane);
-  known.set(plane, end);
-  return end;
+  if (!known.has(plane)) known.set(plane, endFor(context, plane));
+  return known.get(plane)!;
 }
-const ends = once((_: Program) => once((__: FunctionDecl) => new Map<boolean, readonly Edit[] | string>()));
+const ends = once((_: object) => once((__: object) => new Map<boolean, readonly Edit[] | string>()));
 
 function endFor(context: FunctionContext, plane: boolean): readonly Edit[] | string {
   const { fn, file } = context;

@@ -34,29 +34,22 @@ export const structArrays: AccessFamily<'struct-arrays'> = {
   find: ({ context, expr, launchedElsewhere }) => structArraysOf(context, expr!, launchedElsewhere),
 };
 
-const found = once((_: FunctionContext) => new Map<Local, RewriteFact | Refusal | undefined>());
+type Found = RewriteFact | Refusal | undefined;
+const ofArrays = once((_: FunctionContext) => new Map<Local, Found>());
 
 /**
  * The edits of kernels, host functions and a declaration that lay the fields of the array that `access` reaches side by
  * side; undefined where it is not a parameter's. `elsewhere` says which kernels other files launch.
  */
-export function structArraysOf(
-  context: FunctionContext,
-  access: Expr,
-  elsewhere: (kernel: string) => boolean,
-): RewriteFact | Refusal | undefined {
+export function structArraysOf(context: FunctionContext, access: Expr, elsewhere: (kernel: string) => boolean): Found {
   const root = rootOf(access, localsOf(context.fn));
   if (typeof root !== 'object') return undefined;
-  const known = found(context);
+  const known = ofArrays(context);
   if (!known.has(root)) known.set(root, ofArray(context, root, elsewhere));
   return known.get(root);
 }
 
-function ofArray(
-  context: FunctionContext,
-  root: Local,
-  elsewhere: (kernel: string) => boolean,
-): RewriteFact | Refusal | undefined {
+function ofArray(context: FunctionContext, root: Local, elsewhere: (kernel: string) => boolean): Found {
   const pointer = root.parameter?.type;
   if (pointer?.kind !== 'pointer') return undefined;
   const struct = context.types.resolve(pointer.to);
