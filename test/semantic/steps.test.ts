@@ -76,6 +76,7 @@ const kinds: Readonly<Record<string, (n: number) => string>> = {
 const exceptions: Readonly<Record<string, string>> = {
   'names of overloads': 'a compiler, too, compares each call with each overload of its name',
   'overloads that call each other': 'a compiler, too, compares each call with each overload of its name',
+  fields: 'the sectors of each access are compared with those of the others of its array',
   loops: 'each loop looks for the last store to its element in the statements before it',
 };
 

@@ -2,6 +2,7 @@
 import { accumulationOf, answeredLoops } from './accumulation';
 import { invariantLoops } from './invariant';
 import type { FunctionDecl, Node } from '../../syntax/ast';
+import { step, stepsOf } from '../../syntax/steps';
 import type { AccessFact, Assumption } from '../model';
 import { wavefrontsOf, sectorsOf, type AccessRecord, type StrideSample, Taint, loopRefs, type Locator } from '../run';
 import { append, once } from '../language';
@@ -164,6 +165,7 @@ function sectorsPerThread(record: AccessRecord, run: KernelRun): Pick<AccessFact
   if (its.size <= 1 + Math.ceil((sample.count * record.bytes) / 32)) return {};
   for (const { record: other } of besides(record, run)) {
     if (other.sample?.count !== sample.count || !isNear(other)) continue;
+    step(2);
     if (!other.sample.lanes.every((lane, at) => lane === sample.lanes[at])) continue;
     for (const address of other.sample.addresses)
       for (let sector = Math.floor(address / 32); sector * 32 < address + other.bytes; sector++) {
@@ -186,13 +188,13 @@ function setBits(bits: number): number {
 }
 
 /** Whether its bytes can be counted one by one: beyond what doubles tell apart, one more is the same again. */
-function isNear({ bytes, sample }: AccessRecord): boolean {
+const isNear = once(({ bytes, sample }: AccessRecord): boolean => {
   return bytes <= 4096 && (sample?.addresses.every((address) => Math.abs(address) < 2 ** 50) ?? false);
-}
+});
 
 /** Accesses of the same kind to the same array in the same loops, the access itself among them. */
 function besides(record: AccessRecord, run: KernelRun): readonly AccessSummary[] {
-  return (alikeIn(run.accesses).get(keyOf(record)) ?? []).filter(({ record: other }) =>
+  return stepsOf(alikeIn(run.accesses).get(keyOf(record)) ?? []).filter(({ record: other }) =>
     other.loops.every((loop, at) => loop.stmt === record.loops[at]!.stmt),
   );
 }
