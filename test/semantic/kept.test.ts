@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { lint } from '../../server/src/lint/lint';
+import { defaultGpu } from '../../server/src/semantic/gpus';
 import { memoryUri, memoryWorkspace } from '../support/analyseText';
 
 const samples = join(__dirname, '..', '..', 'samples');
@@ -86,6 +88,7 @@ describe('facts kept between versions', () => {
     let version = 1;
     let swaps = 0;
     let tiles = 0;
+    let gains = 0;
     workspace.analyse(uri, { text: current, version });
     for (const [before, after] of edits) {
       assert.ok(current.includes(before), before);
@@ -99,7 +102,12 @@ describe('facts kept between versions', () => {
         if (fixes?.['tile-layout']) tiles++;
       }
       assert.deepEqual(kept, fresh, `after "${before}" became "${after}"`);
+      // Gains are kept by what facts say: of fresh facts they are computed.
+      const [said, computed] = [kept, fresh].map((model) => lint(model, current, { gpu: defaultGpu }).findings);
+      gains += computed!.filter(({ gain }) => gain && gain[1] > 1).length;
+      assert.deepEqual(said, computed, `findings after "${before}" became "${after}"`);
     }
     assert.ok(swaps > 0 && tiles > 0, 'fixes that depend on launches are among the kept facts');
+    assert.ok(gains > edits.length, 'findings have gains');
   });
 });

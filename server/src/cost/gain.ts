@@ -16,8 +16,9 @@ import { type Choice, usual } from './choice';
 import type { Gain, Wasted } from './wasted';
 import { constantsOf, type GpuConstants } from '../../../hardware/src/constants';
 import { gainOfConstructs } from './constructs';
+import { causesOfWaste, keptGain, keptGains } from './keptGains';
 import { thresholds } from './grade';
-import { describe, threadsOf, timeAlone, type Described, type Operations, type Saved } from './kernelTime';
+import { causesOf, describe, threadsOf, timeAlone, type Described, type Operations, type Saved } from './kernelTime';
 import type { KernelTraffic, Rank } from './traffic';
 
 export interface GainModel {
@@ -58,6 +59,16 @@ export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonl
       if (others) others.push(one);
       else operationsByKernel.set(kernel, [one]);
     }
+  const known = new Map<KernelTraffic, ReturnType<typeof keptGains>>();
+  const gainsKnown = (kernel: KernelTraffic): ReturnType<typeof keptGains> => {
+    let gains = known.get(kernel);
+    if (!gains) {
+      const causesOfOperations = causesOfWaste(operationsByKernel.get(kernel) ?? [], rank);
+      gains = keptGains(kernel, [...causesOf(rank, model, kernel, gpu), ...causesOfOperations]);
+      known.set(kernel, gains);
+    }
+    return gains;
+  };
 
   return {
     gainOf(wasted) {
@@ -67,7 +78,9 @@ export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonl
       const kernels = new Set(wasted.flatMap(kernelsOf));
       const gains = [...kernels].flatMap((kernel): Gain[] => {
         const its = wasted.filter((one) => kernelsOf(one).includes(kernel));
-        const gain = gainIn(kernel, its, operationsByKernel.get(kernel) ?? []);
+        const gain = keptGain(gainsKnown(kernel), its, rank, () =>
+          gainIn(kernel, its, operationsByKernel.get(kernel) ?? []),
+        );
         return gain ? [gain] : [];
       });
       if (gains.length === 0) return gainUnseen(wasted);

@@ -2,6 +2,7 @@
 // and from how long they wait in a row.
 import {
   type AccessFact,
+  type BarrierFact,
   type BranchFact,
   type Gpu,
   type KernelFact,
@@ -10,6 +11,7 @@ import {
   type Span,
   contains,
 } from '../semantic/model';
+import { identityOf } from '../semantic/identity';
 import { heldRecords, idealOf, idealOfMost, isReal, serialLanes, turnsOf, warpsAt } from '../semantic/figures';
 import { type Choice, usual } from './choice';
 import { additionCycles, constantsOf, type GpuConstants } from '../../../hardware/src/constants';
@@ -259,10 +261,28 @@ interface Entry {
 }
 interface Prepared {
   readonly entries: readonly Entry[];
-  readonly barriers: readonly { readonly key: string; readonly phase: string; readonly loops: readonly LoopRef[] }[];
+  readonly barriers: readonly {
+    readonly barrier: BarrierFact;
+    readonly key: string;
+    readonly phase: string;
+    readonly loops: readonly LoopRef[];
+  }[];
   readonly hasUnknownLoops: boolean;
 }
 const prepared = new WeakMap<KernelTraffic, Prepared>();
+
+/** What a kernel's time follows from beside a choice; equal while it is, whatever its place. */
+export function* causesOf(rank: Rank, model: Model, kernel: KernelTraffic, gpu: Gpu): Generator<unknown> {
+  const { fact, sectors, wavefronts, blocks, assumed } = kernel;
+  if (!fact) return;
+  const { shapes, arithmetic, fetches, cost } = fact;
+  const { entries, barriers } = prepare(rank, model, kernel, fact, gpu);
+  const blocksOfShapes = shapes.map((shape) => [shape.block, shape.assumed]);
+  yield JSON.stringify([gpu, sectors, wavefronts, blocks, assumed, arithmetic, fetches, cost, blocksOfShapes]);
+  for (const access of rank.accessesOf(kernel)) yield identityOf(access);
+  for (const { serial } of entries) yield serial && identityOf(serial);
+  for (const { barrier } of barriers) yield identityOf(barrier);
+}
 
 /** What does not depend on a choice: a kernel is described many times. */
 function prepare(rank: Rank, model: Model, kernel: KernelTraffic, fact: KernelFact, gpu: Gpu): Prepared {
@@ -294,11 +314,12 @@ function prepare(rank: Rank, model: Model, kernel: KernelTraffic, fact: KernelFa
   }
   const barriers = model.facts.barrier
     .filter(({ at, scope }) => scope === 'block' && contains(fact.at, at))
-    .map(({ at }) => {
+    .map((barrier) => {
+      const { at } = barrier;
       let loops: readonly LoopRef[] = [];
       for (const { loops: around } of accesses)
         if (around.length > loops.length && contains(around[0]!.at, at)) loops = around;
-      return { key: `barrier ${at.start}`, phase: String(loops.at(-1)?.at.start), loops };
+      return { barrier, key: `barrier ${at.start}`, phase: String(loops.at(-1)?.at.start), loops };
     });
   const hasUnknownLoops = accesses.some(({ loops }) => loops.some(({ trips }) => trips === undefined));
   const made = { entries, barriers, hasUnknownLoops };

@@ -25,6 +25,7 @@ import {
   noFacts,
   runKinds,
 } from './facts';
+import { identified } from './identity';
 import { marksOfFortran, marksOfUnit } from './marks';
 import type { FactKind, Facts, Gpu, Model, Reason, Span } from './model';
 import { listUnread } from './unread';
@@ -277,7 +278,14 @@ export function analyse(
       );
       runKinds.forEach(({ kind, find }, at) => {
         const more = completed[at] as readonly (Fact | undefined)[];
-        add(kind, find ? own[at]!.map((fact, each) => fact && ({ ...fact, ...more[each] } as Fact)) : more);
+        add(
+          kind,
+          find
+            ? own[at]!.map((fact, each) =>
+                fact && more[each] ? identified({ ...fact, ...more[each] } as Fact, fact) : fact,
+              )
+            : more,
+        );
       });
     };
     const { deviceDebug } = options;

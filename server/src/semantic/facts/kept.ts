@@ -1,5 +1,6 @@
 // Facts kept between versions of a file: what was computed of functions that are unchanged moves with them.
 import type { FunctionDecl } from '../../syntax/ast';
+import { identified } from '../identity';
 import type { Span } from '../model';
 
 /** Where a function stood when something was computed of it. */
@@ -82,7 +83,11 @@ function movedTo<T>(value: T, before: readonly Place[], now: readonly Place[]): 
     }
     return copy;
   };
-  return move(value) as T;
+  const moveFacts = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(moveFacts);
+    return typeof part === 'object' && part !== null ? identified(move(part) as object, part) : part;
+  };
+  return moveFacts(value) as T;
 }
 
 /** Whether every span in `value` lies in one of the places. */
