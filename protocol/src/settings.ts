@@ -195,7 +195,8 @@ export const settingDefinitions: Readonly<Record<string, SettingDefinition>> = {
     minimum: 0,
     maximum: 5000,
     scope: 'window',
-    markdownDescription: 'Pause in typing, in milliseconds, after which a file is re-read.',
+    markdownDescription:
+      'Longest pause in typing, in milliseconds, after which a file is re-read; a file that is read fast waits less.',
   },
   indexWorkspace: {
     type: 'boolean',
