@@ -80,6 +80,8 @@ interface CachedRun {
 interface CachedLaunches extends KeptRuns {
   readonly hosts: string;
   readonly found: readonly FoundLaunch[];
+  /** Host functions that kernels depend on, by the kernels' names. */
+  readonly about: Map<string, string>;
 }
 
 /**
@@ -133,10 +135,11 @@ interface Analysis {
   readonly surroundings: string;
   readonly locate: Locator;
   readonly launches: readonly FoundLaunch[];
+  readonly hostsAbout: Map<string, string>;
 }
 
 /** Shared results of a unit: its launches are queried first, then the facts of its files. */
-type Surveyed = Omit<Analysis, 'launches'>;
+type Surveyed = Omit<Analysis, 'launches' | 'hostsAbout'>;
 const surveys = new WeakMap<TranslationUnit, Surveyed>();
 function survey(unit: TranslationUnit): Surveyed {
   const known = surveys.get(unit);
@@ -162,17 +165,20 @@ function prepare(unit: TranslationUnit, gpu: Gpu, cache: AnalysisCache | undefin
   const key = `${gpu.name},${digestOf(hosts)}`;
   const known = cache?.entries.get('launches') as CachedLaunches | undefined;
   const same = known?.surroundings === surroundings && known.hosts.startsWith(`${gpu.name},`);
-  const { found, runs } =
+  const { found, runs, about } =
     same && known.hosts === key
       ? known
-      : findLaunches(program, types, gpu, compiler, same ? known.runs : undefined, locate.knows);
-  cache?.entries.set('launches', { surroundings, hosts: key, found, runs } satisfies CachedLaunches);
+      : {
+          ...findLaunches(program, types, gpu, compiler, same ? known.runs : undefined, locate.knows),
+          about: new Map<string, string>(),
+        };
+  cache?.entries.set('launches', { surroundings, hosts: key, found, runs, about } satisfies CachedLaunches);
   // A launch that was kept may have moved with its function.
   const launches = found.map(({ record, configuration }) => ({
     record,
     configuration: { ...configuration, at: locate.span(record.fn, record.node) },
   }));
-  return { ...surveyed, launches };
+  return { ...surveyed, launches, hostsAbout: about };
 }
 
 /** The launches that the host code of a unit makes, for the index of a workspace. Never throws. */
@@ -259,7 +265,7 @@ export function analyse(
     const elsewhere = (kernel: string): boolean =>
       options.launchesElsewhere?.get(kernel)?.some(({ at }) => !inUnit.has(at.uri)) ?? false;
     const patterns = createPatterns(program, types, runs, locate, surroundings, elsewhere, cache?.entries, live);
-    const hostsAbout = createHostsAbout(program);
+    const hostsAbout = createHostsAbout(program, analysis.hostsAbout);
     const seen: RunContext = { uri, program, locate };
     const addFactsOf = (run: KernelRun): void => {
       const key = `kernel:${uri}\n${ofBody(run.body)}${run.kernel.uri}\n${run.kernel.key}`;

@@ -25,9 +25,22 @@ const macrosOfRun = once((files: readonly SourceFile[]) => {
 
 /**
  * Keys of the host functions that name one of the kernels, themselves or through macros, or launch what has no name,
- * and of all that these call, joined.
+ * and of all that these call, joined. `found` has those of a program with the same host functions and macros.
  */
-export function createHostsAbout(program: Program): (kernels: ReadonlySet<string>) => string {
+export function createHostsAbout(
+  program: Program,
+  found: Map<string, string>,
+): (kernels: ReadonlySet<string>) => string {
+  let index: ReturnType<typeof indexOf> | undefined;
+  return (kernels) => {
+    const asked = [...kernels].map(lastPart).sort().join();
+    let keys = found.get(asked);
+    if (keys === undefined) found.set(asked, (keys = (index ??= indexOf(program))(asked.split(','))));
+    return keys;
+  };
+}
+
+function indexOf(program: Program): (kernels: readonly string[]) => string {
   const runs = runsOf(program.unit.files).map(macrosOfRun);
   const macros = (name: string): readonly string[] => runs.flatMap((run) => run.words.get(name) ?? []);
   const macrosNaming = (name: string): readonly string[] => runs.flatMap((run) => run.naming.get(name) ?? []);
@@ -58,22 +71,16 @@ export function createHostsAbout(program: Program): (kernels: ReadonlySet<string
     for (const fn of reached) follow(mentions(fn));
   }
   const always = { reached: new Set(nameless), through: new Set<string>() };
-  const found = new Map<string, string>();
+  extend(always.reached, always.through);
 
   return (kernels) => {
-    const asked = [...kernels].map(lastPart).sort().join();
-    const before = found.get(asked);
-    if (before !== undefined) return before;
-    const names = new Set(asked.split(','));
+    const names = new Set(kernels);
     // A macro that names the kernel, or another such macro, stands for it.
     for (const name of names) for (const macro of macrosNaming(name)) names.add(macro);
-    if (found.size === 0) extend(always.reached, always.through);
     const asking = [...names];
     const naming = hosts.filter((fn) => asking.some((name) => mentions(fn).has(name)));
     const reached = new Set([...always.reached, ...naming]);
     extend(reached, new Set(always.through));
-    const keys = [...reached].map((fn) => fn.key).join();
-    found.set(asked, keys);
-    return keys;
+    return [...reached].map((fn) => fn.key).join();
   };
 }
