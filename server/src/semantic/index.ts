@@ -98,7 +98,7 @@ function fingerprintOf(file: SourceFile): Fingerprint {
   const known = fingerprints.get(file);
   if (known !== undefined) return known;
   const constant = file.functions.filter((fn) => fn.constexpr).map((fn) => fn.key);
-  const made: Fingerprint = {
+  const made = {
     declared: digestOf([file.uri, ...declarationsOf(file), ...constant]),
     macros: digestOf(file.macros.map((macro) => `${macro.name}(${macro.params?.join() ?? ''}) ${macro.body}`)),
     functions: digestOf(file.functions.map((fn) => `${fn.qualifiedName}/${fn.params.length}`)),
@@ -381,18 +381,14 @@ function byBody(
   launches: readonly LaunchConfiguration[],
   program: Program,
 ): readonly { readonly body: FunctionDecl | undefined; readonly launches: readonly LaunchConfiguration[] }[] {
-  if (launches.length === 0) return [{ body: undefined, launches }];
-  const groups = new Map<
-    string,
-    { readonly body: FunctionDecl | undefined; readonly launches: LaunchConfiguration[] }
-  >();
+  const bodies = new Map<string, FunctionDecl | undefined>();
+  const groups = new Map<string, LaunchConfiguration[]>(launches.length === 0 ? [['', []]] : []);
   for (const launch of launches) {
     const body = bodyOf(launch, kernel, program);
-    const others = groups.get(ofBody(body));
-    if (others) others.launches.push(launch);
-    else groups.set(ofBody(body), { body, launches: [launch] });
+    bodies.set(ofBody(body), body);
+    append(groups, ofBody(body), launch);
   }
-  return [...groups.values()];
+  return [...groups].map(([key, started]) => ({ body: bodies.get(key), launches: started }));
 }
 
 /** A launch of another unit: what it captures is not in this one. */
