@@ -32,6 +32,7 @@ import { listUnread } from './unread';
 import type { Unread } from './unread/model';
 import {
   append,
+  once,
   kernelsNamed,
   mayStart,
   createProgram,
@@ -88,24 +89,14 @@ interface CachedLaunches extends KeptRuns {
  * All of a file that code elsewhere can depend on beside functions' bodies, as hashes: what it declares (with functions
  * that a constant may call), its macros, and which functions there are.
  */
-interface Fingerprint {
-  readonly declared: string;
-  readonly macros: string;
-  readonly functions: string;
-}
-const fingerprints = new WeakMap<SourceFile, Fingerprint>();
-function fingerprintOf(file: SourceFile): Fingerprint {
-  const known = fingerprints.get(file);
-  if (known !== undefined) return known;
+const fingerprintOf = once((file: SourceFile) => {
   const constant = file.functions.filter((fn) => fn.constexpr).map((fn) => fn.key);
-  const made = {
+  return {
     declared: digestOf([file.uri, ...declarationsOf(file), ...constant]),
     macros: digestOf(file.macros.map((macro) => `${macro.name}(${macro.params?.join() ?? ''}) ${macro.body}`)),
     functions: digestOf(file.functions.map((fn) => `${fn.qualifiedName}/${fn.params.length}`)),
   };
-  fingerprints.set(file, made);
-  return made;
-}
+});
 
 /** The text of all that a file declares beside functions. */
 function declarationsOf({ text, structs, aliases, enums, instantiations, globals }: SourceFile): readonly string[] {
@@ -140,10 +131,7 @@ interface Analysis {
 
 /** Shared results of a unit: its launches are queried first, then the facts of its files. */
 type Surveyed = Omit<Analysis, 'launches' | 'hostsAbout'>;
-const surveys = new WeakMap<TranslationUnit, Surveyed>();
-function survey(unit: TranslationUnit): Surveyed {
-  const known = surveys.get(unit);
-  if (known) return known;
+const survey = once((unit: TranslationUnit): Surveyed => {
   const program = createProgram(unit);
   const types = createTypeTable(program);
   const compiler = createCompiler(program, types);
@@ -152,10 +140,8 @@ function survey(unit: TranslationUnit): Surveyed {
   const its = digestOf(prints.map((print) => print.declared));
   const declared = `${its} ${hasMacrosInDeclarations(unit.files) ? macros : ''}`;
   const surroundings = `${declared} ${macros} ${digestOf(prints.map((print) => print.functions))}`;
-  const made = { program, types, compiler, declared, surroundings, locate: createLocator(program) };
-  surveys.set(unit, made);
-  return made;
-}
+  return { program, types, compiler, declared, surroundings, locate: createLocator(program) };
+});
 
 function prepare(unit: TranslationUnit, gpu: Gpu, cache: AnalysisCache | undefined): Analysis {
   const surveyed = survey(unit);
