@@ -195,8 +195,7 @@ export const settingDefinitions: Readonly<Record<string, SettingDefinition>> = {
     minimum: 0,
     maximum: 5000,
     scope: 'window',
-    markdownDescription:
-      'Longest pause in typing, in milliseconds, after which a file is re-read; a file that is read fast waits less.',
+    markdownDescription: 'Longest pause in typing, in milliseconds, after which a file is re-read.',
   },
   indexWorkspace: {
     type: 'boolean',

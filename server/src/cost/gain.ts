@@ -3,14 +3,14 @@
 import { type AccessFact, contains, type FactKind, type Facts, type LoopRef, type Span } from '../semantic/model';
 import type { Interval } from '../rules/rule';
 import { identityOf } from '../semantic/identity';
-import { append } from '../semantic/language';
+import { append, once } from '../semantic/language';
 import { isLeftByData, isUpToData } from '../semantic/assumption';
 import { type Choice, usual } from './choice';
 import type { Gain, Wasted } from './wasted';
 import { constantsOf, type GpuConstants } from '../../../hardware/src/constants';
 import { gainOfConstructs } from './constructs';
 import { thresholds } from './grade';
-import { causeOf, describe, threadsOf, timeAlone, type Described, type Operations, type Saved } from './kernelTime';
+import { causeOf, describe, threadsOf, timeAlone, type Operations, type Saved } from './kernelTime';
 import type { KernelTraffic, Rank } from './traffic';
 
 export interface GainModel {
@@ -54,13 +54,9 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
     const share = waste.kind === 'issue' ? rank.shareOf(fact)?.share : undefined;
     return [identityOf(fact).id, waste, share];
   };
-  const causes = new Map<KernelTraffic, string>();
-  const causeOfKernel = (kernel: KernelTraffic): string => {
-    const operations = (): unknown => operationsByKernel.get(kernel)?.map(causeOfWaste);
-    const cause = causes.get(kernel) ?? JSON.stringify([causeOf(kernel, rank), operations()]);
-    causes.set(kernel, cause);
-    return cause;
-  };
+  const causeOfKernel = once((kernel: KernelTraffic) =>
+    JSON.stringify([causeOf(kernel, rank), operationsByKernel.get(kernel)?.map(causeOfWaste)]),
+  );
 
   return {
     gainOf(wasted) {
@@ -97,14 +93,15 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
     const least = choiceOf(own, accesses, 'least', longest);
     const most = choiceOf(own, accesses, 'most', 1);
     const gain = (choice: Choice, end: 0 | 1, trips: number): { gain: number; microseconds: number } | undefined => {
-      const now = describedAs(kernel, choice, {}, itsOperations, trips);
-      const then = describedAs(kernel, choice, savedBy(its, end, kernel, trips), itsOperations, trips);
+      const whole = operationCycles(itsOperations, kernel, trips, 1);
+      const now = describe(rank, kernel, choice, {}, whole);
+      const then = describe(rank, kernel, choice, savedBy(its, end, kernel, trips), whole);
       if (!now || !then) return undefined;
       const [before, after] = [timeAlone(now, gpu), timeAlone(then, gpu)];
       // The waste is least where it overlaps with what else takes time, and most where it overlaps with nothing.
       const wasted = Math.max(before.throughput - after.throughput, before.latency - after.latency);
-      const whole = end === 0 ? before.busy : after.busy + wasted;
-      return { gain: (whole / after.busy) * partOf(its, end), microseconds: before.microseconds };
+      const all = end === 0 ? before.busy : after.busy + wasted;
+      return { gain: (all / after.busy) * partOf(its, end), microseconds: before.microseconds };
     };
     const high = gain(most(longest), 1, longest);
     if (!high) return undefined;
@@ -132,16 +129,6 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
       range: [Math.min(first, third), Math.max(first, third)],
       expected: Math.sqrt(first * Math.max(1, Math.min(second, third))),
     };
-  }
-
-  function describedAs(
-    kernel: KernelTraffic,
-    choice: Choice,
-    saved: Saved,
-    itsOperations: readonly Wasted[],
-    trips: number,
-  ): Described | undefined {
-    return describe(rank, kernel, choice, saved, operationCycles(itsOperations, kernel, trips, 1));
   }
 
   function savedBy(its: readonly Wasted[], end: 0 | 1, kernel: KernelTraffic, trips: number): Saved {

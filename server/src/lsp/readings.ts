@@ -392,17 +392,12 @@ export function createReadings(options: ReadingOptions): Readings {
       await breath();
     },
     including: (uri) =>
-      readOnes()
-        .filter((reading) => reading.uri !== uri && reading.files.some((file) => file.uri === uri))
-        .map((reading) => reading.uri),
-    missing: (name) =>
-      readOnes()
-        .filter((reading) =>
-          reading.files.some((file) =>
-            file.includes.some((include) => include.resolved === undefined && include.path.endsWith(name)),
-          ),
-        )
-        .map((reading) => reading.uri),
+      readOnes().flatMap((one) => (one.uri !== uri && one.files.some((file) => file.uri === uri) ? [one.uri] : [])),
+    missing(name) {
+      const misses = ({ includes }: SeenFile): boolean =>
+        includes.some(({ resolved, path }) => resolved === undefined && path.endsWith(name));
+      return readOnes().flatMap(({ uri, files: seen }) => (seen.some(misses) ? [uri] : []));
+    },
   };
 }
 

@@ -281,15 +281,8 @@ export function analyse(
       });
     };
     const { deviceDebug } = options;
-    const file: FileContext = {
-      ...seen,
-      types,
-      runs,
-      launchesOf,
-      launches: analysis.launches,
-      fixes: patterns,
-      deviceDebug,
-    };
+    const { launches } = analysis;
+    const file: FileContext = { ...seen, types, runs, launchesOf, launches, fixes: patterns, deviceDebug };
     for (const { kind, find } of fileKinds) add(kind, find(file));
     for (const run of runs) {
       addFactsOf(run);
@@ -406,6 +399,8 @@ function runCached(
   budget: number,
 ): KernelRun {
   const { program, types } = analysis;
+  // The functions of a name, each as it is written.
+  const meaningOf = (name: string): string => String(program.functions(name).map((fn) => fn.key));
   const launchKey = `${options.gpu.name}|${budget}|${launches.map((launch) => launch.key).join('|')}`;
   const key = `run:${ofBody(body)}${fn.uri}\n${fn.key}`;
   live.add(key);
@@ -415,11 +410,11 @@ function runCached(
     known.launches === launchKey &&
     known.declared === analysis.declared &&
     known.functions.every((each) => analysis.locate.knows(each)) &&
-    [...known.asked].every(([name, meant]) => meaningOf(name, program) === meant)
+    [...known.asked].every(([name, meant]) => meaningOf(name) === meant)
   )
     return known.run;
   const run = runKernel(program, types, options.gpu, analysis.compiler, fn, body, launches, budget);
-  const asked = new Map([...run.asked].map((name) => [name, meaningOf(name, program)]));
+  const asked = new Map([...run.asked].map((name) => [name, meaningOf(name)]));
   cache?.entries.set(key, {
     declared: analysis.declared,
     asked,
@@ -428,12 +423,4 @@ function runCached(
     run,
   } satisfies CachedRun);
   return run;
-}
-
-/** What a function's name stands for: the functions of that name, each as it is written. */
-function meaningOf(name: string, program: Program): string {
-  return program
-    .functions(name)
-    .map((fn) => fn.key)
-    .join();
 }

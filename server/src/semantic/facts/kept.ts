@@ -53,14 +53,10 @@ function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
   return one.length === other.length && one.every((each, at) => each === other[at]);
 }
 
-interface Move extends Place {
-  readonly by: number;
-}
-
 /** Undefined where a function is no longer as it was. */
 function movedTo<T>(value: T, before: readonly Place[], now: readonly Place[]): T | undefined {
   if (before.length !== now.length) return undefined;
-  const moves: Move[] = [];
+  const moves: (Place & { readonly by: number })[] = [];
   for (const [at, old] of before.entries()) {
     const place = now[at]!;
     if (old.uri !== place.uri || old.key !== place.key) return undefined;
@@ -83,11 +79,9 @@ function movedTo<T>(value: T, before: readonly Place[], now: readonly Place[]): 
     }
     return copy;
   };
-  const moveFacts = (part: unknown): unknown => {
-    if (Array.isArray(part)) return part.map(moveFacts);
-    return typeof part === 'object' && part !== null ? identified(move(part) as object, part) : part;
-  };
-  return moveFacts(value) as T;
+  const moveFacts = (part: object | undefined): unknown =>
+    Array.isArray(part) ? part.map(moveFacts) : part && identified(move(part) as object, part);
+  return moveFacts(value as object) as T;
 }
 
 /** Whether every span in `value` lies in one of the places. */

@@ -1,5 +1,5 @@
 // Facts of one place that several kernels reach (a device function, a macro) become one fact.
-import { joinedFrom } from '../identity';
+import { identified } from '../identity';
 import type { AccessFact, Assumption, BarrierFact, BranchFact, OverrunFact, RaceFact } from '../model';
 
 function joined(left: readonly string[], right: readonly string[]): string[] {
@@ -26,7 +26,7 @@ function merged<F extends object>(facts: readonly F[], key: (fact: F) => string,
   for (const fact of facts) {
     const its = key(fact);
     const known = byKey.get(its);
-    byKey.set(its, known ? joinedFrom(join(known, fact), known, fact) : fact);
+    byKey.set(its, known ? identified(join(known, fact), known, fact) : fact);
   }
   return [...byKey.values()];
 }
