@@ -51,6 +51,11 @@ static void byHand(float *out, float *in, int rows, int columns) {
 }
 static void byMacro(float *out, float *in, int rows, int columns) { inBetween(out); }
 `,
+  `__global__ void sines(float *out, const float *in) {
+  for (int i = 0; i < 64; i++) out[threadIdx.x * 64 + i] = sin(in[threadIdx.x * 64 + i] * 0.1);
+}
+static void startSines(float *out, float *in) { sines<<<1, 128>>>(out, in); }
+`,
   readFileSync(join(samples, 'vector-addition', 'chunk-per-thread.cu'), 'utf8').replace('main(', 'other('),
 ].join('\n');
 
@@ -61,6 +66,8 @@ const edits: readonly (readonly [string, string])[] = [
   ['__device__ float table', '\n\n__device__ float table'],
   ['threads = 64', 'threads = 128'],
   ['0.1; }', '0.1 + 1; }'],
+  // Only the grid of a kernel with operations in double precision: their facts stay, their gain does not.
+  ['sines<<<1,', 'sines<<<200000,'],
   ['* stride]', '* stride + 1]'],
   ['columns<<<n, WIDTH', 'columns<<<n, 2 * WIDTH'],
   ['// a line more\n', ''],
