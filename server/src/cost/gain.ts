@@ -4,6 +4,7 @@ import { type AccessFact, contains, type FactKind, type Facts, type LoopRef, typ
 import type { Interval } from '../rules/rule';
 import { identityOf } from '../semantic/identity';
 import { append, once } from '../semantic/language';
+import { ratioRange } from '../semantic/figures';
 import { isLeftByData, isUpToData } from '../semantic/assumption';
 import { type Choice, usual } from './choice';
 import type { Gain, Wasted } from './wasted';
@@ -124,11 +125,25 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
           ? gain(most(1), 1, 1)
           : high;
     if (!certain) return undefined;
-    const [first, second, third] = [low, certain, high].map((one) => Math.max(1, one.gain)) as [number, number, number];
+    const bound = boundOf(its);
+    const [first, second, third] = [low, certain, high].map(({ gain: of }) => Math.max(1, Math.min(of, bound)));
     return {
-      range: [Math.min(first, third), Math.max(first, third)],
-      expected: Math.sqrt(first * Math.max(1, Math.min(second, third))),
+      range: [Math.min(first!, third!), Math.max(first!, third!)],
+      expected: Math.sqrt(first! * Math.max(1, Math.min(second!, third!))),
     };
+  }
+
+  /** By Amdahl's law: the kernel's traffic over what is left of it without the waste of these accesses. */
+  function boundOf(its: readonly Wasted[]): number {
+    let wasted = 0;
+    for (const { fact, waste } of its) {
+      const share = rank.shareOf(fact)?.share;
+      const ratio = fact.kind === 'access' && fact.mode !== 'atomic' ? ratioRange(fact)?.[1] : undefined;
+      // Lanes that meet at one address, or in constant memory, wait for more than what they move.
+      if (waste.kind !== 'access' || share === undefined || ratio === undefined) return Infinity;
+      wasted += share * (1 - 1 / Math.max(1, ratio));
+    }
+    return 1 / Math.max(0, 1 - wasted);
   }
 
   function savedBy(its: readonly Wasted[], end: 0 | 1, kernel: KernelTraffic, trips: number): Saved {
@@ -140,25 +155,13 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
     const spread = new Set(its.flatMap(({ fact, waste }) => (waste.kind === 'serial' ? [fact] : [])));
     const { step } = constants;
     for (const { fact, waste } of its) {
-      switch (waste.kind) {
-        case 'access':
-          if (fact.kind === 'access') ideal.add(fact);
-          break;
-        case 'requests':
-          if (fact.kind === 'access') requests.set(fact, 1 / iterationsOf(fact.loops.slice(0, waste.loops), trips));
-          break;
-        case 'issue':
-          issued -= waste.lost[end] * (rank.shareOf(fact)?.share ?? 1);
-          break;
-        case 'steps':
-          waits += timesOf(fact, kernel, trips) * waste.steps[end] * (step.block + step.warp * warpsOf(kernel));
-          break;
-        case 'idle':
-          idle = Math.max(idle, waste.part[end]);
-          break;
-        default:
-          break;
-      }
+      if (waste.kind === 'access' && fact.kind === 'access') ideal.add(fact);
+      else if (waste.kind === 'requests' && fact.kind === 'access')
+        requests.set(fact, 1 / iterationsOf(fact.loops.slice(0, waste.loops), trips));
+      else if (waste.kind === 'issue') issued -= waste.lost[end] * (rank.shareOf(fact)?.share ?? 1);
+      else if (waste.kind === 'steps')
+        waits += timesOf(fact, kernel, trips) * waste.steps[end] * (step.block + step.warp * warpsOf(kernel));
+      else if (waste.kind === 'idle') idle = Math.max(idle, waste.part[end]);
     }
     const { issue: operations, double: doubles } = operationCycles(its, kernel, trips);
     return { ideal, requests, spread, issued: Math.max(0, issued), waits, idle, operations, doubles };

@@ -112,14 +112,8 @@ export function createRank(model: Model, gpu: Gpu): Rank {
       return [...its].sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
     },
     shareOf(fact) {
-      switch (fact.kind) {
-        case 'access':
-          return shareOfAccess(fact, ofFact(fact));
-        case 'branch':
-          return shareOfBranch(fact, ofFact(fact));
-        default:
-          return undefined;
-      }
+      if (fact.kind === 'access') return shareOfAccess(fact, ofFact(fact));
+      return fact.kind === 'branch' ? shareOfBranch(fact, ofFact(fact)) : undefined;
     },
   };
 }
