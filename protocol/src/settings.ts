@@ -195,7 +195,7 @@ export const settingDefinitions: Readonly<Record<string, SettingDefinition>> = {
     minimum: 0,
     maximum: 5000,
     scope: 'window',
-    markdownDescription: 'Pause in typing, in milliseconds, after which a file is re-read.',
+    markdownDescription: 'Longest pause in typing, in milliseconds, after which a file is re-read.',
   },
   indexWorkspace: {
     type: 'boolean',

@@ -132,10 +132,8 @@ describe('shares and groups', () => {
         .filter(({ rule }) => rule === 'cuda/uncoalesced-access')
         .map(({ severity, share }) => `${severity} ${Math.round(100 * (share ?? 0))} %`);
     deepStrictEqual(rays(''), ['warning 100 %']);
-    deepStrictEqual(rays('for (int j = 0; j < 64; j++) s += tex3D<float>(t, j, x, y);'), ['information 4 %']);
-    deepStrictEqual(rays('for (int j = 0; j < n; j++) for (int i = 0; i < 64; i++) s += at(t, i);'), [
-      'information 0 %',
-    ]);
+    deepStrictEqual(rays('for (int j = 0; j < 64; j++) s += tex3D<float>(t, j, x, y);'), ['hint 4 %']);
+    deepStrictEqual(rays('for (int j = 0; j < n; j++) for (int i = 0; i < 64; i++) s += at(t, i);'), ['hint 0 %']);
   });
 
   it('takes a row, a stride and a field of one array for one finding', () => {

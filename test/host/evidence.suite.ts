@@ -10,6 +10,7 @@ import {
   Range,
   window,
   workspace,
+  type CodeLens,
   type Diagnostic,
   type Hover,
   type InlayHint,
@@ -117,7 +118,7 @@ describe('evidence', () => {
   it('a confirmed finding that takes much of the time is a warning, and says why', async () => {
     const { document } = await show('samples/gather/indirect.cu');
     const [predicted] = await findingsOf(document, 'cuda/uncoalesced-access');
-    assert.equal(predicted!.severity, DiagnosticSeverity.Information);
+    assert.equal(predicted!.severity, DiagnosticSeverity.Hint);
     await measured('gather/indirect');
     const confirmed = await verdictOf(document, 'cuda/uncoalesced-access', /^Confirmed/);
     assert.equal(confirmed.severity, DiagnosticSeverity.Warning);
@@ -137,7 +138,7 @@ describe('evidence', () => {
     await verdictOf(
       document,
       'cuda/uncoalesced-access',
-      /^Not measured: the line has changed since it was profiled\.$/,
+      /^Not measured: the line, or what the figure depends on, changed\.$/,
     );
     await commands.executeCommand('warplens.profile.clear');
     await until(
@@ -241,6 +242,31 @@ describe('evidence', () => {
       await commands.executeCommand('warplens.problems.hideHints');
     }
     assert.deepEqual(await rows(branch), []);
+  });
+
+  it('no view shows a figure as current once its array is declared otherwise', async () => {
+    const editor = await measured('transpose/unpadded-tile');
+    const { document } = editor;
+    const lensTitles = async (): Promise<string> =>
+      (await commands.executeCommand<CodeLens[]>('vscode.executeCodeLensProvider', document.uri, 99))
+        .map(({ command }) => command?.title)
+        .join();
+    await until('the time in the lens', async () => /,\d+\.\d µs|,\d\S* (µs|ms)/.test(await lensTitles()));
+    await editor.edit((edit) => edit.replace(rangeOf(document, '[tileSize][tileSize]'), '[tileSize][tileSize + 1]'));
+    const at = rangeOf(document, '= tile[').start.line;
+    await until('the old figure', () =>
+      profile.overlay.drawn(editor).find(({ line, level }) => line === at + 1 && level === 'stale'),
+    );
+    assert.match(await hoverAt(document, new Position(at, 4)), /changed since/i);
+    const shown = await evidence.problems.shown();
+    const [hot, old] = ['Hot lines without', 'Changed since the report: profile again'].map((group) =>
+      shown.findIndex((row) => row.startsWith(group)),
+    ) as [number, number];
+    assert.ok(old > hot && shown.slice(old + 1).some((row) => row.startsWith('line 9  was 24.0 %')), shown.join('\n'));
+    assert.ok(!shown.slice(0, old).some((row) => /^\d|32\.0×|line (9|12|18) /.test(row)), shown.join('\n'));
+    await until('the old time in the lens', async () =>
+      /,was \d\S* (µs|ms) · changed since: profile again/.test(await lensTitles()),
+    );
   });
 
   it('marks lines that had changed before the report came', async () => {

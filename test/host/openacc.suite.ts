@@ -89,7 +89,7 @@ describe('OpenACC from the naive form to workers', function () {
       const multiply = (): string =>
         document.getText().slice(document.getText().indexOf(directive)).split('\n').slice(0, 6).join('\n');
       const [first] = await findingsOf(document, 'acc/missing-mapping');
-      assert.equal(first!.severity, DiagnosticSeverity.Information);
+      assert.equal(first!.severity, DiagnosticSeverity.Hint);
       assert.match(await hover(document, directive), /starts gangs/);
       assert.match(await hover(document, 'copyin'), /copies in at the start/);
 

@@ -65,7 +65,7 @@ describe('marks', () => {
   it('of a hot kernel let the upper end of the gain decide, of a cold one allow hints', async () => {
     deepStrictEqual(
       await withEach({ 'a.cu': gather('@\n__global__ void k') }),
-      expected(4, ids.a, 'information', 'warning'),
+      expected(4, ids.a, 'hint', 'warning'),
     );
     deepStrictEqual(
       await withEach({ 'a.cu': strided('@\n__global__ void k') }),
@@ -82,10 +82,10 @@ describe('marks', () => {
     ]) {
       const text = gather(head);
       const line = text.split('\n').findIndex((each) => each.includes('a[at')) + 1;
-      deepStrictEqual(await withEach({ 'a.cu': text }), expected(line, ids.a, 'information', 'warning'), head);
+      deepStrictEqual(await withEach({ 'a.cu': text }), expected(line, ids.a, 'hint', 'warning'), head);
     }
     const behind = gather('__global__ void k').replace('{', '{ @');
-    deepStrictEqual(await withEach({ 'a.cu': behind }), expected(3, ids.a, 'information', 'warning'));
+    deepStrictEqual(await withEach({ 'a.cu': behind }), expected(3, ids.a, 'hint', 'warning'));
     deepStrictEqual(await severitiesOf({ 'a.cu': gather('/* warplens: HOT */ __global__ void k') }), [
       `3 ${ids.a} warning`,
     ]);

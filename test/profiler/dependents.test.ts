@@ -47,6 +47,30 @@ describe('lines that depend on a change', () => {
   ] as const)
     it(what, () => deepStrictEqual(old(from, to), [...lines]));
 
+  const declared = `struct Point {
+  float x, y;
+};
+__global__ void turn(const Point *in, float *out) {
+  __shared__ float left[32][32], right[32][32];
+  int x = threadIdx.x;
+  left[threadIdx.y][x] = in[x].x;
+  right[threadIdx.y][x] = out[x];
+  __syncthreads();
+  out[x] = left[x][threadIdx.y];
+}
+__global__ void other(float *out) {
+  float left[4] = {0};
+  out[threadIdx.x] = left[threadIdx.x % 4] * out[0];
+}
+`;
+  for (const [what, from, to, lines] of [
+    ['how an array is declared', 'left[32][32]', 'left[32][33]', [7, 8, 10]],
+    ['an array of another function', 'left[4]', 'left[8]', [14]],
+    ['the members of a structure', '  float x, y;', '  float x, y, z;', [4, 5, 6, 7, 8, 9, 10]],
+    ['a product with an element', '* out[0]', '* out[1]', []],
+  ] as const)
+    it(what, () => deepStrictEqual(old(from, to, declared), [...lines]));
+
   it('in Fortran', () => {
     const text = `subroutine add(n, x, y)
   !$acc parallel loop gang

@@ -266,7 +266,7 @@ describe('evidence', () => {
     );
     equal(
       text(finding(), [kernel([row(counted())])], { sources: [{ file: '/a/ado.cu', lineOf: () => undefined }] }),
-      'Not measured: the line has changed since it was profiled.',
+      'Not measured: the line, or what the figure depends on, changed.',
     );
     const { [counters.sectors]: _, [counters.idealSectors]: __, ...less } = counted();
     equal(

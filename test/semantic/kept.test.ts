@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { lint } from '../../server/src/lint/lint';
+import { defaultGpu } from '../../server/src/semantic/gpus';
 import { memoryUri, memoryWorkspace } from '../support/analyseText';
 
 const samples = join(__dirname, '..', '..', 'samples');
@@ -49,6 +51,11 @@ static void byHand(float *out, float *in, int rows, int columns) {
 }
 static void byMacro(float *out, float *in, int rows, int columns) { inBetween(out); }
 `,
+  `__global__ void sines(float *out, const float *in) {
+  for (int i = 0; i < 64; i++) out[threadIdx.x * 64 + i] = sin(in[threadIdx.x * 64 + i] * 0.1);
+}
+static void startSines(float *out, float *in) { sines<<<1, 128>>>(out, in); }
+`,
   readFileSync(join(samples, 'vector-addition', 'chunk-per-thread.cu'), 'utf8').replace('main(', 'other('),
 ].join('\n');
 
@@ -59,6 +66,8 @@ const edits: readonly (readonly [string, string])[] = [
   ['__device__ float table', '\n\n__device__ float table'],
   ['threads = 64', 'threads = 128'],
   ['0.1; }', '0.1 + 1; }'],
+  // Only the grid of a kernel with operations in double precision: their facts stay, their gain does not.
+  ['sines<<<1,', 'sines<<<200000,'],
   ['* stride]', '* stride + 1]'],
   ['columns<<<n, WIDTH', 'columns<<<n, 2 * WIDTH'],
   ['// a line more\n', ''],
@@ -86,6 +95,7 @@ describe('facts kept between versions', () => {
     let version = 1;
     let swaps = 0;
     let tiles = 0;
+    let gains = 0;
     workspace.analyse(uri, { text: current, version });
     for (const [before, after] of edits) {
       assert.ok(current.includes(before), before);
@@ -99,7 +109,12 @@ describe('facts kept between versions', () => {
         if (fixes?.['tile-layout']) tiles++;
       }
       assert.deepEqual(kept, fresh, `after "${before}" became "${after}"`);
+      // Gains are kept by what facts say: of fresh facts they are computed.
+      const [said, computed] = [kept, fresh].map((model) => lint(model, current, { gpu: defaultGpu }).findings);
+      gains += computed!.filter(({ gain }) => gain && gain[1] > 1).length;
+      assert.deepEqual(said, computed, `findings after "${before}" became "${after}"`);
     }
     assert.ok(swaps > 0 && tiles > 0, 'fixes that depend on launches are among the kept facts');
+    assert.ok(gains > edits.length, 'findings have gains');
   });
 });

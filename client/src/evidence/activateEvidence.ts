@@ -22,7 +22,7 @@ export function activateEvidence(
   const witnessed = createWitnessed();
   const evidence = createEvidence(server, store, timelines, witnessed);
   const filter = createHintFilter(extension.workspaceState);
-  const problems = createProblemsByCost(server, store, evidence, filter);
+  const problems = createProblemsByCost(server, store, evidence, filter, overlay);
   server.use(wordDiagnostics(evidence, overlay));
   hover.tellEvidence((document, line) => evidence.at(document, line));
   extension.subscriptions.push(

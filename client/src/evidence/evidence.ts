@@ -6,6 +6,7 @@ import { findingsRequest, type FindingsAnswer } from '../../../protocol/src/requ
 import type { JoinedFinding } from '../../../profiler/src/evidence/costOrder';
 import { joinEvidence, type EvidenceSource } from '../../../profiler/src/evidence/joinEvidence';
 import { carryLines, codeChanges, linesNow } from '../../../profiler/src/lines/carryOver';
+import { dependentLines } from '../../../profiler/src/lines/dependents';
 import { isReadable } from '../languages';
 import { addressOf } from '../paths';
 import type { Profile, ProfileStore } from '../profile/store';
@@ -85,10 +86,11 @@ export function createEvidence(
     const sources = places.flatMap(([file, { profiled }]): EvidenceSource[] => {
       if (profiled === undefined) return [];
       const back = carryLines(text, profiled);
+      const stale = dependentLines(profiled, text);
       return [
         {
           file,
-          lineOf: back.lineNow,
+          lineOf: (line) => (stale.has(line) ? undefined : back.lineNow(line)),
           changedWithin: codeChanges(text, profiled, back.lineNow),
           lineNow: linesNow(profiled, text),
         },

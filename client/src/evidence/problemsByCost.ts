@@ -6,7 +6,7 @@ import {
   ThemeIcon,
   TreeItem,
   TreeItemCollapsibleState,
-  Uri,
+  type Uri,
   languages,
   window,
   workspace,
@@ -23,12 +23,13 @@ import {
 } from '../../../profiler/src/evidence/costOrder';
 import { shareText } from '../../../profiler/src/evidence/joinEvidence';
 import { percent } from '../../../profiler/src/lines/amounts';
-import { treeBar } from '../../../profiler/src/overlay/drawing';
 import { fillerOf } from '../../../profiler/src/overlay/queues';
-import { marksOfAll, reasonsOf, type Mark } from '../../../profiler/src/overlay/marks';
+import { marksOfAll, reasonsOf, stalePieces, type Mark } from '../../../profiler/src/overlay/marks';
 import { leastPartOfHottest } from '../../../profiler/src/overlay/thresholds';
 import { stallReasonNamed } from '../../../profiler/src/overlay/stallReasons';
 import { isUsersFile } from '../paths';
+import { barIcon, staleIcon } from '../profile/hottestLines';
+import type { Overlay } from '../profile/overlay';
 import { nameOf, type ProfileStore } from '../profile/store';
 import type { FoundFinding } from '../../../protocol/src/requests';
 import type { Server } from '../server';
@@ -50,7 +51,7 @@ const mostDocuments = 30;
 /** Fewer lines say more: those of the whole program come from "Hottest Lines". */
 const mostUnexplained = 15;
 
-type Hot = HotLine & { readonly mark: Mark };
+type Hot = HotLine & { readonly mark: Mark; readonly now: number; readonly stale: boolean };
 interface Group {
   readonly group: string;
   readonly open: boolean;
@@ -72,6 +73,7 @@ export function createProblemsByCost(
   store: ProfileStore,
   evidence: Evidence,
   filter: Pick<HintFilter, 'listsHints' | 'onDidChange'>,
+  ages: Pick<Overlay, 'ageOf' | 'onDidDraw'>,
 ): ProblemsByCost {
   const changed = new EventEmitter<void>();
   let roots: Promise<readonly Node[]> | undefined;
@@ -90,8 +92,7 @@ export function createProblemsByCost(
     // Headers of a toolkit are measured too, but are not the user's to fix.
     const own = [...uris.values()].filter(
       (uri) =>
-        workspace.getWorkspaceFolder(uri) !== undefined ||
-        workspace.textDocuments.some((open) => open.uri.toString() === uri.toString()),
+        workspace.getWorkspaceFolder(uri) ?? workspace.textDocuments.some((open) => String(open.uri) === String(uri)),
     );
     for (const uri of own.slice(0, mostDocuments)) {
       const document = await Promise.resolve(workspace.openTextDocument(uri)).catch(() => undefined);
@@ -104,10 +105,14 @@ export function createProblemsByCost(
       .filter(({ weight }) => weight >= leastPartOfHottest * hottest)
       .map((mark): Hot => {
         const filler = fillerOf(mark.kernel, mark.line);
+        const { line: now, stale } = ages.ageOf(mark.line.file, mark.line.line);
         return {
           file: mark.line.file,
           line: mark.line.line,
           mark,
+          now,
+          // What waits for a line that changed waits no longer as it did.
+          stale: stale || (filler !== undefined && ages.ageOf(filler.line.file, filler.line.line).stale),
           ...(filler ? { filledBy: filler.line } : {}),
         };
       });
@@ -157,20 +162,14 @@ export function createProblemsByCost(
     filter.onDidChange(renew),
     // Without a profile the view follows what the server says of the open documents.
     languages.onDidChangeDiagnostics(({ uris }) => {
-      const isShown = (uri: Uri): boolean => workspace.textDocuments.some((open) => same(open.uri, uri));
-      if (!store.active && uris.some(isShown)) renew();
+      const open = new Set(workspace.textDocuments.map(({ uri }) => String(uri)));
+      if (!store.active && uris.some((uri) => open.has(String(uri)))) renew();
     }),
     workspace.onDidCloseTextDocument(() => {
       if (!store.active) renew();
     }),
-    workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-      const { active } = store;
-      if (
-        contentChanges.length > 0 &&
-        active &&
-        [...active.places.values()].some(({ uri }) => uri?.toString() === document.uri.toString())
-      )
-        renew();
+    ages.onDidDraw(() => {
+      if (store.active) renew();
     }),
   ];
 
@@ -198,12 +197,8 @@ export function createProblemsByCost(
   };
 }
 
-function same(left: Uri, right: Uri): boolean {
-  return left.toString() === right.toString();
-}
-
 function predictedNodes(problems: readonly PredictedProblem[]): Node[] {
-  const names = new Set(problems.map(({ place }) => place.toString()));
+  const names = new Set(problems.map(({ place }) => String(place)));
   return problems.map((predicted) => {
     const line = predicted.finding.range.start.line + 1;
     return { predicted, place: names.size === 1 ? `line ${line}` : `${nameOf(predicted.place.path)}:${line}` };
@@ -220,7 +215,7 @@ function nodesOf(
   const most = costly.reduce((highest, { evidence }) => Math.max(highest, evidence?.cost ?? 0), 0);
   const hotNode = (hot: Hot): Node => ({
     hot,
-    place: placeText(hot.file, hot.line),
+    place: placeText(hot.file, hot.now),
     ...(hot.filledBy ? { filler: placeText(hot.filledBy.file, hot.filledBy.line) } : {}),
   });
   const members = (problems: readonly Problem<Uri, Hot>[]): Node[] =>
@@ -230,11 +225,17 @@ function nodesOf(
       place: placeText(problem.place.path, problem.finding.range.start.line + 1),
       members: problem.waiting.map(hotNode),
     }));
+  const hotNodes = (stale: boolean): Node[] =>
+    unexplained
+      .filter((hot) => hot.stale === stale)
+      .slice(0, mostUnexplained)
+      .map(hotNode);
   const group = (title: string, open: boolean, nodes: readonly Node[]): Node[] =>
     nodes.length > 0 ? [{ group: title, open, members: nodes }] : [];
   return [
     ...members(costly),
-    ...group('Hot lines without a finding', true, unexplained.slice(0, mostUnexplained).map(hotNode)),
+    ...group('Hot lines without a finding', true, hotNodes(false)),
+    ...group('Changed since the report: profile again', false, hotNodes(true)),
     ...group('Measured: not a problem here', false, members(refuted)),
     ...group('Not measured', false, members(unmeasured)),
     ...group('Not measurable per line', false, members(untold)),
@@ -256,6 +257,15 @@ function itemOf(node: Node): TreeItem {
   if ('predicted' in node) return predictedItem(node.predicted, node.place);
   return 'hot' in node ? hotItem(node.hot, node.place, node.filler) : problemItem(node.problem, node.part, node.place);
 }
+
+const unmeasured = new ThemeIcon('question', new ThemeColor('descriptionForeground'));
+const icons = {
+  unjudged: new ThemeIcon('dash'),
+  weak: new ThemeIcon('info'),
+  refuted: new ThemeIcon('pass'),
+  unmeasured,
+  'not-executed': unmeasured,
+};
 
 function problemItem(
   { place, finding, evidence, alike, waiting }: Problem<Uri, Hot>,
@@ -279,16 +289,7 @@ function problemItem(
   item.tooltip = [`${nameOf(place.path)}:${finding.range.start.line + 1}`, finding.text, evidence?.text]
     .filter(Boolean)
     .join('\n\n');
-  item.iconPath =
-    evidence === undefined
-      ? new ThemeIcon('dash')
-      : evidence.state === 'confirmed'
-        ? bar(part)
-        : evidence.state === 'weak'
-          ? new ThemeIcon('info')
-          : evidence.state === 'refuted'
-            ? new ThemeIcon('pass')
-            : new ThemeIcon('question', new ThemeColor('descriptionForeground'));
+  item.iconPath = evidence?.state === 'confirmed' ? barIcon(part) : icons[evidence?.state ?? 'unjudged'];
   item.command = goTo(place, finding);
   item.accessibilityInformation = { label: `${item.label as string}, ${where}, ${evidence?.text ?? finding.text}` };
   return item;
@@ -308,7 +309,7 @@ function predictedItem({ place, finding, part }: PredictedProblem, where: string
   ]
     .filter(Boolean)
     .join('\n\n');
-  item.iconPath = part > 0 ? bar(part) : new ThemeIcon(finding.severity === 'error' ? 'error' : 'dash');
+  item.iconPath = part > 0 ? barIcon(part) : new ThemeIcon(finding.severity === 'error' ? 'error' : 'dash');
   item.command = goTo(place, finding);
   const label = [item.label as string, where, finding.gain, finding.text].filter(Boolean).join(', ');
   item.accessibilityInformation = { label };
@@ -323,11 +324,18 @@ function goTo(place: Uri, { range: { start, end } }: FoundFinding): Command {
   return { command: 'vscode.open', title: 'Go to Finding', arguments: [place, { selection }] };
 }
 
-function hotItem({ mark: { line, kernel, figure, heat } }: Hot, where: string, filler?: string): TreeItem {
+function hotItem({ mark, now, stale }: Hot, where: string, filler?: string): TreeItem {
+  const { line, kernel, figure, heat } = mark;
+  const item = new TreeItem(where);
+  item.command = { command: 'warplens.profile.goTo', title: 'Go to Line', arguments: [line.file, line.line] };
+  if (stale) {
+    item.description = [...stalePieces(mark), `in ${kernel.shortName}`].join('  ');
+    item.iconPath = staleIcon;
+    return item;
+  }
   const first = reasonsOf(line.values)
     .map((reason) => ({ ...reason, ...stallReasonNamed(reason.name) }))
     .find(({ ready }) => !ready);
-  const item = new TreeItem(where);
   item.description = [
     figure,
     first && (filler ? `waits for ${filler} (${first.title})` : `${first.title}: ${first.meaning}`),
@@ -340,14 +348,7 @@ function hotItem({ mark: { line, kernel, figure, heat } }: Hot, where: string, f
     ...(filler ? [`Its main cause is ${filler}.`] : []),
     ...(first.helps ? [`What helps: ${first.helps}.`] : []),
   ];
-  item.tooltip = [`${nameOf(line.file)}:${line.line}`, reason?.join('\n')].filter(Boolean).join('\n\n');
-  item.iconPath = bar(heat);
-  item.command = { command: 'warplens.profile.goTo', title: 'Go to Line', arguments: [line.file, line.line] };
+  item.tooltip = [`${nameOf(line.file)}:${now}`, reason?.join('\n')].filter(Boolean).join('\n\n');
+  item.iconPath = barIcon(heat);
   return item;
-}
-
-function bar(part: number): { light: Uri; dark: Uri } {
-  const icon = (theme: 'dark' | 'light'): Uri =>
-    Uri.parse(`data:image/svg+xml;utf8,${encodeURIComponent(treeBar(part, theme))}`);
-  return { light: icon('light'), dark: icon('dark') };
 }

@@ -4,29 +4,20 @@ import type { FeatureContext } from '../featureContext';
 import { documentSelector } from '../languages';
 import type { ServerState } from '../server';
 
-const said: Record<
-  ServerState,
-  { readonly text: string; readonly detail: string; readonly severity: LanguageStatusSeverity }
-> = {
-  waiting: {
-    text: 'Warplens',
-    detail: 'no CUDA or OpenACC here yet',
-    severity: LanguageStatusSeverity.Information,
-  },
-  starting: { text: 'Warplens', detail: 'server is starting', severity: LanguageStatusSeverity.Information },
-  running: { text: 'Warplens', detail: 'server is running', severity: LanguageStatusSeverity.Information },
-  stopped: { text: 'Warplens', detail: 'server is stopped', severity: LanguageStatusSeverity.Warning },
-  failed: { text: 'Warplens', detail: 'server failed; see its log', severity: LanguageStatusSeverity.Error },
+const { Information, Warning, Error: Failure } = LanguageStatusSeverity;
+const details: Record<ServerState, readonly [string, LanguageStatusSeverity]> = {
+  waiting: ['no CUDA or OpenACC here yet', Information],
+  starting: ['server is starting', Information],
+  running: ['server is running', Information],
+  stopped: ['server is stopped', Warning],
+  failed: ['server failed; see its log', Failure],
 };
 
 export function activateStatus({ extension, server }: FeatureContext): void {
   const item = languages.createLanguageStatusItem('warplens.server', documentSelector());
-  item.name = 'Warplens';
+  item.name = item.text = 'Warplens';
   const show = (): void => {
-    const { text, detail, severity } = said[server.state];
-    item.text = text;
-    item.detail = detail;
-    item.severity = severity;
+    [item.detail, item.severity] = details[server.state];
     item.busy = server.state === 'starting';
     item.command =
       server.state === 'running' || server.state === 'starting'

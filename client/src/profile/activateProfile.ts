@@ -42,7 +42,7 @@ export function activateProfile({ extension, server }: FeatureContext): ProfileA
     overlay,
     status,
     pages,
-    createHottestLines(store),
+    createHottestLines(store, overlay),
     hover,
     sass,
     tellResources(store, server),

@@ -1,28 +1,32 @@
 // The view "Hottest Lines": the kernels of the shown profile, and under each its marked lines.
 import {
+  Disposable,
   EventEmitter,
+  ThemeColor,
   ThemeIcon,
   TreeItem,
   TreeItemCollapsibleState,
   Uri,
   window,
   workspace,
-  type Disposable,
   type TreeDataProvider,
 } from 'vscode';
 import { duration } from '../../../profiler/src/lines/amounts';
 import { treeBar } from '../../../profiler/src/overlay/drawing';
-import { marksOf, type Mark } from '../../../profiler/src/overlay/marks';
+import { changedSince, marksOf, stalePieces, type Mark } from '../../../profiler/src/overlay/marks';
 import type { ProfiledKernel } from '../../../profiler/src/overlay/kernels';
 import { reasonForNoLines } from '../../../profiler/src/overlay/withoutLines';
 import { isUsersFile } from '../paths';
+import type { Overlay } from './overlay';
 import { nameOf, remarkOn, type PlacedSource, type ProfileStore } from './store';
 
 /** `oneFile`: all lines of the kernel are of one file. */
 type Line = { readonly mark: Mark; readonly oneFile: boolean };
 type Node = { readonly kernel: ProfiledKernel } | Line;
 
-export function createHottestLines(store: ProfileStore): Disposable {
+type Ages = Pick<Overlay, 'ageOf' | 'onDidDraw'>;
+
+export function createHottestLines(store: ProfileStore, ages: Ages): Disposable {
   const changed = new EventEmitter<void>();
   const provider: TreeDataProvider<Node> = {
     onDidChangeTreeData: changed.event,
@@ -36,7 +40,7 @@ export function createHottestLines(store: ProfileStore): Disposable {
           .map((kernel) => ({ kernel }));
       return 'kernel' in node ? linesOf(node.kernel, store) : [];
     },
-    getTreeItem: (node) => ('kernel' in node ? kernelItem(node.kernel, store) : lineItem(node, store)),
+    getTreeItem: (node) => ('kernel' in node ? kernelItem(node.kernel, store, ages) : lineItem(node, store, ages)),
   };
   const view = window.createTreeView('warplens.hottestLines', { treeDataProvider: provider });
   const heard = store.onDidChange(() => {
@@ -49,17 +53,23 @@ export function createHottestLines(store: ProfileStore): Disposable {
       .join(' ');
     changed.fire();
   });
-  return {
-    dispose() {
-      heard.dispose();
-      view.dispose();
-      changed.dispose();
-    },
-  };
+  const redrawn = ages.onDidDraw(() => changed.fire());
+  return Disposable.from(heard, redrawn, view, changed);
 }
 
-function kernelItem(kernel: ProfiledKernel, store: ProfileStore): TreeItem {
+/** As wide as a share, 0 to 1. */
+export function barIcon(part: number): { light: Uri; dark: Uri } {
+  const icon = (theme: 'dark' | 'light'): Uri =>
+    Uri.parse(`data:image/svg+xml;utf8,${encodeURIComponent(treeBar(part, theme))}`);
+  return { light: icon('light'), dark: icon('dark') };
+}
+
+/** Instead of the bar of a figure that no longer holds. */
+export const staleIcon = new ThemeIcon('history', new ThemeColor('warplens.stale'));
+
+function kernelItem(kernel: ProfiledKernel, store: ProfileStore, ages: Ages): TreeItem {
   const marks = marksIn(kernel, store);
+  const isStale = marks.some(({ line }) => ages.ageOf(line.file, line.line).stale);
   const files = new Set(marks.map(({ line }) => line.file));
   const item = new TreeItem(
     kernel.shortName,
@@ -70,12 +80,13 @@ function kernelItem(kernel: ProfiledKernel, store: ProfileStore): TreeItem {
     kernel.durationNs > 0 ? duration(kernel.durationNs) : '',
     kernel.launches > 1 ? `${kernel.launches} launches` : '',
     files.size === 1 ? nameOf(marks[0]!.line.file) : '',
+    isStale ? changedSince : '',
     marks.length === 0 ? (store.comparison ? 'no line changed' : reasonForNoLines(kernel.longest)) : '',
   ]
     .filter(Boolean)
     .join('  ');
   item.tooltip = kernel.name;
-  item.iconPath = new ThemeIcon('zap');
+  item.iconPath = isStale ? staleIcon : new ThemeIcon('zap');
   return item;
 }
 
@@ -95,35 +106,35 @@ function linesOf(kernel: ProfiledKernel, store: ProfileStore): Line[] {
   return marks.map((mark) => ({ mark, oneFile }));
 }
 
-function lineItem({ mark, oneFile }: Line, store: ProfileStore): TreeItem {
+function lineItem({ mark, oneFile }: Line, store: ProfileStore, ages: Ages): TreeItem {
   const { line, kernel } = mark;
   const place = store.active?.places.get(line.file);
   const text = place?.profiled?.split('\n')[line.line - 1]?.trim() ?? '';
   // The row of the kernel names the file where all its lines are of one. The view cuts what is too long.
-  const where = oneFile ? `line ${line.line}` : `${nameOf(line.file)}:${line.line}`;
+  const { line: now, stale } = ages.ageOf(line.file, line.line);
+  const where = oneFile ? `line ${now}` : `${nameOf(line.file)}:${now}`;
   const code = text.replace(/\s+/g, ' ');
-  const item = new TreeItem([mark.figure, where, code].filter(Boolean).join('  '));
+  const [figure, ...words] = stale ? stalePieces(mark) : [mark.figure, ...mark.words];
+  const item = new TreeItem([figure, where, code].filter(Boolean).join('  '));
   item.id = `${idOf(kernel)}\n${line.line}\n${line.file}`;
   const remark = place && remarkOn(line.file, place);
   item.description = [
-    ...mark.words,
+    ...words,
     place && !place.uri ? '(source not found)' : place?.location.state === 'unsure' ? '(source changed)' : '',
   ]
     .filter(Boolean)
     .join('  ');
   item.tooltip = [
     text,
-    `${placeText(line.file, place)}:${line.line} in ${kernel.shortName}`,
-    `${[mark.figure, ...mark.words].join('  ')}`,
+    `${placeText(line.file, place)}:${now} in ${kernel.shortName}`,
+    [figure, ...words].join('  '),
     remark,
   ]
     .filter(Boolean)
     .join('\n');
-  const bar = (theme: 'dark' | 'light'): Uri =>
-    Uri.parse(`data:image/svg+xml;utf8,${encodeURIComponent(treeBar(mark.heat, theme))}`);
-  item.iconPath = { light: bar('light'), dark: bar('dark') };
+  item.iconPath = stale ? staleIcon : barIcon(mark.heat);
   item.accessibilityInformation = {
-    label: `line ${line.line} of ${nameOf(line.file)}, ${[mark.figure, ...mark.words].join(', ')}, ${text}`,
+    label: `line ${now} of ${nameOf(line.file)}, ${[figure, ...words].join(', ')}, ${text}`,
   };
   item.command = { command: 'warplens.profile.goTo', title: 'Go to Line', arguments: [line.file, line.line] };
   return item;

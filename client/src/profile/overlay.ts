@@ -24,7 +24,7 @@ import {
   wordColumn,
   type CellTone,
 } from '../../../profiler/src/overlay/drawing';
-import type { Mark } from '../../../profiler/src/overlay/marks';
+import { stalePieces, type Mark } from '../../../profiler/src/overlay/marks';
 import type { SourcePlace } from '../../../profiler/src/evidence/kernelIdentity';
 import { moveLines, placeMeasured, type PlacedLine } from '../../../profiler/src/overlay/placement';
 import { gutterCells } from './gutterCells';
@@ -46,6 +46,8 @@ export interface Overlay extends Disposable {
   drawn(editor: TextEditor): readonly DrawnLine[];
   /** Current line and staleness of a profiled line of a document; undefined where it is gone. */
   placed(document: TextDocument, file: string, line: number): PlacedLine | undefined;
+  /** The line of the code as it is now and whether that changed since the report, where its file is open. */
+  ageOf(file: string, line: number): { readonly line: number; readonly stale: boolean };
   /** Where the files of the report are in a document, which identifies its kernels. */
   placesOf(document: TextDocument): readonly SourcePlace[];
   /** The profiled line at or nearest before a current line; 0 before the first. */
@@ -276,14 +278,22 @@ export function createOverlay(store: ProfileStore): Overlay {
     }),
   ];
   drawAll();
+  const placed: Overlay['placed'] = (document, file, line) =>
+    placementsOf(document)
+      .find((placement) => placement.file === file)
+      ?.placed.find(({ profiled }) => profiled === line);
 
   return {
     onDidDraw: wasDrawn.event,
     drawn: (editor) => drawn.get(editor)?.lines ?? [],
-    placed: (document, file, line) =>
-      placementsOf(document)
-        .find((placement) => placement.file === file)
-        ?.placed.find(({ profiled }) => profiled === line),
+    placed,
+    ageOf(file, line) {
+      const uri = store.active?.places.get(file)?.uri;
+      const document = uri && workspace.textDocuments.find((open) => samePlace(open.uri, uri));
+      if (!document) return { line, stale: false };
+      const now = placed(document, file, line);
+      return { line: now?.at ?? line, stale: now?.stale ?? true };
+    },
     placesOf: (document) => [
       ...placementsOf(document).map(({ file, placed }): SourcePlace => {
         const now = new Map(placed.map(({ profiled, at, stale }) => [profiled, { line: at, stale }]));
@@ -320,10 +330,6 @@ export function createOverlay(store: ProfileStore): Overlay {
 /** Shares are aligned; differences have their own lengths. */
 function shownPieces({ figure, words, level }: Mark): string[] {
   return [toneOf(level) === 'heat' ? paddedFigure(figure) : figure, ...words].filter(Boolean);
-}
-
-function stalePieces({ figure, words }: Mark): string[] {
-  return [`was ${figure || words.join('  ')}`, 'changed since: profile again'];
 }
 
 function toneOf(level: Mark['level']): CellTone {

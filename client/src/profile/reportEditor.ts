@@ -21,16 +21,18 @@ import { nameOf, readProfile, remarkOn, type Profile, type ProfileStore } from '
 
 export const reportView = 'warplens.report';
 
+interface DrawnPage {
+  readonly kernels: unknown;
+  readonly lines: unknown;
+  readonly charts: unknown;
+  readonly model: PageModel;
+}
+
 export interface ReportEditors extends Disposable {
   /** Whom the questions are put to; tests answer themselves. */
   asking: Asking;
   /** What each page that has drawn itself shows, in order. */
-  readonly drawn: readonly {
-    readonly kernels: unknown;
-    readonly lines: unknown;
-    readonly charts: unknown;
-    readonly model: PageModel;
-  }[];
+  readonly drawn: readonly DrawnPage[];
   /** Compares a report with another one; with none when it is undefined. Open pages are redrawn. */
   compare(report: Uri, baseline: Baseline | undefined): void;
   /** Asks for the baseline of a report that was given none by `compare`, as the steps of a history have one. */
@@ -40,12 +42,7 @@ export interface ReportEditors extends Disposable {
 }
 
 export function registerReportEditor(store: ProfileStore): ReportEditors {
-  const drawn: {
-    readonly kernels: unknown;
-    readonly lines: unknown;
-    readonly charts: unknown;
-    readonly model: PageModel;
-  }[] = [];
+  const drawn: DrawnPage[] = [];
   const chosen = new Map<string, Baseline | undefined>();
   const changed = new EventEmitter<string>();
   const onDidChange: Event<string> = changed.event;

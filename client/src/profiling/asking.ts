@@ -6,10 +6,13 @@ import {
   window,
   type InputBoxOptions,
   type OpenDialogOptions,
+  type OutputChannel,
   type QuickInputButton,
   type QuickPickItem,
   type Uri,
 } from 'vscode';
+import type { ProfileProblem } from '../../../profiler/src/transport/problem';
+import { inEditorWords, problemText } from './problemWords';
 
 export interface Asking {
   /** One of a list; with a button of the row where one was pressed. Undefined when the user turned away. */
@@ -118,3 +121,12 @@ export const askingUser: Asking = {
   confirm: async (message, detail, button) =>
     (await window.showWarningMessage(message, { modal: true, detail }, button)) === button,
 };
+
+/** Writes a problem into the log; false where the user wants no more of it than a line in the status bar. */
+export function logProblem(problem: ProfileProblem, output: OutputChannel): boolean {
+  output.appendLine(`${problem.message} ${inEditorWords(problem.nextStep)}`.trim());
+  if (problem.detail !== '') output.appendLine(problem.detail.replace(/^/gm, '    '));
+  if (problem.kind !== 'cancelled') return true;
+  window.setStatusBarMessage(`$(circle-slash) ${problemText(problem)}`, 6_000);
+  return false;
+}

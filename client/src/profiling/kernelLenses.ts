@@ -1,9 +1,9 @@
 // The line over each kernel: profile it, and what the shown report measured of it.
-import { CodeLens, EventEmitter, languages, Range, workspace, type Disposable } from 'vscode';
+import { CodeLens, Disposable, EventEmitter, languages, Range, workspace } from 'vscode';
 import { kernelsRequest, type KernelsAnswer, type KernelsParameters } from '../../../protocol/src/requests';
 import { duration } from '../../../profiler/src/lines/amounts';
 import { documentSelector } from '../languages';
-import { stallReasonsOf } from '../../../profiler/src/overlay/marks';
+import { changedSince, stallReasonsOf } from '../../../profiler/src/overlay/marks';
 import type { ProfiledKernel } from '../../../profiler/src/overlay/kernels';
 import { boundOf } from '../../../profiler/src/overlay/reportPage';
 import { isSameKernel } from '../../../profiler/src/evidence/kernelIdentity';
@@ -15,7 +15,7 @@ import { gainWords } from './runProfile';
 export interface KernelLensOptions {
   readonly server: Server;
   readonly store: ProfileStore;
-  readonly overlay: Pick<Overlay, 'placesOf'>;
+  readonly overlay: Pick<Overlay, 'placesOf' | 'onDidDraw'>;
   /**
    * How many times faster than the baseline the shown step has a kernel; undefined where there is none to compare with.
    */
@@ -47,6 +47,8 @@ export function registerKernelLenses({
         .request<KernelsAnswer | null>(kernelsRequest, { uri } satisfies KernelsParameters)
         .catch(() => null);
       const places = store.active ? overlay.placesOf(document) : [];
+      const isStale = ({ lines }: ProfiledKernel): boolean =>
+        places.some((place) => lines.some(({ file, line }) => file === place.file && place.lineNow(line)?.stale));
       return (answer?.kernels ?? []).flatMap((kernel) => {
         const {
           name,
@@ -71,7 +73,9 @@ export function registerKernelLenses({
           ...(profiled.length > 0
             ? [
                 new CodeLens(range, {
-                  title: measuredText(profiled, gainOver(profiled) ?? { gain: gainOf(name), than: 'the baseline' }),
+                  title: profiled.some(isStale)
+                    ? `was ${duration(timeOf(profiled))} · ${changedSince}`
+                    : measuredText(profiled, gainOver(profiled) ?? { gain: gainOf(name), than: 'the baseline' }),
                   tooltip: `Show the report ${store.active!.name}`,
                   command: 'warplens.profile.showReport',
                 }),
@@ -83,14 +87,11 @@ export function registerKernelLenses({
   });
   const heard = [
     store.onDidChange(() => changed.fire()),
+    overlay.onDidDraw(() => changed.fire()),
     server.onDidChangeState(() => changed.fire()),
     onDidChangeGains(() => changed.fire()),
   ];
-  return {
-    dispose() {
-      for (const one of [provider, changed, ...heard]) one.dispose();
-    },
-  };
+  return Disposable.from(provider, changed, ...heard);
 }
 
 /** Mean time of a launch, ns, over the kernels that were measured. */

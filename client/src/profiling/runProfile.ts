@@ -28,7 +28,7 @@ import {
 } from '../../../profiler/src/session/profileSession';
 import { timeKernels, type KernelTimes } from '../../../profiler/src/session/timeKernels';
 import { ProfileProblem, type Stage } from '../../../profiler/src/transport/problem';
-import type { Asking } from './asking';
+import { logProblem, type Asking } from './asking';
 import { helpLink, inEditorWords, problemText, remediesOf, remedyTitles, type Remedy } from './problemWords';
 
 export interface Runner extends Disposable {
@@ -132,18 +132,7 @@ export function createRunner({ asking, remedy }: RunnerOptions): Runner {
   }
 
   function report(problem: ProfileProblem, request: ProfileRequest): void {
-    output.appendLine(`${problem.message} ${inEditorWords(problem.nextStep)}`.trim());
-    if (problem.detail !== '')
-      output.appendLine(
-        problem.detail
-          .split('\n')
-          .map((line) => `    ${line}`)
-          .join('\n'),
-      );
-    if (problem.kind === 'cancelled') {
-      window.setStatusBarMessage(`$(circle-slash) ${problemText(problem)}`, 6_000);
-      return;
-    }
+    if (!logProblem(problem, output)) return;
     const messages =
       problem instanceof BuildFailure
         ? problem.messages.filter(({ file, line }) => file !== undefined && line !== undefined)

@@ -10,6 +10,7 @@ import {
   type Variant,
 } from '../../../profiler/src/trial/trial';
 import type { Profiling, ReadyRun } from '../profiling/profiling';
+import { logProblem } from '../profiling/asking';
 import { inEditorWords, problemText, remediesOf, remedyTitles, type Remedy } from '../profiling/problemWords';
 import type { TrialSubject } from './trialPage';
 import { applyFormEdits, type EditedForm, type ShownTrial, type TrialPanels } from './trialPanel';
@@ -131,18 +132,7 @@ export function createMeasurements(profiling: Profiling, panels: TrialPanels): M
   }
 
   function report(problem: ProfileProblem, again: Again): void {
-    output.appendLine(`${problem.message} ${inEditorWords(problem.nextStep)}`.trim());
-    if (problem.detail !== '')
-      output.appendLine(
-        problem.detail
-          .split('\n')
-          .map((line) => `    ${line}`)
-          .join('\n'),
-      );
-    if (problem.kind === 'cancelled') {
-      window.setStatusBarMessage(`$(circle-slash) ${problemText(problem)}`, 6_000);
-      return;
-    }
+    if (!logProblem(problem, output)) return;
     const place =
       problem instanceof BuildFailure
         ? problem.messages.find(

@@ -106,11 +106,7 @@ function ofLines(
     place.lines.every((line) => line !== undefined),
   );
   if (known.length === 0)
-    return unmeasured(
-      lines.length > 1
-        ? 'these lines have changed since they were profiled'
-        : 'the line has changed since it was profiled',
-    );
+    return unmeasured(`the line${lines.length > 1 ? 's' : ''}, or what the figure depends on, changed`);
   const stakes = sources.flatMap(({ file, lineOf }) =>
     stakeLines(finding).flatMap((line) => {
       const then = lineOf(line);
@@ -119,20 +115,14 @@ function ofLines(
   );
   const { rowsAt } = indexOf(kernels);
   const found = new Map<EvidenceKernel, { readonly rows: Values[]; stake: number }>();
-  for (const { file, lines: numbers } of known) {
-    for (const line of numbers) {
-      for (const { kernel, values } of rowsAt(file, line)) {
-        const of = found.get(kernel);
-        if (of) of.rows.push(values);
-        else found.set(kernel, { rows: [values], stake: 0 });
-      }
+  for (const { file, lines: numbers } of known)
+    for (const { kernel, values } of numbers.flatMap((line) => rowsAt(file, line))) {
+      if (!found.has(kernel)) found.set(kernel, { rows: [], stake: 0 });
+      found.get(kernel)!.rows.push(values);
     }
-  }
-  for (const { file, line } of stakes) {
-    for (const { kernel, values } of rowsAt(file, line)) {
-      const of = found.get(kernel);
-      if (of) of.stake += values[samples] ?? 0;
-    }
+  for (const { kernel, values } of stakes.flatMap(({ file, line }) => rowsAt(file, line))) {
+    const of = found.get(kernel);
+    if (of) of.stake += values[samples] ?? 0;
   }
   let measured = [...found].map(([kernel, of]) => ({ kernel, values: added(of.rows), stake: of.stake }));
   if (measured.length === 0) return withoutRows(finding, kernels, report);
@@ -288,17 +278,15 @@ function verdict(
   const none =
     evidence.noneWhen === undefined ? (bad === undefined ? undefined : !bad) : condition(evidence.noneWhen)(known);
   const state = bad ? 'confirmed' : bad === undefined && !none ? 'unmeasured' : none ? 'refuted' : 'weak';
+  const { start, end } = finding.range;
+  const lines = start.line === end.line ? 'this line' : 'these lines';
   const figure =
     state === 'unmeasured'
-      ? `${kernel.shortName} has no ${plural(evidence.against ?? evidence.metric)} on ${lineOrLines(finding)}`
+      ? `${kernel.shortName} has no ${plural(evidence.against ?? evidence.metric)} on ${lines}`
       : evidence.of === 'occupancy'
         ? residentText(metric, against, block)
         : figureText(evidence, metric, against, threads, state);
   return { ...base, state, figure, value: metric, ...(against !== undefined ? { against } : {}) };
-}
-
-function lineOrLines({ range: { start, end } }: FoundFinding): string {
-  return start.line === end.line ? 'this line' : 'these lines';
 }
 
 /** One verdict over all kernels: what the hardware shows in one of them is there. */
@@ -307,12 +295,8 @@ function overall(verdicts: readonly KernelVerdict[], report: string): FindingEvi
   const agreed = verdicts.filter((given) => given.state === state).sort((a, b) => b.cost - a.cost);
   const { figure, kernel, share, value, against } = agreed[0]!;
   const where = share === undefined ? `, in ${kernel}` : `, ${shareText(share)} of ${kernel}'s stall samples`;
-  const several =
-    verdicts.length === 1
-      ? ''
-      : agreed.length === verdicts.length
-        ? `, the same in ${verdicts.length} kernels`
-        : `, in ${agreed.length} of ${verdicts.length} kernels`;
+  const agreeing = agreed.length === verdicts.length ? 'the same in' : `in ${agreed.length} of`;
+  const several = verdicts.length === 1 ? '' : `, ${agreeing} ${verdicts.length} kernels`;
   const measured = state === 'confirmed' || state === 'weak' || state === 'refuted';
   return {
     state,
@@ -338,10 +322,8 @@ function unmeasured(why: string): FindingEvidence {
 }
 
 function residentText(warps: number, most: number | undefined, block: number | undefined): string {
-  return (
-    `${warps.toFixed(1)} of ${most ?? '?'} warps on a multiprocessor` +
-    `${block === undefined ? '' : `, in blocks of ${block} threads`}`
-  );
+  const blocks = block === undefined ? '' : `, in blocks of ${block} threads`;
+  return `${warps.toFixed(1)} of ${most ?? '?'} warps on a multiprocessor${blocks}`;
 }
 
 function figureText(
@@ -358,13 +340,10 @@ function figureText(
     return `${((100 * value) / against).toFixed(0)} % of its samples compute or wait to issue`;
   if (reasons.length > 0 && against)
     return `${((100 * value) / against).toFixed(0)} % of its samples wait on ${listed(reasons)}`;
-  if (metric === 'smsp__branch_targets_threads_divergent')
-    return [
-      value === 0 ? 'no divergence measured' : `${amount(value)} divergent ${value === 1 ? 'branch' : 'branches'}`,
-      active,
-    ]
-      .filter(Boolean)
-      .join(', ');
+  if (metric === 'smsp__branch_targets_threads_divergent') {
+    const branches = `${amount(value)} divergent ${value === 1 ? 'branch' : 'branches'}`;
+    return [value === 0 ? 'no divergence measured' : branches, active].filter(Boolean).join(', ');
+  }
   if (of === 'kernel') return `${active} in an instruction`;
   if (!against) return `${amount(value)} ${plural(metric)}`;
   const times = value / against;
@@ -431,22 +410,20 @@ function indexOf(kernels: readonly EvidenceKernel[]): KernelIndex {
 }
 
 function makeIndex(kernels: readonly EvidenceKernel[]): KernelIndex {
-  const files = new Map<string, Map<number, KernelRow[]>>();
+  const rows = new Map<string, KernelRow[]>();
   const names = new Map<string, EvidenceKernel[]>();
   for (const kernel of kernels) {
     const name = plainName(kernel.shortName);
     names.set(name, [...(names.get(name) ?? []), kernel]);
     for (const { file, line, values } of kernel.lines) {
-      let lines = files.get(file);
-      if (!lines) files.set(file, (lines = new Map()));
-      const rows = lines.get(line);
-      if (rows) rows.push({ kernel, values });
-      else lines.set(line, [{ kernel, values }]);
+      const key = `${line} ${file}`;
+      if (!rows.has(key)) rows.set(key, []);
+      rows.get(key)!.push({ kernel, values });
     }
   }
   return {
     durationNs: timeOf(kernels),
-    rowsAt: (file, line) => files.get(file)?.get(line) ?? [],
+    rowsAt: (file, line) => rows.get(`${line} ${file}`) ?? [],
     named: (name) => names.get(plainName(name)) ?? [],
   };
 }

@@ -13,6 +13,8 @@ interface Statement {
   end: number;
   /** Index of the outermost statement around it that has parentheses, a function; undefined at the top. */
   scope: number | undefined;
+  /** Name of the innermost structure that it is a member of. */
+  type: string | undefined;
 }
 
 /** Lines (from 1) of the current text whose code is there unchanged, but depends on code that changed. */
@@ -34,7 +36,7 @@ export function dependentLines(profiled: string, current: string): ReadonlySet<n
   const code = current.split('\n');
   now.forEach(({ from, to }, index) => {
     for (let line = from; line <= to; line++)
-      if (!back.has(line) && isCode(code[line] ?? '')) return spread.change(index, definedBy(now[index]!.text));
+      if (!back.has(line) && isCode(code[line] ?? '')) return spread.change(index, definedBy(now[index]!));
   });
   // What is gone defined names, and was around lines that may still be there.
   const before = profiled.split('\n');
@@ -45,7 +47,7 @@ export function dependentLines(profiled: string, current: string): ReadonlySet<n
       statementAt.get((carry.lineNow(then[inner]!.from + 1) ?? 0) - 1);
     for (let inner = index + 1; inner < gone.end; inner++) {
       const at = nowOf(inner);
-      if (at !== undefined) spread.change(at, definedBy(now[at]!.text));
+      if (at !== undefined) spread.change(at, definedBy(now[at]!));
     }
     const scope = gone.scope === undefined ? undefined : then[gone.scope]!;
     let place: number | undefined;
@@ -54,7 +56,7 @@ export function dependentLines(profiled: string, current: string): ReadonlySet<n
       if (at !== undefined) place = now[at]!.scope ?? at;
     }
     if (scope && place === undefined) return;
-    spread.names(definedBy(gone.text), place);
+    spread.names(definedBy(gone), place);
     spread.launches(gone.text);
   });
   const lines = new Set<number>();
@@ -84,9 +86,9 @@ function spreading(statements: readonly Statement[]) {
     for (let inner = index; inner < end; inner++) {
       if (marked.has(inner)) continue;
       marked.add(inner);
-      const { text, scope } = statements[inner]!;
-      if (inner !== index) names(definedBy(text), scope);
-      launches(text);
+      const statement = statements[inner]!;
+      if (inner !== index) names(definedBy(statement), statement.scope);
+      launches(statement.text);
     }
     names(defined, scope ?? (end > index + 1 && /\(/.test(head) ? index : undefined));
     // Who calls or launches the function has another cost, but no other code.
@@ -103,7 +105,7 @@ function spreading(statements: readonly Statement[]) {
       for (const user of users.get(name) ?? []) {
         const one = statements[user]!;
         if (marked.has(user) || (scope !== undefined && (user < scope || user >= statements[scope]!.end))) continue;
-        if (usesInPlace(name, one)) change(user, definedBy(one.text));
+        if (usesInPlace(name, one)) change(user, definedBy(one));
       }
     }
   }
@@ -119,24 +121,32 @@ function spreading(statements: readonly Statement[]) {
 }
 
 /** Whether a name decides where a statement goes or how often it runs, and not only what it stores. */
-function usesInPlace(name: string, { text }: Statement): boolean {
+function usesInPlace(name: string, statement: Statement): boolean {
+  const { text } = statement;
   if (/^\s*(?:for|while|if|switch|else|do\b|#|!\$)/.test(text) || /<<</.test(text)) return true;
-  if (definedBy(text).some((defined) => defined !== name)) return true;
+  if (definedBy(statement).some((defined) => defined !== name)) return true;
   return new RegExp(
     `\\b${name}\\b\\s*\\[|\\[[^;]*\\b${name}\\b[^;]*\\]|\\*\\s*\\(?\\s*${name}\\b|\\w\\s*\\([^;]*\\b${name}\\b`,
   ).test(text);
 }
 
-/** Names that get a value: variables, not elements of arrays. */
-function definedBy(text: string): string[] {
+const typeWords = String.raw`(?:[A-Za-z_][\w:]*(?:<[\w\s,:*]*>|\([^()]*\))?[\s*&]+)+`;
+/** A declaration of arrays: a type and its qualifiers, then the declarators. */
+const arrays = new RegExp(`^\\s*(?!(?:return|else|case|goto|delete|throw)\\b)${typeWords}(?=\\w+\\s*\\[)(.*)$`);
+
+/** Names that get a value (variables, not elements), arrays that are declared, and the type around a member. */
+function definedBy({ text, type }: Statement): string[] {
   const found = [
     ...text.matchAll(/(?<![\w\].>])([A-Za-z_]\w*)\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)/g),
     ...text.matchAll(/(?:\+\+|--)\s*([A-Za-z_]\w*)|(?<!\[)\b([A-Za-z_]\w*)\s*(?:\+\+|--)/g),
     ...text.matchAll(/^\s*#\s*define\s+(\w+)/g),
     ...text.matchAll(/^\s*(?:const\s+|static\s+)*[A-Za-z_][\w:]*\s+([A-Za-z_]\w*)\s*\([^;{]*\)\s*;/g),
     ...text.matchAll(/^\s*do\s+([A-Za-z_]\w*)\s*=/gi),
+    // An array's declaration decides where its elements are.
+    ...(arrays.exec(text)?.[1] ?? '').matchAll(/(?:^|,)[\s*]*([A-Za-z_]\w*)\s*\[/g),
   ];
-  return [...new Set(found.map((match) => match[1] ?? match[2]!).filter((name) => name !== undefined))];
+  const names = found.map((match) => match[1] ?? match[2]!);
+  return [...new Set([...names, ...(type === undefined ? [] : [type])])];
 }
 
 function isCode(line: string): boolean {
@@ -167,6 +177,7 @@ function statementsOf(text: string): Statement[] {
         text: plain,
         end: 0,
         scope: undefined,
+        type: undefined,
       });
     depth = Math.max(0, depth + (plain.match(/\(/g) ?? []).length - (plain.match(/\)/g) ?? []).length);
     // A directive and the loop below it are one: what it says is said of the loop.
@@ -183,10 +194,13 @@ function statementsOf(text: string): Statement[] {
   statements.forEach((one, index) => {
     while (around.length > 0 && statements[around.at(-1)!]!.end <= index) around.pop();
     one.scope = around.find((each) => /\(/.test(statements[each]!.text));
+    one.type = around.map((each) => structure.exec(statements[each]!.text)?.[1]).findLast((name) => name !== undefined);
     if (one.end > index + 1) around.push(index);
   });
   return statements;
 }
+
+const structure = /^\s*(?:typedef\s+)?(?:struct|class|union)\s+(?:\w+\([^()]*\)\s*)?([A-Za-z_]\w*)[^;]*$/;
 
 function isPreprocessor(text: string): boolean {
   return /^\s*#\s*(?!pragma)/.test(text);

@@ -52,6 +52,14 @@ export interface Mark {
   readonly weight: number;
 }
 
+/** Of a figure whose code changed after it was measured. */
+export const changedSince = 'changed since: profile again';
+
+/** What a mark says once its code changed. */
+export function stalePieces({ figure, words }: Mark): string[] {
+  return [`was ${figure || words.join('  ')}`, changedSince];
+}
+
 /** The marked lines of a kernel, heaviest first. */
 export function marksOf(kernel: ProfiledKernel, metric: OverlayMetric): Mark[] {
   const marks = kernel.lines.flatMap((line) => markOf(kernel, line, metric) ?? []);

@@ -1,23 +1,17 @@
 // How much of a kernel's time a finding would give back: time now over time without its waste, as an interval over all
 // values that the code allows.
-import {
-  type AccessFact,
-  contains,
-  type FactKind,
-  type Facts,
-  type Gpu,
-  type LoopRef,
-  type Model,
-  type Span,
-} from '../semantic/model';
+import { type AccessFact, contains, type FactKind, type Facts, type LoopRef, type Span } from '../semantic/model';
 import type { Interval } from '../rules/rule';
+import { identityOf } from '../semantic/identity';
+import { append, once } from '../semantic/language';
+import { ratioRange } from '../semantic/figures';
 import { isLeftByData, isUpToData } from '../semantic/assumption';
 import { type Choice, usual } from './choice';
 import type { Gain, Wasted } from './wasted';
 import { constantsOf, type GpuConstants } from '../../../hardware/src/constants';
 import { gainOfConstructs } from './constructs';
 import { thresholds } from './grade';
-import { describe, threadsOf, timeAlone, type Described, type Operations, type Saved } from './kernelTime';
+import { causeOf, describe, threadsOf, timeAlone, type Operations, type Saved } from './kernelTime';
 import type { KernelTraffic, Rank } from './traffic';
 
 export interface GainModel {
@@ -28,6 +22,9 @@ export interface GainModel {
   gainOf(wasted: readonly Wasted[]): Gain;
 }
 
+/** By the identity of a fact, and by all that its gain follows from: an edit computes those of one kernel. */
+const keptGains = new WeakMap<object, { readonly cause: string; readonly gain: Gain }>();
+
 /** Of a kernel that is not in this file: any part of its time may be what the finding is about. */
 function gainUnseen(wasted: readonly Wasted[]): Gain {
   const parts = wasted.flatMap(({ waste }) => (waste.kind === 'part' || waste.kind === 'idle' ? [waste.part[1]] : []));
@@ -37,7 +34,8 @@ function gainUnseen(wasted: readonly Wasted[]): Gain {
 }
 
 /** `all`: the waste of every finding, so that each kernel's operations are counted whole. */
-export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonly Wasted[]): GainModel {
+export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
+  const { model, gpu } = rank;
   const constants = constantsOf(gpu);
   const operations = all.filter(({ waste }) => waste.kind === 'operation' || waste.kind === 'steps');
   /** Kernels that contain a fact, or that reach it. */
@@ -52,28 +50,39 @@ export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonl
     return rank.kernels.filter(({ name }) => names.includes(name));
   };
   const operationsByKernel = new Map<KernelTraffic, Wasted[]>();
-  for (const one of operations)
-    for (const kernel of kernelsOf(one)) {
-      const others = operationsByKernel.get(kernel);
-      if (others) others.push(one);
-      else operationsByKernel.set(kernel, [one]);
-    }
+  for (const one of operations) for (const kernel of kernelsOf(one)) append(operationsByKernel, kernel, one);
+  const causeOfWaste = ({ fact, waste }: Wasted): unknown[] => {
+    const share = waste.kind === 'issue' ? rank.shareOf(fact)?.share : undefined;
+    return [identityOf(fact).id, waste, share];
+  };
+  const causeOfKernel = once((kernel: KernelTraffic) =>
+    JSON.stringify([causeOf(kernel, rank), operationsByKernel.get(kernel)?.map(causeOfWaste)]),
+  );
 
   return {
     gainOf(wasted) {
       const ofConstructs = gainOfConstructs(wasted, model, gpu);
       if (ofConstructs) return ofConstructs;
-      if (wasted.some(({ waste }) => waste.kind === 'host')) return gainOfHost(wasted, model, gpu, rank, constants);
-      const kernels = new Set(wasted.flatMap(kernelsOf));
-      const gains = [...kernels].flatMap((kernel): Gain[] => {
-        const its = wasted.filter((one) => kernelsOf(one).includes(kernel));
-        const gain = gainIn(kernel, its, operationsByKernel.get(kernel) ?? []);
-        return gain ? [gain] : [];
-      });
-      if (gains.length === 0) return gainUnseen(wasted);
-      return gains.reduce((most, one) => (one.expected > most.expected ? one : most));
+      if (wasted.some(({ waste }) => waste.kind === 'host')) return gainOfHost(wasted, rank, constants);
+      const kernels = [...new Set(wasted.flatMap(kernelsOf))];
+      const cause = kernels.map(causeOfKernel).join() + JSON.stringify(wasted.map(causeOfWaste));
+      const identity = identityOf(wasted[0]!.fact);
+      const kept = keptGains.get(identity);
+      const gain = kept?.cause === cause ? kept.gain : gainOfKernels(kernels, wasted);
+      keptGains.set(identity, { cause, gain });
+      return gain;
     },
   };
+
+  function gainOfKernels(kernels: readonly KernelTraffic[], wasted: readonly Wasted[]): Gain {
+    const gains = kernels.flatMap((kernel): Gain[] => {
+      const its = wasted.filter((one) => kernelsOf(one).includes(kernel));
+      const gain = gainIn(kernel, its, operationsByKernel.get(kernel) ?? []);
+      return gain ? [gain] : [];
+    });
+    if (gains.length === 0) return gainUnseen(wasted);
+    return gains.reduce((most, one) => (one.expected > most.expected ? one : most));
+  }
 
   function gainIn(kernel: KernelTraffic, its: readonly Wasted[], itsOperations: readonly Wasted[]): Gain | undefined {
     const own = new Set(
@@ -85,14 +94,15 @@ export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonl
     const least = choiceOf(own, accesses, 'least', longest);
     const most = choiceOf(own, accesses, 'most', 1);
     const gain = (choice: Choice, end: 0 | 1, trips: number): { gain: number; microseconds: number } | undefined => {
-      const now = describedAs(kernel, choice, {}, itsOperations, trips);
-      const then = describedAs(kernel, choice, savedBy(its, end, kernel, trips), itsOperations, trips);
+      const whole = operationCycles(itsOperations, kernel, trips, 1);
+      const now = describe(rank, kernel, choice, {}, whole);
+      const then = describe(rank, kernel, choice, savedBy(its, end, kernel, trips), whole);
       if (!now || !then) return undefined;
       const [before, after] = [timeAlone(now, gpu), timeAlone(then, gpu)];
       // The waste is least where it overlaps with what else takes time, and most where it overlaps with nothing.
       const wasted = Math.max(before.throughput - after.throughput, before.latency - after.latency);
-      const whole = end === 0 ? before.busy : after.busy + wasted;
-      return { gain: (whole / after.busy) * partOf(its, end), microseconds: before.microseconds };
+      const all = end === 0 ? before.busy : after.busy + wasted;
+      return { gain: (all / after.busy) * partOf(its, end), microseconds: before.microseconds };
     };
     const high = gain(most(longest), 1, longest);
     if (!high) return undefined;
@@ -115,22 +125,25 @@ export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonl
           ? gain(most(1), 1, 1)
           : high;
     if (!certain) return undefined;
-    const [first, second, third] = [low, certain, high].map((one) => Math.max(1, one.gain)) as [number, number, number];
+    const bound = boundOf(its);
+    const [first, second, third] = [low, certain, high].map(({ gain: of }) => Math.max(1, Math.min(of, bound)));
     return {
-      range: [Math.min(first, third), Math.max(first, third)],
-      expected: Math.sqrt(first * Math.max(1, Math.min(second, third))),
+      range: [Math.min(first!, third!), Math.max(first!, third!)],
+      expected: Math.sqrt(first! * Math.max(1, Math.min(second!, third!))),
     };
   }
 
-  function describedAs(
-    kernel: KernelTraffic,
-    choice: Choice,
-    saved: Saved,
-    itsOperations: readonly Wasted[],
-    trips: number,
-  ): Described | undefined {
-    const whole: Operations = operationCycles(itsOperations, kernel, trips, 1);
-    return describe(rank, model, gpu, () => kernel, choice, saved, whole);
+  /** By Amdahl's law: the kernel's traffic over what is left of it without the waste of these accesses. */
+  function boundOf(its: readonly Wasted[]): number {
+    let wasted = 0;
+    for (const { fact, waste } of its) {
+      const share = rank.shareOf(fact)?.share;
+      const ratio = fact.kind === 'access' && fact.mode !== 'atomic' ? ratioRange(fact)?.[1] : undefined;
+      // Lanes that meet at one address, or in constant memory, wait for more than what they move.
+      if (waste.kind !== 'access' || share === undefined || ratio === undefined) return Infinity;
+      wasted += share * (1 - 1 / Math.max(1, ratio));
+    }
+    return 1 / Math.max(0, 1 - wasted);
   }
 
   function savedBy(its: readonly Wasted[], end: 0 | 1, kernel: KernelTraffic, trips: number): Saved {
@@ -142,25 +155,13 @@ export function createGainModel(model: Model, gpu: Gpu, rank: Rank, all: readonl
     const spread = new Set(its.flatMap(({ fact, waste }) => (waste.kind === 'serial' ? [fact] : [])));
     const { step } = constants;
     for (const { fact, waste } of its) {
-      switch (waste.kind) {
-        case 'access':
-          if (fact.kind === 'access') ideal.add(fact);
-          break;
-        case 'requests':
-          if (fact.kind === 'access') requests.set(fact, 1 / iterationsOf(fact.loops.slice(0, waste.loops), trips));
-          break;
-        case 'issue':
-          issued -= waste.lost[end] * (rank.shareOf(fact)?.share ?? 1);
-          break;
-        case 'steps':
-          waits += timesOf(fact, kernel, trips) * waste.steps[end] * (step.block + step.warp * warpsOf(kernel));
-          break;
-        case 'idle':
-          idle = Math.max(idle, waste.part[end]);
-          break;
-        default:
-          break;
-      }
+      if (waste.kind === 'access' && fact.kind === 'access') ideal.add(fact);
+      else if (waste.kind === 'requests' && fact.kind === 'access')
+        requests.set(fact, 1 / iterationsOf(fact.loops.slice(0, waste.loops), trips));
+      else if (waste.kind === 'issue') issued -= waste.lost[end] * (rank.shareOf(fact)?.share ?? 1);
+      else if (waste.kind === 'steps')
+        waits += timesOf(fact, kernel, trips) * waste.steps[end] * (step.block + step.warp * warpsOf(kernel));
+      else if (waste.kind === 'idle') idle = Math.max(idle, waste.part[end]);
     }
     const { issue: operations, double: doubles } = operationCycles(its, kernel, trips);
     return { ideal, requests, spread, issued: Math.max(0, issued), waits, idle, operations, doubles };
@@ -227,19 +228,19 @@ function warpsOf({ fact }: KernelTraffic): number {
 }
 
 /** Loops of the host, and pairs of launches: what they do besides, over the time of the kernels that they launch. */
-function gainOfHost(wasted: readonly Wasted[], model: Model, gpu: Gpu, rank: Rank, constants: GpuConstants): Gain {
+function gainOfHost(wasted: readonly Wasted[], rank: Rank, constants: GpuConstants): Gain {
   let microseconds = 0;
   const launches = new Set<Facts['launch']>();
   for (const { fact, waste } of wasted) {
     if (waste.kind !== 'host') continue;
     microseconds += waste.times * constants[waste.does];
     const loop = fact.kind === 'runtime-call' ? fact.loops[0]?.at : undefined;
-    for (const launch of model.facts.launch)
+    for (const launch of rank.model.facts.launch)
       if (loop ? contains(loop, launch.at) : 'launches' in fact && fact.launches.some((at) => isSame(at, launch.at)))
         launches.add(launch);
   }
   // A launch takes the host some time, however short its kernel; kernels of unknown length may take any time.
-  const times = [...launches].map((launch) => timeOfLaunch(launch, model, gpu, rank));
+  const times = [...launches].map((launch) => timeOfLaunch(launch, rank));
   const sum = (unknown: number): number => times.reduce<number>((total, time) => total + (time ?? unknown), 0);
   const shortest = Math.max(constants.launch, sum(constants.launch));
   const longest = launches.size > 0 ? Math.max(constants.launch, sum(Infinity)) : Infinity;
@@ -248,16 +249,16 @@ function gainOfHost(wasted: readonly Wasted[], model: Model, gpu: Gpu, rank: Ran
 }
 
 /** Microseconds, where grid, block and every loop of the kernel are known. */
-function timeOfLaunch(launch: Facts['launch'], model: Model, gpu: Gpu, rank: Rank): number | undefined {
+function timeOfLaunch(launch: Facts['launch'], rank: Rank): number | undefined {
   const { x, y, z } = launch.grid;
   if (!launch.gridExact || !launch.blockExact || !launch.kernelAt || !x || !y || !z) return undefined;
   const instance = launch.bodyAt ?? launch.kernelAt;
   const kernel = rank.kernels.find(({ fact }) => fact && isSame(fact.nameAt, instance));
-  const described = kernel && describe(rank, model, gpu, () => kernel, usual);
+  const described = kernel && describe(rank, kernel, usual);
   if (!described || rank.accessesOf(kernel).some(({ loops }) => unknownLoops(loops).length > 0)) return undefined;
   const scale = (x * y * z) / described.blocks;
   const needs = new Map([...described.needs].map(([array, sectors]) => [array, scale * sectors]));
-  return timeAlone({ ...described, blocks: x * y * z, needs }, gpu).microseconds;
+  return timeAlone({ ...described, blocks: x * y * z, needs }, rank.gpu).microseconds;
 }
 
 function isSame(a: Span, b: Span | undefined): boolean {

@@ -7,8 +7,8 @@ export type Said = 'hot' | 'cold';
 /** The three numbers that decide (docs/measurements/severity.md says how they were chosen). */
 export const thresholds = {
   /**
-   * Time now over time without the waste, from which a finding is a warning by what is expected of its interval, and an
-   * information by its upper end.
+   * Time now over time without the waste, from which a finding is a warning or an information by what is expected of
+   * its interval.
    */
   warning: 1.1,
   information: 1.05,
@@ -25,6 +25,7 @@ export function severityOf(
   warning: number = thresholds.warning,
   said?: Said,
 ): Severity {
-  if ((said === 'hot' ? gain.range[1] : gain.expected) >= warning) return 'warning';
-  return gain.range[1] >= thresholds.information ? 'information' : 'hint';
+  const deciding = said === 'hot' ? gain.range[1] : gain.expected;
+  if (deciding >= warning) return 'warning';
+  return deciding >= thresholds.information ? 'information' : 'hint';
 }

@@ -10,6 +10,7 @@ import {
   type Span,
   contains,
 } from '../semantic/model';
+import { identityOf } from '../semantic/identity';
 import { heldRecords, idealOf, idealOfMost, isReal, serialLanes, turnsOf, warpsAt } from '../semantic/figures';
 import { type Choice, usual } from './choice';
 import { additionCycles, constantsOf, type GpuConstants } from '../../../hardware/src/constants';
@@ -83,15 +84,15 @@ export interface Operations {
 export function predictedGain(before: Model, after: Model, gpu: Gpu, at?: Span): Gain | undefined {
   const rank = createRank(before, gpu);
   const kernel = at ? rank.around(at)[0] : heaviest(rank);
-  return kernel && gainOfKernel(kernel, [before, rank], [after, createRank(after, gpu)], gpu, usual);
+  return kernel && gainOfKernel(kernel, rank, createRank(after, gpu), usual);
 }
 
 /** Of each kernel that both sides have, by its name. */
 export function predictedGains(before: Model, after: Model, gpu: Gpu, choice: Choice): ReadonlyMap<string, Gain> {
-  const sides = [before, after].map((model) => [model, createRank(model, gpu)] as const);
+  const [first, second] = [createRank(before, gpu), createRank(after, gpu)];
   const gains = new Map<string, Gain>();
-  for (const kernel of sides[0]![1].kernels) {
-    const gain = gainOfKernel(kernel, sides[0]!, sides[1]!, gpu, choice);
+  for (const kernel of first.kernels) {
+    const gain = gainOfKernel(kernel, first, second, choice);
     if (gain && !gains.has(kernel.name)) gains.set(kernel.name, gain);
   }
   return gains;
@@ -103,7 +104,7 @@ export function predictedMicroseconds(model: Model, gpu: Gpu, choice: Choice): R
   const times = new Map<string, number>();
   for (const kernel of rank.kernels) {
     const { length } = model.facts.launch.filter(({ kernelName }) => kernelName === kernel.name);
-    const now = times.has(kernel.name) || length === 0 ? undefined : describe(rank, model, gpu, () => kernel, choice);
+    const now = times.has(kernel.name) || length === 0 ? undefined : describe(rank, kernel, choice);
     if (!now) continue;
     const { busy, microseconds } = timeOf(now, gpu, now.needs, 1);
     times.set(kernel.name, busy + length * (microseconds - busy));
@@ -111,20 +112,14 @@ export function predictedMicroseconds(model: Model, gpu: Gpu, choice: Choice): R
   return times;
 }
 
-function gainOfKernel(
-  kernel: KernelTraffic,
-  [before, first]: readonly [Model, Rank],
-  [after, second]: readonly [Model, Rank],
-  gpu: Gpu,
-  choice: Choice,
-): Gain | undefined {
-  const now = describe(first, before, gpu, () => kernel, choice);
-  const then =
-    now && describe(second, after, gpu, ({ kernels }) => kernels.find(({ name }) => name === kernel.name), choice);
+function gainOfKernel(kernel: KernelTraffic, first: Rank, second: Rank, choice: Choice): Gain | undefined {
+  const now = describe(first, kernel, choice);
+  const same = now && second.kernels.find(({ name }) => name === kernel.name);
+  const then = describe(second, same, choice);
   if (!now || !then || now.kernel.sectors === 0 || then.kernel.sectors === 0) return undefined;
   const sum = (needs: ReadonlyMap<string, number>): number => [...needs.values()].reduce((all, one) => all + one, 0);
   const scale = now.assumed || then.assumed ? sum(now.needs) / Math.max(1, sum(then.needs)) : 1;
-  return gainBetween(now, then, gpu, scale);
+  return gainBetween(now, then, first.gpu, scale);
 }
 
 /** `scale`: iterations of `second`, as part of those of `first`. */
@@ -173,20 +168,18 @@ function heaviest({ kernels }: Rank): KernelTraffic | undefined {
 /** What the kernel asks of a multiprocessor, where what is unknown is as `choice` has it. */
 export function describe(
   rank: Rank,
-  model: Model,
-  gpu: Gpu,
-  choose: (rank: Rank) => KernelTraffic | undefined,
+  kernel: KernelTraffic | undefined,
   choice: Choice = usual,
   saved: Saved = {},
   operations: Operations = { issue: 0, double: 0 },
 ): Described | undefined {
-  const kernel = choose(rank);
   const fact = kernel?.fact;
   const threads = fact && threadsOf(fact);
   if (!kernel || !fact || !threads) return undefined;
+  const { gpu } = rank;
   const constants = constantsOf(gpu);
   const warps = Math.ceil(threads / 32);
-  const { entries, barriers, hasUnknownLoops } = prepare(rank, model, kernel, fact, gpu);
+  const { entries, barriers, hasUnknownLoops } = prepare(rank, kernel, fact);
   const phases = new Map<string, Phase>();
   const phaseOf = (key: string): Phase => {
     let phase = phases.get(key);
@@ -260,12 +253,25 @@ interface Entry {
 interface Prepared {
   readonly entries: readonly Entry[];
   readonly barriers: readonly { readonly key: string; readonly phase: string; readonly loops: readonly LoopRef[] }[];
+  /** All that it follows from. */
+  readonly facts: readonly object[];
   readonly hasUnknownLoops: boolean;
 }
 const prepared = new WeakMap<KernelTraffic, Prepared>();
 
+/** What a kernel's time follows from beside a choice: equal while it is, whatever its place. */
+export function causeOf(kernel: KernelTraffic, rank: Rank): readonly unknown[] {
+  const { fact, at: _, ...traffic } = kernel;
+  if (!fact) return [traffic];
+  const { shapes, arithmetic, fetches, cost } = fact;
+  const { facts } = prepare(rank, kernel, fact);
+  const blocks = shapes.map(({ block, assumed }) => [block, assumed]);
+  return [rank.gpu, traffic, blocks, arithmetic, fetches, cost, facts.map((one) => identityOf(one).id)];
+}
+
 /** What does not depend on a choice: a kernel is described many times. */
-function prepare(rank: Rank, model: Model, kernel: KernelTraffic, fact: KernelFact, gpu: Gpu): Prepared {
+function prepare(rank: Rank, kernel: KernelTraffic, fact: KernelFact): Prepared {
+  const { model, gpu } = rank;
   const known = prepared.get(kernel);
   if (known) return known;
   const accesses = rank.accessesOf(kernel);
@@ -292,16 +298,15 @@ function prepare(rank: Rank, model: Model, kernel: KernelTraffic, fact: KernelFa
       serial: serial.find(({ statementAt }) => contains(statementAt, access.at)),
     });
   }
-  const barriers = model.facts.barrier
-    .filter(({ at, scope }) => scope === 'block' && contains(fact.at, at))
-    .map(({ at }) => {
-      let loops: readonly LoopRef[] = [];
-      for (const { loops: around } of accesses)
-        if (around.length > loops.length && contains(around[0]!.at, at)) loops = around;
-      return { key: `barrier ${at.start}`, phase: String(loops.at(-1)?.at.start), loops };
-    });
+  const waited = model.facts.barrier.filter(({ at, scope }) => scope === 'block' && contains(fact.at, at));
+  const barriers = waited.map(({ at }) => {
+    let loops: readonly LoopRef[] = [];
+    for (const { loops: around } of accesses)
+      if (around.length > loops.length && contains(around[0]!.at, at)) loops = around;
+    return { key: `barrier ${at.start}`, phase: String(loops.at(-1)?.at.start), loops };
+  });
   const hasUnknownLoops = accesses.some(({ loops }) => loops.some(({ trips }) => trips === undefined));
-  const made = { entries, barriers, hasUnknownLoops };
+  const made = { entries, barriers, facts: [...accesses, ...serial, ...waited], hasUnknownLoops };
   prepared.set(kernel, made);
   return made;
 }

@@ -2,6 +2,7 @@
 // whether the finding is real, where the GPU's counters cannot be read.
 import type { Waste } from '../rules/rule';
 import { contains, type Gpu, type Model, type Span } from '../semantic/model';
+import { append } from '../semantic/language';
 import { idealOf } from '../semantic/figures';
 import { usual } from './choice';
 import { describe, gainBetween } from './kernelTime';
@@ -33,9 +34,8 @@ export function predictedTimes(model: Model, gpu: Gpu, findings: readonly Wastef
     return kernel && `${rule} ${kernel.at.start}`;
   };
   const keys = findings.map(keyOf);
-  for (const [at, key] of keys.entries())
-    if (key !== undefined) groups.set(key, [...(groups.get(key) ?? []), findings[at]!.at]);
-  const known = new Map([...groups].map(([key, spans]) => [key, predictedTimeOf(model, gpu, rank, spans)]));
+  for (const [at, key] of keys.entries()) if (key !== undefined) append(groups, key, findings[at]!.at);
+  const known = new Map([...groups].map(([key, spans]) => [key, predictedTimeOf(rank, spans)]));
   return keys.map((key) => (key === undefined ? undefined : known.get(key)));
 }
 
@@ -43,17 +43,17 @@ export function predictedTimes(model: Model, gpu: Gpu, findings: readonly Wastef
  * Of the accesses at `spans`; undefined where they move no more than they have to, or where grid or loops are not
  * known, so that no time can be predicted.
  */
-function predictedTimeOf(model: Model, gpu: Gpu, rank: Rank, spans: readonly Span[]): PredictedTime | undefined {
-  const wasteful = model.facts.access.filter(
+function predictedTimeOf(rank: Rank, spans: readonly Span[]): PredictedTime | undefined {
+  const wasteful = rank.model.facts.access.filter(
     (fact) =>
       spans.some((span) => contains(span, fact.at) || contains(fact.at, span)) &&
       ((fact.space === 'shared' ? fact.wavefronts : fact.sectors) ?? 0) > idealOf(fact),
   );
   const [kernel] = rank.around(spans[0]!);
   if (wasteful.length === 0 || !kernel || kernel.sectors === 0) return undefined;
-  const now = describe(rank, model, gpu, () => kernel, usual);
-  const then = describe(rank, model, gpu, () => kernel, usual, { ideal: new Set(wasteful) });
+  const now = describe(rank, kernel, usual);
+  const then = describe(rank, kernel, usual, { ideal: new Set(wasteful) });
   if (!now || !then || now.assumed) return undefined;
-  const { before, after } = gainBetween(now, then, gpu);
+  const { before, after } = gainBetween(now, then, rank.gpu);
   return { kernel: kernel.name, microseconds: before.microseconds, without: after.microseconds };
 }

@@ -1,4 +1,5 @@
 // Finds what stands around a place among many spans, without looking at all of them.
+import { append } from '../semantic/language';
 import { contains, type Span } from '../semantic/model';
 
 /** What contains the span, in the order in which it was given. */
@@ -20,10 +21,7 @@ export function spanIndex<T>(things: readonly T[], spanOf: (thing: T) => Span | 
   for (const [order, thing] of things.entries()) {
     const at = spanOf(thing);
     if (!at) continue;
-    const placed = { thing, at, order, farthest: at.end };
-    const file = files.get(at.uri);
-    if (file) file.push(placed);
-    else files.set(at.uri, [placed]);
+    append(files, at.uri, { thing, at, order, farthest: at.end });
   }
   for (const file of files.values()) {
     file.sort((a, b) => a.at.start - b.at.start);

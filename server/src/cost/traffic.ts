@@ -13,6 +13,7 @@ import {
   contains,
 } from '../semantic/model';
 import { figureRange, unknownIterations } from '../semantic/figures';
+import { append } from '../semantic/language';
 import { executedRange } from '../semantic/assumption';
 import { type Choice, chosen, usual, usualTrips } from './choice';
 import { spanIndex, type Around } from './spanIndex';
@@ -42,6 +43,8 @@ export interface FactShare {
   readonly cycles: number;
 }
 export interface Rank {
+  readonly model: Model;
+  readonly gpu: Gpu;
   readonly kernels: readonly KernelTraffic[];
   /** The kernels whose definitions contain a place. */
   readonly around: Around<KernelTraffic>;
@@ -66,7 +69,7 @@ const usualLaunches = 10;
 export function createRank(model: Model, gpu: Gpu): Rank {
   const kernels = model.facts.kernel.filter(({ global }) => global).map((fact) => createTally(fact.name, fact));
   const byName = new Map<string, Tally[]>();
-  for (const tally of kernels) byName.set(tally.name, [...(byName.get(tally.name) ?? []), tally]);
+  for (const tally of kernels) append(byName, tally.name, tally);
   const defined = spanIndex(kernels, ({ at }) => at);
   const ofFact = (fact: { readonly at: Span; readonly kernels: readonly string[] }): readonly Tally[] => {
     const [around] = defined(fact.at);
@@ -84,9 +87,7 @@ export function createRank(model: Model, gpu: Gpu): Rank {
   for (const access of model.facts.access) {
     const its = ofFact(access);
     for (const tally of its) {
-      const others = accesses.get(tally);
-      if (others) others.push(access);
-      else accesses.set(tally, [access]);
+      append(accesses, tally, access);
       tally[unitOf(access)] += trafficOf(access) / its.length;
     }
   }
@@ -95,14 +96,13 @@ export function createRank(model: Model, gpu: Gpu): Rank {
   const launches = new Map<string, LaunchFact[]>();
   for (const launch of model.facts.launch) {
     const instance = launch.bodyAt ?? launch.kernelAt;
-    const key = instance && placeOf(instance);
-    const others = key === undefined ? undefined : launches.get(key);
-    if (others) others.push(launch);
-    else if (key !== undefined) launches.set(key, [launch]);
+    if (instance) append(launches, placeOf(instance), launch);
   }
   for (const tally of kernels) countBlocks(tally, (tally.fact && launches.get(placeOf(tally.fact.nameAt))) ?? [], gpu);
 
   return {
+    model,
+    gpu,
     kernels,
     around: defined,
     ownersOf: ofFact,
@@ -112,14 +112,8 @@ export function createRank(model: Model, gpu: Gpu): Rank {
       return [...its].sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
     },
     shareOf(fact) {
-      switch (fact.kind) {
-        case 'access':
-          return shareOfAccess(fact, ofFact(fact));
-        case 'branch':
-          return shareOfBranch(fact, ofFact(fact));
-        default:
-          return undefined;
-      }
+      if (fact.kind === 'access') return shareOfAccess(fact, ofFact(fact));
+      return fact.kind === 'branch' ? shareOfBranch(fact, ofFact(fact)) : undefined;
     },
   };
 }
@@ -137,14 +131,7 @@ interface Tally {
 
 function createTally(name: string, fact?: KernelFact): Tally {
   const place = fact ? { fact, at: fact.at } : {};
-  return {
-    name,
-    ...place,
-    sectors: 0,
-    wavefronts: 0,
-    blocks: 0,
-    assumed: false,
-  };
+  return { name, ...place, sectors: 0, wavefronts: 0, blocks: 0, assumed: false };
 }
 
 function unitOf({ space }: AccessFact): 'sectors' | 'wavefronts' {

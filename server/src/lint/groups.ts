@@ -3,7 +3,7 @@ import { createGainModel, type GainModel } from '../cost/gain';
 import type { Gain, Wasted } from '../cost/wasted';
 import { severityOf } from '../cost/grade';
 import type { FactShare, Rank } from '../cost/traffic';
-import type { FactKind, Facts, Gpu, Model, Reason, Span } from '../semantic/model';
+import type { FactKind, Facts, Reason, Span } from '../semantic/model';
 import type { Severity } from '../rules/rule';
 import type { ResolvedFinding } from './finding';
 
@@ -83,7 +83,7 @@ export function addShare(draft: MadeDraft, rank: Rank): void {
  * Findings in order of place: of one cause, array and kernel the one with the largest share has the gain, shares and
  * places of all, and the others are hints that lead to it.
  */
-export function groupFindings(drafts: readonly Draft[], model: Model, gpu: Gpu, rank: Rank): Draft[] {
+export function groupFindings(drafts: readonly Draft[], rank: Rank): Draft[] {
   const groups = new Map<string, Draft[]>();
   for (const [at, draft] of drafts.entries()) {
     const owner = ownerOf(draft.fact, rank);
@@ -94,12 +94,8 @@ export function groupFindings(drafts: readonly Draft[], model: Model, gpu: Gpu, 
     if (group) group.push(draft);
     else groups.set(key, [draft]);
   }
-  const gains = createGainModel(
-    model,
-    gpu,
-    rank,
-    drafts.flatMap(({ wasted }) => wasted),
-  );
+  const wasted = drafts.flatMap((draft) => draft.wasted);
+  const gains = createGainModel(rank, wasted);
   return [...groups.values()]
     .flatMap((members) => spread(groupOf(members, gains)))
     .sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end || a.rule.localeCompare(b.rule));

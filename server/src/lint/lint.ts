@@ -85,7 +85,7 @@ export function lint(model: Model, text: string, options: LintOptions): LintResu
   // What a comment silences is not a place of a finding that stays.
   const placed = atEveryPlace(kept, model.uri, text);
   const whole = model.fortran ? placed : keepLayout(placed, model.uri, text);
-  const findings = groupFindings(whole, model, options.gpu, rank).map((draft) => worded(draft, rules));
+  const findings = groupFindings(whole, rank).map((draft) => worded(draft, rules));
   const result = { findings, suppressed: silenced.map((draft) => worded(draft, rules)), marked: marks.count, failures };
   if (options.reportSuppressions === false) return result;
   const ids = rules.map(({ meta }) => meta.id);

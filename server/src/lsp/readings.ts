@@ -114,6 +114,8 @@ const patience = 4000;
 const long = 60_000;
 /** Milliseconds for which other requests on a long document wait for its diagnostics. */
 const politeness = 200;
+/** Milliseconds that a reading may take of a keystroke: of a longer one the rest is what typing waits for. */
+const unnoticed = 30;
 /** Milliseconds in which an answer leaves this thread. */
 const posting = 15;
 const nothingFound: LintResult = { findings: [], suppressed: [], marked: { hot: 0, cold: 0 }, failures: [] };
@@ -128,6 +130,7 @@ export function createReadings(options: ReadingOptions): Readings {
   const stamps = new Map<string, string>();
   const revisions = new Map<string, number>();
   const changedAt = new Map<string, number>();
+  const taken = new Map<string, number>();
   const complained = new Set<string>();
   let lastChange = 0;
   let turn = Promise.resolve();
@@ -219,6 +222,7 @@ export function createReadings(options: ReadingOptions): Readings {
           `${(performance.now() - analysedAt).toFixed(1)} ms, ${result.findings.length} findings`,
       );
       const lines = lineTable(text);
+      if (!excerpt) taken.set(uri, performance.now() - started);
       return {
         uri,
         version,
@@ -318,7 +322,8 @@ export function createReadings(options: ReadingOptions): Readings {
       const document = options.document(uri);
       if (!document) return undefined;
       const { version } = document;
-      const left = (changedAt.get(uri) ?? 0) + folders.of(uri).settings.debounce - Date.now();
+      const pause = Math.min(folders.of(uri).settings.debounce, Math.max(0, (taken.get(uri) ?? Infinity) - unnoticed));
+      const left = (changedAt.get(uri) ?? 0) + pause - Date.now();
       if (left > 0) {
         await delay(left);
         continue;
@@ -372,7 +377,7 @@ export function createReadings(options: ReadingOptions): Readings {
       changedAt.set(uri, lastChange);
     },
     forget(uri) {
-      for (const held of [known, stamps, revisions, changedAt, glimpsed]) held.delete(uri);
+      for (const held of [known, stamps, revisions, changedAt, taken, glimpsed]) held.delete(uri);
       const folder = folders.of(uri);
       folder.workspace.forget(uri);
       folder.index.forget(uri);
@@ -387,17 +392,12 @@ export function createReadings(options: ReadingOptions): Readings {
       await breath();
     },
     including: (uri) =>
-      readOnes()
-        .filter((reading) => reading.uri !== uri && reading.files.some((file) => file.uri === uri))
-        .map((reading) => reading.uri),
-    missing: (name) =>
-      readOnes()
-        .filter((reading) =>
-          reading.files.some((file) =>
-            file.includes.some((include) => include.resolved === undefined && include.path.endsWith(name)),
-          ),
-        )
-        .map((reading) => reading.uri),
+      readOnes().flatMap((one) => (one.uri !== uri && one.files.some((file) => file.uri === uri) ? [one.uri] : [])),
+    missing(name) {
+      const misses = ({ includes }: SeenFile): boolean =>
+        includes.some(({ resolved, path }) => resolved === undefined && path.endsWith(name));
+      return readOnes().flatMap(({ uri, files: seen }) => (seen.some(misses) ? [uri] : []));
+    },
   };
 }
 

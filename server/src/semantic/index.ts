@@ -26,12 +26,14 @@ import {
   noFacts,
   runKinds,
 } from './facts';
+import { identified } from './identity';
 import { marksOfFortran, marksOfUnit } from './marks';
 import type { FactKind, Facts, Gpu, Model, Reason, Span } from './model';
 import { listUnread } from './unread';
 import type { Unread } from './unread/model';
 import {
   append,
+  once,
   kernelsNamed,
   mayStart,
   createProgram,
@@ -83,30 +85,22 @@ interface CachedLaunches extends KeptRuns {
   readonly hosts: string;
   readonly found: readonly FoundLaunch[];
   readonly isWhole: boolean;
+  /** Host functions that kernels depend on, by the kernels' names. */
+  readonly about: Map<string, string>;
 }
 
 /**
  * All of a file that code elsewhere can depend on beside functions' bodies, as hashes: what it declares (with functions
  * that a constant may call), its macros, and which functions there are.
  */
-interface Fingerprint {
-  readonly declared: string;
-  readonly macros: string;
-  readonly functions: string;
-}
-const fingerprints = new WeakMap<SourceFile, Fingerprint>();
-function fingerprintOf(file: SourceFile): Fingerprint {
-  const known = fingerprints.get(file);
-  if (known !== undefined) return known;
+const fingerprintOf = once((file: SourceFile) => {
   const constant = file.functions.filter((fn) => fn.constexpr).map((fn) => fn.key);
-  const made: Fingerprint = {
+  return {
     declared: digestOf([file.uri, ...declarationsOf(file), ...constant]),
     macros: digestOf(file.macros.map((macro) => `${macro.name}(${macro.params?.join() ?? ''}) ${macro.body}`)),
     functions: digestOf(file.functions.map((fn) => `${fn.qualifiedName}/${fn.params.length}`)),
   };
-  fingerprints.set(file, made);
-  return made;
-}
+});
 
 /** The text of all that a file declares beside functions. */
 function declarationsOf({ text, structs, aliases, enums, instantiations, globals }: SourceFile): readonly string[] {
@@ -138,14 +132,12 @@ interface Analysis {
   readonly launches: readonly FoundLaunch[];
   /** Whether that are all. */
   readonly isWhole: boolean;
+  readonly hostsAbout: Map<string, string>;
 }
 
 /** Shared results of a unit: its launches are queried first, then the facts of its files. */
-type Surveyed = Omit<Analysis, 'launches' | 'isWhole'>;
-const surveys = new WeakMap<TranslationUnit, Surveyed>();
-function survey(unit: TranslationUnit): Surveyed {
-  const known = surveys.get(unit);
-  if (known) return known;
+type Surveyed = Omit<Analysis, 'launches' | 'isWhole' | 'hostsAbout'>;
+const survey = once((unit: TranslationUnit): Surveyed => {
   const program = createProgram(unit);
   const types = createTypeTable(program);
   const compiler = createCompiler(program, types);
@@ -154,10 +146,8 @@ function survey(unit: TranslationUnit): Surveyed {
   const its = digestOf(prints.map((print) => print.declared));
   const declared = `${its} ${hasMacrosInDeclarations(unit.files) ? macros : ''}`;
   const surroundings = `${declared} ${macros} ${digestOf(prints.map((print) => print.functions))}`;
-  const made = { program, types, compiler, declared, surroundings, locate: createLocator(program) };
-  surveys.set(unit, made);
-  return made;
-}
+  return { program, types, compiler, declared, surroundings, locate: createLocator(program) };
+});
 
 function prepare(unit: TranslationUnit, gpu: Gpu, cache: AnalysisCache | undefined): Analysis {
   const surveyed = survey(unit);
@@ -167,17 +157,20 @@ function prepare(unit: TranslationUnit, gpu: Gpu, cache: AnalysisCache | undefin
   const key = `${gpu.name},${digestOf(hosts)}`;
   const known = cache?.entries.get('launches') as CachedLaunches | undefined;
   const same = known?.surroundings === surroundings && known.hosts.startsWith(`${gpu.name},`);
-  const { found, runs, isWhole } =
+  const { found, runs, isWhole, about } =
     same && known.hosts === key
       ? known
-      : findLaunches(program, types, gpu, compiler, same ? known.runs : undefined, locate.knows);
-  cache?.entries.set('launches', { surroundings, hosts: key, found, runs, isWhole } satisfies CachedLaunches);
+      : {
+          ...findLaunches(program, types, gpu, compiler, same ? known.runs : undefined, locate.knows),
+          about: new Map<string, string>(),
+        };
+  cache?.entries.set('launches', { surroundings, hosts: key, found, runs, isWhole, about } satisfies CachedLaunches);
   // A launch that was kept may have moved with its function.
   const launches = found.map(({ record, configuration }) => ({
     record,
     configuration: { ...configuration, at: locate.span(record.fn, record.node) },
   }));
-  return { ...surveyed, launches, isWhole };
+  return { ...surveyed, launches, isWhole, hostsAbout: about };
 }
 
 /** The launches that the host code of a unit makes, for the index of a workspace. Never throws. */
@@ -274,7 +267,7 @@ export function analyse(
     const elsewhere = (kernel: string): boolean =>
       options.launchesElsewhere?.get(kernel)?.some(({ at }) => !inUnit.has(at.uri)) ?? false;
     const patterns = createPatterns(program, types, runs, locate, surroundings, elsewhere, cache?.entries, live);
-    const hostsAbout = createHostsAbout(program);
+    const hostsAbout = createHostsAbout(program, analysis.hostsAbout);
     const seen: RunContext = { uri, program, locate };
     const addFactsOf = (run: KernelRun): void => {
       const key = `kernel:${uri}\n${ofBody(run.body)}${run.kernel.uri}\n${run.kernel.key}`;
@@ -296,19 +289,19 @@ export function analyse(
       );
       runKinds.forEach(({ kind, find }, at) => {
         const more = (completed?.[at] ?? []) as readonly (Fact | undefined)[];
-        add(kind, find ? own[at]!.map((fact, each) => fact && ({ ...fact, ...more[each] } as Fact)) : more);
+        add(
+          kind,
+          find
+            ? own[at]!.map((fact, each) =>
+                fact && more[each] ? identified({ ...fact, ...more[each] } as Fact, fact) : fact,
+              )
+            : more,
+        );
       });
     };
     const { deviceDebug } = options;
-    const file: FileContext = {
-      ...seen,
-      types,
-      runs,
-      launchesOf,
-      launches: analysis.launches,
-      fixes: patterns,
-      deviceDebug,
-    };
+    const { launches } = analysis;
+    const file: FileContext = { ...seen, types, runs, launchesOf, launches, fixes: patterns, deviceDebug };
     for (const { kind, find } of fileKinds) part(() => add(kind, find(file)));
     part(() => runs.forEach(addFactsOf));
     for (const run of runs)
@@ -401,18 +394,14 @@ function byBody(
   launches: readonly LaunchConfiguration[],
   program: Program,
 ): readonly { readonly body: FunctionDecl | undefined; readonly launches: readonly LaunchConfiguration[] }[] {
-  if (launches.length === 0) return [{ body: undefined, launches }];
-  const groups = new Map<
-    string,
-    { readonly body: FunctionDecl | undefined; readonly launches: LaunchConfiguration[] }
-  >();
+  const bodies = new Map<string, FunctionDecl | undefined>();
+  const groups = new Map<string, LaunchConfiguration[]>(launches.length === 0 ? [['', []]] : []);
   for (const launch of launches) {
     const body = bodyOf(launch, kernel, program);
-    const others = groups.get(ofBody(body));
-    if (others) others.launches.push(launch);
-    else groups.set(ofBody(body), { body, launches: [launch] });
+    bodies.set(ofBody(body), body);
+    append(groups, ofBody(body), launch);
   }
-  return [...groups.values()];
+  return [...groups].map(([key, started]) => ({ body: bodies.get(key), launches: started }));
 }
 
 /** A launch of another unit: what it captures is not in this one. */
@@ -444,6 +433,8 @@ function runCached(
   budget: number,
 ): KernelRun {
   const { program, types } = analysis;
+  // The functions of a name, each as it is written.
+  const meaningOf = (name: string): string => String(program.functions(name).map((fn) => fn.key));
   const launchKey = `${options.gpu.name}|${budget}|${launches.map((launch) => launch.key).join('|')}`;
   const key = `run:${ofBody(body)}${fn.uri}\n${fn.key}`;
   live.add(key);
@@ -453,11 +444,11 @@ function runCached(
     known.launches === launchKey &&
     known.declared === analysis.declared &&
     known.functions.every((each) => analysis.locate.knows(each)) &&
-    [...known.asked].every(([name, meant]) => meaningOf(name, program) === meant)
+    [...known.asked].every(([name, meant]) => meaningOf(name) === meant)
   )
     return known.run;
   const run = runKernel(program, types, options.gpu, analysis.compiler, fn, body, launches, budget);
-  const asked = new Map([...run.asked].map((name) => [name, meaningOf(name, program)]));
+  const asked = new Map([...run.asked].map((name) => [name, meaningOf(name)]));
   cache?.entries.set(key, {
     declared: analysis.declared,
     asked,
@@ -466,12 +457,4 @@ function runCached(
     run,
   } satisfies CachedRun);
   return run;
-}
-
-/** What a function's name stands for: the functions of that name, each as it is written. */
-function meaningOf(name: string, program: Program): string {
-  return program
-    .functions(name)
-    .map((fn) => fn.key)
-    .join();
 }

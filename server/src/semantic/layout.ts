@@ -9,18 +9,17 @@ interface Fixed {
 /** The findings of a text of the C family, each fix with what keeps the layout of the file. */
 export function keepLayout<F extends Fixed>(findings: readonly F[], uri: string, text: string): F[] {
   if (!findings.some(({ fixes }) => fixes.length > 0)) return [...findings];
-  const layout = createLayout(text);
-  // Findings share the edits of all places.
+  let layout: Layout | undefined;
+  // Findings share the edits of all places. Most are never asked for.
   const known = new Map<readonly Edit[], readonly Edit[]>();
   const keep = (edits: readonly Edit[]): readonly Edit[] => {
-    const kept = known.get(edits) ?? laidOut(edits, uri, layout);
+    const kept = known.get(edits) ?? laidOut(edits, uri, (layout ??= createLayout(text)));
     known.set(edits, kept);
     return kept;
   };
-  return findings.map((finding) => ({
-    ...finding,
-    fixes: finding.fixes.map((fix) => ({ ...fix, edits: keep(fix.edits) })),
-  }));
+  const kept = <T extends F['fixes'][number]>(fix: T): T =>
+    Object.defineProperty({ ...fix }, 'edits', { enumerable: true, get: () => keep(fix.edits) });
+  return findings.map((finding) => ({ ...finding, fixes: finding.fixes.map(kept) }));
 }
 
 /** Edits of several fixes: the blanks that keep the layout follow from all of them. */

@@ -1,5 +1,6 @@
 // Facts kept between versions of a file: what was computed of functions that are unchanged moves with them.
 import type { FunctionDecl } from '../../syntax/ast';
+import { identified } from '../identity';
 import type { Span } from '../model';
 
 /** Where a function stood when something was computed of it. */
@@ -52,14 +53,10 @@ function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
   return one.length === other.length && one.every((each, at) => each === other[at]);
 }
 
-interface Move extends Place {
-  readonly by: number;
-}
-
 /** Undefined where a function is no longer as it was. */
 function movedTo<T>(value: T, before: readonly Place[], now: readonly Place[]): T | undefined {
   if (before.length !== now.length) return undefined;
-  const moves: Move[] = [];
+  const moves: (Place & { readonly by: number })[] = [];
   for (const [at, old] of before.entries()) {
     const place = now[at]!;
     if (old.uri !== place.uri || old.key !== place.key) return undefined;
@@ -82,7 +79,9 @@ function movedTo<T>(value: T, before: readonly Place[], now: readonly Place[]): 
     }
     return copy;
   };
-  return move(value) as T;
+  const moveFacts = (part: object | undefined): unknown =>
+    Array.isArray(part) ? part.map(moveFacts) : part && identified(move(part) as object, part);
+  return moveFacts(value as object) as T;
 }
 
 /** Whether every span in `value` lies in one of the places. */

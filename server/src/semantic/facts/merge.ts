@@ -1,4 +1,5 @@
 // Facts of one place that several kernels reach (a device function, a macro) become one fact.
+import { identified } from '../identity';
 import type { AccessFact, Assumption, BarrierFact, BranchFact, OverrunFact, RaceFact } from '../model';
 
 function joined(left: readonly string[], right: readonly string[]): string[] {
@@ -20,12 +21,12 @@ function keyOf(
 }
 
 /** One fact a key, joined in their order. */
-function merged<F>(facts: readonly F[], key: (fact: F) => string, join: (known: F, fact: F) => F): F[] {
+function merged<F extends object>(facts: readonly F[], key: (fact: F) => string, join: (known: F, fact: F) => F): F[] {
   const byKey = new Map<string, F>();
   for (const fact of facts) {
     const its = key(fact);
     const known = byKey.get(its);
-    byKey.set(its, known ? join(known, fact) : fact);
+    byKey.set(its, known ? identified(join(known, fact), known, fact) : fact);
   }
   return [...byKey.values()];
 }

@@ -1,28 +1,20 @@
 // Names the reason for an access's excess, for people: figures never depend on it.
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { AccessCause } from '../model';
-import { firstValueOf, mentions, dependsOnThread, usesAxis, sizeOf, type Program, type Type } from '../language';
+import { firstValueOf, mentions, dependsOnThread, some, usesAxis, sizeOf, type Program, type Type } from '../language';
 import { Taint } from '../run';
 import type { AccessSummary, KernelRun } from './kernelRuns';
 
 /** The index (or address) of an access, as an expression. */
 export function indexOf(expr: Expr): Expr {
-  switch (expr.kind) {
-    // `tail[9]`: what varies is where `tail` points.
-    case 'index':
-      return expr.index.kind === 'number' ? expr.base : expr.index;
-    case 'member':
-      return indexOf(expr.object);
-    case 'unary':
-      return expr.operand;
-    default:
-      return expr;
-  }
+  // `tail[9]`: what varies is where `tail` points.
+  if (expr.kind === 'index') return expr.index.kind === 'number' ? expr.base : expr.index;
+  if (expr.kind === 'member') return indexOf(expr.object);
+  return expr.kind === 'unary' ? expr.operand : expr;
 }
 
 function structOf(type: Type | undefined): Type | undefined {
-  const element = type?.kind === 'array' ? type.of : type;
-  return element?.kind === 'struct' ? element : undefined;
+  return type?.kind === 'array' ? structOf(type.of) : type?.kind === 'struct' ? type : undefined;
 }
 
 /** Names the reason for excess, for people: figures never depend on it. */
@@ -52,11 +44,12 @@ export function causeOf(summary: AccessSummary, run: KernelRun, program: Program
   if (inPieces && !(typeof stride === 'number' && Math.abs(stride) > (sizeOf(record.type) ?? Infinity)))
     return 'vector-type';
   if (expr?.kind === 'member' && expr.object.kind !== 'name' && held && stride === sizeOf(held)) return 'struct-field';
+  const index = expr && indexOf(expr);
   const mentioned = record.loops.filter(
-    (loop) => loop.stmt.kind === 'for' && loop.variable && expr && mentions(indexOf(expr), loop.variable),
+    ({ stmt, variable }) => stmt.kind === 'for' && variable && index && mentions(index, variable),
   );
-  // A loop by which a thread strides over the grid is the thread's place, not a walk.
-  const inChunk = mentioned.find(({ stmt }) => !stridesOverGrid(stmt));
+  // A loop by which a thread strides over the grid is the thread's place, not a walk; one that counts rows walks down.
+  const inChunk = mentioned.find(({ stmt, variable }) => !stridesOverGrid(stmt) && !countsRows(index!, variable!));
   const swapped = !inChunk && mentioned.length > 0 && usesAxis(expr, record.fn, 'y', program);
   if (slidesOver(summary, program)) return 'stride';
   if (typeof stride === 'number') {
@@ -167,6 +160,14 @@ function runsDown(summary: AccessSummary, blockX: number): boolean {
 }
 
 /** `for (i = a thread's own place; …; i += what the threads of a grid or block are)`. */
+function countsRows(index: Expr, variable: string): boolean {
+  const isWidth = (side: Expr, other: Expr): boolean => mentions(other, variable) && side.kind !== 'number';
+  return some(index, (node) => {
+    if (node.kind !== 'binary' || node.op !== '*') return false;
+    return isWidth(node.left, node.right) || isWidth(node.right, node.left);
+  });
+}
+
 function stridesOverGrid(stmt: Stmt): boolean {
   if (stmt.kind !== 'for') return false;
   const { step } = stmt;

@@ -3,12 +3,10 @@
 import { append, launchesIn, lastPart, once, runsOf, type Program } from '../language';
 import type { FunctionDecl, SourceFile } from '../../syntax/ast';
 
-const word = /[A-Za-z_]\w*/g;
-
 /** The words of a body: an edit changes one function of a file, and a header is read in many units. */
 const wordsOfBody = new WeakMap<object, ReadonlySet<string>>();
 function wordsIn(text: string): ReadonlySet<string> {
-  return new Set(text.match(word));
+  return new Set(text.match(/[A-Za-z_]\w*/g));
 }
 
 /** The words of what each macro of some files is defined as, and the macros that name a word. */
@@ -25,19 +23,27 @@ const macrosOfRun = once((files: readonly SourceFile[]) => {
 
 /**
  * Keys of the host functions that name one of the kernels, themselves or through macros, or launch what has no name,
- * and of all that these call, joined.
+ * and of all that these call, joined. `found` has those of a program with the same host functions and macros.
  */
-export function createHostsAbout(program: Program): (kernels: ReadonlySet<string>) => string {
+export function createHostsAbout(program: Program, found: Map<string, string>) {
+  let index: ReturnType<typeof indexOf> | undefined;
+  return (kernels: ReadonlySet<string>): string => {
+    const asked = [...kernels].map(lastPart).sort().join();
+    let keys = found.get(asked);
+    if (keys === undefined) found.set(asked, (keys = (index ??= indexOf(program))(asked.split(','))));
+    return keys;
+  };
+}
+
+function indexOf(program: Program): (kernels: readonly string[]) => string {
   const runs = runsOf(program.unit.files).map(macrosOfRun);
   const macros = (name: string): readonly string[] => runs.flatMap((run) => run.words.get(name) ?? []);
   const macrosNaming = (name: string): readonly string[] => runs.flatMap((run) => run.naming.get(name) ?? []);
 
   function mentions(fn: FunctionDecl): ReadonlySet<string> {
-    let words = wordsOfBody.get(fn.body!);
-    if (!words) {
-      const text = program.fileOf(fn)?.text ?? '';
-      wordsOfBody.set(fn.body!, (words = wordsIn(text.slice(fn.base + fn.start, fn.base + fn.end))));
-    }
+    const text = (): string => program.fileOf(fn)?.text.slice(fn.base + fn.start, fn.base + fn.end) ?? '';
+    const words = wordsOfBody.get(fn.body!) ?? wordsIn(text());
+    wordsOfBody.set(fn.body!, words);
     return words;
   }
 
@@ -57,23 +63,16 @@ export function createHostsAbout(program: Program): (kernels: ReadonlySet<string
     };
     for (const fn of reached) follow(mentions(fn));
   }
-  const always = { reached: new Set(nameless), through: new Set<string>() };
-  const found = new Map<string, string>();
+  const [always, throughAlways] = [new Set(nameless), new Set<string>()];
+  extend(always, throughAlways);
 
   return (kernels) => {
-    const asked = [...kernels].map(lastPart).sort().join();
-    const before = found.get(asked);
-    if (before !== undefined) return before;
-    const names = new Set(asked.split(','));
+    const names = new Set(kernels);
     // A macro that names the kernel, or another such macro, stands for it.
     for (const name of names) for (const macro of macrosNaming(name)) names.add(macro);
-    if (found.size === 0) extend(always.reached, always.through);
-    const asking = [...names];
-    const naming = hosts.filter((fn) => asking.some((name) => mentions(fn).has(name)));
-    const reached = new Set([...always.reached, ...naming]);
-    extend(reached, new Set(always.through));
-    const keys = [...reached].map((fn) => fn.key).join();
-    found.set(asked, keys);
-    return keys;
+    const naming = hosts.filter((fn) => [...names].some((name) => mentions(fn).has(name)));
+    const reached = new Set([...always, ...naming]);
+    extend(reached, new Set(throughAlways));
+    return [...reached].map((fn) => fn.key).join();
   };
 }

@@ -31,7 +31,7 @@ program steps
   depth = 1
   height = 0
   !$acc data copy(depth, height)
-!                 ^^^^^ too-wide information
+!                 ^^^^^ too-wide hint
   do step = 1, 1000
     call advance
   end do

@@ -1,7 +1,7 @@
 // Arrays that come back unchanged, arrays that are overwritten, arrays that nobody uses.
 void scale(int n, double factor, const double *restrict weights, double *restrict a, double *restrict b, double *restrict unused) {
   #pragma acc parallel loop copy(weights[0:n], a[0:n]) copyout(b[0:n]) copyin(unused[0:n])
-//                               ^^^^^^^^^^^^ too-wide information
+//                               ^^^^^^^^^^^^ too-wide hint
 //                                                                            ^^^^^^^^^^^ unused
   for (int i = 0; i < n; i++) {
     a[i] *= weights[i];
@@ -41,7 +41,7 @@ double inRegion(const double *restrict start) {
 // Around all steps of a program the table is moved once: true, and hardly worth a word.
 void march(int n, int steps, const double *restrict table, double *restrict state) {
   #pragma acc data copy(table[0:n], state[0:n])
-//                      ^^^^^^^^^^ too-wide information
+//                      ^^^^^^^^^^ too-wide hint
   for (int s = 0; s < steps; s++) {
     #pragma acc parallel loop
     for (int i = 0; i < n; i++) state[i] += table[i];

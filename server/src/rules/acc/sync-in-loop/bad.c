@@ -8,7 +8,7 @@ void run(int n, int steps, double *restrict a, double *restrict b) {
       #pragma acc parallel loop async(1)
       for (int i = 0; i < n; i++) b[i] -= 0.5 * a[i];
       #pragma acc wait(1)
-//    ^^^^^^^^^^^^^^^^^^^ wait-each-iteration information
+//    ^^^^^^^^^^^^^^^^^^^ wait-each-iteration hint
     }
   }
 }
@@ -19,7 +19,7 @@ void sides(int n, int steps, double *restrict left, double *restrict right, cons
   {
     for (int step = 0; step < steps; step++) {
       #pragma acc parallel loop
-//    ^^^^^^^^^^^^^^^^^^^^^^^^^ one-after-another information
+//    ^^^^^^^^^^^^^^^^^^^^^^^^^ one-after-another hint
       for (int i = 0; i < n; i++) left[i] += source[i];
       #pragma acc parallel loop
       for (int i = 0; i < n; i++) right[i] -= source[i];

@@ -3,7 +3,7 @@ __global__ void positives(const float *__restrict__ in, float *__restrict__ out,
   if (i >= n) return;
   for (int k = 0; k < rows; k++) {
     if (in[k * n + i] > 0.0f) out[i] += in[k * n + i];
-//                            ^^^^^^ conditional information
+//                            ^^^^^^ conditional hint
   }
 }
 

@@ -9,13 +9,13 @@ __global__ void most(const int *x, int *maximum, int n) {
   const int own = x[i];
   if (own > 0)
     atomicMax(maximum, own);
-//            ^^^^^^^ counter information
+//            ^^^^^^^ counter hint
 }
 
 __global__ void loop(const float *x, unsigned *count, int level, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
     if (x[i] > 0.5f) atomicAdd(&count[level], 1u);
-//                              ^^^^^^^^^^^^ counter information
+//                              ^^^^^^^^^^^^ counter hint
 }
 
 __global__ void plane(const unsigned *x, int width) {

@@ -13,7 +13,7 @@ __global__ void encrypt(const unsigned *in, const unsigned *table, unsigned *out
   const unsigned *own = threadIdx.x % 2 == 0 ? t : t + 1024;
   unsigned x = in[at];
   for (int round = 0; round < 10; round++) x = own[byteOf(x, 0)] ^ own[256 + byteOf(x, 8)] ^ own[512 + byteOf(x, 16)];
-//                                             ^^^^^^^^^^^^^^^^^ other information
+//                                             ^^^^^^^^^^^^^^^^^ other hint
   out[at] = x;
 }
 

@@ -4,7 +4,7 @@ __global__ void histogram(const unsigned char *in, unsigned int *counts, int n, 
   for (int i = threadIdx.x; i < 256; i += blockDim.x) bins[i] = 0;
   __syncthreads();
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) atomicAdd(&bins[in[i]], 1u);
-//                                                                                                   ^^^^^^^^^^^ other information
+//                                                                                                   ^^^^^^^^^^^ other hint
   __syncthreads();
   unsigned int *mine = bins + 256;
   mine[threadIdx.x * pitch] = bins[threadIdx.x % 256];

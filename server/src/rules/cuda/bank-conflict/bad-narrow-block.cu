@@ -6,7 +6,7 @@ __global__ void smooth(const float *in, float *out, int n) {
   __shared__ float rows[WIDTH + 2][PITCH];
   int x = blockIdx.x * WIDTH + threadIdx.x, y = blockIdx.y * WIDTH + threadIdx.y;
   rows[threadIdx.y + 1][threadIdx.x + 1] = in[y * n + x];
-//^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ other information
+//^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ other hint
   __syncthreads();
   out[y * n + x] = rows[threadIdx.y + 1][threadIdx.x + 1] * 0.5f;
   //               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ other hint

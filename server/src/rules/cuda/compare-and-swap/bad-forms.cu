@@ -5,7 +5,7 @@ __device__ void lower(int *place, int value) {
   while (value < old) {
     int assumed = old;
     old = atomicCAS(place, assumed, value);
-//                  ^^^^^ loop information
+//                  ^^^^^ loop hint
     if (old == assumed) break;
   }
 }

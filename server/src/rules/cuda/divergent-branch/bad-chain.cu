@@ -11,7 +11,7 @@ __global__ void classes(const float *in, float *out, int n) {
   const float x = in[i];
   float y = 0.0f;
   if (x < 1.0f) {
-//    ^^^^^^^^ data information
+//    ^^^^^^^^ data hint
     for (int k = 0; k < 40; k++) y += polynomial(x, k);
   } else if (x < 2.0f) {
     for (int k = 0; k < 50; k++) y += polynomial(x, k) * 2.0f;

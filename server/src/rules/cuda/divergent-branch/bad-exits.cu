@@ -17,7 +17,7 @@ __global__ void escapes(int *steps, float scale) {
   float r = 0.0f, i = 0.0f;
   int k = 0;
   while (true) {
-//^^^^^ exits information
+//^^^^^ exits hint
     const float next = r * r - i * i + cr;
     i = 2.0f * r * i + ci;
     r = next;

@@ -6,7 +6,7 @@ __global__ void leaders(const float *in, float *out, int4 *best, int n) {
   int t = threadIdx.y * blockDim.x + threadIdx.x;
   int i = blockIdx.x * 256 + t;
   if (threadIdx.x == 0)
-//    ^^^^^^^^^^^^^^^^ lanes-differ information
+//    ^^^^^^^^^^^^^^^^ lanes-differ hint
     tile[threadIdx.y + 1][0] = bounded(in[i]) * bounded(in[i + 1]) + bounded(in[i + 2]) * bounded(in[i + 3]);
   __syncthreads();
   if (i < n && threadIdx.x == 0) {

@@ -15,7 +15,7 @@ __global__ void multiply(Csr m, const double *x, double *y, int rows) {
 __global__ void relax(const unsigned char *active, const float *w, float *state, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n && active[i]) {
-//    ^^^^^^^^^^^^^^^^^^ data information
+//    ^^^^^^^^^^^^^^^^^^ data hint
     float s = state[i];
     for (int k = 0; k < 50; k++) s = 0.5f * (s + w[k] / s);
     state[i] = s;
@@ -33,9 +33,9 @@ __global__ void pairs(const int *starts, const int *columns, const int *last, in
   if (row >= rows) return;
   int count = 0;
   for (int i = starts[row]; i < starts[row + 1]; i++) {
-//                          ^^^^^^^^^^^^^^^^^^^ trip-count-data information
+//                          ^^^^^^^^^^^^^^^^^^^ trip-count-data hint
     for (int j = i; j < last[columns[i]]; j++) count += columns[j] == columns[i];
-//                  ^^^^^^^^^^^^^^^^^^^^ trip-count-data information
+//                  ^^^^^^^^^^^^^^^^^^^^ trip-count-data hint
   }
   found[row] = count;
 }

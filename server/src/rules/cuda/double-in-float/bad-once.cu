@@ -9,7 +9,7 @@ __global__ void step(const float *a, float *next, int nx, int ny) {
   int ix = blockIdx.x * blockDim.x + threadIdx.x + 1;
   int at = (blockIdx.y + 1) * nx + ix;
   if (ix < nx - 1) next[at] = 0.3 * (a[at - 1] + a[at + 1] + a[at - nx] + a[at + nx]);
-//                            ^^^ literal information
+//                            ^^^ literal hint
 }
 
 void run(float *a, float *next, float pi, int nx, int ny) {

@@ -2,7 +2,7 @@
 __global__ void length4(const float *in, float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float x = in[4 * i];
-//          ^^^^^^^^^ stride information
+//          ^^^^^^^^^ stride hint
   float y = in[4 * i + 1];
 //          ^^^^^^^^^^^^^ stride hint
   float z = in[4 * i + 2];

@@ -2,7 +2,7 @@
 __global__ void reorder(const float *in, const int *order, float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = in[order[i]];
-//                    ^^^^^^^^^^^^ gather information
+//                    ^^^^^^^^^^^^ gather hint
 }
 
 __global__ void sample(const float *table, const float *positions, float *out, int n, int size) {
@@ -10,7 +10,7 @@ __global__ void sample(const float *table, const float *positions, float *out, i
   if (i >= n) return;
   const int cell = (int)(positions[i] * size);
   out[i] = table[cell];
-//         ^^^^^^^^^^^ gather information
+//         ^^^^^^^^^^^ gather hint
 }
 
 void launch(const float *in, const int *order, float *out, const float *positions, int n) {

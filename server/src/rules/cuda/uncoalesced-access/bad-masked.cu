@@ -4,14 +4,14 @@ __global__ void relax(unsigned *distances, const unsigned *candidates, int n) {
   if (i >= n) return;
   const unsigned candidate = candidates[i];
   if (candidate < distances[i]) distances[i] = candidate;
-//                              ^^^^^^^^^^^^ masked information
+//                              ^^^^^^^^^^^^ masked hint
 }
 
 __global__ void refine(const float *errors, const double *values, double *out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n && errors[i] > 1e-3f) out[i] = values[i];
-//                                ^^^^^^ masked information
-//                                         ^^^^^^^^^ masked information
+//                                ^^^^^^ masked hint
+//                                         ^^^^^^^^^ masked hint
 }
 
 // A byte of each lane is in one sector, however many lanes there are.

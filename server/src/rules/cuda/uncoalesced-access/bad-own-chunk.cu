@@ -63,5 +63,5 @@ struct Parts {
 __global__ void moved(const Parts *in, float *out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = ((const float *)(in + 4 * i))[0];
-//                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ stride information
+//                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ stride hint
 }

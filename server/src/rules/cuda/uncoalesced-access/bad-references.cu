@@ -11,7 +11,7 @@ struct Small {
 __device__ float total(Small one) { return one.values[0] + one.values[11]; }
 __device__ float distance(const Box *a, const Box *b) {
   return (a->x - b->x) * (a->x - b->x);
-//        ^^^^ struct-field warning
+//        ^^^^ struct-field information
 }
 
 __global__ void sums(const Small *in, float *out, int n) {

@@ -28,7 +28,7 @@ __global__ void product(const float *a, const float *b, float *c, int k) {
     __syncthreads();
   }
   for (int i = 0; i < 4; i++) c[(blockIdx.x * 256 + threadIdx.x) * 4096 + i * 2] = sums[i];
-//                            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ row-per-thread warning
+//                            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ row-per-thread information
 }
 
 void run(const float *a, const float *b, float *c, int n, int components) {

@@ -3,7 +3,7 @@ __global__ void added(const int *__restrict__ in, int *__restrict__ out, int n) 
   int t = blockIdx.x * blockDim.x + threadIdx.x;
   int i = 4 * t;
   if (i + 3 < n) out[t] = in[i] + in[i + 1] + in[i + 2] + in[i + 3];
-//                        ^^^^^ stride information
+//                        ^^^^^ stride hint
 }
 
 void launch(const int *numbers, int *sums, int n) {

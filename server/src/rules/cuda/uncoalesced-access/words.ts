@@ -62,9 +62,9 @@ export const messages = {
     'lanes of a warp are a chunk apart: {sectors} sectors instead of {ideal}{assuming}. In a ' +
     'grid-stride loop neighbouring threads take neighbouring elements.',
   'row-per-thread':
-    'Uncoalesced {access} `{array}`: {ratio} sectors{share}. Each thread walks its own row, so the ' +
-    'lanes of a warp are a row apart: {sectors} sectors instead of {ideal}{assuming}. Give each row to ' +
-    'a warp, or store the array transposed.',
+    'Uncoalesced {access} `{array}`: {ratio} sectors{share}. Each thread walks its own row or ' +
+    'chunk, so the lanes of a warp are that far apart: {sectors} sectors instead of {ideal}{assuming}. Give each row ' +
+    'to a warp, or store the array transposed.',
   'slow-axis':
     'Uncoalesced {access} `{array}`: {ratio} sectors{share}. `threadIdx.x` runs along the slow axis, ' +
     'so neighbouring lanes are a row apart: {sectors} sectors instead of {ideal}{assuming}.',
