@@ -2,7 +2,7 @@
 import { type Compiler, createLocator, type Locator, type LaunchConfiguration, createCompiler } from './run';
 import type { FunctionDecl, Node, SourceFile, TranslationUnit } from '../syntax/ast';
 import { hashText } from '../syntax/macros';
-import { TooManySteps, withinSteps } from '../syntax/steps';
+import { listWithinSteps, TooManySteps, withinSteps } from '../syntax/steps';
 import type { ProcedureFile } from '../syntax/procedures';
 import type { DeviceDebug } from './facts/model';
 import { type AccFacts, type CompilerRemark, analyseDirectives, noAccFacts, proceduresOf } from './acc';
@@ -276,19 +276,16 @@ export function analyse(
       if (run.body) involved.push(locate.current(run.body));
       const under = [run, surroundings, ...involved.map(patterns.under)];
       const own = keptFacts(cache?.entries, key, under, involved, () =>
-        runKinds.map((kind) => kind.find?.(run, seen) ?? []),
+        runKinds.map((kind) => listWithinSteps(() => kind.find?.(run, seen) ?? [])),
       );
       // A fix may change the launches too: it depends on the code that makes them.
       const about = hostsAbout(new Set([run.kernel.name, ...involved.flatMap(patterns.kernelsOf)]));
       const underHosts = [...under, about, elsewhere(run.kernel.name)];
-      const complete = (): readonly (readonly unknown[])[] =>
-        runKinds.map((kind, at) => kind.complete?.(run, own[at]!, seen, patterns) ?? []);
-      // Facts without fixes stay where the steps end.
-      const { result: completed } = withinSteps(Infinity, () =>
-        keptFacts(cache?.entries, `${key}@fixes`, underHosts, involved, complete),
+      const completed = keptFacts(cache?.entries, `${key}@fixes`, underHosts, involved, () =>
+        runKinds.map((kind, at) => listWithinSteps(() => kind.complete?.(run, own[at]!, seen, patterns) ?? [])),
       );
       runKinds.forEach(({ kind, find }, at) => {
-        const more = (completed?.[at] ?? []) as readonly (Fact | undefined)[];
+        const more = completed[at] as readonly (Fact | undefined)[];
         add(
           kind,
           find
@@ -302,7 +299,13 @@ export function analyse(
     const { deviceDebug } = options;
     const { launches } = analysis;
     const file: FileContext = { ...seen, types, runs, launchesOf, launches, fixes: patterns, deviceDebug };
-    for (const { kind, find } of fileKinds) part(() => add(kind, find(file)));
+    for (const { kind, find } of fileKinds)
+      part(() =>
+        add(
+          kind,
+          listWithinSteps(() => find(file)),
+        ),
+      );
     part(() => runs.forEach(addFactsOf));
     for (const run of runs)
       if (run.failure !== undefined)

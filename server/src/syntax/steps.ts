@@ -24,6 +24,15 @@ export function stepsOf<T extends { readonly length: number }>(list: T): T {
   return list;
 }
 
+/** What a finder finds: within the steps, for it keeps what it found until they end. */
+export function listWithinSteps<T>(find: () => Iterable<T>): T[] {
+  const found: T[] = [];
+  withinSteps(Infinity, () => {
+    for (const one of find()) found.push(one);
+  });
+  return found;
+}
+
 /** Does some work in so many steps: its result unless it was ended, how many steps it took, and whether that is all. */
 export function withinSteps<T>(
   most: number,

@@ -61,6 +61,9 @@ export const replay: FunctionKind<'replay'> = {
 export const product: FunctionKind<'product'> = {
   kind: 'product',
   from: 'function',
-  find: (context) => [...findProducts(context), ...findBlockProducts(context)],
+  *find(context) {
+    yield* findProducts(context);
+    yield* findBlockProducts(context);
+  },
   keys: keysOfLaunches,
 };

@@ -1,5 +1,6 @@
 // Brings the pattern finders and the runs together: which function is looked at under which launches, and what is kept
 // between versions.
+import { listWithinSteps } from '../../syntax/steps';
 import type { FunctionDecl } from '../../syntax/ast';
 import type { Locator } from '../run';
 import type { FixFacts, KernelRun, LaunchFixes } from '../kernels';
@@ -133,7 +134,13 @@ export function createPatterns(
       live.add(key);
       const under = [surroundings, underOf(context), ...keys.texts];
       const functions = [context.fn, ...keys.functions];
-      return keptFacts(entries, key, under, functions, () => attempt(() => kind.find(context)) ?? []);
+      return keptFacts(
+        entries,
+        key,
+        under,
+        functions,
+        () => attempt(() => listWithinSteps(() => kind.find(context))) ?? [],
+      );
     },
 
     ofLaunch(record, threads) {

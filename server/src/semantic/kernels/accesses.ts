@@ -24,13 +24,13 @@ export function blockAssumption(run: KernelRun): Assumption | undefined {
 }
 
 /** The facts of a run's accesses, in their order and without fixes; undefined for those without a fact. */
-export function accessFacts(
+export function* accessFacts(
   run: KernelRun,
   locate: Locator,
   uri: string,
   program: Program,
-): readonly (AccessFact | undefined)[] {
-  return run.accesses.map((summary) => accessFact(run, summary, locate, uri, program));
+): Iterable<AccessFact | undefined> {
+  for (const summary of run.accesses) yield accessFact(run, summary, locate, uri, program);
 }
 
 export function ratioOfFact({ record, sums }: AccessSummary): number {
