@@ -32,6 +32,8 @@ export interface ChunkParser {
   /** Takes the characters that it parses from the budget; what is beyond it is an error of the chunk. */
   parse(budget: ReadingBudget, source: ChunkSource): LoweredChunk;
   liveTrees(): number;
+  /** Chunks that were parsed so far. */
+  parsed(): number;
 }
 
 /** A chunk of more tokens than this is data, or hostile: it is not parsed. */
@@ -47,6 +49,7 @@ export function makeChunkParser(language: Language): ChunkParser {
   parser.setLanguage(language);
   const vocabulary = vocabularyOf(language);
   let live = 0;
+  let parsed = 0;
 
   function parseRaw(text: string): RawTree | undefined {
     live++;
@@ -62,7 +65,9 @@ export function makeChunkParser(language: Language): ChunkParser {
 
   return {
     liveTrees: () => live,
+    parsed: () => parsed,
     parse(budget, source) {
+      parsed++;
       try {
         return parseChunk(budget, source);
       } catch {

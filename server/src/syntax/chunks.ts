@@ -285,8 +285,13 @@ function opensScope(
     for (index++; index < tokens.length; index++) {
       const token = tokens[index]!;
       if (token.text === '{') return { namespaces, externC: false, end: index + 1 };
-      if (token.kind === TokenKind.Identifier && token.text !== 'inline') {
-        if (token.text === '__attribute__') return undefined;
+      if (token.text === '__attribute__' && tokens[index + 1]?.text === '(') {
+        // libstdc++ states the visibility of `std` in each file.
+        for (let depth = 0; ++index < tokens.length; ) {
+          if (tokens[index]!.text === '(') depth++;
+          else if (tokens[index]!.text === ')' && --depth === 0) break;
+        }
+      } else if (token.kind === TokenKind.Identifier && token.text !== 'inline') {
         namespaces.push(token.text);
       } else if (token.text !== '::' && token.text !== 'inline') return undefined;
     }

@@ -276,14 +276,15 @@ export function isElement(expr: Expr): boolean {
   }
 }
 
+export const launchingCall = /^(cudaLaunchKernel|cudaLaunchCooperativeKernel|cuLaunchKernel|hipLaunchKernel)/;
+
 /** Does running `node` launch a kernel, as far as its own text says? Calls are reported to `onCall`. */
 export function containsLaunch(node: AnySyntax, onCall?: (name: string) => void): boolean {
   let found = false;
   walk(node, (inner) => {
     if (inner.kind === 'launch') found = true;
     if (inner.kind === 'call' && inner.callee.kind === 'name') {
-      if (/^(cudaLaunchKernel|cudaLaunchCooperativeKernel|cuLaunchKernel|hipLaunchKernel)/.test(inner.callee.name))
-        found = true;
+      if (launchingCall.test(inner.callee.name)) found = true;
       onCall?.(inner.callee.name);
     }
     if (inner.kind === 'call' && inner.callee.kind === 'member') onCall?.(inner.callee.field);

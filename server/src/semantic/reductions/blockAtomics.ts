@@ -4,6 +4,8 @@ import type { CallExpr, Expr, IfStmt, Node, Stmt } from '../../syntax/ast';
 import { hasVaryingReturnBefore } from './surroundings';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import {
+  lastPart,
+  functionsWith,
   indentAt,
   newlineOf,
   spanOf,
@@ -169,7 +171,7 @@ function isOnlyAdded(address: Expr, call: CallExpr, context: FunctionContext, lo
   if (!locals.nodes.every((node) => node.kind !== 'name' || node.name !== name || isAdded(node))) return false;
   return (
     !!own ||
-    [...context.program.allFunctions()].every(
+    functionsWith(context.unit, [lastPart(name)]).every(
       (other) =>
         !other.device ||
         other.global ||

@@ -1,6 +1,7 @@
 // What the facts of a kernel, or of a function that launches some, depend on: those functions, and what they may call.
 import type { FunctionDecl } from '../../syntax/ast';
 import {
+  includedHosts,
   type FunctionContext,
   isWork,
   workOf,
@@ -28,7 +29,9 @@ const called = new WeakMap<Program, string>();
 function calledIn(program: Program): string {
   let known = called.get(program);
   if (known === undefined) {
-    known = [...program.allFunctions()].flatMap((each) => (each.device && !each.global ? each.key : [])).join();
+    const { main } = program.unit;
+    const here = main.functions.flatMap((each) => (each.device && !each.global ? each.key : []));
+    known = [...here, includedHosts(program.unit)].join();
     called.set(program, known);
   }
   return known;

@@ -2,11 +2,11 @@
 import type { Expr, FunctionDecl, TypeSyntax } from '../../syntax/ast';
 import type { Edit } from '../model';
 import {
+  functionsWith,
   type FunctionContext,
   textOf,
   spanOf,
   lastPart,
-  type Program,
   type LaunchSite,
   calleeName,
   indentAt,
@@ -250,18 +250,7 @@ function isNumber(expr: Expr, site: LaunchSite): boolean {
  * attribute, an occupancy that is asked for.
  */
 export function isStartedOtherwise({ program, fn }: FunctionContext): boolean {
-  let names = usedOtherwise.get(program);
-  if (!names) usedOtherwise.set(program, (names = namesUsedOtherwise(program)));
-  return names.has(fn.name);
-}
-
-/** Once for all kernels of a program: there may be thousands. */
-const usedOtherwise = new WeakMap<Program, ReadonlySet<string>>();
-
-function namesUsedOtherwise(program: Program): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (const fn of program.allFunctions()) for (const name of usedByText(fn)) names.add(name);
-  return names;
+  return functionsWith(program.unit, [lastPart(fn.name)]).some((user) => usedByText(user).has(fn.name));
 }
 
 /** By the body that uses them: an edit changes one function of a file. */

@@ -6,6 +6,7 @@ import { excerpt } from '../../excerpt';
 import type { Expr, VarDecl } from '../../../syntax/ast';
 import type { Edit, Refusal, TileLayoutFact } from '../../model';
 import {
+  functionsWith,
   spanOf,
   textOf,
   type FunctionContext,
@@ -233,7 +234,7 @@ function dynamicSitesOf(context: FunctionContext, locals: Locals, elsewhere: boo
   if (elsewhere) return 'other files launch the kernel';
   if (locals.all.filter(({ variable }) => variable?.space === 'shared' && variable.storage === 'extern').length > 1)
     return 'the kernel has several names for its dynamic shared memory';
-  const isElsewhere = [...program.allFunctions()].some(
+  const isElsewhere = functionsWith(program.unit, ['__shared__']).some(
     (other) =>
       !other.global && localsOf(other).all.some(({ variable }) => variable?.space === 'shared' && variable.storage),
   );
