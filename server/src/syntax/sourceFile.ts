@@ -97,7 +97,7 @@ export function buildFile(
     pieces.push({
       declared: cached.placed,
       names: cached.names,
-      words: () => wordsOf(ofChunk),
+      words: later(() => wordsOf(ofChunk)),
       get content() {
         return hashText(content).toString(36);
       },
