@@ -158,7 +158,19 @@ export function declaredNames(tokens: readonly Token[]): Set<string> {
 
 export function wordsOf(tokens: readonly Token[]): Set<string> {
   const words = new Set<string>();
-  for (const { kind, text } of tokens) if (kind === TokenKind.Identifier || text === '<<<') words.add(text);
+  tokens.forEach(({ kind, text }, at) => {
+    if (kind === TokenKind.Identifier) words.add(text);
+    // Some write `<< <`.
+    else if (
+      text.startsWith('<') &&
+      tokens
+        .slice(at, at + 3)
+        .map((each) => each.text)
+        .join('')
+        .startsWith('<<<')
+    )
+      words.add('<<<');
+  });
   return words;
 }
 
