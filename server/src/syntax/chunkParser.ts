@@ -73,29 +73,13 @@ export function makeChunkParser(language: Language): ChunkParser {
       } catch {
         // A chunk that breaks the parser or the lowering gives no facts, and takes no other with it.
         const last = source.tokens[source.tokens.length - 1];
-        return {
-          functions: [],
-          structs: [],
-          aliases: [],
-          enums: [],
-          instantiations: [],
-          globals: [],
-          errors: last ? [{ start: 0, end: Math.max(0, last.end - source.base) }] : [],
-        };
+        return nothingBut(last ? [{ start: 0, end: Math.max(0, last.end - source.base) }] : []);
       }
     },
   };
 
   function parseChunk(budget: ReadingBudget, source: ChunkSource): LoweredChunk {
-    const out: LoweredChunk = {
-      functions: [],
-      structs: [],
-      aliases: [],
-      enums: [],
-      instantiations: [],
-      globals: [],
-      errors: [],
-    };
+    const out = nothingBut([]);
     const { kept: tokens, tables } = dropTables(source.tokens.filter((token) => token.kind !== TokenKind.Pragma));
     if (tokens.length === 0) return out;
     if (tokens.length > TOKEN_LIMIT) {
@@ -160,6 +144,10 @@ const lower: Lowerers = {
   enumeration: lowerEnum,
   alias: lowerAlias,
 };
+
+function nothingBut(errors: Node[]): LoweredChunk {
+  return { functions: [], structs: [], aliases: [], enums: [], instantiations: [], globals: [], errors };
+}
 
 /** Drops what is in braces after `=` when it is very long: a table of numbers, whose values no one needs. */
 function dropTables(tokens: readonly Token[]): { kept: readonly Token[]; tables: ReadonlySet<Token> } {

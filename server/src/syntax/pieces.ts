@@ -1,4 +1,5 @@
 // The names that a top-level item declares, read from its tokens: a header's items are parsed when one is asked for.
+import { classWords } from './tokenShapes';
 import { TokenKind, type Token } from './tokens';
 
 /** A top-level item of a file, parsed when its declarations are read: most of a library's are never asked for. */
@@ -13,7 +14,6 @@ export interface Piece<Declarations> {
   readonly interface: string;
 }
 
-const classWords = new Set(['struct', 'class', 'union', 'enum']);
 const typeWords = new Set([...classWords, 'namespace', 'extern']);
 /** What follows the name of an alias, a variable or an enumerator. */
 const afterName = new Set([

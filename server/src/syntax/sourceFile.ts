@@ -1,6 +1,6 @@
 // Builds a file's declarations from its preprocessed tokens, chunk by chunk, and keeps what chunks gave for the next
 // time.
-import type { Declarations, FunctionDecl, MacroDef, Pragma, SourceFile, StructDecl } from './ast';
+import type { Declarations, FunctionDecl, MacroDef, Node, Pragma, SourceFile, StructDecl } from './ast';
 import { makeReadingBudget, type ReadingBudget } from './budget';
 import type { ChunkParser } from './chunkParser';
 import { cutIntoChunks, type Chunk } from './chunks';
@@ -109,22 +109,6 @@ export function buildFile(
   // What the end of the budget made of a chunk is not what the chunk is: the next unit may have enough.
   for (const content of cutShort) kept.delete(content);
   holder.chunks = kept;
-  const allOf = <K extends keyof Declarations>(kind: K): Declarations[K] =>
-    pieces.flatMap((piece): readonly object[] => piece.declared()[kind]) as unknown as Declarations[K];
-  const whole = later((): Declarations & Pick<SourceFile, 'comments'> => {
-    const errors = allOf('errors');
-    const functions = allOf('functions');
-    return {
-      functions,
-      structs: allOf('structs'),
-      aliases: allOf('aliases'),
-      enums: allOf('enums'),
-      instantiations: allOf('instantiations'),
-      globals: allOf('globals'),
-      errors: lexed.tooLong ? [...errors, { start: 0, end: text.length }] : errors,
-      comments: commentsOutside(comments, functions),
-    };
-  });
   const file = {
     uri,
     version,
@@ -136,14 +120,19 @@ export function buildFile(
     pragmas: preprocessed.pragmas,
     directives,
   };
-  for (const kind of kinds) Object.defineProperty(file, kind, { enumerable: true, get: () => whole()[kind] });
-  return file as typeof file & ReturnType<typeof whole>;
+  for (const kind of kinds) {
+    const all = later(() => {
+      const listed = pieces.flatMap((piece): readonly Node[] => piece.declared()[kind]);
+      return kind === 'errors' && lexed.tooLong ? [...listed, { start: 0, end: text.length }] : listed;
+    });
+    Object.defineProperty(file, kind, { enumerable: true, get: all });
+  }
+  const outside = later(() => commentsOutside(comments, (file as unknown as Declarations).functions));
+  Object.defineProperty(file, 'comments', { enumerable: true, get: outside });
+  return file as typeof file & Declarations & Pick<SourceFile, 'comments'>;
 }
 
-const kinds = [
-  ...(['functions', 'structs', 'aliases', 'enums', 'instantiations', 'globals', 'errors'] as const),
-  'comments',
-] as const;
+const kinds = ['functions', 'structs', 'aliases', 'enums', 'instantiations', 'globals', 'errors'] as const;
 
 /** Computes something when it is asked for the first time. */
 function later<T extends object>(make: () => T): () => T {

@@ -90,56 +90,37 @@ export function isConstructor({ name, className }: FunctionDecl): boolean {
   return className !== undefined && lastPart(className) === name;
 }
 
-interface FileIndex {
-  readonly functions: Map<string, FunctionDecl[]>;
-  readonly keys: Map<string, FunctionDecl[]>;
-  readonly structs: Map<string, StructDecl[]>;
-  readonly aliases: Map<string, AliasDecl[]>;
-  readonly globals: Map<string, GlobalDecl[]>;
-  readonly enumerators: Map<string, Enumerator>;
-  readonly enums: Map<string, EnumDecl>;
+type Named = Exclude<keyof Declarations, 'instantiations' | 'errors'>;
+
+/** What a part of a file declares, with what its classes do: aliases and enumerations of inner ones first. */
+const contentsOf = once((declared: Declarations): Pick<Declarations, Named> => {
+  const within = (decl: StructDecl): readonly StructDecl[] => [...decl.structs.flatMap(within), decl];
+  const inside = declared.structs.flatMap(within);
+  return {
+    functions: declared.functions,
+    structs: declared.structs.flatMap(classesIn),
+    aliases: [...inside.flatMap(({ aliases }) => aliases), ...declared.aliases],
+    enums: [...inside.flatMap(({ enums }) => enums), ...declared.enums],
+    globals: declared.globals,
+  };
+});
+
+/** A class and the classes in it. */
+function classesIn(decl: StructDecl): readonly StructDecl[] {
+  return [decl, ...decl.structs.flatMap(classesIn)];
 }
 
-const indexOf = once((declared: Declarations): FileIndex => {
-  const index: FileIndex = {
-    functions: new Map(),
-    keys: new Map(),
-    structs: new Map(),
-    aliases: new Map(),
-    globals: new Map(),
-    enumerators: new Map(),
-    enums: new Map(),
-  };
-  const addEnum = (decl: EnumDecl): void => {
-    if (decl.name) index.enums.set(decl.name, decl);
-    let base: Expr | undefined;
-    let offset = 0;
-    for (const value of decl.values) {
-      if (value.value) {
-        base = value.value;
-        offset = 0;
-      }
-      index.enumerators.set(value.name, { ...(base ? { value: base } : {}), offset });
-      offset++;
-    }
-  };
-  const addStruct = (decl: StructDecl, depth: number): void => {
-    if (decl.name) append(index.structs, lastPart(decl.name), decl);
-    if (depth > 8) return;
-    decl.structs.forEach((inner) => addStruct(inner, depth + 1));
-    decl.aliases.forEach((alias) => append(index.aliases, lastPart(alias.name), alias));
-    decl.enums.forEach(addEnum);
-  };
-  for (const fn of declared.functions) {
-    append(index.functions, lastPart(fn.name), fn);
-    append(index.keys, fn.key, fn);
-  }
-  declared.structs.forEach((decl) => addStruct(decl, 0));
-  declared.aliases.forEach((alias) => append(index.aliases, lastPart(alias.name), alias));
-  declared.enums.forEach(addEnum);
-  declared.globals.forEach((global) => append(index.globals, lastPart(global.name), global));
-  return index;
-});
+const named = <K extends Named>(declared: Declarations, kind: K, name: string): Declarations[K] =>
+  contentsOf(declared)[kind].filter((each) => lastPart(each.name ?? '') === name) as unknown as Declarations[K];
+
+/** The last enumerator of a name. */
+function enumeratorIn(declared: Declarations, name: string): Enumerator | undefined {
+  const values = contentsOf(declared).enums.findLast((decl) => decl.values.some((each) => each.name === name))?.values;
+  if (!values) return undefined;
+  const at = values.findLastIndex((each) => each.name === name);
+  const from = values.findLastIndex((each, index) => index <= at && each.value);
+  return from < 0 ? { offset: at } : { value: values[from]!.value!, offset: at - from };
+}
 
 /** A part of a file that may declare a name. */
 interface Place {
@@ -159,21 +140,15 @@ const placesOfRun = once((files: readonly SourceFile[]): ReadonlyMap<string, rea
 });
 
 /** The pieces of files by the words among their tokens, with the number of each. */
-const wordsOfRun = once(
-  (files: readonly SourceFile[]): ReadonlyMap<string, ReadonlyMap<Piece<Declarations>, number>> => {
-    const places = new Map<string, Map<Piece<Declarations>, number>>();
-    files
-      .flatMap(({ pieces }) => pieces)
-      .forEach((piece, at) => {
-        for (const word of piece.words()) {
-          const list = places.get(word);
-          if (list) list.set(piece, at);
-          else places.set(word, new Map([[piece, at]]));
-        }
-      });
-    return places;
-  },
-);
+const wordsOfRun = once((files: readonly SourceFile[]) => {
+  const places = new Map<string, (readonly [Piece<Declarations>, number])[]>();
+  files
+    .flatMap(({ pieces }) => pieces)
+    .forEach((piece, at) => {
+      for (const word of piece.words()) append(places, word, [piece, at] as const);
+    });
+  return places;
+});
 
 /** The main file, and runs of those that it includes. */
 const runsOfUnit = once(({ files: [main, ...included] }: TranslationUnit) => [main ? [main] : [], ...runsOf(included)]);
@@ -202,8 +177,7 @@ export function functionsWith(unit: TranslationUnit, words: Iterable<string>): r
 
 /** All classes, those in classes too. */
 export function structsWith(unit: TranslationUnit, words: Iterable<string>): readonly StructDecl[] {
-  const within = (decl: StructDecl): readonly StructDecl[] => [decl, ...decl.structs.flatMap(within)];
-  return declarationsWith(unit, words).flatMap(({ structs }) => structs.flatMap(within));
+  return declarationsWith(unit, words).flatMap(({ structs }) => structs.flatMap(classesIn));
 }
 
 /** The words of a unit that a pattern fits. */
@@ -251,13 +225,9 @@ export function isDefinition(decl: StructDecl): boolean {
   return [decl.fields, decl.bases, decl.methods, decl.structs, decl.aliases].some(({ length }) => length > 0);
 }
 
-function indexOfLibrary(file: SourceFile): FileIndex {
-  const add = ({ structs, aliases }: Pick<SourceFile, 'structs' | 'aliases'>, isMember: boolean): void => {
-    for (const decl of [...structs, ...aliases]) ofLibrary.set(decl, isMember || qualifiedOnly.has(decl.name));
-    for (const decl of structs) add(decl, true);
-  };
-  add(file, false);
-  return indexOf(file);
+function markLibrary({ structs, aliases }: Pick<Declarations, 'structs' | 'aliases'>, isMember: boolean): void {
+  for (const decl of [...structs, ...aliases]) ofLibrary.set(decl, isMember || qualifiedOnly.has(decl.name));
+  for (const decl of structs) markLibrary(decl, true);
 }
 
 /** `find` of a name, asked once for each name. */
@@ -279,63 +249,56 @@ export function createProgram(unit: TranslationUnit): Program {
   const runs = runsOfUnit(unit).map(placesOfRun);
   const placesOf = (key: string): readonly Place[] => runs.flatMap((run) => run.get(key) ?? []);
   const found = new WeakMap<object, string>();
-  const listOf = <T extends object>(
-    places: readonly Place[],
-    pick: (index: FileIndex) => Map<string, T[]>,
-    name: string,
-  ): readonly T[] =>
-    places.flatMap(({ uri, piece }) => {
-      const list = pick(indexOf(piece.declared())).get(name) ?? [];
+  const listOf = <K extends Named>(places: readonly Place[], kind: K, name: string): Declarations[K] =>
+    places.flatMap(({ uri, piece }): readonly object[] => {
+      const list = named(piece.declared(), kind, name);
       for (const each of list) found.set(each, uri);
       return list;
-    });
-  const collect = <T extends object>(
-    pick: (index: FileIndex) => Map<string, T[]>,
+    }) as unknown as Declarations[K];
+  const collect = <K extends Named>(
+    kind: K,
     keyOf = (name: string): string => name,
-  ): ((name: string) => readonly T[]) => remembered((last) => listOf(placesOf(keyOf(last)), pick, last));
+  ): ((name: string) => Declarations[K]) => remembered((last) => listOf(placesOf(keyOf(last)), kind, last));
   /** Of enumerators and enumerations of one name the last of the first file. */
-  const first = <T>(
-    pick: (index: FileIndex) => Map<string, T>,
-    keyOf = (name: string): string => name,
-  ): ((name: string) => T | undefined) =>
-    remembered((last) => {
-      const having = placesOf(keyOf(last)).filter(({ piece }) => pick(indexOf(piece.declared())).has(last));
-      const one = having.findLast(({ uri }) => uri === having[0]!.uri);
-      return one && pick(indexOf(one.piece.declared())).get(last);
-    });
-  const functions = collect((index) => index.functions, functionKey);
-  const isOwn = ({ uri }: FunctionDecl): boolean => ownFiles(unit).has(uri);
-  const globals = collect((index) => index.globals);
-  const ownStructs = collect((index) => index.structs, classKey);
-  const ownAliases = collect((index) => index.aliases);
-  /** The index of the libraries' declarations for a name that the program itself does not define. */
-  const standIn = (last: string): FileIndex | undefined =>
-    unit.library && libraryNames.has(last) && !ownStructs(last).some(isDefinition) && ownAliases(last).length === 0
-      ? indexOfLibrary(unit.library())
-      : undefined;
-  const files = new Map<string, SourceFile>(unit.files.map((file) => [file.uri, file]));
-  const ownFunctions = (name: string): readonly FunctionDecl[] => {
-    const own = placesOf(functionKey(name)).filter(({ uri }) => ownFiles(unit).has(uri));
-    return listOf(own, (index) => index.functions, name);
+  const first = <T>(key: string, pick: (declared: Declarations) => T | undefined): T | undefined => {
+    const having = placesOf(key).filter(({ piece }) => pick(piece.declared()) !== undefined);
+    const one = having.findLast(({ uri }) => uri === having[0]!.uri);
+    return one && pick(one.piece.declared());
   };
+  const functions = collect('functions', functionKey);
+  const globals = collect('globals');
+  const ownStructs = collect('structs', classKey);
+  const ownAliases = collect('aliases');
+  /** The libraries' declarations where they have a name that the program itself does not define. */
+  const inLibrary = <K extends 'structs' | 'aliases'>(last: string, kind: K): Declarations[K] | undefined => {
+    if (!unit.library || !libraryNames.has(last) || ownStructs(last).some(isDefinition) || ownAliases(last).length > 0)
+      return undefined;
+    const library = unit.library();
+    markLibrary(library, false);
+    const list = named(library, kind, last);
+    return list.length > 0 ? list : undefined;
+  };
+  const files = new Map<string, SourceFile>(unit.files.map((file) => [file.uri, file]));
+  const isOwn = ({ uri }: { readonly uri: string }): boolean => ownFiles(unit).has(uri);
   return {
     unit,
-    functions: remembered((last) => (isKnownByName(last) ? ownFunctions(last) : functions(last))),
+    functions: remembered((last) =>
+      isKnownByName(last) ? listOf(placesOf(functionKey(last)).filter(isOwn), 'functions', last) : functions(last),
+    ),
     isOwn,
-    structs: remembered((last) => standIn(last)?.structs.get(last) ?? ownStructs(last)),
-    aliases: remembered((last) => standIn(last)?.aliases.get(last) ?? ownAliases(last)),
+    structs: remembered((last) => inLibrary(last, 'structs') ?? ownStructs(last)),
+    aliases: remembered((last) => inLibrary(last, 'aliases') ?? ownAliases(last)),
     // CUDA's headers declare the language's variables as if they were ordinary ones.
     globals: (name) => (isThreadName(name) ? [] : globals(name)),
-    enumerator: first((index) => index.enumerators),
-    isEnum: first((index) => index.enums, classKey),
+    enumerator: remembered((last) => first(last, (declared) => enumeratorIn(declared, last))),
+    isEnum: remembered((last) => first(classKey(last), (declared) => named(declared, 'enums', last).at(-1))),
     mayMean(decl, name, within) {
       const hidden = ofLibrary.get(decl);
       return hidden === undefined || fitsLibrary(decl.qualifiedName, hidden, name, within);
     },
     fileOf: (fn) => files.get(fn.uri),
     // A key begins with the function's name.
-    withKey: (key) =>
-      listOf(placesOf(functionKey(lastPart(key.slice(0, key.indexOf('#'))))), (index) => index.keys, key),
+    withKey: (key) => functions(key.slice(0, key.indexOf('#'))).filter((fn) => fn.key === key),
     methodsOf: (name) =>
       [...new Set([...placesOf(classKey(name)), ...placesOf(memberKey(name))])].flatMap(({ piece }) =>
         piece.declared().functions.filter(({ className }) => className !== undefined && lastPart(className) === name),
