@@ -3,6 +3,8 @@ import assert from 'node:assert';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { defaultGpu } from '../../server/src/semantic/gpus';
+import { collectLaunches } from '../../server/src/semantic';
 import type { Declarations, SourceFile, StructDecl, Syntax } from '../../server/src/syntax';
 import { classKey, functionKey, memberKey } from '../../server/src/syntax/pieces';
 import { createWorkspace } from '../../server/src/workspace/workspace';
@@ -92,5 +94,23 @@ describe('included files', function () {
     const parsed = syntax.stats().parsed - before;
     assert.ok(parsed < 10, `${parsed} of 300 classes`);
     assert.deepStrictEqual(keysOf(asked.declared()), new Set(['f7(', 'S7::', 'S7{']));
+  });
+
+  it('launch kernels with a space between the brackets, too', async () => {
+    const launch = '__global__ void k(float *a) { a[threadIdx.x] = 0; }\nvoid run(float *a) { k<< <1, 64>> >(a); }\n';
+    const syntax = await testSyntax();
+    for (const text of [launch, '#include "run.cuh"\n']) {
+      const unit = syntax.parse(
+        'file:///memory/main.cu',
+        text,
+        1,
+        { defines: {}, computeCapability: 90 },
+        { resolve: () => ({ uri: 'file:///memory/run.cuh', text: launch, version: 1 }) },
+      );
+      assert.deepStrictEqual(
+        [...collectLaunches(unit, { gpu: defaultGpu })].map(([name, { length }]) => [name, length]),
+        [['k', 1]],
+      );
+    }
   });
 });

@@ -15,12 +15,7 @@ export const callsOf = once((body: Stmt): Calls => {
   return { launches: containsLaunch(body, (name) => called.add(name)), called };
 });
 
-/** The host functions that launch by their own text. */
-const launchersIn = once((program: Program): readonly (FunctionDecl & { readonly body: Stmt })[] =>
-  functionsWith(program.unit, ['<<<', ...wordsLike(program.unit, launchingCall)])
-    .filter(mayLaunch)
-    .filter(({ body }) => callsOf(body).launches),
-);
+const launchWords = ({ unit }: Program): string[] => ['<<<', ...wordsLike(unit, launchingCall)];
 
 function mayLaunch(fn: FunctionDecl): fn is FunctionDecl & { readonly body: Stmt } {
   return fn.body !== undefined && fn.host;
@@ -28,7 +23,8 @@ function mayLaunch(fn: FunctionDecl): fn is FunctionDecl & { readonly body: Stmt
 
 /** The last parts of the names of host functions that launch, themselves or by what they call. */
 const launchersOf = once((program: Program): ReadonlySet<string> => {
-  const found = new Set(launchersIn(program).map(({ name }) => lastPart(name)));
+  const here = functionsWith(program.unit, launchWords(program));
+  const found = new Set(here.flatMap((fn) => (mayLaunch(fn) && callsOf(fn.body).launches ? lastPart(fn.name) : [])));
   // A set goes over what is added to it on the way, too.
   for (const name of found)
     for (const caller of functionsWith(program.unit, [name]))
@@ -39,8 +35,7 @@ const launchersOf = once((program: Program): ReadonlySet<string> => {
 
 /** The host functions that launch or may call what does. */
 export function mayReachLaunch(program: Program): readonly FunctionDecl[] {
-  const { unit } = program;
-  return functionsWith(unit, ['<<<', ...wordsLike(unit, launchingCall), ...launchersOf(program)]).filter(
+  return functionsWith(program.unit, [...launchWords(program), ...launchersOf(program)]).filter(
     (fn) => mayLaunch(fn) && !fn.global && bodyLaunches(fn.body, program),
   );
 }

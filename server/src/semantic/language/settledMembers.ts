@@ -1,5 +1,5 @@
 // Members of classes that all of the unit's text gives one and the same constant.
-import { append } from './append';
+import { append, oncePerBody } from './append';
 import type { Expr, FunctionDecl, TypeSyntax } from '../../syntax/ast';
 import { constantOf } from './constants';
 import { familyOf } from './families';
@@ -198,11 +198,7 @@ function namedType(type: TypeSyntax): string | undefined {
   return type.kind === 'named' ? type.name : undefined;
 }
 
-const writesOfBody = new WeakMap<object, Writes>();
-
-function writesOf(fn: FunctionDecl): Writes {
-  const known = writesOfBody.get(fn.body!);
-  if (known) return known;
+const writesOf = oncePerBody((fn): Writes => {
   const declared = new Map<string, TypeSyntax | undefined>();
   const declare = (name: string, type: TypeSyntax): void => {
     // Of two variables of one name it is unknown which is meant.
@@ -268,7 +264,5 @@ function writesOf(fn: FunctionDecl): Writes {
       default:
     }
   });
-  const writes: Writes = { fields, made, locals: new Set(declared.keys()) };
-  writesOfBody.set(fn.body!, writes);
-  return writes;
-}
+  return { fields, made, locals: new Set(declared.keys()) };
+});

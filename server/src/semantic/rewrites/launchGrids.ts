@@ -1,7 +1,8 @@
 // The extents of a launch as text: how many blocks and threads it asks for along x, and how to ask for more.
-import type { Expr, FunctionDecl, TypeSyntax } from '../../syntax/ast';
+import type { Expr, TypeSyntax } from '../../syntax/ast';
 import type { Edit } from '../model';
 import {
+  oncePerBody,
   functionsWith,
   type FunctionContext,
   textOf,
@@ -253,12 +254,7 @@ export function isStartedOtherwise({ program, fn }: FunctionContext): boolean {
   return functionsWith(program.unit, [lastPart(fn.name)]).some((user) => usedByText(user).has(fn.name));
 }
 
-/** By the body that uses them: an edit changes one function of a file. */
-const usedByBody = new WeakMap<object, ReadonlySet<string>>();
-
-function usedByText(fn: FunctionDecl): ReadonlySet<string> {
-  const known = usedByBody.get(fn.body ?? fn);
-  if (known) return known;
+const usedByText = oncePerBody((fn): ReadonlySet<string> => {
   const names = new Set<string>();
   const locals = localsOf(fn);
   for (const node of locals.nodes) {
@@ -267,6 +263,5 @@ function usedByText(fn: FunctionDecl): ReadonlySet<string> {
     if ((parent?.kind === 'launch' || parent?.kind === 'call') && parent.callee === node) continue;
     names.add(lastPart(node.name));
   }
-  usedByBody.set(fn.body ?? fn, names);
   return names;
-}
+});

@@ -6,6 +6,7 @@ import { excerpt } from '../../excerpt';
 import type { Expr, VarDecl } from '../../../syntax/ast';
 import type { Edit, Refusal, TileLayoutFact } from '../../model';
 import {
+  once,
   functionsWith,
   spanOf,
   textOf,
@@ -96,7 +97,7 @@ interface Known {
   readonly choices: readonly Choice[];
   readonly refusal?: Refusal | undefined;
 }
-const knownTiles = new WeakMap<FunctionContext, Map<VarDecl, Known | Refusal>>();
+const tilesOf = once((_: FunctionContext) => new Map<VarDecl, Known | Refusal>());
 
 /** What holds for all accesses to an array: a kernel of thousands of them asks for it as often. */
 function knownOf(
@@ -105,8 +106,7 @@ function knownOf(
   accesses: readonly (readonly SharedSample[])[],
   elsewhere: boolean,
 ): Known | Refusal {
-  let tiles = knownTiles.get(context);
-  if (!tiles) knownTiles.set(context, (tiles = new Map()));
+  const tiles = tilesOf(context);
   let known = tiles.get(declaration);
   if (!known) tiles.set(declaration, (known = findKnown(context, declaration, accesses, elsewhere)));
   return known;
