@@ -1,5 +1,4 @@
-// Which host functions a kernel's facts may depend on: those that name it, and what these call. An edit elsewhere in
-// the host code leaves the facts as they are.
+// Which host functions a kernel's facts may depend on: those that name it, and what these call.
 import { append, includedHosts, isMentionedByIncluded, launchesIn, lastPart, once, runsOf } from '../language';
 import type { Program } from '../language';
 import type { FunctionDecl, SourceFile } from '../../syntax/ast';
