@@ -12,14 +12,7 @@ describe('files of the workspace', () => {
   let folder: string;
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'warplens-find-'));
-    const files = [
-      'scale.cu',
-      'a/scale.cu',
-      'a/b/scale.cu',
-      '.hidden/scale.cu',
-      'a/other.cu',
-      'node_modules/p/scale.cu',
-    ];
+    const files = 'scale.cu a/scale.cu a/b/scale.cu .hidden/scale.cu a/other.cu node_modules/p/scale.cu'.split(' ');
     for (const file of [...files, 'build/one.log', 'build/deep/two.log', 'odd/sc[a]le {1}.cu']) {
       mkdirSync(dirname(join(folder, file)), { recursive: true });
       writeFileSync(join(folder, file), '');

@@ -78,7 +78,7 @@ describe('warplens measure and sweep', function () {
 
   it('a fix: the table, the verdict, and the sources as they were', async () => {
     const before = readFileSync(join(root, 'samples/transpose/unpadded-tile.cu'), 'utf8');
-    const ended = await warplens(['measure', 'samples/transpose/unpadded-tile.cu:18', '--', '42']);
+    const ended = await warplens('measure samples/transpose/unpadded-tile.cu:18 -- 42'.split(' '));
     assert.equal(ended.code, 0, ended.errors);
     assert.match(
       ended.output,

@@ -226,27 +226,9 @@ function dumpStatement(statement: Stmt, indent: string, lines: string[]): void {
   }
 }
 
-const STATEMENTS = new Set([
-  'block',
-  'decl',
-  'expr',
-  'if',
-  'for',
-  'rangeFor',
-  'while',
-  'do',
-  'switch',
-  'case',
-  'break',
-  'continue',
-  'return',
-  'goto',
-  'label',
-  'asm',
-  'type',
-  'try',
-  'empty',
-]);
+const STATEMENTS = new Set(
+  'block decl expr if for rangeFor while do switch case break continue return goto label asm type try empty'.split(' '),
+);
 function isStatement(part: Stmt | Expr): part is Stmt {
   return STATEMENTS.has(part.kind) || (part.kind === 'opaque' && part.parts.some((each) => STATEMENTS.has(each.kind)));
 }

@@ -15,6 +15,12 @@ export function newSyntax(): Promise<Syntax> {
   return createSyntax(readGrammarFiles());
 }
 
+/** A file with all that its pieces hold, without functions. */
+export function contentOf(file: SourceFile): object {
+  const pieces = file.pieces.map(({ declared, words, ...rest }) => ({ ...rest, declared: declared(), words: words() }));
+  return { ...file, pieces };
+}
+
 let shared: Promise<Syntax> | undefined;
 export function sharedSyntax(): Promise<Syntax> {
   return (shared ??= newSyntax());

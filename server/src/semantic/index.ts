@@ -32,6 +32,8 @@ import type { FactKind, Facts, Gpu, Model, Reason, Span } from './model';
 import { listUnread } from './unread';
 import type { Unread } from './unread/model';
 import {
+  includedHosts,
+  functionsWith,
   append,
   once,
   kernelsNamed,
@@ -89,18 +91,11 @@ interface CachedLaunches extends KeptRuns {
   readonly about: Map<string, string>;
 }
 
-/**
- * All of a file that code elsewhere can depend on beside functions' bodies, as hashes: what it declares (with functions
- * that a constant may call), its macros, and which functions there are.
- */
-const fingerprintOf = once((file: SourceFile) => {
-  const constant = file.functions.filter((fn) => fn.constexpr).map((fn) => fn.key);
-  return {
-    declared: digestOf([file.uri, ...declarationsOf(file), ...constant]),
-    macros: digestOf(file.macros.map((macro) => `${macro.name}(${macro.params?.join() ?? ''}) ${macro.body}`)),
-    functions: digestOf(file.functions.map((fn) => `${fn.qualifiedName}/${fn.params.length}`)),
-  };
-});
+/** What code elsewhere can depend on of a file that is included, beside functions' bodies and macros. */
+const interfaceOf = once(({ uri, pieces }: SourceFile) => digestOf([uri, ...pieces.map((piece) => piece.interface)]));
+const macrosOf = once(({ macros }: SourceFile) =>
+  digestOf(macros.map((macro) => `${macro.name}(${macro.params?.join() ?? ''}) ${macro.body}`)),
+);
 
 /** The text of all that a file declares beside functions. */
 function declarationsOf({ text, structs, aliases, enums, instantiations, globals }: SourceFile): readonly string[] {
@@ -113,12 +108,10 @@ function digestOf(parts: readonly string[]): string {
   return hashText(parts.join('\u0001')).toString(36);
 }
 
-/** A function knows what macros made of it, a declaration only its text. */
-function hasMacrosInDeclarations(files: readonly SourceFile[]): boolean {
+/** A function, and what is included, knows what macros made of it, a declaration only its text. */
+function hasMacrosInDeclarations({ main, files }: TranslationUnit): boolean {
   const names = new Set(files.flatMap((file) => file.macros.map(({ name }) => name)));
-  return files.some((file) =>
-    declarationsOf(file).some((text) => text.match(/[A-Za-z_]\w*/g)?.some((word) => names.has(word)) === true),
-  );
+  return declarationsOf(main).some((text) => text.match(/[A-Za-z_]\w*/g)?.some((word) => names.has(word)) === true);
 }
 
 interface Analysis {
@@ -141,11 +134,14 @@ const survey = once((unit: TranslationUnit): Surveyed => {
   const program = createProgram(unit);
   const types = createTypeTable(program);
   const compiler = createCompiler(program, types);
-  const prints = unit.files.map(fingerprintOf);
-  const macros = digestOf(prints.map((print) => print.macros));
-  const its = digestOf(prints.map((print) => print.declared));
-  const declared = `${its} ${hasMacrosInDeclarations(unit.files) ? macros : ''}`;
-  const surroundings = `${declared} ${macros} ${digestOf(prints.map((print) => print.functions))}`;
+  const { main, files } = unit;
+  const macros = digestOf(files.map(macrosOf));
+  const constant = main.functions.filter((fn) => fn.constexpr).map((fn) => fn.key);
+  const included = files.flatMap((file) => (file === main ? [] : interfaceOf(file)));
+  const declarations = digestOf([main.uri, ...declarationsOf(main), ...constant, ...included]);
+  const declared = `${declarations} ${hasMacrosInDeclarations(unit) ? macros : ''}`;
+  const functions = main.functions.map((fn) => `${fn.qualifiedName}/${fn.params.length}`);
+  const surroundings = `${declared} ${macros} ${digestOf(functions)}`;
   return { program, types, compiler, declared, surroundings, locate: createLocator(program) };
 });
 
@@ -153,8 +149,8 @@ function prepare(unit: TranslationUnit, gpu: Gpu, cache: AnalysisCache | undefin
   const surveyed = survey(unit);
   const { program, types, compiler, surroundings, locate } = surveyed;
   const hosts: string[] = [];
-  for (const fn of program.allFunctions()) if (fn.body && fn.host && !fn.global) hosts.push(fn.key);
-  const key = `${gpu.name},${digestOf(hosts)}`;
+  for (const fn of unit.main.functions) if (fn.body && fn.host && !fn.global) hosts.push(fn.key);
+  const key = `${gpu.name},${digestOf([...hosts, includedHosts(unit)])}`;
   const known = cache?.entries.get('launches') as CachedLaunches | undefined;
   const same = known?.surroundings === surroundings && known.hosts.startsWith(`${gpu.name},`);
   const { found, runs, isWhole, about } =
@@ -239,30 +235,28 @@ export function analyse(
       uri !== unit.main.uri &&
       (own.structs.length > 0 || own.functions.some((fn) => fn.device && !fn.global && fn.body));
     isWhole = analysis.isWhole;
-    const runKernelsOf = (file: SourceFile): void => {
+    const runOf = (fn: FunctionDecl): void => {
+      if (!fn.global || !fn.body) return;
       // A kernel in a header says nothing about the main file; kernels of all files may reach device functions of a
       // header.
-      const isOwn = file.uri === uri || reachesOthers;
-      for (const fn of file.functions)
-        if (fn.global && fn.body) {
-          const named = kernelsNamed(program, fn.name);
-          const launches = [
-            ...(launchesHere.get(fn.name) ?? []),
-            ...(options.launchesElsewhere?.get(fn.name) ?? []).map((launch) =>
-              inUnit.has(launch.at.uri) ? launch : withoutLambdas(launch),
-            ),
-          ].filter((launch) => mayStart(launch, fn, named));
-          for (const { body, launches: its } of byBody(fn, launches, program)) {
-            // … but the body that it is given may be of this file.
-            if (!isOwn && body?.uri !== uri) continue;
-            const run = runCached(fn, body, its, analysis, options, cache, live, budgetAfter(spent));
-            spent += run.spent;
-            runs.push(run);
-            launchesOf.set(run, its);
-          }
-        }
+      const isOwn = fn.uri === uri || reachesOthers;
+      const named = kernelsNamed(program, fn.name);
+      const launches = [
+        ...(launchesHere.get(fn.name) ?? []),
+        ...(options.launchesElsewhere?.get(fn.name) ?? []).map((launch) =>
+          inUnit.has(launch.at.uri) ? launch : withoutLambdas(launch),
+        ),
+      ].filter((launch) => mayStart(launch, fn, named));
+      for (const { body, launches: its } of byBody(fn, launches, program)) {
+        // … but the body that it is given may be of this file.
+        if (!isOwn && body?.uri !== uri) continue;
+        const run = runCached(fn, body, its, analysis, options, cache, live, budgetAfter(spent));
+        spent += run.spent;
+        runs.push(run);
+        launchesOf.set(run, its);
+      }
     };
-    part(() => unit.files.forEach(runKernelsOf));
+    part(() => functionsWith(unit, ['__global__']).forEach(runOf));
     // A header's kernels are launched by the source that it is seen in: that one's launches are at hand.
     const elsewhere = (kernel: string): boolean =>
       options.launchesElsewhere?.get(kernel)?.some(({ at }) => !inUnit.has(at.uri)) ?? false;

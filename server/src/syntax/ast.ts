@@ -1,5 +1,6 @@
 // The plain syntax tree that every layer above syntax reads: no parser nodes, no text, only facts with offsets.
 import type { IncludeDirective, MacroDef, Node } from './places';
+import type { Piece } from './pieces';
 import type { Directive } from './procedures';
 
 export type { IncludeDirective, MacroDef, Node };
@@ -463,28 +464,30 @@ export interface EnumDecl extends Node {
  * One preprocessed and parsed source file. Included files that could be found are parsed apart and listed in `includes`
  * by `resolved`.
  */
-export interface SourceFile {
-  readonly uri: string;
-  readonly version: number;
-  readonly text: string;
-  // free functions and methods, at any namespace depth, definitions and declarations
+/** Functions are free ones and methods, at any namespace depth, definitions and declarations. */
+export interface Declarations {
   readonly functions: readonly FunctionDecl[];
   readonly structs: readonly StructDecl[];
   readonly aliases: readonly AliasDecl[];
   readonly enums: readonly EnumDecl[];
   readonly instantiations: readonly Instantiation[];
   readonly globals: readonly (VarDecl & { readonly qualifiedName: string })[];
+  readonly errors: readonly Node[]; // where the parser had to recover, absolute spans
+}
+
+/** Reading one list of an included file's declarations parses all of that file: `pieces` are for searches. */
+export interface SourceFile extends Declarations {
+  readonly uri: string;
+  readonly version: number;
+  readonly text: string;
+  readonly pieces: readonly Piece<Declarations>[];
   readonly includes: readonly IncludeDirective[];
-  /** Macro definitions of this file, in order (the last wins), not those of its includes. */
-  readonly macros: readonly MacroDef[];
-  /** `#if` branches that were not taken: absolute spans. */
-  readonly inactive: readonly Node[];
+  readonly macros: readonly MacroDef[]; // of this file alone, in order (the last wins)
+  readonly inactive: readonly Node[]; // `#if` branches that were not taken: absolute spans
   readonly comments: readonly Node[]; // outside functions, absolute spans
   readonly pragmas: readonly Pragma[]; // all of the file, absolute spans
   /** The OpenACC directives among them, each starting where its pragma does. */
   readonly directives: readonly Directive[];
-  /** Where the parser had to recover, absolute spans. */
-  readonly errors: readonly Node[];
 }
 
 /** A file with every included file that was found, in include order, each once; `files[0]` is the file itself. */

@@ -32,6 +32,8 @@ export interface ChunkParser {
   /** Takes the characters that it parses from the budget; what is beyond it is an error of the chunk. */
   parse(budget: ReadingBudget, source: ChunkSource): LoweredChunk;
   liveTrees(): number;
+  /** Chunks that were parsed so far. */
+  parsed(): number;
 }
 
 /** A chunk of more tokens than this is data, or hostile: it is not parsed. */
@@ -47,6 +49,7 @@ export function makeChunkParser(language: Language): ChunkParser {
   parser.setLanguage(language);
   const vocabulary = vocabularyOf(language);
   let live = 0;
+  let parsed = 0;
 
   function parseRaw(text: string): RawTree | undefined {
     live++;
@@ -62,35 +65,21 @@ export function makeChunkParser(language: Language): ChunkParser {
 
   return {
     liveTrees: () => live,
+    parsed: () => parsed,
     parse(budget, source) {
+      parsed++;
       try {
         return parseChunk(budget, source);
       } catch {
         // A chunk that breaks the parser or the lowering gives no facts, and takes no other with it.
         const last = source.tokens[source.tokens.length - 1];
-        return {
-          functions: [],
-          structs: [],
-          aliases: [],
-          enums: [],
-          instantiations: [],
-          globals: [],
-          errors: last ? [{ start: 0, end: Math.max(0, last.end - source.base) }] : [],
-        };
+        return nothingBut(last ? [{ start: 0, end: Math.max(0, last.end - source.base) }] : []);
       }
     },
   };
 
   function parseChunk(budget: ReadingBudget, source: ChunkSource): LoweredChunk {
-    const out: LoweredChunk = {
-      functions: [],
-      structs: [],
-      aliases: [],
-      enums: [],
-      instantiations: [],
-      globals: [],
-      errors: [],
-    };
+    const out = nothingBut([]);
     const { kept: tokens, tables } = dropTables(source.tokens.filter((token) => token.kind !== TokenKind.Pragma));
     if (tokens.length === 0) return out;
     if (tokens.length > TOKEN_LIMIT) {
@@ -155,6 +144,10 @@ const lower: Lowerers = {
   enumeration: lowerEnum,
   alias: lowerAlias,
 };
+
+function nothingBut(errors: Node[]): LoweredChunk {
+  return { functions: [], structs: [], aliases: [], enums: [], instantiations: [], globals: [], errors };
+}
 
 /** Drops what is in braces after `=` when it is very long: a table of numbers, whose values no one needs. */
 function dropTables(tokens: readonly Token[]): { kept: readonly Token[]; tables: ReadonlySet<Token> } {

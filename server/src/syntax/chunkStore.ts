@@ -5,11 +5,13 @@ import type { LoweredChunk } from './lowering';
 
 /** What one chunk gave, relative to the chunk, and the same moved to where the chunk stood last. */
 export interface CachedChunk {
-  readonly lowered: LoweredChunk;
+  /** Parsed when it is asked for the first time. */
+  readonly lowered: () => LoweredChunk;
+  readonly names: ReadonlySet<string>;
   /** What parsing it took of the budget. */
   readonly cost: number;
   base: number;
-  placed: LoweredChunk;
+  placed: () => LoweredChunk;
 }
 /** Chunks by their content, in which macros have done their work; each list holds equal chunks in order. */
 export type ChunksByContent = ReadonlyMap<string, readonly CachedChunk[]>;

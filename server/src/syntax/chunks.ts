@@ -1,5 +1,6 @@
 // Cuts the tokens of a file into top-level items, so that each can be parsed, lowered and kept apart from the others.
 import { readingLimits } from './budget';
+import { classWords } from './tokenShapes';
 import { TokenKind, type Token } from './tokens';
 
 /** A top-level declaration or definition: tokens `first` up to `end`, not included, inside the given namespaces. */
@@ -16,25 +17,20 @@ interface Scope {
 }
 
 /** Words that start a new item when they are in the first column, wherever the braces say we are. */
-const ITEM_WORDS = new Set([
-  '__global__',
-  'template',
-  'static',
-  'extern',
-  'inline',
-  'void',
-  'namespace',
-  'struct',
-  'class',
-  'typedef',
-  'using',
-  '__device__',
-  '__host__',
-  '__constant__',
-  'int',
-  'float',
-  'double',
-]);
+const ITEM_WORDS = new Set(
+  (
+    '__global__ template static extern inline void namespace struct class typedef using __device__ __host__ ' +
+    '__constant__ int float double'
+  ).split(' '),
+);
+
+/** Words before parentheses that are no parameters. */
+const WITH_PARENTHESES = new Set(
+  (
+    '__attribute__ __align__ alignas __launch_bounds__ decltype __declspec __cluster_dims__ __maxnreg__ ' +
+    '__block_size__'
+  ).split(' '),
+);
 
 /**
  * Cuts at the ends of top-level items. When the braces do not balance it cuts again, trusting words in the first
@@ -108,7 +104,6 @@ function cut(
   function endOfItem(from: number): number {
     let depth = 0; // of braces
     let parentheses = 0;
-    const angle = 0; // of a template's parameter list
     let classLike = false;
     let definiteClass = false; // its bases were named: parentheses after that are theirs
     let initialiser = false;
@@ -129,24 +124,8 @@ function cut(
           index = endOfAngles(index + 1);
           continue;
         }
-        if (
-          angle === 0 &&
-          !sawParentheses &&
-          (text === 'struct' || text === 'class' || text === 'union' || text === 'enum')
-        )
-          classLike = true;
-        if (
-          (text === '__attribute__' ||
-            text === '__align__' ||
-            text === 'alignas' ||
-            text === '__launch_bounds__' ||
-            text === 'decltype' ||
-            text === '__declspec' ||
-            text === '__cluster_dims__' ||
-            text === '__maxnreg__' ||
-            text === '__block_size__') &&
-          tokens[index + 1]?.text === '('
-        ) {
+        if (!sawParentheses && classWords.has(text)) classLike = true;
+        if (WITH_PARENTHESES.has(text) && tokens[index + 1]?.text === '(') {
           index = endOfParentheses(index + 1) - 1;
           continue;
         }
@@ -285,8 +264,13 @@ function opensScope(
     for (index++; index < tokens.length; index++) {
       const token = tokens[index]!;
       if (token.text === '{') return { namespaces, externC: false, end: index + 1 };
-      if (token.kind === TokenKind.Identifier && token.text !== 'inline') {
-        if (token.text === '__attribute__') return undefined;
+      if (token.text === '__attribute__' && tokens[index + 1]?.text === '(') {
+        // libstdc++ states the visibility of `std` in each file.
+        for (let depth = 0; ++index < tokens.length; ) {
+          if (tokens[index]!.text === '(') depth++;
+          else if (tokens[index]!.text === ')' && --depth === 0) break;
+        }
+      } else if (token.kind === TokenKind.Identifier && token.text !== 'inline') {
         namespaces.push(token.text);
       } else if (token.text !== '::' && token.text !== 'inline') return undefined;
     }

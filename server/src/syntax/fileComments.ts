@@ -1,7 +1,7 @@
 // Whose a comment is: the function's that holds it, or the file's.
 import type { FunctionDecl, Node, StructDecl } from './ast';
 import type { LoweredChunk } from './lowering';
-import type { LexedText } from './tokens';
+import type { Comment } from './tokens';
 
 /** Index of the first comment that does not end before `offset`. */
 function firstCommentFrom(
@@ -18,18 +18,14 @@ function firstCommentFrom(
   return low;
 }
 
-export function attachComments(lowered: LoweredChunk, lexed: LexedText, base: number): LoweredChunk {
-  if (lexed.comments.length === 0) return lowered;
+export function attachComments(lowered: LoweredChunk, all: readonly Comment[], base: number): LoweredChunk {
+  if (all.length === 0) return lowered;
   const withComments = new Map<FunctionDecl, FunctionDecl>();
   const functions = lowered.functions.map((declared) => {
     const start = base + declared.base;
     const comments: Node[] = [];
-    for (
-      let at = firstCommentFrom(lexed.comments, start);
-      at < lexed.comments.length && lexed.comments[at]!.start < start + declared.end;
-      at++
-    ) {
-      comments.push({ start: lexed.comments[at]!.start - start, end: lexed.comments[at]!.end - start });
+    for (let at = firstCommentFrom(all, start); at < all.length && all[at]!.start < start + declared.end; at++) {
+      comments.push({ start: all[at]!.start - start, end: all[at]!.end - start });
     }
     if (comments.length === 0) return declared;
     const made: FunctionDecl = { ...declared, comments };
@@ -45,7 +41,7 @@ export function attachComments(lowered: LoweredChunk, lexed: LexedText, base: nu
   return { ...lowered, functions, structs: lowered.structs.map(replace) };
 }
 
-export function commentsOutside(lexed: LexedText, functions: readonly FunctionDecl[]): Node[] {
+export function commentsOutside(all: readonly Comment[], functions: readonly FunctionDecl[]): Node[] {
   const spans = functions
     .filter((each) => each.comments.length > 0)
     .map((each) => ({ start: each.base + each.start, end: each.base + each.end }))
@@ -53,7 +49,7 @@ export function commentsOutside(lexed: LexedText, functions: readonly FunctionDe
   const outside: Node[] = [];
   let next = 0;
   let covered = -1;
-  for (const comment of lexed.comments) {
+  for (const comment of all) {
     while (next < spans.length && spans[next]!.start <= comment.start) {
       covered = Math.max(covered, spans[next]!.end);
       next++;

@@ -49,8 +49,8 @@ export interface Syntax {
   forget(uri: string): void;
   /** This file is no longer queried by itself; its parsed form may be used for a while. */
   retire(uri: string): void;
-  /** Parser trees alive, and chunks held. */
-  stats(): { readonly trees: number; readonly chunks: number };
+  /** Parser trees alive, chunks held, and chunks parsed so far. */
+  stats(): { readonly trees: number; readonly chunks: number; readonly parsed: number };
 }
 
 /**

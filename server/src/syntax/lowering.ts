@@ -1,12 +1,11 @@
 // What the lowering of one chunk carries along, and the small questions that all its parts ask of raw nodes.
 import type {
   AliasDecl,
+  Declarations,
   BlockStmt,
   EnumDecl,
   Expr,
   FunctionDecl,
-  Instantiation,
-  Node,
   Pragma,
   StructDecl,
   TemplateParam,
@@ -20,15 +19,7 @@ import type { RawNode } from './tree';
  * What a chunk declares. Offsets are relative to the chunk, those inside functions to the function's `base`, which is
  * relative to the chunk.
  */
-export interface LoweredChunk {
-  readonly functions: FunctionDecl[];
-  readonly structs: StructDecl[];
-  readonly aliases: AliasDecl[];
-  readonly enums: EnumDecl[];
-  readonly instantiations: Instantiation[];
-  readonly globals: (VarDecl & { readonly qualifiedName: string })[];
-  readonly errors: Node[];
-}
+export type LoweredChunk = { readonly [K in keyof Declarations]: Declarations[K][number][] };
 
 /** The variables of a declaration, and the functions it declares. */
 export interface DeclaredVariables {

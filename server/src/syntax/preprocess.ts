@@ -27,25 +27,12 @@ export interface Preprocessed {
 export type IncludeHandler = (path: string, system: boolean, effects: MacroEffect[]) => string | undefined;
 
 /** These are the compiler's words; compatibility headers that define them away are not listened to. */
-const COMPILER_WORDS = new Set([
-  '__global__',
-  '__device__',
-  '__host__',
-  '__shared__',
-  '__constant__',
-  '__managed__',
-  '__launch_bounds__',
-  '__forceinline__',
-  '__noinline__',
-  '__restrict__',
-  '__restrict',
-  '__syncthreads',
-  'defined',
-  'threadIdx',
-  'blockIdx',
-  'blockDim',
-  'gridDim',
-]);
+const COMPILER_WORDS = new Set(
+  (
+    '__global__ __device__ __host__ __shared__ __constant__ __managed__ __launch_bounds__ __forceinline__ ' +
+    '__noinline__ __restrict__ __restrict __syncthreads defined threadIdx blockIdx blockDim gridDim'
+  ).split(' '),
+);
 
 interface Condition {
   readonly start: number;

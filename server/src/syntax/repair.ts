@@ -24,20 +24,12 @@ export interface Repaired {
 }
 
 /** Words without a meaning for the tree: calling conventions and the like. */
-const DROPPED = new Set([
-  'CUDART_CB',
-  'CUDAAPI',
-  'CUDARTAPI',
-  '__cdecl',
-  '__stdcall',
-  '__extension__',
-  '__builtin_align__',
-  '__device_builtin__',
-  '__cudart_builtin__',
-  '__nv_pure__',
-  '__tile_builtin__',
-  '__tile_global__',
-]);
+const DROPPED = new Set(
+  (
+    'CUDART_CB CUDAAPI CUDARTAPI __cdecl __stdcall __extension__ __builtin_align__ __device_builtin__ ' +
+    '__cudart_builtin__ __nv_pure__ __tile_builtin__ __tile_global__'
+  ).split(' '),
+);
 /** The same with an argument list. */
 const DROPPED_CALLS = new Set([
   '__cluster_dims__',

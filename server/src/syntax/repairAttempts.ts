@@ -15,39 +15,13 @@ export const repairAttempts: readonly RepairAttempt[] = [
   moveExecutionSpaces,
 ];
 
-const SPECIFIERS = new Set([
-  '__device__',
-  '__host__',
-  '__global__',
-  '__forceinline__',
-  '__noinline__',
-  'inline',
-  'static',
-  'constexpr',
-  'virtual',
-  'explicit',
-  'const',
-  'void',
-  'template',
-  'extern',
-  'class',
-  'struct',
-  'typename',
-  'friend',
-  'auto',
-  'typedef',
-  'using',
-  'unsigned',
-  'volatile',
-  'enum',
-  '__shared__',
-  '__constant__',
-  'signed',
-  'long',
-  'short',
-  'operator',
-  'namespace',
-]);
+const SPECIFIERS = new Set(
+  (
+    '__device__ __host__ __global__ __forceinline__ __noinline__ inline static constexpr virtual explicit const ' +
+    'void template extern class struct typename friend auto typedef using unsigned volatile enum __shared__ ' +
+    '__constant__ signed long short operator namespace'
+  ).split(' '),
+);
 
 function isMacroLike(token: Token): boolean {
   return (

@@ -1,18 +1,7 @@
 // Builds a file's declarations from its preprocessed tokens, chunk by chunk, and keeps what chunks gave for the next
 // time.
-import type {
-  AliasDecl,
-  EnumDecl,
-  FunctionDecl,
-  Instantiation,
-  MacroDef,
-  Node,
-  Pragma,
-  SourceFile,
-  StructDecl,
-  VarDecl,
-} from './ast';
-import type { ReadingBudget } from './budget';
+import type { Declarations, FunctionDecl, MacroDef, Node, Pragma, SourceFile, StructDecl } from './ast';
+import { makeReadingBudget, type ReadingBudget } from './budget';
 import type { ChunkParser } from './chunkParser';
 import { cutIntoChunks, type Chunk } from './chunks';
 import type { CachedChunk } from './chunkStore';
@@ -21,6 +10,7 @@ import { attachComments, commentsOutside } from './fileComments';
 import { rebased } from './lowerFunctions';
 import type { LoweredChunk } from './lowering';
 import { hashText } from './macros';
+import { declaredNames, interfaceOf, type Piece, wordsOf } from './pieces';
 import type { Preprocessed } from './preprocess';
 import type { Directive } from './procedures';
 import { TokenKind, type LexedText, type Token } from './tokens';
@@ -45,20 +35,16 @@ export function buildFile(
   chunkParser: ChunkParser,
   directives: readonly Directive[],
   budget: ReadingBudget,
+  isIncluded: boolean,
 ): SourceFile {
-  const tokens = preprocessed.tokens;
+  const { tokens, invocations } = preprocessed;
   const chunks = cutIntoChunks(tokens, text, () => budget.exceed('nesting'));
   const reused = holder.chunks;
   const kept = new Map<string, CachedChunk[]>();
   const cutShort = new Set<string>();
-  const functions: FunctionDecl[] = [];
-  const structs: StructDecl[] = [];
-  const aliases: AliasDecl[] = [];
-  const enums: EnumDecl[] = [];
-  const instantiations: Instantiation[] = [];
-  const globals: (VarDecl & { readonly qualifiedName: string })[] = [];
-  const errors: Node[] = [];
+  const pieces: Piece<Declarations>[] = [];
   const uriHash = hashText(uri).toString(36);
+  const { comments } = lexed;
   for (const chunk of chunks) {
     const { first, last } = writtenEdges(tokens, chunk);
     if (first === undefined || last === undefined) continue;
@@ -69,66 +55,89 @@ export function buildFile(
     if (list.length === 0) kept.set(content, list);
     let cached = reused.get(content)?.[list.length];
     // Items of one content are parsed once: their places and keys are set below.
-    if (cached === undefined && list.length > 0)
-      cached = { lowered: list[0]!.lowered, cost: 0, base: NaN, placed: list[0]!.lowered };
+    if (cached === undefined && list.length > 0) cached = { ...list[0]!, cost: 0, base: NaN };
     if (!budget.take('parsing', (cached?.cost ?? 0) + PRICE_OF_ITEM)) break;
+    const ofChunk = tokens.slice(chunk.first, chunk.end);
     if (cached === undefined) {
       const before = budget.taken().parsing;
       const contentHash = hashText(content);
-      const lowered = chunkParser.parse(budget, {
-        uri,
-        tokens: tokens.slice(chunk.first, chunk.end),
-        invocations: preprocessed.invocations,
-        namespaces: chunk.namespaces,
-        externC: chunk.externC,
-        base,
-        // A function that is the whole chunk, or a method of one: its own text decides, the chunk's content says what
-        // macros made of it.
-        keyOf: (name, start, stop) =>
-          `${name}#${(contentHash % 2 ** 40).toString(36)}.${(start - base).toString(36)}.${(stop - start).toString(36)}#${uriHash}`,
-      });
-      const withComments = attachComments(lowered, lexed, base);
-      cached = { lowered: withComments, cost: budget.taken().parsing - before, base: NaN, placed: withComments };
+      const parse = (taken: ReadingBudget): LoweredChunk =>
+        attachComments(
+          chunkParser.parse(taken, {
+            uri,
+            tokens: ofChunk,
+            invocations,
+            namespaces: chunk.namespaces,
+            externC: chunk.externC,
+            base,
+            // A function that is the whole chunk, or a method of one: its own text decides, the chunk's content says
+            // what macros made of it.
+            keyOf: (name, start, stop) =>
+              `${name}#${(contentHash % 2 ** 40).toString(36)}.${(start - base).toString(36)}.${(stop - start).toString(36)}#${uriHash}`,
+          }),
+          comments,
+          base,
+        );
+      // An item that is parsed later takes the same of a budget at any time.
+      if (isIncluded && !budget.take('parsing', end - base)) break;
+      const made = isIncluded ? undefined : parse(budget);
+      const lowered = made ? () => made : later(() => parse(makeReadingBudget()));
+      const names = declaredNames(ofChunk);
+      cached = { lowered, names, cost: budget.taken().parsing - before, base: NaN, placed: lowered };
       if (budget.exceeded().has('parsing')) cutShort.add(content);
     }
     list.push(cached);
     const ordinal = list.length - 1;
-    if (!budget.take('functions', cached.lowered.functions.filter(({ body }) => body).length)) break;
+    if (!isIncluded && !budget.take('functions', cached.lowered().functions.filter(({ body }) => body).length)) break;
     if (cached.base !== base) {
-      cached.placed = place(cached.lowered, base, ordinal);
+      const { lowered } = cached;
+      cached.placed = later(() => place(lowered(), base, ordinal));
       cached.base = base;
     }
-    functions.push(...cached.placed.functions);
-    structs.push(...cached.placed.structs);
-    aliases.push(...cached.placed.aliases);
-    enums.push(...cached.placed.enums);
-    instantiations.push(...cached.placed.instantiations);
-    globals.push(...cached.placed.globals);
-    errors.push(...cached.placed.errors);
+    pieces.push({
+      declared: cached.placed,
+      names: cached.names,
+      words: later(() => wordsOf(ofChunk)),
+      get content() {
+        return hashText(content).toString(36);
+      },
+      get interface() {
+        return hashText(interfaceOf(ofChunk)).toString(36);
+      },
+    });
   }
   // What the end of the budget made of a chunk is not what the chunk is: the next unit may have enough.
   for (const content of cutShort) kept.delete(content);
   holder.chunks = kept;
-  if (lexed.tooLong) errors.push({ start: 0, end: text.length });
-  const file: SourceFile = {
+  const file = {
     uri,
     version,
     text,
-    functions,
-    structs,
-    aliases,
-    enums,
-    instantiations,
-    globals,
+    pieces,
     includes: preprocessed.includes,
     macros: preprocessed.macros as readonly MacroDef[],
     inactive: preprocessed.inactive,
-    comments: commentsOutside(lexed, functions),
     pragmas: preprocessed.pragmas,
     directives,
-    errors,
   };
-  return file;
+  for (const kind of kinds) {
+    const all = later(() => {
+      const listed = pieces.flatMap((piece): readonly Node[] => piece.declared()[kind]);
+      return kind === 'errors' && lexed.tooLong ? [...listed, { start: 0, end: text.length }] : listed;
+    });
+    Object.defineProperty(file, kind, { enumerable: true, get: all });
+  }
+  const outside = later(() => commentsOutside(comments, (file as unknown as Declarations).functions));
+  Object.defineProperty(file, 'comments', { enumerable: true, get: outside });
+  return file as typeof file & Declarations & Pick<SourceFile, 'comments'>;
+}
+
+const kinds = ['functions', 'structs', 'aliases', 'enums', 'instantiations', 'globals', 'errors'] as const;
+
+/** Computes something when it is asked for the first time. */
+function later<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }
 
 /** The OpenACC directives among the pragmas. One of `_Pragma` or of a macro is not in the text in this form. */

@@ -2,84 +2,18 @@
 import { openingParenthesis, searching } from './brackets';
 import { type Token, TokenKind } from './tokens';
 
-export const KEYWORDS = new Set([
-  'return',
-  'else',
-  'new',
-  'delete',
-  'throw',
-  'goto',
-  'case',
-  'operator',
-  'typename',
-  'struct',
-  'class',
-  'enum',
-  'union',
-  'template',
-  'using',
-  'namespace',
-  'typedef',
-  'const',
-  'constexpr',
-  'static',
-  'volatile',
-  'unsigned',
-  'signed',
-  'long',
-  'short',
-  'inline',
-  'if',
-  'for',
-  'while',
-  'switch',
-  'do',
-  'sizeof',
-  'extern',
-  'register',
-  'auto',
-  'co_return',
-  'co_yield',
-  'co_await',
-  'and',
-  'or',
-  'not',
-  'xor',
-  'decltype',
-  'asm',
-  '__asm__',
-  '__asm',
-  'alignas',
-  '__launch_bounds__',
-  '__device__',
-  '__host__',
-  '__shared__',
-  'public',
-  'private',
-  'protected',
-  'friend',
-  'explicit',
-  'virtual',
-  'mutable',
-  '__forceinline__',
-  '__noinline__',
-  '__global__',
-  'volatile',
-  'void',
-  'int',
-  'float',
-  'double',
-  'bool',
-  'char',
-  '__restrict__',
-  'restrict',
-  'requires',
-  'noexcept',
-  'override',
-  'final',
-  'catch',
-  'this',
-]);
+export const KEYWORDS = new Set(
+  (
+    'return else new delete throw goto case operator typename struct class enum union template using namespace ' +
+    'typedef const constexpr static volatile unsigned signed long short inline if for while switch do sizeof ' +
+    'extern register auto co_return co_yield co_await and or not xor decltype asm __asm__ __asm alignas ' +
+    '__launch_bounds__ __device__ __host__ __shared__ public private protected friend explicit virtual mutable ' +
+    '__forceinline__ __noinline__ __global__ volatile void int float double bool char __restrict__ restrict ' +
+    'requires noexcept override final catch this'
+  ).split(' '),
+);
+
+export const classWords: ReadonlySet<string> = new Set(['struct', 'class', 'union', 'enum']);
 
 /** Words that read like a macro: all capitals, or between underscores. */
 export const MACRO_LIKE = /^(?:_*[A-Z][A-Z0-9_]+|__\w+__|__[a-z]\w*)$/;
@@ -93,21 +27,9 @@ export function reword(token: Token, text: string, kind: TokenKind = token.kind)
   return { ...token, text, kind };
 }
 
-export const PRIMITIVE_TYPES: ReadonlySet<string> = new Set([
-  'int',
-  'float',
-  'double',
-  'char',
-  'void',
-  'bool',
-  'unsigned',
-  'signed',
-  'long',
-  'short',
-  'size_t',
-  'const',
-  'volatile',
-]);
+export const PRIMITIVE_TYPES: ReadonlySet<string> = new Set(
+  'int float double char void bool unsigned signed long short size_t const volatile'.split(' '),
+);
 
 export function isUnterminated(literal: string): boolean {
   const last = literal[literal.length - 1];
@@ -284,8 +206,7 @@ export function opensClass(tokens: readonly Token[], open: number): boolean {
       const before = openingParenthesis(tokens, at);
       if (!/^(?:alignas|__align__|__attribute__|__declspec)$/.test(tokens[before - 1]?.text ?? '')) return false;
       at = before;
-    } else if (angles === 0 && (text === 'struct' || text === 'class' || text === 'union' || text === 'enum'))
-      return true;
+    } else if (angles === 0 && classWords.has(text)) return true;
   }
   return false;
 }

@@ -86,35 +86,9 @@ function continuesIdentifier(code: number): boolean {
 }
 
 const PUNCTUATORS_BY_FIRST = new Map<number, string[]>();
-for (const punctuator of [
-  '<<<',
-  '<<=',
-  '>>=',
-  '...',
-  '->*',
-  '<=>',
-  '::',
-  '->',
-  '++',
-  '--',
-  '<<',
-  '<=',
-  '>=',
-  '==',
-  '!=',
-  '&&',
-  '||',
-  '+=',
-  '-=',
-  '*=',
-  '/=',
-  '%=',
-  '&=',
-  '|=',
-  '^=',
-  '##',
-  '.*',
-]) {
+for (const punctuator of '<<< <<= >>= ... ->* <=> :: -> ++ -- << <= >= == != && || += -= *= /= %= &= |= ^= ## .*'.split(
+  ' ',
+)) {
   const first = punctuator.charCodeAt(0);
   PUNCTUATORS_BY_FIRST.set(first, [...(PUNCTUATORS_BY_FIRST.get(first) ?? []), punctuator]);
 }

@@ -93,7 +93,7 @@ export function makeUnitParser(
   parse(uri: string, text: string, version: number, settings: ParseSettings, host: IncludeHost): TranslationUnit;
   forget(uri: string): void;
   retire(uri: string): void;
-  stats(): { trees: number; chunks: number };
+  stats(): { trees: number; chunks: number; parsed: number };
 } {
   const held = new Map<string, HeldFile>();
   const includeCache = new Map<string, CachedInclude[]>();
@@ -181,6 +181,7 @@ export function makeUnitParser(
           chunkParser,
           directives,
           budget,
+          fileUri !== uri,
         );
         store.keep(fileUri, fileText, holder.chunks);
         return {
@@ -384,7 +385,7 @@ export function makeUnitParser(
     stats() {
       let chunks = 0;
       for (const each of held.values()) for (const list of each.chunks.values()) chunks += list.length;
-      return { trees: chunkParser.liveTrees(), chunks };
+      return { trees: chunkParser.liveTrees(), chunks, parsed: chunkParser.parsed() };
     },
   };
 }

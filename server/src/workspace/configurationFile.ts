@@ -86,17 +86,7 @@ export function createConfigurationFiles(fileSystem: FileSystem, observer: Obser
   };
 }
 
-const keys = [
-  '$schema',
-  'severities',
-  'options',
-  'gpu',
-  'defines',
-  'includeFolders',
-  'exclude',
-  'quiet',
-  'failOnUnread',
-];
+const keys = '$schema severities options gpu defines includeFolders exclude quiet failOnUnread'.split(' ');
 
 /** Never throws. `path` is absolute. */
 export function readConfiguration(path: string, contents: string): Configuration {

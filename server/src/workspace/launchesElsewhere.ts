@@ -3,7 +3,8 @@
 import { dirname } from 'node:path';
 import { collectLaunches, type LaunchConfiguration } from '../semantic';
 import type { Gpu } from '../semantic/model';
-import type { TranslationUnit } from '../syntax';
+import type { FunctionDecl, SourceFile, TranslationUnit } from '../syntax';
+import { functionKey } from '../syntax/pieces';
 import type { FileSystem } from './fileSystem';
 import type { Asked, Observer } from './observedFiles';
 import type { Around, Roots } from './roots';
@@ -112,7 +113,7 @@ export function createLaunchesElsewhere(options: LaunchesElsewhereOptions): Laun
           launches.set(name, {
             configurations,
             definedIn: unit.files
-              .filter((file) => file.functions.some((fn) => fn.global && fn.body && fn.name === name))
+              .filter((file) => functionsNamed(file, new Set([name])).some((fn) => fn.global && fn.body))
               .map((file) => file.uri),
           });
         return { version, launches };
@@ -171,7 +172,7 @@ export function createLaunchesElsewhere(options: LaunchesElsewhereOptions): Laun
       options.withUnit(program, (caller) => {
         // It calls what it declares, and does not define that itself.
         const mentions = (file: TranslationUnit['main']): boolean =>
-          file.functions.some((fn) => functions.has(fn.name) && !(fn.body && !own.has(file.uri)));
+          functionsNamed(file, functions).some((fn) => !(fn.body && !own.has(file.uri)));
         if (caller.files.some((file) => file.uri === uri) || !caller.files.some(mentions)) return;
         left--;
         const files = [
@@ -190,9 +191,7 @@ export function createLaunchesElsewhere(options: LaunchesElsewhereOptions): Laun
   return {
     in: launchesIn,
     asCalled(uri, path, unit, functions) {
-      const about = unit.files
-        .flatMap((file) => file.functions.filter((fn) => functions.has(fn.name)).map((fn) => fn.key))
-        .join(' ');
+      const about = unit.files.flatMap((file) => functionsNamed(file, functions).map((fn) => fn.key)).join(' ');
       const known = called.get(uri);
       if (known?.about === about) {
         observer.again(known.asked);
@@ -227,4 +226,13 @@ export function createLaunchesElsewhere(options: LaunchesElsewhereOptions): Laun
       called.delete(uri);
     },
   };
+}
+
+/** Of an included file nothing else is parsed. */
+function functionsNamed({ pieces }: SourceFile, names: ReadonlySet<string>): readonly FunctionDecl[] {
+  return pieces.flatMap((piece) =>
+    [...names].some((name) => piece.names.has(functionKey(name)))
+      ? piece.declared().functions.filter(({ name }) => names.has(name))
+      : [],
+  );
 }

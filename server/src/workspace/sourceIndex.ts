@@ -160,19 +160,12 @@ export function includedName(spelled: string): string {
 /** Folders that hold what was generated or what others wrote. */
 export const skippedFolders = /^(\..*|node_modules|CMakeFiles|__pycache__|cmake-build-.*|build|dist|out|target)$/i;
 /** The contents of the folder of a whole program. */
-const projectFiles: ReadonlySet<string> = new Set([
-  '.git',
-  '.hg',
-  'CMakeLists.txt',
-  'Makefile',
-  'makefile',
-  'GNUmakefile',
-  'compile_commands.json',
-  'meson.build',
-  'setup.py',
-  'BUILD',
-  'BUILD.bazel',
-]);
+const projectFiles: ReadonlySet<string> = new Set(
+  (
+    '.git .hg CMakeLists.txt Makefile makefile GNUmakefile compile_commands.json meson.build setup.py BUILD ' +
+    'BUILD.bazel'
+  ).split(' '),
+);
 /** So many folders upwards, the first included, are taken to be the same project. */
 export const highestProject = 8;
 

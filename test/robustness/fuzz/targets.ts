@@ -342,23 +342,10 @@ function randomSettings(random: Random, depth: number): unknown {
     ]);
   if (depth > 2 || random.chance(0.2)) return leaf();
   if (random.chance(0.15)) return Array.from({ length: random.below(5) }, () => randomSettings(random, depth + 1));
-  const keys = [
-    'gpu',
-    'rules',
-    'trace',
-    'debounce',
-    'defines',
-    'includeFolders',
-    'indexWorkspace',
-    'useCompileCommands',
-    'timings',
-    'compilerFeedback',
-    'cuda/bank-conflict',
-    'constructor',
-    '__proto__',
-    'severity',
-    'ratio',
-  ];
+  const keys = (
+    'gpu rules trace debounce defines includeFolders indexWorkspace useCompileCommands timings compilerFeedback ' +
+    'cuda/bank-conflict constructor __proto__ severity ratio'
+  ).split(' ');
   const value: Record<string, unknown> = Object.create(null);
   for (let count = random.below(8); count > 0; count--) value[random.pick(keys)] = randomSettings(random, depth + 1);
   return { ...value };

@@ -174,18 +174,7 @@ export function replaced({ start, end }: Place, by: Marked): Change {
   return { start, end, by: [by] };
 }
 
-const ofLoops = new Set([
-  'collapse',
-  'gang',
-  'worker',
-  'vector',
-  'seq',
-  'auto',
-  'independent',
-  'tile',
-  'private',
-  'reduction',
-]);
+const ofLoops = new Set('collapse gang worker vector seq auto independent tile private reduction'.split(' '));
 
 /** Of a combined directive: whether the clause is the loop's. */
 export function isOfLoop({ name }: Clause): boolean {

@@ -54,9 +54,9 @@ export function methodsCalled({ callee }: CallExpr, context: FunctionContext): r
   const name = classOf(callee.object, context);
   if (name === undefined) return [];
   const family = familyOf(context.program, name);
-  return definedAs(callee.field, context.program).filter(
-    ({ className, host }) => host && className !== undefined && family.has(lastPart(className)),
-  );
+  return [...family]
+    .flatMap((each) => context.program.methodsOf(each))
+    .filter((fn): fn is Defined => fn.name === callee.field && !!fn.body && !fn.global && fn.host);
 }
 
 /** The host functions of a name that have a body. */

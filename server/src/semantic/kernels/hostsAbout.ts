@@ -1,6 +1,6 @@
-// Which host functions a kernel's facts may depend on: those that name it, and what these call. An edit elsewhere in
-// the host code leaves the facts as they are.
-import { append, launchesIn, lastPart, once, runsOf, type Program } from '../language';
+// Which host functions a kernel's facts may depend on: those that name it, and what these call.
+import { append, includedHosts, isMentionedByIncluded, launchesIn, lastPart, once, runsOf } from '../language';
+import type { Program } from '../language';
 import type { FunctionDecl, SourceFile } from '../../syntax/ast';
 
 /** The words of a body: an edit changes one function of a file, and a header is read in many units. */
@@ -47,7 +47,7 @@ function indexOf(program: Program): (kernels: readonly string[]) => string {
     return words;
   }
 
-  const hosts = program.allFunctions().filter((fn) => fn.body && fn.host && !fn.global);
+  const hosts = program.unit.main.functions.filter((fn) => fn.body && fn.host && !fn.global);
   const byName = new Map<string, FunctionDecl[]>();
   for (const fn of hosts) append(byName, fn.name, fn);
   const nameless = hosts.filter((fn) => launchesIn(fn).some(({ callee }) => callee.kind !== 'name'));
@@ -63,7 +63,9 @@ function indexOf(program: Program): (kernels: readonly string[]) => string {
     };
     for (const fn of reached) follow(mentions(fn));
   }
-  const [always, throughAlways] = [new Set(nameless), new Set<string>()];
+  // What included files mention they may call.
+  const calledBack = hosts.filter((fn) => isMentionedByIncluded(lastPart(fn.name), program.unit));
+  const [always, throughAlways] = [new Set([...nameless, ...calledBack]), new Set<string>()];
   extend(always, throughAlways);
 
   return (kernels) => {
@@ -73,6 +75,6 @@ function indexOf(program: Program): (kernels: readonly string[]) => string {
     const naming = hosts.filter((fn) => [...names].some((name) => mentions(fn).has(name)));
     const reached = new Set([...always, ...naming]);
     extend(reached, new Set(throughAlways));
-    return [...reached].map((fn) => fn.key).join();
+    return [...[...reached].map((fn) => fn.key), includedHosts(program.unit)].join();
   };
 }

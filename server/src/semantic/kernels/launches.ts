@@ -5,6 +5,7 @@ import {
   deduce,
   withDefaults,
   bodyLaunches,
+  mayReachLaunch,
   instanceKey,
   instancesOf,
   type Instance,
@@ -126,14 +127,11 @@ export function findLaunches(
   const runs = new Map<string, KeptRun>();
   const isCandidate = (fn: FunctionDecl): boolean =>
     fn.body !== undefined && fn.host && !fn.global && bodyLaunches(fn.body, program);
-  const candidates: Candidate[] = [];
-  for (const fn of program.allFunctions())
-    if (isCandidate(fn))
-      candidates.push({
-        fn,
-        bindings: fn.templateParams?.length ? types.bind(fn.templateParams, undefined) : noBindings,
-        key: fn.key,
-      });
+  const candidates: Candidate[] = mayReachLaunch(program).map((fn) => ({
+    fn,
+    bindings: fn.templateParams?.length ? types.bind(fn.templateParams, undefined) : noBindings,
+    key: fn.key,
+  }));
   for (const { fn, bindings } of instancesOf(program, types))
     if (isCandidate(fn)) candidates.push({ fn, bindings, key: instanceKey(fn, bindings) });
   // A template is run as it is called or instantiated, and only where it is neither with what is unknown of its types.

@@ -21,6 +21,17 @@ export function once<C extends object, T>(find: (of: C) => T): (of: C) => T {
   };
 }
 
+/** The same of a function, by its body, which its parts keep their places in: an edit changes one body of a file. */
+export function oncePerBody<T>(find: (fn: FunctionDecl) => T): (fn: FunctionDecl) => T {
+  const known = new WeakMap<object, { readonly found: T }>();
+  return (fn) => {
+    const key = fn.body ?? fn;
+    let made = known.get(key);
+    if (!made) known.set(key, (made = { found: find(fn) }));
+    return made.found;
+  };
+}
+
 /** `answer`, computed once for each function of a program. Calls that lead back to the function get `cyclic`. */
 export function oncePerFunction<T, C extends { readonly program: object }>(
   answer: (fn: FunctionDecl, context: C) => T,

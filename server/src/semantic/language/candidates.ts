@@ -1,5 +1,5 @@
 // What a template may stand for where nothing instantiates it: classes of the program with all members it asks for.
-import { isDefinition, lastPart, scopeAround, type Program } from './program';
+import { declarationsWith, isDefinition, lastPart, scopeAround, type Program } from './program';
 import type { FunctionDecl, StructDecl, TypeSyntax } from '../../syntax/ast';
 import { localsOf } from './scope';
 import { sizeOf, typeName, type Bindings, type Type, type TypeTable } from './types';
@@ -30,7 +30,7 @@ export function candidatesOf(
   for (const { name } of open) {
     const wanted = membersAskedOf(name, asked, members);
     if (wanted.size === 0) continue;
-    const classes = classesOf(program).filter((decl) =>
+    const classes = classesWith(wanted, program).filter((decl) =>
       [...wanted].every((member) => mayHave(types.struct(decl), member, types)),
     );
     lists = lists.flatMap((list) => classes.map((decl) => new Map([...list, [name, types.struct(decl)]])));
@@ -96,10 +96,16 @@ function membersAskedOf(param: string, asked: readonly Asked[], members: Readonl
   );
 }
 
-function classesOf({ unit }: Program): readonly StructDecl[] {
-  return unit.files.flatMap(({ structs }) =>
-    structs.filter((decl) => isDefinition(decl) && !decl.templateParams?.length && !decl.specialisedFor),
-  );
+/** The classes that may have the members, themselves or in a base. */
+function classesWith(members: ReadonlySet<string>, { unit }: Program): readonly StructDecl[] {
+  const names = new Set(members);
+  let found: readonly StructDecl[] = [];
+  for (let before = -1; before < names.size; ) {
+    before = names.size;
+    found = declarationsWith(unit, names).flatMap(({ structs }) => structs);
+    for (const { name } of found) names.add(lastPart(name));
+  }
+  return found.filter((decl) => isDefinition(decl) && !decl.templateParams?.length && !decl.specialisedFor);
 }
 
 function mayHave(type: Type, member: string, types: TypeTable): boolean {

@@ -3,7 +3,7 @@ import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import { once } from './append';
 import type { FunctionContext } from './functionContext';
 import { lambdaFunction } from './lambdas';
-import { lastPart, type Program } from './program';
+import { functionsWith, lastPart, type Program } from './program';
 import { definitionOf, localsOf } from './scope';
 
 /** What does the work of a launch, as a function, and what each of its parameters is given. */
@@ -33,7 +33,11 @@ export function isWork({ fn, program }: FunctionContext): boolean {
 
 const worksOf = once(
   (program: Program): ReadonlySet<FunctionDecl> =>
-    new Set(program.allFunctions().flatMap((fn) => (fn.global && fn.body ? [calledBy(fn, program)] : []))),
+    new Set(
+      functionsWith(program.unit, ['__global__']).flatMap((fn) =>
+        fn.global && fn.body ? [calledBy(fn, program)] : [],
+      ),
+    ),
 );
 
 function calledBy(kernel: FunctionDecl, program: Program): FunctionDecl {

@@ -1,5 +1,5 @@
 // The door of this room: what names, types, places and values are in a program's text.
-export { append, once, oncePerFunction } from './append';
+export { append, once, oncePerBody, oncePerFunction } from './append';
 export { runsOf } from './fileRuns';
 export {
   add,
@@ -54,7 +54,7 @@ export { instancesOf, instanceKey, type Instance } from './instances';
 export { lambdaFunction } from './lambdas';
 export { launchesIn, type LaunchSite, launchSitesNamed, launchOf, launchSiteAt, launchSitesOf } from './launchSites';
 export { kernelsNamed, mayStart, startedBy, type Launching } from './launchedKernels';
-export { callsOf, bodyLaunches } from './launching';
+export { callsOf, bodyLaunches, mayReachLaunch } from './launching';
 export {
   inquiries,
   isHarmless,
@@ -82,7 +82,18 @@ export {
   tileMovedBy,
   givesPointer,
 } from './libraryFunctions';
-export { isConstructor, lastPart, type Program, createProgram, scopeAround, globalsMeant } from './program';
+export {
+  declarationsWith,
+  functionsWith,
+  includedHosts,
+  isMentionedByIncluded,
+  isConstructor,
+  lastPart,
+  type Program,
+  createProgram,
+  scopeAround,
+  globalsMeant,
+} from './program';
 export {
   calleeName,
   localsOf,

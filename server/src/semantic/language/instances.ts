@@ -25,9 +25,9 @@ const instancesByProgram = new WeakMap<Program, readonly Instance[]>();
 export function instancesOf(program: Program, types: TypeTable): readonly Instance[] {
   let found = instancesByProgram.get(program);
   if (!found) {
-    const made = program.unit.files.flatMap(({ instantiations }) =>
-      instantiations.flatMap((one) => (one.params ? functionsOf(one, program, types) : membersOf(one, program, types))),
-    );
+    const made = program
+      .instantiations()
+      .flatMap((one) => (one.params ? functionsOf(one, program, types) : membersOf(one, program, types)));
     found = [...new Map(made.map((one) => [`${one.fn.uri} ${instanceKey(one.fn, one.bindings)}`, one])).values()];
     instancesByProgram.set(program, found);
   }
@@ -77,7 +77,8 @@ function membersOf(one: Instantiation, program: Program, types: TypeTable): read
   if (type.kind !== 'struct' || !type.decl || !type.bindings) return [];
   const { decl, bindings } = type;
   const inside = new Set(decl.methods.map(({ key }) => key));
-  return [...program.allFunctions()]
+  return program
+    .methodsOf(lastPart(decl.name))
     .filter(
       (fn) =>
         isTemplate(fn) &&

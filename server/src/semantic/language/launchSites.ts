@@ -1,7 +1,7 @@
 // Every kernel launch that the text of a unit makes, with the function it is in and the kernel it starts.
-import { append } from './append';
+import { append, oncePerBody } from './append';
 import type { FunctionDecl, LaunchExpr, Stmt, TranslationUnit } from '../../syntax/ast';
-import { lastPart } from './program';
+import { functionsWith, lastPart } from './program';
 import { stepsOf } from '../../syntax/steps';
 import { createFunctionContext, type FunctionContext } from './functionContext';
 import { kernelsNamed, startedBy } from './launchedKernels';
@@ -55,14 +55,14 @@ function sitesIn(context: FunctionContext): Sites {
   const known = sitesByUnit.get(context.unit);
   if (known) return known;
   const sites: LaunchSite[] = [];
-  for (const file of context.unit.files) {
-    for (const fn of file.functions) {
-      if (!fn.body) continue;
-      let host: FunctionContext | undefined;
-      for (const node of launchesIn(fn)) {
-        host ??= createFunctionContext(context.unit, file, fn, { program: context.program, types: context.types });
-        sites.push(siteOf(host, node));
-      }
+  const { program, types } = context;
+  for (const fn of functionsWith(context.unit, ['<<<'])) {
+    const file = program.fileOf(fn);
+    if (!fn.body || !file) continue;
+    let host: FunctionContext | undefined;
+    for (const node of launchesIn(fn)) {
+      host ??= createFunctionContext(context.unit, file, fn, { program, types });
+      sites.push(siteOf(host, node));
     }
   }
   const byName = new Map<string, LaunchSite[]>();
@@ -96,16 +96,7 @@ function onlyThrows(statement: Stmt): boolean {
   return statement.kind === 'case' ? statement.body.length > 0 && statement.body.every(throws) : throws(statement);
 }
 
-/** By the body that they are in: an edit changes one function of a file. */
-const launchesOfBody = new WeakMap<object, readonly LaunchExpr[]>();
-
 /** The `<<<…>>>` launches of one function, with a grid and a block each. */
-export function launchesIn(fn: FunctionDecl): readonly LaunchExpr[] {
-  const key = fn.body ?? fn;
-  let found = launchesOfBody.get(key);
-  if (!found) {
-    found = localsOf(fn).nodes.filter((node) => node.kind === 'launch' && node.config.length >= 2) as LaunchExpr[];
-    launchesOfBody.set(key, found);
-  }
-  return found;
-}
+export const launchesIn = oncePerBody((fn): readonly LaunchExpr[] =>
+  localsOf(fn).nodes.flatMap((node) => (node.kind === 'launch' && node.config.length >= 2 ? [node] : [])),
+);

@@ -1,8 +1,8 @@
 // Which host code launches kernels, directly or through what it calls.
-import { append, once } from './append';
-import type { FunctionDecl, SourceFile, Stmt } from '../../syntax/ast';
-import { lastPart, type Program } from './program';
-import { containsLaunch } from './statements';
+import { once } from './append';
+import type { FunctionDecl, Stmt } from '../../syntax/ast';
+import { functionsWith, lastPart, wordsLike, type Program } from './program';
+import { containsLaunch, launchingCall } from './statements';
 
 /** Whether a body launches by its own text, and the names that it calls, as they are written. */
 interface Calls {
@@ -15,24 +15,7 @@ export const callsOf = once((body: Stmt): Calls => {
   return { launches: containsLaunch(body, (name) => called.add(name)), called };
 });
 
-/** The host functions of a file: names of those that launch, and of those that call a name. */
-interface Callers {
-  readonly launching: readonly string[];
-  readonly of: ReadonlyMap<string, readonly string[]>;
-}
-
-const callersIn = once((file: SourceFile): Callers => {
-  const launching: string[] = [];
-  const of = new Map<string, string[]>();
-  for (const fn of file.functions) {
-    if (!mayLaunch(fn)) continue;
-    const name = lastPart(fn.name);
-    const { launches, called } = callsOf(fn.body);
-    if (launches) launching.push(name);
-    for (const each of new Set([...called].map(lastPart))) append(of, each, name);
-  }
-  return { launching, of };
-});
+const launchWords = ({ unit }: Program): string[] => ['<<<', ...wordsLike(unit, launchingCall)];
 
 function mayLaunch(fn: FunctionDecl): fn is FunctionDecl & { readonly body: Stmt } {
   return fn.body !== undefined && fn.host;
@@ -40,12 +23,22 @@ function mayLaunch(fn: FunctionDecl): fn is FunctionDecl & { readonly body: Stmt
 
 /** The last parts of the names of host functions that launch, themselves or by what they call. */
 const launchersOf = once((program: Program): ReadonlySet<string> => {
-  const files = program.unit.files.map(callersIn);
-  const found = new Set(files.flatMap(({ launching }) => launching));
+  const here = functionsWith(program.unit, launchWords(program));
+  const found = new Set(here.flatMap((fn) => (mayLaunch(fn) && callsOf(fn.body).launches ? lastPart(fn.name) : [])));
   // A set goes over what is added to it on the way, too.
-  for (const name of found) for (const { of } of files) for (const caller of of.get(name) ?? []) found.add(caller);
+  for (const name of found)
+    for (const caller of functionsWith(program.unit, [name]))
+      if (mayLaunch(caller) && [...callsOf(caller.body).called].some((each) => lastPart(each) === name))
+        found.add(lastPart(caller.name));
   return found;
 });
+
+/** The host functions that launch or may call what does. */
+export function mayReachLaunch(program: Program): readonly FunctionDecl[] {
+  return functionsWith(program.unit, [...launchWords(program), ...launchersOf(program)]).filter(
+    (fn) => mayLaunch(fn) && !fn.global && bodyLaunches(fn.body, program),
+  );
+}
 
 /** Does the body launch, or call something known that does? */
 export function bodyLaunches(body: Stmt, program: Program): boolean {

@@ -2,9 +2,11 @@
 import { append, once } from './append';
 import type {
   AliasDecl,
+  Declarations,
   EnumDecl,
   Expr,
   FunctionDecl,
+  Instantiation,
   SourceFile,
   StructDecl,
   TranslationUnit,
@@ -12,6 +14,8 @@ import type {
 } from '../../syntax/ast';
 import { libraryTypes, qualifiedOnly } from '../../syntax/libraryTypes';
 import { step } from '../../syntax/steps';
+import { hashText } from '../../syntax/macros';
+import { classKey, functionKey, memberKey, type Piece } from '../../syntax/pieces';
 import { runsOf } from './fileRuns';
 import { isKnownByName } from './libraryFunctions';
 import { isThreadName } from './threadNames';
@@ -41,8 +45,12 @@ export interface Program {
   fileOf(fn: FunctionDecl): SourceFile | undefined;
   /** The functions with this key, in whatever file. */
   withKey(key: string): readonly FunctionDecl[];
-  /** Every function of every file. */
-  allFunctions(): readonly FunctionDecl[];
+  /** The methods of the classes of a name, those defined outside of them included. */
+  methodsOf(className: string): readonly FunctionDecl[];
+  /** What the text instantiates explicitly. */
+  instantiations(): readonly Instantiation[];
+  /** The file of a class or variable that was found by name. */
+  uriOf(declared: StructDecl | GlobalDecl): string | undefined;
 }
 
 /**
@@ -83,88 +91,109 @@ export function isConstructor({ name, className }: FunctionDecl): boolean {
   return className !== undefined && lastPart(className) === name;
 }
 
-interface FileIndex {
-  readonly functions: Map<string, FunctionDecl[]>;
-  readonly keys: Map<string, FunctionDecl[]>;
-  readonly structs: Map<string, StructDecl[]>;
-  readonly aliases: Map<string, AliasDecl[]>;
-  readonly globals: Map<string, GlobalDecl[]>;
-  readonly enumerators: Map<string, Enumerator>;
-  readonly enums: Map<string, EnumDecl>;
-}
+type Named = Exclude<keyof Declarations, 'instantiations' | 'errors'>;
 
-// An index belongs to a SourceFile object, and those are replaced whole when their text changes.
-const indexes = new WeakMap<SourceFile, FileIndex>();
-
-function noDeclarations(): FileIndex {
+/** What a part of a file declares, with what its classes do: aliases and enumerations of inner ones first. */
+const contentsOf = once((declared: Declarations): Pick<Declarations, Named> => {
+  const within = (decl: StructDecl): readonly StructDecl[] => [...decl.structs.flatMap(within), decl];
+  const inside = declared.structs.flatMap(within);
   return {
-    functions: new Map(),
-    keys: new Map(),
-    structs: new Map(),
-    aliases: new Map(),
-    globals: new Map(),
-    enumerators: new Map(),
-    enums: new Map(),
+    functions: declared.functions,
+    structs: declared.structs.flatMap(classesIn),
+    aliases: [...inside.flatMap(({ aliases }) => aliases), ...declared.aliases],
+    enums: [...inside.flatMap(({ enums }) => enums), ...declared.enums],
+    globals: declared.globals,
   };
-}
-
-function indexOf(file: SourceFile): FileIndex {
-  const known = indexes.get(file);
-  if (known) return known;
-  const index = noDeclarations();
-  const addEnum = (decl: EnumDecl): void => {
-    if (decl.name) index.enums.set(decl.name, decl);
-    let base: Expr | undefined;
-    let offset = 0;
-    for (const value of decl.values) {
-      if (value.value) {
-        base = value.value;
-        offset = 0;
-      }
-      index.enumerators.set(value.name, { ...(base ? { value: base } : {}), offset });
-      offset++;
-    }
-  };
-  const addStruct = (decl: StructDecl, depth: number): void => {
-    if (decl.name) append(index.structs, lastPart(decl.name), decl);
-    if (depth > 8) return;
-    decl.structs.forEach((inner) => addStruct(inner, depth + 1));
-    decl.aliases.forEach((alias) => append(index.aliases, lastPart(alias.name), alias));
-    decl.enums.forEach(addEnum);
-  };
-  for (const fn of file.functions) {
-    append(index.functions, lastPart(fn.name), fn);
-    append(index.keys, fn.key, fn);
-  }
-  file.structs.forEach((decl) => addStruct(decl, 0));
-  file.aliases.forEach((alias) => append(index.aliases, lastPart(alias.name), alias));
-  file.enums.forEach(addEnum);
-  file.globals.forEach((global) => append(index.globals, lastPart(global.name), global));
-  indexes.set(file, index);
-  return index;
-}
-
-/** What files declare together, in their order; of enumerators and enumerations of one name the first file's. */
-const indexOfRun = once((files: readonly SourceFile[]): FileIndex => {
-  const index = noDeclarations();
-  const join = <T>(into: Map<string, T[]>, from: Map<string, T[]>): void => {
-    for (const [name, list] of from) append(into, name, ...list);
-  };
-  const keepFirst = <T>(into: Map<string, T>, from: Map<string, T>): void => {
-    for (const [name, one] of from) if (!into.has(name)) into.set(name, one);
-  };
-  for (const file of files) {
-    const one = indexOf(file);
-    join(index.functions, one.functions);
-    join(index.keys, one.keys);
-    join(index.structs, one.structs);
-    join(index.aliases, one.aliases);
-    join(index.globals, one.globals);
-    keepFirst(index.enumerators, one.enumerators);
-    keepFirst(index.enums, one.enums);
-  }
-  return index;
 });
+
+/** A class and the classes in it. */
+function classesIn(decl: StructDecl): readonly StructDecl[] {
+  return [decl, ...decl.structs.flatMap(classesIn)];
+}
+
+const named = <K extends Named>(declared: Declarations, kind: K, name: string): Declarations[K] =>
+  contentsOf(declared)[kind].filter((each) => lastPart(each.name ?? '') === name) as unknown as Declarations[K];
+
+/** The last enumerator of a name. */
+function enumeratorIn(declared: Declarations, name: string): Enumerator | undefined {
+  const values = contentsOf(declared).enums.findLast((decl) => decl.values.some((each) => each.name === name))?.values;
+  if (!values) return undefined;
+  const at = values.findLastIndex((each) => each.name === name);
+  const from = values.findLastIndex((each, index) => index <= at && each.value);
+  return from < 0 ? { offset: at } : { value: values[from]!.value!, offset: at - from };
+}
+
+/** A part of a file that may declare a name. */
+interface Place {
+  readonly uri: string;
+  readonly piece: Piece<Declarations>;
+}
+
+/** The pieces of files by the names that they declare, in their order. */
+const placesOfRun = once((files: readonly SourceFile[]): ReadonlyMap<string, readonly Place[]> => {
+  const places = new Map<string, Place[]>();
+  for (const { uri, pieces } of files)
+    for (const piece of pieces) {
+      const place = { uri, piece };
+      for (const name of piece.names) append(places, name, place);
+    }
+  return places;
+});
+
+/** The pieces of files by the words among their tokens, with the number of each. */
+const wordsOfRun = once((files: readonly SourceFile[]) => {
+  const places = new Map<string, (readonly [Piece<Declarations>, number])[]>();
+  files
+    .flatMap(({ pieces }) => pieces)
+    .forEach((piece, at) => {
+      for (const word of piece.words()) append(places, word, [piece, at] as const);
+    });
+  return places;
+});
+
+/** The main file, and runs of those that it includes. */
+const runsOfUnit = once(({ files: [main, ...included] }: TranslationUnit) => [main ? [main] : [], ...runsOf(included)]);
+
+/** Is a word among the tokens of included files? */
+export function isMentionedByIncluded(word: string, unit: TranslationUnit): boolean {
+  return runsOfUnit(unit)
+    .slice(1)
+    .some((run) => wordsOfRun(run).has(word));
+}
+
+/** What the parts of files declare that mention one of these words, macros expanded. Nothing else is parsed. */
+export function declarationsWith(unit: TranslationUnit, words: Iterable<string>): readonly Declarations[] {
+  const wanted = [...words];
+  return runsOfUnit(unit)
+    .map(wordsOfRun)
+    .flatMap((run) => {
+      const found = new Map(wanted.flatMap((word) => [...(run.get(word) ?? [])]));
+      return [...found].sort(([, a], [, b]) => a - b).map(([piece]) => piece.declared());
+    });
+}
+
+export function functionsWith(unit: TranslationUnit, words: Iterable<string>): readonly FunctionDecl[] {
+  return declarationsWith(unit, words).flatMap(({ functions }) => functions);
+}
+
+/** All classes, those in classes too. */
+export function structsWith(unit: TranslationUnit, words: Iterable<string>): readonly StructDecl[] {
+  return declarationsWith(unit, words).flatMap(({ structs }) => structs.flatMap(classesIn));
+}
+
+/** The words of a unit that a pattern fits. */
+export function wordsLike(unit: TranslationUnit, pattern: RegExp): readonly string[] {
+  return runsOfUnit(unit).flatMap((run) => [...wordsOfRun(run).keys()].filter((word) => pattern.test(word)));
+}
+
+/** Changes with any part of the files that the main file includes, but for kernels. */
+export const includedHosts = once((unit: TranslationUnit): string => {
+  const parts = unit.files.flatMap((file) => (file === unit.main ? [] : hostPartsOf(file)));
+  return hashText(parts.join()).toString(36);
+});
+const hostPartsOf = once((file: SourceFile): readonly string[] =>
+  file.pieces.flatMap((piece) => (piece.words().has('__global__') ? [] : piece.content)),
+);
 
 /** The files of the program itself: those that are reached without an include in angle brackets. */
 const ownFiles = once((unit: TranslationUnit): ReadonlySet<string> => {
@@ -197,63 +226,86 @@ export function isDefinition(decl: StructDecl): boolean {
   return [decl.fields, decl.bases, decl.methods, decl.structs, decl.aliases].some(({ length }) => length > 0);
 }
 
-function indexOfLibrary(file: SourceFile): FileIndex {
-  const add = ({ structs, aliases }: Pick<SourceFile, 'structs' | 'aliases'>, isMember: boolean): void => {
-    for (const decl of [...structs, ...aliases]) ofLibrary.set(decl, isMember || qualifiedOnly.has(decl.name));
-    for (const decl of structs) add(decl, true);
-  };
-  add(file, false);
-  return indexOf(file);
+function markLibrary({ structs, aliases }: Pick<Declarations, 'structs' | 'aliases'>, isMember: boolean): void {
+  for (const decl of [...structs, ...aliases]) ofLibrary.set(decl, isMember || qualifiedOnly.has(decl.name));
+  for (const decl of structs) markLibrary(decl, true);
 }
 
-/** `find` of the last part of a name, asked once for each name. */
-function remembered<T>(find: (last: string) => T): (name: string) => T {
+/** `find` of a name, asked once for each name. */
+export function onceEach<T>(find: (name: string) => T): (name: string) => T {
   const known = new Map<string, T>();
   return (name) => {
     step();
     let found = known.get(name);
-    if (found === undefined && !known.has(name)) known.set(name, (found = find(lastPart(name))));
+    if (found === undefined && !known.has(name)) known.set(name, (found = find(name)));
     return found as T;
   };
 }
 
+/** `find` of the last part of a name. */
+function remembered<T>(find: (last: string) => T): (name: string) => T {
+  return onceEach((name) => find(lastPart(name)));
+}
+
 export function createProgram(unit: TranslationUnit): Program {
-  const [own, ...included] = unit.files;
-  const indexes = [...(own ? [indexOf(own)] : []), ...runsOf(included).map(indexOfRun)];
-  const listOf = <T>(pick: (index: FileIndex) => Map<string, T[]>, key: string): readonly T[] =>
-    indexes.flatMap((index) => pick(index).get(key) ?? []);
-  const collect = <T>(pick: (index: FileIndex) => Map<string, T[]>): ((name: string) => readonly T[]) =>
-    remembered((last) => listOf(pick, last));
-  const first = <T>(pick: (index: FileIndex) => Map<string, T>): ((name: string) => T | undefined) =>
-    remembered((last) => indexes.map((index) => pick(index).get(last)).find((found) => found !== undefined));
-  const functions = collect((index) => index.functions);
-  const isOwn = ({ uri }: FunctionDecl): boolean => ownFiles(unit).has(uri);
-  const globals = collect((index) => index.globals);
-  const ownStructs = collect((index) => index.structs);
-  const ownAliases = collect((index) => index.aliases);
-  /** The index of the libraries' declarations for a name that the program itself does not define. */
-  const standIn = (last: string): FileIndex | undefined =>
-    unit.library && libraryNames.has(last) && !ownStructs(last).some(isDefinition) && ownAliases(last).length === 0
-      ? indexOfLibrary(unit.library())
-      : undefined;
+  const runs = runsOfUnit(unit).map(placesOfRun);
+  const placesOf = (key: string): readonly Place[] => runs.flatMap((run) => run.get(key) ?? []);
+  const found = new WeakMap<object, string>();
+  const listOf = <K extends Named>(places: readonly Place[], kind: K, name: string): Declarations[K] =>
+    places.flatMap(({ uri, piece }): readonly object[] => {
+      const list = named(piece.declared(), kind, name);
+      for (const each of list) found.set(each, uri);
+      return list;
+    }) as unknown as Declarations[K];
+  const collect = <K extends Named>(
+    kind: K,
+    keyOf = (name: string): string => name,
+  ): ((name: string) => Declarations[K]) => remembered((last) => listOf(placesOf(keyOf(last)), kind, last));
+  /** Of enumerators and enumerations of one name the last of the first file. */
+  const first = <T>(key: string, pick: (declared: Declarations) => T | undefined): T | undefined => {
+    const having = placesOf(key).filter(({ piece }) => pick(piece.declared()) !== undefined);
+    const one = having.findLast(({ uri }) => uri === having[0]!.uri);
+    return one && pick(one.piece.declared());
+  };
+  const functions = collect('functions', functionKey);
+  const globals = collect('globals');
+  const ownStructs = collect('structs', classKey);
+  const ownAliases = collect('aliases');
+  /** The libraries' declarations where they have a name that the program itself does not define. */
+  const inLibrary = <K extends 'structs' | 'aliases'>(last: string, kind: K): Declarations[K] | undefined => {
+    if (!unit.library || !libraryNames.has(last) || ownStructs(last).some(isDefinition) || ownAliases(last).length > 0)
+      return undefined;
+    const library = unit.library();
+    markLibrary(library, false);
+    const list = named(library, kind, last);
+    return list.length > 0 ? list : undefined;
+  };
   const files = new Map<string, SourceFile>(unit.files.map((file) => [file.uri, file]));
-  let all: readonly FunctionDecl[] | undefined;
+  const isOwn = ({ uri }: { readonly uri: string }): boolean => ownFiles(unit).has(uri);
   return {
     unit,
-    functions: remembered((last) => (isKnownByName(last) ? functions(last).filter(isOwn) : functions(last))),
+    functions: remembered((last) =>
+      isKnownByName(last) ? listOf(placesOf(functionKey(last)).filter(isOwn), 'functions', last) : functions(last),
+    ),
     isOwn,
-    structs: remembered((last) => standIn(last)?.structs.get(last) ?? ownStructs(last)),
-    aliases: remembered((last) => standIn(last)?.aliases.get(last) ?? ownAliases(last)),
+    structs: remembered((last) => inLibrary(last, 'structs') ?? ownStructs(last)),
+    aliases: remembered((last) => inLibrary(last, 'aliases') ?? ownAliases(last)),
     // CUDA's headers declare the language's variables as if they were ordinary ones.
     globals: (name) => (isThreadName(name) ? [] : globals(name)),
-    enumerator: first((index) => index.enumerators),
-    isEnum: first((index) => index.enums),
+    enumerator: remembered((last) => first(last, (declared) => enumeratorIn(declared, last))),
+    isEnum: remembered((last) => first(classKey(last), (declared) => named(declared, 'enums', last).at(-1))),
     mayMean(decl, name, within) {
       const hidden = ofLibrary.get(decl);
       return hidden === undefined || fitsLibrary(decl.qualifiedName, hidden, name, within);
     },
     fileOf: (fn) => files.get(fn.uri),
-    withKey: (key) => listOf((index) => index.keys, key),
-    allFunctions: () => (all ??= unit.files.flatMap((file) => file.functions)),
+    // A key begins with the function's name.
+    withKey: (key) => functions(key.slice(0, key.indexOf('#'))).filter((fn) => fn.key === key),
+    methodsOf: (name) =>
+      [...new Set([...placesOf(classKey(name)), ...placesOf(memberKey(name))])].flatMap(({ piece }) =>
+        piece.declared().functions.filter(({ className }) => className !== undefined && lastPart(className) === name),
+      ),
+    instantiations: () => placesOf('template').flatMap(({ piece }) => piece.declared().instantiations),
+    uriOf: (declared) => found.get(declared),
   };
 }

@@ -3,7 +3,6 @@ import type {
   AssignExpr,
   CallExpr,
   Expr,
-  FunctionDecl,
   LambdaExpr,
   NameExpr,
   ParamDecl,
@@ -12,6 +11,7 @@ import type {
   VarDecl,
 } from '../../syntax/ast';
 import { step, stepsOf } from '../../syntax/steps';
+import { oncePerBody } from './append';
 import { childrenOf, isConditionLoop, type AnySyntax } from './statements';
 
 interface Write {
@@ -43,22 +43,8 @@ export interface Locals {
   readonly nodes: readonly AnySyntax[];
 }
 
-const known = new WeakMap<object, Locals>();
-
-/**
- * Binds the names of a function. Its parts never change, and keep their places in it when it moves as a whole, so the
- * answer is kept beside its body.
- */
-export function localsOf(fn: FunctionDecl): Locals {
-  const key = fn.body ?? fn;
-  const before = known.get(key);
-  if (before) return before;
-  const made = bind(fn);
-  known.set(key, made);
-  return made;
-}
-
-function bind(fn: FunctionDecl): Locals {
+/** The names of a function, bound. */
+export const localsOf = oncePerBody((fn): Locals => {
   const bound = new Map<Expr, Local>();
   const parents = new Map<AnySyntax, AnySyntax>();
   const orders = new Map<AnySyntax, number>();
@@ -143,7 +129,7 @@ function bind(fn: FunctionDecl): Locals {
       return stepsOf(nodes);
     },
   };
-}
+});
 
 /** May a call change fields of the object by another of its methods? */
 function callsMethod({ callee }: CallExpr, methods: ReadonlySet<string>): boolean {

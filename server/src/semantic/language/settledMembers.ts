@@ -1,10 +1,10 @@
 // Members of classes that all of the unit's text gives one and the same constant.
-import { append } from './append';
+import { append, oncePerBody } from './append';
 import type { Expr, FunctionDecl, TypeSyntax } from '../../syntax/ast';
 import { constantOf } from './constants';
 import { familyOf } from './families';
 import { categoryOf, isPrinting, isValueFunction } from './libraryFunctions';
-import { lastPart, type Program } from './program';
+import { functionsWith, lastPart, onceEach, type Program } from './program';
 import { takesByValue, walk, type AnySyntax } from './statements';
 import type { StructType, TypeTable } from './types';
 
@@ -54,7 +54,7 @@ function createMembers(program: Program, types: TypeTable): SettledMembers {
     const isOfFamily = (name: string | undefined): boolean => name !== undefined && family.has(lastPart(name));
     const hasConstructor = decl.methods.some(({ name }) => name === decl.name);
     // An aggregate takes its members' values in their order.
-    if (!hasConstructor && makers.has(decl.name)) return undefined;
+    if (!hasConstructor && makers(decl.name).length > 0) return undefined;
     let found: number | undefined;
     const agrees = (value: number | undefined): boolean => {
       if (value === undefined || (found !== undefined && found !== value)) return false;
@@ -84,7 +84,7 @@ function createMembers(program: Program, types: TypeTable): SettledMembers {
         const init = each.fields.find((one) => one.name === field && !one.static)?.init;
         if (init && !agrees(constant(init, new Set()))) return undefined;
       }
-    for (const { fn, writes } of writers.get(field) ?? [])
+    for (const { fn, writes } of writers(field))
       for (const write of writes.fields.get(field)!) {
         if (write.own ? !isOfFamily(fn.className) : write.of !== undefined && !isOfFamily(write.of)) continue;
         if (write.handed && !mayTakeReference(write.handed, program)) continue;
@@ -108,17 +108,19 @@ function createMembers(program: Program, types: TypeTable): SettledMembers {
     constantIn,
     writersOf(type, field) {
       const { writers, makers } = (index ??= indexOf(program));
-      const keys = [...(makers.get(type) ?? [])];
+      const keys = [...makers(type)];
+      const family = [...familyOf(program, type)].flatMap(program.structs);
+      const fields = new Set(family.flatMap((decl) => decl.fields.map(({ name }) => name)));
       const seen = new Set([field]);
       for (const name of seen)
-        for (const { fn, writes } of writers.get(name) ?? []) {
+        for (const { fn, writes } of writers(name)) {
           keys.push(fn.key);
           for (const { value, handed } of writes.fields.get(name)!) {
             if (handed) for (const callee of program.functions(lastPart(handed.to))) keys.push(callee.key);
             // A member may be set to another one.
             walk(value, (node) => {
-              if (node.kind === 'name') seen.add(node.name);
-              if (node.kind === 'member') seen.add(node.field);
+              const other = node.kind === 'name' ? node.name : node.kind === 'member' ? node.field : undefined;
+              if (other !== undefined && fields.has(other)) seen.add(other);
             });
           }
         }
@@ -150,20 +152,19 @@ interface Writer {
   readonly writes: Writes;
 }
 
-/** The functions of a unit that set members, by the member's name, and those that make objects, by their class. */
-function indexOf(program: Program): {
-  readonly writers: ReadonlyMap<string, readonly Writer[]>;
-  readonly makers: ReadonlyMap<string, readonly string[]>;
+/** The functions of a unit that set a member of a name, and those that make objects of a class. */
+function indexOf({ unit }: Program): {
+  readonly writers: (field: string) => readonly Writer[];
+  readonly makers: (name: string) => readonly string[];
 } {
-  const writers = new Map<string, Writer[]>();
-  const makers = new Map<string, string[]>();
-  for (const fn of program.allFunctions()) {
-    if (!fn.body || fn.global || !fn.host) continue;
-    const writes = writesOf(fn);
-    for (const name of writes.fields.keys()) append(writers, name, { fn, writes });
-    for (const name of writes.made) append(makers, name, fn.key);
-  }
-  return { writers, makers };
+  const writing = (word: string): readonly Writer[] =>
+    functionsWith(unit, [lastPart(word)])
+      .filter((fn) => fn.body && !fn.global && fn.host)
+      .map((fn) => ({ fn, writes: writesOf(fn) }));
+  return {
+    writers: onceEach((field) => writing(field).filter(({ writes }) => writes.fields.has(field))),
+    makers: onceEach((name) => writing(name).flatMap(({ fn, writes }) => (writes.made.has(name) ? fn.key : []))),
+  };
 }
 
 type MemberOf = Extract<Expr, { readonly kind: 'member' }>;
@@ -197,11 +198,7 @@ function namedType(type: TypeSyntax): string | undefined {
   return type.kind === 'named' ? type.name : undefined;
 }
 
-const writesOfBody = new WeakMap<object, Writes>();
-
-function writesOf(fn: FunctionDecl): Writes {
-  const known = writesOfBody.get(fn.body!);
-  if (known) return known;
+const writesOf = oncePerBody((fn): Writes => {
   const declared = new Map<string, TypeSyntax | undefined>();
   const declare = (name: string, type: TypeSyntax): void => {
     // Of two variables of one name it is unknown which is meant.
@@ -267,7 +264,5 @@ function writesOf(fn: FunctionDecl): Writes {
       default:
     }
   });
-  const writes: Writes = { fields, made, locals: new Set(declared.keys()) };
-  writesOfBody.set(fn.body!, writes);
-  return writes;
-}
+  return { fields, made, locals: new Set(declared.keys()) };
+});

@@ -1,6 +1,7 @@
 // Facts that hold of a piece of syntax alone, whatever the values: which names it assigns, what it contains.
 import type { Expr, ForStmt, Stmt, VarDecl } from '../../syntax/ast';
 import { step } from '../../syntax/steps';
+import { once } from './append';
 
 export type AnySyntax = Expr | Stmt | VarDecl;
 
@@ -219,7 +220,6 @@ interface Assigned {
   /** Those of which it changes more than elements that they hold or lead to. */
   readonly whole: ReadonlySet<string>;
 }
-const assignedCache = new WeakMap<object, Assigned>();
 /**
  * Names of variables that running `node` may change: assigned, stepped, or handed out by address or as an argument that
  * a reference parameter could take.
@@ -233,9 +233,7 @@ export function elementNames(node: AnySyntax): readonly string[] {
   return [...names].filter((name) => !whole.has(name));
 }
 
-function assignedIn(node: AnySyntax): Assigned {
-  const known = assignedCache.get(node);
-  if (known) return known;
+const assignedIn = once((node: AnySyntax): Assigned => {
   const names = new Set<string>();
   const whole = new Set<string>();
   const add = (expr: Expr, handedOut = false): void => {
@@ -257,10 +255,8 @@ function assignedIn(node: AnySyntax): Assigned {
       if (inner.callee.kind === 'member') add(inner.callee.object, true);
     } else if (inner.kind === 'asm') for (const output of inner.outputs) add(output);
   });
-  const assigned = { names, whole };
-  assignedCache.set(node, assigned);
-  return assigned;
-}
+  return { names, whole };
+});
 
 /** Is it an element of an array, or what a pointer leads to? */
 export function isElement(expr: Expr): boolean {
@@ -278,14 +274,15 @@ export function isElement(expr: Expr): boolean {
   }
 }
 
+export const launchingCall = /^(cudaLaunchKernel|cudaLaunchCooperativeKernel|cuLaunchKernel|hipLaunchKernel)/;
+
 /** Does running `node` launch a kernel, as far as its own text says? Calls are reported to `onCall`. */
 export function containsLaunch(node: AnySyntax, onCall?: (name: string) => void): boolean {
   let found = false;
   walk(node, (inner) => {
     if (inner.kind === 'launch') found = true;
     if (inner.kind === 'call' && inner.callee.kind === 'name') {
-      if (/^(cudaLaunchKernel|cudaLaunchCooperativeKernel|cuLaunchKernel|hipLaunchKernel)/.test(inner.callee.name))
-        found = true;
+      if (launchingCall.test(inner.callee.name)) found = true;
       onCall?.(inner.callee.name);
     }
     if (inner.kind === 'call' && inner.callee.kind === 'member') onCall?.(inner.callee.field);

@@ -92,11 +92,12 @@ export function createTypeTable(program: Program): TypeTable {
     // A program may define its own `float3` or `uint`; a known definition wins over ours, except for the true
     // keywords.
     const means = (decl: { readonly qualifiedName: string }): boolean => program.mayMean(decl, name, within);
-    const declared = program.structs(last).filter((decl) => isDefinition(decl) && means(decl));
+    // What belongs to a template that is unknown is not what something else of that name is.
+    const declared =
+      scopeArgs && !builtin ? [] : program.structs(last).filter((decl) => isDefinition(decl) && means(decl));
     if (builtin && (!declared.length || (builtin.kind === 'scalar' && !name.includes('_t')))) {
       if (builtin.kind === 'scalar' || !declared.length) return builtin;
     }
-    // What belongs to a template that is unknown is not what something else of that name is.
     const decl = scopeArgs ? undefined : pickByScope(declared, name, within);
     const alias = scopeArgs ? undefined : pickByScope(program.aliases(last).filter(means), name, within);
     if (alias && (!decl || within?.includes(alias.qualifiedName.slice(0, -last.length - 2) || '\0'))) {

@@ -64,12 +64,10 @@ export function unseenIn({ fn, program }: FunctionContext): string | undefined {
   const code = codesOf(program)(fn);
   if (leftOutOf(fn, program).length > 0) return 'another build compiles a different text of the kernel';
   if (apart.test(code)) return 'it uses clusters or shared memory at file scope';
-  for (const method of program.allFunctions()) {
-    const name = method.className && lastPart(method.className);
-    // Constructors, destructors, conversions and operators are called where no one names them.
-    if (name && new RegExp(String.raw`\b${name}\b`).test(code) && namesThreads(method, program))
+  // Constructors, destructors, conversions and operators are called where no one names them.
+  for (const name of new Set(code.match(/[A-Za-z_]\w*/g)))
+    if (program.methodsOf(name).some((method) => namesThreads(method, program)))
       return `\`${name}\` may use the thread index`;
-  }
   return undefined;
 }
 
@@ -127,11 +125,12 @@ export function isKnownCall(call: CallExpr, context: FunctionContext): boolean {
 export function isNamedElsewhere({ unit, fn }: FunctionContext): boolean {
   const asValue = new RegExp(String.raw`[={(,&]\s*${fn.name}\s*[,;)}]`);
   const asArgument = new RegExp(String.raw`[<,]\s*&?\s*${fn.name}\s*(?:,[^;(){}<>]*)?>\s*\(`);
-  return unit.files.some(({ text, functions }) => {
-    if (!text.includes(fn.name)) return false;
+  return unit.files.some((file) => {
+    const { text } = file;
+    if (!text.includes(fn.name) || !(asValue.test(codeOf(text)) || asArgument.test(codeOf(text)))) return false;
     let outside = '';
     let from = 0;
-    for (const { base, body } of functions) {
+    for (const { base, body } of file.functions) {
       if (!body) continue;
       outside += text.slice(from, base + body.start);
       from = Math.max(from, base + body.end);

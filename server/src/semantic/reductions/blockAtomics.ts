@@ -4,6 +4,8 @@ import type { CallExpr, Expr, IfStmt, Node, Stmt } from '../../syntax/ast';
 import { hasVaryingReturnBefore } from './surroundings';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import {
+  lastPart,
+  functionsWith,
   indentAt,
   newlineOf,
   spanOf,
@@ -167,15 +169,9 @@ function isOnlyAdded(address: Expr, call: CallExpr, context: FunctionContext, lo
     return !!isSame && isInside(node, by.args[0]!, locals);
   };
   if (!locals.nodes.every((node) => node.kind !== 'name' || node.name !== name || isAdded(node))) return false;
-  return (
-    !!own ||
-    [...context.program.allFunctions()].every(
-      (other) =>
-        !other.device ||
-        other.global ||
-        localsOf(other).nodes.every((node) => node.kind !== 'name' || node.name !== name),
-    )
-  );
+  if (own) return true;
+  const others = functionsWith(context.unit, [lastPart(name)]).filter((other) => other.device && !other.global);
+  return others.flatMap((other) => localsOf(other).nodes).every((node) => node.kind !== 'name' || node.name !== name);
 }
 
 /** Do the variables of an address keep their values from before the statements until after them? */

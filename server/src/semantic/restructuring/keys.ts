@@ -1,6 +1,8 @@
 // What the facts of a kernel, or of a function that launches some, depend on: those functions, and what they may call.
 import type { FunctionDecl } from '../../syntax/ast';
 import {
+  once,
+  includedHosts,
   type FunctionContext,
   isWork,
   workOf,
@@ -11,28 +13,15 @@ import {
 } from '../language';
 
 /** Undefined where a function is not a kernel and launches none. */
-export function keysOfLaunches(
-  context: FunctionContext,
-): { readonly functions: readonly FunctionDecl[]; readonly texts: readonly string[] } | undefined {
-  if (!known.has(context)) known.set(context, keysOf(context));
-  return known.get(context);
-}
-const known = new WeakMap<FunctionContext, ReturnType<typeof keysOfLaunches>>();
-
-function keysOf(context: FunctionContext): ReturnType<typeof keysOfLaunches> {
+export const keysOfLaunches = once((context: FunctionContext) => {
   const functions = restructuredWith(context);
   return functions && { functions, texts: [functions.map(({ key }) => key).join(), calledIn(context.program)] };
-}
+});
 
-const called = new WeakMap<Program, string>();
-function calledIn(program: Program): string {
-  let known = called.get(program);
-  if (known === undefined) {
-    known = [...program.allFunctions()].flatMap((each) => (each.device && !each.global ? each.key : [])).join();
-    called.set(program, known);
-  }
-  return known;
-}
+const calledIn = once(({ unit }: Program): string => {
+  const here = unit.main.functions.flatMap((each) => (each.device && !each.global ? each.key : []));
+  return [...here, includedHosts(unit)].join();
+});
 
 /**
  * The kernels that a host function launches, or the functions that launch a kernel: its facts depend on them as well.

@@ -1,8 +1,17 @@
 // Structures of 4, 8 or 16 bytes that move in several instructions because their alignment is less than their size:
 // aligned to it, they move in one, and nothing else about them changes.
+import type { StructDecl } from '../../syntax/ast';
 import { titleWith } from '../excerpt';
 import type { Refusal, RewriteFact } from '../model';
-import { type FunctionContext, calleeName, localsOf, type Type } from '../language';
+import {
+  lastPart,
+  declarationsWith,
+  functionsWith,
+  type FunctionContext,
+  calleeName,
+  localsOf,
+  type Type,
+} from '../language';
 import type { AccessFamily } from './family';
 import { refuser } from './refusals';
 
@@ -37,7 +46,8 @@ export function alignedStructOf(context: FunctionContext, type: Type): RewriteFa
     return refused('size', `elements of ${size} bytes need another layout: ${whole} bytes each, or an array per field`);
   }
   if (type.vector || !decl) return undefined;
-  const file = context.unit.files.find(({ structs }) => structs.includes(decl));
+  const uri = context.program.uriOf(decl);
+  const file = context.unit.files.find((each) => each.uri === uri && each.structs.includes(decl));
   const head = file && /^struct\b/.exec(file.text.slice(decl.start));
   if (!file || !head || decl.align || decl.packed || decl.templateParams || decl.specialisedFor)
     return refused('declaration', 'its type is not a plain structure of a known file');
@@ -54,14 +64,15 @@ export function alignedStructOf(context: FunctionContext, type: Type): RewriteFa
     return other.kind === 'struct' && other.decl === decl;
   };
   // In another structure it would be pushed to another offset.
-  for (const { structs } of context.unit.files)
+  const names = namesOf(decl, context);
+  for (const { structs } of declarationsWith(context.unit, names))
     for (const { fields } of structs)
       for (const field of fields) {
         let of = field.type;
         while (of.kind === 'array') of = of.of;
         if (of.kind === 'named' && isIt(of.name)) return refused('held', 'other structures contain its type');
       }
-  for (const fn of context.program.allFunctions())
+  for (const fn of functionsWith(context.unit, names))
     for (const node of localsOf(fn).nodes) {
       if (node.kind !== 'cast' || node.type.kind !== 'pointer' || node.type.to.kind !== 'named') continue;
       if (!isIt(node.type.to.name)) continue;
@@ -74,4 +85,15 @@ export function alignedStructOf(context: FunctionContext, type: Type): RewriteFa
     edits: [{ at: { uri: file.uri, start: at, end: at }, newText: ` alignas(${size})` }],
     title: titleWith(decl.name, (name) => `Align \`${name}\` to ${size} bytes (all code must see it)`),
   };
+}
+
+/** The names that stand for a class: its own, and those of aliases of these. */
+function namesOf(decl: StructDecl, { unit }: FunctionContext): ReadonlySet<string> {
+  const names = new Set([lastPart(decl.name)]);
+  // A set goes over what is added to it on the way, too.
+  for (const name of names)
+    for (const { aliases, structs } of declarationsWith(unit, [name]))
+      for (const alias of [...aliases, ...structs.flatMap((each) => each.aliases)])
+        if (alias.type.kind === 'named' && lastPart(alias.type.name) === name) names.add(lastPart(alias.name));
+  return names;
 }

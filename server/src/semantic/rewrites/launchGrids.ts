@@ -1,12 +1,13 @@
 // The extents of a launch as text: how many blocks and threads it asks for along x, and how to ask for more.
-import type { Expr, FunctionDecl, TypeSyntax } from '../../syntax/ast';
+import type { Expr, TypeSyntax } from '../../syntax/ast';
 import type { Edit } from '../model';
 import {
+  oncePerBody,
+  functionsWith,
   type FunctionContext,
   textOf,
   spanOf,
   lastPart,
-  type Program,
   type LaunchSite,
   calleeName,
   indentAt,
@@ -250,26 +251,10 @@ function isNumber(expr: Expr, site: LaunchSite): boolean {
  * attribute, an occupancy that is asked for.
  */
 export function isStartedOtherwise({ program, fn }: FunctionContext): boolean {
-  let names = usedOtherwise.get(program);
-  if (!names) usedOtherwise.set(program, (names = namesUsedOtherwise(program)));
-  return names.has(fn.name);
+  return functionsWith(program.unit, [lastPart(fn.name)]).some((user) => usedByText(user).has(fn.name));
 }
 
-/** Once for all kernels of a program: there may be thousands. */
-const usedOtherwise = new WeakMap<Program, ReadonlySet<string>>();
-
-function namesUsedOtherwise(program: Program): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (const fn of program.allFunctions()) for (const name of usedByText(fn)) names.add(name);
-  return names;
-}
-
-/** By the body that uses them: an edit changes one function of a file. */
-const usedByBody = new WeakMap<object, ReadonlySet<string>>();
-
-function usedByText(fn: FunctionDecl): ReadonlySet<string> {
-  const known = usedByBody.get(fn.body ?? fn);
-  if (known) return known;
+const usedByText = oncePerBody((fn): ReadonlySet<string> => {
   const names = new Set<string>();
   const locals = localsOf(fn);
   for (const node of locals.nodes) {
@@ -278,6 +263,5 @@ function usedByText(fn: FunctionDecl): ReadonlySet<string> {
     if ((parent?.kind === 'launch' || parent?.kind === 'call') && parent.callee === node) continue;
     names.add(lastPart(node.name));
   }
-  usedByBody.set(fn.body ?? fn, names);
   return names;
-}
+});

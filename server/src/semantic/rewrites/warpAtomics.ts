@@ -20,6 +20,7 @@ import {
   typingOf,
   isBareBody,
   writtenAround,
+  once,
 } from '../language';
 import { freshNamesOf, hasComment } from './edits';
 import type { AccessFamily, SeenAccess } from './family';
@@ -58,7 +59,7 @@ export function warpAtomicOf(context: FunctionContext, access: Expr): RewriteFac
   const locals = localsOf(context.fn);
   const own = additionOf(context, callAround(access, locals), locals);
   if ('why' in own) return own;
-  const includes = includesIn(context);
+  const includes = includesIn(context.unit)(context.file);
   if (!includes) return refused('headers', 'every `#include` of the file is conditional');
   const run = runAround(own, context, locals);
   if ('why' in run) return run;
@@ -244,26 +245,14 @@ function givenType(
 }
 
 /** What the headers take in a file, found once for all of its atomics. */
-const found = new WeakMap<
-  SourceFile,
-  { readonly unit: TranslationUnit; readonly edits: readonly Edit[] | undefined }
->();
-
-function includesIn(context: FunctionContext): readonly Edit[] | undefined {
-  const known = found.get(context.file);
-  if (known?.unit === context.unit) return known.edits;
-  const edits = includesOf(context);
-  found.set(context.file, { unit: context.unit, edits });
-  return edits;
-}
+const includesIn = once((unit: TranslationUnit) => once((file: SourceFile) => includesOf(file, unit)));
 
 /**
  * The headers that are missing: after the one that is there, else before the first unconditional include, of the same
  * form if one opens the file, else after the comments that open the file; undefined where all of it may be under
  * conditions.
  */
-function includesOf(context: FunctionContext): readonly Edit[] | undefined {
-  const { file, unit } = context;
+function includesOf(file: SourceFile, unit: TranslationUnit): readonly Edit[] | undefined {
   const has = (path: string): boolean => unit.files.some(({ includes }) => includes.some((each) => each.path === path));
   const missing = headers.filter((path) => !has(path));
   if (missing.length === 0) return [];
@@ -284,7 +273,7 @@ function includesOf(context: FunctionContext): readonly Edit[] | undefined {
       if (!comment) break;
       end = text.indexOf('\n', comment.end - 1) + 1 || text.length;
     }
-  const newline = newlineOf(context);
+  const newline = newlineOf({ file });
   return [
     {
       at: { uri: file.uri, start: at, end: at },

@@ -1,7 +1,7 @@
 // Loads and stores of neighbouring elements: one fix makes all of a function that vectors serve, since the text of one
 // beside scalars of the same form would look half done.
 import type { Edit, Refusal, RewriteFact } from '../model';
-import { type FunctionContext, localsOf } from '../language';
+import { type FunctionContext, localsOf, once } from '../language';
 import type { AccessFamily } from './family';
 import { wideLoadsOf } from './wideLoads';
 import { wideStoreLoopOf } from './wideStoreLoops';
@@ -33,7 +33,10 @@ export const wideStores: AccessFamily<'wide-stores'> = {
 const gaining: StoreCost = { sectors: 32, ideal: 1, lanes: 32 };
 
 /** The edits of all vectors of a function, by whether other files launch it. */
-const ofFunctions = { true: new WeakMap<FunctionContext, Edit[]>(), false: new WeakMap<FunctionContext, Edit[]>() };
+const ofFunctions = {
+  true: once((context: FunctionContext) => extended([], context, true)),
+  false: once((context: FunctionContext) => extended([], context, false)),
+};
 
 /** The edits, and those of the other accesses of the function that are provably aligned neighbours. */
 export function withOthers(
@@ -42,9 +45,7 @@ export function withOthers(
   elsewhere: boolean,
 ): RewriteFact | Refusal | undefined {
   if (!found || !('edits' in found)) return found;
-  const known = ofFunctions[`${elsewhere}`];
-  let all = known.get(context);
-  if (!all) known.set(context, (all = extended([], context, elsewhere)));
+  const all = ofFunctions[`${elsewhere}`](context);
   const isIn = ({ at }: Edit, edits: readonly Edit[]): boolean =>
     edits.some((edit) => edit.at.start === at.start && edit.at.end === at.end);
   const isOneOfThem = found.edits.every((edit) => isIn(edit, all));

@@ -42,7 +42,7 @@ export function createLocator(program: Program): Locator {
     withKey: program.withKey,
     file: (fn) => files.get(fn.uri),
     global(uri, variable) {
-      const now = files.get(uri)?.globals.find((each) => each.name === variable.name);
+      const now = program.globals(variable.name ?? '').find((each) => program.uriOf(each) === uri);
       const { start, end } = now ?? variable;
       return { uri, start, end };
     },

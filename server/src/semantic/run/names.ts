@@ -80,7 +80,7 @@ function compileFixedPlace(scope: Scope, expr: NameExpr): MaybePlace {
   const decl = candidates.find(isNamed) ?? candidates[0];
   if (!decl) return nowhere;
   const type = scope.types.resolve(decl.type, scope.bindings(), scope.within);
-  const uri = scope.program.unit.files.find((file) => file.globals.includes(decl))?.uri ?? scope.fn.uri;
+  const uri = scope.program.uriOf(decl) ?? scope.fn.uri;
   const node: Node = decl;
   const space =
     decl.space === 'shared' || decl.space === 'constant'

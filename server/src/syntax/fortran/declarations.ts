@@ -26,35 +26,15 @@ export interface DeclarationSources {
 }
 
 /** Statements that declare, as the grammar names them. */
-const specifications: ReadonlySet<string> = new Set([
-  'variable_declaration',
-  'variable_modification',
-  'parameter_statement',
-  'derived_type_definition',
-  'common_statement',
-  'implicit_statement',
-  'use_statement',
-  'include_statement',
-  'import_statement',
-  'save_statement',
-  'interface',
-  'external_statement',
-  'data_statement',
-  'namelist_statement',
-  'equivalence_statement',
-  'private_statement',
-  'public_statement',
-  'enumeration_type_definition',
-  'enum',
-  'statement_label',
-  'format_statement',
-  'entry_statement',
-  'contains_statement',
-  'comment',
-  'language_binding',
-  'attributed_statement',
-  'procedure_declaration',
-]);
+const specifications: ReadonlySet<string> = new Set(
+  (
+    'variable_declaration variable_modification parameter_statement derived_type_definition common_statement ' +
+    'implicit_statement use_statement include_statement import_statement save_statement interface ' +
+    'external_statement data_statement namelist_statement equivalence_statement private_statement ' +
+    'public_statement enumeration_type_definition enum statement_label format_statement entry_statement ' +
+    'contains_statement comment language_binding attributed_statement procedure_declaration'
+  ).split(' '),
+);
 
 export function isSpecification(node: RawNode): boolean {
   return specifications.has(node.type);

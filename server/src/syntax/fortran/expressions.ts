@@ -81,21 +81,12 @@ export function operands(node: RawNode): RawNode[] {
   return node.children.filter((child) => child.named && !notValues.has(child.type));
 }
 
-const notValues: ReadonlySet<string> = new Set([
-  'kind',
-  'statement_label',
-  'statement_label_reference',
-  'assumed_size',
-  'assumed_rank',
-  'format_identifier',
-  'block_label_start_expression',
-  'block_label',
-  'intrinsic_type',
-  'derived_type',
-  'edit_descriptor',
-  'comment',
-  'default',
-]);
+const notValues: ReadonlySet<string> = new Set(
+  (
+    'kind statement_label statement_label_reference assumed_size assumed_rank format_identifier ' +
+    'block_label_start_expression block_label intrinsic_type derived_type edit_descriptor comment default'
+  ).split(' '),
+);
 
 export function field(node: RawNode, name: string): RawNode | undefined {
   return node.children.find((child) => child.field === name);

@@ -172,7 +172,7 @@ export function createDeclarations(
       });
     const global = program.globals(name)[0];
     if (global) {
-      const file = program.unit.files.find((each) => each.globals.includes(global))?.uri ?? uri;
+      const file = program.uriOf(global) ?? uri;
       const value = global.init && valueOutside(name, global.init);
       const at = { start: global.nameStart, end: global.nameStart + global.name.length };
       return remember({

@@ -3,6 +3,7 @@
 import type { Expr, Stmt } from '../../../syntax/ast';
 import type { Refusal, RewriteFact } from '../../model';
 import {
+  once,
   textOf,
   type FunctionContext,
   launchSitesNamed,
@@ -66,8 +67,6 @@ export const rowWarps: AccessFamily<'row-warps'> = {
 };
 const isRefusal = (value: object): value is Refusal => 'precondition' in value;
 
-const plans = new WeakMap<FunctionContext, Plan | Refusal>();
-
 /**
  * The edits that give each row to a warp, where `access`, a subscript in the kernel, runs along a row with the loop
  * around it; a refusal with the precondition that fails. `launchedElsewhere`: other files launch the kernel.
@@ -75,8 +74,7 @@ const plans = new WeakMap<FunctionContext, Plan | Refusal>();
 export function rowWarpsOf(context: FunctionContext, access: Expr, launchedElsewhere = false): RewriteFact | Refusal {
   if (!context.fn.global || !context.fn.body) return refused('kernel', 'it is in a function that the kernel calls');
   if (launchedElsewhere) return refused('launches', 'other files launch the kernel');
-  let plan = plans.get(context);
-  if (!plan) plans.set(context, (plan = planOf(context)));
+  const plan = planOf(context);
   if (isRefusal(plan)) return plan;
   const locals = localsOf(context.fn);
   if (!plan.shared.some(({ loop }) => isInside(access, loop.body, locals)))
@@ -84,7 +82,7 @@ export function rowWarpsOf(context: FunctionContext, access: Expr, launchedElsew
   return writeRowWarps(plan, context, locals);
 }
 
-function planOf(context: FunctionContext): Plan | Refusal {
+const planOf = once((context: FunctionContext): Plan | Refusal => {
   const { fn } = context;
   const locals = localsOf(fn);
   const sites = launchSitesNamed(context, fn.name).filter(({ kernel }) => !kernel || kernel === fn);
@@ -121,7 +119,7 @@ function planOf(context: FunctionContext): Plan | Refusal {
   const refusal = collectLoops(fn.body!, shared, writes, sites, places, context, locals);
   if (refusal) return refusal;
   return { places, sites, shared, writes, wholeWarps, strides };
-}
+});
 
 /** Takes the outermost loops along rows; refuses where one may not be shared, or all lanes would repeat another. */
 function collectLoops(

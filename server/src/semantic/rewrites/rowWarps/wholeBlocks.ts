@@ -1,6 +1,6 @@
 // Blocks whose size is a value of the host's: whole warps where all that may reach the launch is a multiple of 32.
 import type { Expr, FunctionDecl } from '../../../syntax/ast';
-import { calleeName, type FunctionContext, type LaunchSite, localsOf } from '../../language';
+import { lastPart, functionsWith, calleeName, type FunctionContext, type LaunchSite, localsOf } from '../../language';
 import { isHandedOn } from '../../program';
 import { dim3Elements, dim3Parts, extentOf } from '../launchGrids';
 import { warp } from './plan';
@@ -57,7 +57,7 @@ function argumentsFor(position: number, { fn, program }: FunctionContext): [Expr
 
   if (!unit.main.functions.includes(fn)) return undefined;
   const passed: [Expr, FunctionDecl][] = [];
-  for (const caller of program.allFunctions()) {
+  for (const caller of functionsWith(unit, [lastPart(fn.name)])) {
     if (!caller.body) continue;
     const locals = localsOf(caller);
     for (const node of locals.nodes) {

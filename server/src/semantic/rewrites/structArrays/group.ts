@@ -10,6 +10,8 @@ import type {
 } from '../../../syntax/ast';
 import type { Refusal } from '../../model';
 import {
+  lastPart,
+  functionsWith,
   createFunctionContext,
   type FunctionContext,
   textOf,
@@ -148,7 +150,7 @@ function isAtomicCall(node: { readonly kind: string } | undefined): boolean {
 /** Does anything but a launch name the kernel: its address, a call of the runtime? */
 function isNamedOtherwise(context: FunctionContext): boolean {
   const callees = new Set<unknown>(launchSitesOf(context).map(({ launch }) => launch.callee));
-  for (const fn of context.program.allFunctions())
+  for (const fn of functionsWith(context.unit, [lastPart(context.fn.name)]))
     for (const node of localsOf(fn).nodes)
       if (node.kind === 'name' && node.name.endsWith(context.fn.name) && !callees.has(node)) return true;
   return false;

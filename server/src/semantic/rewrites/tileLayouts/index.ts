@@ -6,6 +6,8 @@ import { excerpt } from '../../excerpt';
 import type { Expr, VarDecl } from '../../../syntax/ast';
 import type { Edit, Refusal, TileLayoutFact } from '../../model';
 import {
+  once,
+  functionsWith,
   spanOf,
   textOf,
   type FunctionContext,
@@ -95,7 +97,7 @@ interface Known {
   readonly choices: readonly Choice[];
   readonly refusal?: Refusal | undefined;
 }
-const knownTiles = new WeakMap<FunctionContext, Map<VarDecl, Known | Refusal>>();
+const tilesOf = once((_: FunctionContext) => new Map<VarDecl, Known | Refusal>());
 
 /** What holds for all accesses to an array: a kernel of thousands of them asks for it as often. */
 function knownOf(
@@ -104,8 +106,7 @@ function knownOf(
   accesses: readonly (readonly SharedSample[])[],
   elsewhere: boolean,
 ): Known | Refusal {
-  let tiles = knownTiles.get(context);
-  if (!tiles) knownTiles.set(context, (tiles = new Map()));
+  const tiles = tilesOf(context);
   let known = tiles.get(declaration);
   if (!known) tiles.set(declaration, (known = findKnown(context, declaration, accesses, elsewhere)));
   return known;
@@ -233,7 +234,7 @@ function dynamicSitesOf(context: FunctionContext, locals: Locals, elsewhere: boo
   if (elsewhere) return 'other files launch the kernel';
   if (locals.all.filter(({ variable }) => variable?.space === 'shared' && variable.storage === 'extern').length > 1)
     return 'the kernel has several names for its dynamic shared memory';
-  const isElsewhere = [...program.allFunctions()].some(
+  const isElsewhere = functionsWith(program.unit, ['__shared__']).some(
     (other) =>
       !other.global && localsOf(other).all.some(({ variable }) => variable?.space === 'shared' && variable.storage),
   );
