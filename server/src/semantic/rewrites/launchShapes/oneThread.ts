@@ -36,20 +36,9 @@ import {
   unseenIn,
 } from '../../program';
 
-/** Every precondition by its name; each has an example that fails it alone. */
-export const oneThreadPreconditions = [
-  'kernel',
-  'launches',
-  'name',
-  'number',
-  'guard',
-  'together',
-  'order',
-  'bounds',
-  'extents',
-  'values',
-] as const;
-const refused = refuser<(typeof oneThreadPreconditions)[number]>('block-shape');
+const refused = refuser<
+  'kernel' | 'launches' | 'name' | 'number' | 'guard' | 'together' | 'order' | 'bounds' | 'extents' | 'values'
+>('block-shape');
 
 /**
  * `blockIdx.x` and `gridDim.x` of the kernel become the thread's number and the number of all threads, and each of its

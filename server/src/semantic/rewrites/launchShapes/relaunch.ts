@@ -21,18 +21,9 @@ import { onlyStrides } from './strides';
 import { namedAlike, withBlock } from './values';
 import { leftOutNamesThreads } from '../../program';
 
-/** Every precondition by its name; each has an example that fails it alone. */
-export const relaunchPreconditions = [
-  'kernel',
-  'guard',
-  'number',
-  'together',
-  'shared',
-  'bounds',
-  'extents',
-  'values',
-] as const;
-const refused = refuser<(typeof relaunchPreconditions)[number]>('block-shape');
+const refused = refuser<'kernel' | 'guard' | 'number' | 'together' | 'shared' | 'bounds' | 'extents' | 'values'>(
+  'block-shape',
+);
 
 /** A side of the square of threads that most kernels run well with. */
 const usualSide = 16;

@@ -24,8 +24,6 @@ import { type ArrayGroup, groupOf, type HostArray, isPointerTo, refused } from '
 import { linesFor, namesFor, type Names } from './declarations';
 import { hasMacro, isPure, rootOf } from '../../program';
 
-export { structArrayPreconditions } from './group';
-
 export const structArrays: AccessFamily<'struct-arrays'> = {
   id: 'struct-arrays',
   on: 'access',
