@@ -7,7 +7,7 @@ import type { TranslationUnit } from '../../server/src/syntax/ast';
 import { memoryUri, memoryWorkspace, testSyntax } from '../support/analyseText';
 import { deep } from '../support/depth';
 import { lint } from '../../server/src/lint/lint';
-import { step, withinSteps } from '../../server/src/syntax/steps';
+import { step, withinSteps } from '../../server/src/semantic/steps';
 
 const many = (n: number, of: (i: number) => string): string => Array.from({ length: n }, (_, i) => of(i)).join('');
 const kernel = (body: string, name = 'k', params = 'float* a, const float* b, int m'): string =>
@@ -111,16 +111,15 @@ describe('steps of an analysis', () => {
         { defines: {}, computeCapability: 90 },
         host,
       );
-    const gpu = defaultGpu;
     const cache = createCache();
     const unit = await parsed();
-    const cut = analyse(unit, { gpu, mostSteps: 60_000 }, cache);
+    const cut = analyse(unit, { gpu: defaultGpu, mostSteps: 60_000 }, cache);
     assert.match(cut.excess ?? '', /takes too long/);
     assert.deepEqual(
       unreadOf(unit, cut, cut.excess).map(({ what, detail }) => [what, detail]),
       [['file', cut.excess]],
     );
-    const whole = analyse(await parsed(), { gpu }, cache);
+    const whole = analyse(await parsed(), { gpu: defaultGpu }, cache);
     assert.equal(whole.excess, undefined);
     const fixesIn = ({ facts }: Model): number => facts.access.filter(({ fixes }) => fixes).length;
     assert.ok(cut.facts.access.length > 0);

@@ -1,7 +1,7 @@
 // Model to findings: runs the rules over the facts, words what they say, groups, and honours suppression comments.
 import type { FactKind, Facts, Gpu, Model, Reason } from '../semantic/model';
 import { ratioRange } from '../semantic/figures';
-import { keepLayout } from '../semantic/layout';
+import { keepLayout } from '../semantic/rewrites';
 import { atEveryPlace } from '../rules/everyPlace';
 import { registry } from '../rules/registry';
 import type { Finding, Fix, Rule, RuleMeta } from '../rules/rule';

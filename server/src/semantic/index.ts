@@ -2,7 +2,7 @@
 import { type Compiler, createLocator, type Locator, type LaunchConfiguration, createCompiler } from './run';
 import type { FunctionDecl, Node, SourceFile, TranslationUnit } from '../syntax/ast';
 import { hashText } from '../syntax/macros';
-import { listWithinSteps, TooManySteps, withinSteps } from '../syntax/steps';
+import { foundBy, TooManySteps, withinSteps } from './steps';
 import type { ProcedureFile } from '../syntax/procedures';
 import type { DeviceDebug } from './facts/model';
 import { type AccFacts, type CompilerRemark, analyseDirectives, noAccFacts, proceduresOf } from './acc';
@@ -216,10 +216,10 @@ export function analyse(
     isWhole &&= done.isWhole;
   };
   const found = new Map<FactKind, Fact[]>();
-  const add = (kind: FactKind, facts: readonly (Fact | undefined)[]): void => {
+  const add = (kind: FactKind, find: () => Iterable<Fact | undefined>): void => {
     let known = found.get(kind);
     if (!known) found.set(kind, (known = []));
-    for (const fact of facts) if (fact) known.push(fact);
+    for (const fact of foundBy(find)) if (fact) known.push(fact);
   };
   try {
     const analysis = prepare(unit, options.gpu, cache);
@@ -270,18 +270,17 @@ export function analyse(
       if (run.body) involved.push(locate.current(run.body));
       const under = [run, surroundings, ...involved.map(patterns.under)];
       const own = keptFacts(cache?.entries, key, under, involved, () =>
-        runKinds.map((kind) => listWithinSteps(() => kind.find?.(run, seen) ?? [])),
+        runKinds.map((kind) => foundBy(() => kind.find?.(run, seen) ?? [])),
       );
       // A fix may change the launches too: it depends on the code that makes them.
       const about = hostsAbout(new Set([run.kernel.name, ...involved.flatMap(patterns.kernelsOf)]));
       const underHosts = [...under, about, elsewhere(run.kernel.name)];
       const completed = keptFacts(cache?.entries, `${key}@fixes`, underHosts, involved, () =>
-        runKinds.map((kind, at) => listWithinSteps(() => kind.complete?.(run, own[at]!, seen, patterns) ?? [])),
+        runKinds.map((kind, at) => foundBy(() => kind.complete?.(run, own[at]!, seen, patterns) ?? [])),
       );
       runKinds.forEach(({ kind, find }, at) => {
         const more = completed[at] as readonly (Fact | undefined)[];
-        add(
-          kind,
+        add(kind, () =>
           find
             ? own[at]!.map((fact, each) =>
                 fact && more[each] ? identified({ ...fact, ...more[each] } as Fact, fact) : fact,
@@ -293,13 +292,7 @@ export function analyse(
     const { deviceDebug } = options;
     const { launches } = analysis;
     const file: FileContext = { ...seen, types, runs, launchesOf, launches, fixes: patterns, deviceDebug };
-    for (const { kind, find } of fileKinds)
-      part(() =>
-        add(
-          kind,
-          listWithinSteps(() => find(file)),
-        ),
-      );
+    for (const { kind, find } of fileKinds) part(() => add(kind, () => find(file)));
     part(() => runs.forEach(addFactsOf));
     for (const run of runs)
       if (run.failure !== undefined)
@@ -310,7 +303,7 @@ export function analyse(
     const lambdas = new Set(runs.flatMap(({ body }) => (body?.enclosing && body.uri === uri ? [body] : [])));
     const { functions } = unit.files.find((each) => each.uri === uri) ?? unit.main;
     const addFactsIn = (fn: FunctionDecl): void => {
-      if (fn.body) for (const kind of functionKinds) add(kind.kind, patterns.factsOf(kind, fn));
+      if (fn.body) for (const kind of functionKinds) add(kind.kind, () => patterns.factsOf(kind, fn));
     };
     part(() => [...functions, ...lambdas].forEach(addFactsIn));
     // Another file of the unit may be asked for next; of this one all that counts is alive.

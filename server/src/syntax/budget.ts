@@ -1,6 +1,5 @@
 // What reading one file may take: work and memory are counted, not timed, so that the same text is cut short at the
 // same place everywhere.
-import { count } from './steps';
 
 /**
  * - `expansion`: tokens that macros bring in or that are looked at again on the way, characters of pasted and quoted
@@ -99,7 +98,6 @@ export function makeReadingBudget(limits: Amounts = readingLimits): ReadingBudge
       return false;
     }
     taken[resource] += amount;
-    count(amount >> 2);
     return true;
   };
   return {

@@ -2,7 +2,7 @@
 import { accumulationOf, answeredLoops } from './accumulation';
 import { invariantLoops } from './invariant';
 import type { FunctionDecl, Node } from '../../syntax/ast';
-import { step, stepsOf } from '../../syntax/steps';
+import { step, stepsOf } from '../steps';
 import type { AccessFact, Assumption } from '../model';
 import { wavefrontsOf, sectorsOf, type AccessRecord, type StrideSample, Taint, loopRefs, type Locator } from '../run';
 import { append, once } from '../language';
@@ -81,6 +81,7 @@ function accessFact(
   const cause = isGather ? 'gather' : ratio >= 1.1 ? causeOf(summary, run, program) : undefined;
   const accumulates = accumulationOf(record);
   const at = called ? locate.span(run.kernel, called) : locate.span(record.fn, record.node);
+  const text = called ? locate.text(run.kernel, called) : locate.text(record.fn, record.node);
   // An access that the compiler moves together with a neighbour is counted there.
   const fused = sums.warps === 0;
   const asWavefronts = shared && !fused && (!varying || stride?.from !== undefined || !stride);
@@ -88,18 +89,14 @@ function accessFact(
   return {
     kind: 'access',
     at,
-    text: called ? locate.text(run.kernel, called) : locate.text(record.fn, record.node),
+    text,
     kernels: [run.kernel.name],
     space,
     mode: record.mode,
     elementBytes: record.bytes,
     elementType: typeName(record.type),
     array: {
-      name: nameOf(
-        base.name,
-        called ? locate.text(run.kernel, called) : locate.text(record.fn, record.node),
-        locate.file(record.fn)?.text,
-      ),
+      name: nameOf(base.name, text, locate.file(record.fn)?.text),
       ...declarationOf(summary, locate),
     },
     ...(asWavefronts ? { wavefronts: sums.wavefronts / warps, wavefrontsIdeal: sums.wavefrontsIdeal / warps } : {}),

@@ -1,6 +1,6 @@
 // Launches: host code is run as far as its text goes, and what its launches tell about kernels is kept.
 import type { FunctionDecl } from '../../syntax/ast';
-import { withinSteps } from '../../syntax/steps';
+import { withinSteps } from '../steps';
 import {
   deduce,
   withDefaults,

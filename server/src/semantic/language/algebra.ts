@@ -1,6 +1,6 @@
 // Sums of products of unknowns with whole coefficients: so two spellings of one index compare equal, and differences,
 // factors and strides come out of `i * n + j` and `(i - 1) * n + j + n` alike. What an unknown is, the readers say.
-import { step } from '../../syntax/steps';
+import { step } from '../steps';
 
 /**
  * A sum: coefficient by product. A product's key lists its atoms in order, parted by `·` (`blockDim.x·blockIdx.x`); the

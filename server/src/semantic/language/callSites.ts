@@ -3,14 +3,14 @@ import type { FunctionDecl, TranslationUnit } from '../../syntax/ast';
 import { once } from './append';
 import type { CallSite, FunctionContext } from './functionContext';
 import { functionsWith, lastPart, onceEach } from './program';
-import { stepsOf } from '../../syntax/steps';
+import { stepsOf } from '../steps';
 import { calleeName, localsOf } from './scope';
 
 /** The calls of `fn` in device code, by name and number of arguments. */
 export function collectCallSites(unit: TranslationUnit, fn: FunctionDecl): readonly CallSite[] {
   if (fn.global || !fn.device) return [];
-  const sites = stepsOf(sitesOf(unit)(fn.name));
-  return sites.filter((site) => site.args.length === fn.params.length && site.caller !== fn);
+  const isOfThis = ({ args, caller }: CallSite): boolean => args.length === fn.params.length && caller !== fn;
+  return stepsOf(sitesOf(unit)(fn.name)).filter(isOfThis);
 }
 
 const sitesOf = once((unit: TranslationUnit) =>

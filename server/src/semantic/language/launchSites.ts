@@ -2,7 +2,7 @@
 import { append, oncePerBody } from './append';
 import type { FunctionDecl, LaunchExpr, Stmt, TranslationUnit } from '../../syntax/ast';
 import { functionsWith, lastPart } from './program';
-import { stepsOf } from '../../syntax/steps';
+import { stepsOf } from '../steps';
 import { createFunctionContext, type FunctionContext } from './functionContext';
 import { kernelsNamed, startedBy } from './launchedKernels';
 import { localsOf, throws } from './scope';

@@ -13,7 +13,7 @@ import type {
   VarDecl,
 } from '../../syntax/ast';
 import { libraryTypes, qualifiedOnly } from '../../syntax/libraryTypes';
-import { step } from '../../syntax/steps';
+import { step } from '../steps';
 import { hashText } from '../../syntax/macros';
 import { classKey, functionKey, memberKey, type Piece } from '../../syntax/pieces';
 import { runsOf } from './fileRuns';

@@ -10,7 +10,7 @@ import type {
   UpdateExpr,
   VarDecl,
 } from '../../syntax/ast';
-import { step, stepsOf } from '../../syntax/steps';
+import { step, stepsOf } from '../steps';
 import { oncePerBody } from './append';
 import { childrenOf, isConditionLoop, type AnySyntax } from './statements';
 
@@ -113,10 +113,7 @@ export const localsOf = oncePerBody((fn): Locals => {
   fn.params.forEach((param) => declare(param.name, { parameter: param }));
   if (fn.body) visit(fn.body, undefined, undefined);
   return {
-    of(name) {
-      step();
-      return bound.get(name);
-    },
+    of: (name) => bound.get(name),
     parent(node) {
       step();
       return parents.get(node);

@@ -1,6 +1,6 @@
 // Facts that hold of a piece of syntax alone, whatever the values: which names it assigns, what it contains.
 import type { Expr, ForStmt, Stmt, VarDecl } from '../../syntax/ast';
-import { step } from '../../syntax/steps';
+import { step } from '../steps';
 import { once } from './append';
 
 export type AnySyntax = Expr | Stmt | VarDecl;

@@ -1,5 +1,5 @@
 // The type table of a unit: what a type as written is, through aliases, templates and the known structures.
-import { step } from '../../syntax/steps';
+import { step } from '../steps';
 import type { FieldDecl, StructDecl, TemplateArg, TemplateParam, TypeSyntax } from '../../syntax/ast';
 import { constantOf, staticConstant } from './constants';
 import { isDefinition, lastPart, type Program } from './program';

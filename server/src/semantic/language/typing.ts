@@ -1,5 +1,5 @@
 // Static types of C++ expressions in one function, as far as visible declarations and CUDA's own functions tell.
-import { step } from '../../syntax/steps';
+import { step } from '../steps';
 import { scopeAround } from './program';
 import { isFloatFunction, isOverloadedMath } from './libraryFunctions';
 import type { Expr, FunctionDecl, NameExpr } from '../../syntax/ast';

@@ -1,7 +1,7 @@
 // What the tree of a function does not show of it: text that this build leaves out, defaults of parameters, methods
 // that are called without being named, and threads that wait for each other.
 import type { CallExpr, Expr, FunctionDecl } from '../../syntax/ast';
-import { step } from '../../syntax/steps';
+import { step } from '../steps';
 import {
   type FunctionContext,
   lastPart,
@@ -9,7 +9,6 @@ import {
   ancestorsOf,
   calleeName,
   type Local,
-  type Locals,
   localsOf,
   once,
 } from '../language';
@@ -125,12 +124,11 @@ export function isKnownCall(call: CallExpr, context: FunctionContext): boolean {
 export function isNamedElsewhere({ unit, fn }: FunctionContext): boolean {
   const asValue = new RegExp(String.raw`[={(,&]\s*${fn.name}\s*[,;)}]`);
   const asArgument = new RegExp(String.raw`[<,]\s*&?\s*${fn.name}\s*(?:,[^;(){}<>]*)?>\s*\(`);
-  return unit.files.some((file) => {
-    const { text } = file;
+  return unit.files.some(({ text, functions }) => {
     if (!text.includes(fn.name) || !(asValue.test(codeOf(text)) || asArgument.test(codeOf(text)))) return false;
     let outside = '';
     let from = 0;
-    for (const { base, body } of file.functions) {
+    for (const { base, body } of functions) {
       if (!body) continue;
       outside += text.slice(from, base + body.start);
       from = Math.max(from, base + body.end);
@@ -140,21 +138,18 @@ export function isNamedElsewhere({ unit, fn }: FunctionContext): boolean {
 }
 
 /** Whether a call takes a variable by a reference that it may write through. */
-export function isHandedOn(local: Local, { fn, program }: FunctionContext): boolean {
-  return handedOn(program)(localsOf(fn)).has(local);
+export function isHandedOn(local: Local, host: FunctionContext): boolean {
+  return handedOn(host).has(local);
 }
-const handedOn = once((program: Program) =>
-  once((locals: Locals): ReadonlySet<Local> => {
-    const isHanding = (use: Expr): boolean => {
-      const call = locals.parent(use);
-      if (call?.kind === 'binary' && call.op === '>>' && call.right === use) return true;
-      if (call?.kind !== 'call') return false;
-      const position = call.args.indexOf(use);
-      return program.functions(calleeName(call) ?? '').some(({ params }) => {
-        const type = params[position]?.type;
-        return type?.kind === 'reference' && !('const' in type.to && type.to.const);
-      });
-    };
-    return new Set(locals.all.filter(({ uses }) => uses.some(isHanding)));
-  }),
-);
+const handedOn = once(({ fn, program }: FunctionContext): ReadonlySet<Local> => {
+  const locals = localsOf(fn);
+  const isHanding = (use: Expr): boolean => {
+    const call = locals.parent(use);
+    if (call?.kind === 'binary') return call.op === '>>' && call.right === use;
+    if (call?.kind !== 'call') return false;
+    const position = call.args.indexOf(use);
+    const types = program.functions(calleeName(call) ?? '').map(({ params }) => params[position]?.type);
+    return types.some((type) => type?.kind === 'reference' && !('const' in type.to && type.to.const));
+  };
+  return new Set(locals.all.filter(({ uses }) => uses.some(isHanding)));
+});

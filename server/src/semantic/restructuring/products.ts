@@ -39,7 +39,7 @@ import { callsOf, callText } from './productCalls';
 export const fewTerms = 512;
 
 /** The products that a kernel computes. */
-export function* findProducts(context: FunctionContext): Iterable<ProductFact> {
+export function* findThreadProducts(context: FunctionContext): Iterable<ProductFact> {
   const { fn } = context;
   if (!fn.body || !isWork(context)) return;
   const locals = localsOf(fn);

@@ -26,7 +26,7 @@ import {
   innermost,
   isThreadName,
 } from '../language';
-import { wholeLines } from '../span';
+import { wholeLines } from '../../syntax/lines';
 import { freshNamesOf } from './edits';
 import type { Family } from './family';
 import { refuser } from './refusals';

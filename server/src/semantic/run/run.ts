@@ -1,5 +1,5 @@
 // The door of the run: a function run once over all threads of a block, and what its warps did.
-import { TooManySteps } from '../../syntax/steps';
+import { TooManySteps } from '../steps';
 import type { Expr, FunctionDecl, Node, TemplateArg, TypeSyntax } from '../../syntax/ast';
 import { stripReference, intType, type Type } from '../language';
 import type { UnreadRecord } from './losses';

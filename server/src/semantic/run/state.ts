@@ -1,5 +1,5 @@
 // The state of one run: its setup, its budget, the memory and the unknowns it has met.
-import { step, TooManySteps } from '../../syntax/steps';
+import { step, TooManySteps } from '../steps';
 import { dim3Type, unsignedType, type Type } from '../language';
 import { fullMask, type Lanes } from './lanes';
 import { createUnknowns, type Form, type Unknown } from './unknowns';

@@ -49,10 +49,8 @@ const refused = refuser<
 export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean, threads: number): RewriteFact | Refusal {
   const { kernel, host } = site;
   if (!kernel?.body) return refused('kernel', "the kernel's source is not known");
-  const context = createFunctionContext(host.unit, host.program.fileOf(kernel)!, kernel, {
-    program: host.program,
-    types: host.types,
-  });
+  const { program, types } = host;
+  const context = createFunctionContext(host.unit, program.fileOf(kernel)!, kernel, { program, types });
   if (launchedElsewhere) return refused('launches', 'other files launch the kernel');
   const sites = launchSitesNamed(context, kernel.name).filter((each) => !each.kernel || each.kernel === kernel);
   if (sites.some((each) => each.kernel !== kernel) || isStartedOtherwise(context) || isNamedElsewhere(context))

@@ -43,10 +43,8 @@ export function relaunchOf(
 ): RewriteFact | Refusal {
   const { kernel, host } = site;
   if (!kernel?.body) return refused('kernel', "the kernel's source is not known");
-  const context = createFunctionContext(host.unit, host.program.fileOf(kernel)!, kernel, {
-    program: host.program,
-    types: host.types,
-  });
+  const { program, types } = host;
+  const context = createFunctionContext(host.unit, program.fileOf(kernel)!, kernel, { program, types });
   const locals = localsOf(kernel);
   const places = numberPlacesOf(context, locals, undefined);
   const isRow = typeof places !== 'string' && places.numbers.length > 0;

@@ -8,11 +8,6 @@ let limit = Infinity;
 /** One for all of them: the trace of each would take longer than the steps. */
 const beyond = new TooManySteps('it takes too long');
 
-/** Counts steps that cannot be left out, such as those of reading. */
-export function count(steps: number): void {
-  taken += steps;
-}
-
 /** Takes steps. Throws beyond the limit. */
 export function step(steps = 1): void {
   if ((taken += steps) > limit) throw beyond;
@@ -25,7 +20,7 @@ export function stepsOf<T extends { readonly length: number }>(list: T): T {
 }
 
 /** What a finder finds: within the steps, for it keeps what it found until they end. */
-export function listWithinSteps<T>(find: () => Iterable<T>): T[] {
+export function foundBy<T>(find: () => Iterable<T>): T[] {
   const found: T[] = [];
   withinSteps(Infinity, () => {
     for (const one of find()) found.push(one);
