@@ -104,13 +104,8 @@ describe('steps of an analysis', () => {
   it('end at the limit with what was found before it, and a sentence on what was left out', async () => {
     const host = { resolve: () => undefined };
     const parsed = async (): Promise<TranslationUnit> =>
-      (await testSyntax()).parse(
-        memoryUri('limited.cu'),
-        kinds['loops']!(40),
-        1,
-        { defines: {}, computeCapability: 90 },
-        host,
-      );
+      (await testSyntax()).parse(memoryUri('limited.cu'), kinds['loops']!(40), 1, settings, host);
+    const settings = { defines: {}, computeCapability: 90 };
     const cache = createCache();
     const unit = await parsed();
     const cut = analyse(unit, { gpu: defaultGpu, mostSteps: 60_000 }, cache);
@@ -121,6 +116,9 @@ describe('steps of an analysis', () => {
     );
     const whole = analyse(await parsed(), { gpu: defaultGpu }, cache);
     assert.equal(whole.excess, undefined);
+    assert.ok(cache.entries.size > 1, 'facts are kept');
+    const again = analyse(await parsed(), { gpu: defaultGpu, mostSteps: 60_000 }, cache);
+    assert.deepEqual([again.excess, again.facts], [cut.excess, cut.facts], 'as without a cache');
     const fixesIn = ({ facts }: Model): number => facts.access.filter(({ fixes }) => fixes).length;
     assert.ok(cut.facts.access.length > 0);
     assert.ok(fixesIn(whole) > fixesIn(cut), `${fixesIn(cut)} fixes, then ${fixesIn(whole)}`);

@@ -2,7 +2,7 @@
 import { type Compiler, createLocator, type Locator, type LaunchConfiguration, createCompiler } from './run';
 import type { FunctionDecl, Node, SourceFile, TranslationUnit } from '../syntax/ast';
 import { hashText } from '../syntax/macros';
-import { foundBy, TooManySteps, withinSteps } from './steps';
+import { foundBy, step, stepsTaken, TooManySteps, withinSteps } from './steps';
 import type { ProcedureFile } from '../syntax/procedures';
 import type { DeviceDebug } from './facts/model';
 import { type AccFacts, type CompilerRemark, analyseDirectives, noAccFacts, proceduresOf } from './acc';
@@ -82,6 +82,7 @@ interface CachedRun {
   readonly launches: string;
   readonly functions: readonly string[];
   readonly run: KernelRun;
+  readonly steps: number;
 }
 interface CachedLaunches extends KeptRuns {
   readonly hosts: string;
@@ -207,6 +208,7 @@ export function analyse(
   uri: string = unit.main.uri,
 ): Model {
   const notes: Reason[] = [];
+  const before = new Set(cache?.entries.keys());
   let isWhole = true;
   let left = options.mostSteps ?? mostSteps;
   const mostOfPart = left / 2;
@@ -320,8 +322,12 @@ export function analyse(
       text: `The analysis stopped: ${error instanceof Error ? error.message : String(error)}.`,
     });
   }
-  // What was left out of one version is not known of the next.
-  if (!isWhole) cache?.entries.clear();
+  if (!isWhole && cache) {
+    // Facts that were kept took no steps: where these end they are found again, as they are without a cache.
+    const hadFacts = [...cache.entries.keys()].some((key) => before.has(key) && key !== 'launches');
+    cache.entries.clear();
+    if (hadFacts) return analyse({ ...unit }, options, cache, uri);
+  }
   const { notes: accNotes, ...accFacts } = directiveFacts(unit, options, uri);
   const facts: Partial<Record<FactKind, readonly Fact[]>> = {};
   for (const { kind, merge } of [...fileKinds, ...runKinds, ...functionKinds]) {
@@ -435,8 +441,11 @@ function runCached(
     known.declared === analysis.declared &&
     known.functions.every((each) => analysis.locate.knows(each)) &&
     [...known.asked].every(([name, meant]) => meaningOf(name) === meant)
-  )
+  ) {
+    step(known.steps);
     return known.run;
+  }
+  const before = stepsTaken();
   const run = runKernel(program, types, options.gpu, analysis.compiler, fn, body, launches, budget);
   const asked = new Map([...run.asked].map((name) => [name, meaningOf(name)]));
   cache?.entries.set(key, {
@@ -445,6 +454,7 @@ function runCached(
     launches: launchKey,
     functions: [...run.functions],
     run,
+    steps: stepsTaken() - before,
   } satisfies CachedRun);
   return run;
 }

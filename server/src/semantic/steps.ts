@@ -8,6 +8,11 @@ let limit = Infinity;
 /** One for all of them: the trace of each would take longer than the steps. */
 const beyond = new TooManySteps('it takes too long');
 
+/** How many were taken so far. */
+export function stepsTaken(): number {
+  return taken;
+}
+
 /** Takes steps. Throws beyond the limit. */
 export function step(steps = 1): void {
   if ((taken += steps) > limit) throw beyond;

@@ -119,9 +119,7 @@ export const localsOf = oncePerBody((fn): Locals => {
       return parents.get(node);
     },
     order: (node) => orders.get(node) ?? -1,
-    get all() {
-      return stepsOf(all);
-    },
+    all,
     get nodes() {
       return stepsOf(nodes);
     },
