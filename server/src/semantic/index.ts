@@ -2,7 +2,7 @@
 import { type Compiler, createLocator, type Locator, type LaunchConfiguration, createCompiler } from './run';
 import type { FunctionDecl, Node, SourceFile, TranslationUnit } from '../syntax/ast';
 import { hashText } from '../syntax/macros';
-import { foundBy, step, stepsTaken, TooManySteps, withinSteps } from './steps';
+import { foundBy, counted, step, TooManySteps, withinSteps } from './steps';
 import type { ProcedureFile } from '../syntax/procedures';
 import type { DeviceDebug } from './facts/model';
 import { type AccFacts, type CompilerRemark, analyseDirectives, noAccFacts, proceduresOf } from './acc';
@@ -35,6 +35,7 @@ import {
   includedHosts,
   functionsWith,
   append,
+  forgetAnswers,
   once,
   kernelsNamed,
   mayStart,
@@ -208,7 +209,7 @@ export function analyse(
   uri: string = unit.main.uri,
 ): Model {
   const notes: Reason[] = [];
-  const before = new Set(cache?.entries.keys());
+  const hadFacts = [...(cache?.entries.keys() ?? [])].some((key) => key !== 'launches');
   let isWhole = true;
   let left = options.mostSteps ?? mostSteps;
   const mostOfPart = left / 2;
@@ -323,10 +324,10 @@ export function analyse(
     });
   }
   if (!isWhole && cache) {
-    // Facts that were kept took no steps: where these end they are found again, as they are without a cache.
-    const hadFacts = [...cache.entries.keys()].some((key) => before.has(key) && key !== 'launches');
+    // What was kept changes where the steps end: the facts are found again, as they are without a cache.
     cache.entries.clear();
-    if (hadFacts) return analyse({ ...unit }, options, cache, uri);
+    forgetAnswers();
+    if (hadFacts) return analyse(unit, options, cache, uri);
   }
   const { notes: accNotes, ...accFacts } = directiveFacts(unit, options, uri);
   const facts: Partial<Record<FactKind, readonly Fact[]>> = {};
@@ -445,8 +446,9 @@ function runCached(
     step(known.steps);
     return known.run;
   }
-  const before = stepsTaken();
-  const run = runKernel(program, types, options.gpu, analysis.compiler, fn, body, launches, budget);
+  const { value: run, steps } = counted(() =>
+    runKernel(program, types, options.gpu, analysis.compiler, fn, body, launches, budget),
+  );
   const asked = new Map([...run.asked].map((name) => [name, meaningOf(name)]));
   cache?.entries.set(key, {
     declared: analysis.declared,
@@ -454,7 +456,7 @@ function runCached(
     launches: launchKey,
     functions: [...run.functions],
     run,
-    steps: stepsTaken() - before,
+    steps,
   } satisfies CachedRun);
   return run;
 }

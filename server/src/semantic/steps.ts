@@ -8,9 +8,10 @@ let limit = Infinity;
 /** One for all of them: the trace of each would take longer than the steps. */
 const beyond = new TooManySteps('it takes too long');
 
-/** How many were taken so far. */
-export function stepsTaken(): number {
-  return taken;
+/** Does some work: its result, and how many steps it took, for what keeps the result to take as many. */
+export function counted<T>(work: () => T): { readonly value: T; readonly steps: number } {
+  const before = taken;
+  return { value: work(), steps: taken - before };
 }
 
 /** Takes steps. Throws beyond the limit. */

@@ -2,7 +2,7 @@
 import type { FunctionDecl } from '../../syntax/ast';
 import { identified } from '../identity';
 import type { Span } from '../model';
-import { step, stepsTaken } from '../steps';
+import { counted, step } from '../steps';
 
 /** Where a function stood when something was computed of it. */
 interface Place {
@@ -17,7 +17,6 @@ interface Kept {
   readonly under: readonly unknown[];
   readonly places: readonly Place[];
   readonly value: unknown;
-  /** What it took to compute: what is kept takes as many, so that the limit is the same with it. */
   readonly steps: number;
 }
 
@@ -40,9 +39,7 @@ export function keptFacts<T>(
   let steps = known?.steps ?? 0;
   if (value !== undefined) step(steps);
   else {
-    const before = stepsTaken();
-    value = compute();
-    steps = stepsTaken() - before;
+    ({ value, steps } = counted(compute));
     if (!isWithin(value, places)) {
       entries?.delete(key);
       return value;

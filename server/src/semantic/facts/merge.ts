@@ -29,10 +29,7 @@ function merged<F extends object>(facts: readonly F[], key: (fact: F) => string,
 }
 
 /** On the safe side: the most of atomics, which waste where they meet, the fewest of constant memory. */
-function joinedAddresses(
-  left: AccessFact,
-  right: AccessFact,
-): Pick<AccessFact, never> | { readonly addresses: number | undefined } {
+function joinedAddresses(left: AccessFact, right: AccessFact): { readonly addresses?: number | undefined } {
   if (left.addresses === undefined && right.addresses === undefined) return {};
   if (left.addresses === undefined || right.addresses === undefined) return { addresses: undefined };
   const pick = left.mode === 'atomic' ? Math.max : Math.min;
