@@ -125,7 +125,6 @@ interface Analysis {
   readonly surroundings: string;
   readonly locate: Locator;
   readonly launches: readonly FoundLaunch[];
-  /** Whether that are all. */
   readonly isWhole: boolean;
   readonly hostsAbout: Map<string, string>;
 }
@@ -226,7 +225,7 @@ export function analyse(
   };
   try {
     const analysis = prepare(unit, options.gpu, cache);
-    const { locate, program, types, surroundings } = analysis;
+    const { launches, locate, program, types, surroundings } = analysis;
     const live = new Set<string>();
     const runs: KernelRun[] = [];
     const launchesOf = new Map<KernelRun, readonly LaunchConfiguration[]>();
@@ -293,7 +292,6 @@ export function analyse(
       });
     };
     const { deviceDebug } = options;
-    const { launches } = analysis;
     const file: FileContext = { ...seen, types, runs, launchesOf, launches, fixes: patterns, deviceDebug };
     for (const { kind, find } of fileKinds) part(() => add(kind, () => find(file)));
     part(() => runs.forEach(addFactsOf));

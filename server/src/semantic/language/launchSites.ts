@@ -1,6 +1,6 @@
 // Every kernel launch that the text of a unit makes, with the function it is in and the kernel it starts.
-import { append, oncePerBody } from './append';
-import type { FunctionDecl, LaunchExpr, Stmt, TranslationUnit } from '../../syntax/ast';
+import { append, once, oncePerBody } from './append';
+import type { FunctionDecl, LaunchExpr, Stmt } from '../../syntax/ast';
 import { functionsWith, lastPart } from './program';
 import { stepsOf } from '../steps';
 import { createFunctionContext, type FunctionContext } from './functionContext';
@@ -19,7 +19,6 @@ interface Sites {
   readonly byName: ReadonlyMap<string, readonly LaunchSite[]>;
   readonly byLaunch: ReadonlyMap<LaunchExpr, LaunchSite>;
 }
-const sitesByUnit = new WeakMap<TranslationUnit, Sites>();
 
 /**
  * The `<<<…>>>` launches in all files of the unit. A name that several kernels of as many parameters share binds
@@ -51,9 +50,8 @@ function siteOf(host: FunctionContext, launch: LaunchExpr): LaunchSite {
   return { launch, host, ...(kernels.length === 1 ? { kernel: kernels[0]! } : {}) };
 }
 
-function sitesIn(context: FunctionContext): Sites {
-  const known = sitesByUnit.get(context.unit);
-  if (known) return known;
+const sitesIn = once(findSites, ({ unit }) => unit);
+function findSites(context: FunctionContext): Sites {
   const sites: LaunchSite[] = [];
   const { program, types } = context;
   for (const fn of functionsWith(context.unit, ['<<<'])) {
@@ -71,9 +69,7 @@ function sitesIn(context: FunctionContext): Sites {
     const name = callee.kind === 'name' ? lastPart(callee.name) : '';
     append(byName, name, site);
   }
-  const found: Sites = { all: sites, byName, byLaunch: new Map(sites.map((site) => [site.launch, site])) };
-  sitesByUnit.set(context.unit, found);
-  return found;
+  return { all: sites, byName, byLaunch: new Map(sites.map((site) => [site.launch, site])) };
 }
 
 /** The launch that a statement is, or that is all it does where it does not throw: as a lambda called in its place. */
