@@ -18,7 +18,7 @@ const metricNames: Readonly<Record<KernelMetric | ResourceMetric, string>> = {
   traffic: 'bytes of global memory, all launches',
   divergence: 'lane time lost to divergence',
   occupancy: 'threads of a multiprocessor that its blocks fill',
-  unknown: 'accesses with an unknown address',
+  unknown: 'accesses and calls whose traffic is unknown',
   registers: 'registers per thread (ptxas)',
   spills: 'bytes spilled per thread (ptxas)',
   stack: 'bytes of stack per thread (ptxas)',

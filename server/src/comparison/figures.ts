@@ -74,7 +74,7 @@ export interface KernelFigures {
   /** Times that a block waits for its threads, and its atomic warp instructions. */
   readonly barriers: number;
   readonly atomics: number;
-  /** Accesses of which nothing is known, and calls that may make some: their traffic is not in the sums. */
+  /** Accesses that nothing bounds, and calls that may make some: their traffic is not in the sums. */
   readonly unknown: number;
   /** Threads of the known blocks: `32×8`. */
   readonly blocks: readonly string[];
@@ -290,10 +290,10 @@ function linesOf(text: string): string {
   return parts.join('');
 }
 
-/** Nothing tells its sectors, not even at most. */
+/** Nothing bounds its sectors: what it asks for is not in the sums, or is not a figure to go by. */
 function isUnknown({ space, sectors, wavefronts, gather, certainty }: AccessFact): boolean {
-  const known = space === 'shared' ? wavefronts : (sectors ?? gather?.sectorsAtMost);
-  return space !== 'constant' && (known === undefined || certainty === 'unknown');
+  if (space === 'constant' || gather !== undefined) return false;
+  return (space === 'shared' ? wavefronts : sectors) === undefined || certainty === 'unknown';
 }
 
 function accessFigures(fact: AccessFact, runs: number, placeOf: (at: Span) => FigurePlace): AccessFigures {
