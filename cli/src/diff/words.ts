@@ -114,6 +114,7 @@ export function reasonsOf({ before, after, blocks, unit, causes }: KernelChange)
   if (before.signature !== after.signature) reasons.push(`was ${before.signature}`);
   if (after.notAnalysed !== undefined) reasons.push(`analysed in part: ${after.notAnalysed}`);
   else if (before.notAnalysed !== undefined) reasons.push(`analysed in part before: ${before.notAnalysed}`);
+  if (after.open) reasons.push('loops of unknown length: iterations that move as many bytes are assumed');
   if (after.assumedBlock && after.blocks.length > 0) reasons.push('no launch is known: block sizes are assumed');
   return reasons;
 }
@@ -161,7 +162,8 @@ function differencesOf(change: KernelChange, sign: 1 | -1): readonly (keyof type
     divergence: of('divergence'),
     occupancy: -of('occupancy'),
     best: accesses.reduce(
-      (sum, { before: one, after: other }) => sum + (one && other ? other.atLeast - one.atLeast : 0),
+      (sum, { before: one, after: other }) =>
+        sum + (one && other ? other.atLeast / other.bytes - one.atLeast / one.bytes : 0),
       0,
     ),
   };

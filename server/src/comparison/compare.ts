@@ -155,7 +155,7 @@ export function pairOf(before: KernelFigures, after: KernelFigures): KernelPair 
         : 'warp';
   return {
     before: inUnit(before, unit),
-    after: inUnit(after, unit),
+    after: withIterations(inUnit(after, unit), iterationsOf(inUnit(before, unit), inUnit(after, unit))),
     unit,
     block: after,
   };
@@ -172,7 +172,45 @@ function inUnit(kernel: KernelFigures, unit: Unit): KernelFigures {
     sectors: kernel.sectors * times,
     wavefronts: kernel.wavefronts * times,
     atomics: kernel.atomics * times,
+    ...(kernel.open ? { open: openTimes(kernel.open, times) } : {}),
     accesses: kernel.accesses.map((access) => ({ ...access, traffic: access.traffic * times })),
+  };
+}
+
+function openTimes(open: NonNullable<KernelFigures['open']>, times: number): NonNullable<KernelFigures['open']> {
+  const { sectors, wavefronts, atomics, barriers } = open;
+  const moved = Object.fromEntries(Object.entries(open.moved).map(([key, bytes]) => [key, bytes * times]));
+  return { sectors: sectors * times, wavefronts: wavefronts * times, atomics: atomics * times, barriers, moved };
+}
+
+/**
+ * Iterations of loops of unknown length, as part of those of the version before, that move as many bytes: by the array
+ * whose bytes changed least, since an array that is read once more moves more by that.
+ */
+function iterationsOf({ open: one }: KernelFigures, { open: other }: KernelFigures): number {
+  if (!one || !other) return 1;
+  const ratios = Object.entries(other.moved).flatMap(([key, bytes]) => {
+    const was = one.moved[key];
+    return was && bytes ? [was / bytes] : [];
+  });
+  if (ratios.length === 0) return 1;
+  const [least, most] = [Math.min(...ratios), Math.max(...ratios)];
+  return least > 1 ? least : most < 1 ? most : 1;
+}
+
+function withIterations(kernel: KernelFigures, part: number): KernelFigures {
+  const { open, accesses, sectors, traffic } = kernel;
+  if (!open || isSame(part, 1)) return kernel;
+  const rest = part - 1;
+  const now = sectors + rest * open.sectors;
+  return {
+    ...kernel,
+    sectors: now,
+    wavefronts: kernel.wavefronts + rest * open.wavefronts,
+    atomics: kernel.atomics + rest * open.atomics,
+    barriers: kernel.barriers + rest * open.barriers,
+    ...(traffic === undefined || sectors === 0 ? {} : { traffic: (traffic * now) / sectors }),
+    accesses: accesses.map((access) => (access.open ? { ...access, traffic: access.traffic * part } : access)),
   };
 }
 

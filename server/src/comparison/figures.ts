@@ -51,8 +51,20 @@ export interface AccessFigures {
   /** Sectors, or wavefronts, of all warps of one block, loops counted as `rank` counts them. */
   readonly traffic: number;
   readonly cause?: string;
+  /** Of iterations that are assumed, hence of as many as move the bytes of the other version. */
+  readonly open: boolean;
   /** A number decides for every value that the code allows. */
   readonly proven: boolean;
+}
+
+/** What of a block's figures is of loops of unknown length. */
+interface OpenFigures {
+  readonly sectors: number;
+  readonly wavefronts: number;
+  readonly atomics: number;
+  readonly barriers: number;
+  /** Bytes that its lanes move, by direction and array. */
+  readonly moved: Readonly<Record<string, number>>;
 }
 
 /** A kernel, or what kernels of other files ask of this file's functions. */
@@ -74,6 +86,7 @@ export interface KernelFigures {
   /** Times that a block waits for its threads, and its atomic warp instructions. */
   readonly barriers: number;
   readonly atomics: number;
+  readonly open?: OpenFigures;
   /** Accesses that nothing bounds, and calls that may make some: their traffic is not in the sums. */
   readonly unknown: number;
   /** Threads of the known blocks: `32×8`. */
@@ -159,6 +172,13 @@ export function figuresOf(
       (sum, branch) => sum + (branch.lostShare ?? 0) * (rank.shareOf(branch)?.share ?? 0),
       0,
     );
+    const barriers = [
+      ...new Map(
+        model.facts.barrier
+          .filter((barrier) => barrier.scope === 'block' && rank.ownersOf(barrier).includes(kernel))
+          .map((barrier) => [`${barrier.at.uri} ${barrier.at.start}`, barrier]),
+      ).values(),
+    ];
     return {
       name: kernel.name,
       signature: fact ? signatureOf(fact) : kernel.name,
@@ -169,14 +189,9 @@ export function figuresOf(
       wavefronts: kernel.wavefronts,
       ...(kernel.assumed ? {} : { traffic: kernel.sectors * 32 * kernel.blocks }),
       divergence: Math.min(1, lost),
-      barriers: [
-        ...new Map(
-          model.facts.barrier
-            .filter((barrier) => barrier.scope === 'block' && rank.ownersOf(barrier).includes(kernel))
-            .map(({ at, loops }) => [`${at.uri} ${at.start}`, timesOf(loops)]),
-        ).values(),
-      ].reduce((sum, times) => sum + times, 0),
-      atomics: its.reduce((sum, one) => sum + (one.mode === 'atomic' ? requestsOf(one) / runs : 0), 0),
+      barriers: barriers.reduce((sum, { loops }) => sum + timesOf(loops), 0),
+      atomics: atomicsOf(its, runs),
+      ...openOf(its.filter(isOpen), barriers.filter(isOpen), runs),
       unknown: its.filter((access) => isUnknown(access)).length + lostOf(model, rank, kernel),
       ...(kernel.grids === undefined ? {} : { grids: kernel.grids }),
       ...threadsOf(fact, gpu),
@@ -218,6 +233,28 @@ function threadsOf(fact: KernelFact | undefined, gpu: Gpu): Pick<KernelFigures, 
     (threads) => (occupancy(limits, { threads, registers: 0 }).blocks * threads) / limits.threads,
   );
   return { threads: mean(sizes), occupancy: mean(filled) };
+}
+
+function isOpen({ loops, hoisted = 0 }: Pick<AccessFact, 'loops' | 'hoisted'>): boolean {
+  return loops.slice(hoisted).some(({ trips }) => trips === undefined);
+}
+
+function atomicsOf(accesses: readonly AccessFact[], runs: number): number {
+  return accesses.reduce((sum, one) => sum + (one.mode === 'atomic' ? requestsOf(one) / runs : 0), 0);
+}
+
+function openOf(accesses: readonly AccessFact[], barriers: readonly BarrierFact[], runs: number) {
+  if (accesses.length + barriers.length === 0) return {};
+  const open = { sectors: 0, wavefronts: 0, atomics: atomicsOf(accesses, runs), barriers: 0 };
+  const moved: Record<string, number> = {};
+  for (const access of accesses) {
+    open[access.space === 'shared' ? 'wavefronts' : 'sectors'] += trafficOf(access) / runs;
+    if (access.space === 'shared') continue;
+    const key = `${access.mode} ${access.array.name}`;
+    moved[key] = (moved[key] ?? 0) + (requestsOf(access) / runs) * access.activeLanes * access.elementBytes;
+  }
+  for (const { loops } of barriers) open.barriers += timesOf(loops);
+  return { open: { ...open, moved } satisfies OpenFigures };
 }
 
 /** How often something in these loops is run. */
@@ -315,6 +352,7 @@ function accessFigures(fact: AccessFact, runs: number, placeOf: (at: Span) => Fi
     activeLanes: fact.activeLanes,
     traffic: trafficOf(fact) / runs,
     ...(fact.cause === undefined ? {} : { cause: fact.cause }),
+    open: isOpen(fact),
     proven: fact.certainty === 'proven',
   };
 }
