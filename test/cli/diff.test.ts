@@ -134,8 +134,8 @@ describe('warplens diff', () => {
       });
     for (const [before, after, unit, verdict, gate] of [
       ['4096, 256', '2048, 512', 'launch', 'differs', 0],
-      ['4096, 256', '2048, 1024', 'launch', 'more traffic', 1],
-      ['n / 512, 512', 'n / 32, 32', 'warp', 'has fewer threads at a time', 0],
+      ['4096, 256', '2048, 1024', 'launch', 'slower: more traffic', 1],
+      ['n / 512, 512', 'n / 32, 32', 'warp', 'slower: has fewer threads at a time', 0],
       ['n / 256, 256', 'n / 512, 512', 'warp', 'differs', 0],
     ] as const) {
       launched(before);
@@ -237,13 +237,13 @@ ${each}void go(float *a, const float *b, int n) { each<<<n / 256, 256>>>(Copy{a,
       edit(path, [`${read}]`, `${read} * 8]`]);
       deepStrictEqual(
         (await json('HEAD')).changedKernels.map(({ verdict }) => verdict),
-        ['more traffic'],
+        ['slower: more traffic'],
         path,
       );
       git('checkout', '-q', '.');
       edit(path, ['n / 256', 'n / 32'], [', 256>>>', ', 32>>>']);
       const verdicts = (await json('HEAD')).changedKernels.map(({ verdict }) => verdict);
-      deepStrictEqual([...new Set(verdicts)], ['has fewer threads at a time'], path);
+      deepStrictEqual([...new Set(verdicts)], ['slower: has fewer threads at a time'], path);
       git('checkout', '-q', '.');
     }
   });
@@ -263,7 +263,7 @@ ${each}void go(float *a, const float *b, int n) { each<<<n / 256, 256>>>(Copy{a,
     ok(!(await diff('HEAD', '--no-cache')).out.includes('FORGED'));
     // A header, and a launch in another file: the text of the kernel's own file is as it was.
     edit('src/place.cuh', ['row * pitch', 'row * 2 * pitch']);
-    deepStrictEqual(await changed('HEAD'), ['turn more traffic']);
+    deepStrictEqual(await changed('HEAD'), ['turn slower: more traffic']);
     edit('src/go.cu', ['<<<n / 256, 256>>>', '<<<n / 96, 96>>>']);
     match(JSON.stringify((await json('HEAD')).changedKernels.map(({ after }) => after['blocks'])), /96/);
   });
@@ -272,7 +272,7 @@ ${each}void go(float *a, const float *b, int n) { each<<<n / 256, 256>>>(Copy{a,
     edit('src/kernels.cu', ['[32][33]', '[32][32]']);
     const found = await json('HEAD');
     const [turn] = found.changedKernels;
-    deepStrictEqual([turn?.name, turn?.verdict, turn?.line], ['turn', 'more traffic', 7]);
+    deepStrictEqual([turn?.name, turn?.verdict, turn?.line], ['turn', 'slower: more traffic', 7]);
     strictEqual(turn?.before['wavefronts'], 64);
     strictEqual(turn.after['wavefronts'], 32 + 32 * 32);
     deepStrictEqual(turn.edited, [{ path: 'src/kernels.cu', first: 8, last: 8 }]);
@@ -291,7 +291,7 @@ ${each}void go(float *a, const float *b, int n) { each<<<n / 256, 256>>>(Copy{a,
 
   it('follows what a kernel includes, calls and is launched with in other files', async () => {
     edit('src/place.cuh', ['row * pitch + column', 'column * pitch + row']);
-    deepStrictEqual(await changed('HEAD'), ['turn more traffic']);
+    deepStrictEqual(await changed('HEAD'), ['turn slower: more traffic']);
     git('checkout', '-q', '.');
     edit('src/go.cu', ['block(WIDTH, 32)', 'block(8, 128)']);
     const found = await json('HEAD');
@@ -311,17 +311,17 @@ ${each}void go(float *a, const float *b, int n) { each<<<n / 256, 256>>>(Copy{a,
     edit('lib/copy.cu', ['"place.cuh"', '"../src/place.cuh"']);
     commit('two');
     git('branch', 'feature');
-    deepStrictEqual(await changed('HEAD~1', 'HEAD'), ['copy more traffic']);
-    deepStrictEqual(await changed('HEAD', 'HEAD~1'), ['copy less traffic']);
-    deepStrictEqual(await changed('HEAD~1..HEAD'), ['copy more traffic']);
+    deepStrictEqual(await changed('HEAD~1', 'HEAD'), ['copy slower: more traffic']);
+    deepStrictEqual(await changed('HEAD', 'HEAD~1'), ['copy faster: less traffic']);
+    deepStrictEqual(await changed('HEAD~1..HEAD'), ['copy slower: more traffic']);
     // Later commits of the base are not changes of the branch.
     git('checkout', '-q', 'base');
     edit('src/kernels.cu', ['[32][33]', '[32][32]']);
     commit('meanwhile');
-    deepStrictEqual(await changed('base...feature'), ['copy more traffic']);
+    deepStrictEqual(await changed('base...feature'), ['copy slower: more traffic']);
     // An edit that was not committed yet is of the working tree alone.
     edit('src/kernels.cu', ['[32][32]', '[32][34]']);
-    deepStrictEqual(await changed('HEAD~1', 'HEAD'), ['turn more traffic']);
+    deepStrictEqual(await changed('HEAD~1', 'HEAD'), ['turn slower: more traffic']);
   });
 
   it('compares folders, and counts new kernels and those that are gone', async () => {
@@ -356,7 +356,10 @@ ${each}void go(float *a, const float *b, int n) { each<<<n / 256, 256>>>(Copy{a,
       loop.replace(') tile', ') { __syncthreads(); tile') + '\n  }',
     ]);
     const [turn] = (await json('HEAD')).changedKernels;
-    deepStrictEqual([turn?.verdict, turn?.before['barriers'], turn?.after['barriers']], ['more barriers', 1, 64]);
+    deepStrictEqual(
+      [turn?.verdict, turn?.before['barriers'], turn?.after['barriers']],
+      ['slower: more barriers', 1, 64],
+    );
     edit('src/kernels.cu', ['void turn(float *out', 'void rotate(int unused, float *out']);
     edit(
       'src/go.cu',

@@ -64,7 +64,7 @@ describe('the comparison of generic kernels', () => {
     const result = await compared(generic, after);
     deepStrictEqual(counts(result), [1, 1, 0, 0]);
     const [{ line, verdict, unit, before, after: now }] = result.changedKernels as [Compared['changedKernels'][0]];
-    deepStrictEqual([line, verdict, unit], [4, 'more traffic', 'launch']);
+    deepStrictEqual([line, verdict, unit], [4, 'slower: more traffic', 'launch']);
     deepStrictEqual([before.sectors, now.sectors], [4096 * 8 * 8, 2048 * 16 * 36]);
     match(await diff(generic, after, 'text'), /blocks of 256 → 512 threads, launched at copy\.cu:11\n/);
   });
@@ -83,6 +83,6 @@ describe('the comparison of generic kernels', () => {
   it('follows a kernel that lost all its accesses', async () => {
     const result = await compared(plain, plain.replace(body, ''));
     deepStrictEqual(counts(result), [1, 1, 0, 0]);
-    strictEqual(result.changedKernels[0]!.verdict, 'less traffic');
+    strictEqual(result.changedKernels[0]!.verdict, 'as fast: less traffic');
   });
 });

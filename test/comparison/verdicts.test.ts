@@ -15,21 +15,46 @@ void go(const float *x, const float *w, float *y, int n, int m) { rows<<<m, 256>
 `;
 const scalar = rows('float', 'n', 'out[i] = in[i];');
 
+/** Squares summed by a grid whose warps, or whose blocks, add to one word. */
+const sums = (shared: string, end: string): string => `
+__global__ void sums(const unsigned char *a, unsigned long long *sum, int n) {
+  ${shared}
+  int i = blockIdx.x * blockDim.x + threadIdx.x, t = threadIdx.x;
+  unsigned s = i < n ? a[i] * a[i] : 0;
+  for (int d = 16; d > 0; d >>= 1) s += __shfl_down_sync(0xffffffff, s, d);
+  ${end}
+}
+void go(const unsigned char *a, unsigned long long *s, int n) { sums<<<(n + 255) / 256, 256>>>(a, s, n); }
+`;
+const byWarp = sums('', 'if (t % 32 == 0) atomicAdd(sum, (unsigned long long)s);');
+const byBlock = sums(
+  '__shared__ unsigned part[8];',
+  `if (t % 32 == 0) part[t / 32] = s;
+  __syncthreads();
+  if (t == 0) {
+    unsigned long long all = 0;
+    for (int k = 0; k < 8; k++) all += part[k];
+    atomicAdd(sum, all);
+  }`,
+);
+
 /** Two versions, what is said of the second, and how many conditions of the gate it breaks. */
 const changes: Readonly<Record<string, readonly [before: string, after: string, verdict: string, breaches: number]>> = {
   'a loop with wider accesses moves as much': [scalar, rows('float4', 'n / 4', 'out[i] = in[i];'), 'differs', 0],
   'an array that a loop reads besides is more': [
     scalar,
     rows('float', 'n', 'out[i] = in[i] * w[i];'),
-    'more traffic',
+    'slower: more traffic',
     1,
   ],
   'a stride in a loop of unknown length is more': [
     scalar,
     rows('float', 'n', 'out[i] = in[i * 8];'),
-    'more traffic',
+    'slower: more traffic',
     1,
   ],
+  'fewer atomics outweigh a barrier': [byWarp, byBlock, 'faster: fewer atomics, but more traffic, more barriers', 2],
+  'more atomics outweigh a barrier': [byBlock, byWarp, 'slower: more atomics, but less traffic, fewer barriers', 2],
 };
 
 describe('the comparison of changes with a known effect', () => {

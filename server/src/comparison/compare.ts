@@ -172,15 +172,23 @@ function inUnit(kernel: KernelFigures, unit: Unit): KernelFigures {
     sectors: kernel.sectors * times,
     wavefronts: kernel.wavefronts * times,
     atomics: kernel.atomics * times,
+    ...(kernel.time === undefined ? {} : { time: kernel.time * times }),
     ...(kernel.open ? { open: openTimes(kernel.open, times) } : {}),
     accesses: kernel.accesses.map((access) => ({ ...access, traffic: access.traffic * times })),
   };
 }
 
 function openTimes(open: NonNullable<KernelFigures['open']>, times: number): NonNullable<KernelFigures['open']> {
-  const { sectors, wavefronts, atomics, barriers } = open;
+  const { sectors, wavefronts, atomics, barriers, time } = open;
   const moved = Object.fromEntries(Object.entries(open.moved).map(([key, bytes]) => [key, bytes * times]));
-  return { sectors: sectors * times, wavefronts: wavefronts * times, atomics: atomics * times, barriers, moved };
+  return {
+    sectors: sectors * times,
+    wavefronts: wavefronts * times,
+    atomics: atomics * times,
+    barriers,
+    time: time * times,
+    moved,
+  };
 }
 
 /**
@@ -209,6 +217,7 @@ function withIterations(kernel: KernelFigures, part: number): KernelFigures {
     wavefronts: kernel.wavefronts + rest * open.wavefronts,
     atomics: kernel.atomics + rest * open.atomics,
     barriers: kernel.barriers + rest * open.barriers,
+    ...(kernel.time === undefined ? {} : { time: kernel.time + rest * open.time }),
     ...(traffic === undefined || sectors === 0 ? {} : { traffic: (traffic * now) / sectors }),
     accesses: accesses.map((access) => (access.open ? { ...access, traffic: access.traffic * part } : access)),
   };
@@ -245,6 +254,13 @@ function unreadNow(
     [(part) => `${part.at.path}\n${key(part)}`, key, ({ at, what, reason }) => `${at.path}\n${what} ${reason}`],
   );
   return [...added, ...pairs.flatMap(([, part]) => (isEdited(part) ? [part] : []))];
+}
+
+/** Predicted time over that before; undefined where none is predicted of both versions alike. */
+export function slowdownOf(pair: KernelPair): number | undefined {
+  const { before, after } = pair;
+  const isAlike = (before.traffic === undefined) === (after.traffic === undefined) && !isReadLess(pair);
+  return isAlike && before.time && after.time ? after.time / before.time : undefined;
 }
 
 /** More of the kernel is without figures than before: what it lost in traffic may be there all the same. */

@@ -3,6 +3,7 @@ import { multiprocessorLimits, occupancy } from '../../../hardware/src/occupancy
 import type { ResolvedFinding } from '../lint/finding';
 import { findSuppressions } from '../lint/suppressions';
 import { usualTrips } from '../cost/choice';
+import { describe, timeAlone } from '../cost/kernelTime';
 import { createRank, requestsOf, trafficOf, type KernelTraffic, type Rank } from '../cost/traffic';
 import type {
   AccessFact,
@@ -63,6 +64,7 @@ interface OpenFigures {
   readonly wavefronts: number;
   readonly atomics: number;
   readonly barriers: number;
+  readonly time: number;
   /** Bytes that its lanes move, by direction and array. */
   readonly moved: Readonly<Record<string, number>>;
 }
@@ -87,6 +89,8 @@ export interface KernelFigures {
   readonly barriers: number;
   readonly atomics: number;
   readonly open?: OpenFigures;
+  /** Predicted microseconds by block, without what a launch takes; absent where no block is known or assumed. */
+  readonly time?: number;
   /** Accesses that nothing bounds, and calls that may make some: their traffic is not in the sums. */
   readonly unknown: number;
   /** Threads of the known blocks: `32×8`. */
@@ -179,6 +183,8 @@ export function figuresOf(
           .map((barrier) => [`${barrier.at.uri} ${barrier.at.start}`, barrier]),
       ).values(),
     ];
+    const described = fact && describe(rank, model, gpu, () => kernel);
+    const time = described && timeAlone(described, gpu).busy / described.blocks;
     return {
       name: kernel.name,
       signature: fact ? signatureOf(fact) : kernel.name,
@@ -191,7 +197,8 @@ export function figuresOf(
       divergence: Math.min(1, lost),
       barriers: barriers.reduce((sum, { loops }) => sum + timesOf(loops), 0),
       atomics: atomicsOf(its, runs),
-      ...openOf(its.filter(isOpen), barriers.filter(isOpen), runs),
+      ...(time === undefined ? {} : { time }),
+      ...openOf(its.filter(isOpen), barriers.filter(isOpen), runs, time, kernel),
       unknown: its.filter((access) => isUnknown(access)).length + lostOf(model, rank, kernel),
       ...(kernel.grids === undefined ? {} : { grids: kernel.grids }),
       ...threadsOf(fact, gpu),
@@ -243,7 +250,13 @@ function atomicsOf(accesses: readonly AccessFact[], runs: number): number {
   return accesses.reduce((sum, one) => sum + (one.mode === 'atomic' ? requestsOf(one) / runs : 0), 0);
 }
 
-function openOf(accesses: readonly AccessFact[], barriers: readonly BarrierFact[], runs: number) {
+function openOf(
+  accesses: readonly AccessFact[],
+  barriers: readonly BarrierFact[],
+  runs: number,
+  time = 0,
+  kernel: Pick<KernelTraffic, 'sectors' | 'wavefronts'>,
+) {
   if (accesses.length + barriers.length === 0) return {};
   const open = { sectors: 0, wavefronts: 0, atomics: atomicsOf(accesses, runs), barriers: 0 };
   const moved: Record<string, number> = {};
@@ -254,7 +267,8 @@ function openOf(accesses: readonly AccessFact[], barriers: readonly BarrierFact[
     moved[key] = (moved[key] ?? 0) + (requestsOf(access) / runs) * access.activeLanes * access.elementBytes;
   }
   for (const { loops } of barriers) open.barriers += timesOf(loops);
-  return { open: { ...open, moved } satisfies OpenFigures };
+  const part = (open.sectors + open.wavefronts) / Math.max(1, kernel.sectors + kernel.wavefronts);
+  return { open: { ...open, time: time * Math.min(1, part), moved } satisfies OpenFigures };
 }
 
 /** How often something in these loops is run. */
