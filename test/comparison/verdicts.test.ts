@@ -38,6 +38,19 @@ const byBlock = sums(
   }`,
 );
 
+/** The fix of slow-math writes products. */
+const power = (cube: string, between = ''): string => `
+__global__ void power(const double *sq, const int *kind, double *e, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  int k = kind[i];
+  double a = ${cube};
+  ${between}
+  e[i] = a + pow(sq[k], 2.5);
+}
+void go(const double *s, const int *k, double *e, int n) { power<<<(n + 255) / 256, 256>>>(s, k, e, n); }
+`;
+
 /** Two versions, what is said of the second, and how many conditions of the gate it breaks. */
 const changes: Readonly<Record<string, readonly [before: string, after: string, verdict: string, breaches: number]>> = {
   'a loop with wider accesses moves as much': [scalar, rows('float4', 'n / 4', 'out[i] = in[i];'), 'differs', 0],
@@ -50,6 +63,13 @@ const changes: Readonly<Record<string, readonly [before: string, after: string, 
   'a stride in a loop of unknown length is more': [
     scalar,
     rows('float', 'n', 'out[i] = in[i * 8];'),
+    'slower: more traffic',
+    1,
+  ],
+  'a load that is written again is one load': [power('pow(sq[k], 3)'), power('sq[k] * sq[k] * sq[k]'), 'same', 0],
+  'a load after a store is another': [
+    power('pow(sq[k], 3)'),
+    power('pow(sq[k], 3)', 'e[i] = a;'),
     'slower: more traffic',
     1,
   ],

@@ -170,7 +170,6 @@ export function figuresOf(
   );
   const kernels = rank.kernels.map((kernel): KernelFigures => {
     const fact = kernel.at && facts.get(kernel.at.start);
-    const its = accesses.get(kernel) ?? [];
     const runs = Math.max(1, fact?.shapes.length ?? 0);
     const lost = (branches.get(kernel) ?? []).reduce(
       (sum, branch) => sum + (branch.lostShare ?? 0) * (rank.shareOf(branch)?.share ?? 0),
@@ -183,6 +182,13 @@ export function figuresOf(
           .map((barrier) => [`${barrier.at.uri} ${barrier.at.start}`, barrier]),
       ).values(),
     ];
+    const all = accesses.get(kernel) ?? [];
+    const its = onceEach(all, barriers);
+    // The rank counts an access of several kernels in equal parts.
+    const repeated = all
+      .filter((access) => !its.includes(access))
+      .reduce((sum, access) => sum + trafficOf(access) / rank.ownersOf(access).length / runs, 0);
+    const sectors = kernel.sectors - repeated;
     const described = fact && describe(rank, model, gpu, () => kernel);
     const time = described && timeAlone(described, gpu).busy / described.blocks;
     return {
@@ -191,9 +197,9 @@ export function figuresOf(
       at: fact ? placeOf(fact.nameAt) : its[0] ? placeOf(its[0].at) : placeOf({ start: 0, end: 0 }),
       lastLine: fact ? table.positionAt(fact.at.end).line + 1 : 0,
       body: fact ? tokensOf(text.slice(fact.at.start, fact.at.end), fact.name) : '',
-      sectors: kernel.sectors,
+      sectors,
       wavefronts: kernel.wavefronts,
-      ...(kernel.assumed ? {} : { traffic: kernel.sectors * 32 * kernel.blocks }),
+      ...(kernel.assumed ? {} : { traffic: sectors * 32 * kernel.blocks }),
       divergence: Math.min(1, lost),
       barriers: barriers.reduce((sum, { loops }) => sum + timesOf(loops), 0),
       atomics: atomicsOf(its, runs),
@@ -206,7 +212,7 @@ export function figuresOf(
       assumedBlock: (fact?.shapes ?? []).some(({ assumed }) => assumed),
       ...(fact?.notAnalysed === undefined ? {} : { notAnalysed: fact.notAnalysed }),
       launches: fact ? model.facts.launch.filter((launch) => launches(launch, fact)).map(({ at }) => placeOf(at)) : [],
-      accesses: its.sort((a, b) => a.at.start - b.at.start).map((access) => accessFigures(access, runs, placeOf)),
+      accesses: its.map((access) => accessFigures(access, runs, placeOf)),
     };
   });
   return {
@@ -240,6 +246,21 @@ function threadsOf(fact: KernelFact | undefined, gpu: Gpu): Pick<KernelFigures, 
     (threads) => (occupancy(limits, { threads, registers: 0 }).blocks * threads) / limits.threads,
   );
   return { threads: mean(sizes), occupancy: mean(filled) };
+}
+
+/** The compiler loads once what is written again as it is, with no store, atomic or barrier between. */
+function onceEach(accesses: readonly AccessFact[], barriers: readonly BarrierFact[]): AccessFact[] {
+  const met = new Set<string>();
+  return [...accesses, ...barriers]
+    .sort((a, b) => a.at.start - b.at.start)
+    .filter((one): one is AccessFact => {
+      if (one.kind === 'barrier' || one.mode !== 'load') met.clear();
+      if (one.kind === 'barrier') return false;
+      if (one.mode !== 'load' || one.space === 'shared') return true;
+      const { text, array, calleeAt, loops, executions, activeLanes, sectors } = one;
+      const key = [text, array.name, calleeAt?.start, loops[0]?.at.start, executions, activeLanes, sectors].join('\n');
+      return !met.has(key) && !!met.add(key);
+    });
 }
 
 function isOpen({ loops, hoisted = 0 }: Pick<AccessFact, 'loops' | 'hoisted'>): boolean {
