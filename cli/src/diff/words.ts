@@ -119,7 +119,8 @@ export function reasonsOf(change: KernelChange): readonly string[] {
   if (before.signature !== after.signature) reasons.push(`was ${before.signature}`);
   if (after.notAnalysed !== undefined) reasons.push(`analysed in part: ${after.notAnalysed}`);
   else if (before.notAnalysed !== undefined) reasons.push(`analysed in part before: ${before.notAnalysed}`);
-  if (after.open) reasons.push('loops of unknown length: iterations that move as many bytes are assumed');
+  if (after.accesses.some(({ assumed }) => assumed))
+    reasons.push('loops of unknown length: iterations that move as many bytes are assumed');
   if (after.assumedBlock && after.blocks.length > 0) reasons.push('no launch is known: block sizes are assumed');
   return reasons;
 }

@@ -155,7 +155,7 @@ export function pairOf(before: KernelFigures, after: KernelFigures): KernelPair 
         : 'warp';
   return {
     before: inUnit(before, unit),
-    after: withIterations(inUnit(after, unit), iterationsOf(inUnit(before, unit), inUnit(after, unit))),
+    after: withIterations(inUnit(before, unit), inUnit(after, unit)),
     unit,
     block: after,
   };
@@ -173,54 +173,48 @@ function inUnit(kernel: KernelFigures, unit: Unit): KernelFigures {
     wavefronts: kernel.wavefronts * times,
     atomics: kernel.atomics * times,
     ...(kernel.time === undefined ? {} : { time: kernel.time * times }),
-    ...(kernel.open ? { open: openTimes(kernel.open, times) } : {}),
-    accesses: kernel.accesses.map((access) => ({ ...access, traffic: access.traffic * times })),
-  };
-}
-
-function openTimes(open: NonNullable<KernelFigures['open']>, times: number): NonNullable<KernelFigures['open']> {
-  const { sectors, wavefronts, atomics, barriers, time } = open;
-  const moved = Object.fromEntries(Object.entries(open.moved).map(([key, bytes]) => [key, bytes * times]));
-  return {
-    sectors: sectors * times,
-    wavefronts: wavefronts * times,
-    atomics: atomics * times,
-    barriers,
-    time: time * times,
-    moved,
+    accesses: kernel.accesses.map((access) => ({
+      ...access,
+      traffic: access.traffic * times,
+      ...(access.assumed === undefined ? {} : { assumed: access.assumed * times }),
+    })),
   };
 }
 
 /**
- * Iterations of loops of unknown length, as part of those of the version before, that move as many bytes: by the array
- * whose bytes changed least, since an array that is read once more moves more by that.
+ * The version after with as many iterations of loops of unknown length as move the bytes of the version before: by the
+ * array whose bytes changed least, since an array that is read once more moves more by that.
  */
-function iterationsOf({ open: one }: KernelFigures, { open: other }: KernelFigures): number {
-  if (!one || !other) return 1;
-  const ratios = Object.entries(other.moved).flatMap(([key, bytes]) => {
-    const was = one.moved[key];
-    return was && bytes ? [was / bytes] : [];
-  });
-  if (ratios.length === 0) return 1;
+function withIterations(before: KernelFigures, after: KernelFigures): KernelFigures {
+  const [was, now] = [before, after].map(assumedBytes) as [Map<string, number>, Map<string, number>];
+  const ratios = [...now].flatMap(([key, bytes]) => (was.has(key) ? [was.get(key)! / bytes] : []));
   const [least, most] = [Math.min(...ratios), Math.max(...ratios)];
-  return least > 1 ? least : most < 1 ? most : 1;
+  const part = ratios.length === 0 ? 1 : least > 1 ? least : most < 1 ? most : 1;
+  if (isSame(part, 1)) return after;
+  const change = { sectors: 0, wavefronts: 0, atomics: 0 };
+  for (const { space, mode, traffic, assumed = 0, activeLanes, bytes } of after.accesses) {
+    if (assumed === 0) continue;
+    change[space === 'shared' ? 'wavefronts' : 'sectors'] += (part - 1) * traffic;
+    if (mode === 'atomic') change.atomics += ((part - 1) * assumed) / (activeLanes * bytes);
+  }
+  const { sectors, wavefronts, time, traffic } = after;
+  const all = 1 + (change.sectors + change.wavefronts) / Math.max(1, sectors + wavefronts);
+  return {
+    ...after,
+    sectors: sectors + change.sectors,
+    wavefronts: wavefronts + change.wavefronts,
+    atomics: after.atomics + change.atomics,
+    ...(time === undefined ? {} : { time: time * all }),
+    ...(traffic === undefined ? {} : { traffic: traffic * (1 + change.sectors / Math.max(1, sectors)) }),
+    accesses: after.accesses.map((one) => (one.assumed ? { ...one, traffic: one.traffic * part } : one)),
+  };
 }
 
-function withIterations(kernel: KernelFigures, part: number): KernelFigures {
-  const { open, accesses, sectors, traffic } = kernel;
-  if (!open || isSame(part, 1)) return kernel;
-  const rest = part - 1;
-  const now = sectors + rest * open.sectors;
-  return {
-    ...kernel,
-    sectors: now,
-    wavefronts: kernel.wavefronts + rest * open.wavefronts,
-    atomics: kernel.atomics + rest * open.atomics,
-    barriers: kernel.barriers + rest * open.barriers,
-    ...(kernel.time === undefined ? {} : { time: kernel.time + rest * open.time }),
-    ...(traffic === undefined || sectors === 0 ? {} : { traffic: (traffic * now) / sectors }),
-    accesses: accesses.map((access) => (access.open ? { ...access, traffic: access.traffic * part } : access)),
-  };
+function assumedBytes({ accesses }: KernelFigures): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const { space, mode, array, assumed } of accesses)
+    if (space !== 'shared' && assumed) sums.set(`${mode} ${array}`, (sums.get(`${mode} ${array}`) ?? 0) + assumed);
+  return sums;
 }
 
 function notesNow(

@@ -52,21 +52,10 @@ export interface AccessFigures {
   /** Sectors, or wavefronts, of all warps of one block, loops counted as `rank` counts them. */
   readonly traffic: number;
   readonly cause?: string;
-  /** Of iterations that are assumed, hence of as many as move the bytes of the other version. */
-  readonly open: boolean;
+  /** Bytes that its lanes move in one block, where iterations are assumed. */
+  readonly assumed?: number;
   /** A number decides for every value that the code allows. */
   readonly proven: boolean;
-}
-
-/** What of a block's figures is of loops of unknown length. */
-interface OpenFigures {
-  readonly sectors: number;
-  readonly wavefronts: number;
-  readonly atomics: number;
-  readonly barriers: number;
-  readonly time: number;
-  /** Bytes that its lanes move, by direction and array. */
-  readonly moved: Readonly<Record<string, number>>;
 }
 
 /** A kernel, or what kernels of other files ask of this file's functions. */
@@ -88,7 +77,6 @@ export interface KernelFigures {
   /** Times that a block waits for its threads, and its atomic warp instructions. */
   readonly barriers: number;
   readonly atomics: number;
-  readonly open?: OpenFigures;
   /** Predicted microseconds by block, without what a launch takes; absent where no block is known or assumed. */
   readonly time?: number;
   /** Accesses that nothing bounds, and calls that may make some: their traffic is not in the sums. */
@@ -202,9 +190,8 @@ export function figuresOf(
       ...(kernel.assumed ? {} : { traffic: sectors * 32 * kernel.blocks }),
       divergence: Math.min(1, lost),
       barriers: barriers.reduce((sum, { loops }) => sum + timesOf(loops), 0),
-      atomics: atomicsOf(its, runs),
+      atomics: its.reduce((sum, one) => sum + (one.mode === 'atomic' ? requestsOf(one) / runs : 0), 0),
       ...(time === undefined ? {} : { time }),
-      ...openOf(its.filter(isOpen), barriers.filter(isOpen), runs, time, kernel),
       unknown: its.filter((access) => isUnknown(access)).length + lostOf(model, rank, kernel),
       ...(kernel.grids === undefined ? {} : { grids: kernel.grids }),
       ...threadsOf(fact, gpu),
@@ -261,35 +248,6 @@ function onceEach(accesses: readonly AccessFact[], barriers: readonly BarrierFac
       const key = [text, array.name, calleeAt?.start, loops[0]?.at.start, executions, activeLanes, sectors].join('\n');
       return !met.has(key) && !!met.add(key);
     });
-}
-
-function isOpen({ loops, hoisted = 0 }: Pick<AccessFact, 'loops' | 'hoisted'>): boolean {
-  return loops.slice(hoisted).some(({ trips }) => trips === undefined);
-}
-
-function atomicsOf(accesses: readonly AccessFact[], runs: number): number {
-  return accesses.reduce((sum, one) => sum + (one.mode === 'atomic' ? requestsOf(one) / runs : 0), 0);
-}
-
-function openOf(
-  accesses: readonly AccessFact[],
-  barriers: readonly BarrierFact[],
-  runs: number,
-  time = 0,
-  kernel: Pick<KernelTraffic, 'sectors' | 'wavefronts'>,
-) {
-  if (accesses.length + barriers.length === 0) return {};
-  const open = { sectors: 0, wavefronts: 0, atomics: atomicsOf(accesses, runs), barriers: 0 };
-  const moved: Record<string, number> = {};
-  for (const access of accesses) {
-    open[access.space === 'shared' ? 'wavefronts' : 'sectors'] += trafficOf(access) / runs;
-    if (access.space === 'shared') continue;
-    const key = `${access.mode} ${access.array.name}`;
-    moved[key] = (moved[key] ?? 0) + (requestsOf(access) / runs) * access.activeLanes * access.elementBytes;
-  }
-  for (const { loops } of barriers) open.barriers += timesOf(loops);
-  const part = (open.sectors + open.wavefronts) / Math.max(1, kernel.sectors + kernel.wavefronts);
-  return { open: { ...open, time: time * Math.min(1, part), moved } satisfies OpenFigures };
 }
 
 /** How often something in these loops is run. */
@@ -370,6 +328,7 @@ function isUnknown({ space, sectors, wavefronts, gather, certainty }: AccessFact
 
 function accessFigures(fact: AccessFact, runs: number, placeOf: (at: Span) => FigurePlace): AccessFigures {
   const { sectors, sectorsIdeal, wavefronts, wavefrontsIdeal, gather } = fact;
+  const isAssumed = fact.loops.slice(fact.hoisted ?? 0).some(({ trips }) => trips === undefined);
   return {
     at: placeOf(fact.at),
     text: fact.text.replace(/\s+/g, ' '),
@@ -387,7 +346,7 @@ function accessFigures(fact: AccessFact, runs: number, placeOf: (at: Span) => Fi
     activeLanes: fact.activeLanes,
     traffic: trafficOf(fact) / runs,
     ...(fact.cause === undefined ? {} : { cause: fact.cause }),
-    open: isOpen(fact),
+    ...(isAssumed ? { assumed: (requestsOf(fact) / runs) * fact.activeLanes * fact.elementBytes } : {}),
     proven: fact.certainty === 'proven',
   };
 }
