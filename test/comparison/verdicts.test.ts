@@ -94,6 +94,8 @@ describe('the comparison of changes with a known effect', () => {
         changedKernels: readonly { verdict: string }[];
         gate: { breaches: readonly string[] };
       };
+      const timed = await runCommand('diff', ...sides, '--no-cache', '--gate', 'time <= +5 %');
+      deepStrictEqual(timed.code, expected[0].startsWith('slower') ? 1 : 0);
       deepStrictEqual([changedKernels[0]?.verdict ?? 'same', held.breaches.length], expected);
     });
 });

@@ -198,7 +198,7 @@ export function verdictOf(change: KernelChange): string {
   return [pacing, reasons].filter(Boolean).join(': ') || 'differs';
 }
 
-/** Is the change one for the worse, as far as can be told? */
+/** Is the change one for the worse, as far as is known? */
 export function isWorse(change: KernelChange): boolean {
   const pace = paceOf(change);
   return isReadLess(change) || (pace === undefined ? costsOf(change).length > 0 : pace === 1);

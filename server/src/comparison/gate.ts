@@ -2,7 +2,7 @@
 // pass.
 import type { Severity } from '../rules/rule';
 import { holds, parseConditions, roundFigure, type Condition } from './gateGrammar';
-import { kernelMetrics, type Comparison, type KernelMetric, type KernelPair } from './compare';
+import { kernelMetrics, slowdownOf, type Comparison, type KernelMetric, type KernelPair } from './compare';
 
 /** Resources of a kernel as ptxas tells them: registers a thread, bytes a thread, bytes a block. */
 export const resourceMetrics = ['registers', 'spills', 'stack', 'shared'] as const;
@@ -11,8 +11,8 @@ export type Resources = Readonly<Partial<Record<ResourceMetric, number>>>;
 
 const countMetrics = ['new-errors', 'new-warnings', 'new-findings'] as const;
 type CountMetric = (typeof countMetrics)[number];
-export type GateMetric = KernelMetric | ResourceMetric | CountMetric;
-export const gateMetrics: readonly GateMetric[] = [...kernelMetrics, ...resourceMetrics, ...countMetrics];
+export type GateMetric = KernelMetric | 'time' | ResourceMetric | CountMetric;
+export const gateMetrics: readonly GateMetric[] = [...kernelMetrics, 'time', ...resourceMetrics, ...countMetrics];
 
 /** Of each kernel that both versions have. */
 export type GateCondition = Condition<GateMetric>;
@@ -52,6 +52,7 @@ export function breachesOf(
       return holds(condition, 0, count) ? [] : [{ condition, sentence: `${condition.text}: found ${count}.` }];
     }
     return comparison.pairs.flatMap((pair) => {
+      if (metric === 'time' && slowdownOf(pair) === undefined) return [];
       const resources = isResource(metric) ? resourcesOf(pair) : undefined;
       const [before, after] = isResource(metric)
         ? [resources?.before[metric], resources?.after[metric]]
