@@ -18,7 +18,6 @@ const metricNames: Readonly<Record<KernelMetric | ResourceMetric, string>> = {
   atomics: 'atomic warp instructions',
   barriers: 'barriers that a block waits at',
   traffic: 'bytes of global memory, all launches',
-  divergence: 'lane time lost to divergence',
   occupancy: 'threads of a multiprocessor that its blocks fill',
   unknown: 'accesses and calls whose traffic is unknown',
   registers: 'registers per thread (ptxas)',
@@ -58,7 +57,7 @@ function row(
   before: number | undefined,
   after: number | undefined,
 ): { readonly name: string; readonly before: string; readonly after: string; readonly ratio: string } {
-  const isShare = metric === 'divergence' || metric === 'occupancy';
+  const isShare = metric === 'occupancy';
   const text = (value: number | undefined): string =>
     value === undefined ? 'unknown' : isShare ? `${numberText(100 * value)} %` : numberText(value);
   const ratio = before && after && !isShare ? `${numberText(after / before)}×` : '';
@@ -142,7 +141,6 @@ const costNames = {
   cost: 'more traffic',
   atomics: 'more atomics',
   barriers: 'more barriers',
-  divergence: 'diverges more',
   occupancy: 'has fewer threads at a time',
   best: 'more traffic in the best case',
 } as const;
@@ -150,7 +148,6 @@ const gainNames: Readonly<Record<keyof typeof costNames, string>> = {
   cost: 'less traffic',
   atomics: 'fewer atomics',
   barriers: 'fewer barriers',
-  divergence: 'diverges less',
   occupancy: 'has more threads at a time',
   best: 'less traffic in the best case',
 };
@@ -165,8 +162,6 @@ function differencesOf(change: KernelChange, sign: 1 | -1): readonly (keyof type
     cost,
     atomics: of('atomics'),
     barriers: of('barriers'),
-    // A share rises where the rest of the work falls.
-    divergence: metrics.every((metric) => metric === 'divergence') ? of('divergence') : 0,
     occupancy: -of('occupancy'),
     best: accesses.reduce(
       (sum, { before: one, after: other }) =>

@@ -24,7 +24,6 @@ export const kernelMetrics = [
   'atomics',
   'barriers',
   'traffic',
-  'divergence',
   'occupancy',
   'unknown',
 ] as const;
@@ -125,7 +124,7 @@ export function compare(
     .filter(([one, other]) => !isIdle(one) || !isIdle(other))
     .map(([one, other]) => pairOf(one, other));
   const changed = pairs.flatMap((pair) => changeOf(pair, edited) ?? []).sort((a, b) => b.cost - a.cost);
-  const findings = compareFindings(before, after, nameBefore, pairs, changed);
+  const findings = compareFindings(before, after, nameBefore, pairs);
   return {
     pairs,
     changed,
@@ -377,7 +376,6 @@ function compareFindings(
   after: readonly FileFigures[],
   nameBefore: (path: string) => string,
   kernels: readonly KernelPair[],
-  changed: readonly KernelChange[],
 ): { readonly changes: readonly FindingChange[]; readonly gone: readonly ComparedFinding[] } {
   const all = before.flatMap(({ findings }) => findings);
   const old = new Set(all);
@@ -401,20 +399,9 @@ function compareFindings(
       (one) => [within(one) || where(one), what(one)].join('\n'),
     ],
   );
-  // The other kernels of its file decide the severity too: it is graver by itself if it says so, a comment says
-  // so, or its kernel's figures changed.
-  const names = new Set(changed.map((change) => change.after.name));
-  const isOfChanged = ({ finding: { kernel, waste }, at }: ComparedFinding): boolean =>
-    kernel === undefined
-      ? waste === undefined || changed.some(({ after: { at: other } }) => other.path === at.path)
-      : names.has(kernel);
-  const said = ({ finding }: ComparedFinding): string => finding.text.replace(/`[^`]*`/g, '`');
   const graver = pairs.filter(
-    ([one, other]) =>
-      !one.finding.markOf &&
-      !other.finding.markOf &&
-      grades[other.finding.severity] > grades[one.finding.severity] &&
-      (isOfChanged(other) || said(one) !== said(other) || one.finding.said !== other.finding.said),
+    ([{ finding: one }, { finding: other }]) =>
+      !one.markOf && !other.markOf && grades[other.severity] > grades[one.severity],
   );
   const isOfBuild = ({ finding }: ComparedFinding): boolean =>
     ofBuild.has(finding.rule) && all.some((one) => one.finding.text === finding.text);

@@ -8,7 +8,6 @@ import { createRank, requestsOf, trafficOf, type KernelTraffic, type Rank } from
 import type {
   AccessFact,
   BarrierFact,
-  BranchFact,
   Gpu,
   KernelFact,
   LaunchFact,
@@ -72,8 +71,6 @@ export interface KernelFigures {
   readonly wavefronts: number;
   /** Bytes of global memory that all launches move; absent where a grid is not known. */
   readonly traffic?: number;
-  /** Part of the kernel's lane time lost under branches, 0…1. */
-  readonly divergence: number;
   /** Times that a block waits for its threads, and its atomic warp instructions. */
   readonly barriers: number;
   readonly atomics: number;
@@ -144,25 +141,12 @@ export function figuresOf(
     return { path, line: line + 1, column: character + 1, start, end };
   };
   const rank = createRank(model, gpu);
-  const accesses = new Map<KernelTraffic, AccessFact[]>();
-  for (const fact of model.facts.access) {
-    // What is counted of no memory that a warp shares has no figures to compare.
-    if (fact.space === 'local' || fact.at.uri !== model.uri) continue;
-    for (const kernel of rank.ownersOf(fact)) put(accesses, kernel, fact);
-  }
-  const branches = new Map<KernelTraffic, BranchFact[]>();
-  for (const fact of model.facts.branch)
-    if (fact.at.uri === model.uri) for (const kernel of rank.ownersOf(fact)) put(branches, kernel, fact);
   const facts = new Map(
     model.facts.kernel.filter(({ at }) => at.uri === model.uri).map((fact) => [fact.at.start, fact] as const),
   );
   const kernels = rank.kernels.map((kernel): KernelFigures => {
     const fact = kernel.at && facts.get(kernel.at.start);
     const runs = Math.max(1, fact?.shapes.length ?? 0);
-    const lost = (branches.get(kernel) ?? []).reduce(
-      (sum, branch) => sum + (branch.lostShare ?? 0) * (rank.shareOf(branch)?.share ?? 0),
-      0,
-    );
     const barriers = [
       ...new Map(
         model.facts.barrier
@@ -170,14 +154,15 @@ export function figuresOf(
           .map((barrier) => [`${barrier.at.uri} ${barrier.at.start}`, barrier]),
       ).values(),
     ];
-    const all = accesses.get(kernel) ?? [];
+    // What is counted of no memory that a warp shares has no figures to compare.
+    const all = rank.accessesOf(kernel).filter(({ space, at }) => space !== 'local' && at.uri === model.uri);
     const its = onceEach(all, barriers);
     // The rank counts an access of several kernels in equal parts.
     const repeated = all
       .filter((access) => !its.includes(access))
       .reduce((sum, access) => sum + trafficOf(access) / rank.ownersOf(access).length / runs, 0);
     const sectors = kernel.sectors - repeated;
-    const described = fact && describe(rank, model, gpu, () => kernel);
+    const described = fact && describe(rank, kernel);
     const time = described && timeAlone(described, gpu).busy / described.blocks;
     return {
       name: kernel.name,
@@ -188,7 +173,6 @@ export function figuresOf(
       sectors,
       wavefronts: kernel.wavefronts,
       ...(kernel.assumed ? {} : { traffic: sectors * 32 * kernel.blocks }),
-      divergence: Math.min(1, lost),
       barriers: barriers.reduce((sum, { loops }) => sum + timesOf(loops), 0),
       atomics: its.reduce((sum, one) => sum + (one.mode === 'atomic' ? requestsOf(one) / runs : 0), 0),
       ...(time === undefined ? {} : { time }),
@@ -259,12 +243,6 @@ function timesOf(loops: BarrierFact['loops']): number {
 function lostOf({ facts }: Model, rank: Rank, kernel: KernelTraffic): number {
   const its = facts.unread.filter((one) => rank.ownersOf(one).includes(kernel));
   return new Set(its.map(({ at }) => at.start)).size;
-}
-
-function put<K, V>(map: Map<K, V[]>, key: K, value: V): void {
-  const others = map.get(key);
-  if (others) others.push(value);
-  else map.set(key, [value]);
 }
 
 /** A launch that gives a generic kernel a body is one of that body. */
