@@ -143,6 +143,7 @@ export function compare(
  * else equally many threads.
  */
 export function pairOf(before: KernelFigures, after: KernelFigures): KernelPair {
+  const { sectors, wavefronts, atomics } = after;
   const isSameBlock = before.blocks.join() === after.blocks.join();
   const [one, other] = [before.grids, after.grids];
   const isSameGrid = one?.join() === other?.join();
@@ -156,7 +157,7 @@ export function pairOf(before: KernelFigures, after: KernelFigures): KernelPair 
     before: inUnit(before, unit),
     after: withIterations(inUnit(before, unit), inUnit(after, unit)),
     unit,
-    block: after,
+    block: { sectors, wavefronts, atomics },
   };
 }
 

@@ -5,16 +5,7 @@ import { findSuppressions } from '../lint/suppressions';
 import { usualTrips } from '../cost/choice';
 import { describe, timeAlone } from '../cost/kernelTime';
 import { createRank, requestsOf, trafficOf, type KernelTraffic, type Rank } from '../cost/traffic';
-import type {
-  AccessFact,
-  BarrierFact,
-  Gpu,
-  KernelFact,
-  LaunchFact,
-  Model,
-  Span,
-  Unread,
-} from '../semantic/model';
+import type { AccessFact, BarrierFact, Gpu, KernelFact, LaunchFact, Model, Span, Unread } from '../semantic/model';
 import { figureRange } from '../semantic/figures';
 import { lineTable } from '../syntax/lines';
 import { lex, TokenKind } from '../syntax/tokens';

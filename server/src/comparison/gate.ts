@@ -9,10 +9,19 @@ export const resourceMetrics = ['registers', 'spills', 'stack', 'shared'] as con
 export type ResourceMetric = (typeof resourceMetrics)[number];
 export type Resources = Readonly<Partial<Record<ResourceMetric, number>>>;
 
-const countMetrics = ['new-errors', 'new-warnings', 'new-findings'] as const;
-type CountMetric = (typeof countMetrics)[number];
+const counted = {
+  'new-errors': ['error'],
+  'new-warnings': ['error', 'warning'],
+  'new-findings': ['error', 'warning', 'information', 'hint'],
+} as const satisfies Readonly<Record<string, readonly Severity[]>>;
+type CountMetric = keyof typeof counted;
 export type GateMetric = KernelMetric | 'time' | ResourceMetric | CountMetric;
-export const gateMetrics: readonly GateMetric[] = [...kernelMetrics, 'time', ...resourceMetrics, ...countMetrics];
+export const gateMetrics: readonly GateMetric[] = [
+  ...kernelMetrics,
+  'time',
+  ...resourceMetrics,
+  ...(Object.keys(counted) as CountMetric[]),
+];
 
 /** Of each kernel that both versions have. */
 export type GateCondition = Condition<GateMetric>;
@@ -48,7 +57,8 @@ export function breachesOf(
   return conditions.flatMap((condition): readonly Breach[] => {
     const { metric } = condition;
     if (isCountMetric(metric)) {
-      const count = countOf(metric, comparison);
+      const severities: readonly Severity[] = counted[metric];
+      const count = comparison.findings.filter(({ after }) => severities.includes(after.finding.severity)).length;
       return holds(condition, 0, count) ? [] : [{ condition, sentence: `${condition.text}: found ${count}.` }];
     }
     return comparison.pairs.flatMap((pair) => {
@@ -56,7 +66,8 @@ export function breachesOf(
       const resources = isResource(metric) ? resourcesOf(pair) : undefined;
       const [before, after] = isResource(metric)
         ? [resources?.before[metric], resources?.after[metric]]
-        : [pair.before[metric], condition.relative ? pair.after[metric] : { ...pair.after, ...blockOf(pair) }[metric]];
+        : // A limit that is no comparison is that of one block.
+          [pair.before[metric], (condition.relative ? pair.after : { ...pair.after, ...pair.block })[metric]];
       if (after === undefined || (before === undefined && condition.relative)) return [];
       if (holds(condition, before ?? 0, after)) return [];
       const was = before === undefined ? '' : `was ${roundFigure(before)}, `;
@@ -66,23 +77,9 @@ export function breachesOf(
   });
 }
 
-/** Limits that are no comparison are those of one block. */
-function blockOf({ block: { sectors, wavefronts, atomics } }: KernelPair): KernelPair['block'] {
-  return { sectors, wavefronts, atomics };
-}
-
 function isCountMetric(metric: GateMetric): metric is CountMetric {
-  return (countMetrics as readonly string[]).includes(metric);
+  return metric in counted;
 }
 function isResource(metric: GateMetric): metric is ResourceMetric {
   return (resourceMetrics as readonly string[]).includes(metric);
-}
-
-function countOf(metric: CountMetric, { findings }: Comparison): number {
-  const severities: Readonly<Record<CountMetric, readonly Severity[]>> = {
-    'new-errors': ['error'],
-    'new-warnings': ['error', 'warning'],
-    'new-findings': ['error', 'warning', 'information', 'hint'],
-  };
-  return findings.filter(({ after }) => severities[metric].includes(after.finding.severity)).length;
 }
