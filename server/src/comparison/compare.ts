@@ -285,10 +285,6 @@ function isSame(one: number | undefined, other: number | undefined): boolean {
 
 const figures = ['sectors', 'wavefronts', 'sectorsAtMost', 'atLeast', 'traffic'] as const;
 
-function isSameAccess(one: AccessFigures, other: AccessFigures): boolean {
-  return one.bytes === other.bytes && figures.every((figure) => isSame(one[figure], other[figure]));
-}
-
 /** Undefined where nothing that can be counted differs. */
 function changeOf(pair: KernelPair, edited: readonly EditedLines[]): KernelChange | undefined {
   const { before, after } = pair;
@@ -354,7 +350,7 @@ function changesOf(before: KernelFigures, after: KernelFigures): readonly Access
     ({ space, mode, bytes }) => `${space} ${mode} ${bytes}`,
   ]);
   const changed = pairs
-    .filter(([one, other]) => !isSameAccess(one, other))
+    .filter(([one, other]) => figureKey(one) !== figureKey(other))
     .map(([one, other]): AccessChange => ({ before: one, after: other }));
   const costOf = ({ before: one, after: other }: AccessChange): number =>
     Math.abs((other?.traffic ?? 0) - (one?.traffic ?? 0));

@@ -19,29 +19,24 @@ export interface FigurePlace {
   readonly end: number;
 }
 
+const figuresOfFact = ['sectors', 'sectorsIdeal', 'wavefronts', 'wavefrontsIdeal', 'cause'] as const;
+
 /** One access of a kernel. Sectors and wavefronts are means a warp instruction; absent where unknown. */
-export interface AccessFigures {
+export interface AccessFigures
+  extends Pick<AccessFact, 'space' | 'mode' | 'activeLanes' | (typeof figuresOfFact)[number]> {
   readonly at: FigurePlace;
   /** As written, on one line. */
   readonly text: string;
   /** Its tokens: what it is matched by. */
   readonly tokens: string;
   readonly array: string;
-  readonly space: AccessFact['space'];
-  readonly mode: AccessFact['mode'];
   readonly bytes: number;
-  readonly sectors?: number;
-  readonly sectorsIdeal?: number;
-  readonly wavefronts?: number;
-  readonly wavefrontsIdeal?: number;
   /** The most sectors of an access by loaded or computed indices. */
   readonly sectorsAtMost?: number;
   /** The fewest sectors, or wavefronts, with the most favourable data and extents that the code leaves open. */
   readonly atLeast: number;
-  readonly activeLanes: number;
   /** Sectors, or wavefronts, of all warps of one block, loops counted as `rank` counts them. */
   readonly traffic: number;
-  readonly cause?: string;
   /** Bytes that its lanes move in one block, where iterations are assumed. */
   readonly assumed?: number;
   /** A number decides for every value that the code allows. */
@@ -49,17 +44,13 @@ export interface AccessFigures {
 }
 
 /** A kernel, or what kernels of other files ask of this file's functions. */
-export interface KernelFigures {
-  readonly name: string;
+export interface KernelFigures extends Pick<KernelTraffic, 'name' | 'sectors' | 'wavefronts' | 'grids'> {
   /** Name with namespaces, and parameter types. */
   readonly signature: string;
   readonly at: FigurePlace;
   readonly lastLine: number;
   /** The definition's tokens, without its own name; empty for a kernel of another file. */
   readonly body: string;
-  /** Sectors of global memory and wavefronts of shared memory that one block asks for. */
-  readonly sectors: number;
-  readonly wavefronts: number;
   /** Bytes of global memory that all launches move; absent where a grid is not known. */
   readonly traffic?: number;
   /** Times that a block waits for its threads, and its atomic warp instructions. */
@@ -73,8 +64,6 @@ export interface KernelFigures {
   readonly blocks: readonly string[];
   /** Mean threads of a block, assumed where none is known; absent for a kernel of another file. */
   readonly threads?: number;
-  /** Blocks of each launch; absent where a grid is unknown. */
-  readonly grids?: readonly number[];
   /** Part of a multiprocessor's threads that blocks of these sizes fill, registers and memory aside. */
   readonly occupancy?: number;
   /** No known launch sets the block. */
@@ -296,26 +285,22 @@ function isUnknown({ space, sectors, wavefronts, gather, certainty }: AccessFact
 }
 
 function accessFigures(fact: AccessFact, runs: number, placeOf: (at: Span) => FigurePlace): AccessFigures {
-  const { sectors, sectorsIdeal, wavefronts, wavefrontsIdeal, gather } = fact;
+  const { space, mode, gather, activeLanes } = fact;
   const isAssumed = fact.loops.slice(fact.hoisted ?? 0).some(({ trips }) => trips === undefined);
   return {
     at: placeOf(fact.at),
     text: fact.text.replace(/\s+/g, ' '),
     tokens: tokensOf(fact.text),
     array: fact.array.name,
-    space: fact.space,
-    mode: fact.mode,
+    space,
+    mode,
     bytes: fact.elementBytes,
-    ...(sectors === undefined ? {} : { sectors }),
-    ...(sectorsIdeal === undefined ? {} : { sectorsIdeal }),
-    ...(wavefronts === undefined ? {} : { wavefronts }),
-    ...(wavefrontsIdeal === undefined ? {} : { wavefrontsIdeal }),
+    ...Object.fromEntries(figuresOfFact.flatMap((name) => (fact[name] === undefined ? [] : [[name, fact[name]]]))),
     ...(gather === undefined ? {} : { sectorsAtMost: gather.sectorsAtMost }),
     atLeast: figureRange(fact)[0],
-    activeLanes: fact.activeLanes,
+    activeLanes,
     traffic: trafficOf(fact) / runs,
-    ...(fact.cause === undefined ? {} : { cause: fact.cause }),
-    ...(isAssumed ? { assumed: (requestsOf(fact) / runs) * fact.activeLanes * fact.elementBytes } : {}),
+    ...(isAssumed ? { assumed: (requestsOf(fact) / runs) * activeLanes * fact.elementBytes } : {}),
     proven: fact.certainty === 'proven',
   };
 }

@@ -66,7 +66,7 @@ export function breachesOf(
       const resources = isResource(metric) ? resourcesOf(pair) : undefined;
       const [before, after] = isResource(metric)
         ? [resources?.before[metric], resources?.after[metric]]
-        : // A limit that is no comparison is that of one block.
+        : // A limit without a sign is that of one block.
           [pair.before[metric], (condition.relative ? pair.after : { ...pair.after, ...pair.block })[metric]];
       if (after === undefined || (before === undefined && condition.relative)) return [];
       if (holds(condition, before ?? 0, after)) return [];
