@@ -38,7 +38,7 @@ export function parseGate(text: string): readonly GateCondition[] | { readonly p
   return parseConditions(text, {
     metrics: gateMetrics,
     isCount: isCountMetric,
-    example: 'sectors <= +5 %, new-warnings == 0',
+    example: 'time <= +5 %, new-warnings == 0',
   });
 }
 
