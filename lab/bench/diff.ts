@@ -120,7 +120,7 @@ async function main(): Promise<void> {
         const breaches = breachesOf(gate, comparison);
         if (breaches.length > 0) counts.gated++;
         const isBetter = comparison.changed.some((each) =>
-          /^(?:less|fewer|diverges less|has more)/.test(verdictOf(each)),
+          /^(?:faster|less|fewer|has more)/.test(verdictOf(each)),
         );
         if (isBetter && comparison.findings.length === 0) counts.better++;
         if (values.show && (title === 'no-op edits' ? isChanged : breaches.length === 0 || isBetter)) {

@@ -42,11 +42,8 @@ describe('the comparison of drawn versions', function () {
     const settings = { analysis: {}, quiet: { paths: [], below: [] } };
     return (await compareSides(sides, settings, () => {}, syntax)).comparison;
   }
-  // Divergence is weighed by the operations as written, and a call of an accessor is another.
   const told = ({ changed, findings }: Comparison): string[] => [
-    ...changed.flatMap(({ after, metrics, accesses }) =>
-      metrics.join() === 'divergence' && accesses.length === 0 ? [] : [`${after.name}: ${metrics.join()}`],
-    ),
+    ...changed.map(({ after, metrics }) => `${after.name}: ${metrics.join()}`),
     ...findings.map(({ after }) => `${after.finding.severity} ${after.finding.rule}`),
   ];
 

@@ -13,7 +13,6 @@ const kernel = (figures: Partial<KernelFigures>): KernelFigures => ({
   body: '{ }',
   sectors: 100,
   wavefronts: 0,
-  divergence: 0,
   barriers: 0,
   atomics: 0,
   unknown: 0,
@@ -52,7 +51,7 @@ describe('a gate', () => {
     ok(breaks('sectors <= -10 %', { sectors: 100 }, { sectors: 95 }));
     ok(!breaks('unknown == 0', {}, {}));
     ok(breaks('unknown = 0', {}, { unknown: 1 }));
-    ok(breaks('divergence <= 0.1', {}, { divergence: 0.2 }));
+    ok(breaks('occupancy <= 0.1', {}, { occupancy: 0.2 }));
     ok(breaks('wavefronts <= +0 %', { wavefronts: 0 }, { wavefronts: 1 }));
   });
 

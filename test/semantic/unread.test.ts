@@ -30,9 +30,14 @@ const thread = 'int i = blockIdx.x * blockDim.x + threadIdx.x;';
 const texts: Readonly<Record<UnreadReason, readonly [text: string, ...said: string[]]>> = {
   'unknown-call': [
     `__device__ float load(const float *p);
-__global__ void k(float *a) { ${thread} a[i] = load(a + i); }
-void run(float *a) { k<<<64, 256>>>(a); }`,
+__global__ void k(float *a, int *b) {
+  ${thread}
+  a[i] = load(a + i) + __isGlobal(a);
+  __nv_atomic_add(&b[i], 1, 0, 0);
+}
+void run(float *a, int *b) { k<<<64, 256>>>(a, b); }`,
     'access unknown-call: load(a + i)',
+    'access unknown-call: __nv_atomic_add(&b[i], 1, 0, 0)',
   ],
   'unknown-type': [
     `__global__ void k(Accessor<float, 2> in, float *a) { ${thread} a[i] = in[i][0]; }

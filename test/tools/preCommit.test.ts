@@ -84,7 +84,7 @@ describe('the hooks for pre-commit', function () {
     for (const place of [/^k\.cu:3:12: warning: /m, /^s\.f90:7:5: warning: /m]) match(checked.said, place);
     const compared = run('warplens-diff');
     strictEqual(compared.code, 1, compared.said);
-    match(compared.said, /gate: sectors <= \+5 %: sectors of thin was 64, is 288\./);
+    match(compared.said, /gate: time <= \+5 %: thin is predicted to take 3\.484× the time\./);
     ok(!compared.said.includes('Unknown'), compared.said);
   });
 });

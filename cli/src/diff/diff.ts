@@ -39,7 +39,7 @@ export function registerDiff(program: Command, terminal: Terminal): void {
     .option(
       '-g, --gate <conditions>',
       'conditions for every kernel that both versions have, separated by commas: ' +
-        '"sectors <= +5 %, spills == 0, new-warnings == 0" (repeat for several)',
+        '"time <= +5 %, spills == 0, new-warnings == 0" (repeat for several)',
       repeated,
     )
     .option('-o, --output-file <file>', 'write the report to this file instead of standard output')

@@ -1,6 +1,6 @@
 // A comparison of two versions as JSON, and as findings for SARIF and code quality reports.
 import type { Comparison, KernelChange } from '../../../server/src/comparison/compare';
-import { kernelMetrics } from '../../../server/src/comparison/compare';
+import { kernelMetrics, slowdownOf } from '../../../server/src/comparison/compare';
 import type { AccessFigures, KernelFigures } from '../../../server/src/comparison/figures';
 import type { ResolvedFinding } from '../../../server/src/lint/finding';
 import { unreadText } from '../../../server/src/rules/unreadWording';
@@ -31,6 +31,7 @@ export function jsonOfDiff({ comparison, breaches, resourcesOf, labels, notes }:
       changedKernels: changed.map((change) => ({
         ...named(change.after),
         verdict: verdictOf(change),
+        ...(slowdownOf(change) === undefined ? {} : { slowdown: slowdownOf(change) }),
         unit: change.unit,
         before: { ...metricsOf(change.before), blocks: change.before.blocks, ...resourcesOf(change)?.before },
         after: { ...metricsOf(change.after), blocks: change.after.blocks, ...resourcesOf(change)?.after },

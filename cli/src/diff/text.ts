@@ -1,15 +1,10 @@
 // A comparison of two versions as text for a terminal and as Markdown for a comment on a pull request.
 import { styleText } from 'node:util';
-import {
-  isReadLess,
-  type Comparison,
-  type FindingChange,
-  type KernelChange,
-} from '../../../server/src/comparison/compare';
+import type { Comparison, FindingChange, KernelChange } from '../../../server/src/comparison/compare';
 import type { Breach } from '../../../server/src/comparison/gate';
 import { cleanName } from '../terminalText';
 import type { ResourcesOf } from './resources';
-import { accessText, costsOf, metricRows, reasonsOf, verdictOf } from './words';
+import { accessText, isWorse, metricRows, reasonsOf, verdictOf } from './words';
 
 export interface Told {
   readonly comparison: Comparison;
@@ -32,7 +27,7 @@ export function textOfDiff({ comparison, breaches, resourcesOf }: Told, colour: 
     const { after } = change;
     const rows = metricRows(change, resourcesOf(change));
     const width = Math.max(...rows.map(({ name }) => name.length), 0);
-    const verdict = style(costsOf(change).length > 0 || isReadLess(change) ? 'yellow' : 'green', verdictOf(change));
+    const verdict = style(isWorse(change) ? 'yellow' : 'green', verdictOf(change));
     return [
       `${style('bold', `${cleanName(after.at.path)}:${after.at.line}:`)} ${cleanName(after.signature)} ${verdict}`,
       ...rows.map(

@@ -1,6 +1,8 @@
 // The words of a comparison, shared by text and Markdown.
+import { thresholds } from '../../../server/src/cost/grade';
 import {
   isReadLess,
+  slowdownOf,
   type AccessChange,
   type Comparison,
   type KernelChange,
@@ -16,9 +18,8 @@ const metricNames: Readonly<Record<KernelMetric | ResourceMetric, string>> = {
   atomics: 'atomic warp instructions',
   barriers: 'barriers that a block waits at',
   traffic: 'bytes of global memory, all launches',
-  divergence: 'lane time lost to divergence',
   occupancy: 'threads of a multiprocessor that its blocks fill',
-  unknown: 'accesses with an unknown address',
+  unknown: 'accesses and calls whose traffic is unknown',
   registers: 'registers per thread (ptxas)',
   spills: 'bytes spilled per thread (ptxas)',
   stack: 'bytes of stack per thread (ptxas)',
@@ -56,7 +57,7 @@ function row(
   before: number | undefined,
   after: number | undefined,
 ): { readonly name: string; readonly before: string; readonly after: string; readonly ratio: string } {
-  const isShare = metric === 'divergence' || metric === 'occupancy';
+  const isShare = metric === 'occupancy';
   const text = (value: number | undefined): string =>
     value === undefined ? 'unknown' : isShare ? `${numberText(100 * value)} %` : numberText(value);
   const ratio = before && after && !isShare ? `${numberText(after / before)}×` : '';
@@ -98,8 +99,11 @@ function causeText({ space, sectors, sectorsIdeal, wavefronts, wavefrontsIdeal }
 }
 
 /** Sentences on why the figures of a kernel changed, beyond its accesses. */
-export function reasonsOf({ before, after, blocks, unit, causes }: KernelChange): readonly string[] {
+export function reasonsOf(change: KernelChange): readonly string[] {
+  const { before, after, blocks, unit, causes } = change;
   const reasons: string[] = [];
+  const slowdown = slowdownOf(change);
+  if (slowdown !== undefined) reasons.push(`predicted time ${numberText(slowdown)}×`);
   const edits = causes.map(({ path, first, last }) => `${path}:${first}${last > first ? `–${last}` : ''}`).join(', ');
   if (blocks) {
     const at = after.launches[0];
@@ -114,6 +118,8 @@ export function reasonsOf({ before, after, blocks, unit, causes }: KernelChange)
   if (before.signature !== after.signature) reasons.push(`was ${before.signature}`);
   if (after.notAnalysed !== undefined) reasons.push(`analysed in part: ${after.notAnalysed}`);
   else if (before.notAnalysed !== undefined) reasons.push(`analysed in part before: ${before.notAnalysed}`);
+  if (after.accesses.some(({ assumed }) => assumed))
+    reasons.push('loops of unknown length: iterations that move as many bytes are assumed');
   if (after.assumedBlock && after.blocks.length > 0) reasons.push('no launch is known: block sizes are assumed');
   return reasons;
 }
@@ -135,7 +141,6 @@ const costNames = {
   cost: 'more traffic',
   atomics: 'more atomics',
   barriers: 'more barriers',
-  divergence: 'diverges more',
   occupancy: 'has fewer threads at a time',
   best: 'more traffic in the best case',
 } as const;
@@ -143,7 +148,6 @@ const gainNames: Readonly<Record<keyof typeof costNames, string>> = {
   cost: 'less traffic',
   atomics: 'fewer atomics',
   barriers: 'fewer barriers',
-  divergence: 'diverges less',
   occupancy: 'has more threads at a time',
   best: 'less traffic in the best case',
 };
@@ -158,10 +162,10 @@ function differencesOf(change: KernelChange, sign: 1 | -1): readonly (keyof type
     cost,
     atomics: of('atomics'),
     barriers: of('barriers'),
-    divergence: of('divergence'),
     occupancy: -of('occupancy'),
     best: accesses.reduce(
-      (sum, { before: one, after: other }) => sum + (one && other ? other.atLeast - one.atLeast : 0),
+      (sum, { before: one, after: other }) =>
+        sum + (one && other && Math.abs(cost) <= slack ? other.atLeast / other.bytes - one.atLeast / one.bytes : 0),
       0,
     ),
   };
@@ -169,14 +173,30 @@ function differencesOf(change: KernelChange, sign: 1 | -1): readonly (keyof type
   return names.filter((name) => sign * values[name] > (name === 'cost' || name === 'best' ? slack : 1e-9));
 }
 
-/** Whether a kernel has more, less or different traffic. */
+/** Is the kernel slower (1) or faster (-1) by the predicted time, as fast (0)? Undefined where no time is predicted. */
+function paceOf(change: KernelChange): 1 | 0 | -1 | undefined {
+  const slowdown = slowdownOf(change);
+  if (slowdown === undefined) return undefined;
+  return slowdown >= thresholds.information ? 1 : slowdown <= 1 / thresholds.information ? -1 : 0;
+}
+
+/** Whether a kernel takes longer, and why; where no time is predicted, what of it is more or less. */
 export function verdictOf(change: KernelChange): string {
-  const costs = costsOf(change);
+  const pace = paceOf(change);
   if (change.cost <= 0 && isReadLess(change)) return 'can no longer be compared: less of it is read';
+  const costs = costsOf(change).join(', ');
   const gains = differencesOf(change, -1).map((what) => gainNames[what]);
-  // Beside traffic, a gain is worth telling unless it is a side effect.
-  if (costs[0] !== undefined) return gains[0] === gainNames.cost ? `${costs[0]}, but ${gains[0]}` : costs[0];
-  return gains[0] ?? 'differs';
+  const [first, second] = pace === -1 ? [gains.join(', '), costs] : [costs, gains.join(', ')];
+  const reasons = first && second ? `${first}, but ${second}` : first || second;
+  if (pace === undefined) return costs && gains.length > 0 ? `cannot be ranked: ${reasons}` : reasons || 'differs';
+  const pacing = pace === 1 ? 'slower' : pace === -1 ? 'faster' : reasons && 'as fast';
+  return [pacing, reasons].filter(Boolean).join(': ') || 'differs';
+}
+
+/** Is the change one for the worse, as far as is known? */
+export function isWorse(change: KernelChange): boolean {
+  const pace = paceOf(change);
+  return isReadLess(change) || (pace === undefined ? costsOf(change).length > 0 : pace === 1);
 }
 
 /** The last sentence: the extent of the comparison. */

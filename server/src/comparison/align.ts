@@ -1,4 +1,6 @@
 // Finds which member of one list became which of another, where names, lines and some of the members changed.
+import { diffArrays } from 'diff';
+import { append } from '../semantic/language';
 
 /** Pairs in the order of `after`, then what is left of each side. */
 export interface Alignment<T> {
@@ -7,8 +9,8 @@ export interface Alignment<T> {
   readonly added: readonly T[];
 }
 
-/** Longer lists are matched by their keys alone, in order: a table of all pairs would take too much memory. */
-const longestTable = 2000;
+/** Lists that differ by more members are matched by their keys alone: the time grows with the square of this. */
+const longestEdit = 2000;
 
 /**
  * Matches members with equal keys, the first of the keys first: each is tried on what those before it left, and within
@@ -43,48 +45,24 @@ function inOrder<T>(
   after: readonly T[],
   key: (member: T) => string,
 ): readonly (readonly [T, T])[] {
-  const one = before.map(key);
-  const other = after.map(key);
-  if (one.length > longestTable || other.length > longestTable) return byKey(before, after, one, other);
-  const width = other.length + 1;
-  const lengths = new Uint16Array((one.length + 1) * width);
-  for (let row = one.length - 1; row >= 0; row--)
-    for (let column = other.length - 1; column >= 0; column--)
-      lengths[row * width + column] =
-        one[row] === other[column]
-          ? lengths[(row + 1) * width + column + 1]! + 1
-          : Math.max(lengths[(row + 1) * width + column]!, lengths[row * width + column + 1]!);
+  const changes = diffArrays(before.map(key), after.map(key), { maxEditLength: longestEdit }) ?? [];
   const pairs: (readonly [T, T])[] = [];
-  for (let row = 0, column = 0; row < one.length && column < other.length; ) {
-    if (one[row] === other[column]) pairs.push([before[row++]!, after[column++]!]);
-    else if (lengths[(row + 1) * width + column]! >= lengths[row * width + column + 1]!) row++;
-    else column++;
+  let row = 0;
+  let column = 0;
+  for (const { added, removed, count } of changes) {
+    if (!added && !removed) for (let at = 0; at < count; at++) pairs.push([before[row + at]!, after[column + at]!]);
+    if (!added) row += count;
+    if (!removed) column += count;
   }
   // What moved past its neighbours is still the same.
   const taken = new Set(pairs.flat());
-  return [
-    ...pairs,
-    ...byKey(
-      before.filter((each) => !taken.has(each)),
-      after.filter((each) => !taken.has(each)),
-      one.filter((_, at) => !taken.has(before[at]!)),
-      other.filter((_, at) => !taken.has(after[at]!)),
-    ),
-  ];
-}
-
-function byKey<T>(
-  before: readonly T[],
-  after: readonly T[],
-  one: readonly string[],
-  other: readonly string[],
-): readonly (readonly [T, T])[] {
   const waiting = new Map<string, T[]>();
-  before.forEach((each, at) => waiting.set(one[at]!, [...(waiting.get(one[at]!) ?? []), each]));
-  return after.flatMap((each, at) => {
-    const partner = waiting.get(other[at]!)?.shift();
-    return partner === undefined ? [] : [[partner, each] as const];
-  });
+  for (const each of before) if (!taken.has(each)) append(waiting, key(each), each);
+  for (const each of after) {
+    const partner = taken.has(each) ? undefined : waiting.get(key(each))?.shift();
+    if (partner !== undefined) pairs.push([partner, each]);
+  }
+  return pairs;
 }
 
 /**
@@ -96,7 +74,7 @@ export function alike<T>(
   after: readonly T[],
   textOf: (member: T) => string,
 ): readonly (readonly [before: T, after: T])[] {
-  if (before.length * after.length > longestTable) return [];
+  if (before.length * after.length > longestEdit) return [];
   const others = after.map((each) => ({ each, pairs: neighbours(textOf(each)) }));
   const found = before.flatMap((one) => {
     const own = neighbours(textOf(one));

@@ -24,7 +24,6 @@ export const kernelMetrics = [
   'atomics',
   'barriers',
   'traffic',
-  'divergence',
   'occupancy',
   'unknown',
 ] as const;
@@ -125,7 +124,7 @@ export function compare(
     .filter(([one, other]) => !isIdle(one) || !isIdle(other))
     .map(([one, other]) => pairOf(one, other));
   const changed = pairs.flatMap((pair) => changeOf(pair, edited) ?? []).sort((a, b) => b.cost - a.cost);
-  const findings = compareFindings(before, after, nameBefore, pairs, changed);
+  const findings = compareFindings(before, after, nameBefore, pairs);
   return {
     pairs,
     changed,
@@ -144,6 +143,7 @@ export function compare(
  * else equally many threads.
  */
 export function pairOf(before: KernelFigures, after: KernelFigures): KernelPair {
+  const { sectors, wavefronts, atomics } = after;
   const isSameBlock = before.blocks.join() === after.blocks.join();
   const [one, other] = [before.grids, after.grids];
   const isSameGrid = one?.join() === other?.join();
@@ -155,9 +155,9 @@ export function pairOf(before: KernelFigures, after: KernelFigures): KernelPair 
         : 'warp';
   return {
     before: inUnit(before, unit),
-    after: inUnit(after, unit),
+    after: withIterations(inUnit(before, unit), inUnit(after, unit)),
     unit,
-    block: after,
+    block: { sectors, wavefronts, atomics },
   };
 }
 
@@ -172,8 +172,49 @@ function inUnit(kernel: KernelFigures, unit: Unit): KernelFigures {
     sectors: kernel.sectors * times,
     wavefronts: kernel.wavefronts * times,
     atomics: kernel.atomics * times,
-    accesses: kernel.accesses.map((access) => ({ ...access, traffic: access.traffic * times })),
+    ...(kernel.time === undefined ? {} : { time: kernel.time * times }),
+    accesses: kernel.accesses.map((access) => ({
+      ...access,
+      traffic: access.traffic * times,
+      ...(access.assumed === undefined ? {} : { assumed: access.assumed * times }),
+    })),
   };
+}
+
+/**
+ * The version after with as many iterations of loops of unknown length as move the bytes of the version before: by the
+ * array whose bytes changed least, since an array that is read once more moves more by that.
+ */
+function withIterations(before: KernelFigures, after: KernelFigures): KernelFigures {
+  const [was, now] = [before, after].map(assumedBytes) as [Map<string, number>, Map<string, number>];
+  const ratios = [...now].flatMap(([key, bytes]) => (was.has(key) ? [was.get(key)! / bytes] : []));
+  const [least, most] = [Math.min(...ratios), Math.max(...ratios)];
+  const part = ratios.length === 0 ? 1 : least > 1 ? least : most < 1 ? most : 1;
+  if (isSame(part, 1)) return after;
+  const change = { sectors: 0, wavefronts: 0, atomics: 0 };
+  for (const { space, mode, traffic, assumed = 0, activeLanes, bytes } of after.accesses) {
+    if (assumed === 0) continue;
+    change[space === 'shared' ? 'wavefronts' : 'sectors'] += (part - 1) * traffic;
+    if (mode === 'atomic') change.atomics += ((part - 1) * assumed) / (activeLanes * bytes);
+  }
+  const { sectors, wavefronts, time, traffic } = after;
+  const all = 1 + (change.sectors + change.wavefronts) / Math.max(1, sectors + wavefronts);
+  return {
+    ...after,
+    sectors: sectors + change.sectors,
+    wavefronts: wavefronts + change.wavefronts,
+    atomics: after.atomics + change.atomics,
+    ...(time === undefined ? {} : { time: time * all }),
+    ...(traffic === undefined ? {} : { traffic: traffic * (1 + change.sectors / Math.max(1, sectors)) }),
+    accesses: after.accesses.map((one) => (one.assumed ? { ...one, traffic: one.traffic * part } : one)),
+  };
+}
+
+function assumedBytes({ accesses }: KernelFigures): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const { space, mode, array, assumed } of accesses)
+    if (space !== 'shared' && assumed) sums.set(`${mode} ${array}`, (sums.get(`${mode} ${array}`) ?? 0) + assumed);
+  return sums;
 }
 
 function notesNow(
@@ -209,6 +250,13 @@ function unreadNow(
   return [...added, ...pairs.flatMap(([, part]) => (isEdited(part) ? [part] : []))];
 }
 
+/** Predicted time over that before; undefined where none is predicted of both versions alike. */
+export function slowdownOf(pair: KernelPair): number | undefined {
+  const { before, after } = pair;
+  const isAlike = (before.traffic === undefined) === (after.traffic === undefined) && !isReadLess(pair);
+  return isAlike && before.time && after.time ? after.time / before.time : undefined;
+}
+
 /** More of the kernel is without figures than before: what it lost in traffic may be there all the same. */
 export function isReadLess({ before, after }: KernelPair): boolean {
   return after.unknown > before.unknown || (after.notAnalysed !== undefined && before.notAnalysed === undefined);
@@ -236,10 +284,6 @@ function isSame(one: number | undefined, other: number | undefined): boolean {
 }
 
 const figures = ['sectors', 'wavefronts', 'sectorsAtMost', 'atLeast', 'traffic'] as const;
-
-function isSameAccess(one: AccessFigures, other: AccessFigures): boolean {
-  return one.bytes === other.bytes && figures.every((figure) => isSame(one[figure], other[figure]));
-}
 
 /** Undefined where nothing that can be counted differs. */
 function changeOf(pair: KernelPair, edited: readonly EditedLines[]): KernelChange | undefined {
@@ -306,7 +350,7 @@ function changesOf(before: KernelFigures, after: KernelFigures): readonly Access
     ({ space, mode, bytes }) => `${space} ${mode} ${bytes}`,
   ]);
   const changed = pairs
-    .filter(([one, other]) => !isSameAccess(one, other))
+    .filter(([one, other]) => figureKey(one) !== figureKey(other))
     .map(([one, other]): AccessChange => ({ before: one, after: other }));
   const costOf = ({ before: one, after: other }: AccessChange): number =>
     Math.abs((other?.traffic ?? 0) - (one?.traffic ?? 0));
@@ -329,7 +373,6 @@ function compareFindings(
   after: readonly FileFigures[],
   nameBefore: (path: string) => string,
   kernels: readonly KernelPair[],
-  changed: readonly KernelChange[],
 ): { readonly changes: readonly FindingChange[]; readonly gone: readonly ComparedFinding[] } {
   const all = before.flatMap(({ findings }) => findings);
   const old = new Set(all);
@@ -353,20 +396,9 @@ function compareFindings(
       (one) => [within(one) || where(one), what(one)].join('\n'),
     ],
   );
-  // The other kernels of its file decide the severity too: it is graver by itself if it says so, a comment says
-  // so, or its kernel's figures changed.
-  const names = new Set(changed.map((change) => change.after.name));
-  const isOfChanged = ({ finding: { kernel, waste }, at }: ComparedFinding): boolean =>
-    kernel === undefined
-      ? waste === undefined || changed.some(({ after: { at: other } }) => other.path === at.path)
-      : names.has(kernel);
-  const said = ({ finding }: ComparedFinding): string => finding.text.replace(/`[^`]*`/g, '`');
   const graver = pairs.filter(
-    ([one, other]) =>
-      !one.finding.markOf &&
-      !other.finding.markOf &&
-      grades[other.finding.severity] > grades[one.finding.severity] &&
-      (isOfChanged(other) || said(one) !== said(other) || one.finding.said !== other.finding.said),
+    ([{ finding: one }, { finding: other }]) =>
+      !one.markOf && !other.markOf && grades[other.severity] > grades[one.severity],
   );
   const isOfBuild = ({ finding }: ComparedFinding): boolean =>
     ofBuild.has(finding.rule) && all.some((one) => one.finding.text === finding.text);

@@ -3,18 +3,9 @@ import { multiprocessorLimits, occupancy } from '../../../hardware/src/occupancy
 import type { ResolvedFinding } from '../lint/finding';
 import { findSuppressions } from '../lint/suppressions';
 import { usualTrips } from '../cost/choice';
+import { describe, timeAlone } from '../cost/kernelTime';
 import { createRank, requestsOf, trafficOf, type KernelTraffic, type Rank } from '../cost/traffic';
-import type {
-  AccessFact,
-  BarrierFact,
-  BranchFact,
-  Gpu,
-  KernelFact,
-  LaunchFact,
-  Model,
-  Span,
-  Unread,
-} from '../semantic/model';
+import type { AccessFact, BarrierFact, Gpu, KernelFact, LaunchFact, Model, Span, Unread } from '../semantic/model';
 import { figureRange } from '../semantic/figures';
 import { lineTable } from '../syntax/lines';
 import { lex, TokenKind } from '../syntax/tokens';
@@ -28,60 +19,51 @@ export interface FigurePlace {
   readonly end: number;
 }
 
+const figuresOfFact = ['sectors', 'sectorsIdeal', 'wavefronts', 'wavefrontsIdeal', 'cause'] as const;
+
 /** One access of a kernel. Sectors and wavefronts are means a warp instruction; absent where unknown. */
-export interface AccessFigures {
+export interface AccessFigures
+  extends Pick<AccessFact, 'space' | 'mode' | 'activeLanes' | (typeof figuresOfFact)[number]> {
   readonly at: FigurePlace;
   /** As written, on one line. */
   readonly text: string;
   /** Its tokens: what it is matched by. */
   readonly tokens: string;
   readonly array: string;
-  readonly space: AccessFact['space'];
-  readonly mode: AccessFact['mode'];
   readonly bytes: number;
-  readonly sectors?: number;
-  readonly sectorsIdeal?: number;
-  readonly wavefronts?: number;
-  readonly wavefrontsIdeal?: number;
   /** The most sectors of an access by loaded or computed indices. */
   readonly sectorsAtMost?: number;
   /** The fewest sectors, or wavefronts, with the most favourable data and extents that the code leaves open. */
   readonly atLeast: number;
-  readonly activeLanes: number;
   /** Sectors, or wavefronts, of all warps of one block, loops counted as `rank` counts them. */
   readonly traffic: number;
-  readonly cause?: string;
+  /** Bytes that its lanes move in one block, where iterations are assumed. */
+  readonly assumed?: number;
   /** A number decides for every value that the code allows. */
   readonly proven: boolean;
 }
 
 /** A kernel, or what kernels of other files ask of this file's functions. */
-export interface KernelFigures {
-  readonly name: string;
+export interface KernelFigures extends Pick<KernelTraffic, 'name' | 'sectors' | 'wavefronts' | 'grids'> {
   /** Name with namespaces, and parameter types. */
   readonly signature: string;
   readonly at: FigurePlace;
   readonly lastLine: number;
   /** The definition's tokens, without its own name; empty for a kernel of another file. */
   readonly body: string;
-  /** Sectors of global memory and wavefronts of shared memory that one block asks for. */
-  readonly sectors: number;
-  readonly wavefronts: number;
   /** Bytes of global memory that all launches move; absent where a grid is not known. */
   readonly traffic?: number;
-  /** Part of the kernel's lane time lost under branches, 0…1. */
-  readonly divergence: number;
   /** Times that a block waits for its threads, and its atomic warp instructions. */
   readonly barriers: number;
   readonly atomics: number;
-  /** Accesses of which nothing is known, and calls that may make some: their traffic is not in the sums. */
+  /** Predicted microseconds by block, without what a launch takes; absent where no block is known or assumed. */
+  readonly time?: number;
+  /** Accesses that nothing bounds, and calls that may make some: their traffic is not in the sums. */
   readonly unknown: number;
   /** Threads of the known blocks: `32×8`. */
   readonly blocks: readonly string[];
   /** Mean threads of a block, assumed where none is known; absent for a kernel of another file. */
   readonly threads?: number;
-  /** Blocks of each launch; absent where a grid is unknown. */
-  readonly grids?: readonly number[];
   /** Part of a multiprocessor's threads that blocks of these sizes fill, registers and memory aside. */
   readonly occupancy?: number;
   /** No known launch sets the block. */
@@ -139,44 +121,41 @@ export function figuresOf(
     return { path, line: line + 1, column: character + 1, start, end };
   };
   const rank = createRank(model, gpu);
-  const accesses = new Map<KernelTraffic, AccessFact[]>();
-  for (const fact of model.facts.access) {
-    // What is counted of no memory that a warp shares has no figures to compare.
-    if (fact.space === 'local' || fact.at.uri !== model.uri) continue;
-    for (const kernel of rank.ownersOf(fact)) put(accesses, kernel, fact);
-  }
-  const branches = new Map<KernelTraffic, BranchFact[]>();
-  for (const fact of model.facts.branch)
-    if (fact.at.uri === model.uri) for (const kernel of rank.ownersOf(fact)) put(branches, kernel, fact);
   const facts = new Map(
     model.facts.kernel.filter(({ at }) => at.uri === model.uri).map((fact) => [fact.at.start, fact] as const),
   );
   const kernels = rank.kernels.map((kernel): KernelFigures => {
     const fact = kernel.at && facts.get(kernel.at.start);
-    const its = accesses.get(kernel) ?? [];
     const runs = Math.max(1, fact?.shapes.length ?? 0);
-    const lost = (branches.get(kernel) ?? []).reduce(
-      (sum, branch) => sum + (branch.lostShare ?? 0) * (rank.shareOf(branch)?.share ?? 0),
-      0,
-    );
+    const barriers = [
+      ...new Map(
+        model.facts.barrier
+          .filter((barrier) => barrier.scope === 'block' && rank.ownersOf(barrier).includes(kernel))
+          .map((barrier) => [`${barrier.at.uri} ${barrier.at.start}`, barrier]),
+      ).values(),
+    ];
+    // What is counted of no memory that a warp shares has no figures to compare.
+    const all = rank.accessesOf(kernel).filter(({ space, at }) => space !== 'local' && at.uri === model.uri);
+    const its = onceEach(all, barriers);
+    // The rank counts an access of several kernels in equal parts.
+    const repeated = all
+      .filter((access) => !its.includes(access))
+      .reduce((sum, access) => sum + trafficOf(access) / rank.ownersOf(access).length / runs, 0);
+    const sectors = kernel.sectors - repeated;
+    const described = fact && describe(rank, kernel);
+    const time = described && timeAlone(described, gpu).busy / described.blocks;
     return {
       name: kernel.name,
       signature: fact ? signatureOf(fact) : kernel.name,
       at: fact ? placeOf(fact.nameAt) : its[0] ? placeOf(its[0].at) : placeOf({ start: 0, end: 0 }),
       lastLine: fact ? table.positionAt(fact.at.end).line + 1 : 0,
       body: fact ? tokensOf(text.slice(fact.at.start, fact.at.end), fact.name) : '',
-      sectors: kernel.sectors,
+      sectors,
       wavefronts: kernel.wavefronts,
-      ...(kernel.assumed ? {} : { traffic: kernel.sectors * 32 * kernel.blocks }),
-      divergence: Math.min(1, lost),
-      barriers: [
-        ...new Map(
-          model.facts.barrier
-            .filter((barrier) => barrier.scope === 'block' && rank.ownersOf(barrier).includes(kernel))
-            .map(({ at, loops }) => [`${at.uri} ${at.start}`, timesOf(loops)]),
-        ).values(),
-      ].reduce((sum, times) => sum + times, 0),
+      ...(kernel.assumed ? {} : { traffic: sectors * 32 * kernel.blocks }),
+      barriers: barriers.reduce((sum, { loops }) => sum + timesOf(loops), 0),
       atomics: its.reduce((sum, one) => sum + (one.mode === 'atomic' ? requestsOf(one) / runs : 0), 0),
+      ...(time === undefined ? {} : { time }),
       unknown: its.filter((access) => isUnknown(access)).length + lostOf(model, rank, kernel),
       ...(kernel.grids === undefined ? {} : { grids: kernel.grids }),
       ...threadsOf(fact, gpu),
@@ -184,7 +163,7 @@ export function figuresOf(
       assumedBlock: (fact?.shapes ?? []).some(({ assumed }) => assumed),
       ...(fact?.notAnalysed === undefined ? {} : { notAnalysed: fact.notAnalysed }),
       launches: fact ? model.facts.launch.filter((launch) => launches(launch, fact)).map(({ at }) => placeOf(at)) : [],
-      accesses: its.sort((a, b) => a.at.start - b.at.start).map((access) => accessFigures(access, runs, placeOf)),
+      accesses: its.map((access) => accessFigures(access, runs, placeOf)),
     };
   });
   return {
@@ -220,6 +199,21 @@ function threadsOf(fact: KernelFact | undefined, gpu: Gpu): Pick<KernelFigures, 
   return { threads: mean(sizes), occupancy: mean(filled) };
 }
 
+/** The compiler loads once what is written again as it is, with no store, atomic or barrier between. */
+function onceEach(accesses: readonly AccessFact[], barriers: readonly BarrierFact[]): AccessFact[] {
+  const met = new Set<string>();
+  return [...accesses, ...barriers]
+    .sort((a, b) => a.at.start - b.at.start)
+    .filter((one): one is AccessFact => {
+      if (one.kind === 'barrier' || one.mode !== 'load') met.clear();
+      if (one.kind === 'barrier') return false;
+      if (one.mode !== 'load' || one.space === 'shared') return true;
+      const { text, array, calleeAt, loops, executions, activeLanes, sectors } = one;
+      const key = [text, array.name, calleeAt?.start, loops[0]?.at.start, executions, activeLanes, sectors].join('\n');
+      return !met.has(key) && !!met.add(key);
+    });
+}
+
 /** How often something in these loops is run. */
 function timesOf(loops: BarrierFact['loops']): number {
   return loops.reduce((product, { trips = usualTrips }) => product * trips, 1);
@@ -229,12 +223,6 @@ function timesOf(loops: BarrierFact['loops']): number {
 function lostOf({ facts }: Model, rank: Rank, kernel: KernelTraffic): number {
   const its = facts.unread.filter((one) => rank.ownersOf(one).includes(kernel));
   return new Set(its.map(({ at }) => at.start)).size;
-}
-
-function put<K, V>(map: Map<K, V[]>, key: K, value: V): void {
-  const others = map.get(key);
-  if (others) others.push(value);
-  else map.set(key, [value]);
 }
 
 /** A launch that gives a generic kernel a body is one of that body. */
@@ -290,31 +278,29 @@ function linesOf(text: string): string {
   return parts.join('');
 }
 
-/** Nothing tells its sectors, not even at most. */
+/** Nothing bounds its sectors: what it asks for is not in the sums, or is not a figure to go by. */
 function isUnknown({ space, sectors, wavefronts, gather, certainty }: AccessFact): boolean {
-  const known = space === 'shared' ? wavefronts : (sectors ?? gather?.sectorsAtMost);
-  return space !== 'constant' && (known === undefined || certainty === 'unknown');
+  if (space === 'constant' || gather !== undefined) return false;
+  return (space === 'shared' ? wavefronts : sectors) === undefined || certainty === 'unknown';
 }
 
 function accessFigures(fact: AccessFact, runs: number, placeOf: (at: Span) => FigurePlace): AccessFigures {
-  const { sectors, sectorsIdeal, wavefronts, wavefrontsIdeal, gather } = fact;
+  const { space, mode, gather, activeLanes } = fact;
+  const isAssumed = fact.loops.slice(fact.hoisted ?? 0).some(({ trips }) => trips === undefined);
   return {
     at: placeOf(fact.at),
     text: fact.text.replace(/\s+/g, ' '),
     tokens: tokensOf(fact.text),
     array: fact.array.name,
-    space: fact.space,
-    mode: fact.mode,
+    space,
+    mode,
     bytes: fact.elementBytes,
-    ...(sectors === undefined ? {} : { sectors }),
-    ...(sectorsIdeal === undefined ? {} : { sectorsIdeal }),
-    ...(wavefronts === undefined ? {} : { wavefronts }),
-    ...(wavefrontsIdeal === undefined ? {} : { wavefrontsIdeal }),
+    ...Object.fromEntries(figuresOfFact.flatMap((name) => (fact[name] === undefined ? [] : [[name, fact[name]]]))),
     ...(gather === undefined ? {} : { sectorsAtMost: gather.sectorsAtMost }),
     atLeast: figureRange(fact)[0],
-    activeLanes: fact.activeLanes,
+    activeLanes,
     traffic: trafficOf(fact) / runs,
-    ...(fact.cause === undefined ? {} : { cause: fact.cause }),
+    ...(isAssumed ? { assumed: (requestsOf(fact) / runs) * activeLanes * fact.elementBytes } : {}),
     proven: fact.certainty === 'proven',
   };
 }

@@ -2,17 +2,26 @@
 // pass.
 import type { Severity } from '../rules/rule';
 import { holds, parseConditions, roundFigure, type Condition } from './gateGrammar';
-import { kernelMetrics, type Comparison, type KernelMetric, type KernelPair } from './compare';
+import { kernelMetrics, slowdownOf, type Comparison, type KernelMetric, type KernelPair } from './compare';
 
 /** Resources of a kernel as ptxas tells them: registers a thread, bytes a thread, bytes a block. */
 export const resourceMetrics = ['registers', 'spills', 'stack', 'shared'] as const;
 export type ResourceMetric = (typeof resourceMetrics)[number];
 export type Resources = Readonly<Partial<Record<ResourceMetric, number>>>;
 
-const countMetrics = ['new-errors', 'new-warnings', 'new-findings'] as const;
-type CountMetric = (typeof countMetrics)[number];
-export type GateMetric = KernelMetric | ResourceMetric | CountMetric;
-export const gateMetrics: readonly GateMetric[] = [...kernelMetrics, ...resourceMetrics, ...countMetrics];
+const counted = {
+  'new-errors': ['error'],
+  'new-warnings': ['error', 'warning'],
+  'new-findings': ['error', 'warning', 'information', 'hint'],
+} as const satisfies Readonly<Record<string, readonly Severity[]>>;
+type CountMetric = keyof typeof counted;
+export type GateMetric = KernelMetric | 'time' | ResourceMetric | CountMetric;
+export const gateMetrics: readonly GateMetric[] = [
+  ...kernelMetrics,
+  'time',
+  ...resourceMetrics,
+  ...(Object.keys(counted) as CountMetric[]),
+];
 
 /** Of each kernel that both versions have. */
 export type GateCondition = Condition<GateMetric>;
@@ -29,7 +38,7 @@ export function parseGate(text: string): readonly GateCondition[] | { readonly p
   return parseConditions(text, {
     metrics: gateMetrics,
     isCount: isCountMetric,
-    example: 'sectors <= +5 %, new-warnings == 0',
+    example: 'time <= +5 %, new-warnings == 0',
   });
 }
 
@@ -48,40 +57,32 @@ export function breachesOf(
   return conditions.flatMap((condition): readonly Breach[] => {
     const { metric } = condition;
     if (isCountMetric(metric)) {
-      const count = countOf(metric, comparison);
+      const severities: readonly Severity[] = counted[metric];
+      const count = comparison.findings.filter(({ after }) => severities.includes(after.finding.severity)).length;
       return holds(condition, 0, count) ? [] : [{ condition, sentence: `${condition.text}: found ${count}.` }];
     }
     return comparison.pairs.flatMap((pair) => {
+      if (metric === 'time' && slowdownOf(pair) === undefined) return [];
       const resources = isResource(metric) ? resourcesOf(pair) : undefined;
       const [before, after] = isResource(metric)
         ? [resources?.before[metric], resources?.after[metric]]
-        : [pair.before[metric], condition.relative ? pair.after[metric] : { ...pair.after, ...blockOf(pair) }[metric]];
+        : // A limit without a sign is that of one block.
+          [pair.before[metric], (condition.relative ? pair.after : { ...pair.after, ...pair.block })[metric]];
       if (after === undefined || (before === undefined && condition.relative)) return [];
       if (holds(condition, before ?? 0, after)) return [];
+      const { name } = pair.after;
       const was = before === undefined ? '' : `was ${roundFigure(before)}, `;
-      const sentence = `${condition.text}: ${metric} of ${pair.after.name} ${was}is ${roundFigure(after)}.`;
+      const figures = `${metric} of ${name} ${was}is ${roundFigure(after)}.`;
+      const slower = `${name} is predicted to take ${roundFigure(slowdownOf(pair) ?? 1)}× the time.`;
+      const sentence = `${condition.text}: ${metric === 'time' ? slower : figures}`;
       return [{ condition, sentence, kernel: pair }];
     });
   });
 }
 
-/** Limits that are no comparison are those of one block. */
-function blockOf({ block: { sectors, wavefronts, atomics } }: KernelPair): KernelPair['block'] {
-  return { sectors, wavefronts, atomics };
-}
-
 function isCountMetric(metric: GateMetric): metric is CountMetric {
-  return (countMetrics as readonly string[]).includes(metric);
+  return metric in counted;
 }
 function isResource(metric: GateMetric): metric is ResourceMetric {
   return (resourceMetrics as readonly string[]).includes(metric);
-}
-
-function countOf(metric: CountMetric, { findings }: Comparison): number {
-  const severities: Readonly<Record<CountMetric, readonly Severity[]>> = {
-    'new-errors': ['error'],
-    'new-warnings': ['error', 'warning'],
-    'new-findings': ['error', 'warning', 'information', 'hint'],
-  };
-  return findings.filter(({ after }) => severities[metric].includes(after.finding.severity)).length;
 }

@@ -105,11 +105,13 @@ const values = new Set(
     'size_t make_cudaExtent make_cudaPitchedPtr make_cudaPos cudaGetErrorString cudaGetErrorName raw_pointer_cast'
   ).split(' '),
 );
+/** What CUDA and its compiler derive from an address, without going there. */
+const ofAddresses = /^__(?:cvta_\w+|is(?:Global|Shared|Constant|Local|GridConstant)|builtin_assume_aligned)$/;
 const vectors = /^make_(?:u?(?:char|short|int|long|longlong)|float|double)[1-4]$/;
 
 /** Works out a value of its arguments: reaches no memory but what it is given by reference. */
 export function isValueFunction(name: string): boolean {
-  return values.has(name) || vectors.test(name);
+  return values.has(name) || vectors.test(name) || ofAddresses.test(name);
 }
 
 const printing = new Set('printf fprintf puts fputs putchar fputc fflush perror'.split(' '));

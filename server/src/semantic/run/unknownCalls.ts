@@ -11,7 +11,7 @@ import { deref, store } from './memory';
 import { unseen } from './state';
 import { plain, Taint, type Frame, type MemoryPlace, type Path, type Place, type Run, type Value } from './values';
 
-/** Names of CUDA that neither meet other threads nor touch memory. */
+/** Names of CUDA that meet no other threads, and touch no memory that they are not given. */
 const isIntrinsic = /^__(?!pipeline|cluster|nanosleep|\w*(bar|sync))/;
 
 /** An array of each thread's own that an unknown function was given: it may hold anything, in each lane another. */
@@ -173,7 +173,7 @@ export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: P
   });
   for (const give of given) give();
   const float = floatResult(name);
-  if (!float && !isIntrinsic.test(name)) {
+  if (!float && (reaches || !isIntrinsic.test(name))) {
     const place = moved && deref(run, moved);
     const isShared = place?.kind === 'memory' && place.base.space === 'shared';
     if (tile && isShared) run.recorder.shared.tile(place, tile.mode, path, frame, expr);
