@@ -3,6 +3,7 @@ import { basename, dirname, isAbsolute, relative, sep } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { defaultSettings } from '../../protocol/src/settings';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
+import type { Fix } from '../../server/src/rules/rule';
 import { lint } from '../../server/src/lint/lint';
 import type { Marked } from '../../server/src/lint/marks';
 import { isQuietPath } from '../../server/src/workspace/quietPaths';
@@ -86,6 +87,13 @@ export function isQuiet(
     .filter((each) => !each.startsWith('../') && !isAbsolute(each))
     .sort((a, b) => a.length - b.length)[0];
   return isQuietPath(inner ?? basename(path), paths ?? defaultSettings.quietPaths);
+}
+
+/** Marks without the edits of the findings that they lead to: thousands of them may share thousands. */
+function withoutRepeatedEdits(findings: readonly ResolvedFinding[]): readonly ResolvedFinding[] {
+  const listed = new Set(findings.flatMap(({ markOf, fixes }) => (markOf ? [] : fixes.map(({ edits }) => edits))));
+  const shown = (fix: Fix): Fix => (listed.has(fix.edits) ? { ...fix, edits: [] } : fix);
+  return findings.map((finding) => (finding.markOf ? { ...finding, fixes: finding.fixes.map(shown) } : finding));
 }
 
 export function unreadPlaces(list: readonly Unread[], places: ReturnType<typeof placesIn>): readonly UnreadPlace[] {
@@ -200,7 +208,7 @@ export async function createChecker(settings: CheckSettings): Promise<Checker> {
       workspace.retire(uri);
       const places = placesIn(text);
       return {
-        findings: value.findings,
+        findings: withoutRepeatedEdits(value.findings),
         marked: value.marked,
         notes: value.notes.map((note) => {
           const { line, column } = places(note.at);
