@@ -1,6 +1,6 @@
 // Asks the families of fixes that look at places of a kind, in the order of their list.
 import type { FunctionDecl } from '../../syntax/ast';
-import { step } from '../steps';
+import { stepsOf } from '../steps';
 import type { FixFacts } from '../kernels';
 import { type FunctionContext, once } from '../language';
 import type { FixFamily, Refusal, RewriteFact } from '../model';
@@ -45,7 +45,7 @@ export function createFixFacts(
         if (found && 'edits' in found) {
           const fix = finished(inside ?? context)(found);
           // Each place lists all edits of a fix that it shares, each as long as many steps.
-          if (fix) step(fix.edits.length << 4);
+          if (fix) stepsOf(fix.edits);
           if (fix) fixes[family.id] = fix;
           else refusals.push({ family: family.id as FixFamily, precondition: 'conditions', why: otherBuilds });
         } else if (found && (family.isNear?.(seen, found) ?? true)) refusals.push(found);
