@@ -1,4 +1,5 @@
 // Holds two versions of a program against each other, kernel by kernel: what its memory is asked for now and before.
+import { thresholds } from '../cost/grade';
 import { registry } from '../rules/registry';
 import { align, alike } from './align';
 import {
@@ -38,6 +39,8 @@ export interface EditedLines {
   readonly first: number;
   readonly last: number;
 }
+
+type Versions = Pick<KernelPair, 'before' | 'after'>;
 
 /** Both versions in the same unit. */
 export interface KernelPair {
@@ -251,14 +254,17 @@ function unreadNow(
 }
 
 /** Predicted time over that before; undefined where none is predicted of both versions alike. */
-export function slowdownOf(pair: KernelPair): number | undefined {
-  const { before, after } = pair;
-  const isAlike = (before.traffic === undefined) === (after.traffic === undefined) && !isReadLess(pair);
-  return isAlike && before.time && after.time ? after.time / before.time : undefined;
+export function slowdownOf({ before, after }: Versions): number | undefined {
+  if ((before.traffic === undefined) !== (after.traffic === undefined) || !before.time || !after.time) return undefined;
+  const slowdown = after.time / before.time;
+  // What can be read of one version alone may be all that differs: less of it hides time, more of it adds some.
+  if (isReadLess({ before, after }) && slowdown < thresholds.information) return undefined;
+  if (isReadLess({ before: after, after: before }) && slowdown > 1 / thresholds.information) return undefined;
+  return slowdown;
 }
 
 /** More of the kernel is without figures than before: what it lost in traffic may be there all the same. */
-export function isReadLess({ before, after }: KernelPair): boolean {
+export function isReadLess({ before, after }: Versions): boolean {
   return after.unknown > before.unknown || (after.notAnalysed !== undefined && before.notAnalysed === undefined);
 }
 
