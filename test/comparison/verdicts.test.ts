@@ -96,6 +96,11 @@ const changes: Readonly<Record<string, readonly [before: string, after: string, 
     plain,
     'cannot be compared: more of it is read than before',
   ],
+  'a loop over the grid may move as much': [
+    plain,
+    plain.replace('if (i < n)', 'for (; i < *in; i += 1 << 20)'),
+    'cannot be compared: the length of loops is unknown in one version alone',
+  ],
   'another stride of a body is more': [generic, generic.replace('in[i]', 'in[8 * i]'), 'slower: more traffic'],
   'more atomics outweigh a barrier': [byBlock, byWarp, 'slower: more atomics, but less traffic, fewer barriers'],
 };
