@@ -185,8 +185,7 @@ function paceOf(change: KernelChange): 1 | 0 | -1 | undefined {
 export function verdictOf(change: KernelChange): string {
   const pace = paceOf(change);
   const costs = costsOf(change).join(', ');
-  if (pace === undefined && change.cost <= 0 && isReadLess(change))
-    return 'can no longer be compared: less of it is read';
+  if (pace === undefined && isReadLess(change)) return 'can no longer be compared: less of it is read';
   if (pace === undefined && costs && isReadLess({ before: change.after, after: change.before }))
     return 'cannot be compared: more of it is read than before';
   if (pace === undefined && isAssumedOfOne(change))
