@@ -200,15 +200,15 @@ function withIterations(before: KernelFigures, after: KernelFigures): KernelFigu
     change[space === 'shared' ? 'wavefronts' : 'sectors'] += (part - 1) * traffic;
     if (mode === 'atomic') change.atomics += ((part - 1) * assumed) / (activeLanes * bytes);
   }
-  const { sectors, wavefronts, time, traffic } = after;
-  const all = 1 + (change.sectors + change.wavefronts) / Math.max(1, sectors + wavefronts);
+  const all = 1 + (change.sectors + change.wavefronts) / Math.max(1, after.sectors + after.wavefronts);
+  const inGlobal = 1 + change.sectors / Math.max(1, after.sectors);
   return {
     ...after,
-    sectors: sectors + change.sectors,
-    wavefronts: wavefronts + change.wavefronts,
+    sectors: after.sectors + change.sectors,
+    wavefronts: after.wavefronts + change.wavefronts,
     atomics: after.atomics + change.atomics,
-    ...(time === undefined ? {} : { time: time * all }),
-    ...(traffic === undefined ? {} : { traffic: traffic * (1 + change.sectors / Math.max(1, sectors)) }),
+    ...(after.time === undefined ? {} : { time: after.time * all }),
+    ...(after.traffic === undefined ? {} : { traffic: after.traffic * inGlobal }),
     accesses: after.accesses.map((one) => (one.assumed ? { ...one, traffic: one.traffic * part } : one)),
   };
 }

@@ -125,6 +125,7 @@ export function figuresOf(
   const kernels = rank.kernels.map((kernel): KernelFigures => {
     const fact = kernel.at && facts.get(kernel.at.start);
     const runs = Math.max(1, fact?.shapes.length ?? 0);
+    const blocks = fact?.shapes.map(({ block: [x, y, z] }) => [x, y, z].slice(0, z > 1 ? 3 : y > 1 ? 2 : 1).join('×'));
     const barriers = [
       ...new Map(
         model.facts.barrier
@@ -163,9 +164,7 @@ export function figuresOf(
       unknown: its.filter((access) => isUnknown(access)).length + lost.size,
       ...(kernel.grids === undefined ? {} : { grids: kernel.grids }),
       ...threadsOf(fact, gpu),
-      blocks: [
-        ...new Set(fact?.shapes.map(({ block: [x, y, z] }) => [x, y, z].slice(0, z > 1 ? 3 : y > 1 ? 2 : 1).join('×'))),
-      ].sort(),
+      blocks: [...new Set(blocks)].sort(),
       assumedBlock: (fact?.shapes ?? []).some(({ assumed }) => assumed),
       ...(fact?.notAnalysed === undefined ? {} : { notAnalysed: fact.notAnalysed }),
       launches: fact ? model.facts.launch.filter((launch) => launches(launch, fact)).map(({ at }) => placeOf(at)) : [],
