@@ -1,8 +1,6 @@
 // Launch shapes: the literal behind a block size, grids that follow it, and kernels that take any size or only one.
 import assert from 'node:assert/strict';
 import { launchShapeOf, type LaunchShapeFacts } from '../../../server/src/semantic/rewrites/launchShapes/index';
-import {} from '../../../server/src/semantic/rewrites/launchShapes/oneThread';
-import {} from '../../../server/src/semantic/rewrites/launchShapes/relaunch';
 import { applied, contextOf, nodesOf } from './harness';
 
 const sized = '  const int threads = 48;\n  ';
