@@ -43,9 +43,7 @@ import type { Refusal, RewriteFact } from '../model';
 import type { AccessFamily } from './family';
 import { refuser } from './refusals';
 
-/** Every precondition by its name; each has an example that fails it alone. */
-export const ${name}Preconditions = ['kernel'] as const;
-const refused = refuser<(typeof ${name}Preconditions)[number]>('${family}');
+const refused = refuser<'kernel'>('${family}');
 
 export const ${name}: AccessFamily<'${family}'> = {
   id: '${family}',

@@ -104,7 +104,7 @@ function baselineOf(
     const key = keyOf(entry);
     counts.set(key, { ...entry, count: entry.count + (counts.get(key)?.count ?? 0) });
   };
-  for (const file of checked) for (const entry of entriesOf(file, folder)) add(entry);
+  for (const file of checked) for (const { entry } of describe(file, folder)) add(entry);
   const read = new Set(sources.map((source) => pathFrom(folder, source)));
   for (const entry of before) if (!read.has(entry.path) && existsSync(resolve(folder, entry.path))) add(entry);
   const lines = [...counts.values()]
@@ -167,10 +167,6 @@ function describe(
     return { finding, entry };
   });
 }
-function entriesOf(file: CheckedFile, folder: string): BaselineEntry[] {
-  return describe(file, folder).map(({ entry }) => entry);
-}
-
 /** A line in the form that formatters do not change: without blanks and trailing comments. */
 function normalised(line: string): string {
   return line

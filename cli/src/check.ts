@@ -223,7 +223,10 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
           : textOf(first, placeOf, terminal.colour && flags.outputFile === undefined);
   report(output, flags.outputFile, terminal);
   if (flags.format === 'text') {
-    if (sources.length > 0) terminal.note(`${summary(left, sources.length, fixed)}${markedText(marked)}`);
+    // Comments change severities.
+    const { hot, cold } = marked;
+    const marks = hot + cold === 0 ? '' : ` Functions that comments mark: ${hot} hot, ${cold} cold.`;
+    if (sources.length > 0) terminal.note(`${summary(left, sources.length, fixed)}${marks}`);
     if (first.length < ordered.length)
       terminal.note(`Showing the ${first.length} most expensive; --top ${ordered.length} shows all.`);
   }
@@ -326,12 +329,6 @@ function wholeFrom1(option: string, given: string): number {
   if (!Number.isInteger(value) || value < 1)
     throw new BadUse(`Invalid ${option} "${given}": use an integer of at least 1.`);
   return value;
-}
-
-/** Comments change severities: how many do is said with the findings. */
-function markedText({ hot, cold }: Marked): string {
-  const parts = Object.entries({ hot, cold }).flatMap(([word, count]) => (count > 0 ? [`${count} ${word}`] : []));
-  return parts.length === 0 ? '' : ` Functions that comments mark: ${parts.join(', ')}.`;
 }
 
 function summary(files: readonly CheckedFile[], checked: number, fixed: number): string {

@@ -6,7 +6,7 @@ import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { lint } from '../../server/src/lint/lint';
 import type { Marked } from '../../server/src/lint/marks';
 import { isQuietPath } from '../../server/src/workspace/quietPaths';
-import type { Gpu, Model, Reason, Unread } from '../../server/src/semantic/model';
+import type { Gpu, Model, Reason, Span, Unread } from '../../server/src/semantic/model';
 import { mergedRules, type Configuration } from '../../server/src/workspace/configurationFile';
 import { createTrials, type Trials } from '../../server/src/workspace/trials';
 import { isFortran } from '../../server/src/workspace/fortran';
@@ -88,7 +88,18 @@ export function isQuiet(
   return isQuietPath(inner ?? basename(path), paths ?? defaultSettings.quietPaths);
 }
 
-export function unreadPlaces(list: readonly Unread[], places: ReturnType<typeof placesIn>): readonly UnreadPlace[] {
+/** Marks without the edits of the findings that they lead to: thousands of them may share thousands. */
+function withoutRepeatedEdits(findings: readonly ResolvedFinding[]): readonly ResolvedFinding[] {
+  const listed = new Set(findings.flatMap(({ markOf, fixes }) => (markOf ? [] : fixes.map(({ edits }) => edits))));
+  const shown = (fix: ResolvedFinding['fixes'][number]): typeof fix =>
+    listed.has(fix.edits) ? { ...fix, edits: [] } : fix;
+  return findings.map((finding) => (finding.markOf ? { ...finding, fixes: finding.fixes.map(shown) } : finding));
+}
+
+function withPlaces<T extends { readonly at: Span }>(
+  list: readonly T[],
+  places: ReturnType<typeof placesIn>,
+): readonly (Omit<T, 'at'> & { readonly line: number; readonly column: number })[] {
   return list.map(({ at, ...rest }) => {
     const { line, column } = places(at);
     return { line, column, ...rest };
@@ -200,13 +211,10 @@ export async function createChecker(settings: CheckSettings): Promise<Checker> {
       workspace.retire(uri);
       const places = placesIn(text);
       return {
-        findings: value.findings,
+        findings: withoutRepeatedEdits(value.findings),
         marked: value.marked,
-        notes: value.notes.map((note) => {
-          const { line, column } = places(note.at);
-          return { line, column, text: note.text };
-        }),
-        unread: unreadPlaces(value.unread(), places),
+        notes: withPlaces(value.notes, places),
+        unread: withPlaces(value.unread(), places),
         ...(value.failsUnread && { failsUnread: true }),
         ...(value.excess !== undefined && { excess: value.excess }),
         sentences: [...asked.sentences, ...troubles],

@@ -119,9 +119,7 @@ async function main(): Promise<void> {
         if (isPlaced) counts.placed++;
         const breaches = breachesOf(gate, comparison);
         if (breaches.length > 0) counts.gated++;
-        const isBetter = comparison.changed.some((each) =>
-          /^(?:faster|less|fewer|has more)/.test(verdictOf(each)),
-        );
+        const isBetter = comparison.changed.some((each) => /^(?:faster|less|fewer|has more)/.test(verdictOf(each)));
         if (isBetter && comparison.findings.length === 0) counts.better++;
         if (values.show && (title === 'no-op edits' ? isChanged : breaches.length === 0 || isBetter)) {
           console.log(`── ${edit.kind} ${source.path}:${edit.lines.join('–')} ${edit.kernel ?? ''}`);

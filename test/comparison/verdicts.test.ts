@@ -91,6 +91,16 @@ const changes: Readonly<Record<string, readonly [before: string, after: string, 
   'a load after a store is another': [power(), power('pow(sq[k], 3)', 'e[i] = a;'), 'slower: more traffic'],
   'fewer atomics outweigh a barrier': [byWarp, byBlock, 'faster: fewer atomics, but more traffic, more barriers'],
   'a kernel can lose all its accesses': [plain, plain.replace(body, ''), 'as fast: less traffic'],
+  'a kernel of which more is read is not slower by that': [
+    plain.replace(body, 'take(out + i, in + i);'),
+    plain,
+    'cannot be compared: more of it is read than before',
+  ],
+  'a loop over the grid may move as much': [
+    plain,
+    plain.replace('if (i < n)', 'for (; i < *in; i += 1 << 20)'),
+    'cannot be compared: the length of loops is unknown in one version alone',
+  ],
   'another stride of a body is more': [generic, generic.replace('in[i]', 'in[8 * i]'), 'slower: more traffic'],
   'more atomics outweigh a barrier': [byBlock, byWarp, 'slower: more atomics, but less traffic, fewer barriers'],
 };

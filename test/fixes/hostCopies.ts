@@ -1,6 +1,6 @@
 // Variations of host loops that copy results which the next iteration overwrites, and of allocations whose size is
 // computed in their loop.
-import type { Draw, Variation } from './variations';
+import { sizesOfSteps, type Draw, type Variation } from './variations';
 
 export const hostCopies = {
   name: 'host-copies',
@@ -82,12 +82,6 @@ function vary(draw: Draw, name: string): Variation {
       { size: 'n' },
       { size: 'steps' },
     ],
-    sizes: [
-      [0, 2],
-      [1, 3],
-      [33, 0],
-      [64, 1],
-      [100, 5],
-    ].map(([n, steps]) => ({ n: n!, steps: steps! })),
+    sizes: sizesOfSteps,
   };
 }

@@ -1,5 +1,5 @@
 // Variations of host loops that make memory, wait and copy on each iteration.
-import type { Draw, Variation } from './variations';
+import { sizesOfSteps, type Draw, type Variation } from './variations';
 
 export const hostLoops = {
   name: 'host-loops',
@@ -98,12 +98,6 @@ function vary(draw: Draw, name: string): Variation {
       { size: 'n' },
       { size: 'steps' },
     ],
-    sizes: [
-      [0, 2],
-      [1, 3],
-      [33, 0],
-      [64, 1],
-      [100, 5],
-    ].map(([n, steps]) => ({ n: n!, steps: steps! })),
+    sizes: sizesOfSteps,
   };
 }

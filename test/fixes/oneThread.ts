@@ -1,5 +1,5 @@
 // Variations of kernels whose blocks of one thread each take an element or a row.
-import type { Draw, Variation } from './variations';
+import { runsOf, type Draw, type Variation } from './variations';
 
 export const oneThread = { name: 'one-thread', titles: /^One thread per element/, vary };
 
@@ -50,10 +50,5 @@ function vary(draw: Draw, name: string): Variation {
     '}',
     '',
   ].join('\n');
-  return {
-    name,
-    text,
-    parameters: [{ name: 'v', type, count: 'n' }, { name: 'w', type, count: `n * ${columns}` }, { size: 'n' }],
-    sizes: [1, 2, 31, 33, 255, 256, 257, 600].map((n) => ({ n })),
-  };
+  return { name, text, ...runsOf(type, columns) };
 }

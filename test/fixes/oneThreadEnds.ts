@@ -1,5 +1,5 @@
 // Variations of kernels whose blocks of one thread nothing ends, or whose end lies beyond what a launch starts.
-import type { Draw, Variation } from './variations';
+import { runsOf, type Draw, type Variation } from './variations';
 
 export const oneThreadEnds = {
   name: 'one-thread-ends',
@@ -59,10 +59,5 @@ function vary(draw: Draw, name: string): Variation {
     '}',
     '',
   ].join('\n');
-  return {
-    name,
-    text,
-    parameters: [{ name: 'v', type, count: 'n' }, { name: 'w', type, count: `n * ${columns}` }, { size: 'n' }],
-    sizes: [1, 2, 31, 33, 255, 256, 257, 600].map((n) => ({ n })),
-  };
+  return { name, text, ...runsOf(type, columns) };
 }

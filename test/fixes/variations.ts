@@ -16,6 +16,23 @@ export type Variation = Omit<Pair, 'after' | 'before'> & {
   readonly reference?: string;
 };
 
+/** Elements and repetitions that host code is run with. */
+export const sizesOfSteps = [
+  { n: 0, steps: 2 },
+  { n: 1, steps: 3 },
+  { n: 33, steps: 0 },
+  { n: 64, steps: 1 },
+  { n: 100, steps: 5 },
+];
+
+/** What kernels of one thread a block are run with: `v` of n elements, `w` of n rows. */
+export function runsOf(type: string, columns: number): Pick<Variation, 'parameters' | 'sizes'> {
+  return {
+    parameters: [{ name: 'v', type, count: 'n' }, { name: 'w', type, count: `n * ${columns}` }, { size: 'n' }],
+    sizes: [1, 2, 31, 33, 255, 256, 257, 600].map((n) => ({ n })),
+  };
+}
+
 export interface Draw {
   /** 0 … count - 1. */
   below(count: number): number;

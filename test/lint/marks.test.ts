@@ -63,10 +63,7 @@ const expected = (line: number, id: string, plain: string, hot: string): object 
 
 describe('marks', () => {
   it('of a hot kernel let the upper end of the gain decide, of a cold one allow hints', async () => {
-    deepStrictEqual(
-      await withEach({ 'a.cu': gather('@\n__global__ void k') }),
-      expected(4, ids.a, 'hint', 'warning'),
-    );
+    deepStrictEqual(await withEach({ 'a.cu': gather('@\n__global__ void k') }), expected(4, ids.a, 'hint', 'warning'));
     deepStrictEqual(
       await withEach({ 'a.cu': strided('@\n__global__ void k') }),
       expected(3, ids.a, 'warning', 'warning'),

@@ -1,6 +1,6 @@
 // Lines that a removal takes, and the blank lines that would be left over.
 import { equal } from 'node:assert/strict';
-import { wholeLines } from '../../server/src/semantic/span';
+import { wholeLines } from '../../server/src/syntax/lines';
 
 const without = (text: string): string => {
   const start = text.indexOf('gone;');

@@ -9,7 +9,6 @@ import {
   handsResultsOn,
   isAllocator,
   isContainerMember,
-  isFileFunction,
   isHarmless,
   isLibraryClock,
   isLibraryStatus,
@@ -28,7 +27,7 @@ const parts =
 const ours = /warplens|@generated/;
 const letters = 'abcdefghijklmnopqrstvwxyzABCDEFGHIJKMNOPQSTVWXYZ';
 const language =
-  /^(main|void|float|double|int|long|short|char|bool|unsigned|signed|size_t|ssize_t|ptrdiff_t|auto|const\w*|static\w*|struct|class|union|enum|using|typename|typedef|extern|inline|volatile|operator|return|if|else|for|while|do|switch|case|default|break|continue|goto|template|namespace|restrict|new|delete|this|sizeof|public|private|protected|friend|virtual|override|explicit|mutable|noexcept|true|false|nullptr|NULL|std|_\w*|cu[A-Z]\w*|cuda\w*|CUDA\w*|CU_\w+|cub|thrust|cooperative_groups|nvcuda|wmma|u?int\w*_t|(u?(int|char|short|long|longlong)|float|double|half|ulong|uchar|ushort|uint)[1-4]?|bfloat\w*|nv_\w+|dim3|atomic\w+|make_\w+|tex[123]D\w*|surf\w+|sdk\w+|curand\w*|cublas\w*|cufft\w*|omp_\w+|acc_\w+|MPI_\w+|M_\w+|(FLT|DBL|INT|UINT|LONG|SIZE|RAND)_\w+|threadIdx|blockIdx|blockDim|gridDim|warpSize|clock\w*|rsqrtf?|exp10f?|sincosf?|fdividef|saturate\w*|lerp|dot|length|normalize|cross|clamp|string|vector|array|map|set|pair|tuple|complex|chrono|EXIT_\w+|stdout|stderr|stdin|FILE|defined|__VA_ARGS__|assert|x|y|z|w)$/;
+  /^(main|void|float|double|int|long|short|char|bool|unsigned|signed|size_t|ssize_t|ptrdiff_t|auto|const\w*|static\w*|struct|class|union|enum|using|typename|typedef|extern|inline|volatile|operator|return|if|else|for|while|do|switch|case|default|break|continue|goto|template|namespace|restrict|new|delete|this|sizeof|public|private|protected|friend|virtual|override|explicit|mutable|noexcept|true|false|nullptr|NULL|std|_\w*|cu[A-Z]\w*|cuda\w*|CUDA\w*|CU_\w+|cub|thrust|cooperative_groups|nvcuda|wmma|u?int\w*_t|(u?(int|char|short|long|longlong)|float|double|half|ulong|uchar|ushort|uint)[1-4]?|bfloat\w*|nv_\w+|dim3|atomic\w+|make_\w+|tex[123]D\w*|surf\w+|sdk\w+|curand\w*|cublas\w*|cufft\w*|omp_\w+|acc_\w+|MPI_\w+|M_\w+|(FLT|DBL|INT|UINT|LONG|SIZE|RAND)_\w+|threadIdx|blockIdx|blockDim|gridDim|warpSize|clock\w*|rsqrtf?|exp10f?|sincosf?|fdividef|saturate\w*|lerp|dot|length|normalize|cross|clamp|string|vector|array|map|set|pair|tuple|complex|chrono|EXIT_\w+|stdout|stderr|stdin|f(?:open|close|read|write|scanf|gets|getc|seek)|getline|scanf|mmap|FILE|defined|__VA_ARGS__|assert|x|y|z|w)$/;
 /** What OpenACC and OpenMP call their own. */
 const directives =
   /\b(?:acc|omp|parallel|kernels|serial|loop|data|enter|exit|update|copy|copyin|copyout|create|present|delete|device|host|self|gang|worker|vector|vector_length|num_gangs|num_workers|seq|auto|independent|collapse|tile|private|firstprivate|reduction|async|wait|if|routine|declare|atomic|read|write|capture|cache|default|none|deviceptr|attach|detach|use_device|host_data|bind|nohost|link|num|length|force|target|teams|distribute|simd|for|map|to|from|tofrom|alloc|schedule|dynamic|guided|shared|nowait|end|set|init|shutdown|device_type|dtype|unroll|once|max|min|push|pop|critical|single|sections|section|ordered|threads|num_threads|num_teams|thread_limit|nvidia|radeon|pack|warning|disable|message|region|endregion)\b/;
@@ -43,7 +42,6 @@ export function isKnown(name: string): boolean {
     keepsToArguments(name) ||
     isHarmless(name, false) ||
     touchesArgumentsOnly(name, false) ||
-    isFileFunction(name) ||
     isAllocator(name) ||
     isSampleCheck(name) ||
     handsResultsOn(name) ||

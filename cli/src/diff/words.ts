@@ -1,6 +1,7 @@
 // The words of a comparison, shared by text and Markdown.
 import { thresholds } from '../../../server/src/cost/grade';
 import {
+  isAssumedOfOne,
   isReadLess,
   slowdownOf,
   type AccessChange,
@@ -183,8 +184,12 @@ function paceOf(change: KernelChange): 1 | 0 | -1 | undefined {
 /** Whether a kernel takes longer, and why; where no time is predicted, what of it is more or less. */
 export function verdictOf(change: KernelChange): string {
   const pace = paceOf(change);
-  if (change.cost <= 0 && isReadLess(change)) return 'can no longer be compared: less of it is read';
   const costs = costsOf(change).join(', ');
+  if (pace === undefined && isReadLess(change)) return 'can no longer be compared: less of it is read';
+  if (pace === undefined && costs && isReadLess({ before: change.after, after: change.before }))
+    return 'cannot be compared: more of it is read than before';
+  if (pace === undefined && isAssumedOfOne(change))
+    return 'cannot be compared: the length of loops is unknown in one version alone';
   const gains = differencesOf(change, -1).map((what) => gainNames[what]);
   const [first, second] = pace === -1 ? [gains.join(', '), costs] : [costs, gains.join(', ')];
   const reasons = first && second ? `${first}, but ${second}` : first || second;

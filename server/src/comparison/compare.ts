@@ -1,4 +1,5 @@
 // Holds two versions of a program against each other, kernel by kernel: what its memory is asked for now and before.
+import { thresholds } from '../cost/grade';
 import { registry } from '../rules/registry';
 import { align, alike } from './align';
 import {
@@ -38,6 +39,8 @@ export interface EditedLines {
   readonly first: number;
   readonly last: number;
 }
+
+type Versions = Pick<KernelPair, 'before' | 'after'>;
 
 /** Both versions in the same unit. */
 export interface KernelPair {
@@ -197,24 +200,29 @@ function withIterations(before: KernelFigures, after: KernelFigures): KernelFigu
     change[space === 'shared' ? 'wavefronts' : 'sectors'] += (part - 1) * traffic;
     if (mode === 'atomic') change.atomics += ((part - 1) * assumed) / (activeLanes * bytes);
   }
-  const { sectors, wavefronts, time, traffic } = after;
-  const all = 1 + (change.sectors + change.wavefronts) / Math.max(1, sectors + wavefronts);
+  const all = 1 + (change.sectors + change.wavefronts) / Math.max(1, after.sectors + after.wavefronts);
+  const inGlobal = 1 + change.sectors / Math.max(1, after.sectors);
   return {
     ...after,
-    sectors: sectors + change.sectors,
-    wavefronts: wavefronts + change.wavefronts,
+    sectors: after.sectors + change.sectors,
+    wavefronts: after.wavefronts + change.wavefronts,
     atomics: after.atomics + change.atomics,
-    ...(time === undefined ? {} : { time: time * all }),
-    ...(traffic === undefined ? {} : { traffic: traffic * (1 + change.sectors / Math.max(1, sectors)) }),
+    ...(after.time === undefined ? {} : { time: after.time * all }),
+    ...(after.traffic === undefined ? {} : { traffic: after.traffic * inGlobal }),
     accesses: after.accesses.map((one) => (one.assumed ? { ...one, traffic: one.traffic * part } : one)),
   };
 }
 
 function assumedBytes({ accesses }: KernelFigures): Map<string, number> {
   const sums = new Map<string, number>();
-  for (const { space, mode, array, assumed } of accesses)
-    if (space !== 'shared' && assumed) sums.set(`${mode} ${array}`, (sums.get(`${mode} ${array}`) ?? 0) + assumed);
+  for (const access of accesses)
+    if (access.space !== 'shared' && access.assumed)
+      sums.set(arrayKey(access), (sums.get(arrayKey(access)) ?? 0) + access.assumed);
   return sums;
+}
+
+function arrayKey({ mode, array }: AccessFigures): string {
+  return `${mode} ${array}`;
 }
 
 function notesNow(
@@ -251,14 +259,27 @@ function unreadNow(
 }
 
 /** Predicted time over that before; undefined where none is predicted of both versions alike. */
-export function slowdownOf(pair: KernelPair): number | undefined {
-  const { before, after } = pair;
-  const isAlike = (before.traffic === undefined) === (after.traffic === undefined) && !isReadLess(pair);
-  return isAlike && before.time && after.time ? after.time / before.time : undefined;
+export function slowdownOf({ before, after }: Versions): number | undefined {
+  if ((before.traffic === undefined) !== (after.traffic === undefined) || !before.time || !after.time) return undefined;
+  if (isAssumedOfOne({ before, after })) return undefined;
+  const slowdown = after.time / before.time;
+  // What can be read of one version alone may be all that differs: less of it hides time, more of it adds some.
+  if (isReadLess({ before, after }) && slowdown < thresholds.information) return undefined;
+  if (isReadLess({ before: after, after: before }) && slowdown > 1 / thresholds.information) return undefined;
+  return slowdown;
+}
+
+/** Iterations over an array are assumed in one version alone: a block may do another part of the work in it. */
+export function isAssumedOfOne({ before, after }: Versions): boolean {
+  const [was, now] = [assumedBytes(before), assumedBytes(after)];
+  const inBoth = [before, after].map(({ accesses }) => new Set(accesses.map(arrayKey)));
+  return [...was.keys(), ...now.keys()].some(
+    (key) => was.has(key) !== now.has(key) && inBoth.every((of) => of.has(key)),
+  );
 }
 
 /** More of the kernel is without figures than before: what it lost in traffic may be there all the same. */
-export function isReadLess({ before, after }: KernelPair): boolean {
+export function isReadLess({ before, after }: Versions): boolean {
   return after.unknown > before.unknown || (after.notAnalysed !== undefined && before.notAnalysed === undefined);
 }
 
@@ -290,8 +311,7 @@ function changeOf(pair: KernelPair, edited: readonly EditedLines[]): KernelChang
   const { before, after } = pair;
   const blocks = before.blocks.join() !== after.blocks.join();
   const metrics = kernelMetrics.filter((metric) => !isSame(before[metric], after[metric]));
-  // A grid or a block that is known now, or no longer, says nothing of the kernel.
-  // Launches of the same file and of others are counted differently.
+  // A grid or a block that is known now, or no longer, says nothing of the kernel; other files count other launches.
   const isSameCount = before.at.path === after.at.path || before.grids?.length === after.grids?.length;
   const told = metrics.filter(
     (metric) => before[metric] !== undefined && after[metric] !== undefined && (metric !== 'traffic' || isSameCount),
@@ -318,14 +338,13 @@ function ownEdits(
 }
 
 function causesOf(kernel: KernelFigures, edited: readonly EditedLines[]): readonly EditedLines[] {
-  const { launches } = kernel;
   const own = ownEdits(kernel, edited);
   if (own.length > 0) return own.slice(0, mostCauses);
   // The lines of a launch's function precede it more often than they follow it.
   const rankOf = ({ path, first }: EditedLines): number =>
     Math.min(
       1e6,
-      ...launches
+      ...kernel.launches
         .filter((launch) => launch.path === path)
         .map(({ line }) => (first <= line ? line - first : 1e5 + first - line)),
     );

@@ -4,7 +4,7 @@ import type { ResolvedFinding } from '../lint/finding';
 import { findSuppressions } from '../lint/suppressions';
 import { usualTrips } from '../cost/choice';
 import { describe, timeAlone } from '../cost/kernelTime';
-import { createRank, requestsOf, trafficOf, type KernelTraffic, type Rank } from '../cost/traffic';
+import { createRank, requestsOf, trafficOf, type KernelTraffic } from '../cost/traffic';
 import type { AccessFact, BarrierFact, Gpu, KernelFact, LaunchFact, Model, Span, Unread } from '../semantic/model';
 import { figureRange } from '../semantic/figures';
 import { lineTable } from '../syntax/lines';
@@ -19,11 +19,11 @@ export interface FigurePlace {
   readonly end: number;
 }
 
-const figuresOfFact = ['sectors', 'sectorsIdeal', 'wavefronts', 'wavefrontsIdeal', 'cause'] as const;
+type OfFact = Pick<AccessFact, 'space' | 'mode' | 'activeLanes' | (typeof whereKnown)[number]>;
+const whereKnown = ['sectors', 'sectorsIdeal', 'wavefronts', 'wavefrontsIdeal', 'cause'] as const;
 
 /** One access of a kernel. Sectors and wavefronts are means a warp instruction; absent where unknown. */
-export interface AccessFigures
-  extends Pick<AccessFact, 'space' | 'mode' | 'activeLanes' | (typeof figuresOfFact)[number]> {
+export interface AccessFigures extends OfFact {
   readonly at: FigurePlace;
   /** As written, on one line. */
   readonly text: string;
@@ -39,8 +39,6 @@ export interface AccessFigures
   readonly traffic: number;
   /** Bytes that its lanes move in one block, where iterations are assumed. */
   readonly assumed?: number;
-  /** A number decides for every value that the code allows. */
-  readonly proven: boolean;
 }
 
 /** A kernel, or what kernels of other files ask of this file's functions. */
@@ -127,6 +125,7 @@ export function figuresOf(
   const kernels = rank.kernels.map((kernel): KernelFigures => {
     const fact = kernel.at && facts.get(kernel.at.start);
     const runs = Math.max(1, fact?.shapes.length ?? 0);
+    const blocks = fact?.shapes.map(({ block: [x, y, z] }) => [x, y, z].slice(0, z > 1 ? 3 : y > 1 ? 2 : 1).join('×'));
     const barriers = [
       ...new Map(
         model.facts.barrier
@@ -137,6 +136,9 @@ export function figuresOf(
     // What is counted of no memory that a warp shares has no figures to compare.
     const all = rank.accessesOf(kernel).filter(({ space, at }) => space !== 'local' && at.uri === model.uri);
     const its = onceEach(all, barriers);
+    const lost = new Set(
+      model.facts.unread.flatMap((one) => (rank.ownersOf(one).includes(kernel) ? one.at.start : [])),
+    );
     // The rank counts an access of several kernels in equal parts.
     const repeated = all
       .filter((access) => !its.includes(access))
@@ -146,20 +148,23 @@ export function figuresOf(
     const time = described && timeAlone(described, gpu).busy / described.blocks;
     return {
       name: kernel.name,
-      signature: fact ? signatureOf(fact) : kernel.name,
+      signature: fact ? `${fact.qualifiedName}(${fact.parameters.join(', ')})` : kernel.name,
       at: fact ? placeOf(fact.nameAt) : its[0] ? placeOf(its[0].at) : placeOf({ start: 0, end: 0 }),
       lastLine: fact ? table.positionAt(fact.at.end).line + 1 : 0,
       body: fact ? tokensOf(text.slice(fact.at.start, fact.at.end), fact.name) : '',
       sectors,
       wavefronts: kernel.wavefronts,
       ...(kernel.assumed ? {} : { traffic: sectors * 32 * kernel.blocks }),
-      barriers: barriers.reduce((sum, { loops }) => sum + timesOf(loops), 0),
+      barriers: barriers.reduce(
+        (sum, { loops }) => sum + loops.reduce((product, { trips = usualTrips }) => product * trips, 1),
+        0,
+      ),
       atomics: its.reduce((sum, one) => sum + (one.mode === 'atomic' ? requestsOf(one) / runs : 0), 0),
       ...(time === undefined ? {} : { time }),
-      unknown: its.filter((access) => isUnknown(access)).length + lostOf(model, rank, kernel),
+      unknown: its.filter((access) => isUnknown(access)).length + lost.size,
       ...(kernel.grids === undefined ? {} : { grids: kernel.grids }),
       ...threadsOf(fact, gpu),
-      blocks: [...new Set((fact?.shapes ?? []).map(({ block }) => blockText(block)))].sort(),
+      blocks: [...new Set(blocks)].sort(),
       assumedBlock: (fact?.shapes ?? []).some(({ assumed }) => assumed),
       ...(fact?.notAnalysed === undefined ? {} : { notAnalysed: fact.notAnalysed }),
       launches: fact ? model.facts.launch.filter((launch) => launches(launch, fact)).map(({ at }) => placeOf(at)) : [],
@@ -214,29 +219,10 @@ function onceEach(accesses: readonly AccessFact[], barriers: readonly BarrierFac
     });
 }
 
-/** How often something in these loops is run. */
-function timesOf(loops: BarrierFact['loops']): number {
-  return loops.reduce((product, { trips = usualTrips }) => product * trips, 1);
-}
-
-/** Places of a kernel whose addresses the run could not follow. */
-function lostOf({ facts }: Model, rank: Rank, kernel: KernelTraffic): number {
-  const its = facts.unread.filter((one) => rank.ownersOf(one).includes(kernel));
-  return new Set(its.map(({ at }) => at.start)).size;
-}
-
 /** A launch that gives a generic kernel a body is one of that body. */
 function launches({ at, bodyAt, kernelAt }: LaunchFact, { nameAt }: KernelFact): boolean {
   const instance = bodyAt ?? kernelAt;
   return at.uri === nameAt.uri && instance?.uri === nameAt.uri && instance.start === nameAt.start;
-}
-
-export function blockText(block: readonly [number, number, number]): string {
-  return block.slice(0, block[2] > 1 ? 3 : block[1] > 1 ? 2 : 1).join('×');
-}
-
-function signatureOf({ qualifiedName, parameters }: KernelFact): string {
-  return `${qualifiedName}(${parameters.join(', ')})`;
 }
 
 /** Words and signs of a text, comments and blanks left out: what formatters leave alone. */
@@ -295,12 +281,11 @@ function accessFigures(fact: AccessFact, runs: number, placeOf: (at: Span) => Fi
     space,
     mode,
     bytes: fact.elementBytes,
-    ...Object.fromEntries(figuresOfFact.flatMap((name) => (fact[name] === undefined ? [] : [[name, fact[name]]]))),
+    ...Object.fromEntries(whereKnown.flatMap((name) => (fact[name] === undefined ? [] : [[name, fact[name]]]))),
     ...(gather === undefined ? {} : { sectorsAtMost: gather.sectorsAtMost }),
     atLeast: figureRange(fact)[0],
     activeLanes,
     traffic: trafficOf(fact) / runs,
     ...(isAssumed ? { assumed: (requestsOf(fact) / runs) * activeLanes * fact.elementBytes } : {}),
-    proven: fact.certainty === 'proven',
   };
 }

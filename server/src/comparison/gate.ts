@@ -70,10 +70,9 @@ export function breachesOf(
           [pair.before[metric], (condition.relative ? pair.after : { ...pair.after, ...pair.block })[metric]];
       if (after === undefined || (before === undefined && condition.relative)) return [];
       if (holds(condition, before ?? 0, after)) return [];
-      const { name } = pair.after;
       const was = before === undefined ? '' : `was ${roundFigure(before)}, `;
-      const figures = `${metric} of ${name} ${was}is ${roundFigure(after)}.`;
-      const slower = `${name} is predicted to take ${roundFigure(slowdownOf(pair) ?? 1)}× the time.`;
+      const figures = `${metric} of ${pair.after.name} ${was}is ${roundFigure(after)}.`;
+      const slower = `${pair.after.name} is predicted to take ${roundFigure(slowdownOf(pair) ?? 1)}× the time.`;
       const sentence = `${condition.text}: ${metric === 'time' ? slower : figures}`;
       return [{ condition, sentence, kernel: pair }];
     });

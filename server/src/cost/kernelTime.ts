@@ -11,7 +11,7 @@ import {
   contains,
 } from '../semantic/model';
 import { identityOf } from '../semantic/identity';
-import { heldRecords, idealOf, idealOfMost, isReal, serialLanes, turnsOf, warpsAt } from '../semantic/figures';
+import { heldRecords, idealOf, idealOfMost, isReal, serialLanes, turnsOf } from '../semantic/figures';
 import { type Choice, usual } from './choice';
 import { additionCycles, constantsOf, type GpuConstants } from '../../../hardware/src/constants';
 import { multiprocessorLimits } from '../../../hardware/src/occupancy';
@@ -459,4 +459,11 @@ function timeOf(of: Described, gpu: Gpu, least: ReadonlyMap<string, number>, lon
     latency: microseconds(latency),
     bound,
   };
+}
+
+/** Warps of a block that share what a loop of few threads does: its own, or, once it is spread, as many as fill it. */
+function warpsAt(loop: BranchFact | undefined, spread: ReadonlySet<object> | undefined, all: number): number {
+  if (!loop?.serial) return all;
+  const { warps, of, threads } = loop.serial;
+  return spread?.has(loop) ? (warps * of) / threads : warps;
 }

@@ -4,7 +4,7 @@ import { docsBase, type ResolvedFinding } from './finding';
 import { isSaid } from './marks';
 import { nearest } from '../syntax/nearest';
 import type { Suppression } from './suppressions';
-import { wholeLines } from '../semantic/span';
+import { wholeLines } from '../syntax/lines';
 
 /** Rule-shaped ids under which findings about comments are reported. */
 export const commentFindings = {

@@ -1,7 +1,7 @@
 // Model to findings: runs the rules over the facts, words what they say, groups, and honours suppression comments.
 import type { FactKind, Facts, Gpu, Model, Reason } from '../semantic/model';
 import { ratioRange } from '../semantic/figures';
-import { keepLayout } from '../semantic/layout';
+import { keepLayout } from '../semantic/rewrites';
 import { atEveryPlace } from '../rules/everyPlace';
 import { registry } from '../rules/registry';
 import type { Finding, Fix, Rule, RuleMeta } from '../rules/rule';
@@ -83,7 +83,7 @@ export function lint(model: Model, text: string, options: LintOptions): LintResu
     (silencer.length > 0 ? silenced : kept).push(finding);
   }
   // What a comment silences is not a place of a finding that stays.
-  const placed = atEveryPlace(kept, model.uri, text);
+  const placed = atEveryPlace(kept, model.uri, text, model.excess === undefined);
   const whole = model.fortran ? placed : keepLayout(placed, model.uri, text);
   const findings = groupFindings(whole, rank).map((draft) => worded(draft, rules));
   const result = { findings, suppressed: silenced.map((draft) => worded(draft, rules)), marked: marks.count, failures };

@@ -12,15 +12,15 @@ interface Fixed {
 /**
  * The findings, each fix with the edits of its like: fixes of one rule and function, or file where the fix says so,
  * that replace equal texts by equal texts under one title; or that say that they are alike, here or in the file, and
- * do not overlap. A removal stays single: the reason for it may be the like that stays.
+ * do not overlap. A removal stays single: the reason for it may be the like that stays. All do in a part of a file.
  */
-export function atEveryPlace<F extends Fixed>(findings: readonly F[], uri: string, text: string): F[] {
+export function atEveryPlace<F extends Fixed>(findings: readonly F[], uri: string, text: string, isWhole = true): F[] {
   const equal = ({ rule }: F, { title, edits }: Fix, within: string): string | undefined => {
     if (edits.some(({ newText }) => newText === '')) return undefined;
     const pairs = edits.map(({ at, newText }) => [text.slice(at.start, at.end), newText]);
     return JSON.stringify([rule, within, title, pairs]);
   };
-  const isHere = ({ edits }: Fix): boolean => edits.every(({ at }) => at.uri === uri);
+  const isHere = ({ edits }: Fix): boolean => isWhole && edits.every(({ at }) => at.uri === uri);
   const inFunctions = gathered(findings, (finding, fix) => {
     const { fact } = finding;
     const within = fix.alike?.inFile ? '' : (finding.within ?? ('function' in fact ? fact.function : undefined));

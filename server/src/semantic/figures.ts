@@ -1,5 +1,5 @@
 // What the model says of an access as one figure or as an interval.
-import type { AccessFact, BranchFact, Span } from './model';
+import type { AccessFact, Span } from './model';
 
 /** Iterations that a run makes of a loop of unknown length. */
 export const unknownIterations = 3;
@@ -118,13 +118,6 @@ export function atomicsOfIteration(fact: AccessFact, runs: number): number {
   return turnsOf(fact, fact.executions / unknownIterations ** open / runs, false);
 }
 
-/** Warps of a block that share what a loop of few threads does: its own, or, once it is spread, as many as fill it. */
-export function warpsAt(loop: BranchFact | undefined, spread: ReadonlySet<object> | undefined, all: number): number {
-  if (!loop?.serial) return all;
-  const { warps, of, threads } = loop.serial;
-  return spread?.has(loop) ? (warps * of) / threads : warps;
-}
-
 /**
  * Loads of a record of each thread, element by element, that L1 holds from the first to the last of them: all loads of
  * the array are in one loop, with no other between them, and the records of all resident threads fit beside shared
@@ -144,13 +137,9 @@ export function heldRecords(accesses: readonly AccessFact[], threads: number, by
   const loops = accesses.flatMap((access) => access.loops.map(({ at }) => at));
   return new Set([...records.values()].filter((its) => areTogether(its, loops)).flat());
 }
-const recordCauses: ReadonlySet<string> = new Set([
-  'stride',
-  'struct-field',
-  'vector-type',
-  'row-per-thread',
-  'chunk-per-thread',
-]);
+const recordCauses: ReadonlySet<string> = new Set(
+  'stride struct-field vector-type row-per-thread chunk-per-thread'.split(' '),
+);
 
 /** Does no loop enclose only some of the accesses, or run between them? */
 function areTogether(its: readonly AccessFact[], loops: readonly Span[]): boolean {

@@ -2,6 +2,7 @@
 import { type Compiler, createLocator, type Locator, type LaunchConfiguration, createCompiler } from './run';
 import type { FunctionDecl, Node, SourceFile, TranslationUnit } from '../syntax/ast';
 import { hashText } from '../syntax/macros';
+import { foundBy, counted, step, TooManySteps, withinSteps } from './steps';
 import type { ProcedureFile } from '../syntax/procedures';
 import type { DeviceDebug } from './facts/model';
 import { type AccFacts, type CompilerRemark, analyseDirectives, noAccFacts, proceduresOf } from './acc';
@@ -34,6 +35,7 @@ import {
   includedHosts,
   functionsWith,
   append,
+  forgetAnswers,
   once,
   kernelsNamed,
   mayStart,
@@ -50,6 +52,8 @@ export type { LaunchConfiguration } from './run';
 
 export interface AnalysisOptions {
   readonly gpu: Gpu;
+  /** Where the analysis ends; the limit of a file when absent. */
+  readonly mostSteps?: number;
   /** Launches that other files of the workspace make of kernels this file may define, by kernel name (last part). */
   readonly launchesElsewhere?: ReadonlyMap<string, readonly LaunchConfiguration[]>;
   /** What a compiler said of this file's loops. */
@@ -79,10 +83,12 @@ interface CachedRun {
   readonly launches: string;
   readonly functions: readonly string[];
   readonly run: KernelRun;
+  readonly steps: number;
 }
 interface CachedLaunches extends KeptRuns {
   readonly hosts: string;
   readonly found: readonly FoundLaunch[];
+  readonly isWhole: boolean;
   /** Host functions that kernels depend on, by the kernels' names. */
   readonly about: Map<string, string>;
 }
@@ -119,11 +125,12 @@ interface Analysis {
   readonly surroundings: string;
   readonly locate: Locator;
   readonly launches: readonly FoundLaunch[];
+  readonly isWhole: boolean;
   readonly hostsAbout: Map<string, string>;
 }
 
 /** Shared results of a unit: its launches are queried first, then the facts of its files. */
-type Surveyed = Omit<Analysis, 'launches' | 'hostsAbout'>;
+type Surveyed = Omit<Analysis, 'launches' | 'isWhole' | 'hostsAbout'>;
 const survey = once((unit: TranslationUnit): Surveyed => {
   const program = createProgram(unit);
   const types = createTypeTable(program);
@@ -147,20 +154,20 @@ function prepare(unit: TranslationUnit, gpu: Gpu, cache: AnalysisCache | undefin
   const key = `${gpu.name},${digestOf([...hosts, includedHosts(unit)])}`;
   const known = cache?.entries.get('launches') as CachedLaunches | undefined;
   const same = known?.surroundings === surroundings && known.hosts.startsWith(`${gpu.name},`);
-  const { found, runs, about } =
+  const { found, runs, isWhole, about } =
     same && known.hosts === key
       ? known
       : {
           ...findLaunches(program, types, gpu, compiler, same ? known.runs : undefined, locate.knows),
           about: new Map<string, string>(),
         };
-  cache?.entries.set('launches', { surroundings, hosts: key, found, runs, about } satisfies CachedLaunches);
+  cache?.entries.set('launches', { surroundings, hosts: key, found, runs, isWhole, about } satisfies CachedLaunches);
   // A launch that was kept may have moved with its function.
   const launches = found.map(({ record, configuration }) => ({
     record,
     configuration: { ...configuration, at: locate.span(record.fn, record.node) },
   }));
-  return { ...surveyed, launches, hostsAbout: about };
+  return { ...surveyed, launches, isWhole, hostsAbout: about };
 }
 
 /** The launches that the host code of a unit makes, for the index of a workspace. Never throws. */
@@ -201,15 +208,24 @@ export function analyse(
   uri: string = unit.main.uri,
 ): Model {
   const notes: Reason[] = [];
+  const hadFacts = [...(cache?.entries.keys() ?? [])].some((key) => key !== 'launches');
+  let isWhole = true;
+  let left = options.mostSteps ?? mostSteps;
+  const mostOfPart = left / 2;
+  const part = (work: () => void): void => {
+    const done = withinSteps(Math.min(left, mostOfPart), work);
+    left -= done.steps;
+    isWhole &&= done.isWhole;
+  };
   const found = new Map<FactKind, Fact[]>();
-  const add = (kind: FactKind, facts: readonly (Fact | undefined)[]): void => {
+  const add = (kind: FactKind, find: () => Iterable<Fact | undefined>): void => {
     let known = found.get(kind);
     if (!known) found.set(kind, (known = []));
-    for (const fact of facts) if (fact) known.push(fact);
+    for (const fact of foundBy(find)) if (fact) known.push(fact);
   };
   try {
     const analysis = prepare(unit, options.gpu, cache);
-    const { locate, program, types, surroundings } = analysis;
+    const { launches, locate, program, types, surroundings } = analysis;
     const live = new Set<string>();
     const runs: KernelRun[] = [];
     const launchesOf = new Map<KernelRun, readonly LaunchConfiguration[]>();
@@ -220,8 +236,9 @@ export function analyse(
     const reachesOthers =
       uri !== unit.main.uri &&
       (own.structs.length > 0 || own.functions.some((fn) => fn.device && !fn.global && fn.body));
-    for (const fn of functionsWith(unit, ['__global__'])) {
-      if (!fn.global || !fn.body) continue;
+    isWhole = analysis.isWhole;
+    const runOf = (fn: FunctionDecl): void => {
+      if (!fn.global || !fn.body) return;
       // A kernel in a header says nothing about the main file; kernels of all files may reach device functions of a
       // header.
       const isOwn = fn.uri === uri || reachesOthers;
@@ -240,7 +257,8 @@ export function analyse(
         runs.push(run);
         launchesOf.set(run, its);
       }
-    }
+    };
+    part(() => functionsWith(unit, ['__global__']).forEach(runOf));
     // A header's kernels are launched by the source that it is seen in: that one's launches are at hand.
     const elsewhere = (kernel: string): boolean =>
       options.launchesElsewhere?.get(kernel)?.some(({ at }) => !inUnit.has(at.uri)) ?? false;
@@ -254,18 +272,17 @@ export function analyse(
       if (run.body) involved.push(locate.current(run.body));
       const under = [run, surroundings, ...involved.map(patterns.under)];
       const own = keptFacts(cache?.entries, key, under, involved, () =>
-        runKinds.map((kind) => kind.find?.(run, seen) ?? []),
+        runKinds.map((kind) => foundBy(() => kind.find?.(run, seen) ?? [])),
       );
       // A fix may change the launches too: it depends on the code that makes them.
       const about = hostsAbout(new Set([run.kernel.name, ...involved.flatMap(patterns.kernelsOf)]));
       const underHosts = [...under, about, elsewhere(run.kernel.name)];
       const completed = keptFacts(cache?.entries, `${key}@fixes`, underHosts, involved, () =>
-        runKinds.map((kind, at) => kind.complete?.(run, own[at]!, seen, patterns) ?? []),
+        runKinds.map((kind, at) => foundBy(() => kind.complete?.(run, own[at]!, seen, patterns) ?? [])),
       );
       runKinds.forEach(({ kind, find }, at) => {
         const more = completed[at] as readonly (Fact | undefined)[];
-        add(
-          kind,
+        add(kind, () =>
           find
             ? own[at]!.map((fact, each) =>
                 fact && more[each] ? identified({ ...fact, ...more[each] } as Fact, fact) : fact,
@@ -275,21 +292,21 @@ export function analyse(
       });
     };
     const { deviceDebug } = options;
-    const { launches } = analysis;
     const file: FileContext = { ...seen, types, runs, launchesOf, launches, fixes: patterns, deviceDebug };
-    for (const { kind, find } of fileKinds) add(kind, find(file));
-    for (const run of runs) {
-      addFactsOf(run);
+    for (const { kind, find } of fileKinds) part(() => add(kind, () => find(file)));
+    part(() => runs.forEach(addFactsOf));
+    for (const run of runs)
       if (run.failure !== undefined)
         notes.push({
           at: nameOf(run, locate, uri),
           text: `The analysis of ${run.kernel.name} stopped: ${run.failure instanceof Error ? run.failure.message : String(run.failure)}.`,
         });
-    }
     const lambdas = new Set(runs.flatMap(({ body }) => (body?.enclosing && body.uri === uri ? [body] : [])));
     const { functions } = unit.files.find((each) => each.uri === uri) ?? unit.main;
-    for (const fn of [...functions, ...lambdas])
-      if (fn.body) for (const kind of functionKinds) add(kind.kind, patterns.factsOf(kind, fn));
+    const addFactsIn = (fn: FunctionDecl): void => {
+      if (fn.body) for (const kind of functionKinds) add(kind.kind, () => patterns.factsOf(kind, fn));
+    };
+    part(() => [...functions, ...lambdas].forEach(addFactsIn));
     // Another file of the unit may be asked for next; of this one all that counts is alive.
     const isOfOther = (key: string): boolean => !key.slice(key.indexOf(':') + 1).startsWith(`${uri}\n`);
     const isStill = (key: string): boolean => locate.knows(key.slice(key.lastIndexOf('\n') + 1).replace(/@.*/, ''));
@@ -298,10 +315,17 @@ export function analyse(
         if (/^(run|facts|kernel|launch):/.test(key) && !live.has(key) && !(isOfOther(key) && isStill(key)))
           cache.entries.delete(key);
   } catch (error) {
+    isWhole &&= !(error instanceof TooManySteps);
     notes.push({
       at: { uri, start: 0, end: 0 },
       text: `The analysis stopped: ${error instanceof Error ? error.message : String(error)}.`,
     });
+  }
+  if (!isWhole && cache) {
+    // What was kept changes where the steps end: the facts are found again, as they are without a cache.
+    cache.entries.clear();
+    forgetAnswers();
+    if (hadFacts) return analyse(unit, options, cache, uri);
   }
   const { notes: accNotes, ...accFacts } = directiveFacts(unit, options, uri);
   const facts: Partial<Record<FactKind, readonly Fact[]>> = {};
@@ -309,14 +333,25 @@ export function analyse(
     const here = (found.get(kind) ?? []).filter(({ at }) => at.uri === uri);
     facts[kind] = merge ? merge(here, unit) : here;
   }
+  const excess = [uri === unit.main.uri ? unit.excess : unit.excessOfSource, isWhole ? undefined : tooLong]
+    .filter(Boolean)
+    .join(' ');
   return {
     uri,
     version: unit.main.version,
+    ...(excess ? { excess } : {}),
     notes: [...notes, ...accNotes],
     marks: marksOfUnit(unit, uri),
     facts: { ...noFacts, ...(facts as Partial<Model['facts']>), ...accFacts },
   };
 }
+
+/**
+ * What the analysis of one file may take: twice of what the largest programs take (S3D, hexciton). A part of it takes
+ * half at most, so that the others find something.
+ */
+const mostSteps = 12_000_000;
+const tooLong = 'Warplens analysed only a part of this file: the whole takes too long.';
 
 type Fact = Facts[FactKind];
 
@@ -405,9 +440,13 @@ function runCached(
     known.declared === analysis.declared &&
     known.functions.every((each) => analysis.locate.knows(each)) &&
     [...known.asked].every(([name, meant]) => meaningOf(name) === meant)
-  )
+  ) {
+    step(known.steps);
     return known.run;
-  const run = runKernel(program, types, options.gpu, analysis.compiler, fn, body, launches, budget);
+  }
+  const { value: run, steps } = counted(() =>
+    runKernel(program, types, options.gpu, analysis.compiler, fn, body, launches, budget),
+  );
   const asked = new Map([...run.asked].map((name) => [name, meaningOf(name)]));
   cache?.entries.set(key, {
     declared: analysis.declared,
@@ -415,6 +454,7 @@ function runCached(
     launches: launchKey,
     functions: [...run.functions],
     run,
+    steps,
   } satisfies CachedRun);
   return run;
 }

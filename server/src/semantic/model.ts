@@ -376,6 +376,8 @@ export interface Model {
    * out.
    */
   readonly notes: readonly Reason[];
+  /** What the limits of work left out. */
+  readonly excess?: string;
   /** What comments say of functions and constructs of this file, and of functions in files that it includes. */
   readonly marks?: readonly Mark[];
 }

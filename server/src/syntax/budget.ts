@@ -83,16 +83,8 @@ export function sayFortranExcess(what: 'procedures' | 'directives'): string {
 }
 
 export function mapAmounts(amount: (resource: Resource) => number): Amounts {
-  return {
-    expansion: amount('expansion'),
-    macros: amount('macros'),
-    includes: amount('includes'),
-    text: amount('text'),
-    tokens: amount('tokens'),
-    parsing: amount('parsing'),
-    functions: amount('functions'),
-    nesting: amount('nesting'),
-  };
+  const resources = Object.keys(readingLimits) as Resource[];
+  return Object.fromEntries(resources.map((resource) => [resource, amount(resource)])) as Amounts;
 }
 
 export function makeReadingBudget(limits: Amounts = readingLimits): ReadingBudget {

@@ -1,5 +1,5 @@
 // Edits on text: applied, checked for conflicts, and repeated until nothing is left to fix.
-import { relaidOut } from '../semantic/layout';
+import { relaidOut } from '../semantic/rewrites';
 import type { Edit } from '../semantic/model';
 import type { Fix } from '../rules/rule';
 import type { ResolvedFinding } from '../lint/finding';

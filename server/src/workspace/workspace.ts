@@ -421,7 +421,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
         cache,
         uri,
       );
-      const excess = unit.main.uri === uri ? unit.excess : unit.excessOfSource;
+      const { excess } = model;
       let unread: readonly Unread[] | undefined;
       return {
         model: {

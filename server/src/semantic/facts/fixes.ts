@@ -1,5 +1,6 @@
 // Asks the families of fixes that look at places of a kind, in the order of their list.
 import type { FunctionDecl } from '../../syntax/ast';
+import { stepsOf } from '../steps';
 import type { FixFacts } from '../kernels';
 import { type FunctionContext, once } from '../language';
 import type { FixFamily, Refusal, RewriteFact } from '../model';
@@ -42,8 +43,10 @@ export function createFixFacts(
               )
             : attempt(() => family.find(seen));
         if (found && 'edits' in found) {
-          const own = inside ?? context;
-          if (!crossConditions(found.edits, own)) fixes[family.id] = withoutUnused(own, found);
+          const fix = finished(inside ?? context)(found);
+          // Each place lists all edits of a fix that it shares, each as long as many steps.
+          if (fix) stepsOf(fix.edits);
+          if (fix) fixes[family.id] = fix;
           else refusals.push({ family: family.id as FixFamily, precondition: 'conditions', why: otherBuilds });
         } else if (found && (family.isNear?.(seen, found) ?? true)) refusals.push(found);
       }
@@ -54,6 +57,11 @@ export function createFixFacts(
     },
   };
 }
+
+/** One for all places that share a fix; undefined where it crosses conditions. */
+const finished = once((at: FunctionContext) =>
+  once((fix: RewriteFact) => (crossConditions(fix.edits, at) ? undefined : withoutUnused(at, fix))),
+);
 
 const otherBuilds = 'a condition of the preprocessor between its edits gives other builds a text that is not read';
 

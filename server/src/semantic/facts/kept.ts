@@ -2,6 +2,7 @@
 import type { FunctionDecl } from '../../syntax/ast';
 import { identified } from '../identity';
 import type { Span } from '../model';
+import { counted, step } from '../steps';
 
 /** Where a function stood when something was computed of it. */
 interface Place {
@@ -16,6 +17,7 @@ interface Kept {
   readonly under: readonly unknown[];
   readonly places: readonly Place[];
   readonly value: unknown;
+  readonly steps: number;
 }
 
 /**
@@ -34,14 +36,16 @@ export function keptFacts<T>(
   const known = entries?.get(key) as Kept | undefined;
   let value: T | undefined;
   if (known && isSame(known.under, under)) value = movedTo(known.value as T, known.places, places);
-  if (value === undefined) {
-    value = compute();
+  let steps = known?.steps ?? 0;
+  if (value !== undefined) step(steps);
+  else {
+    ({ value, steps } = counted(compute));
     if (!isWithin(value, places)) {
       entries?.delete(key);
       return value;
     }
   }
-  entries?.set(key, { under, places, value } satisfies Kept);
+  entries?.set(key, { under, places, value, steps } satisfies Kept);
   return value;
 }
 

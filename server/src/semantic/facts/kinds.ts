@@ -21,7 +21,7 @@ export interface Keys {
 /** Found in the text of one function. A finder that throws finds nothing. */
 export interface FunctionKind<K extends FactKind> extends Kind<K> {
   readonly from: 'function';
-  find(context: FunctionContext): readonly Facts[K][];
+  find(context: FunctionContext): Iterable<Facts[K]>;
   /** Undefined where the function can have none of the kind. */
   keys?(context: FunctionContext): Keys | undefined;
 }
@@ -30,14 +30,14 @@ export interface FunctionKind<K extends FactKind> extends Kind<K> {
 export interface RunKind<K extends FactKind> extends Kind<K> {
   readonly from: 'run';
   /** By position, so that `complete` can add to each. Absent: `complete` finds them. */
-  find?(run: KernelRun, seen: RunContext): readonly (Facts[K] | undefined)[];
+  find?(run: KernelRun, seen: RunContext): Iterable<Facts[K] | undefined>;
   /** The part that depends on host code, too: it is computed again where that changes. */
   complete?(
     run: KernelRun,
     facts: readonly (Facts[K] | undefined)[],
     seen: RunContext,
     fixes: FixFacts,
-  ): readonly (Partial<Facts[K]> | undefined)[];
+  ): Iterable<Partial<Facts[K]> | undefined>;
 }
 export interface RunContext {
   readonly uri: string;
@@ -48,7 +48,7 @@ export interface RunContext {
 /** Found in a file as a whole. */
 export interface FileKind<K extends FactKind> extends Kind<K> {
   readonly from: 'file';
-  find(file: FileContext): readonly Facts[K][];
+  find(file: FileContext): Iterable<Facts[K]>;
 }
 export interface FileContext extends RunContext {
   readonly types: TypeTable;

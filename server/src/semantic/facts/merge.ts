@@ -1,6 +1,6 @@
 // Facts of one place that several kernels reach (a device function, a macro) become one fact.
 import { identified } from '../identity';
-import type { AccessFact, Assumption, BarrierFact, BranchFact, OverrunFact, RaceFact } from '../model';
+import type { AccessFact, Assumption, BarrierFact, BranchFact, OverrunFact, RaceFact, Span } from '../model';
 
 function joined(left: readonly string[], right: readonly string[]): string[] {
   return [...new Set([...left, ...right])];
@@ -13,11 +13,8 @@ const certainties = ['proven', 'conditional', 'unknown'] as const;
 function leastCertain(left: AccessFact['certainty'], right: AccessFact['certainty']): AccessFact['certainty'] {
   return certainties[Math.max(certainties.indexOf(left), certainties.indexOf(right))]!;
 }
-function keyOf(
-  fact: { readonly at: { readonly uri: string; readonly start: number; readonly end: number } },
-  more = '',
-): string {
-  return `${fact.at.uri}:${fact.at.start}:${fact.at.end}:${more}`;
+function keyOf({ at }: { readonly at: Span }, more = ''): string {
+  return `${at.uri}:${at.start}:${at.end}:${more}`;
 }
 
 /** One fact a key, joined in their order. */
@@ -32,10 +29,7 @@ function merged<F extends object>(facts: readonly F[], key: (fact: F) => string,
 }
 
 /** On the safe side: the most of atomics, which waste where they meet, the fewest of constant memory. */
-function joinedAddresses(
-  left: AccessFact,
-  right: AccessFact,
-): Pick<AccessFact, never> | { readonly addresses: number | undefined } {
+function joinedAddresses(left: AccessFact, right: AccessFact): { readonly addresses?: number | undefined } {
   if (left.addresses === undefined && right.addresses === undefined) return {};
   if (left.addresses === undefined || right.addresses === undefined) return { addresses: undefined };
   const pick = left.mode === 'atomic' ? Math.max : Math.min;
@@ -80,45 +74,37 @@ export function mergeAccesses(facts: readonly AccessFact[]): AccessFact[] {
 
 export function mergeBranches(facts: readonly BranchFact[]): BranchFact[] {
   const order = ['constant', 'grid-uniform', 'block-uniform', 'warp-uniform', 'thread-varying'];
-  return merged(
-    facts,
-    (fact) => keyOf(fact),
-    (known, fact) => {
-      const worst = order.indexOf(fact.variance) > order.indexOf(known.variance) ? fact : known;
-      const most = (name: 'splitShare' | 'lostShare'): number | undefined =>
-        known[name] === undefined
-          ? fact[name]
-          : fact[name] === undefined
-            ? known[name]
-            : Math.max(known[name]!, fact[name]!);
-      const splitShare = most('splitShare');
-      const lostShare = most('lostShare');
-      return {
-        ...worst,
-        kernels: joined(known.kernels, fact.kernels),
-        assumed: joinedAssumptions(known.assumed, fact.assumed),
-        dataDependent: known.dataDependent || fact.dataDependent,
-        boundaryGuard: known.boundaryGuard && fact.boundaryGuard,
-        // In a run in which no lane differs, a block of one thread say, no one is left out.
-        singleLane: [known, fact].every((each) => each.singleLane || each.variance !== 'thread-varying'),
-        ...(splitShare === undefined ? {} : { splitShare }),
-        ...(lostShare === undefined ? {} : { lostShare }),
-      };
-    },
-  );
+  return merged(facts, keyOf, (known, fact) => {
+    const worst = order.indexOf(fact.variance) > order.indexOf(known.variance) ? fact : known;
+    const most = (name: 'splitShare' | 'lostShare'): number | undefined =>
+      known[name] === undefined
+        ? fact[name]
+        : fact[name] === undefined
+          ? known[name]
+          : Math.max(known[name]!, fact[name]!);
+    const splitShare = most('splitShare');
+    const lostShare = most('lostShare');
+    return {
+      ...worst,
+      kernels: joined(known.kernels, fact.kernels),
+      assumed: joinedAssumptions(known.assumed, fact.assumed),
+      dataDependent: known.dataDependent || fact.dataDependent,
+      boundaryGuard: known.boundaryGuard && fact.boundaryGuard,
+      // In a run in which no lane differs, a block of one thread say, no one is left out.
+      singleLane: [known, fact].every((each) => each.singleLane || each.variance !== 'thread-varying'),
+      ...(splitShare === undefined ? {} : { splitShare }),
+      ...(lostShare === undefined ? {} : { lostShare }),
+    };
+  });
 }
 
 export function mergeBarriers(facts: readonly BarrierFact[]): BarrierFact[] {
-  return merged(
-    facts,
-    (fact) => keyOf(fact),
-    (known, fact) => ({
-      ...fact,
-      ...known,
-      kernels: joined(known.kernels, fact.kernels),
-      proven: known.proven || fact.proven,
-    }),
-  );
+  return merged(facts, keyOf, (known, fact) => ({
+    ...fact,
+    ...known,
+    kernels: joined(known.kernels, fact.kernels),
+    proven: known.proven || fact.proven,
+  }));
 }
 
 /** What one place races with in several kernels is one fact; the first says between which threads. */

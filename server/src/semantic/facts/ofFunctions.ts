@@ -4,7 +4,7 @@ import { findRuntimeCalls } from '../hostCalls';
 import type { FunctionContext } from '../language';
 import type { DoubleFact, FusionFact, MathFact, ProductFact, ReplayFact, RuntimeCallFact } from '../model';
 import { findSweeps } from '../reductions';
-import { findBlockProducts, findFusions, findProducts, findReplays, keysOfLaunches } from '../restructuring';
+import { findFusions, findProducts, findReplays, keysOfLaunches } from '../restructuring';
 import { correctDefinitions, findDoubles, findSlowMath } from '../rewrites';
 import type { FunctionKind } from './kinds';
 import { attempt } from '../rewrites';
@@ -61,6 +61,6 @@ export const replay: FunctionKind<'replay'> = {
 export const product: FunctionKind<'product'> = {
   kind: 'product',
   from: 'function',
-  find: (context) => [...findProducts(context), ...findBlockProducts(context)],
+  find: findProducts,
   keys: keysOfLaunches,
 };

@@ -1,5 +1,6 @@
 // Brings the pattern finders and the runs together: which function is looked at under which launches, and what is kept
 // between versions.
+import { foundBy } from '../steps';
 import type { FunctionDecl } from '../../syntax/ast';
 import type { Locator } from '../run';
 import type { FixFacts, KernelRun, LaunchFixes } from '../kernels';
@@ -133,7 +134,8 @@ export function createPatterns(
       live.add(key);
       const under = [surroundings, underOf(context), ...keys.texts];
       const functions = [context.fn, ...keys.functions];
-      return keptFacts(entries, key, under, functions, () => attempt(() => kind.find(context)) ?? []);
+      const find = (): ReturnType<typeof kind.find> => kind.find(context);
+      return keptFacts(entries, key, under, functions, () => attempt(() => foundBy(find)) ?? []);
     },
 
     ofLaunch(record, threads) {

@@ -1,6 +1,6 @@
 // Edits that move whole statements of host code out of a loop, with their lines and trailing comments.
 import type { Edit } from '../model';
-import { wholeLines } from '../span';
+import { wholeLines } from '../../syntax/lines';
 import { newlineOf, spanOf, unitOf, type FunctionContext } from '../language';
 
 /** What takes a wait out of its loop. */

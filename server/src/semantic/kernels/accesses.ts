@@ -1,7 +1,8 @@
 // Access facts: what each access of a kernel costs, and what its figures rest on.
 import { accumulationOf, answeredLoops } from './accumulation';
 import { invariantLoops } from './invariant';
-import type { FunctionDecl, Node } from '../../syntax/ast';
+import type { FunctionDecl, Node, Stmt } from '../../syntax/ast';
+import { step, stepsOf } from '../steps';
 import type { AccessFact, Assumption } from '../model';
 import { wavefrontsOf, sectorsOf, type AccessRecord, type StrideSample, Taint, loopRefs, type Locator } from '../run';
 import { append, once } from '../language';
@@ -23,13 +24,13 @@ export function blockAssumption(run: KernelRun): Assumption | undefined {
 }
 
 /** The facts of a run's accesses, in their order and without fixes; undefined for those without a fact. */
-export function accessFacts(
+export function* accessFacts(
   run: KernelRun,
   locate: Locator,
   uri: string,
   program: Program,
-): readonly (AccessFact | undefined)[] {
-  return run.accesses.map((summary) => accessFact(run, summary, locate, uri, program));
+): Iterable<AccessFact | undefined> {
+  for (const summary of run.accesses) yield accessFact(run, summary, locate, uri, program);
 }
 
 export function ratioOfFact({ record, sums }: AccessSummary): number {
@@ -80,6 +81,7 @@ function accessFact(
   const cause = isGather ? 'gather' : ratio >= 1.1 ? causeOf(summary, run, program) : undefined;
   const accumulates = accumulationOf(record);
   const at = called ? locate.span(run.kernel, called) : locate.span(record.fn, record.node);
+  const text = called ? locate.text(run.kernel, called) : locate.text(record.fn, record.node);
   // An access that the compiler moves together with a neighbour is counted there.
   const fused = sums.warps === 0;
   const asWavefronts = shared && !fused && (!varying || stride?.from !== undefined || !stride);
@@ -87,18 +89,14 @@ function accessFact(
   return {
     kind: 'access',
     at,
-    text: called ? locate.text(run.kernel, called) : locate.text(record.fn, record.node),
+    text,
     kernels: [run.kernel.name],
     space,
     mode: record.mode,
     elementBytes: record.bytes,
     elementType: typeName(record.type),
     array: {
-      name: nameOf(
-        base.name,
-        called ? locate.text(run.kernel, called) : locate.text(record.fn, record.node),
-        locate.file(record.fn)?.text,
-      ),
+      name: nameOf(base.name, text, locate.file(record.fn)?.text),
       ...declarationOf(summary, locate),
     },
     ...(asWavefronts ? { wavefronts: sums.wavefronts / warps, wavefrontsIdeal: sums.wavefrontsIdeal / warps } : {}),
@@ -144,13 +142,19 @@ function perThread({ record }: AccessSummary, run: KernelRun): Pick<AccessFact, 
   const stride = record.touched?.stride;
   // What lies side by side leaves nothing to others, but fills the gaps of those.
   if (!stride || stride <= record.bytes) return sectorsPerThread(record, run);
-  const used = new Uint8Array(stride);
-  for (const { record: other } of besides(record, run)) {
-    if (other.touched?.stride !== stride) continue;
-    for (let byte = 0; byte < stride; byte++) used[byte] ||= other.touched.bytes[byte]!;
-  }
-  return { perThread: { bytes: stride, used: used.reduce((sum, byte) => sum + byte, 0) } };
+  return { perThread: { bytes: stride, used: usedBytes(besides(record, run)).get(stride)!.size } };
 }
+
+/** By the distance between lanes, which bytes of it accesses touch together. */
+const usedBytes = once((accesses: readonly AccessSummary[]) => {
+  const used = new Map<number, Set<number>>();
+  for (const { touched } of accesses.map(({ record }) => record)) {
+    if (!touched) continue;
+    if (!used.has(touched.stride)) used.set(touched.stride, new Set());
+    stepsOf(touched.bytes).forEach((isUsed, byte) => isUsed && used.get(touched.stride)!.add(byte));
+  }
+  return used;
+});
 
 /** The same where lanes are apart in another way, by the sectors that the first warp seen touches, in part or whole. */
 function sectorsPerThread(record: AccessRecord, run: KernelRun): Pick<AccessFact, 'perThread'> {
@@ -162,8 +166,9 @@ function sectorsPerThread(record: AccessRecord, run: KernelRun): Pick<AccessFact
   for (const address of sample.addresses)
     for (let sector = Math.floor(address / 32); sector * 32 < address + record.bytes; sector++) its.set(sector, 0);
   if (its.size <= 1 + Math.ceil((sample.count * record.bytes) / 32)) return {};
-  for (const { record: other } of besides(record, run)) {
+  for (const { record: other } of stepsOf(besides(record, run))) {
     if (other.sample?.count !== sample.count || !isNear(other)) continue;
+    step(2);
     if (!other.sample.lanes.every((lane, at) => lane === sample.lanes[at])) continue;
     for (const address of other.sample.addresses)
       for (let sector = Math.floor(address / 32); sector * 32 < address + other.bytes; sector++) {
@@ -186,28 +191,25 @@ function setBits(bits: number): number {
 }
 
 /** Whether its bytes can be counted one by one: beyond what doubles tell apart, one more is the same again. */
-function isNear({ bytes, sample }: AccessRecord): boolean {
+const isNear = once(({ bytes, sample }: AccessRecord): boolean => {
   return bytes <= 4096 && (sample?.addresses.every((address) => Math.abs(address) < 2 ** 50) ?? false);
-}
+});
 
 /** Accesses of the same kind to the same array in the same loops, the access itself among them. */
 function besides(record: AccessRecord, run: KernelRun): readonly AccessSummary[] {
-  return (alikeIn(run.accesses).get(keyOf(record)) ?? []).filter(({ record: other }) =>
-    other.loops.every((loop, at) => loop.stmt === record.loops[at]!.stmt),
-  );
+  return alikeIn(run.accesses).get(keyOf(record))!;
 }
 
 /** Accesses of a run by array, direction and the loops they are in: one is compared with all of its kind. */
-const alikeIn = once((accesses: readonly AccessSummary[]): ReadonlyMap<string, readonly AccessSummary[]> => {
+const alikeIn = once((accesses: readonly AccessSummary[]) => {
   const alike = new Map<string, AccessSummary[]>();
-  for (const access of accesses) {
-    const key = keyOf(access.record);
-    append(alike, key, access);
-  }
+  for (const access of accesses) append(alike, keyOf(access.record), access);
   return alike;
 });
+let loopCount = 0;
+const numberOf = once((_: Stmt) => ++loopCount);
 function keyOf({ base, mode, loops }: AccessRecord): string {
-  return `${mode} ${loops.length} ${loops.at(-1)?.stmt.start ?? ''} ${base.name}`;
+  return `${mode} ${loops.map(({ stmt }) => numberOf(stmt)).join()} ${base.name}`;
 }
 
 /** An index that was loaded, hashed, or computed in floating point from what is unknown. */

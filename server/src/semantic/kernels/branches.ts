@@ -78,16 +78,15 @@ function weightOf(cost: BranchCost | undefined): number {
   return cost ? cost.operations + 4 * (cost.loads + cost.stores) + 10 * cost.calls : 0;
 }
 
-export function branchFacts(run: KernelRun, locate: Locator, fixes: FixFacts, uri: string): BranchFact[] {
+export function* branchFacts(run: KernelRun, locate: Locator, fixes: FixFacts, uri: string): Iterable<BranchFact> {
   const block = blockAssumption(run);
   const shape: Assumption[] = block ? [block] : [];
-  const facts: BranchFact[] = [];
   const exits = exitsOf(run.branches, (each) => varianceOf(each) === 'thread-varying' && !isBoundaryGuard(each));
   const heads = new Set<Stmt | Expr>(run.branches.map((each) => each.statement));
   // `for (;;)` has no condition.
   for (const [loop, { record, cond }] of exits) {
     if (heads.has(loop) || record.fn.uri !== uri || !isConditionLoop(loop) || retries(loop.body)) continue;
-    facts.push(exitFact(run, record, loop, cond, locate, shape));
+    yield exitFact(run, record, loop, cond, locate, shape);
   }
   for (const record of run.branches) {
     const under = armOf(record);
@@ -97,11 +96,11 @@ export function branchFacts(run: KernelRun, locate: Locator, fixes: FixFacts, ur
     if (retries(under)) continue;
     const isLoop = form === 'for' || form === 'while' || form === 'do';
     if (isLoop && exit && varianceOf(record) !== 'thread-varying' && isStatement(statement)) {
-      facts.push(exitFact(run, exit.record, statement, exit.cond, locate, shape));
+      yield exitFact(run, exit.record, statement, exit.cond, locate, shape);
       continue;
     }
     if (!record.splits && !record.uncertain && comparesFloats(record) && isStatement(statement)) {
-      facts.push(exitFact(run, record, statement, record.cond, locate, shape));
+      yield exitFact(run, record, statement, record.cond, locate, shape);
       continue;
     }
     if (isLoop && !exit && (halvesEvenly(record) || coversEvenChunk(record))) continue;
@@ -156,9 +155,8 @@ export function branchFacts(run: KernelRun, locate: Locator, fixes: FixFacts, ur
       assignsOne: assignsOne(branch),
       ...fixes.at('branch', record.fn, run.kernel, { fact, branch }),
     };
-    facts.push({ ...fact, ...more });
+    yield { ...fact, ...more };
   }
-  return facts;
 }
 
 /** A warp's lanes take so many iterations at once. */

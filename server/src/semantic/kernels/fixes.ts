@@ -29,18 +29,17 @@ export interface FixFacts {
 type AccessFixes = Pick<AccessFact, 'fixes' | 'refusals' | 'places' | 'nativeAtomic' | 'unrolledRatio'>;
 
 /** The fixes of these accesses; unlike their cost, these depend on the code that launches the kernel. */
-export function accessFixes(
+export function* accessFixes(
   run: KernelRun,
   facts: readonly (AccessFact | undefined)[],
   fixes: FixFacts,
-): readonly (AccessFixes | undefined)[] {
+): Iterable<AccessFixes | undefined> {
   const samplesOf = sampler(run, fixes);
-  return run.accesses.map((summary, at) => {
+  for (const [at, summary] of run.accesses.entries()) {
     const fact = facts[at];
-    if (!fact) return undefined;
-    const isWorth = (ratioOfFact(summary) >= 1.3 && !fact.gather) || fact.atomic || fact.accumulates;
-    return isWorth ? fixesOf(fact, summary, run, fixes, samplesOf) : undefined;
-  });
+    const isWorth = fact && ((ratioOfFact(summary) >= 1.3 && !fact.gather) || fact.atomic || fact.accumulates);
+    yield isWorth ? fixesOf(fact, summary, run, fixes, samplesOf) : undefined;
+  }
 }
 
 function fixesOf(

@@ -1,5 +1,6 @@
 // Launches: host code is run as far as its text goes, and what its launches tell about kernels is kept.
 import type { FunctionDecl } from '../../syntax/ast';
+import { withinSteps } from '../steps';
 import {
   deduce,
   withDefaults,
@@ -43,6 +44,8 @@ export interface FoundLaunch {
 const hostBudget = 8_000;
 const lateHostBudget = 400;
 const unitBudget = 100_000;
+/** After so many steps the functions that are left are not run. */
+const mostSteps = 2_000_000;
 const unsettled = Taint.chosen | Taint.maybe | Taint.loaded | Taint.loadedUniform | Taint.hash;
 
 function extentOf(value: Value): { extent: Extent; exact: boolean } {
@@ -117,7 +120,7 @@ export function findLaunches(
   compiler: Compiler,
   kept?: ReadonlyMap<string, KeptRun>,
   knows: (key: string) => boolean = () => false,
-): { readonly found: FoundLaunch[]; readonly runs: ReadonlyMap<string, KeptRun> } {
+): { readonly found: FoundLaunch[]; readonly runs: ReadonlyMap<string, KeptRun>; readonly isWhole: boolean } {
   const reached = new Set<string>();
   const found: FoundLaunch[] = [];
   const seen = new Set<string>();
@@ -183,8 +186,8 @@ export function findLaunches(
   };
   // Functions that no known code calls come before those that only a run from outside would reach with better
   // arguments.
-  candidates.forEach(runOne);
-  return { found, runs };
+  const { isWhole } = withinSteps(mostSteps, () => candidates.forEach(runOne));
+  return { found, runs, isWhole };
 }
 
 function configurationOf(record: LaunchRecord, types: TypeTable, program: Program): LaunchConfiguration {

@@ -1,6 +1,6 @@
 // Provenance: from an expression back over the definitions of its variables to what makes lanes differ, as a trail to
 // show.
-import type { Expr, FunctionDecl, Node, Stmt, VarDecl } from '../../syntax/ast';
+import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
 import type { Reason } from '../model';
 import type { Locator } from '../run';
 import { once, append, rootName, walk } from '../language';
@@ -17,10 +17,7 @@ const definitionsIn = once((body: Stmt): ReadonlyMap<string, readonly Definition
     if (name) append(found, name, { node, value });
   };
   walk(body, (node) => {
-    if (node.kind === 'var') {
-      const variable: VarDecl = node;
-      add(variable.name, variable, variable.init);
-    }
+    if (node.kind === 'var') add(node.name, node, node.init);
     if (node.kind === 'assign' && node.target.kind === 'name') add(node.target.name, node, node.value);
     if (node.kind === 'assign' && node.target.kind === 'member') add(rootName(node.target), node, node.value);
   });
@@ -56,8 +53,7 @@ export function trailOf(fn: FunctionDecl, expr: Expr, locate: Locator, toLoads =
   while (queue.length && steps++ < mostSteps) {
     const { expr: current, path } = queue.shift()!;
     const roots = rootsIn(current);
-    if (path.length && ((toLoads && roots.loads.length) || (!toLoads && roots.thread))) return path;
-    if (!path.length && ((toLoads && roots.loads.length) || (!toLoads && roots.thread))) return [];
+    if (toLoads ? roots.loads.length > 0 : roots.thread) return path;
     if (path.length >= 5) continue;
     for (const name of roots.names) {
       if (seen.has(name)) continue;
@@ -66,13 +62,8 @@ export function trailOf(fn: FunctionDecl, expr: Expr, locate: Locator, toLoads =
         if (queue.length >= mostSteps) break;
         if (!definition.value) continue;
         const shown = locate.text(fn, definition.node).replace(/\s+/g, ' ').slice(0, 100);
-        queue.push({
-          expr: definition.value,
-          path: [
-            ...path,
-            { at: locate.span(fn, definition.node), text: shown.startsWith(name) ? shown : `${name}: ${shown}` },
-          ],
-        });
+        const text = shown.startsWith(name) ? shown : `${name}: ${shown}`;
+        queue.push({ expr: definition.value, path: [...path, { at: locate.span(fn, definition.node), text }] });
       }
     }
   }

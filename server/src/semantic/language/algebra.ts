@@ -1,5 +1,6 @@
 // Sums of products of unknowns with whole coefficients: so two spellings of one index compare equal, and differences,
 // factors and strides come out of `i * n + j` and `(i - 1) * n + j + n` alike. What an unknown is, the readers say.
+import { step } from '../steps';
 
 /**
  * A sum: coefficient by product. A product's key lists its atoms in order, parted by `·` (`blockDim.x·blockIdx.x`); the
@@ -30,12 +31,14 @@ export function atomPolynomial<Atom>(key: string, atom: Atom): Polynomial<Atom> 
 
 /** `left + factor * right`. */
 export function add<Atom>(left: Polynomial<Atom>, right: Polynomial<Atom>, factor = 1): Polynomial<Atom> {
+  step(left.terms.size + right.terms.size);
   const terms = new Map(left.terms);
   for (const [key, coefficient] of right.terms) accumulate(terms, key, factor * coefficient);
   return { terms, atoms: new Map([...left.atoms, ...right.atoms]) };
 }
 
 export function multiply<Atom>(left: Polynomial<Atom>, right: Polynomial<Atom>): Polynomial<Atom> {
+  step(left.terms.size * right.terms.size);
   const terms = new Map<string, number>();
   for (const [leftKey, leftCoefficient] of left.terms)
     for (const [rightKey, rightCoefficient] of right.terms)

@@ -11,25 +11,27 @@ export function append<K, T>(
   else lists.set(key, [...ones]);
 }
 
+let forgotten = 0;
+/** Lets go of all that was computed once: an analysis after that takes all of its steps. */
+export function forgetAnswers(): void {
+  forgotten++;
+}
+
 /** Computes what is asked of one thing a single time. */
-export function once<C extends object, T>(find: (of: C) => T): (of: C) => T {
-  const known = new WeakMap<C, { readonly found: T }>();
+export function once<C extends object, T>(find: (of: C) => T, keyOf: (of: C) => object = (of) => of): (of: C) => T {
+  let [known, since] = [new WeakMap<object, { readonly found: T }>(), forgotten];
   return (of) => {
-    let made = known.get(of);
-    if (!made) known.set(of, (made = { found: find(of) }));
+    if (since !== forgotten) [known, since] = [new WeakMap(), forgotten];
+    const key = keyOf(of);
+    let made = known.get(key);
+    if (!made) known.set(key, (made = { found: find(of) }));
     return made.found;
   };
 }
 
 /** The same of a function, by its body, which its parts keep their places in: an edit changes one body of a file. */
 export function oncePerBody<T>(find: (fn: FunctionDecl) => T): (fn: FunctionDecl) => T {
-  const known = new WeakMap<object, { readonly found: T }>();
-  return (fn) => {
-    const key = fn.body ?? fn;
-    let made = known.get(key);
-    if (!made) known.set(key, (made = { found: find(fn) }));
-    return made.found;
-  };
+  return once(find, (fn) => fn.body ?? fn);
 }
 
 /** `answer`, computed once for each function of a program. Calls that lead back to the function get `cyclic`. */

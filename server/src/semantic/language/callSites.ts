@@ -1,27 +1,30 @@
 // Where a function is called from, over all files of a unit.
-import type { FunctionDecl, TranslationUnit } from '../../syntax/ast';
-import { once } from './append';
+import type { CallExpr, FunctionDecl, TranslationUnit } from '../../syntax/ast';
+import { append, once, oncePerBody } from './append';
 import type { CallSite, FunctionContext } from './functionContext';
 import { functionsWith, lastPart, onceEach } from './program';
+import { stepsOf } from '../steps';
 import { calleeName, localsOf } from './scope';
 
 /** The calls of `fn` in device code, by name and number of arguments. */
 export function collectCallSites(unit: TranslationUnit, fn: FunctionDecl): readonly CallSite[] {
   if (fn.global || !fn.device) return [];
-  return sitesOf(unit)(fn.name).filter((site) => site.args.length === fn.params.length && site.caller !== fn);
+  return stepsOf(sitesOf(unit)(fn.name)).filter((site) => site.args.length === fn.params.length && site.caller !== fn);
 }
 
 const sitesOf = once((unit: TranslationUnit) =>
   onceEach((name): readonly CallSite[] =>
     callersOf(unit, name)
       .filter((caller) => caller.global || caller.device)
-      .flatMap((caller) =>
-        localsOf(caller).nodes.flatMap((node) =>
-          node.kind === 'call' && calleeName(node) === name ? [{ caller, args: node.args }] : [],
-        ),
-      ),
+      .flatMap((caller) => (callsIn(caller).get(name) ?? []).map(({ args }) => ({ caller, args }))),
   ),
 );
+
+const callsIn = oncePerBody((caller): ReadonlyMap<string, readonly CallExpr[]> => {
+  const byName = new Map<string, CallExpr[]>();
+  for (const node of localsOf(caller).nodes) if (node.kind === 'call') append(byName, calleeName(node) ?? '', node);
+  return byName;
+});
 
 /** The functions with bodies that may call a name. */
 function callersOf(unit: TranslationUnit, name: string): readonly FunctionDecl[] {

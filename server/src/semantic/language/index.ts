@@ -1,5 +1,5 @@
 // The door of this room: what names, types, places and values are in a program's text.
-export { append, once, oncePerBody, oncePerFunction } from './append';
+export { append, forgetAnswers, once, oncePerBody, oncePerFunction } from './append';
 export { runsOf } from './fileRuns';
 export {
   add,

@@ -1,7 +1,8 @@
 // Every kernel launch that the text of a unit makes, with the function it is in and the kernel it starts.
-import { append, oncePerBody } from './append';
-import type { FunctionDecl, LaunchExpr, Stmt, TranslationUnit } from '../../syntax/ast';
+import { append, once, oncePerBody } from './append';
+import type { FunctionDecl, LaunchExpr, Stmt } from '../../syntax/ast';
 import { functionsWith, lastPart } from './program';
+import { stepsOf } from '../steps';
 import { createFunctionContext, type FunctionContext } from './functionContext';
 import { kernelsNamed, startedBy } from './launchedKernels';
 import { localsOf, throws } from './scope';
@@ -18,19 +19,18 @@ interface Sites {
   readonly byName: ReadonlyMap<string, readonly LaunchSite[]>;
   readonly byLaunch: ReadonlyMap<LaunchExpr, LaunchSite>;
 }
-const sitesByUnit = new WeakMap<TranslationUnit, Sites>();
 
 /**
  * The `<<<…>>>` launches in all files of the unit. A name that several kernels of as many parameters share binds
  * to none.
  */
 export function launchSitesOf(context: FunctionContext): readonly LaunchSite[] {
-  return sitesIn(context).all;
+  return stepsOf(sitesIn(context).all);
 }
 
 /** Those of them that start a kernel of this name, whether or not the text says which one. */
 export function launchSitesNamed(context: FunctionContext, name: string): readonly LaunchSite[] {
-  return sitesIn(context).byName.get(name) ?? [];
+  return stepsOf(sitesIn(context).byName.get(name) ?? []);
 }
 
 /** That of them which a launch is, or that of a launch of the function that is none of the text's. */
@@ -50,9 +50,8 @@ function siteOf(host: FunctionContext, launch: LaunchExpr): LaunchSite {
   return { launch, host, ...(kernels.length === 1 ? { kernel: kernels[0]! } : {}) };
 }
 
-function sitesIn(context: FunctionContext): Sites {
-  const known = sitesByUnit.get(context.unit);
-  if (known) return known;
+const sitesIn = once(findSites, ({ unit }) => unit);
+function findSites(context: FunctionContext): Sites {
   const sites: LaunchSite[] = [];
   const { program, types } = context;
   for (const fn of functionsWith(context.unit, ['<<<'])) {
@@ -70,9 +69,7 @@ function sitesIn(context: FunctionContext): Sites {
     const name = callee.kind === 'name' ? lastPart(callee.name) : '';
     append(byName, name, site);
   }
-  const found: Sites = { all: sites, byName, byLaunch: new Map(sites.map((site) => [site.launch, site])) };
-  sitesByUnit.set(context.unit, found);
-  return found;
+  return { all: sites, byName, byLaunch: new Map(sites.map((site) => [site.launch, site])) };
 }
 
 /** The launch that a statement is, or that is all it does where it does not throw: as a lambda called in its place. */

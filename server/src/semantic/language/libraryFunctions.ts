@@ -174,13 +174,6 @@ export function keepsToArguments(name: string): boolean {
   return isValueFunction(name) || isPrinting(name) || endsProgram(name) || ownMemory.has(name);
 }
 
-const files = new Set('fopen fclose fread fwrite fscanf fgets fgetc fseek getline scanf mmap'.split(' '));
-
-/** Reads or writes files. */
-export function isFileFunction(name: string): boolean {
-  return files.has(name);
-}
-
 const allocators = new Set(
   (
     'malloc calloc realloc aligned_alloc posix_memalign _mm_malloc new acc_malloc cudaMalloc cudaMallocManaged ' +

@@ -13,6 +13,7 @@ import type {
   VarDecl,
 } from '../../syntax/ast';
 import { libraryTypes, qualifiedOnly } from '../../syntax/libraryTypes';
+import { step } from '../steps';
 import { hashText } from '../../syntax/macros';
 import { classKey, functionKey, memberKey, type Piece } from '../../syntax/pieces';
 import { runsOf } from './fileRuns';
@@ -234,6 +235,7 @@ function markLibrary({ structs, aliases }: Pick<Declarations, 'structs' | 'alias
 export function onceEach<T>(find: (name: string) => T): (name: string) => T {
   const known = new Map<string, T>();
   return (name) => {
+    step();
     let found = known.get(name);
     if (found === undefined && !known.has(name)) known.set(name, (found = find(name)));
     return found as T;

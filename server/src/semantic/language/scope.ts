@@ -10,6 +10,7 @@ import type {
   UpdateExpr,
   VarDecl,
 } from '../../syntax/ast';
+import { step, stepsOf } from '../steps';
 import { oncePerBody } from './append';
 import { childrenOf, isConditionLoop, type AnySyntax } from './statements';
 
@@ -113,10 +114,15 @@ export const localsOf = oncePerBody((fn): Locals => {
   if (fn.body) visit(fn.body, undefined, undefined);
   return {
     of: (name) => bound.get(name),
-    parent: (node) => parents.get(node),
+    parent(node) {
+      step();
+      return parents.get(node);
+    },
     order: (node) => orders.get(node) ?? -1,
     all,
-    nodes,
+    get nodes() {
+      return stepsOf(nodes);
+    },
   };
 });
 

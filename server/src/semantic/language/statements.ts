@@ -1,5 +1,6 @@
 // Facts that hold of a piece of syntax alone, whatever the values: which names it assigns, what it contains.
 import type { Expr, ForStmt, Stmt, VarDecl } from '../../syntax/ast';
+import { step } from '../steps';
 import { once } from './append';
 
 export type AnySyntax = Expr | Stmt | VarDecl;
@@ -13,6 +14,7 @@ export function walk(node: AnySyntax | undefined, visit: (node: AnySyntax) => bo
   const stack: AnySyntax[] = [node];
   while (stack.length) {
     const next = stack.pop()!;
+    step();
     if (visit(next) === false) continue;
     const children = childrenOf(next);
     for (let at = children.length - 1; at >= 0; at--) stack.push(children[at]!);

@@ -1,4 +1,5 @@
 // The type table of a unit: what a type as written is, through aliases, templates and the known structures.
+import { step } from '../steps';
 import type { FieldDecl, StructDecl, TemplateArg, TemplateParam, TypeSyntax } from '../../syntax/ast';
 import { constantOf, staticConstant } from './constants';
 import { isDefinition, lastPart, type Program } from './program';
@@ -235,6 +236,7 @@ export function createTypeTable(program: Program): TypeTable {
   }
 
   function resolve(syntax: TypeSyntax, bindings?: Bindings, within?: string): Type {
+    step();
     if (depth === 0) lookedAt = 0;
     if (depth > maximumDepth) cutShort++;
     else if (++lookedAt > mostLookedAt) givenUp++;

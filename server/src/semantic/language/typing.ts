@@ -1,4 +1,5 @@
 // Static types of C++ expressions in one function, as far as visible declarations and CUDA's own functions tell.
+import { step } from '../steps';
 import { scopeAround } from './program';
 import { isFloatFunction, isOverloadedMath } from './libraryFunctions';
 import type { Expr, FunctionDecl, NameExpr } from '../../syntax/ast';
@@ -223,6 +224,7 @@ function createTyping(context: FunctionContext): Typing {
   }
 
   function typeOf(expr: Expr, depth = 0): Type | undefined {
+    step();
     if (depth > 120) return undefined;
     if (cache.has(expr)) return cache.get(expr);
     const type = strip(compute(expr, depth));

@@ -1,6 +1,7 @@
 // What the tree of a function does not show of it: text that this build leaves out, defaults of parameters, methods
 // that are called without being named, and threads that wait for each other.
-import type { CallExpr, FunctionDecl } from '../../syntax/ast';
+import type { CallExpr, Expr, FunctionDecl } from '../../syntax/ast';
+import { step } from '../steps';
 import {
   type FunctionContext,
   lastPart,
@@ -27,6 +28,7 @@ const namesThreadsIn = (code: string): boolean => code.search(places) >= 0 || ap
 
 /** A text without comments, strings and characters. */
 export function codeOf(text: string): string {
+  step(text.length >> 4);
   return text.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'\\?.'/g, ' ');
 }
 
@@ -122,12 +124,11 @@ export function isKnownCall(call: CallExpr, context: FunctionContext): boolean {
 export function isNamedElsewhere({ unit, fn }: FunctionContext): boolean {
   const asValue = new RegExp(String.raw`[={(,&]\s*${fn.name}\s*[,;)}]`);
   const asArgument = new RegExp(String.raw`[<,]\s*&?\s*${fn.name}\s*(?:,[^;(){}<>]*)?>\s*\(`);
-  return unit.files.some((file) => {
-    const { text } = file;
+  return unit.files.some(({ text, functions }) => {
     if (!text.includes(fn.name) || !(asValue.test(codeOf(text)) || asArgument.test(codeOf(text)))) return false;
     let outside = '';
     let from = 0;
-    for (const { base, body } of file.functions) {
+    for (const { base, body } of functions) {
       if (!body) continue;
       outside += text.slice(from, base + body.start);
       from = Math.max(from, base + body.end);
@@ -138,15 +139,17 @@ export function isNamedElsewhere({ unit, fn }: FunctionContext): boolean {
 
 /** Whether a call takes a variable by a reference that it may write through. */
 export function isHandedOn(local: Local, host: FunctionContext): boolean {
-  const locals = localsOf(host.fn);
-  return local.uses.some((use) => {
+  return handedOn(host).has(local);
+}
+const handedOn = once(({ fn, program }: FunctionContext): ReadonlySet<Local> => {
+  const locals = localsOf(fn);
+  const isHanding = (use: Expr): boolean => {
     const call = locals.parent(use);
-    if (call?.kind === 'binary' && call.op === '>>' && call.right === use) return true;
+    if (call?.kind === 'binary') return call.op === '>>' && call.right === use;
     if (call?.kind !== 'call') return false;
     const position = call.args.indexOf(use);
-    return host.program.functions(calleeName(call) ?? '').some(({ params }) => {
-      const type = params[position]?.type;
-      return type?.kind === 'reference' && !('const' in type.to && type.to.const);
-    });
-  });
-}
+    const types = program.functions(calleeName(call) ?? '').map(({ params }) => params[position]?.type);
+    return types.some((type) => type?.kind === 'reference' && !('const' in type.to && type.to.const));
+  };
+  return new Set(locals.all.filter(({ uses }) => uses.some(isHanding)));
+});

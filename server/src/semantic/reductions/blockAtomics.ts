@@ -29,9 +29,7 @@ import { type AccessFamily, meetsAtOne } from '../rewrites';
 import { meets, freshNamesOf, negated, refuser, arrayIn, isEven, typeBehind } from '../rewrites';
 import { isAggregate, isKnownCall, isPure } from '../program';
 
-/** Every precondition by its name; each has an example that fails it alone. */
-export const blockAtomicPreconditions = ['statement', 'operation', 'macros', 'address', 'alone', 'reached'] as const;
-const refused = refuser<(typeof blockAtomicPreconditions)[number]>('block-atomics');
+const refused = refuser<'statement' | 'operation' | 'macros' | 'address' | 'alone' | 'reached'>('block-atomics');
 
 export const blockAtomics: AccessFamily<'block-atomics'> = {
   id: 'block-atomics',

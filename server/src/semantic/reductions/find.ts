@@ -11,7 +11,9 @@ import {
   textOf,
   isInside,
   type Local,
+  type Locals,
   localsOf,
+  once,
   at,
   createFrame,
   equalValues,
@@ -197,14 +199,14 @@ function runSweep(
   values: ReadonlyMap<string, number> | undefined,
 ): CompleteSweep | undefined {
   const sweep = runSweepIn(context, statements, first, shape, values, 0);
-  if (!sweep || !mentionsBlock(context)) return sweep;
+  if (!sweep || !mentionsBlock(localsOf(context.fn))) return sweep;
   const later = runSweepIn(context, statements, first, shape, values, laterBlock);
   return later && later.last === sweep.last && later.count === sweep.count ? sweep : undefined;
 }
 const laterBlock = 3;
-function mentionsBlock(context: FunctionContext): boolean {
-  return localsOf(context.fn).nodes.some((node) => node.kind === 'name' && node.name === 'blockIdx');
-}
+const mentionsBlock = once(({ nodes }: Locals) =>
+  nodes.some((node) => node.kind === 'name' && node.name === 'blockIdx'),
+);
 
 function runSweepIn(
   context: FunctionContext,
@@ -345,8 +347,7 @@ function laneText(context: FunctionContext, sweeps: readonly CompleteSweep[]): s
       return value !== undefined && equalValues(value, linearThreads(frame), frame.threads);
     });
   const candidates: Expr[] = [];
-  for (let order = begin; order <= end; order++) {
-    const node = locals.nodes[order]!;
+  for (const node of locals.nodes.slice(begin, end + 1)) {
     if (node.kind !== 'name' && node.kind !== 'member' && node.kind !== 'binary' && node.kind !== 'call') continue;
     if (node.kind === 'call' && !(node.callee.kind === 'member')) continue;
     if (isLane(node)) candidates.push(node);

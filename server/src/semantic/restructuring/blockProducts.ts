@@ -29,11 +29,10 @@ import { counterOf, fewTerms, nameSpan } from './products';
 const isBlock = (key: string): boolean => key.startsWith('blockIdx.');
 
 /** The products that the blocks of a kernel compute, each for a separate vector. */
-export function findBlockProducts(context: FunctionContext): ProductFact[] {
+export function* findBlockProducts(context: FunctionContext): Iterable<ProductFact> {
   const { fn } = context;
-  if (!fn.body || !isWork(context)) return [];
+  if (!fn.body || !isWork(context)) return;
   const locals = localsOf(fn);
-  const found: ProductFact[] = [];
   for (const node of locals.nodes) {
     if (node.kind !== 'binary' || node.op !== '*') continue;
     const loop = [...ancestorsOf(node, locals)].find(isConditionLoop);
@@ -53,7 +52,7 @@ export function findBlockProducts(context: FunctionContext): ProductFact[] {
     if (!store || !type) continue;
     const parts = { product: node, matrix: left, vector: right, store, loop, counter, type };
     const called = callsOf(blockGemmOf(parts, context, locals), context);
-    found.push({
+    yield {
       kind: 'product',
       at: spanOf(context, node),
       kernels: context.kernels,
@@ -66,9 +65,8 @@ export function findBlockProducts(context: FunctionContext): ProductFact[] {
         { at: nameSpan(fn), text: 'the kernel' },
         { at: spanOf(context, store), text: 'an element of the product' },
       ],
-    });
+    };
   }
-  return found;
 }
 
 /** `matrix[row * length + threadIdx.x]`: a row for each iteration, the same in all blocks. */

@@ -23,12 +23,10 @@ import { isErrorCheck } from './errorChecks';
 import type { FusionFact } from './model';
 
 /** Pairs of launches of a host function that one kernel could serve, in the order of the text. */
-export function findFusions(context: FunctionContext): FusionFact[] {
+export function* findFusions(context: FunctionContext): Iterable<FusionFact> {
   const { fn } = context;
-  if (!fn.body || fn.global) return [];
-  if (launchesIn(fn).length < 2) return [];
+  if (!fn.body || fn.global || launchesIn(fn).length < 2) return;
   const locals = localsOf(fn);
-  const found: FusionFact[] = [];
   const lists = new Set<readonly Stmt[]>();
   for (const launch of launchesIn(fn))
     for (const around of ancestorsOf(launch, locals))
@@ -47,14 +45,13 @@ export function findFusions(context: FunctionContext): FusionFact[] {
       }
       if (before && at && !checks.some((check) => changesArguments(check, launch))) {
         const fact = fusionOf(before, at, launch, statement, context);
-        if (fact) found.push(fact);
+        if (fact) yield fact;
       }
       before = launch;
       at = statement;
       checks = [];
     }
   }
-  return found;
 }
 
 function fusionOf(

@@ -1,6 +1,5 @@
 // The door of this room: work that could be divided otherwise.
-export { findBlockProducts } from './blockProducts';
 export { findFusions } from './fusions';
 export { keysOfLaunches } from './keys';
-export { findProducts } from './products';
+export { findProducts } from './allProducts';
 export { findReplays } from './replays';

@@ -39,11 +39,10 @@ import { callsOf, callText } from './productCalls';
 export const fewTerms = 512;
 
 /** The products that a kernel computes. */
-export function findProducts(context: FunctionContext): ProductFact[] {
+export function* findThreadProducts(context: FunctionContext): Iterable<ProductFact> {
   const { fn } = context;
-  if (!fn.body || !isWork(context)) return [];
+  if (!fn.body || !isWork(context)) return;
   const locals = localsOf(fn);
-  const found: ProductFact[] = [];
   for (const node of locals.nodes) {
     if (node.kind !== 'assign') continue;
     const sum = sumOf(node, locals);
@@ -58,7 +57,7 @@ export function findProducts(context: FunctionContext): ProductFact[] {
         ? elementOf(sum, store, type, context, locals)
         : undefined;
     if (!said) continue;
-    found.push({
+    yield {
       kind: 'product',
       at: spanOf(context, sum.statement),
       kernels: context.kernels,
@@ -68,9 +67,8 @@ export function findProducts(context: FunctionContext): ProductFact[] {
         { at: nameSpan(fn), text: 'the kernel' },
         { at: spanOf(context, store), text: 'an element of the product' },
       ],
-    });
+    };
   }
-  return found;
 }
 
 export function nameSpan(fn: FunctionDecl): ProductFact['at'] {

@@ -32,16 +32,14 @@ const fewTrips = 10;
 const mostAccesses = 24;
 
 /** The loops of a host function whose iterations are one graph, in the order of the text. */
-export function findReplays(context: FunctionContext): ReplayFact[] {
+export function* findReplays(context: FunctionContext): Iterable<ReplayFact> {
   const { fn } = context;
-  if (!fn.body || fn.global || launchesIn(fn).length < fewLaunches) return [];
-  const found: ReplayFact[] = [];
+  if (!fn.body || fn.global || launchesIn(fn).length < fewLaunches) return;
   for (const node of localsOf(fn).nodes) {
     if (node.kind !== 'for' || node.macro) continue;
     const fact = replayOf(node, context);
-    if (fact) found.push(fact);
+    if (fact) yield fact;
   }
-  return found;
 }
 
 function replayOf(loop: ForStmt, context: FunctionContext): ReplayFact | undefined {

@@ -15,9 +15,7 @@ import {
 import type { AccessFamily } from './family';
 import { refuser } from './refusals';
 
-/** Every precondition by its name; each has an example that fails it alone. */
-export const alignedStructPreconditions = ['declaration', 'members', 'size', 'twin', 'held', 'casts'] as const;
-const refused = refuser<(typeof alignedStructPreconditions)[number]>('aligned-structs');
+const refused = refuser<'declaration' | 'members' | 'size' | 'twin' | 'held' | 'casts'>('aligned-structs');
 
 export const alignedStructs: AccessFamily<'aligned-structs'> = {
   id: 'aligned-structs',

@@ -26,14 +26,12 @@ import {
   innermost,
   isThreadName,
 } from '../language';
-import { wholeLines } from '../span';
+import { wholeLines } from '../../syntax/lines';
 import { freshNamesOf } from './edits';
 import type { Family } from './family';
 import { refuser } from './refusals';
 
-/** Every precondition by its name; each has an example that fails it alone. */
-export const dividedGuardPreconditions = ['guard', 'leaves', 'barriers', 'loops', 'declared', 'macros'] as const;
-const refused = refuser<(typeof dividedGuardPreconditions)[number]>('divided-guard');
+const refused = refuser<'guard' | 'leaves' | 'barriers' | 'loops' | 'declared' | 'macros'>('divided-guard');
 
 export const dividedGuard: Family<'divided-guard', 'barrier'> = {
   id: 'divided-guard',

@@ -10,6 +10,7 @@ export { type AccessFamily, attempt, type Family, type Places, type Seen, type S
 export { dim3Parts, extentParts, isStartedOtherwise } from './launchGrids';
 export { launchShapeOf, type LaunchShapeFacts } from './launchShapes';
 export { type KernelFacts, kernelFacts } from './launchShapes/kernels';
+export { keepLayout, relaidOut } from './layout';
 export { nativeAtomicOf, nativeAtomics } from './nativeAtomics';
 export { ownAccessesOf, sharedArrayOf } from './ownArray';
 export { asSpelled } from './ownType';

@@ -45,10 +45,8 @@ export function moreBlocksOf(site: LaunchSite): NonNullable<LaunchFact['moreBloc
     return x && host.types.constant(x);
   });
   if (!grid?.oneDimensional || !block?.oneDimensional || !blocks || !threads) return [];
-  const context = createFunctionContext(host.unit, host.program.fileOf(kernel)!, kernel, {
-    program: host.program,
-    types: host.types,
-  });
+  const { program, types } = host;
+  const context = createFunctionContext(host.unit, program.fileOf(kernel)!, kernel, { program, types });
   const locals = localsOf(kernel);
   const places = numberPlacesOf(context, locals, threads);
   if (typeof places === 'string' || places.numbers.length === 0 || places.totals.length === 0) return [];

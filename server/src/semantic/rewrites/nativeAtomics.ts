@@ -28,9 +28,7 @@ import { deletionOf, hasComment, parenthesised } from './edits';
 import type { AccessFamily, NativeAtomic } from './family';
 import { refuser } from './refusals';
 
-/** Every precondition by its name; each has an example that fails it alone. */
-const nativeAtomicPreconditions = ['text', 'pointer', 'first', 'old'] as const;
-const refused = refuser<(typeof nativeAtomicPreconditions)[number]>('native-atomics');
+const refused = refuser<'text' | 'pointer' | 'first' | 'old'>('native-atomics');
 
 export const nativeAtomics: AccessFamily<'native-atomics'> = {
   id: 'native-atomics',

@@ -17,6 +17,7 @@ import {
   isConditionLoop,
   isStatement,
   type AnySyntax,
+  some,
   walk,
   reachesMemory,
   typingOf,
@@ -41,9 +42,7 @@ import type { AccessFamily } from './family';
 import { scalarTextOf } from './ownType';
 import { refuser } from './refusals';
 
-/** Every precondition by its name; each has an example that fails it alone. */
-export const registerSumPreconditions = ['statement', 'macros', 'condition', 'leaves', 'overlap', 'runs'] as const;
-const refused = refuser<(typeof registerSumPreconditions)[number]>('register-sums');
+const refused = refuser<'statement' | 'macros' | 'condition' | 'leaves' | 'overlap' | 'runs'>('register-sums');
 
 export const registerSums: AccessFamily<'register-sums'> = {
   id: 'register-sums',
@@ -154,11 +153,9 @@ function isSkipped(sum: AssignExpr, statement: Stmt, loop: Stmt, locals: Locals)
   for (let at: AnySyntax = statement, up = locals.parent(at); up && at !== loop; at = up, up = locals.parent(at))
     if (up.kind === 'if' || up.kind === 'switch' || up.kind === 'case' || up.kind === 'try' || up.kind === 'rangeFor')
       return true;
-  return locals.nodes.some(
-    (node) =>
-      (node.kind === 'break' || node.kind === 'continue') &&
-      isInside(node, loop, locals) &&
-      locals.order(node) < locals.order(sum),
+  return some(
+    loop,
+    (node) => (node.kind === 'break' || node.kind === 'continue') && locals.order(node) < locals.order(sum),
   );
 }
 

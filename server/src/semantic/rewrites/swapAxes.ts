@@ -37,9 +37,7 @@ import { hasMacro } from '../program';
 /** A block narrower than this along the new x would spread each warp over more rows than it gains. */
 const narrowest = 8;
 
-/** Every precondition by its name; each has an example that fails it alone. */
-export const swapAxesPreconditions = ['kernel', 'launches', 'name', 'block', 'threads', 'mixed', 'extents'] as const;
-const refused = refuser<(typeof swapAxesPreconditions)[number]>('swap-axes');
+const refused = refuser<'kernel' | 'launches' | 'name' | 'block' | 'threads' | 'mixed' | 'extents'>('swap-axes');
 
 export const swapAxes: AccessFamily<'swap-axes'> = {
   id: 'swap-axes',

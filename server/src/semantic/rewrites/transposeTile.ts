@@ -31,9 +31,7 @@ import { asSpelled } from './ownType';
 import { refuser } from './refusals';
 import { hasMacro, isPure, touchesMemory } from '../program';
 
-/** Every precondition by its name; each has an example that fails it alone. */
-export const transposeTilePreconditions = ['kernel', 'block', 'one', 'threads', 'directions', 'type'] as const;
-const refused = refuser<(typeof transposeTilePreconditions)[number]>('transpose-tile');
+const refused = refuser<'kernel' | 'block' | 'one' | 'threads' | 'directions' | 'type'>('transpose-tile');
 
 export const transposeTile: AccessFamily<'transpose-tile'> = {
   id: 'transpose-tile',

@@ -2,7 +2,7 @@
 import type { FunctionDecl, SourceFile } from '../../syntax/ast';
 import { lex, TokenKind } from '../../syntax/tokens';
 import type { Edit, RewriteFact } from '../model';
-import { wholeLines } from '../span';
+import { wholeLines } from '../../syntax/lines';
 import { type FunctionContext, once } from '../language';
 
 interface Stretch {

@@ -28,9 +28,7 @@ import { scalarTextOf } from './ownType';
 import { refuser } from './refusals';
 import { isPure } from '../program';
 
-/** Every precondition by its name; each has an example that fails it alone. */
-export const warpAtomicPreconditions = ['statement', 'type', 'address', 'macros', 'headers', 'neighbours'] as const;
-const refused = refuser<(typeof warpAtomicPreconditions)[number]>('warp-atomics');
+const refused = refuser<'statement' | 'type' | 'address' | 'macros' | 'headers' | 'neighbours'>('warp-atomics');
 
 export const warpAtomics: AccessFamily<'warp-atomics'> = {
   id: 'warp-atomics',

@@ -10,9 +10,7 @@ import { withBlock } from './launchShapes/values';
 import type { AccessFamily } from './family';
 import { refuser } from './refusals';
 
-/** Every precondition by its name; each has an example that fails it alone. */
-export const wideBlockPreconditions = ['kernel', 'number', 'together', 'shared', 'extents', 'guard', 'values'] as const;
-const refused = refuser<(typeof wideBlockPreconditions)[number]>('block-shape');
+const refused = refuser<'kernel' | 'number' | 'together' | 'shared' | 'extents' | 'guard' | 'values'>('block-shape');
 
 export const wideBlocks: AccessFamily<'block-shape'> = {
   id: 'block-shape',

@@ -35,18 +35,9 @@ import {
   type VectorType,
 } from './wideStores';
 
-/** Every precondition by its name; each has an example that fails it alone. */
-export const wideLoadPreconditions = [
-  'neighbours',
-  'type',
-  'alignment',
-  'writes',
-  'names',
-  'macros',
-  'comments',
-  'gain',
-] as const;
-const refused = refuser<(typeof wideLoadPreconditions)[number]>('wide-loads');
+const refused = refuser<'neighbours' | 'type' | 'alignment' | 'writes' | 'names' | 'macros' | 'comments' | 'gain'>(
+  'wide-loads',
+);
 
 type Element = Extract<Expr, { kind: 'index' }>;
 

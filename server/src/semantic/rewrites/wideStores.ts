@@ -26,19 +26,9 @@ import { hasComment, longestLine } from './edits';
 import { refuser } from './refusals';
 import { isPure, mayOverlap, rootOf } from '../program';
 
-/** Every precondition by its name; each has an example that fails it alone. */
-export const wideStorePreconditions = [
-  'neighbours',
-  'fallback',
-  'type',
-  'alignment',
-  'values',
-  'guards',
-  'comments',
-  'macros',
-  'gain',
-] as const;
-export const refused = refuser<(typeof wideStorePreconditions)[number]>('wide-stores');
+export const refused = refuser<
+  'neighbours' | 'fallback' | 'type' | 'alignment' | 'values' | 'guards' | 'comments' | 'macros' | 'gain'
+>('wide-stores');
 
 /** One store, maybe under its own `if`. */
 interface Store {

@@ -1,4 +1,5 @@
 // Runs functions in place of calls: methods and operators on their objects, lambdas in the frame that made them.
+import { stepsOf } from '../steps';
 import {
   scopeAround,
   bodyLaunches,
@@ -140,7 +141,8 @@ export function pickOverload(
   let best = functions[0]!;
   let bestScore = -1;
   const within = scopeAround(frame.fn);
-  for (const fn of functions) {
+  const names = values.map(({ type }) => typeName(type));
+  for (const fn of stepsOf(functions)) {
     let score =
       (fn.device !== run.setup.host ? 4 : 0) +
       (fn.params.length === values.length ? 4 : 0) +
@@ -149,7 +151,7 @@ export function pickOverload(
       const given = values[at]?.type;
       if (!given) return;
       const type = stripReference(run.setup.types.resolve(param.type, noBindings, within));
-      if (type.kind === given.kind) score += typeName(type) === typeName(given) ? 3 : 1;
+      if (type.kind === given.kind) score += typeName(type) === names[at] ? 3 : 1;
     });
     if (score > bestScore) {
       best = fn;

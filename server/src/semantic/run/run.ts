@@ -1,4 +1,5 @@
 // The door of the run: a function run once over all threads of a block, and what its warps did.
+import { TooManySteps } from '../steps';
 import type { Expr, FunctionDecl, Node, TemplateArg, TypeSyntax } from '../../syntax/ast';
 import { stripReference, intType, type Type } from '../language';
 import type { UnreadRecord } from './losses';
@@ -6,7 +7,7 @@ import { cellPlace } from './memory';
 import { valueOfGiven } from './given';
 import type { Given } from './givenShape';
 import { createRecorder } from './recorder';
-import { baseNamed, createRun, Exhausted, unseen } from './state';
+import { baseNamed, createRun, unseen } from './state';
 import { eventsOf, type SharedEvent } from './sharedTrace';
 import {
   blank,
@@ -58,7 +59,7 @@ export function run(setup: RunSetup): RunResult {
     recorder.flush();
   } catch (error) {
     complete = false;
-    failure = error instanceof Exhausted ? undefined : error;
+    failure = error instanceof TooManySteps ? undefined : error;
     try {
       recorder.flush();
     } catch {

@@ -1,4 +1,5 @@
 // The state of one run: its setup, its budget, the memory and the unknowns it has met.
+import { step, TooManySteps } from '../steps';
 import { dim3Type, unsignedType, type Type } from '../language';
 import { fullMask, type Lanes } from './lanes';
 import { createUnknowns, type Form, type Unknown } from './unknowns';
@@ -16,9 +17,6 @@ export function requireEvery(run: Run, form: Form | undefined): void {
   const found = form.flatMap((term) => term.of.factors.filter((factor) => factor.kind === 'loop'));
   if (found.length) throw new DependsOnIteration(found);
 }
-
-/** Thrown where even leaving loops early did not end a run. */
-export class Exhausted extends Error {}
 
 /** Beyond the budget times this the run stops where it is. */
 const hardLimit = 3;
@@ -58,9 +56,10 @@ export function createRun(setup: RunSetup, recorderOf: (run: Run) => Recorder): 
   return run;
 }
 
-/** Takes one step of the budget. Throws Exhausted when far beyond it. */
+/** Takes one step of the budget. Throws when far beyond it. */
 export function spend(run: Run): void {
-  if ((run.spent += run.cost) > hardLimit * run.setup.budget) throw new Exhausted();
+  step(8 * run.cost);
+  if ((run.spent += run.cost) > hardLimit * run.setup.budget) throw new TooManySteps();
 }
 /** May loops still be run for more than one iteration? */
 export function hasBudget(run: Run): boolean {

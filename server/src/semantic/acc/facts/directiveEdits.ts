@@ -4,7 +4,7 @@ import { newlineOf } from '../../language';
 import { spanIn } from '../../span';
 import type { Clause, ClauseItem, Directive, Place, ProcedureFile, Step } from '../../../syntax/procedures';
 import type { Edit } from '../../model';
-import { wholeLines } from '../../span';
+import { wholeLines } from '../../../syntax/lines';
 
 const freeFormWidth = 132;
 const fixedFormWidth = 72;

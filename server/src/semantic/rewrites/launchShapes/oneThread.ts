@@ -36,20 +36,9 @@ import {
   unseenIn,
 } from '../../program';
 
-/** Every precondition by its name; each has an example that fails it alone. */
-export const oneThreadPreconditions = [
-  'kernel',
-  'launches',
-  'name',
-  'number',
-  'guard',
-  'together',
-  'order',
-  'bounds',
-  'extents',
-  'values',
-] as const;
-const refused = refuser<(typeof oneThreadPreconditions)[number]>('block-shape');
+const refused = refuser<
+  'kernel' | 'launches' | 'name' | 'number' | 'guard' | 'together' | 'order' | 'bounds' | 'extents' | 'values'
+>('block-shape');
 
 /**
  * `blockIdx.x` and `gridDim.x` of the kernel become the thread's number and the number of all threads, and each of its
@@ -60,10 +49,8 @@ const refused = refuser<(typeof oneThreadPreconditions)[number]>('block-shape');
 export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean, threads: number): RewriteFact | Refusal {
   const { kernel, host } = site;
   if (!kernel?.body) return refused('kernel', "the kernel's source is not known");
-  const context = createFunctionContext(host.unit, host.program.fileOf(kernel)!, kernel, {
-    program: host.program,
-    types: host.types,
-  });
+  const { program, types } = host;
+  const context = createFunctionContext(host.unit, program.fileOf(kernel)!, kernel, { program, types });
   if (launchedElsewhere) return refused('launches', 'other files launch the kernel');
   const sites = launchSitesNamed(context, kernel.name).filter((each) => !each.kernel || each.kernel === kernel);
   if (sites.some((each) => each.kernel !== kernel) || isStartedOtherwise(context) || isNamedElsewhere(context))

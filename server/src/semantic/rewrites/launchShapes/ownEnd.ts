@@ -1,7 +1,8 @@
 // Gives a kernel without a bounds check its own: the number of threads that its launches asked for becomes an
 // argument, so that a block that is filled up does nothing beyond it.
 import type { Edit } from '../../model';
-import { indentAt, newlineOf, type FunctionContext, unitOf, launchSitesNamed, type LaunchSite } from '../../language';
+import { indentAt, newlineOf, once, type FunctionContext, unitOf, launchSitesNamed } from '../../language';
+import type { LaunchSite } from '../../language';
 import { freshNamesOf, isBracketed } from '../edits';
 import { extentOf } from '../launchGrids';
 import { codeOf, isPure } from '../../program';
@@ -27,8 +28,15 @@ export function ownEndOf(
   launchedElsewhere: boolean,
   plane = false,
 ): readonly Edit[] | string {
-  const { fn, file } = context;
   if (launchedElsewhere) return 'other files launch it';
+  const known = ends(context.program)(context.fn);
+  if (!known.has(plane)) known.set(plane, endFor(context, plane));
+  return known.get(plane)!;
+}
+const ends = once((_: object) => once((__: object) => new Map<boolean, readonly Edit[] | string>()));
+
+function endFor(context: FunctionContext, plane: boolean): readonly Edit[] | string {
+  const { fn, file } = context;
   const sites = launchSitesNamed(context, fn.name);
   // A declaration, an instantiation or a specialisation has parameters that would have to change, too.
   if (namedIn(context) !== sites.length + 1) return 'it is also declared or named elsewhere';

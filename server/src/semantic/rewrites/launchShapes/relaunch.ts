@@ -21,18 +21,9 @@ import { onlyStrides } from './strides';
 import { namedAlike, withBlock } from './values';
 import { leftOutNamesThreads } from '../../program';
 
-/** Every precondition by its name; each has an example that fails it alone. */
-export const relaunchPreconditions = [
-  'kernel',
-  'guard',
-  'number',
-  'together',
-  'shared',
-  'bounds',
-  'extents',
-  'values',
-] as const;
-const refused = refuser<(typeof relaunchPreconditions)[number]>('block-shape');
+const refused = refuser<'kernel' | 'guard' | 'number' | 'together' | 'shared' | 'bounds' | 'extents' | 'values'>(
+  'block-shape',
+);
 
 /** A side of the square of threads that most kernels run well with. */
 const usualSide = 16;
@@ -52,10 +43,8 @@ export function relaunchOf(
 ): RewriteFact | Refusal {
   const { kernel, host } = site;
   if (!kernel?.body) return refused('kernel', "the kernel's source is not known");
-  const context = createFunctionContext(host.unit, host.program.fileOf(kernel)!, kernel, {
-    program: host.program,
-    types: host.types,
-  });
+  const { program, types } = host;
+  const context = createFunctionContext(host.unit, program.fileOf(kernel)!, kernel, { program, types });
   const locals = localsOf(kernel);
   const places = numberPlacesOf(context, locals, undefined);
   const isRow = typeof places !== 'string' && places.numbers.length > 0;

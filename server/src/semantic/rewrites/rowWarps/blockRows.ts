@@ -32,9 +32,7 @@ import { warp } from './plan';
 import { refuser } from '../refusals';
 import { hasMacro, hidesEffects, isBlockBarrier, isPure, isPureCall, leavings, rootOf } from '../../program';
 
-/** Every precondition by its name; each has an example that fails it alone. */
-export const blockRowPreconditions = ['stretch', 'block', 'thread', 'meeting', 'memory', 'carried'] as const;
-const refused = refuser<(typeof blockRowPreconditions)[number]>('row-warps');
+const refused = refuser<'stretch' | 'block' | 'thread' | 'meeting' | 'memory' | 'carried'>('row-warps');
 
 interface Stretch {
   readonly statements: readonly Stmt[];

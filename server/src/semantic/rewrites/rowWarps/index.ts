@@ -33,25 +33,22 @@ import { refuser } from '../refusals';
 /** So often may a loop that every lane repeats run before the repetition costs what the rows gain. */
 const fewIterations = 8;
 
-/** Every precondition by its name; each has an example that fails it alone. */
-export const rowWarpPreconditions = [
-  'kernel',
-  'launches',
-  'name',
-  'rows',
-  'grid',
-  'block',
-  'guard',
-  'writes',
-  'walks',
-  'loops',
-  'length',
-  'columns',
-  'carried',
-  'memory',
-] as const;
-
-const refused = refuser<(typeof rowWarpPreconditions)[number]>('row-warps');
+const refused = refuser<
+  | 'kernel'
+  | 'launches'
+  | 'name'
+  | 'rows'
+  | 'grid'
+  | 'block'
+  | 'guard'
+  | 'writes'
+  | 'walks'
+  | 'loops'
+  | 'length'
+  | 'columns'
+  | 'carried'
+  | 'memory'
+>('row-warps');
 
 export const rowWarps: AccessFamily<'row-warps'> = {
   id: 'row-warps',

@@ -24,9 +24,9 @@ import {
 import { runtimeCallsOf, type RuntimeCall } from '../../hostCalls';
 import { refuser } from '../refusals';
 
-/** Every precondition by its name; each has an example that fails it alone. */
-export const structArrayPreconditions = ['structure', 'sight', 'uses', 'host', 'copies', 'loops', 'macros'] as const;
-export const refused = refuser<(typeof structArrayPreconditions)[number]>('struct-arrays');
+export const refused = refuser<'structure' | 'sight' | 'uses' | 'host' | 'copies' | 'loops' | 'macros'>(
+  'struct-arrays',
+);
 
 /** A field of an element of an array: `bodies[i].x`, its name, subscript and field. */
 interface FieldUse {

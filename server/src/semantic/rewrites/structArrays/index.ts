@@ -5,6 +5,7 @@ import type { Expr, FieldDecl, StructDecl } from '../../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../../model';
 import {
   newlineOf,
+  once,
   unitOf,
   spanOf,
   textOf,
@@ -23,8 +24,6 @@ import { type ArrayGroup, groupOf, type HostArray, isPointerTo, refused } from '
 import { linesFor, namesFor, type Names } from './declarations';
 import { hasMacro, isPure, rootOf } from '../../program';
 
-export { structArrayPreconditions } from './group';
-
 export const structArrays: AccessFamily<'struct-arrays'> = {
   id: 'struct-arrays',
   on: 'access',
@@ -33,18 +32,24 @@ export const structArrays: AccessFamily<'struct-arrays'> = {
   find: ({ context, expr, launchedElsewhere }) => structArraysOf(context, expr!, launchedElsewhere),
 };
 
+type Found = RewriteFact | Refusal | undefined;
+const ofArrays = once((_: FunctionContext) => new Map<Local, Found>());
+
 /**
  * The edits of kernels, host functions and a declaration that lay the fields of the array that `access` reaches side by
  * side; undefined where it is not a parameter's. `elsewhere` says which kernels other files launch.
  */
-export function structArraysOf(
-  context: FunctionContext,
-  access: Expr,
-  elsewhere: (kernel: string) => boolean,
-): RewriteFact | Refusal | undefined {
+export function structArraysOf(context: FunctionContext, access: Expr, elsewhere: (kernel: string) => boolean): Found {
   const root = rootOf(access, localsOf(context.fn));
-  const pointer = typeof root === 'object' ? root.parameter?.type : undefined;
-  if (typeof root !== 'object' || pointer?.kind !== 'pointer') return undefined;
+  if (typeof root !== 'object') return undefined;
+  const known = ofArrays(context);
+  if (!known.has(root)) known.set(root, ofArray(context, root, elsewhere));
+  return known.get(root);
+}
+
+function ofArray(context: FunctionContext, root: Local, elsewhere: (kernel: string) => boolean): Found {
+  const pointer = root.parameter?.type;
+  if (pointer?.kind !== 'pointer') return undefined;
   const struct = context.types.resolve(pointer.to);
   if (struct.kind !== 'struct' || struct.vector || !struct.decl || pointer.to.kind !== 'named') return undefined;
   const { decl } = struct;

@@ -28,9 +28,7 @@ import { hasMacro, isPure } from '../../program';
 
 export type { SharedSample } from './layouts';
 
-/** Every precondition by its name; each has an example that fails it alone. */
-export const tileLayoutPreconditions = ['tile', 'uses', 'launches', 'sampled', 'gain', 'size', 'written'] as const;
-const refused = refuser<(typeof tileLayoutPreconditions)[number]>('tile-layout');
+const refused = refuser<'tile' | 'uses' | 'launches' | 'sampled' | 'gain' | 'size' | 'written'>('tile-layout');
 
 export const tileLayouts: AccessFamily<'tile-layout', TileLayoutFact> = {
   id: 'tile-layout',
