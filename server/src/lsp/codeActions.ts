@@ -8,7 +8,6 @@ import {
   type Command,
   type Diagnostic,
   type Position,
-  type Range,
   type WorkspaceEdit,
 } from 'vscode-languageserver';
 import { clientCommands, serverCommands } from '../../../protocol/src/requests';
@@ -22,7 +21,7 @@ import { excerpt, longestTitle } from '../semantic/excerpt';
 import type { Mark } from '../semantic/model';
 import { isIncludeNote } from '../workspace/includeNotes';
 import { diagnosticSource, headerOf, toDiagnostic } from './diagnostics';
-import { createTries, titleOf, versionOf, type Tries } from './expectedGains';
+import { createTries, offersOf, versionOf, type Tries } from './expectedGains';
 import type { Reading } from './readings';
 import { contentModified, guarded, type Session } from './session';
 import { commentAbove, markableOf, markEdit } from './ownComments';
@@ -87,7 +86,12 @@ function wants({ context: { only: kinds } }: CodeActionParams, kind: string): bo
 }
 
 function findingsAt(reading: Reading, { range, context }: CodeActionParams): readonly ResolvedFinding[] {
-  return reading.result.findings.filter((finding) => touches(reading, finding, range, context.diagnostics));
+  const [start, end] = [reading.lines.offsetAt(range.start), reading.lines.offsetAt(range.end)];
+  return reading.result.findings.filter(
+    (finding) =>
+      (finding.at.start <= end && finding.at.end >= start) ||
+      context.diagnostics.some((diagnostic) => isOf(diagnostic, reading, finding)),
+  );
 }
 
 function actionsAt(session: Session, reading: Reading, params: CodeActionParams, tries: Tries): CodeAction[] {
@@ -105,49 +109,42 @@ function actionsAt(session: Session, reading: Reading, params: CodeActionParams,
   };
   const here = findingsAt(reading, params);
   const { QuickFix: kind } = CodeActionKind;
-  const of = (finding: ResolvedFinding): Diagnostic[] => [diagnosticOf(session, reading, finding, context.diagnostics)];
+  // The client's own diagnostic, so that it knows which one the action fixes; else ours.
+  const of = (finding: ResolvedFinding): Diagnostic[] => [
+    context.diagnostics.find((diagnostic) => isOf(diagnostic, reading, finding)) ??
+      toDiagnostic(finding, reading, client),
+  ];
   if (wants(params, CodeActionKind.QuickFix)) {
     const menu = new Set<string>();
     const notOffered: { readonly finding: ResolvedFinding; readonly sentence: string }[] = [];
     for (const finding of here) {
       const diagnostics = of(finding);
       const { rule, message, at } = finding;
-      finding.fixes.forEach((fix, index) => {
-        const trial = tries.trials.of(versionOf(reading), finding, fix);
-        if ('refused' in trial) {
-          notOffered.push({ finding, sentence: notOfferedText(fix.title, trial.refused) });
-          return;
-        }
+      const { offers, sentences } = offersOf(finding, reading, tries);
+      notOffered.push(...sentences.map((sentence) => ({ finding, sentence })));
+      for (const { fix, trial, title } of offers) {
         const edits = JSON.stringify(trial.fix.edits);
         // Several findings of a line may share one fix.
-        if (menu.has(edits)) return;
+        if (menu.has(edits)) continue;
         menu.add(edits);
+        const isPreferred = fix.applicability === 'safe' && fix === finding.fixes[0];
+        const shown = whichTitle(title, fix, finding, here, reading);
         add(
-          {
-            title: whichTitle(titleOf(fix, trial, reading), fix, finding, here, reading),
-            kind,
-            diagnostics,
-            ...(fix.applicability === 'safe' && index === 0 ? { isPreferred: true } : {}),
-          },
+          { title: shown, kind, diagnostics, ...(isPreferred ? { isPreferred } : {}) },
           { uri, version, kind: 'fix', rule, message, start: at.start, title: fix.title },
         );
-      });
+      }
     }
     for (const rule of new Set(here.filter((finding) => finding.fixes.length > 0).map((finding) => finding.rule))) {
       const all = reading.result.findings.filter((finding) => finding.rule === rule);
       const diagnostics = here.filter((finding) => finding.rule === rule).flatMap(of);
       const safe = compatibleFixes(all, (fix) => isHere(fix, uri) && fix.applicability === 'safe').length;
       const any = compatibleFixes(all, (fix) => isHere(fix, uri)).length;
-      if (safe > 1)
-        add(
-          { title: `Fix all ${safe} of ${rule} in this file`, kind, diagnostics },
-          { uri, version, kind: 'all-of-rule', rule, unsafe: false },
-        );
-      else if (any > 1)
-        add(
-          { title: `Fix all ${any} of ${rule} (results may change)`, kind, diagnostics },
-          { uri, version, kind: 'all-of-rule', rule, unsafe: true },
-        );
+      const unsafe = safe <= 1;
+      const title = unsafe
+        ? `Fix all ${any} of ${rule} (results may change)`
+        : `Fix all ${safe} of ${rule} in this file`;
+      if (any > 1) add({ title, kind, diagnostics }, { uri, version, kind: 'all-of-rule', rule, unsafe });
     }
     const missing = reading.model.notes.filter(({ at, text }) => at.uri === reading.uri && isIncludeNote(text));
     const [first] = missing;
@@ -267,10 +264,11 @@ function editOf(
       const same = findings.filter((finding) => finding.rule === data.rule && finding.message === data.message);
       // The document may have moved on between the menu and the choice: then only a finding that cannot be taken for
       // another will do.
-      const finding =
-        reading.version === data.version
-          ? same.find((candidate) => candidate.at.start === data.start && hasFix(candidate, data.title))
-          : onlyOne(same.filter((candidate) => hasFix(candidate, data.title)));
+      const isCurrent = reading.version === data.version;
+      const alike = same.filter(
+        ({ at, fixes }) => (!isCurrent || at.start === data.start) && fixes.some(({ title }) => title === data.title),
+      );
+      const finding = isCurrent || alike.length === 1 ? alike[0] : undefined;
       const fix = finding?.fixes.find((candidate) => candidate.title === data.title);
       if (!finding || !fix) return undefined;
       const trial = tries.trials.of(versionOf(reading), finding, fix);
@@ -336,38 +334,6 @@ function isRule(finding: ResolvedFinding): boolean {
 function hasEdits(fixes: readonly Fix[], { edits }: Fix): boolean {
   return fixes.some((fix) => JSON.stringify(fix.edits) === JSON.stringify(edits));
 }
-function hasFix(finding: ResolvedFinding, title: string): boolean {
-  return finding.fixes.some((fix) => fix.title === title);
-}
-function onlyOne<T>(items: readonly T[]): T | undefined {
-  return items.length === 1 ? items[0] : undefined;
-}
-
-function touches(
-  reading: Reading,
-  finding: ResolvedFinding,
-  range: Range,
-  diagnostics: readonly Diagnostic[],
-): boolean {
-  const start = reading.lines.offsetAt(range.start);
-  const end = reading.lines.offsetAt(range.end);
-  return (
-    (finding.at.start <= end && finding.at.end >= start) ||
-    diagnostics.some((diagnostic) => isOf(diagnostic, reading, finding))
-  );
-}
-
-/** The client's own diagnostic, so that it knows which one the action fixes; else ours. */
-function diagnosticOf(
-  session: Session,
-  reading: Reading,
-  finding: ResolvedFinding,
-  given: readonly Diagnostic[],
-): Diagnostic {
-  return (
-    given.find((diagnostic) => isOf(diagnostic, reading, finding)) ?? toDiagnostic(finding, reading, session.client)
-  );
-}
 
 function isOf(diagnostic: Diagnostic, reading: Reading, finding: ResolvedFinding): boolean {
   if (diagnostic.source !== diagnosticSource || diagnostic.code !== finding.rule) return false;
@@ -377,10 +343,6 @@ function isOf(diagnostic: Diagnostic, reading: Reading, finding: ResolvedFinding
 }
 
 function isActionData(data: unknown): data is ActionData {
-  return (
-    typeof data === 'object' &&
-    data !== null &&
-    typeof (data as ActionData).uri === 'string' &&
-    typeof (data as ActionData).kind === 'string'
-  );
+  const { uri, kind } = (data ?? {}) as Partial<ActionData>;
+  return typeof uri === 'string' && typeof kind === 'string';
 }

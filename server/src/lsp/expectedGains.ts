@@ -1,5 +1,7 @@
 // Fixes as they are tried for menus, once for each reading: which are offered, and what the title promises.
 import type { WorkspaceEdit } from 'vscode-languageserver';
+import type { ResolvedFinding } from '../lint/finding';
+import { notOfferedText } from '../lint/refusals';
 import type { Fix, Interval } from '../rules/rule';
 import { createTrials, type Trial, type Trials, type Version } from '../workspace/trials';
 import { withExpected } from '../rules/wording';
@@ -14,8 +16,9 @@ export interface Tries {
   readonly several: Map<string, WorkspaceEdit | string>;
 }
 
+const known = new WeakMap<Reading, Tries>();
+
 export function createTries(readings: Pick<Readings, 'asIf'>): (reading: Reading) => Tries {
-  const known = new WeakMap<Reading, Tries>();
   return (reading) => {
     const trials = createTrials(reading.uri, (text) => {
       if (text === reading.text) return versionOf(reading);
@@ -32,10 +35,35 @@ export function versionOf({ text, model, gpu, result }: Reading): Version {
   return { text, model, gpu, findings: result.findings };
 }
 
-/** The title with what the trial promises. */
-export function titleOf(fix: Fix, trial: Trial | undefined, { gpu }: Reading): string {
-  const gain = trial && 'gain' in trial && gpu.computeCapability === measuredOn ? trial.gain : undefined;
-  return gain ? withExpected(fix.title, gainText(gain)) : fix.title;
+interface Offer {
+  readonly fix: Fix;
+  readonly trial: Exclude<Trial, { readonly refused: unknown }>;
+  /** With what the trial promises. */
+  readonly title: string;
+}
+
+export interface Offers {
+  readonly offers: readonly Offer[];
+  /** Why the other fixes are not offered. */
+  readonly sentences: readonly string[];
+}
+
+/** The fixes of a finding that are offered, `most` of them. */
+export function offersOf(finding: ResolvedFinding, reading: Reading, { trials }: Tries, most = Infinity): Offers {
+  const offers: Offer[] = [];
+  const sentences: string[] = [];
+  for (const fix of finding.fixes) {
+    if (offers.length >= most) break;
+    const trial = trials.of(versionOf(reading), finding, fix);
+    if ('refused' in trial) sentences.push(notOfferedText(fix.title, trial.refused));
+    else offers.push({ fix, trial, title: titleOf(fix, trial, reading) });
+  }
+  return { offers, sentences };
+}
+
+function titleOf({ title }: Fix, trial: Offer['trial'], { gpu }: Reading): string {
+  const gain = gpu.computeCapability === measuredOn ? trial.gain : undefined;
+  return gain ? withExpected(title, gainText(gain)) : title;
 }
 
 /** Below 1.1 two runs of the same program differ as much. */

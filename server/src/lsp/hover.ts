@@ -8,6 +8,7 @@ import { occupancyOf } from './occupancy';
 import type { Reading } from './readings';
 import { guarded, type Session } from './session';
 import { refusalText } from '../lint/refusals';
+import { createTries, offersOf, type Offers } from './expectedGains';
 import { unreadShare, unreadText } from '../rules/unreadWording';
 import { conditions, gainText } from '../rules/wording';
 import { accessClauses, blockText, branchClauses, code, count, figure, launchClauses } from './wording';
@@ -57,21 +58,28 @@ function describeAt(
     ...(kernels[0] ? [{ at: kernels[0].nameAt, sections: () => [aboutKernel(session, reading, kernels[0]!)] }] : []),
   ];
   const nearest = candidates.sort((a, b) => a.at.end - a.at.start - (b.at.end - b.at.start))[0];
-  const gains = gainsAt(reading, offset);
+  const gains = gainsAt(session, reading, offset);
   const at = nearest?.at ?? gains?.at;
   if (!at) return undefined;
   return { at, markdown: [...(gains ? [gains.markdown] : []), ...(nearest?.sections() ?? [])].join('\n\n') };
 }
 
 /** What the findings of the smallest span around an offset would give back, and by which fix. */
-function gainsAt(reading: Reading, offset: number): { readonly at: Span; readonly markdown: string } | undefined {
+function gainsAt(
+  { readings }: Session,
+  reading: Reading,
+  offset: number,
+): { readonly at: Span; readonly markdown: string } | undefined {
   const its = innermost(reading.result.findings, offset, ({ at }) => at);
   const lines = its.flatMap((finding) => {
-    const { rule, gain, expectedGain, fixes } = finding;
+    const { rule, gain, expectedGain } = finding;
     if (gain === undefined) return [];
-    const [fix] = fixes;
-    const next = fix ? `Quick fix: ${fix.title}.` : refusalText(finding);
-    return [`**${rule}**: ${gainText(gain, expectedGain)}.${next === undefined ? '' : `  \n${next}`}`];
+    const offersHere = (): Offers => offersOf(finding, reading, createTries(readings)(reading), 1);
+    const { offers, sentences } = readings.working(reading.uri, offersHere);
+    const next = offers[0] ? `Quick fix: ${offers[0].title}.` : (sentences[0] ?? refusalText(finding));
+    // Two figures for one kernel would contradict each other: the trial knows the edits.
+    const all = offers[0]?.trial.gain ? '' : `: ${gainText(gain, expectedGain)} without this waste.`;
+    return [`**${rule}**${all}${next === undefined ? '' : `  \n${next}`}`];
   });
   return lines.length === 0 ? undefined : { at: its[0]!.at, markdown: [...new Set(lines)].join('\n\n') };
 }
