@@ -6,6 +6,7 @@ import { counters } from './kernels';
 import { code, costliestFirst, escaped, type MeasuredLine } from './lineFigures';
 import { fillerOf } from './queues';
 import { excessesOf, ratioText, reasonsOf, shareOf } from './marks';
+import { verdictOn } from './reportPage';
 import { stallReasonNamed } from './stallReasons';
 import { leastRatio } from './thresholds';
 
@@ -51,11 +52,14 @@ export function hoverText(measured: readonly MeasuredLine[], report: string, opt
     .join('\n\n');
 }
 
+/** General advice is about CUDA: OpenACC has none of it to write. */
+const isCuda = /\.(?:cuh?|h\w*|inl)$/i;
 const mostKernels = 3;
 const mostReasons = 3;
 
 /** What and how much; why; what to do. */
-function lineText({ kernel, line }: MeasuredLine, { shown = [], lineNow = (_file, at) => at }: HoverOptions): string[] {
+function lineText({ kernel, line }: MeasuredLine, options: HoverOptions): string[] {
+  const { shown = [], verdicts = [], lineNow = (_file, at) => at } = options;
   const sampled = (kernel.totals[counters.samples] ?? 0) > 0;
   const excesses = excessesOf(kernel, line)
     .filter(({ ratio }) => !shown.some((text) => text.includes(ratioText(ratio))))
@@ -82,7 +86,9 @@ function lineText({ kernel, line }: MeasuredLine, { shown = [], lineNow = (_file
   const fillerNow = filler && lineNow(filler.line.file, filler.line.line);
   const why = [
     shares.length === 0 ? '' : `Waits: ${shares.join(', ')}.`,
-    first?.meaning ? `${escaped(sentenceCase(first.title))}: ${escaped(first.meaning)}.` : '',
+    first?.meaning
+      ? `${escaped(first.title[0]!.toUpperCase() + first.title.slice(1))}: ${escaped(first.meaning)}.`
+      : '',
     filler && fillerNow !== undefined
       ? `The queue is filled mainly by **line ${fillerNow}**` +
         `${filler.line.file === line.file ? '' : ` of ${escaped(nameOf(filler.line.file))}`}: ` +
@@ -90,14 +96,10 @@ function lineText({ kernel, line }: MeasuredLine, { shown = [], lineNow = (_file
         `${filler.ratio >= leastRatio ? `, ${ratioText(filler.ratio)} ideal` : ''}.`
       : '',
   ];
-  return [
-    title.filter(Boolean).join(' · '),
-    why.filter(Boolean).join(' '),
-    first?.helps ? `**Helps:** ${escaped(first.helps)}.` : '',
-  ];
-}
-
-/** `MIO throttle` stays as it is. */
-function sentenceCase(title: string): string {
-  return title[0]!.toUpperCase() + title.slice(1);
+  // A finding here, the line that causes it, and the roof that is reached say more than general words do.
+  const isExplained = shown.length > 0 || verdicts.length > 0 || filler !== undefined;
+  const [roof] = /^(?:near the|memory bound|compute bound).*/.exec(verdictOn(kernel.figures) ?? '') ?? [];
+  const general = first?.helps && isCuda.test(line.file) ? `**Helps:** ${escaped(first.helps)}.` : '';
+  const help = roof ? `**Limit:** ${escaped(roof)}` : general;
+  return [title.filter(Boolean).join(' · '), why.filter(Boolean).join(' '), isExplained ? '' : help];
 }

@@ -10,10 +10,15 @@ export interface StallReason {
   readonly ready?: true;
 }
 
+const noInstruction: StallReason = {
+  title: 'no instruction',
+  meaning: 'waits for its next instruction to be fetched',
+  helps: 'shorter code in loops, fewer jumps, larger grids',
+};
 const reasons: Readonly<Record<string, StallReason>> = {
   barrier: {
     title: 'barrier',
-    meaning: 'waits for the other warps of its block at __syncthreads',
+    meaning: 'waits for the other warps of its block at a barrier',
     helps: 'fewer barriers, warp shuffles, even work per warp, smaller blocks',
   },
   'branch resolving': {
@@ -51,16 +56,8 @@ const reasons: Readonly<Record<string, StallReason>> = {
     helps: 'wider shared accesses, shuffles, fewer bank conflicts',
   },
   misc: { title: 'other', meaning: 'a rare, unnamed reason', helps: '' },
-  'no instructions': {
-    title: 'no instruction',
-    meaning: 'waits for its next instruction to be fetched',
-    helps: 'shorter code in loops, fewer jumps, larger grids',
-  },
-  'no instruction': {
-    title: 'no instruction',
-    meaning: 'waits for its next instruction to be fetched',
-    helps: 'shorter code in loops, fewer jumps, larger grids',
-  },
+  'no instructions': noInstruction,
+  'no instruction': noInstruction,
   'not selected': { title: 'not selected', meaning: 'was ready while another warp issued', helps: '', ready: true },
   selected: { title: 'selected', meaning: 'issued', helps: '', ready: true },
   'short scoreboard': {
