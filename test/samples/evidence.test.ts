@@ -115,8 +115,8 @@ describe('recorded profiles of the samples', function () {
 describe('severities by the recorded profiles', function () {
   this.timeout(20_000);
   for (const [name, wanted] of [
-    ['indirect', ["cuda/uncoalesced-access information → warning Warning, as measured: 94 % of the GPU's time."]],
-    ['parity-branch', ["cuda/divergent-branch information → warning Warning, as measured: 73 % of the GPU's time."]],
+    ['indirect', ["cuda/uncoalesced-access hint → warning Warning, as measured: 94 % of the GPU's time."]],
+    ['parity-branch', ["cuda/divergent-branch hint → warning Warning, as measured: 73 % of the GPU's time."]],
     [
       'double-literal',
       [

@@ -26,9 +26,9 @@ export interface GainModel {
 const keptGains = new WeakMap<object, { readonly cause: string; readonly gain: Gain }>();
 
 /** Of a kernel that is not in this file: any part of its time may be what the finding is about. */
-function gainUnseen(wasted: readonly Wasted[]): Gain {
+function gainUnseen(wasted: readonly Wasted[], bound: number): Gain {
   const parts = wasted.flatMap(({ waste }) => (waste.kind === 'part' || waste.kind === 'idle' ? [waste.part[1]] : []));
-  if (parts.length === 0) return { range: [1, Infinity], expected: 1 };
+  if (parts.length === 0) return { range: [1, bound], expected: 1 };
   const most = 1 / (1 - Math.min(0.99, Math.max(...parts)));
   return { range: [1, most], expected: Math.sqrt(most) };
 }
@@ -80,7 +80,7 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
       const gain = gainIn(kernel, its, operationsByKernel.get(kernel) ?? []);
       return gain ? [gain] : [];
     });
-    if (gains.length === 0) return gainUnseen(wasted);
+    if (gains.length === 0) return gainUnseen(wasted, boundOf(wasted));
     return gains.reduce((most, one) => (one.expected > most.expected ? one : most));
   }
 
