@@ -73,6 +73,12 @@ const refusals: readonly {
     because: 'lines longer than 72 columns have to be asked for',
   },
   {
+    file: 'acc/directive-form/good-loops.c',
+    compiler: /./,
+    says: /loops\.h/,
+    because: 'the macro would come from a header',
+  },
+  {
     file: 'acc/directive-form/good-hidden.F90',
     compiler: /./,
     says: /end parallel loop/i,

@@ -90,24 +90,24 @@ describe('compile_commands.json', () => {
       );
     }
   });
-  it('of GCC makes a vector of a warp what is assumed', async () => {
+  it('of GCC makes a vector of a warp what is assumed, and of nvc device types what compiles', async () => {
     const text =
       'void f(int n, int m, const float *restrict b, float *restrict a) {\n  #pragma acc parallel loop gang copyin(b[0:n*16]) copyout(a[0:n*16])\n  for (int i = 0; i < n; i++) {\n    #pragma acc loop vector\n    for (int j = 0; j < (m < 16 ? m : 16); j++) a[i * 16 + j] = b[i * 16 + j];\n  }\n}\n';
-    const lengths: (number | undefined)[] = [];
+    const found: unknown[] = [];
     for (const command of ['gcc -fopenacc', 'nvc -acc', 'gcc -O2']) {
-      const workspace = await memoryWorkspace(
-        new Map([
-          [
-            '/memory/compile_commands.json',
-            JSON.stringify([{ file: 'a.c', directory: '/memory', command: `${command} -c a.c` }]),
-          ],
-        ]),
-      );
-      lengths.push(
-        workspace.analyse(memoryUri('a.c'), { text, version: 1 })!.model.facts['acc-vector-length'][0]?.length,
-      );
+      const database = JSON.stringify([{ file: 'a.c', directory: '/memory', command: `${command} -c a.c` }]);
+      const workspace = await memoryWorkspace(new Map([['/memory/compile_commands.json', database]]));
+      const { model, gpu } = workspace.analyse(memoryUri('a.c'), { text, version: 1 })!;
+      const { findings } = lint(model, text, { gpu });
+      const fixes = findings.filter(({ rule }) => rule === 'acc/vector-length').flatMap((each) => each.fixes);
+      found.push([model.facts['acc-vector-length'][0]?.length, ...fixes.map((fix) => [fix.applicability, fix.title])]);
     }
-    deepStrictEqual(lengths, [32, 128, 128]);
+    const fix = 'Use vector_length(32)';
+    deepStrictEqual(found, [
+      [32],
+      [128, ['safe', fix], ['safe', `${fix}, for NVIDIA devices only`]],
+      [128, ['safe', fix], ['unsafe', `${fix}, for NVIDIA only (not GCC 12)`]],
+    ]);
   });
   it('survives anything', () => {
     for (const text of [

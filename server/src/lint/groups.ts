@@ -153,7 +153,7 @@ function spread({ head, others, severity, gain, share, cost }: Group): Draft[] {
     severity,
     ...(head.chosen || head.quiet ? { bySetting: true } : {}),
     ...(gain === undefined ? {} : { gain: gain.range, expectedGain: gain.expected }),
-    ...(share === undefined ? {} : { share, data: { ...head.data, share: shareText(head, share, others.length) } }),
+    ...(share === undefined ? {} : { share, data: { ...head.data, share: shareText([head, ...others], share) } }),
     ...(cost === undefined ? {} : { cost }),
     ...(places.length > 0 ? { places } : {}),
   };
@@ -168,15 +168,19 @@ function markOf(other: Draft, at: Span, severity: Severity): Draft {
     alone: severity,
     markOf: at,
     related: [lead, ...other.related],
-    ...(other.share === undefined ? {} : { data: { ...other.data, share: shareText(other, other.share, 0) } }),
+    ...(other.share === undefined ? {} : { data: { ...other.data, share: shareText([other], other.share) } }),
   };
 }
 
-/** `, 71 % of this kernel's traffic`, ready to follow a figure. */
-function shareText({ fact }: Draft, share: number, others: number): string {
+/** `, 71 % of this kernel's traffic at 2 places`, ready to follow a figure: the share is that of all of them. */
+function shareText(drafts: readonly [Draft, ...Draft[]], share: number): string {
+  const [{ fact }] = drafts;
+  const places = drafts.reduce((sum, { wasted }) => sum + Math.max(1, new Set(wasted.map(startOf)).size), 0);
   const traffic = fact.kind === 'access' && fact.space === 'shared' ? 'shared-memory traffic' : 'traffic';
-  return `, ${percentText(share)} of this kernel's ${traffic}${others > 0 ? ` at ${others + 1} places` : ''}`;
+  return `, ${percentText(share)} of this kernel's ${traffic}${places > 1 ? ` at ${places} places` : ''}`;
 }
+/** A branch has its share alone: those of its line are not added. */
+const startOf = ({ fact }: Wasted): number | undefined => (fact.kind === 'access' ? fact.at.start : undefined);
 function placeText({ data, share }: Draft): string {
   const figure = data['ratio'] ?? data['lost'];
   const parts = [

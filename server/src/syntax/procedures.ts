@@ -97,6 +97,7 @@ export interface DirectiveProblem {
     | 'clause-missing'
     | 'clauses-conflict'
     | 'malformed'
+    | 'loop-missing'
     | 'unmatched-end'
     | 'missing-end';
   readonly at: Place;

@@ -56,7 +56,7 @@ export interface AccVectorLengthFact {
   /** A compiler said that the outer loop took the lanes, and the short loop inside runs turn by turn in each. */
   readonly innerSequential?: boolean;
   /** Edits that set `needed`, best first. */
-  readonly fixes: readonly AccFix[];
+  readonly fixes: readonly (AccFix & { readonly safe: boolean })[];
   /** Edits that make a written length a multiple of 32 between 32 and 1024. */
   readonly rounded?: { readonly length: number; readonly fix: AccFix };
 }

@@ -85,22 +85,9 @@ export function endedBy(directive: Directive): string | undefined {
   return directive.language === 'fortran' ? endDirectives.get(directive.name) : undefined;
 }
 
-/** The problem of an `end` without its beginning; `open` is the directive that is still open there. */
-export function unmatchedEnd(end: Directive, open?: Directive): DirectiveProblem {
-  return {
-    code: 'unmatched-end',
-    at: end.nameAt,
-    data: { directive: end.name, ended: endedBy(end) ?? end.name, ...(open && { open: open.name }) },
-  };
-}
-
-/** The problem of a directive that is never ended. */
-export function missingEnd(directive: Directive): DirectiveProblem {
-  return {
-    code: 'missing-end',
-    at: directive.nameAt,
-    data: { directive: directive.name, end: `end ${directive.name}` },
-  };
+/** The problem of a directive for a loop that none follows. */
+export function loopMissing(directive: Directive): DirectiveProblem {
+  return { code: 'loop-missing', at: directive.nameAt, data: { directive: directive.name } };
 }
 
 const MOST_CLAUSES = 200; // more are not compared with each other

@@ -1,5 +1,5 @@
 // Directives of Fortran bound to the statements that they govern, by their ends or by what follows.
-import { endedBy, missingEnd, unmatchedEnd } from '../directives/check';
+import { endedBy, loopMissing } from '../directives/check';
 import type { Directive, Place, RegionStep, Step, DirectiveProblem } from '../procedures';
 import type { RawNode } from '../tree';
 import type { DeclarationSources } from './declarations';
@@ -32,6 +32,8 @@ export function bind(
   let at = 0;
   /** Directives that wait in this list for their end, from the outside in. */
   const waiting: OpenDirective[] = [];
+  /** Those for a loop that no loop follows: their ends are no further mistakes. */
+  const loopless: OpenDirective[] = [];
   const misspelt = items.some((item) => item.directive && !item.directive.known);
   return list();
 
@@ -47,10 +49,12 @@ export function bind(
       const { directive } = item;
       const ends = endOf(directive);
       if (ends !== undefined) {
-        if (waiting.some((each) => closes(ends, each.name)) || ends.split(' ')[0] === waiting.at(-1)?.name)
+        const begun = loopless.findLastIndex((each) => isEndOf(ends, each));
+        if (begun >= 0) loopless.length = begun;
+        else if (waiting.some((each) => closes(ends, each.name)) || ends.split(' ')[0] === waiting.at(-1)?.name)
           return steps;
+        else if (!misspelt) directive.problems.push(unmatchedEnd(directive, waiting.at(-1)));
         at++;
-        if (!misspelt) directive.problems.push(unmatchedEnd(directive, waiting.at(-1)));
         steps.push(standing(directive));
         continue;
       }
@@ -58,16 +62,12 @@ export function bind(
       if (regions.has(directive.name)) steps.push(...region(directive));
       else if (combined.has(directive.name)) steps.push(...combinedLoop(directive));
       else if (directive.name === 'loop') {
-        const loop = items[at]?.node;
-        if (loop?.type !== 'do_loop') {
-          steps.push(standing(directive));
-          continue;
-        }
-        at++;
-        push(steps, loop, [directive]);
+        const loop = loopOf(directive);
+        if (loop) push(steps, loop, [directive]);
+        else steps.push(standing(directive));
         // Not in the standard, but compilers take it.
         const end = items[at]?.directive;
-        if (end && endOf(end) === 'loop') {
+        if (loop && end && endOf(end) === 'loop') {
           at++;
           steps.push(standing(end));
         }
@@ -83,20 +83,12 @@ export function bind(
     const body = list();
     waiting.pop();
     const end = items[at]?.directive;
-    if (end && closes(endOf(end)!, directive.name)) {
-      at++;
-      return [regionStep(directive, body, end)];
-    }
+    const ends = (end && endOf(end)) ?? '';
+    const isRight = closes(ends, directive.name);
     // `end parallel loop` for `parallel`: the wrong word for this one rather than an end too many and one too few.
-    const wrong = end && endOf(end);
-    if (
-      end &&
-      wrong !== undefined &&
-      wrong.split(' ')[0] === directive.name &&
-      !waiting.some((each) => closes(wrong, each.name))
-    ) {
+    if (isRight || (ends.split(' ')[0] === directive.name && !waiting.some((each) => closes(ends, each.name)))) {
       at++;
-      if (!misspelt) end.problems.push(unmatchedEnd(end, directive));
+      if (!isRight && !misspelt) end!.problems.push(unmatchedEnd(end!, directive));
       return [regionStep(directive, body, end)];
     }
     if (!misspelt) directive.problems.push(missingEnd(directive));
@@ -106,24 +98,28 @@ export function bind(
   }
 
   function combinedLoop(directive: OpenDirective): Step[] {
-    const loop = items[at]?.node;
-    if (loop?.type !== 'do_loop') return [regionStep(directive, [])];
-    at++;
+    const loop = loopOf(directive);
+    if (!loop) return [regionStep(directive, [])];
     const body: Step[] = [];
     push(body, loop, [directive]);
     const end = items[at]?.directive;
     const ends = end && endOf(end);
-    // `end parallel` may be that of a region around.
-    if (
-      end &&
-      ends !== undefined &&
-      closes(ends, directive.name) &&
-      (ends === directive.name || !waiting.some((each) => each.name === ends))
-    ) {
-      at++;
-      return [regionStep(directive, body, end)];
-    }
-    return [regionStep(directive, body)];
+    if (ends === undefined || !isEndOf(ends, directive)) return [regionStep(directive, body)];
+    at++;
+    return [regionStep(directive, body, end)];
+  }
+
+  function loopOf(directive: OpenDirective): RawNode | undefined {
+    const next = items[at]?.node;
+    if (next?.type === 'do_loop') return items[at++]!.node;
+    loopless.push(directive);
+    if (!misspelt) directive.problems.push(loopMissing(directive));
+    return undefined;
+  }
+
+  /** `end parallel` may be that of a region around. */
+  function isEndOf(ends: string, { name }: Directive): boolean {
+    return closes(ends, name) && (ends === name || !waiting.some((each) => each.name === ends));
   }
 
   function atomic(directive: OpenDirective): Step {
@@ -157,6 +153,24 @@ export function bind(
       ...(endDirective ? { endDirective } : {}),
     };
   }
+}
+
+/** The problem of an `end` without its beginning; `open` is the directive that is still open there. */
+function unmatchedEnd(end: Directive, open?: Directive): DirectiveProblem {
+  return {
+    code: 'unmatched-end',
+    at: end.nameAt,
+    data: { directive: end.name, ended: endedBy(end) ?? end.name, ...(open && { open: open.name }) },
+  };
+}
+
+/** The problem of a directive that is never ended. */
+function missingEnd(directive: Directive): DirectiveProblem {
+  return {
+    code: 'missing-end',
+    at: directive.nameAt,
+    data: { directive: directive.name, end: `end ${directive.name}` },
+  };
 }
 
 /** What an end directive ends: `parallel loop` of `end parallel loop`. */

@@ -164,7 +164,7 @@ function parseFile(
   for (const node of ordered) readUnit(node, top, startOf.get(node) ?? node.start);
 
   const errors = tree ? errorsOf(tree, text.length) : [{ start: 0, end: text.length }];
-  forgiveEnds(text, source.chosen, directives, procedures, errors);
+  forgiveHalves(text, source.chosen, directives, procedures, errors);
   // Some write `routine` above the procedure, as in C.
   for (const directive of directives) {
     if (
@@ -437,10 +437,10 @@ function declareMacros(source: FortranSource, scope: Scope, parseRaw: (text: str
 }
 
 /**
- * An `end` has no beginning, or the other way round, only where all between them was read: not in a procedure that the
- * grammar gave up in part, nor where the other half may be in a branch of #if that was not chosen.
+ * An `end` has no beginning or a directive no end or loop only where all between them was read: not in a procedure that
+ * the grammar gave up in part, nor where the other half may be in a branch of #if that was not chosen.
  */
-function forgiveEnds(
+function forgiveHalves(
   text: string,
   chosen: string,
   directives: readonly OpenDirective[],
@@ -449,14 +449,15 @@ function forgiveEnds(
 ): void {
   let hidden: string | undefined;
   for (const directive of directives) {
-    const kept = directive.problems.filter(({ code }) => code !== 'unmatched-end' && code !== 'missing-end');
-    if (kept.length === directive.problems.length) continue;
+    const [half] = directive.problems.filter(({ code }) => /^(?:unmatched-end|missing-end|loop-missing)$/.test(code));
+    if (!half) continue;
     const around = procedures.find(({ start, end }) => start <= directive.start && directive.end <= end);
     const broken = errors.some(({ start, end }) => start < (around?.end ?? text.length) && end > (around?.start ?? 0));
     hidden ??= linesApart(text, chosen);
-    const ended = endedBy(directive) ?? `end ${directive.name}`;
-    if (broken || new RegExp(`^[ \\t]*[!c*]\\$acc[ \\t]+${ended}\\b`, 'im').test(hidden))
-      directive.problems.splice(0, directive.problems.length, ...kept);
+    const other = `[!c*]\\$acc[ \\t]+${endedBy(directive) ?? `end ${directive.name}`}`;
+    const sought = half.code === 'loop-missing' ? '(?:\\w+[ \\t]*:)?[ \\t\\d]*do' : other;
+    if (broken || new RegExp(`^[ \\t]*${sought}\\b`, 'im').test(hidden))
+      directive.problems.splice(directive.problems.indexOf(half), 1);
   }
 }
 

@@ -2,7 +2,8 @@
 import { defineRule, type Finding } from '../../rule';
 import { findingOf, specification } from '../wording';
 
-type Message = 'nothing' | 'sentinel' | 'open' | 'stray' | 'clause-missing' | 'unmatched-end' | 'missing-end';
+type Message = 'nothing' | 'sentinel' | 'open' | 'stray' | 'clause-missing' | Half;
+type Half = 'unmatched-end' | 'missing-end' | 'loop-missing';
 
 export default defineRule<'acc-directive', Message>({
   meta: {
@@ -16,7 +17,7 @@ export default defineRule<'acc-directive', Message>({
       what:
         'Reports unclosed parentheses, characters that belong to no clause, `#pragma acc` without a ' +
         'directive, directives without any of the clauses of which they need one (`data`, `enter data`, ' +
-        '`update`, …), and in Fortran an `end` without its beginning and a region without its end.',
+        '`update`, …), those of a loop with none, and in Fortran an `end` or a region without the other half.',
       why: 'Compilers reject the directive or ignore it; `data` and `update` without a clause do nothing.',
       whenNot:
         'Silent for `routine` without a level, which newer compilers choose themselves, and for directives ' +
@@ -33,6 +34,7 @@ export default defineRule<'acc-directive', Message>({
       'clause-missing': '`{directive}` has no effect without a clause. It needs {clauses}.',
       'unmatched-end': '`{directive}` has no matching `{ended}`.',
       'missing-end': '`{directive}` has no `{end}`.',
+      'loop-missing': 'No loop follows `{directive}`.',
     },
     example: {
       whole: '!$acc',
@@ -48,20 +50,18 @@ export default defineRule<'acc-directive', Message>({
   *check(fact): Generator<Finding<Message>> {
     for (const problem of fact.problems) {
       switch (problem.code) {
-        case 'malformed':
-          yield findingOf(
-            problem,
-            problem.data.kind === 'nothing' || problem.data.kind === 'open' || problem.data.kind === 'sentinel'
-              ? problem.data.kind
-              : 'stray',
-            problem.data.kind === 'sentinel' ? { severity: 'warning' } : {},
-          );
+        case 'malformed': {
+          const { kind } = problem.data;
+          const message = kind === 'nothing' || kind === 'open' || kind === 'sentinel' ? kind : 'stray';
+          yield findingOf(problem, message, kind === 'sentinel' ? { severity: 'warning' } : {});
           break;
+        }
         case 'clause-missing':
-          yield findingOf(problem, 'clause-missing', { severity: 'warning' });
+          yield findingOf(problem, problem.code, { severity: 'warning' });
           break;
         case 'unmatched-end':
         case 'missing-end':
+        case 'loop-missing':
           yield findingOf(problem, problem.code);
           break;
       }

@@ -16,7 +16,7 @@ export default defineRule<'acc-vector-length', Message>({
     since: '0.1.0',
     family: 'acc',
     severity: 'warning',
-    fixable: 'safe',
+    fixable: 'both',
     summary: "A vector length far above the loop's trip count, not a multiple of 32, or above 1024.",
     docs,
     // Warps without an entry wait for the one that has them.
@@ -105,7 +105,7 @@ export default defineRule<'acc-vector-length', Message>({
       },
       related: relatedOf(fact, longest),
       ...(fact.kernelAt ? { measuredAt: [fact.kernelAt] } : {}),
-      fixes: fact.fixes.map((fix): Fix => ({ title: fix.title, applicability: 'safe', edits: fix.edits })),
+      fixes: fact.fixes.map(({ safe, ...fix }): Fix => ({ ...fix, applicability: safe ? 'safe' : 'unsafe' })),
     };
   },
 });

@@ -18,9 +18,9 @@ export const docs: RuleMeta['docs'] = {
     "is a constant in the loop's bounds: the compiler then chooses the length.",
   fix:
     'Sets the smallest multiple of 32 that holds the trip count: `vector_length(32)` on a parallel ' +
-    'construct (adding `vector` to the loop), `loop vector(32)` in a kernels construct. A second fix ' +
-    'limits it to `device_type(nvidia)`; it comes first in files for several devices. Results change ' +
-    'only by the order of floating-point sums.',
+    'construct (adding `vector` to the loop), `loop vector(32)` in a kernels construct. A second fix limits it ' +
+    'to `device_type(nvidia)`: unsafe unless the build uses nvc or the file has `device_type`, since GCC 12 does ' +
+    'not compile that; first in files for several devices. Only the order of floating-point sums changes.',
   references: [
     {
       title: 'OpenACC Programming and Best Practices Guide, Optimize Loops',

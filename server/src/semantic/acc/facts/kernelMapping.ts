@@ -28,6 +28,8 @@ export interface Context {
   readonly feedback: readonly CompilerRemark[];
   /** Some directive of the file speaks to one kind of device. */
   readonly severalDevices: boolean;
+  /** The compiler knows `device_type` on constructs and loops: the build is for nvc, or the file has it already. */
+  readonly takesDevices: boolean;
 }
 
 /** One kernel on the GPU: a parallel construct, or a nest of loops in a kernels construct. */
@@ -70,11 +72,6 @@ export function together(...parts: readonly (readonly Edit[] | undefined)[]): re
 
 export function fixOf(title: string, edits: readonly Edit[] | undefined): AccFix | undefined {
   return edits && edits.length > 0 ? { title, edits } : undefined;
-}
-
-/** A fix for every device and one for NVIDIA's alone; the latter first where the file speaks to several. */
-export function forDevices(context: Context, make: (nvidiaOnly: boolean) => AccFix | undefined): AccFix[] {
-  return (context.severalDevices ? [true, false] : [false, true]).map(make).filter((fix) => fix !== undefined);
 }
 
 export const nvidiaSuffix = (nvidiaOnly: boolean): string => (nvidiaOnly ? ', for NVIDIA devices only' : '');

@@ -63,16 +63,11 @@ export function mappingFacts(
   },
 ): MappingFacts {
   const usualLength = accCompiler === 'gcc' ? warp : assumedLength;
-  const context: Context = {
-    file,
-    gpu,
-    feedback,
-    severalDevices: file.directives.some((directive) =>
-      directive.clauses.some(
-        (clause) => clause.name === 'device_type' && clause.argument?.items.some((item) => item.text.trim() !== '*'),
-      ),
-    ),
-  };
+  const severalDevices = file.directives
+    .flatMap(({ clauses }) => clauses)
+    .some(({ name, argument }) => name === 'device_type' && argument?.items.some(({ text }) => text.trim() !== '*'));
+  const takesDevices = severalDevices || accCompiler === 'nvhpc';
+  const context: Context = { file, gpu, feedback, severalDevices, takesDevices };
   const facts = {
     'acc-loop': [] as AccLoopFact[],
     'acc-work': [] as AccWorkFact[],

@@ -14,7 +14,6 @@ import {
   type Context,
   factTrips,
   fixOf,
-  forDevices,
   hasLevel,
   isLong,
   type Kernel,
@@ -232,7 +231,12 @@ function perLaneFacts(kernel: Kernel, context: Context): AccVectorLengthFact[] {
  * Sets the length the way the construct writes it: on a parallel construct as a whole, in a kernels construct on the
  * loop.
  */
-function lengthFixes(kernel: Kernel, force: LengthInForce, needed: number, context: Context): readonly AccFix[] {
+function lengthFixes(
+  kernel: Kernel,
+  force: LengthInForce,
+  needed: number,
+  context: Context,
+): AccVectorLengthFact['fixes'] {
   const { region } = kernel;
   const { scope } = region;
   if (region.construct === 'kernels') {
@@ -270,16 +274,24 @@ function lengthFixes(kernel: Kernel, force: LengthInForce, needed: number, conte
 
 /**
  * One fix where a length is written, for NVIDIA alone or in a file that knows no other device; else one for all devices
- * and one for NVIDIA's.
+ * and one for NVIDIA's, the latter first where the file speaks to several.
  */
 function withOneForAll(
   written: Clause | undefined,
-  context: Context,
+  { severalDevices, takesDevices }: Context,
   make: (nvidiaOnly: boolean) => AccFix | undefined,
-): AccFix[] {
-  if (!written || (!forNvidia(written) && context.severalDevices)) return forDevices(context, make);
-  const fix = make(forNvidia(written));
-  return fix ? [{ ...fix, title: fix.title.replace(nvidiaSuffix(true), '') }] : [];
+): AccVectorLengthFact['fixes'] {
+  if (written && (forNvidia(written) || !severalDevices)) {
+    const fix = make(forNvidia(written));
+    return fix ? [{ ...fix, title: fix.title.replace(nvidiaSuffix(true), ''), safe: true }] : [];
+  }
+  return [severalDevices, !severalDevices].flatMap((nvidiaOnly) => {
+    const fix = make(nvidiaOnly);
+    const safe = takesDevices || !nvidiaOnly;
+    return fix
+      ? [{ ...fix, title: safe ? fix.title : fix.title.replace(/devices only$/, 'only (not GCC 12)'), safe }]
+      : [];
+  });
 }
 
 /**

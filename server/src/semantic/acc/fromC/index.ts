@@ -2,6 +2,7 @@
 import type { FunctionDecl, SourceFile, TranslationUnit } from '../../../syntax/ast';
 import type { Directive, Place, Procedure, ProcedureFile, TripAnnotation, Variable } from '../../../syntax/procedures';
 import { append, createProgram, type Program, createTypeTable, type TypeTable } from '../../language';
+import { loopMissing } from '../../../syntax/directives/check';
 import { createDeclarations } from './declarations';
 import { createExpressions } from './expressions';
 import { createStatements } from './statements';
@@ -60,14 +61,18 @@ function convert(file: SourceFile, unit: TranslationUnit): ProcedureFile {
   }
   const starts = new Map(file.directives.map((directive) => [directive.start, directive]));
   const procedures: Procedure[] = [];
+  const loopless = new Set<Directive>();
   for (const fn of file.functions) {
     if (!fn.body) continue;
     try {
-      procedures.push(procedureOf(fn, file, program, types, starts, routines.get(fn.name) ?? []));
+      procedures.push(procedureOf(fn, file, program, types, starts, routines.get(fn.name) ?? [], loopless));
     } catch {
       /* a function that cannot be followed is not there */
     }
   }
+  const directives = file.directives.map((each) =>
+    loopless.has(each) ? { ...each, problems: [...each.problems, loopMissing(each)] } : each,
+  );
   return {
     uri: file.uri,
     version: file.version,
@@ -75,7 +80,7 @@ function convert(file: SourceFile, unit: TranslationUnit): ProcedureFile {
     language: 'c',
     procedures,
     globals: [...globals.variables(), ...macroNumbers(file)],
-    directives: isWithoutHeaders(unit) ? file.directives.map(withoutStrangers) : file.directives,
+    directives: isWithoutHeaders(unit) ? directives.map(withoutStrangers) : directives,
     annotations: annotationsOf(file),
     errors: file.errors,
   };
@@ -156,12 +161,18 @@ function procedureOf(
   types: TypeTable,
   directives: ReadonlyMap<number, Directive>,
   routine: readonly Directive[],
+  loopless: Set<Directive>,
 ): Procedure {
   const declarations = createDeclarations(program, types, fn.uri, fn.base, fn.className);
   for (const param of fn.params) declarations.declare(param, 'parameter', undefined);
   const expressions = createExpressions(declarations, types, program, fn.base);
-  const body = createStatements(fn, file, declarations, expressions, directives).list(fn.body!.body);
   const place = (start: number, end: number): Place => ({ start: fn.base + start, end: fn.base + end });
+  const { start: from, end: to } = place(fn.start, fn.end);
+  const isBroken = file.errors.some(({ start, end }) => start < to && end > from);
+  const statements = createStatements(fn, file, declarations, expressions, directives, (directive) => {
+    if (!isBroken) loopless.add(directive);
+  });
+  const body = statements.list(fn.body!.body);
   return {
     name: fn.name,
     ...place(fn.start, fn.end),

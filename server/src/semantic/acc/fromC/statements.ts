@@ -1,5 +1,6 @@
 // Statements of C and C++ as steps, each directive bound to the statement that it governs.
 import { isStatement } from '../../language';
+import { directives as table } from '../../../syntax/directives/table';
 import type { Expr, FunctionDecl, SourceFile, Stmt } from '../../../syntax/ast';
 import type { AssignStep, Directive, LoopStep, Place, Step, Value } from '../../../syntax/procedures';
 import { countedHeader } from './countedLoops';
@@ -8,29 +9,8 @@ import type { Expressions } from './expressions';
 
 // ---- statements --------------------------------------------------------------------------------------------------
 
-const standsAlone = new Set([
-  'update',
-  'enter data',
-  'exit data',
-  'wait',
-  'init',
-  'shutdown',
-  'set',
-  'declare',
-  'routine',
-  'cache',
-]);
-const wrapsStatement = new Set([
-  'parallel',
-  'kernels',
-  'serial',
-  'data',
-  'host_data',
-  'atomic',
-  'parallel loop',
-  'kernels loop',
-  'serial loop',
-]);
+/** Statements that are no loop whatever a macro of an unread header stands for. */
+const noLoops: ReadonlySet<Stmt['kind']> = new Set(['block', 'decl', 'if', 'switch', 'return', 'empty']);
 
 interface Statements {
   list(stmts: readonly Stmt[]): Step[];
@@ -42,6 +22,8 @@ export function createStatements(
   declarations: Declarations,
   expressions: Expressions,
   directives: ReadonlyMap<number, Directive>,
+  /** Gets each directive for a loop that no loop follows. */
+  noteLoopless: (directive: Directive) => void,
 ): Statements {
   const { text } = file;
   const { value, place } = expressions;
@@ -68,8 +50,13 @@ export function createStatements(
   /** The steps of a statement under its directives from number `at` on, outermost first. */
   function governed(stmt: Stmt, own: readonly Directive[], at: number, loops: readonly Directive[]): Step[] {
     const directive = own[at];
-    if (!directive) return plain(stmt, loops);
-    if (standsAlone.has(directive.name))
+    if (!directive) {
+      const last = loops.at(-1);
+      if (last && (noLoops.has(stmt.kind) || (stmt.kind === 'expr' && stmt.expr.kind !== 'call'))) noteLoopless(last);
+      return plain(stmt, loops);
+    }
+    const association = table.get(directive.name)?.association;
+    if (association && !['block', 'loop'].includes(association))
       return [
         {
           kind: 'directive',
@@ -82,7 +69,7 @@ export function createStatements(
         ...governed(stmt, own, at + 1, loops),
       ];
     if (directive.name === 'loop') return governed(stmt, own, at + 1, [...loops, directive]);
-    if (!wrapsStatement.has(directive.name)) return governed(stmt, own, at + 1, loops);
+    if (association === undefined) return governed(stmt, own, at + 1, loops);
     const before = atomic;
     atomic ||= directive.name === 'atomic';
     const inner = governed(stmt, own, at + 1, directive.name.endsWith(' loop') ? [...loops, directive] : loops);
