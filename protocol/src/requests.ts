@@ -102,8 +102,8 @@ export interface FoundFinding {
   readonly share?: number;
   /** Cycles of a multiprocessor that all launches are predicted to spend there: what findings are ordered by. */
   readonly cost?: number;
-  /** `gain 1.2–8.0×, expected 2.1×`, as predicted; absent for what is wrong at any speed. */
-  readonly gain?: string;
+  /** `gain 1.2–8.0×, expected 2.1×` and `2.1×`, as predicted; absent for what is wrong at any speed. */
+  readonly gain?: { readonly text: string; readonly expected: string };
   /** The user chose the severity, or called the file quiet: no measurement raises it. */
   readonly bySetting?: boolean;
   /** It only marks another place of a finding that stands elsewhere. */

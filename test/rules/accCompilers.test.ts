@@ -1,5 +1,4 @@
-// Every example of the OpenACC rules and every sample passes the compilers' own checks: as written with clang and
-// flang, and resolved for NVIDIA with GCC.
+// Every example of the OpenACC rules and every sample passes clang, flang and, for NVIDIA, GCC.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -60,9 +60,7 @@ export function createProfileStatus(store: ProfileStore): ProfileStatus {
       return String(metric.tooltip ?? '');
     },
     dispose() {
-      heard.dispose();
-      metric.dispose();
-      kernel.dispose();
+      for (const one of [heard, metric, kernel]) one.dispose();
     },
   };
 }

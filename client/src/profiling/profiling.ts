@@ -18,17 +18,12 @@ export interface RunArguments extends RunConfiguration {
   readonly label?: string;
 }
 
-/**
- * A run of which everything is known: a profile of it can be made, and so can a comparison of two forms of its sources.
- */
+/** A run of which everything is known, ready for a profile or for a comparison of two forms. */
 export interface ReadyRun {
   readonly run: RememberedRun;
   readonly request: ProfileRequest;
   readonly title: string;
-  /**
-   * Remembers run and host for the next time; to be called when the host was reached, so that a mistyped one is asked
-   * for again.
-   */
+  /** Remembers run and host for the next time, once the host was reached: a mistyped one is asked for again. */
   keep(): Promise<void>;
 }
 
@@ -45,9 +40,6 @@ export interface Profiling {
    * by then.
    */
   readyRun(wanted: RunArguments, how?: 'ask' | 'again'): Promise<ReadyRun | undefined>;
-  /**
-   * Profiles, lays the report over the sources and keeps the step. Undefined when there is no result, which has been
-   * said by then.
-   */
+  /** Profiles, lays the report over the sources and keeps the step. Undefined after a failure, which was shown. */
   run(wanted: RunArguments, how?: 'ask' | 'again'): Promise<ProfileResult | undefined>;
 }
