@@ -31,5 +31,5 @@ async function entriesOf(path: string): Promise<(readonly [string, boolean])[] |
   const uri = uriOf(path);
   if (!workspace.getWorkspaceFolder(uri)) return null;
   const entries = await workspace.fs.readDirectory(uri).then(undefined, () => null);
-  return entries && entries.map(([name, type]) => [name, (type & FileType.Directory) !== 0] as const);
+  return entries?.map(([name, type]) => [name, (type & FileType.Directory) !== 0] as const) ?? null;
 }

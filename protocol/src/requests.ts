@@ -194,6 +194,8 @@ export const clientCommands = {
   showModel: 'warplens.showModel',
   /** Takes a document uri and the headers that it was read without. */
   addIncludeFolder: 'warplens.addIncludeFolder',
+  /** Takes a document uri, the position of a finding, why that has no fix, and its rule; shows it at the line. */
+  showWhyNoFix: 'warplens.showWhyNoFix',
 } as const;
 
 /** What a client says of itself in `initialize`. */
@@ -213,10 +215,7 @@ export interface InitializationOptions {
   readonly tellsScreen?: boolean;
 }
 
-/**
- * Lines of an open document that somebody sees, zero-based, the last one among them. Of a long document that was never
- * read the server tells first what it finds in the functions of these lines.
- */
+/** Lines of an open document on screen, zero-based, the last one among them: a long one is first read there. */
 export interface OnScreenParameters {
   readonly uri: string;
   readonly first: number;

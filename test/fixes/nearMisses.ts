@@ -1,5 +1,4 @@
-// Near misses of fixes: variations with one or two tokens or statements changed, of which some are refused the fix and
-// the others still have to give the same results on both sides.
+// Near misses of fixes: variations of a few tokens that are refused the fix or give the same results.
 import { join } from 'node:path';
 import type { Pair } from '../support/onProcessor/pairs';
 import type { Family } from './families';

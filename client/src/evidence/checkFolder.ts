@@ -11,7 +11,7 @@ import {
   Uri,
   window,
   workspace,
-  type Disposable,
+  Disposable,
   type Event,
   type Tab,
 } from 'vscode';
@@ -103,9 +103,7 @@ export function createFolderCheck(server: Server): FolderCheck {
       const open = urisInTabs();
       return new Map([...found].filter(([uri]) => !open.has(uri)));
     },
-    dispose() {
-      for (const one of registered) one.dispose();
-    },
+    dispose: () => Disposable.from(...registered).dispose(),
   };
 }
 

@@ -1,5 +1,5 @@
 // What the shown profile says of the findings in a document: the findings of the server against the report.
-import { EventEmitter, type Uri, type Disposable, type Event, type TextDocument } from 'vscode';
+import { EventEmitter, type Uri, Disposable, type Event, type TextDocument } from 'vscode';
 import type { FindingEvidence } from '../../../protocol/src/evidence';
 import { findingsRequest, type FindingsAnswer } from '../../../protocol/src/requests';
 import type { JoinedFinding } from '../../../profiler/src/evidence/costOrder';
@@ -145,9 +145,7 @@ export function createEvidence(
       (last.get(document.uri.toString())?.joined ?? []).filter(
         ({ finding: { range } }) => range.start.line < line && line <= range.end.line + 1,
       ),
-    dispose() {
-      for (const one of heard) one.dispose();
-    },
+    dispose: () => Disposable.from(...heard).dispose(),
   };
 }
 

@@ -6,7 +6,7 @@ import {
   window,
   type CustomDocument,
   type CustomReadonlyEditorProvider,
-  type Disposable,
+  Disposable,
   type Event,
   type WebviewPanel,
 } from 'vscode';
@@ -145,9 +145,7 @@ export function registerReportEditor(store: ProfileStore): ReportEditors {
     useSteps(from) {
       steps = from;
     },
-    dispose() {
-      for (const each of registered) each.dispose();
-    },
+    dispose: () => Disposable.from(...registered).dispose(),
   };
   return editors;
 }

@@ -1,6 +1,6 @@
 // Holds the shown report: its kernels, its sources on this machine, and the metric and kernel shown.
 import { basename, extname } from 'node:path';
-import { EventEmitter, FileType, Uri, workspace, type Disposable, type Event, type TextDocument } from 'vscode';
+import { EventEmitter, FileType, Uri, workspace, Disposable, type Event, type TextDocument } from 'vscode';
 import {
   nameOf,
   locateSource,
@@ -188,9 +188,7 @@ export function createProfileStore(): ProfileStore {
         : active
           ? marksOfAll(active.kernels, metric, kernel)
           : []),
-    dispose() {
-      for (const one of [...heard, changed, opening]) one.dispose();
-    },
+    dispose: () => Disposable.from(...heard, changed, opening).dispose(),
   };
 }
 

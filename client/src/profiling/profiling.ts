@@ -5,11 +5,7 @@ import type { Memory, RememberedRun } from './memory';
 import type { RunConfiguration } from './runConfiguration';
 import type { Runner } from './runProfile';
 
-/**
- * What `warplens.profile.run` takes, for keybindings and other extensions: a configuration, or the name of one in the
- * settings, with the file that stands for the one on screen and the label of the step. With something to run and a
- * host, nothing is asked.
- */
+/** What `warplens.profile.run` takes: a configuration or the name of one; with a run and a host, nothing is asked. */
 export interface RunArguments extends RunConfiguration {
   /** Name of an entry of `warplens.profile.configurations`; other fields override it. */
   readonly configuration?: string;
@@ -34,11 +30,7 @@ export interface Profiling {
   isTrusted: () => boolean;
   readonly memory: Memory;
   readonly runner: Runner;
-  /**
-   * The run for a file: the one that it was last profiled with, else what the user chooses now, with its host.
-   * Undefined when the user turned away, the workspace is not trusted, or the settings do not fit, which has been said
-   * by then.
-   */
+  /** The run for a file, the last or one that the user chooses now. Undefined when that failed, which was shown. */
   readyRun(wanted: RunArguments, how?: 'ask' | 'again'): Promise<ReadyRun | undefined>;
   /** Profiles, lays the report over the sources and keeps the step. Undefined after a failure, which was shown. */
   run(wanted: RunArguments, how?: 'ask' | 'again'): Promise<ProfileResult | undefined>;

@@ -6,11 +6,7 @@ import type { HostChoice } from '../../../profiler/src/transport/host';
 import { ProfileProblem } from '../../../profiler/src/transport/problem';
 import { quoteForShell, splitWords } from '../../../profiler/src/transport/quoting';
 
-/**
- * One thing to profile. `files` are built by nvcc as one program; or `build` (a shell command) or `task` (a task of VS
- * Code) builds and `program` is run; or `program` alone is run as it is. A `task` without a program is itself what is
- * run. Paths are relative to `folder`.
- */
+/** One thing to profile: `files` built by nvcc, or what `build` or `task` builds, or `program` alone, in `folder`. */
 export interface RunConfiguration extends HostSettings, MeasureSettings {
   readonly name?: string;
   readonly files?: readonly string[];
