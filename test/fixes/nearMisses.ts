@@ -4,10 +4,7 @@ import type { Pair } from '../support/onProcessor/pairs';
 import type { Family } from './families';
 import { drawFrom, fixIn, hashOf, readIn, type Draw, type Variation } from './variations';
 
-/**
- * By family and number: a hash of the fix that was executed, or `none` and the preconditions that failed, with why.
- * Programs that g++ refuses, that race or that reach beyond their arrays before any fix are left out.
- */
+/** By family and number: a hash of the executed fix, or `none` and the preconditions that failed, with why. */
 export const nearMissesFile = join(__dirname, 'nearMisses.json');
 const drawn = 200;
 const seed = 177;

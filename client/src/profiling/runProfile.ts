@@ -96,6 +96,7 @@ export function createRunner({ asking, remedy }: RunnerOptions): Runner {
       return undefined;
     }
     const stop = (running = new AbortController());
+    void commands.executeCommand('setContext', 'warplens.profileRunning', true);
     const host = request.host.destination ?? 'this machine';
     said = [];
     compiler.clear();
@@ -125,6 +126,7 @@ export function createRunner({ asking, remedy }: RunnerOptions): Runner {
       return undefined;
     } finally {
       running = undefined;
+      void commands.executeCommand('setContext', 'warplens.profileRunning', false);
     }
   }
 
@@ -203,8 +205,7 @@ export function createRunner({ asking, remedy }: RunnerOptions): Runner {
     cancel: () => running?.abort(),
     dispose() {
       running?.abort();
-      output.dispose();
-      compiler.dispose();
+      for (const one of [output, compiler]) one.dispose();
     },
   };
 }
