@@ -3,6 +3,7 @@ import { Uri, workspace } from 'vscode';
 import type { BaseLanguageClient, LanguageClientOptions } from 'vscode-languageclient';
 import { LanguageClient, State, type ServerOptions } from 'vscode-languageclient/browser';
 import { grammarRequest, type BrowserStart } from '../../protocol/src/requests';
+import { errorText } from './errorText';
 
 /** What a browser's page has; this project is checked without the types of one. */
 declare const Worker: new (url: string, options: { readonly name: string }) => BrowserWorker;
@@ -14,10 +15,7 @@ export function connectWorker(extension: Uri): (options: LanguageClientOptions) 
     try {
       return await workspace.fs.readFile(Uri.joinPath(extension, 'dist', name));
     } catch (error) {
-      throw new Error(
-        `${name} of the extension cannot be fetched ` +
-          `(${error instanceof Error ? error.message : String(error)}). Reload the page.`,
-      );
+      throw new Error(`${name} of the extension cannot be fetched ` + `(${errorText(error)}). Reload the page.`);
     }
   };
   return async (options) => {

@@ -1,5 +1,4 @@
-// The features that need no process and no disk: what the extension is in a browser, and the ground that a desktop
-// builds on.
+// The features that need no process and no disk: all of the extension in a browser.
 import type { FeatureContext } from './featureContext';
 import { activateEvidence, type EvidenceApi } from './evidence/activateEvidence';
 import { activateEditorTools } from './features/editorTools';
@@ -11,7 +10,6 @@ import { activateRestartServer } from './features/restartServer';
 import { activateSettingsWrong } from './features/settingsWrong';
 import { activateShowChanged } from './features/showChanged';
 import { activateShowModel } from './features/showModel';
-import { activateShowOutput } from './features/showOutput';
 import { activateStatus } from './features/status';
 import { activateTypedDirectives } from './features/typedDirectives';
 import { activateWalkthrough } from './features/walkthrough';
@@ -19,7 +17,6 @@ import { activateProfile, type ProfileApi } from './profile/activateProfile';
 
 const features: readonly ((context: FeatureContext) => void)[] = [
   activateStatus,
-  activateShowOutput,
   activateRestartServer,
   activateExplainRule,
   activateShowModel,

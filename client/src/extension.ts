@@ -1,5 +1,4 @@
-// The extension on a machine with processes and a disk: starts the language server and wires the features; each feature
-// has its own file.
+// The extension on a machine with processes and a disk: starts the language server and wires the features.
 import { homedir } from 'node:os';
 import { window, workspace, type ExtensionContext } from 'vscode';
 import { foldersOfReport } from '../../profiler/src/history/stepStore';

@@ -1,5 +1,4 @@
-// Finds files of the workspace by the editor's search, and by walking the folders if that search fails or does not
-// answer.
+// Finds files by the editor's search, and by walking the folders if that fails or does not answer.
 import { basename, join } from 'node:path';
 import { minimatch } from 'minimatch';
 
@@ -16,10 +15,7 @@ export interface FileQuery {
   readonly wait?: number;
 }
 
-/**
- * The editor's own search for a glob, as absolute paths. It may fail, never answer, or find nothing because its program
- * does not run.
- */
+/** The editor's search for a glob, as absolute paths: it may fail, never answer, or find nothing. */
 export type EditorSearch = (pattern: string, signal: AbortSignal) => PromiseLike<readonly string[]>;
 
 /** Milliseconds that the editor's search is waited for, and that a walk may take. */

@@ -1,5 +1,4 @@
-// Which documents Warplens reads: CUDA under every id it goes by, C and C++, where the server looks for device code,
-// and Fortran, where it looks for directives.
+// Which documents Warplens reads: CUDA under every id it goes by, C, C++ and Fortran.
 import type { TextDocument } from 'vscode';
 import { fileSchemes } from './paths';
 

@@ -1,5 +1,4 @@
-// Paths of files, be they on a disk or not: what is on none is written `/scheme:authority/path`, as the server and the
-// reader of reports see it.
+// Paths of files: one that is on no disk is written `/scheme:authority/path`, as the server sees it.
 import { Uri, workspace } from 'vscode';
 
 /** `/scheme:authority/path`; a drive has one letter. */

@@ -1,5 +1,4 @@
-// The rules' pages travel with the extension: the link behind a diagnostic's code opens them in the editor instead of
-// on the web.
+// The rules' pages in the extension: the link behind a diagnostic's code opens them in the editor.
 import { Uri, type Diagnostic } from 'vscode';
 import type { Middleware } from 'vscode-languageclient';
 import { clientCommands } from '../../protocol/src/requests';
@@ -28,11 +27,11 @@ export const linkRulePages: Middleware = {
 
 function linked(diagnostic: Diagnostic): Diagnostic {
   const { code } = diagnostic;
-  if (typeof code === 'object' && typeof code.value === 'string') {
-    diagnostic.code = {
-      value: code.value,
-      target: Uri.parse(`command:${clientCommands.explainRule}?${encodeURIComponent(JSON.stringify([code.value]))}`),
-    };
-  }
+  if (typeof code === 'object' && typeof code.value === 'string') diagnostic.code = linkedCode(code.value);
   return diagnostic;
+}
+
+export function linkedCode(value: string): { readonly value: string; readonly target: Uri } {
+  const target = Uri.parse(`command:${clientCommands.explainRule}?${encodeURIComponent(JSON.stringify([value]))}`);
+  return { value, target };
 }

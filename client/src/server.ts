@@ -15,6 +15,7 @@ import { documentSelector } from './languages';
 import { addressOf, documentAt } from './paths';
 import { linkRulePages } from './rulePages';
 import { answerFiles } from './workspaceAnswers';
+import { errorText } from './errorText';
 
 /** `waiting`: nothing that is open needs a server yet. */
 export type ServerState = 'waiting' | 'stopped' | 'starting' | 'running' | 'failed';
@@ -134,7 +135,7 @@ export function createServer(
       creating = undefined;
       await client.start();
     } catch (error) {
-      log.error(`The server did not start: ${error instanceof Error ? error.message : String(error)}`);
+      log.error(`The server did not start: ${errorText(error)}`);
       creating = undefined;
       become('failed');
     }

@@ -1,5 +1,4 @@
-// What the walkthrough opens: a kernel and an OpenACC loop, small enough to read at a glance, each with a finding whose
-// fix is safe.
+// What the walkthrough opens: a kernel and an OpenACC loop, each with a finding whose fix is safe.
 export const walkthroughKernel = `// A transpose through a tile of shared memory. Reading a column of the tile
 // makes all 32 lanes of a warp use the same bank, one after the other.
 #include <cuda_runtime.h>

@@ -30,10 +30,6 @@ async function textOf(path: string): Promise<string | null> {
 async function entriesOf(path: string): Promise<(readonly [string, boolean])[] | null> {
   const uri = uriOf(path);
   if (!workspace.getWorkspaceFolder(uri)) return null;
-  try {
-    const entries = await workspace.fs.readDirectory(uri);
-    return entries.map(([name, type]) => [name, (type & FileType.Directory) !== 0] as const);
-  } catch {
-    return null;
-  }
+  const entries = await workspace.fs.readDirectory(uri).then(undefined, () => null);
+  return entries?.map(([name, type]) => [name, (type & FileType.Directory) !== 0] as const) ?? null;
 }

@@ -1,6 +1,13 @@
-// Files of the open folders by a glob: one finder for all features, so that what one learns of the editor's search
-// serves the others.
-import { CancellationTokenSource, FileType, RelativePattern, workspace, type Uri, type WorkspaceFolder } from 'vscode';
+// Files of the open folders by a glob: one finder, so that what is learned of the editor's search is shared.
+import {
+  CancellationTokenSource,
+  FileType,
+  RelativePattern,
+  window,
+  workspace,
+  type Uri,
+  type WorkspaceFolder,
+} from 'vscode';
 import { createFileFinder } from './findFiles';
 import { pathOf, uriOf } from './paths';
 
@@ -8,10 +15,7 @@ const find = createFileFinder(async (path) =>
   (await workspace.fs.readDirectory(uriOf(path))).map(([name, type]) => [name, type === FileType.Directory] as const),
 );
 
-/**
- * At most `most` files that a glob below the folder, or below every open folder, fits. Folders of these names are left
- * out. Never fails.
- */
+/** At most `most` files that a glob fits below the folder, or below every open folder. Never fails. */
 export async function findWorkspaceFiles(
   pattern: string,
   { skippedFolders = [], most, folder }: { skippedFolders?: readonly string[]; most: number; folder?: WorkspaceFolder },
@@ -33,4 +37,11 @@ export async function findWorkspaceFiles(
     return found.map(pathOf);
   });
   return paths.map(uriOf);
+}
+
+/** The open folder, or the one that the user picks. */
+export async function chooseWorkspaceFolder(placeHolder: string): Promise<WorkspaceFolder | undefined> {
+  const folders = workspace.workspaceFolders ?? [];
+  if (folders.length === 0) void window.showInformationMessage('Warplens: open a folder first.');
+  return folders.length > 1 ? window.showWorkspaceFolderPick({ placeHolder }) : folders[0];
 }

@@ -102,8 +102,8 @@ export interface FoundFinding {
   readonly share?: number;
   /** Cycles of a multiprocessor that all launches are predicted to spend there: what findings are ordered by. */
   readonly cost?: number;
-  /** `gain 1.2–8.0×, expected 2.1×`, as predicted; absent for what is wrong at any speed. */
-  readonly gain?: string;
+  /** `gain 1.2–8.0×, expected 2.1×` and `2.1×`, as predicted; absent for what is wrong at any speed. */
+  readonly gain?: { readonly text: string; readonly expected: string };
   /** The user chose the severity, or called the file quiet: no measurement raises it. */
   readonly bySetting?: boolean;
   /** It only marks another place of a finding that stands elsewhere. */
@@ -194,6 +194,8 @@ export const clientCommands = {
   showModel: 'warplens.showModel',
   /** Takes a document uri and the headers that it was read without. */
   addIncludeFolder: 'warplens.addIncludeFolder',
+  /** Takes a document uri, the position of a finding, why that has no fix, and its rule; shows it at the line. */
+  showWhyNoFix: 'warplens.showWhyNoFix',
 } as const;
 
 /** What a client says of itself in `initialize`. */
@@ -213,10 +215,7 @@ export interface InitializationOptions {
   readonly tellsScreen?: boolean;
 }
 
-/**
- * Lines of an open document that somebody sees, zero-based, the last one among them. Of a long document that was never
- * read the server tells first what it finds in the functions of these lines.
- */
+/** Lines of an open document on screen, zero-based, the last one among them: a long one is first read there. */
 export interface OnScreenParameters {
   readonly uri: string;
   readonly first: number;

@@ -1,5 +1,4 @@
-// What `check` leaves out on request: known findings (--baseline), what a change did not touch (--since), and all but
-// the costliest (--top).
+// What `check` leaves out on request: by --baseline, by --since, and all but the costliest by --top.
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';

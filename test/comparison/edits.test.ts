@@ -1,5 +1,4 @@
-// The comparison of versions on programs of samples and fixtures: silent on transformations that change nothing, and
-// loud on fixes that are taken back.
+// The comparison of versions is silent on changes without effect, and loud on fixes that are taken back.
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,5 +1,4 @@
-// What the comparison says of changes whose effect on the GPU is known, and of generic kernels, whose bodies count once;
-// and whether the gate of the action passes.
+// What the comparison says of changes with a known effect, of generic kernels, and whether the gate passes.
 import { deepStrictEqual, match } from 'node:assert/strict';
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,4 @@
-// Variations of kernels whose blocks each make a vector and multiply one matrix by it: how the vector is made, how the
-// threads add up a row's products, and how the kernel is launched.
+// Variations of kernels whose blocks each make a vector and multiply one matrix by it.
 import type { Draw, Variation } from './variations';
 
 export const blockProducts = { name: 'block-products', titles: /^Store the vectors; call cublas[SD]gemm /, vary };

@@ -1,5 +1,4 @@
-// Variations of kernels with barriers inside of a boundary guard. What the fix should give is printed beside each, so
-// that sizes at which the guarded form is undefined are executed as well.
+// Variations of kernels with barriers inside of a boundary guard, with what the fix should give.
 import type { Draw, Variation } from './variations';
 
 export const dividedGuard = { name: 'divided-guard', titles: /^Split the guard at its barriers/, vary };

@@ -1,5 +1,4 @@
-// Variations of host loops that copy results which the next iteration overwrites, and of allocations whose size is
-// computed in their loop.
+// Variations of host loops with copies that are overwritten, and of allocations whose size is computed there.
 import { sizesOfSteps, type Draw, type Variation } from './variations';
 
 export const hostCopies = {

@@ -1,5 +1,4 @@
-// Fixes of several families keep the layout of their files, and write braces as these do: the first line of each program
-// names its fix.
+// Fixes of several families keep the layout and the braces of their files.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

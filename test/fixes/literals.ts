@@ -1,5 +1,4 @@
-// Variations of kernels whose float arithmetic holds doubles. What a float makes of the numbers drawn is exact on whole
-// numbers.
+// Variations of kernels whose float arithmetic holds doubles; a float holds the drawn whole numbers exactly.
 import type { Draw, Variation } from './variations';
 
 export const literals = { name: 'literals', titles: /^Write `/, vary };

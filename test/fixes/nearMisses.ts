@@ -1,14 +1,10 @@
-// Near misses of fixes: variations with one or two tokens or statements changed, of which some are refused the fix and
-// the others still have to give the same results on both sides.
+// Near misses of fixes: variations of a few tokens that are refused the fix or give the same results.
 import { join } from 'node:path';
 import type { Pair } from '../support/onProcessor/pairs';
 import type { Family } from './families';
 import { drawFrom, fixIn, hashOf, readIn, type Draw, type Variation } from './variations';
 
-/**
- * By family and number: a hash of the fix that was executed, or `none` and the preconditions that failed, with why.
- * Programs that g++ refuses, that race or that reach beyond their arrays before any fix are left out.
- */
+/** By family and number: a hash of the executed fix, or `none` and the preconditions that failed, with why. */
 export const nearMissesFile = join(__dirname, 'nearMisses.json');
 const drawn = 200;
 const seed = 177;

@@ -1,6 +1,4 @@
-// The samples that average sets of vectors and multiply by one matrix, fixed and run on the processor: fewer vectors to
-// a set, and two sets; of the rows
-// both sides compute the first few, since a block of 1,024 threads is slow here.
+// The samples that average sets of vectors and multiply by a matrix, fixed and run on the processor.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

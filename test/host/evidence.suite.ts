@@ -6,6 +6,7 @@ import {
   ConfigurationTarget,
   DiagnosticSeverity,
   extensions,
+  languages,
   Position,
   Range,
   window,
@@ -228,10 +229,13 @@ describe('evidence', () => {
     await show('samples/convolution/data-branch.cu');
     const rows = async (wanted: RegExp): Promise<string[]> =>
       (await evidence.problems.shown()).filter((line) => wanted.test(line));
-    await until('the conflict with its gain', async () => (await rows(/^bank-conflict .*gain \d+\.\d/)).length > 0);
+    await until(
+      'the conflict with its gain',
+      async () => (await rows(/^\d+\.\d× (?:line |\S+:)\d+ bank-conflict {2}gain \d+\.\d/)).length > 0,
+    );
     await until('the hidden hint', () => /\d+ hints? hidden$/.test(evidence.problems.said.description ?? ''));
     // Other documents may still be open.
-    const branch = /divergent-branch {2}gain 1\.0\S* {2}(?:line |data-branch\.cu:)11/;
+    const branch = /^1\.0× (?:line |data-branch\.cu:)11 divergent-branch {2}gain 1\.0\S* {2}/;
     assert.deepEqual(await rows(branch), []);
     assert.match(evidence.problems.said.description ?? '', /^by prediction, \d+ hints? hidden$/);
     await commands.executeCommand('warplens.problems.showHints');
@@ -242,6 +246,27 @@ describe('evidence', () => {
       await commands.executeCommand('warplens.problems.hideHints');
     }
     assert.deepEqual(await rows(branch), []);
+  });
+
+  it('a check of a folder finds what is wrong in files that are not open, once', async () => {
+    const closed = inWorkspace('samples/transpose/unpadded-tile.cu');
+    const rulesAt = (): string[] => languages.getDiagnostics(closed).map(ruleOf);
+    assert.deepEqual(rulesAt(), []);
+    const check = commands.executeCommand('warplens.checkFolder', inWorkspace('samples/transpose'));
+    await until('what is read', () => evidence.problems.said.message?.startsWith('Reading'));
+    await check;
+    const found = rulesAt();
+    assert.deepEqual([...new Set(found)], ['cuda/bank-conflict']);
+    assert.match(
+      (await evidence.problems.shown()).join('\n'),
+      /^\d\.\d× (?:line |unpadded-tile\.cu:)18 bank-conflict/m,
+    );
+    assert.equal(evidence.problems.said.message, '');
+    const { document } = await show('samples/transpose/unpadded-tile.cu');
+    await findingsOf(document, 'cuda/bank-conflict');
+    assert.deepEqual(rulesAt(), found, 'the check and the editor report the same once');
+    await closeAll();
+    await until('the findings of the closed file', () => rulesAt().length === found.length);
   });
 
   it('no view shows a figure as current once its array is declared otherwise', async () => {

@@ -1,6 +1,7 @@
 // Fixes as the user applies them: one, all of a rule, all safe ones, on saving; undone; and the finding silenced instead.
 import * as assert from 'node:assert/strict';
 import { CodeActionKind, commands, ConfigurationTarget, Selection, window, workspace } from 'vscode';
+import type { Hover, MarkdownString } from 'vscode';
 import {
   actionAt,
   activateExtension,
@@ -20,6 +21,25 @@ const transpose = 'samples/transpose/unpadded-tile.cu';
 describe('fixes', () => {
   before(activateExtension);
   afterEach(closeAll);
+
+  it('the reason of a missing fix is shown at its line, with the page of its rule', async () => {
+    const content =
+      '__global__ void sums(const float *in, float *out, int rows, int n) {\n' +
+      '  int row = blockIdx.x * blockDim.x + threadIdx.x;\n  if (row >= rows) return;\n  float last = 0;\n' +
+      '  for (int c = 0; c < n; c++) last = last * 0.5f + in[row * n + c];\n  out[row] = last;\n}\n' +
+      'void run(const float *a, float *b, int r, int n) { sums<<<(r + 127) / 128, 128>>>(a, b, r, n); }\n';
+    const document = await workspace.openTextDocument({ language: 'cuda-cpp', content });
+    await window.showTextDocument(document);
+    const [finding] = await findingsOf(document, 'cuda/uncoalesced-access');
+    const { command } = await actionAt(document, finding!.range, ({ title }) =>
+      title.startsWith('Why is there no fix'),
+    );
+    await commands.executeCommand(command!.command, ...command!.arguments!);
+    const start = finding!.range.start;
+    const hovers = await commands.executeCommand<Hover[]>('vscode.executeHoverProvider', document.uri, start);
+    const texts = hovers.flatMap(({ contents }) => contents.map((each) => (each as MarkdownString).value)).join('\n');
+    assert.match(texts, /`last` carries a value.*\s+Remove what prevents it.*\[cuda\/uncoalesced-access\]\(command:/);
+  });
 
   it('fix a finding, and undo brings it back @smoke', async () => {
     const { document } = await show(transpose);

@@ -25,6 +25,7 @@ describe('history', function () {
   const said: string[] = [];
   const root = (): string => workspace.workspaceFolders![0]!.uri.fsPath;
   const store = (): string => join(root(), '.warplens', 'profiles');
+  const ignored = (): string => join(root(), '.warplens', '.gitignore');
   const quiet: Asking = {
     pick: async (items) => ({ item: items[0]! }),
     input: async () => undefined,
@@ -55,7 +56,7 @@ describe('history', function () {
         .map((line) => `==PROF== ${line}\n`)
         .join(''),
     );
-    rmSync(store(), { recursive: true, force: true });
+    rmSync(join(root(), '.warplens'), { recursive: true, force: true });
     await api.history.histories.refresh();
   });
   beforeEach(() => {
@@ -119,12 +120,15 @@ describe('history', function () {
       'baseline 3.53 ms',
     ]);
     assert.match(await tableOf(api.history.histories.all), /^## 1-row-per-thread\.cu\n\nNVIDIA H200; /);
+    assert.equal(readFileSync(ignored(), 'utf8'), '*\n', 'git ignores the folder that was made');
+    writeFileSync(ignored(), '/profiles/sources\n');
     rmSync(store(), { recursive: true, force: true });
     await api.history.histories.refresh();
   });
 
   it('the walk: each profile is a step with the change that led to it and its gain; its hottest line is the one that the next step fixes', async () => {
     await walk('1-row-per-thread');
+    assert.equal(readFileSync(ignored(), 'utf8'), '/profiles/sources\n', 'the text that the user wrote');
     assert.match(hottest(), /^sum \+= input\[\(set \* vectorLength \+ t\) \* vectorsPerSet \+ vector\]; 8\.0× sectors/);
     await walk('2-coalesced');
     assert.match(hottest(), /^if \(t < s\) products\[t\] \+= products\[t \+ s\];.*barrier/);

@@ -75,10 +75,7 @@ describe('measuring a change', function () {
     rmSync(join(workspace.workspaceFolders![0]!.uri.fsPath, 'samples', 'transpose', 'prog'), { force: true });
   });
 
-  /**
-   * A build that needs no compiler: padded tiles and tiles of 64 rows are the recorded fast program. It sleeps, so that
-   * what else the machine does is little of its time.
-   */
+  /** A build without a compiler: padded tiles and tiles of 64 rows are the recorded fast program, after a sleep. */
   const run = (says = 'echo result 42'): RunArguments => ({
     build: `r=; grep -q "tileSize + 1\\|tileSize = 64" unpadded-tile.cu && r=.fixed; { echo '#!/bin/sh'; echo "# replays unpadded-tile$r"; echo '${says}'; echo 'sleep 0.5'; } >prog; chmod +x prog`,
     program: './prog',

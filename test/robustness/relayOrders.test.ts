@@ -1,5 +1,4 @@
-// Drawn orders of opening, editing, closing and searching, with threads that are overtaken: in the end the editor shows
-// the findings of each open document.
+// Drawn orders of opening, editing, closing and searching end with the findings of each open document.
 import { deepEqual } from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import {

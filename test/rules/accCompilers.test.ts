@@ -1,5 +1,4 @@
-// Every example of the OpenACC rules and every sample passes the compilers' own checks: as written with clang and
-// flang, and resolved for NVIDIA with GCC.
+// Every example of the OpenACC rules and every sample passes clang, flang and, for NVIDIA, GCC.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,10 +18,7 @@ import { skipBecause } from '../support/skipBecause';
 const rules = join(__dirname, '../../server/src/rules');
 const samples = join(__dirname, '../../samples/openacc');
 
-/**
- * Files that one compiler refuses although OpenACC 3.3 allows what they hold: what it says, and why that is not a fault of
- * the file.
- */
+/** Files that one compiler refuses although OpenACC 3.3 allows them: what it says, and why. */
 const refusals: readonly {
   readonly file: string;
   readonly compiler: RegExp;

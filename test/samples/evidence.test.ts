@@ -1,5 +1,4 @@
-// Every planted problem of the samples that a counter can tell of, compared with the report that was recorded of its
-// program on an H200.
+// Every planted problem that a counter shows, compared with the report of its program on an H200.
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

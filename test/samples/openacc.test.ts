@@ -1,5 +1,4 @@
-// The OpenACC samples: what is found in each stage and nothing else, that fixes lead from stage to stage into silence,
-// and that what they make compiles.
+// The OpenACC samples: what is found in each stage, and that fixes lead from stage to stage and compile.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

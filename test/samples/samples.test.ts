@@ -1,5 +1,4 @@
-// The samples: every planted problem is found on its line, nothing else is, what is fixed is silent, and each fix
-// compiles.
+// The samples: every planted problem is found and nothing else, and each fix compiles and is silent.
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -269,7 +269,7 @@ void run(float *a) { far<<<1, 256>>>(a); }
       [['33', 1]],
     );
     assert.equal(await editor.connection.sendRequest(findingsRequest, { uri: uriOf('closed.cu') }), null);
-    assert.match(conflict?.gain ?? '', /^gain \d/);
+    assert.match(conflict?.gain?.text ?? '', /^gain \d/);
     assert.equal(conflict?.bySetting, undefined);
     editor.configure({ rules: { 'cuda/bank-conflict': 'hint' } });
     await editor.until(() => editor.refreshes.includes('workspace/diagnostic/refresh'), 'the setting to be read');

@@ -1,5 +1,4 @@
-// The command line and the server as they are shipped: a process that translates the sources by itself takes seconds of
-// processor time to start.
+// The command line and the server as shipped: translating the sources takes a process seconds to start.
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

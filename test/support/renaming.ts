@@ -1,5 +1,4 @@
-// Renames what a program of C, C++ or CUDA declares, at random and to names of the same length, so that all places stay.
-// Files and words of comments that are no directive of ours go, too.
+// Renames what a program declares at random, to names of the same length, so that all places stay.
 import { basename, dirname, join } from 'node:path';
 import { lint } from '../../server/src/lint/lint';
 import {

@@ -1,5 +1,4 @@
-// A header that one source read serves another where all that it asks for is as it was: the next source's tree is the
-// one that a fresh parse gives.
+// A header that one source read serves another where all that it asks for is as it was, by its tree.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { SourceFile, Syntax } from '../../server/src/syntax';

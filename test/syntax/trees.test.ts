@@ -1,5 +1,4 @@
-// Text in, plain tree out: every case of every file in fixtures/ (`UPDATE_FIXTURES=1` writes the trees again, to be read
-// before they are kept).
+// Text in, plain tree out: every case of every file in fixtures/ (`UPDATE_FIXTURES=1` writes them).
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

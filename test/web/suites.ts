@@ -1,5 +1,4 @@
-// The suites that a browser runs: those of the desktop that need no process, and its own. The walkthrough comes first:
-// its menu is chosen from by keys, which go to a page where one has been opened.
+// The suites that a browser runs. The walkthrough comes first: the keys for its menu go to an open page.
 import '../host/walkthrough.suite';
 import '../host/comparison.suite';
 import '../host/diagnostics.suite';

@@ -1,5 +1,4 @@
-// Fixes are tried before they are offered: what is predicted slower, or trades its finding for one as heavy, is repaired
-// or refused with the reason.
+// Fixes are tried first: what is predicted slower, or trades a finding for one as heavy, is repaired or refused.
 import { match, ok, equal } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

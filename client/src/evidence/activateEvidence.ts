@@ -1,6 +1,7 @@
 // Wires the evidence: verdicts in diagnostics, hints and hovers, and the view of problems by cost.
 import type { FeatureContext } from '../featureContext';
 import type { ProfileApi } from '../profile/activateProfile';
+import { createFolderCheck } from './checkFolder';
 import { createEvidence, type Evidence } from './evidence';
 import { createHintFilter } from './hintFilter';
 import { createProblemsByCost, type ProblemsByCost } from './problemsByCost';
@@ -22,13 +23,15 @@ export function activateEvidence(
   const witnessed = createWitnessed();
   const evidence = createEvidence(server, store, timelines, witnessed);
   const filter = createHintFilter(extension.workspaceState);
-  const problems = createProblemsByCost(server, store, evidence, filter, overlay);
+  const folder = createFolderCheck(server);
+  const problems = createProblemsByCost(server, store, evidence, filter, overlay, folder);
   server.use(wordDiagnostics(evidence, overlay));
   hover.tellEvidence((document, line) => evidence.at(document, line));
   extension.subscriptions.push(
     evidence,
     problems,
     filter,
+    folder,
     witnessed,
     evidence.onDidChange(() => server.refresh('diagnostics')),
     overlay.onDidDraw(() => server.refresh('hints')),

@@ -1,6 +1,5 @@
-// What the shown profile says of the findings in a document: asks the server for findings, and compares them with the
-// report.
-import { EventEmitter, type Uri, type Disposable, type Event, type TextDocument } from 'vscode';
+// What the shown profile says of the findings in a document: the findings of the server against the report.
+import { EventEmitter, type Uri, Disposable, type Event, type TextDocument } from 'vscode';
 import type { FindingEvidence } from '../../../protocol/src/evidence';
 import { findingsRequest, type FindingsAnswer } from '../../../protocol/src/requests';
 import type { JoinedFinding } from '../../../profiler/src/evidence/costOrder';
@@ -55,9 +54,7 @@ export function createEvidence(
     last.clear();
     changed.fire();
   };
-  const timelineChanged = timelines.onDidChange(renew);
-  const compiled = witnessed.onDidChange(renew);
-  const heard = store.onDidChange(() => {
+  const storeChanged = store.onDidChange(() => {
     // Another metric shows other words on the lines, but gives no other verdict.
     const now = store.active
       ? [
@@ -70,6 +67,7 @@ export function createEvidence(
     profile = store.active;
     renew();
   });
+  const heard = [storeChanged, timelines.onDidChange(renew), witnessed.onDidChange(renew), changed, joinedNow];
 
   async function join(document: TextDocument, active: Profile | undefined): Promise<DocumentEvidence | undefined> {
     const key = document.uri.toString();
@@ -147,13 +145,7 @@ export function createEvidence(
       (last.get(document.uri.toString())?.joined ?? []).filter(
         ({ finding: { range } }) => range.start.line < line && line <= range.end.line + 1,
       ),
-    dispose() {
-      heard.dispose();
-      timelineChanged.dispose();
-      compiled.dispose();
-      changed.dispose();
-      joinedNow.dispose();
-    },
+    dispose: () => Disposable.from(...heard).dispose(),
   };
 }
 

@@ -1,11 +1,11 @@
-// Findings of the open documents in the order of what they cost by prediction: what "Problems by Cost" shows while no
-// profile is.
+// Findings of open and checked documents, costliest first: "Problems by Cost" where no profile is shown.
 import { workspace, type Uri } from 'vscode';
 import { predictedOrder } from '../../../profiler/src/evidence/predictedOrder';
 import { findingsRequest, type FindingsAnswer, type FoundFinding } from '../../../protocol/src/requests';
 import { isReadable } from '../languages';
 import { addressOf } from '../paths';
 import type { Server } from '../server';
+import type { FolderCheck } from './checkFolder';
 
 export interface PredictedProblem {
   readonly place: Uri;
@@ -25,8 +25,11 @@ export async function predictedProblems(
   server: Pick<Server, 'request'>,
   mostDocuments: number,
   listsHints: boolean,
+  checked: ReturnType<FolderCheck['closedFiles']>,
 ): Promise<PredictedProblems> {
-  const documents = workspace.textDocuments.filter((document) => !document.isClosed && isReadable(document));
+  const documents = workspace.textDocuments.filter(
+    (document) => !document.isClosed && isReadable(document) && !checked.has(String(document.uri)),
+  );
   const answers = await Promise.all(
     documents.slice(0, mostDocuments).map(async ({ uri }) => {
       const asked = { uri: addressOf(uri) };
@@ -34,7 +37,7 @@ export async function predictedProblems(
       return (answer?.findings ?? []).map((finding) => ({ place: uri, finding }));
     }),
   );
-  const all = answers.flat().filter(({ finding }) => !finding.mark);
+  const all = [...answers, ...checked.values()].flat().filter(({ finding }) => !finding.mark);
   const listed = listsHints ? all : all.filter(({ finding }) => finding.severity !== 'hint');
   const most = listed.reduce((highest, { finding }) => Math.max(highest, finding.cost ?? 0), 0);
   const problems = predictedOrder(listed, ({ finding }) => finding).map(({ place, finding }) => ({

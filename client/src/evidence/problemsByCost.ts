@@ -1,5 +1,4 @@
-// The view "Problems by Cost": with a profile confirmed findings by their share of time, hot lines that no finding
-// explains, and what was refuted or not measured; without one the findings by their predicted cost.
+// The view "Problems by Cost": findings by their measured share of time, or by predicted cost without a profile.
 import {
   EventEmitter,
   ThemeColor,
@@ -33,6 +32,7 @@ import type { Overlay } from '../profile/overlay';
 import { nameOf, type ProfileStore } from '../profile/store';
 import type { FoundFinding } from '../../../protocol/src/requests';
 import type { Server } from '../server';
+import type { FolderCheck } from './checkFolder';
 import type { Evidence } from './evidence';
 import type { HintFilter } from './hintFilter';
 import { predictedProblems, type PredictedProblem } from './predictedProblems';
@@ -69,13 +69,15 @@ type Node =
   | { readonly hot: Hot; readonly place: string; readonly filler?: string };
 
 export function createProblemsByCost(
-  server: Pick<Server, 'request'>,
+  server: Pick<Server, 'request' | 'state'>,
   store: ProfileStore,
   evidence: Evidence,
   filter: Pick<HintFilter, 'listsHints' | 'onDidChange'>,
   ages: Pick<Overlay, 'ageOf' | 'onDidDraw'>,
+  folder: Omit<FolderCheck, 'dispose'>,
 ): ProblemsByCost {
   const changed = new EventEmitter<void>();
+  let hasRows = false;
   let roots: Promise<readonly Node[]> | undefined;
 
   async function gather(): Promise<readonly Node[]> {
@@ -125,13 +127,18 @@ export function createProblemsByCost(
   }
 
   async function predicted(): Promise<readonly Node[]> {
-    const { problems, hidden } = await predictedProblems(server, mostDocuments, filter.listsHints);
+    const reading = (): string | undefined => folder.progress ?? (server.state === 'starting' ? 'Reading…' : undefined);
+    if (!hasRows) say('by prediction', reading() ?? 'Reading…');
+    const files = folder.closedFiles();
+    const { problems, hidden } = await predictedProblems(server, mostDocuments, filter.listsHints, files);
+    hasRows = problems.length > 0;
     const hints = `${hidden} ${hidden === 1 ? 'hint' : 'hints'}`;
     say(
       hidden > 0 ? `by prediction, ${hints} hidden` : 'by prediction',
-      hidden > 0 && problems.length === 0
-        ? `The open files have ${hints} and nothing graver. Show Hints, in the title of this view, lists them.`
-        : undefined,
+      reading() ??
+        (hidden > 0 && !hasRows
+          ? `The files have ${hints} and nothing graver. Show Hints, in the title of this view, lists them.`
+          : undefined),
     );
     return predictedNodes(problems);
   }
@@ -160,6 +167,7 @@ export function createProblemsByCost(
   const heard = [
     evidence.onDidChange(renew),
     filter.onDidChange(renew),
+    folder.onDidChange(renew),
     // Without a profile the view follows what the server says of the open documents.
     languages.onDidChangeDiagnostics(({ uris }) => {
       const open = new Set(workspace.textDocuments.map(({ uri }) => String(uri)));
@@ -190,9 +198,7 @@ export function createProblemsByCost(
     renew,
     dispose() {
       clearTimeout(pause);
-      for (const one of heard) one.dispose();
-      view.dispose();
-      changed.dispose();
+      for (const one of [...heard, view, changed]) one.dispose();
     },
   };
 }
@@ -296,22 +302,23 @@ function problemItem(
 }
 
 function predictedItem({ place, finding, part }: PredictedProblem, where: string): TreeItem {
-  const name = finding.rule.split('/').pop()!;
-  // The share of its traffic is in the first clause; the order is by cost.
-  const item = new TreeItem(name);
+  // What it is expected to bring and where comes first: the view is narrow.
+  const item = new TreeItem([finding.gain?.expected, where, finding.rule.split('/').pop()!].filter(Boolean).join(' '));
   const first = /^[^.]*(?:\.\d[^.]*)*/.exec(finding.text)![0];
-  item.description = [finding.gain, where, first].filter(Boolean).join('  ');
+  item.description = [finding.gain?.text, first].filter(Boolean).join('  ');
   item.tooltip = [
     `${nameOf(place.path)}:${finding.range.start.line + 1}`,
     finding.text,
-    finding.gain === undefined ? '' : `Predicted ${finding.gain}: time of the kernel now over its time without this.`,
+    finding.gain === undefined
+      ? ''
+      : `Predicted ${finding.gain.text}: time of the kernel now over its time without this.`,
     finding.share === undefined ? '' : 'The share is predicted. Profile to measure it.',
   ]
     .filter(Boolean)
     .join('\n\n');
   item.iconPath = part > 0 ? barIcon(part) : new ThemeIcon(finding.severity === 'error' ? 'error' : 'dash');
   item.command = goTo(place, finding);
-  const label = [item.label as string, where, finding.gain, finding.text].filter(Boolean).join(', ');
+  const label = [item.label as string, finding.gain?.text, finding.text].filter(Boolean).join(', ');
   item.accessibilityInformation = { label };
   return item;
 }

@@ -1,5 +1,4 @@
-// What a compiler made of documents, for verdicts on their findings: kept until the window closes or the compiler is
-// asked again.
+// What a compiler made of documents, for verdicts on their findings, until it is asked again.
 import { EventEmitter, type Disposable, type Event, type TextDocument } from 'vscode';
 import type { FindingEvidence } from '../../../protocol/src/evidence';
 import type { FoundFinding } from '../../../protocol/src/requests';

@@ -1,5 +1,4 @@
-// Lays verdicts into the diagnostics on their way to the editor: a second line, and the severity that the measurement
-// gives; and takes hints away where the overlay says the same.
+// Lays verdicts into diagnostics: a second line, and the severity that the measurement gives.
 import { DiagnosticSeverity, window, workspace, type Diagnostic, type Uri } from 'vscode';
 import type { Overlay } from '../profile/overlay';
 import type { JoinedFinding } from '../../../profiler/src/evidence/costOrder';
@@ -74,7 +73,7 @@ export function wordDiagnostics(evidence: Evidence, overlay: Overlay): ResultMid
   };
 }
 
-const severities: Readonly<Record<Severity, DiagnosticSeverity>> = {
+export const severities: Readonly<Record<Severity, DiagnosticSeverity>> = {
   error: DiagnosticSeverity.Error,
   warning: DiagnosticSeverity.Warning,
   information: DiagnosticSeverity.Information,

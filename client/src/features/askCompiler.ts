@@ -1,5 +1,4 @@
-// *Ask the Compiler About This File*: compiles the document with nvcc, here or on the host of the profile settings,
-// for verdicts on its findings.
+// *Ask the Compiler About This File*: compiles the document with nvcc for verdicts on its findings.
 import { realpathSync } from 'node:fs';
 import { commands, ProgressLocation, window, workspace } from 'vscode';
 import { compilationRequest, type Compilation } from '../../../protocol/src/compilation';

@@ -1,5 +1,4 @@
-// What compilers said of a build, brought to the server: out of files that the user names or a setting watches, out of
-// a build that is run here, and out of tasks' problem matchers.
+// Brings what compilers said of a build to the server: from files, from a build run here, from problem matchers.
 import { spawn } from 'node:child_process';
 import { gunzipSync } from 'node:zlib';
 import {
@@ -26,7 +25,8 @@ import {
 } from '../../../protocol/src/compilerFeedback';
 import { resourcesOfBuild } from '../../../profiler/src/build/kernelResources';
 import type { FeatureContext } from '../featureContext';
-import { findWorkspaceFiles } from '../workspaceFiles';
+import { chooseWorkspaceFolder, findWorkspaceFiles } from '../workspaceFiles';
+import { errorText } from '../errorText';
 
 export const feedbackCommands = {
   read: 'warplens.readCompilerFeedback',
@@ -89,9 +89,7 @@ export function activateCompilerFeedback({ extension, server }: FeatureContext):
           }),
         );
       } catch (error) {
-        void window.showErrorMessage(
-          `${name} could not be read: ${error instanceof Error ? error.message : String(error)}`,
-        );
+        void window.showErrorMessage(`${name} could not be read: ${errorText(error)}`);
       }
     }
   }
@@ -119,7 +117,7 @@ export function activateCompilerFeedback({ extension, server }: FeatureContext):
       if (chosen === manage) await commands.executeCommand('workbench.trust.manage');
       return;
     }
-    const folder = await chooseFolder();
+    const folder = await chooseWorkspaceFolder('The folder to build in');
     if (!folder) return;
     const last = `compilerFeedback.build ${folder.uri.toString()}`;
     const command = await window.showInputBox({
@@ -154,10 +152,7 @@ export function activateCompilerFeedback({ extension, server }: FeatureContext):
       ),
     );
   }
-  /**
-   * A task of `tasks.json`: `{ "type": "warplens", "command": "make -B" }`. What a compiler prints can be read whole
-   * only of a task that runs here.
-   */
+  /** A task of `tasks.json`: a compiler's output is read whole only of a task that runs here. */
   function resolveTask({ definition, name, scope }: Task): Task | undefined {
     // An untrusted folder may contain the task.
     if (!workspace.isTrusted) return undefined;
@@ -188,11 +183,7 @@ export function activateCompilerFeedback({ extension, server }: FeatureContext):
             if (answer)
               server.log.info(`${uri.fsPath}: ${answer.remarks} compiler remarks, ${answer.shown} in open files`);
           })
-          .catch((error: unknown) =>
-            server.log.warn(
-              `${uri.fsPath} could not be read: ${error instanceof Error ? error.message : String(error)}`,
-            ),
-          );
+          .catch((error: unknown) => server.log.warn(`${uri.fsPath} could not be read: ${errorText(error)}`));
       }, settled),
     );
   }
@@ -276,16 +267,7 @@ export function activateCompilerFeedback({ extension, server }: FeatureContext):
   return { resolveTask };
 }
 
-async function chooseFolder(): Promise<WorkspaceFolder | undefined> {
-  const folders = workspace.workspaceFolders ?? [];
-  if (folders.length === 0) void window.showInformationMessage('Warplens: open the folder of the build first.');
-  return folders.length > 1 ? window.showWorkspaceFolderPick({ placeHolder: 'The folder to build in' }) : folders[0];
-}
-
-/**
- * A terminal that runs one command through the shell, shows its output, and hands it over when the command has ended,
- * with whatever exit status.
- */
+/** A terminal that runs a command, shows its output, and hands it over at the end, whatever the exit status. */
 function runBuild(command: string, folder: string, done: (text: string) => void): Pseudoterminal {
   const written = new EventEmitter<string>();
   const closed = new EventEmitter<number>();

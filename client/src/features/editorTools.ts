@@ -1,11 +1,11 @@
-// What an agent in the editor may ask of the editor itself: show a line with what is known of it, and lay a report over
-// its sources. Everything else it asks of the server of the Model Context Protocol.
+// What an agent may ask of the editor: show a line with what is known of it, and lay a report over its sources.
 import * as vscode from 'vscode';
 import { commands, languages, Range, Selection, TextEditorRevealType, Uri, window, workspace } from 'vscode';
 import { marksOfAll } from '../../../profiler/src/overlay/marks';
 import type { FeatureContext } from '../featureContext';
 import { pathOf } from '../paths';
 import type { ProfileApi } from '../profile/activateProfile';
+import { errorText } from '../errorText';
 
 /** What editors from 1.95 have, and the oldest that this extension runs in has not. */
 interface ToolHost {
@@ -29,9 +29,7 @@ export function activateEditorTools({ extension }: Pick<FeatureContext, 'extensi
   if (!lm?.registerTool || !LanguageModelTextPart || !LanguageModelToolResult) return;
   const register = <Input>(name: string, answer: (input: Input) => Promise<string>): void => {
     const invoke = async ({ input }: { readonly input: Input }): Promise<unknown> => {
-      const text = await answer(input).catch((error: unknown) =>
-        error instanceof Error ? error.message : String(error),
-      );
+      const text = await answer(input).catch((error: unknown) => errorText(error));
       return new LanguageModelToolResult([new LanguageModelTextPart(text)]);
     };
     extension.subscriptions.push(lm.registerTool!<Input>(name, { invoke }));

@@ -1,9 +1,10 @@
-// The command that opens a rule's page beside the code: the rule under the cursor, or one that the user picks.
-import { commands, languages, window } from 'vscode';
-import { clientCommands } from '../../../protocol/src/requests';
+// The commands that open a rule's page beside the code, and that show at a line why a finding has no fix.
+import { commands, Disposable, Hover, languages, MarkdownString, Position, Selection, window } from 'vscode';
+import { clientCommands, type TextPosition } from '../../../protocol/src/requests';
 import type { FeatureContext } from '../featureContext';
 import { showMarkdownPage } from '../markdownPage';
-import { rulePages, type RulePage } from '../rulePages';
+import { documentAt } from '../paths';
+import { linkedCode, rulePages, type RulePage } from '../rulePages';
 
 export function activateExplainRule({ extension }: FeatureContext): void {
   async function explain(wanted?: unknown): Promise<void> {
@@ -14,7 +15,34 @@ export function activateExplainRule({ extension }: FeatureContext): void {
     else if (id !== undefined) void window.showInformationMessage(`Unknown rule "${id}": Warplens has no page for it.`);
   }
 
-  extension.subscriptions.push(commands.registerCommand(clientCommands.explainRule, explain));
+  let reason = Disposable.from();
+  async function showWhyNoFix(of: string, { line, character }: TextPosition, why: string, rule: string): Promise<void> {
+    const text = new MarkdownString(`${why}\n\n`);
+    text.appendMarkdown('Remove what prevents it, and the fix is offered. To change the code by hand, see ');
+    text.appendMarkdown(`[${rule}](${String(linkedCode(rule).target)}).`);
+    text.isTrusted = { enabledCommands: [clientCommands.explainRule] };
+    const editor = await window.showTextDocument(documentAt(of));
+    const { document } = editor;
+    const { version } = document;
+    reason.dispose();
+    // Until the text changes: then the reason may be another.
+    reason = languages.registerHoverProvider(
+      { scheme: document.uri.scheme },
+      {
+        provideHover: (asked, at) =>
+          asked === document && asked.version === version && at.line === line ? new Hover(text) : undefined,
+      },
+    );
+    const start = new Position(line, character);
+    editor.selection = new Selection(start, start);
+    await commands.executeCommand('editor.action.showHover');
+  }
+
+  extension.subscriptions.push(
+    { dispose: () => reason.dispose() },
+    commands.registerCommand(clientCommands.explainRule, explain),
+    commands.registerCommand(clientCommands.showWhyNoFix, showWhyNoFix),
+  );
 }
 
 async function pick(pages: readonly RulePage[]): Promise<RulePage | undefined> {

@@ -4,6 +4,7 @@ import { clientCommands, modelRequest, type ModelAnswer, type ModelParameters } 
 import type { FeatureContext } from '../featureContext';
 import { isReadable } from '../languages';
 import { addressOf, documentAt } from '../paths';
+import { errorText } from '../errorText';
 
 const SCHEME = 'warplens-model';
 
@@ -14,12 +15,10 @@ export function activateShowModel({ extension, server }: FeatureContext): void {
     onDidChange: changed.event,
     async provideTextDocumentContent(uri) {
       const parameters: ModelParameters = { uri: addressOf(Uri.parse(uri.query)) };
-      try {
-        const answer = await server.request<ModelAnswer | null>(modelRequest, parameters);
-        return answer?.text ?? 'Warplens did not analyse this file: it has no device code.\n';
-      } catch (error) {
-        return `${error instanceof Error ? error.message : String(error)}\n`;
-      }
+      return server.request<ModelAnswer | null>(modelRequest, parameters).then(
+        (answer) => answer?.text ?? 'Warplens did not analyse this file: it has no device code.\n',
+        (error: unknown) => `${errorText(error)}\n`,
+      );
     },
   };
 

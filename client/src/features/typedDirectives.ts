@@ -1,5 +1,4 @@
-// Keeps the words of a directive free of errors while they are being typed: what is said of the clause under the
-// cursor, and behind it, waits until the cursor leaves or the file is saved.
+// Holds back diagnostics of a directive that is being typed until the cursor leaves it or the file is saved.
 import { window, workspace, type Diagnostic, type Position, type TextDocument, type Uri } from 'vscode';
 import type { FeatureContext } from '../featureContext';
 

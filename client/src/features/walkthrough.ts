@@ -24,10 +24,7 @@ async function openExample(language: string, content: string): Promise<void> {
   await window.showTextDocument(document);
 }
 
-/**
- * Lays a report that ships with the extension over its source: what measurements look like, without a GPU. Both are
- * copied, so that the fix can be tried.
- */
+/** Lays a copy of a shipped report over a copy of its source, so that the fix can be tried. */
 async function openRecordedSample({ extensionUri, globalStorageUri }: FeatureContext['extension']): Promise<void> {
   const samples = Uri.joinPath(globalStorageUri, 'sample');
   for (const path of [recordedSource, recordedReport, 'common.cuh'])

@@ -1,6 +1,6 @@
 // The histories of the window's folders, re-read when their tables change.
 import { basename, dirname } from 'node:path';
-import { commands, EventEmitter, RelativePattern, Uri, window, workspace, type Disposable, type Event } from 'vscode';
+import { commands, EventEmitter, RelativePattern, Uri, window, workspace, Disposable, type Event } from 'vscode';
 import { readHistory, type History } from '../../../profiler/src/history/stepStore';
 import { seriesOf, type Series, type StepRow } from '../../../profiler/src/history/table';
 import { storeFolders } from '../profiling/settings';
@@ -92,8 +92,6 @@ export function createHistories(): Histories {
     find: (store, number) => found((history, { step }) => history.store === store && step.number === number),
     ofReport: (report) =>
       found((history, { step }) => history.store === dirname(report.fsPath) && step.report === basename(report.fsPath)),
-    dispose() {
-      for (const one of [...watchers, ...heard, changed]) one.dispose();
-    },
+    dispose: () => Disposable.from(...watchers, ...heard, changed).dispose(),
   };
 }

@@ -8,7 +8,7 @@ import {
   TreeItem,
   TreeItemCollapsibleState,
   window,
-  type Disposable,
+  Disposable,
   type TreeDataProvider,
 } from 'vscode';
 import { showDuration } from '../../../profiler/src/history/steps';
@@ -83,9 +83,7 @@ export function createHistoryTree(histories: Histories, store: ProfileStore): Hi
   const heard = [histories.onDidChange(() => changed.fire()), store.onDidChange(() => changed.fire())];
   return {
     provider,
-    dispose() {
-      for (const one of [...heard, view, changed]) one.dispose();
-    },
+    dispose: () => Disposable.from(...heard, view, changed).dispose(),
   };
 }
 

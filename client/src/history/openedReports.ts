@@ -8,6 +8,7 @@ import type { Profile } from '../profile/profile';
 import type { ProfileStore } from '../profile/store';
 import { storeFolders } from '../profiling/settings';
 import type { Histories } from './histories';
+import { errorText } from '../errorText';
 
 export function keepOpenedReports(store: ProfileStore, histories: Histories): Disposable {
   let last: Promise<void> = Promise.resolve();
@@ -16,8 +17,7 @@ export function keepOpenedReports(store: ProfileStore, histories: Histories): Di
       .then(() => keep(profile, histories))
       .catch((error: unknown) => {
         void window.showWarningMessage(
-          `Warplens: ${profile.name} could not be added to the history. ` +
-            `${error instanceof Error ? error.message : String(error)}`,
+          `Warplens: ${profile.name} could not be added to the history. ${errorText(error)}`,
         );
       });
   });

@@ -1,5 +1,4 @@
-// What can be done with a step of the history: its report, its change, its words, taking it away, and the table as
-// Markdown.
+// What can be done with a step of the history: its report, change and words, its removal, and the table.
 import { basename } from 'node:path';
 import { commands, env, Uri, window, workspace } from 'vscode';
 import { describeStep, removeStep, reportPath } from '../../../profiler/src/history/stepStore';

@@ -1,5 +1,5 @@
 // Documents of the history that are no files: the table of steps as Markdown, and the sources of a step, for comparing.
-import { EventEmitter, Uri, workspace, type Disposable } from 'vscode';
+import { EventEmitter, Uri, workspace, Disposable } from 'vscode';
 import { changeOf, textsOf } from '../../../profiler/src/history/stepStore';
 import { unifiedDiff } from '../../../profiler/src/history/change';
 import { markdownSteps } from '../../../profiler/src/history/table';
@@ -30,9 +30,7 @@ export function registerStepDocuments(histories: Histories): Disposable {
     histories.onDidChange(() => changed.fire(tableUri)),
   ];
   return {
-    dispose() {
-      for (const one of [...registered, changed]) one.dispose();
-    },
+    dispose: () => Disposable.from(...registered, changed).dispose(),
   };
 }
 

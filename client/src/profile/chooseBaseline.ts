@@ -1,5 +1,4 @@
-// Asks what a report is to be compared with: the steps of the history first, then the reports that lie near it, then
-// any file.
+// Asks what a report is to be compared with: steps of the history, reports near it, or any file.
 import { dirname } from 'node:path';
 import { FileType, QuickPickItemKind, Uri, window, workspace, type QuickPickItem } from 'vscode';
 import type { Asking } from '../profiling/asking';

@@ -18,6 +18,7 @@ import { samePlace, type Overlay } from './overlay';
 import { reportView } from './reportEditor';
 import { shownChoices } from './shownChoices';
 import { nameOf, remarkOn, type Profile, type ProfileStore } from './store';
+import { errorText } from '../errorText';
 
 export function registerProfileCommands(store: ProfileStore, overlay: Overlay, timelines: Timelines): Disposable[] {
   /** Reads a report with progress; says in one sentence why it cannot be read. Of a timeline there is no profile. */
@@ -46,9 +47,7 @@ export function registerProfileCommands(store: ProfileStore, overlay: Overlay, t
       );
       return true;
     } catch (error) {
-      void window.showErrorMessage(
-        `Warplens: ${nameOf(uri.path)} cannot be shown. ${error instanceof Error ? error.message : String(error)}`,
-      );
+      void window.showErrorMessage(`Warplens: ${nameOf(uri.path)} cannot be shown. ${errorText(error)}`);
       return false;
     }
   }
@@ -69,9 +68,7 @@ export function registerProfileCommands(store: ProfileStore, overlay: Overlay, t
         },
       );
     } catch (error) {
-      void window.showErrorMessage(
-        `Warplens: ${nameOf(uri.path)} cannot be shown. ${error instanceof Error ? error.message : String(error)}`,
-      );
+      void window.showErrorMessage(`Warplens: ${nameOf(uri.path)} cannot be shown. ${errorText(error)}`);
       return undefined;
     }
     if (!profile) return undefined;
@@ -156,10 +153,7 @@ export function registerProfileCommands(store: ProfileStore, overlay: Overlay, t
     await goTo(line.file, line.line);
   }
 
-  /**
-   * To the next or previous line that the comparison calls changed, through the files in the order in which the report
-   * page names them.
-   */
+  /** To the next or previous line that the comparison calls changed, in the order of the report page. */
   async function walkChanges(step: 1 | -1): Promise<void> {
     const { active: profile, comparison } = store;
     if (!profile || !comparison) {

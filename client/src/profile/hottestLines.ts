@@ -140,10 +140,7 @@ function lineItem({ mark, oneFile }: Line, store: ProfileStore, ages: Ages): Tre
   return item;
 }
 
-/**
- * The file on this machine, below the workspace's folder where it is in one; that of the machine that compiled where
- * there is none here.
- */
+/** The file on this machine, below its workspace folder; else that of the machine that compiled. */
 function placeText(file: string, place: PlacedSource | undefined): string {
   return place?.uri && isUsersFile(place.uri) ? workspace.asRelativePath(place.uri) : nameOf(file);
 }

@@ -1,5 +1,4 @@
-// The hover of a measured line: its share, why its warps waited, what helps, and the verdict on its findings; and the
-// page of all its figures.
+// The hover of a measured line (share, reasons, what helps, verdicts), and the page of all its figures.
 import {
   commands,
   EventEmitter,

@@ -1,5 +1,4 @@
-// Draws the marks of the shown profile on the visible editors: a cell in the gutter, words at the line's end, a mark in
-// the overview ruler.
+// Draws the marks of the shown profile: a cell in the gutter, words at the end of the line, the overview ruler.
 import {
   DecorationRangeBehavior,
   EventEmitter,
@@ -59,10 +58,7 @@ export interface Overlay extends Disposable {
   ): readonly { readonly file: string; readonly line: number; readonly stale: boolean }[];
 }
 
-/**
- * Each text costs a style rule, and the window spends a quarter of a second on taking a thousand of them away: above
- * this many, only those near the visible lines are drawn.
- */
+/** Removing a thousand style rules takes 250 ms: above this many texts only those near visible lines are drawn. */
 const mostTexts = 200;
 /** Lines above and below the visible ones that have their texts already. */
 const leastMargin = 40;

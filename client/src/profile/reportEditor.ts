@@ -1,5 +1,4 @@
-// The editor of *.ncu-rep files: a page of the report, which also lays it over its sources, compared with a baseline
-// where there is one.
+// The editor of *.ncu-rep files: a page of the report, which also lays it over its sources.
 import {
   commands,
   EventEmitter,
@@ -7,7 +6,7 @@ import {
   window,
   type CustomDocument,
   type CustomReadonlyEditorProvider,
-  type Disposable,
+  Disposable,
   type Event,
   type WebviewPanel,
 } from 'vscode';
@@ -18,6 +17,7 @@ import { freshNonce } from '../webPage';
 import { baselineOfPage, sourceLines } from './comparison';
 import { pageHtml } from './reportPageHtml';
 import { nameOf, readProfile, remarkOn, type Profile, type ProfileStore } from './store';
+import { errorText } from '../errorText';
 
 export const reportView = 'warplens.report';
 
@@ -59,9 +59,7 @@ export function registerReportEditor(store: ProfileStore): ReportEditors {
       const profile = await readProfile(wanted.uri, () => true);
       return profile ? { baseline: { name: wanted.name, profile } } : {};
     } catch (error) {
-      return {
-        remark: `The baseline ${wanted.name} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      };
+      return { remark: `The baseline ${wanted.name} cannot be read: ${errorText(error)}` };
     }
   }
 
@@ -81,10 +79,7 @@ export function registerReportEditor(store: ProfileStore): ReportEditors {
           model = modelOf(profile, baseline, remark);
           await panel.webview.postMessage({ type: 'model', model });
         } catch (error) {
-          await panel.webview.postMessage({
-            type: 'failed',
-            text: error instanceof Error ? error.message : String(error),
-          });
+          await panel.webview.postMessage({ type: 'failed', text: errorText(error) });
         }
       };
       const heard = onDidChange((report) => {
@@ -150,9 +145,7 @@ export function registerReportEditor(store: ProfileStore): ReportEditors {
     useSteps(from) {
       steps = from;
     },
-    dispose() {
-      for (const each of registered) each.dispose();
-    },
+    dispose: () => Disposable.from(...registered).dispose(),
   };
   return editors;
 }

@@ -2,13 +2,11 @@
 import { Uri, window, workspace, type Disposable } from 'vscode';
 import { isTimelineFile, type Timelines } from '../timeline/timelines';
 import type { ProfileStore } from './store';
+import { errorText } from '../errorText';
 
 const setting = 'warplens.profile.report';
 
-/**
- * Lays the report of the setting now, and again when the setting changes; what the user opened himself stays until
- * then.
- */
+/** Lays the report of the setting when that changes; what the user opened stays until then. */
 export function layReportOfFolder(store: ProfileStore, timelines: Pick<Timelines, 'open'>): Disposable {
   void lay(store, timelines);
   return workspace.onDidChangeConfiguration((event) => {
@@ -33,8 +31,7 @@ async function lay(store: ProfileStore, timelines: Pick<Timelines, 'open'>): Pro
       if (profile) store.show(profile, false);
     } catch (error) {
       void window.showWarningMessage(
-        `Warplens: the report "${path}" (setting ${setting}) cannot be shown. ` +
-          `${error instanceof Error ? error.message : String(error)}`,
+        `Warplens: the report "${path}" (setting ${setting}) cannot be shown. ${errorText(error)}`,
       );
     }
     return;

@@ -1,5 +1,5 @@
 // Two entries of the status bar: the metric that is shown of the report, and, where there are several, the kernel.
-import { commands, StatusBarAlignment, window, type Disposable } from 'vscode';
+import { commands, StatusBarAlignment, window, Disposable } from 'vscode';
 import { metricTitle } from '../../../profiler/src/overlay/marks';
 import { remarkOn, type ProfileStore } from './store';
 
@@ -59,10 +59,6 @@ export function createProfileStatus(store: ProfileStore): ProfileStatus {
     get tooltip() {
       return String(metric.tooltip ?? '');
     },
-    dispose() {
-      heard.dispose();
-      metric.dispose();
-      kernel.dispose();
-    },
+    dispose: () => Disposable.from(heard, metric, kernel).dispose(),
   };
 }

@@ -1,7 +1,6 @@
-// Holds the report that lies over the sources: its kernels, where each source is on this machine, and which metric and
-// kernel are shown.
+// Holds the shown report: its kernels, its sources on this machine, and the metric and kernel shown.
 import { basename, extname } from 'node:path';
-import { EventEmitter, FileType, Uri, workspace, type Disposable, type Event, type TextDocument } from 'vscode';
+import { EventEmitter, FileType, Uri, workspace, Disposable, type Event, type TextDocument } from 'vscode';
 import {
   nameOf,
   locateSource,
@@ -189,21 +188,14 @@ export function createProfileStore(): ProfileStore {
         : active
           ? marksOfAll(active.kernels, metric, kernel)
           : []),
-    dispose() {
-      for (const one of heard) one.dispose();
-      changed.dispose();
-      opening.dispose();
-    },
+    dispose: () => Disposable.from(...heard, changed, opening).dispose(),
   };
 }
 
 export { nameOf };
 export type { PlacedSource, Profile };
 
-/**
- * What is to be said of a measured file beside its numbers; undefined where it is what was profiled. With a profile,
- * how much of it is affected.
- */
+/** What is to be said of a measured file beside its numbers; undefined where it is what was profiled. */
 export function remarkOn(
   path: string,
   { location }: PlacedSource,

@@ -1,5 +1,4 @@
-// Profiling from the editor: the commands that ask as little as they can, run a profile, and lay its report over the
-// sources.
+// Profiling from the editor: commands that ask little, run a profile, and lay its report over the sources.
 import { relative } from 'node:path';
 import { commands, Uri, window, workspace, type Event } from 'vscode';
 import { kernelsRequest, type KernelsAnswer } from '../../../protocol/src/requests';

@@ -1,5 +1,4 @@
-// The questions that a profile asks and the messages it says, as one interface, so that a test can answer in the user's
-// place.
+// The questions and messages of a profile as one interface, so that a test can answer them.
 import {
   QuickPickItemKind,
   ThemeIcon,

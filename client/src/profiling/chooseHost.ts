@@ -75,10 +75,7 @@ export async function keepHost(memory: Memory, root: string, host: string): Prom
   else await memory.chooseHost(host);
 }
 
-/**
- * Looks whether a profile can work there, with progress that can be cancelled. Throws a ProfileProblem where the host
- * cannot be asked.
- */
+/** Looks whether a profile can work there. Throws a ProfileProblem where the host cannot be asked. */
 export async function examineHost(configuration: RunConfiguration): Promise<Preflight> {
   const title = `Checking ${hostTitle(configuration.host ?? thisMachine)}`;
   return window.withProgress(

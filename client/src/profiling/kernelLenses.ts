@@ -16,9 +16,7 @@ export interface KernelLensOptions {
   readonly server: Server;
   readonly store: ProfileStore;
   readonly overlay: Pick<Overlay, 'placesOf' | 'onDidDraw'>;
-  /**
-   * How many times faster than the baseline the shown step has a kernel; undefined where there is none to compare with.
-   */
+  /** How many times faster than the baseline the shown step has a kernel, where there is one. */
   readonly gainOf: (kernel: string) => number | undefined;
   readonly onDidChangeGains: (listener: () => void) => Disposable;
 }

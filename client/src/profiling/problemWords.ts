@@ -1,5 +1,4 @@
-// What a failed profile says in the editor: one message with its next step in the editor's own words, and the buttons
-// that help. Knows nothing of VS Code.
+// What a failed profile says in the editor: a message with its next step, and the buttons that help.
 import type { ProblemKind, ProfileProblem } from '../../../profiler/src/transport/problem';
 
 /** What a button does. */

@@ -5,11 +5,7 @@ import type { Memory, RememberedRun } from './memory';
 import type { RunConfiguration } from './runConfiguration';
 import type { Runner } from './runProfile';
 
-/**
- * What `warplens.profile.run` takes, for keybindings and other extensions: a configuration, or the name of one in the
- * settings, with the file that stands for the one on screen and the label of the step. With something to run and a
- * host, nothing is asked.
- */
+/** What `warplens.profile.run` takes: a configuration or the name of one; with a run and a host, nothing is asked. */
 export interface RunArguments extends RunConfiguration {
   /** Name of an entry of `warplens.profile.configurations`; other fields override it. */
   readonly configuration?: string;
@@ -18,17 +14,12 @@ export interface RunArguments extends RunConfiguration {
   readonly label?: string;
 }
 
-/**
- * A run of which everything is known: a profile of it can be made, and so can a comparison of two forms of its sources.
- */
+/** A run of which everything is known, ready for a profile or for a comparison of two forms. */
 export interface ReadyRun {
   readonly run: RememberedRun;
   readonly request: ProfileRequest;
   readonly title: string;
-  /**
-   * Remembers run and host for the next time; to be called when the host was reached, so that a mistyped one is asked
-   * for again.
-   */
+  /** Remembers run and host for the next time, once the host was reached: a mistyped one is asked for again. */
   keep(): Promise<void>;
 }
 
@@ -39,15 +30,8 @@ export interface Profiling {
   isTrusted: () => boolean;
   readonly memory: Memory;
   readonly runner: Runner;
-  /**
-   * The run for a file: the one that it was last profiled with, else what the user chooses now, with its host.
-   * Undefined when the user turned away, the workspace is not trusted, or the settings do not fit, which has been said
-   * by then.
-   */
+  /** The run for a file, the last or one that the user chooses now. Undefined when that failed, which was shown. */
   readyRun(wanted: RunArguments, how?: 'ask' | 'again'): Promise<ReadyRun | undefined>;
-  /**
-   * Profiles, lays the report over the sources and keeps the step. Undefined when there is no result, which has been
-   * said by then.
-   */
+  /** Profiles, lays the report over the sources and keeps the step. Undefined after a failure, which was shown. */
   run(wanted: RunArguments, how?: 'ask' | 'again'): Promise<ProfileResult | undefined>;
 }

@@ -117,9 +117,5 @@ async function documentOf(wanted: RunArguments): Promise<TextDocument | undefine
     const document = window.activeTextEditor?.document;
     return document && ['file', 'untitled'].includes(document.uri.scheme) ? document : undefined;
   }
-  try {
-    return await workspace.openTextDocument(Uri.file(wanted.file));
-  } catch {
-    return undefined;
-  }
+  return workspace.openTextDocument(Uri.file(wanted.file)).then(undefined, () => undefined);
 }

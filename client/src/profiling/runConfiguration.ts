@@ -1,5 +1,4 @@
-// What is profiled and how, as settings, memory and command arguments write it; and the profiler's request for it.
-// Knows nothing of VS Code.
+// What is profiled and how, as settings, memory and arguments write it, and the profiler's request for it.
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { replayModes, type ReplayMode } from '../../../profiler/src/collect/ncuCommand';
 import type { ProfileRequest } from '../../../profiler/src/session/profileSession';
@@ -7,11 +6,7 @@ import type { HostChoice } from '../../../profiler/src/transport/host';
 import { ProfileProblem } from '../../../profiler/src/transport/problem';
 import { quoteForShell, splitWords } from '../../../profiler/src/transport/quoting';
 
-/**
- * One thing to profile. `files` are built by nvcc as one program; or `build` (a shell command) or `task` (a task of VS
- * Code) builds and `program` is run; or `program` alone is run as it is. A `task` without a program is itself what is
- * run. Paths are relative to `folder`.
- */
+/** One thing to profile: `files` built by nvcc, or what `build` or `task` builds, or `program` alone, in `folder`. */
 export interface RunConfiguration extends HostSettings, MeasureSettings {
   readonly name?: string;
   readonly files?: readonly string[];
@@ -91,10 +86,7 @@ const keys: Readonly<Record<keyof RunConfiguration, readonly [Check, string]>> =
   clocks: [(value) => value === 'none' || value === 'base', '"none" or "base"'],
 };
 
-/**
- * A value of settings or of a command's argument as a configuration. Throws a ProfileProblem that names the entry that
- * does not fit; unknown keys are ignored.
- */
+/** A value as a configuration. Throws a ProfileProblem on an entry that does not fit; ignores unknown keys. */
 export function readConfiguration(value: unknown, from: string): RunConfiguration {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badSetting(
@@ -143,10 +135,7 @@ export function commandLineOf({
   return [...Object.entries(environment ?? {}).map(([name, value]) => `${name}=${shown(value)}`), line].join(' ');
 }
 
-/**
- * `NAME=value ./program arguments` in parts. A line that wants a shell (`cd x && ./y > z`) is given to `sh`. Throws a
- * ProfileProblem on an open quote.
- */
+/** `NAME=value ./program arguments` in parts. A line that wants a shell (`cd x && ./y > z`) is given to `sh`. */
 export function readCommandLine(text: string): Pick<RunConfiguration, 'program' | 'arguments' | 'environment'> {
   const words = splitOrProblem(text);
   const environment: Record<string, string> = {};
@@ -201,10 +190,7 @@ export interface TaskCommand {
   readonly environment?: Readonly<Record<string, string>> | undefined;
 }
 
-/**
- * The profiler's request. `task` is the task that the configuration names. Throws a ProfileProblem where the
- * configuration cannot be run, a variable is none that is known here, or a quote is open.
- */
+/** The profiler's request, with the task that it names. Throws a ProfileProblem where it cannot be run. */
 export function requestOf(
   configuration: RunConfiguration,
   place: Place,

@@ -38,10 +38,7 @@ export interface Runner extends Disposable {
   /** What the progress said in the last run, in order. */
   readonly said: readonly string[];
   readonly isRunning: boolean;
-  /**
-   * The result; undefined when it failed or was cancelled, which has been said by then. `reached` hears that the host
-   * answered.
-   */
+  /** The result; undefined after a failure, which was shown. `reached` hears that the host answered. */
   run(request: ProfileRequest, title: string, reached?: () => void): Promise<ProfileResult | undefined>;
   /** The same for a program whose kernels are only timed. */
   time(request: ProfileRequest, title: string): Promise<KernelTimes | undefined>;
@@ -99,6 +96,7 @@ export function createRunner({ asking, remedy }: RunnerOptions): Runner {
       return undefined;
     }
     const stop = (running = new AbortController());
+    void commands.executeCommand('setContext', 'warplens.profileRunning', true);
     const host = request.host.destination ?? 'this machine';
     said = [];
     compiler.clear();
@@ -128,6 +126,7 @@ export function createRunner({ asking, remedy }: RunnerOptions): Runner {
       return undefined;
     } finally {
       running = undefined;
+      void commands.executeCommand('setContext', 'warplens.profileRunning', false);
     }
   }
 
@@ -206,8 +205,7 @@ export function createRunner({ asking, remedy }: RunnerOptions): Runner {
     cancel: () => running?.abort(),
     dispose() {
       running?.abort();
-      output.dispose();
-      compiler.dispose();
+      for (const one of [output, compiler]) one.dispose();
     },
   };
 }
@@ -294,10 +292,7 @@ function createWords(
   };
 }
 
-/**
- * The result in a line: `step 1: scale 1.32 ms, 2.00× faster`. `gains` over the baseline are by kernel name; those that
- * changed come first.
- */
+/** The result in a line: `step 1: scale 1.32 ms, 2.00× faster`; kernels that changed come first. */
 export function resultText({ step }: Pick<ProfileResult, 'step'>, gains: ReadonlyMap<string, number>): string {
   const kernels = [...new Set(step.kernels.map(({ shortName }) => shortName))].map((name) => ({
     name,
@@ -317,10 +312,7 @@ export function resultText({ step }: Pick<ProfileResult, 'step'>, gains: Readonl
   );
 }
 
-/**
- * `2.37× faster`, `1.20× slower`; empty where there is nothing to compare with, and for a change that two runs of the
- * same program have too.
- */
+/** `2.37× faster`, `1.20× slower`; empty for a change that two runs of the same program have, too. */
 export function gainWords(gain: number | undefined): string {
   if (gain === undefined || Math.abs(gain - 1) < leastGain) return '';
   return gain > 1 ? `${showGain(gain)} faster` : `${showGain(1 / gain)} slower`;

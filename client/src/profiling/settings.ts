@@ -42,10 +42,7 @@ export function storeOf(root: string): string {
   return storeFolder(root, workspace.getConfiguration('warplens.profile', Uri.file(root)).get<string>('store') ?? '');
 }
 
-/**
- * The workspace folder of a file, or its own folder; the first workspace folder where there is no file, or only a
- * document that is none.
- */
+/** The workspace folder of a file, or its own folder; the first workspace folder where there is no file. */
 export function rootOf(document: Uri | undefined): string | undefined {
   const file = document?.scheme === 'file' ? document : undefined;
   const folder = file ? workspace.getWorkspaceFolder(file) : workspace.workspaceFolders?.[0];

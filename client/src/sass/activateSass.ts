@@ -1,5 +1,4 @@
-// The machine code of a kernel beside its source: a page whose instructions and the source's lines mark each other, of
-// one report or of two.
+// The machine code of a kernel beside its source, whose instructions and lines mark each other.
 import {
   commands,
   OverviewRulerLane,
@@ -25,6 +24,7 @@ import { samePlace, type Overlay } from '../profile/overlay';
 import { openReportSource, type Profile, type ProfileStore } from '../profile/store';
 import { freshNonce } from '../webPage';
 import { sassPageHtml } from './sassPageHtml';
+import { errorText } from '../errorText';
 
 export interface SassPages extends Disposable {
   /** The page that is open, and what it last said to have drawn; undefined while there is none. */
@@ -92,11 +92,7 @@ export function registerSass(store: ProfileStore, overlay: Overlay): SassPages {
       panel.title = `SASS of ${kernel.shortName}`;
       await panel.webview.postMessage({ type: 'model', model, keys });
     } catch (error) {
-      if (mine === turn)
-        await panel?.webview.postMessage({
-          type: 'failed',
-          text: error instanceof Error ? error.message : String(error),
-        });
+      if (mine === turn) await panel?.webview.postMessage({ type: 'failed', text: errorText(error) });
     }
   }
 

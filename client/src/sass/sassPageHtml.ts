@@ -1,5 +1,4 @@
-// The page that draws the machine code of a kernel: only the visible rows are in the document, since a kernel can have
-// twenty thousand.
+// The page of the machine code of a kernel: only the visible rows of up to twenty thousand are in the document.
 import { webPage } from '../webPage';
 
 /** The document of the page; the model and the selected lines come by message. */

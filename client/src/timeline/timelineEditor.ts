@@ -18,6 +18,7 @@ import { freshNonce } from '../webPage';
 import { findWorkspaceFiles } from '../workspaceFiles';
 import { timelineHtml } from './timelinePageHtml';
 import type { ShownTimeline, Timelines } from './timelines';
+import { errorText } from '../errorText';
 
 export const timelineView = 'warplens.timeline';
 
@@ -71,10 +72,7 @@ export function registerTimelineEditor(timelines: Timelines): TimelineEditor {
             shown = active?.uri.toString() === uri.toString() ? active : await timelines.open(uri);
             await panel.webview.postMessage({ type: 'model', model: timelinePage(shown.name, shown.timeline) });
           } catch (error) {
-            await panel.webview.postMessage({
-              type: 'failed',
-              text: error instanceof Error ? error.message : String(error),
-            });
+            await panel.webview.postMessage({ type: 'failed', text: errorText(error) });
           }
         } else if (!shown) return;
         else if (type === 'window')

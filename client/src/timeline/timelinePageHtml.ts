@@ -1,5 +1,4 @@
-// The page of a timeline: rows along a time axis to zoom and walk through, and the tables. Which boxes a window of time
-// has is answered by the extension, so that a page is as quick for a million events as for ten.
+// The page of a timeline: rows along a time axis, and tables. The extension answers which boxes a window has.
 import { webPage } from '../webPage';
 
 export function timelineHtml(nonce: string): string {

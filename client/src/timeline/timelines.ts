@@ -195,10 +195,7 @@ export function createTimelines(server: Pick<Server, 'request' | 'onDidChangeSta
     },
     dispose() {
       clearTimeout(pause);
-      for (const each of heard) each.dispose();
-      words.dispose();
-      changed.dispose();
-      drew.dispose();
+      for (const each of [...heard, words, changed, drew]) each.dispose();
     },
   };
 }

@@ -1,5 +1,4 @@
-// Measuring a fix and sweeping a number from the editor: what is run is what was profiled last, the result is a page
-// beside the code.
+// Measuring a fix and sweeping a number: runs what was profiled last, and shows the result beside the code.
 import { commands } from 'vscode';
 import type { FeatureContext } from '../featureContext';
 import type { Profiling } from '../profiling/profiling';

@@ -113,10 +113,7 @@ function findingOf(
   );
 }
 
-/**
- * The kernel whose time a finding is about: the one around it, or the one that its launch starts; a finding of the host
- * is about none.
- */
+/** The kernel whose time a finding is about: the one around it, or the one that its launch starts. */
 function kernelOf({ function: around, data }: FoundFinding): string | undefined {
   if (around) return around.kernel ? around.name : undefined;
   const { kernel } = data;

@@ -14,10 +14,7 @@ export interface SweepArguments {
   /** As for a profile: with something to run and a host, nothing is asked. */
   readonly run?: RunArguments;
 }
-/**
- * The run that a file was last profiled with, or a new one; it has to build the program, since a changed form has to be
- * built.
- */
+/** The run that a file was last profiled with, or a new one; it has to build, since a changed form is built. */
 export async function readyRun(
   profiling: Profiling,
   document: TextDocument,

@@ -1,5 +1,4 @@
-// What the page of a measurement shows, as data: the verdict, the forms with their times, and what may be applied.
-// Knows nothing of VS Code.
+// What the page of a measurement shows, as data: the verdict, the forms with their times, what may be applied.
 import { showDuration } from '../../../profiler/src/history/steps';
 import { showGain } from '../../../profiler/src/trial/judge';
 import { totalTime } from '../../../profiler/src/trial/kernelTimes';

@@ -1,5 +1,4 @@
-// The page of a measurement in a tab beside the code: draws the model, applies or leaves a form, shows outputs and
-// changes side by side.
+// The page of a measurement beside the code: applies or leaves a form, shows outputs and changes.
 import { basename } from 'node:path';
 import {
   commands,
@@ -42,9 +41,7 @@ export interface ShownTrial {
 
 export interface TrialPanels extends Disposable {
   readonly shown: readonly ShownTrial[];
-  /**
-   * `forms` are those of the result, the unchanged one without edits; `before` the texts that were measured, by URI.
-   */
+  /** `forms` are those of the result, `before` the texts that were measured, by URI. */
   show(
     subject: TrialSubject,
     result: TrialResult,

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { link, mkdir, mkdtemp, open, readFile, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, open, readFile, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, basename } from 'node:path';
 
@@ -22,7 +22,7 @@ export async function writeResultFile(
   let file: number | undefined;
   let made = false;
   try {
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolder(dirname(path));
     file = openSync(part, 'wx', 0o644);
     made = true;
     const descriptor = file;
@@ -39,6 +39,14 @@ export async function writeResultFile(
     if (made) rmSync(part, { force: true });
     throw asDiskProblem(error, path);
   }
+}
+
+/** Makes a folder. Git ignores a `.warplens` that is made with it; one that exists keeps what is in it. */
+async function makeFolder(folder: string): Promise<void> {
+  const home = basename(folder) === '.warplens' ? folder : dirname(folder);
+  if (basename(home) === '.warplens' && (await mkdir(home, { recursive: true })) !== undefined)
+    await writeFile(join(home, '.gitignore'), '*\n');
+  await mkdir(folder, { recursive: true });
 }
 
 /**
@@ -107,7 +115,7 @@ export async function whileLocked<Result>(path: string, work: () => Promise<Resu
   let held = false;
   while (!held && Date.now() < until) {
     try {
-      await mkdir(dirname(path), { recursive: true });
+      await makeFolder(dirname(path));
       await (await open(lock, 'wx')).close();
       held = true;
     } catch (error) {
@@ -141,30 +149,18 @@ export async function readTextIfThere(path: string): Promise<string | undefined>
 
 /** The names in a folder; none when there is no such folder. */
 export async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch {
-    return [];
-  }
+  return readdir(folder).catch(() => []);
 }
 
 /** What a path is here, or undefined when it is nothing. */
 export async function kindOf(path: string): Promise<'file' | 'folder' | undefined> {
-  try {
-    const found = await stat(path);
-    return found.isDirectory() ? 'folder' : found.isFile() ? 'file' : undefined;
-  } catch {
-    return undefined;
-  }
+  const found = await stat(path).catch(() => undefined);
+  return found?.isDirectory() ? 'folder' : found?.isFile() ? 'file' : undefined;
 }
 
 /** The path with links resolved, or as it is when it leads nowhere. */
 export async function resolved(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch {
-    return path;
-  }
+  return realpath(path).catch(() => path);
 }
 
 function asDiskProblem(error: unknown, path: string): unknown {

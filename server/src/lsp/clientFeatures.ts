@@ -31,10 +31,7 @@ export interface ClientFeatures {
   readonly tellsScreen: boolean;
 }
 
-/**
- * A header's diagnostics change with files that launch its kernels: a client that cannot be made to ask again for them
- * gets them pushed.
- */
+/** A client that cannot be made to ask for diagnostics again gets those of headers pushed. */
 export function pullsDiagnostics(capabilities: ClientCapabilities | undefined): boolean {
   const { textDocument, workspace } = capabilities ?? {};
   return textDocument?.diagnostic !== undefined && workspace?.diagnostics?.refreshSupport === true;

@@ -206,7 +206,10 @@ function actionsAt(session: Session, reading: Reading, params: CodeActionParams,
       if (sentence === undefined || offered.has(sentence)) continue;
       offered.add(sentence);
       const title = 'Why is there no fix here?';
-      const command = { title, command: serverCommands.whyNoFix, arguments: [sentence] };
+      const shown = [uri, reading.lines.positionAt(finding.at.start), sentence, finding.rule];
+      const command = client.ownCommands
+        ? { title, command: clientCommands.showWhyNoFix, arguments: shown }
+        : { title, command: serverCommands.whyNoFix, arguments: [sentence] };
       actions.push({ title, kind, diagnostics: of(finding), command });
     }
     for (const finding of here) {

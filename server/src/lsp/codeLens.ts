@@ -34,10 +34,7 @@ export function serveCodeLens(session: Session): void {
   );
 }
 
-/**
- * Documents up to this many characters are read within a few milliseconds, so a line over a kernel need not wait for a
- * rest.
- */
+/** A document of up to this many characters is read within milliseconds: its lenses need not wait for a rest. */
 const shortDocument = 40_000;
 /** How long the lines over the kernels of a longer one may be out of date while somebody types on, in milliseconds. */
 const longestStale = 500;

@@ -1,5 +1,4 @@
-// Opens the way to the editor that the command line asks for (stdio, node IPC, a socket or a pipe), and a thread's way
-// to the loop.
+// Opens the way to the editor that the command line asks for, and the way of a thread to the loop.
 import type { MessagePort } from 'node:worker_threads';
 import {
   createConnection,

@@ -89,10 +89,7 @@ export function onFirstLine(message: string): Diagnostic {
   };
 }
 
-/**
- * What the analysis went without, so that silence is not taken for praise. Only what the user can fix is in the
- * list of problems.
- */
+/** What the analysis went without. Only what the user can fix is in the list of problems. */
 function notesOf(reading: Reading): Diagnostic[] {
   const own = reading.model.notes.filter((note) => note.at.uri === reading.uri);
   const missing = own.filter(({ text }) => isIncludeNote(text));

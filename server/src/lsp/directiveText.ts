@@ -41,10 +41,7 @@ export function languageOf(document: TextDocument): {
   };
 }
 
-/**
- * The directive at an offset; undefined if there is none. `until` cuts it there: what has been typed
- * so far.
- */
+/** The directive at an offset, cut at `until`: what has been typed so far. */
 export function directiveAround(document: TextDocument, offset: number, until?: number): DirectiveText | undefined {
   const { language, fixedForm } = languageOf(document);
   const line = document.positionAt(offset).line;

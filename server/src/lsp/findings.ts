@@ -1,5 +1,4 @@
-// `warplens/findings`: what the rules found in a document, with the edits of each fix, for the client's evidence and
-// measurements.
+// `warplens/findings`: what the rules found in a document, with the edits of each fix, for evidence and measurements.
 import { compilationRequest, type Compilation, type CompilationParameters } from '../../../protocol/src/compilation';
 import {
   findingsRequest,
@@ -14,7 +13,7 @@ import type { ResolvedFinding } from '../lint/finding';
 import { predictedTimes } from '../cost/predictedTime';
 import { registry } from '../rules/registry';
 import type { Fix } from '../rules/rule';
-import { gainText } from '../rules/wording';
+import { gainText, ratioText } from '../rules/wording';
 import type { KernelFact, Span } from '../semantic/model';
 import type { Reading } from './readings';
 import { guarded, type Session } from './session';
@@ -29,22 +28,26 @@ export function serveFindings(session: Session): void {
   );
   connection.onRequest(
     findingsRequest,
-    guarded(session, findingsRequest, null as FindingsAnswer | null, async ({ uri, times }: FindingsParameters) => {
-      await readings.glimpsed(uri);
-      const reading = readings.now(uri);
-      if (!reading) return null;
-      const { findings } = reading.result;
-      const predicted = times ? predictedTimes(reading.model, reading.gpu, findings) : [];
-      return {
-        version: reading.version,
-        findings: findings.map((finding, at) => ({
-          ...found(finding, reading),
-          ...(predicted[at]
-            ? { predicted: { ...predicted[at], computeCapability: reading.gpu.computeCapability.toFixed(1) } }
-            : {}),
-        })),
-      };
-    }),
+    guarded(
+      session,
+      findingsRequest,
+      null as FindingsAnswer | null,
+      async ({ uri, times }: FindingsParameters, token) => {
+        const reading = await readings.settled(uri, token);
+        if (!reading || 'refused' in reading) return null;
+        const { findings } = reading.result;
+        const predicted = times ? predictedTimes(reading.model, reading.gpu, findings) : [];
+        return {
+          version: reading.version,
+          findings: findings.map((finding, at) => ({
+            ...found(finding, reading),
+            ...(predicted[at]
+              ? { predicted: { ...predicted[at], computeCapability: reading.gpu.computeCapability.toFixed(1) } }
+              : {}),
+          })),
+        };
+      },
+    ),
   );
 }
 
@@ -85,7 +88,7 @@ export function found(finding: ResolvedFinding, reading: Pick<Reading, 'lines' |
     data,
     ...(finding.share === undefined ? {} : { share: finding.share }),
     ...(finding.cost === undefined ? {} : { cost: finding.cost }),
-    ...(finding.gain === undefined ? {} : { gain: gainText(finding.gain, finding.expectedGain) }),
+    ...gainOf(finding),
     ...(finding.bySetting ? { bySetting: true } : {}),
     ...(finding.markOf ? { mark: true } : {}),
     range: rangeOf(finding.at),
@@ -99,6 +102,10 @@ export function found(finding: ResolvedFinding, reading: Pick<Reading, 'lines' |
     ...(measured ? { measuredKernel: functionOf(measured) } : {}),
     fixes: finding.fixes.flatMap((fix) => fixOf(fix, reading)),
   };
+}
+
+function gainOf({ gain, expectedGain }: ResolvedFinding): Pick<FoundFinding, 'gain'> {
+  return gain ? { gain: { text: gainText(gain, expectedGain), expected: ratioText(expectedGain ?? gain[0]) } } : {};
 }
 
 /** A fix that touches a file the server cannot place is not offered. */

@@ -1,5 +1,4 @@
-// The workspace folders: each with its settings, its build's flags and its index of launches. A file outside of them
-// gets a separate folder.
+// The workspace folders, each with its settings, its build's flags and its index of launches.
 import { sep } from 'node:path';
 import { defaultEditorSettings, type EditorSettings, type WarplensSettings } from '../../../protocol/src/settings';
 import { isQuietPath } from '../workspace/quietPaths';

@@ -1,5 +1,4 @@
-// Lets whole messages of the base protocol through and drops what is none, so that one bad header does not leave the
-// server deaf.
+// Passes whole messages of the base protocol and drops the rest, so that a bad header does not deafen the server.
 import { Transform } from 'node:stream';
 
 /** A longer message does not come from an editor. */

@@ -12,10 +12,7 @@ import type { OpenFiles } from './openFiles';
  * then a document uses the known ones.
  */
 export interface LaunchIndex {
-  /**
-   * Launches of the kernels that a file defines, made in other files; what is not known yet is looked for. Reads no
-   * file.
-   */
+  /** Launches of the kernels that a file defines, made in other files, as far as known. Reads no file. */
   launchesFor(uri: string, kernels: ReadonlySet<string>): ReadonlyMap<string, readonly LaunchConfiguration[]>;
   /** Searches a folder again, and its subfolders down to `depth`. Resolves when done; `progress` gets fractions. */
   search(

@@ -1,5 +1,4 @@
-// What is fuzzed: each target makes one damaged input of a seed, hands it to its reader, and throws where the reader
-// breaks a promise.
+// What is fuzzed: each target damages a seed, hands it to its reader, and throws where that breaks a promise.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startEditor, uriOf, type Editor } from '../../server/support';

@@ -1,5 +1,4 @@
-// Compilers' logs: what is read of them, which file each remark lies on, and where it stands after an edit. The nvc
-// logs are written here in the shapes that it prints; GCC's are its own.
+// What is read of compilers' logs, on which file each remark lies, and where it stands after an edit.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
-// The mapping of loops: bounds on their turns, lengths in force, levels, strides, and what a compiler's feedback
-// changes.
+// The mapping of loops: bounds, lengths in force, levels, strides, and what a compiler's feedback changes.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import type { CompilerRemark } from '../../../server/src/semantic';
 import { analyseDirectives, type AccFacts } from '../../../server/src/semantic/acc';

@@ -1,5 +1,4 @@
-// Runtime calls in host code: statements and wrappers, loops and their turns, what can be hoisted, which waits are
-// needed.
+// Runtime calls in host code: statements, wrappers, loops, what can be hoisted, which waits are needed.
 import assert from 'node:assert/strict';
 import type { RuntimeCallFact } from '../../../server/src/semantic/model';
 import { createFunctionContext } from '../../../server/src/semantic/language/functionContext';

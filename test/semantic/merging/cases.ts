@@ -264,10 +264,7 @@ function subsets(count: number): number[][] {
   return found;
 }
 
-/**
- * Kernels over types x homes x distances x orders x what is between. Part 0 of the five parts is recorded; the
- * others are further kernels of the same kinds.
- */
+/** Kernels over types x homes x distances x orders x what is between. Part 0 of the five parts is recorded. */
 export function mergingCases(part = 0): MergingCase[] {
   const shapes: Shape[] = [];
   for (const mode of ['load', 'store'] as const)

@@ -1,5 +1,4 @@
-// Records what nvcc makes of every merging case: npx tsx test/semantic/merging/record.ts [PART]
-// With a part from 1 to 4 it only compares, on kernels that are not recorded.
+// Records what nvcc makes of every merging case; with a part from 1 to 4 it only compares.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mergingCases } from './cases';

@@ -30,10 +30,7 @@ export type Expr =
   | { readonly kind: 'cast'; readonly type: IntType; readonly operand: Expr }
   | { readonly kind: 'call'; readonly callee: Callee; readonly args: readonly Expr[] };
 
-/**
- * A function, template or macro of integers. A macro's parameters have the types of its arguments; a template has one
- * constant, `N`. The body names parameters as variables.
- */
+/** A function, template or macro of integers; a template has one constant, `N`. */
 export interface Callee {
   readonly name: string;
   readonly form: 'function' | 'template' | 'macro';

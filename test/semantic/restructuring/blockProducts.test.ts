@@ -1,5 +1,4 @@
-// Vectors that blocks make, stored for one call of cuBLAS: one example that fails each precondition alone, and sums of
-// a block that are whole or not.
+// Vectors that blocks make, for one call of cuBLAS: an example that fails each precondition alone.
 import { type Example, testRefusals, testWritten } from './harness';
 
 const declared = `__global__ void multiply(const float *input, const float *matrix, float *out, int rows, int pitch, int leading) {

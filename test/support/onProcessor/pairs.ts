@@ -1,5 +1,4 @@
-// Builds both sides of fixes with g++ against `cuda.hpp`, runs them on random inputs of many sizes, and says where they
-// differ.
+// Runs both sides of fixes on random inputs of many sizes, built by g++ against `cuda.hpp`, and compares them.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,10 +28,7 @@ export interface Pair {
   readonly parameters: readonly Parameter[];
   /** Values for each size; every row is one run. */
   readonly sizes: readonly Readonly<Record<string, number>>[];
-  /**
-   * Of floating-point results on inputs that are no whole numbers: the most by which they may differ, as a part of the
-   * larger of 1 and their size. On whole numbers, whose sums are exact in any order, nothing may differ.
-   */
+  /** The most by which results on inputs that are no whole numbers may differ, of the larger of 1 and their size. */
   readonly bound?: number;
   /** Whole numbers, too, are rounded on the way (a division, a contracted product), so that the bound holds for them. */
   readonly rounds?: true;

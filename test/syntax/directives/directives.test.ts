@@ -1,5 +1,4 @@
-// Directives in, what was read of them out: every case of every file beside this (`UPDATE_FIXTURES=1` writes the
-// results again, to be read before they are kept).
+// Directives in, what was read of them out: every case beside this (`UPDATE_FIXTURES=1` writes the results).
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

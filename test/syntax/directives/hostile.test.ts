@@ -1,5 +1,4 @@
-// Whatever comes after a sentinel: nothing throws, every place lies inside the directive, every fix can be applied,
-// and a long directive takes no long time.
+// Whatever comes after a sentinel: nothing throws, places lie inside, fixes can be applied, and time is short.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { fortranDirectivePlaces } from '../../../server/src/syntax/directives/lines';
