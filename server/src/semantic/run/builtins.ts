@@ -1,15 +1,10 @@
 // CUDA's own functions and the C library's arithmetic: a table by name, and families of names.
-import { formOf } from './forms';
+import { formOf, open, requireEach } from './forms';
 import { convert } from './conversions';
-import { open } from './forms';
-import { requireEach } from './forms';
-import { isFullMask } from './callSite';
-import { pointedAt } from './callSite';
-import { warpResult } from './callSite';
 import type { Expr } from '../../syntax/ast';
 import { binaryFunctions, unaryFunctions } from './arithmetic';
 import { doubleType, floatType, intType, longType, noBindings, typeName, unsignedType, voidType } from '../language';
-import type { CallSite } from './callSite';
+import { isFullMask, pointedAt, warpResult, type CallSite } from './callSite';
 import { construct } from './construct';
 import { groupFunction } from './groups';
 import { map1, map2, variesInWarp, type Lanes } from './lanes';

@@ -1,12 +1,7 @@
 // Arithmetic on values: lanes as C++ computes them, and the unknowns in them as far as sums of products tell.
 import { insideLanes, insideRow } from './edges';
-import { settledTaint } from './forms';
-import { convert } from './conversions';
-import { open } from './forms';
-import { formOf } from './forms';
-import { requireEach } from './forms';
-import { wrapped } from './conversions';
-import { nothing } from './forms';
+import { convert, wrapped } from './conversions';
+import { formOf, nothing, open, requireEach, settledTaint } from './forms';
 import type { Expr } from '../../syntax/ast';
 import { withUsual } from './usual';
 import { arithmeticOf, common, compare, exceeds, isUnsigned32, mixBits, promote } from './arithmetic';
@@ -135,7 +130,6 @@ function unknownArithmetic(
         ...blank,
         type,
         lanes: run.unknowns.named(`shift@${left.lanes},${JSON.stringify(right.lanes)}`, () => ({
-          name: 'a shifted value',
           kind: 'result',
           witness: 1024 * (97 + 26 * (run.chosenCount++ % 64)),
         })).witness,
@@ -253,7 +247,6 @@ function quotientForm(run: Run, op: string, left: Value, a: Form, right: Value, 
   const perLane = typeof left.lanes !== 'number' || typeof right.lanes !== 'number';
   const along = divisor === undefined ? undefined : quotientAlong(left, a, divisor);
   const make = () => ({
-    name: 'a quotient',
     ...(along ? { kind: 'block' as const, along } : { kind: 'result' as const }),
     witness,
     ...(perLane ? { perLane } : {}),
