@@ -20,28 +20,23 @@ export function promote(type: Type): Type {
   return type.kind === 'scalar' && !type.float && type.size < 4 ? intType : type;
 }
 
-export function compare(op: string): (a: number, b: number) => number {
-  switch (op) {
-    case '<':
-      return (a, b) => (a < b ? 1 : 0);
-    case '>':
-      return (a, b) => (a > b ? 1 : 0);
-    case '<=':
-      return (a, b) => (a <= b ? 1 : 0);
-    case '>=':
-      return (a, b) => (a >= b ? 1 : 0);
-    case '==':
-      return (a, b) => (a === b ? 1 : 0);
-    default:
-      return (a, b) => (a !== b ? 1 : 0);
-  }
-}
+const comparisons: Readonly<Record<string, (a: number, b: number) => number>> = {
+  '<': (a, b) => (a < b ? 1 : 0),
+  '>': (a, b) => (a > b ? 1 : 0),
+  '<=': (a, b) => (a <= b ? 1 : 0),
+  '>=': (a, b) => (a >= b ? 1 : 0),
+  '==': (a, b) => (a === b ? 1 : 0),
+  '!=': (a, b) => (a !== b ? 1 : 0),
+};
+export const compare = (op: string): ((a: number, b: number) => number) => comparisons[op]!;
+const bitwise = {
+  '&': [(a: number, b: number) => a & b, (a: bigint, b: bigint) => a & b],
+  '|': [(a: number, b: number) => a | b, (a: bigint, b: bigint) => a | b],
+  '^': [(a: number, b: number) => a ^ b, (a: bigint, b: bigint) => a ^ b],
+} as const;
 const isSmall = (value: number): boolean => value >= -2147483648 && value <= 4294967295;
-function bits(
-  apply32: (a: number, b: number) => number,
-  applyBig: (a: bigint, b: bigint) => bigint,
-  unsigned: boolean,
-): (a: number, b: number) => number {
+function bits(op: keyof typeof bitwise, unsigned: boolean): (a: number, b: number) => number {
+  const [apply32, applyBig] = bitwise[op];
   return (a, b) => {
     if (isSmall(a) && isSmall(b) && (unsigned || (a <= 2147483647 && b <= 2147483647))) {
       const result = apply32(a, b);
@@ -74,23 +69,9 @@ export function arithmeticOf(op: string, floating: boolean, type: Type): (a: num
     case '>>':
       return (a, b) => (b < 0 ? a : Math.floor(a / 2 ** b));
     case '&':
-      return bits(
-        (a, b) => a & b,
-        (a, b) => a & b,
-        unsigned,
-      );
     case '|':
-      return bits(
-        (a, b) => a | b,
-        (a, b) => a | b,
-        unsigned,
-      );
     case '^':
-      return bits(
-        (a, b) => a ^ b,
-        (a, b) => a ^ b,
-        unsigned,
-      );
+      return bits(op, unsigned);
     default:
       return (a) => a;
   }
