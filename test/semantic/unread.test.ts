@@ -138,9 +138,9 @@ template <typename F> __global__ void each(F f, int n) { ${thread} if (i < n) f(
 __global__ void k(Row row, const int *order, float *a, int n) {
   ${thread}
   float sine, cosine;
-  sincosf(a[i], &sine, &cosine);
+  for (int k = 0; k < n; k++) sincosf(a[i] * k, &sine, &cosine);
   if (i < n) row[i] = twice(a + order[i]) + __shfl_down_sync(~0u, sine, 1) * __ldg(&a[i]) + fmaxf(cosine, 0.0f);
-  if (i == 0) printf("%f", sine);
+  if (i == 0) printf("%f", ((const short *)&sine)[1] + sine);
 }
 void run(Row row, const int *order, float *a, int n) {
   k<<<64, 256>>>(row, order, a, n);

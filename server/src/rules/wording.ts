@@ -90,8 +90,7 @@ export function assumptionText(assumption: Assumption): string {
 }
 
 function strideName({ name }: Extract<Assumption, { kind: 'stride' }>): string {
-  // Without a name it is not code.
-  return name.startsWith('a ') ? name : `\`${excerpt(name, 40)}\``;
+  return name === '?' ? 'an unknown factor' : `\`${excerpt(name, 40)}\``;
 }
 
 /**

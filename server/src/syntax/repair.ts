@@ -152,34 +152,31 @@ export function repairTokens(tokens: readonly Token[]): Repaired {
       continue;
     }
     const word = token.text;
+    if (
+      DROPPED.has(word) ||
+      // `float (&__restrict__ x)[4]`: to the grammar only pointers are restricted
+      (/^__restrict(?:__)?$/.test(word) && /^&&?$/.test(tokens[at - 1]?.text ?? '')) ||
+      // `class DLL_EXPORT Name {`
+      (MACRO_LIKE.test(word) &&
+        (tokens[at - 1]?.text === 'class' || tokens[at - 1]?.text === 'struct') &&
+        tokens[at + 1]?.kind === TokenKind.Identifier &&
+        tokens[at + 1]!.text !== 'final' &&
+        /^(?:[{:]|final)$/.test(tokens[at + 2]?.text ?? '')) ||
+      (word === 'friend' && at > 0 && !/^[;{}:>]$/.test(tokens[at - 1]!.text))
+    ) {
+      change();
+      continue;
+    }
     if (word === '__restrict' || isRestrictMacro(tokens, at)) {
       change().push(reword(token, '__restrict__'));
       continue;
     }
-    if (DROPPED.has(word)) {
-      change();
-      continue;
-    }
-    if (
-      MACRO_LIKE.test(word) &&
-      (tokens[at - 1]?.text === 'class' || tokens[at - 1]?.text === 'struct') &&
-      tokens[at + 1]?.kind === TokenKind.Identifier &&
-      tokens[at + 1]!.text !== 'final' &&
-      /^(?:[{:]|final)$/.test(tokens[at + 2]?.text ?? '')
-    ) {
-      change();
-      continue;
-    } // `class DLL_EXPORT Name {`
     if (word === '__typeof__' || word === 'typeof' || word === '__typeof') {
       change().push(reword(token, 'decltype'));
       continue;
     }
     if (word === '__const__' || word === '__const') {
       change().push(reword(token, 'const'));
-      continue;
-    }
-    if (word === 'friend' && at > 0 && !/^[;{}:>]$/.test(tokens[at - 1]!.text)) {
-      change();
       continue;
     }
     if (

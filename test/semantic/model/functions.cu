@@ -52,3 +52,16 @@ __global__ void overloaded(float *least, int *leastWhole, const float *in) {
   atomicMin(leastWhole, (int)threadIdx.x);
 //          ^^^^^^^^^^ atomic 1/1
 }
+__global__ void throughPointers(const float *a, float *s, double *c, int n) {
+  int t = threadIdx.x, e;
+  float x, y;
+  sincosf(a[t], s + t * 8, &s[t]);
+//        ^^^^ load 4/4
+//              ^^^^^^^^^ store 32/4
+//                          ^^^^ store 4/4
+  __sincosf(frexpf(s[n], &e), &x, &y);
+//                 ^^^^ load 1/1
+  c[t + e] = modf(x, c + t) + y;
+//                   ^^^^^ store 8/8
+//^^^^^^^^ store 8/8 assumed
+}

@@ -22,7 +22,7 @@ import {
   linearThreads,
 } from '../language';
 import { withoutUnused } from '../rewrites';
-import { createRun, runStatement } from './prove';
+import { createRun, isBlockBarrier, runStatement } from './prove';
 import { placeOf, totalOf } from './places';
 import { writeShuffleReduction } from './rewrite';
 import { activeThreads, arrayName, type CompleteSweep, isShared, lastOrder, readsPartials } from './surroundings';
@@ -141,6 +141,8 @@ function sweepFrom(
   const written = writeShuffleReduction(context, sweeps, region, lane, known);
   const hot = locals.order(array.combine) >= 0 ? array.combine : statements[first]!;
   const sizes = new Set(context.blockShapes.map(threads));
+  const outside = [statements[first - 1], statements[sweep.last + 1]];
+  const isBetween = stepsWithout(sweep) === 1 && outside.some((stmt) => stmt && isBlockBarrier(stmt, sweep.frame));
   return {
     last: sweep.last,
     fact: {
@@ -156,17 +158,17 @@ function sweepFrom(
         ? { elements: sweep.count }
         : {}),
       ...(known && new Set(sweeps.map(({ run }) => run.blockBarriers)).size === 1
-        ? { barriers: sweep.run.blockBarriers }
+        ? { barriers: sweep.run.blockBarriers + (isBetween ? 1 : 0) }
         : {}),
-      ...(sweeps.every(hasLastWarp) ? { lastWarp: true } : {}),
+      ...(sweeps.every((one) => stepsWithout(one) >= 2) ? { lastWarp: true } : {}),
       ...('why' in written ? { why: written.why } : { rewrite: withoutUnused(context, written) }),
     },
   };
 }
 
-/** Two steps and more without a barrier: more than a barrier left out behind the last. */
-function hasLastWarp({ count, run }: CompleteSweep): boolean {
-  return Math.round(Math.log2(count)) - run.blockBarriers >= 2;
+/** Steps without a barrier; of one, the barrier is before the first or after the last. */
+function stepsWithout({ count, run }: CompleteSweep): number {
+  return Math.round(Math.log2(count)) - run.blockBarriers;
 }
 
 /** The head of the first loop or condition: what a reader takes for the sweep. */

@@ -37,8 +37,7 @@ export interface SweepRun {
   readonly registers: ReadonlyMap<Local, (Sources | undefined)[]>;
   readonly steps: Set<'halving' | 'doubling'>;
   modulo: boolean;
-  barriers: number;
-  /** Those among them that the whole block meets at. */
+  /** Barriers that the whole block meets at. */
   blockBarriers: number;
   barrierFirst: boolean;
   combines: number;

@@ -12,7 +12,6 @@ export function createRun(seed: Machine['seed']): Machine {
     registers: new Map(),
     steps: new Set(),
     modulo: false,
-    barriers: 0,
     blockBarriers: 0,
     barrierFirst: false,
     combines: 0,
@@ -103,7 +102,6 @@ function runDeclaration(variable: VarDecl, mask: readonly boolean[], frame: Fram
 
 function runExpression(expr: Expr, mask: readonly boolean[], frame: Frame, run: Machine, stmt: Stmt): boolean {
   if (barrierOf(stmt) && stmt.kind === 'expr' && stmt.expr === expr) {
-    run.barriers++;
     if (meetsBlock(expr, frame)) run.blockBarriers++;
     if (!run.combines) run.barrierFirst = true;
     return true;

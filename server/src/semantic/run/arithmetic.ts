@@ -20,28 +20,23 @@ export function promote(type: Type): Type {
   return type.kind === 'scalar' && !type.float && type.size < 4 ? intType : type;
 }
 
-export function compare(op: string): (a: number, b: number) => number {
-  switch (op) {
-    case '<':
-      return (a, b) => (a < b ? 1 : 0);
-    case '>':
-      return (a, b) => (a > b ? 1 : 0);
-    case '<=':
-      return (a, b) => (a <= b ? 1 : 0);
-    case '>=':
-      return (a, b) => (a >= b ? 1 : 0);
-    case '==':
-      return (a, b) => (a === b ? 1 : 0);
-    default:
-      return (a, b) => (a !== b ? 1 : 0);
-  }
-}
+const comparisons: Readonly<Record<string, (a: number, b: number) => number>> = {
+  '<': (a, b) => (a < b ? 1 : 0),
+  '>': (a, b) => (a > b ? 1 : 0),
+  '<=': (a, b) => (a <= b ? 1 : 0),
+  '>=': (a, b) => (a >= b ? 1 : 0),
+  '==': (a, b) => (a === b ? 1 : 0),
+  '!=': (a, b) => (a !== b ? 1 : 0),
+};
+export const compare = (op: string): ((a: number, b: number) => number) => comparisons[op]!;
+const bitwise = {
+  '&': [(a: number, b: number) => a & b, (a: bigint, b: bigint) => a & b],
+  '|': [(a: number, b: number) => a | b, (a: bigint, b: bigint) => a | b],
+  '^': [(a: number, b: number) => a ^ b, (a: bigint, b: bigint) => a ^ b],
+} as const;
 const isSmall = (value: number): boolean => value >= -2147483648 && value <= 4294967295;
-function bits(
-  apply32: (a: number, b: number) => number,
-  applyBig: (a: bigint, b: bigint) => bigint,
-  unsigned: boolean,
-): (a: number, b: number) => number {
+function bits(op: keyof typeof bitwise, unsigned: boolean): (a: number, b: number) => number {
+  const [apply32, applyBig] = bitwise[op];
   return (a, b) => {
     if (isSmall(a) && isSmall(b) && (unsigned || (a <= 2147483647 && b <= 2147483647))) {
       const result = apply32(a, b);
@@ -74,23 +69,9 @@ export function arithmeticOf(op: string, floating: boolean, type: Type): (a: num
     case '>>':
       return (a, b) => (b < 0 ? a : Math.floor(a / 2 ** b));
     case '&':
-      return bits(
-        (a, b) => a & b,
-        (a, b) => a & b,
-        unsigned,
-      );
     case '|':
-      return bits(
-        (a, b) => a | b,
-        (a, b) => a | b,
-        unsigned,
-      );
     case '^':
-      return bits(
-        (a, b) => a ^ b,
-        (a, b) => a ^ b,
-        unsigned,
-      );
+      return bits(op, unsigned);
     default:
       return (a) => a;
   }
@@ -115,63 +96,44 @@ export const binaryFunctions = new Map<string, (a: number, b: number) => number>
   ['max', Math.max],
   ['fmin', Math.min],
   ['fmax', Math.max],
-  ['fminf', Math.min],
-  ['fmaxf', Math.max],
   ['umin', Math.min],
   ['umax', Math.max],
   ['pow', Math.pow],
-  ['powf', Math.pow],
   ['fmod', (a, b) => a % b],
-  ['fmodf', (a, b) => a % b],
   ['atan2', Math.atan2],
-  ['atan2f', Math.atan2],
   ['hypot', Math.hypot],
   ['fdividef', (a, b) => (b === 0 ? 0 : a / b)],
 ]);
 export const unaryFunctions = new Map<string, (a: number) => number>([
   ['abs', Math.abs],
   ['fabs', Math.abs],
-  ['fabsf', Math.abs],
   ['labs', Math.abs],
   ['floor', Math.floor],
-  ['floorf', Math.floor],
   ['ceil', Math.ceil],
-  ['ceilf', Math.ceil],
   ['round', Math.round],
-  ['roundf', Math.round],
   ['rint', Math.round],
-  ['rintf', Math.round],
   ['trunc', Math.trunc],
-  ['truncf', Math.trunc],
   ['lrint', Math.round],
-  ['lrintf', Math.round],
   ['lround', Math.round],
-  ['lroundf', Math.round],
   ['sqrt', (a) => Math.sqrt(Math.abs(a))],
-  ['sqrtf', (a) => Math.sqrt(Math.abs(a))],
   ['rsqrt', (a) => 1 / Math.sqrt(Math.abs(a) || 1)],
-  ['rsqrtf', (a) => 1 / Math.sqrt(Math.abs(a) || 1)],
   ['log2', (a) => Math.log2(Math.abs(a) || 1)],
-  ['log2f', (a) => Math.log2(Math.abs(a) || 1)],
   ['log', (a) => Math.log(Math.abs(a) || 1)],
-  ['logf', (a) => Math.log(Math.abs(a) || 1)],
   ['exp', (a) => Math.exp(Math.min(a, 50))],
-  ['expf', (a) => Math.exp(Math.min(a, 50))],
   ['exp2', (a) => 2 ** Math.min(a, 50)],
-  ['exp2f', (a) => 2 ** Math.min(a, 50)],
   ['sin', Math.sin],
-  ['sinf', Math.sin],
   ['cos', Math.cos],
-  ['cosf', Math.cos],
   ['tan', Math.tan],
-  ['tanf', Math.tan],
   ['tanh', Math.tanh],
-  ['tanhf', Math.tanh],
   ['atan', Math.atan],
   ['asin', (a) => Math.asin(Math.max(-1, Math.min(1, a)))],
   ['acos', (a) => Math.acos(Math.max(-1, Math.min(1, a)))],
   ['cbrt', Math.cbrt],
 ]);
+/** A function of the math library, whose name ends in `f` in single precision. */
+export function ofEitherPrecision<T>(byName: ReadonlyMap<string, T>, name: string): T | undefined {
+  return byName.get(name) ?? (name.endsWith('f') ? byName.get(name.slice(0, -1)) : undefined);
+}
 export function floatResult(name: string): Type | undefined {
   return /^(erf|erfc|j0|j1|lgamma|tgamma|sinh|cosh|expm1|log1p|log10|fma)f?$|^(tex\dD\w*|curand_(uniform|normal)\w*|norm(3d|4d|cdf|cdfinv)?f?)$/.test(
     name,

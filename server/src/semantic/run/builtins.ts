@@ -1,15 +1,20 @@
 // CUDA's own functions and the C library's arithmetic: a table by name, and families of names.
-import { formOf } from './forms';
+import { formOf, open, requireEach } from './forms';
 import { convert } from './conversions';
-import { open } from './forms';
-import { requireEach } from './forms';
-import { isFullMask } from './callSite';
-import { pointedAt } from './callSite';
-import { warpResult } from './callSite';
 import type { Expr } from '../../syntax/ast';
-import { binaryFunctions, unaryFunctions } from './arithmetic';
-import { doubleType, floatType, intType, longType, noBindings, typeName, unsignedType, voidType } from '../language';
-import type { CallSite } from './callSite';
+import { binaryFunctions, ofEitherPrecision, unaryFunctions } from './arithmetic';
+import {
+  doubleType,
+  floatType,
+  intType,
+  longType,
+  noBindings,
+  typeName,
+  unsignedType,
+  voidType,
+  type Type,
+} from '../language';
+import { isFullMask, pointedAt, warpResult, type CallSite } from './callSite';
 import { construct } from './construct';
 import { groupFunction } from './groups';
 import { map1, map2, variesInWarp, type Lanes } from './lanes';
@@ -31,6 +36,10 @@ const zero: Value = plain(intType, 0, 0);
 
 function argument(site: CallSite, at: number, path: Path, frame: Frame): Value {
   return site.args[at]?.(path, frame) ?? zero;
+}
+/** What the math library returns for these arguments. */
+function floatOf(...values: readonly Value[]): Type {
+  return values.find(({ type }) => type.kind === 'scalar' && type.float)?.type ?? doubleType;
 }
 function evaluateAll(site: CallSite, path: Path, frame: Frame, from = 0): Value[] {
   return site.args.slice(from).map((arg) => arg(path, frame));
@@ -126,6 +135,28 @@ const forgotten: Builtin = (site) => (path, frame) => {
   evaluateAll(site, path, frame);
   return zero;
 };
+/** Gives its results through its last arguments, and may return one: CUDA's math library. */
+const throughPointers =
+  (results: readonly ((a: number) => number)[], returned?: (a: number) => number): Builtin =>
+  (site) =>
+  (path, frame) => {
+    const { run } = frame;
+    const values = evaluateAll(site, path, frame);
+    const { lanes, taint } = values[0]!;
+    const of = floatOf(values[0]!);
+    results.forEach((apply, at) => {
+      const place = deref(run, values[at + 1] ?? zero);
+      const value = convert(run, plain(of, map1(lanes, apply), taint), place.type);
+      store(run, place, value, path, frame, pointedAt(site.expr.args[at + 1]) ?? site.expr, true);
+    });
+    return returned ? plain(of, map1(lanes, returned), taint) : nothing;
+  };
+const exponent = (a: number): number => (a === 0 ? 0 : Math.floor(Math.log2(Math.abs(a))) + 1);
+const sinAndCos = throughPointers([Math.sin, Math.cos]);
+const clock: Builtin =
+  () =>
+  (_, { run }) =>
+    unseen(run, longType, 'clock', Taint.chosen | Taint.maybe);
 const first: Builtin = (site) => (path, frame) => argument(site, 0, path, frame);
 
 /** Of the declarations of libraries: one place for all lanes rests on no stride. */
@@ -169,6 +200,7 @@ const cuda = new Map<string, Builtin>([
   ...['__float2int_rn', '__float2uint_rn', '__double2int_rn'].map((name) => [name, rounded(Math.round)] as const),
   ...['__float2int_rd', '__double2int_rd'].map((name) => [name, rounded(Math.floor)] as const),
   ['__float2int_ru', rounded(Math.ceil)],
+  ['__sincosf', sinAndCos],
   ['__int2float_rn', asFloat],
   ['__uint2float_rn', asFloat],
 ]);
@@ -181,15 +213,15 @@ const library = new Map<string, Builtin>([
   ['fprintf', forgotten],
   ['assert', forgotten],
   ['swap', swapped],
-  ...['clock', 'clock64'].map(
-    (name) =>
-      [
-        name,
-        (): MaybeValue =>
-          (_, { run }) =>
-            unseen(run, longType, 'clock', Taint.chosen | Taint.maybe),
-      ] as const,
-  ),
+  ['clock', clock],
+  ['clock64', clock],
+]);
+
+const throughPointersByName = new Map<string, Builtin>([
+  ['sincos', sinAndCos],
+  ['sincospi', sinAndCos],
+  ['modf', throughPointers([Math.trunc], (a) => a % 1)],
+  ['frexp', throughPointers([exponent], (a) => a / 2 ** exponent(a))],
 ]);
 
 function swapped(site: CallSite): MaybeValue {
@@ -301,15 +333,11 @@ function atomic(site: CallSite): MaybeValue {
   };
 }
 
-const allocators = new Set([
-  'cudaMalloc',
-  'cudaMallocAsync',
-  'cudaMallocFromPoolAsync',
-  'cudaMallocManaged',
-  'cudaMallocHost',
-  'cudaMallocPitch',
-  'malloc',
-]);
+const allocators = new Set(
+  'cudaMalloc cudaMallocAsync cudaMallocFromPoolAsync cudaMallocManaged cudaMallocHost cudaMallocPitch malloc'.split(
+    ' ',
+  ),
+);
 
 /** What host code allocates is aligned; CUDA's functions hand it out through their first argument. */
 function allocation(site: CallSite): MaybeValue | undefined {
@@ -332,33 +360,26 @@ function allocation(site: CallSite): MaybeValue | undefined {
 const extremes = new Set(['min', 'max', 'umin', 'umax', 'fmin', 'fmax', 'fminf', 'fmaxf']);
 
 function mathematical(name: string, site: CallSite): MaybeValue | undefined {
-  const two = binaryFunctions.get(name);
+  const two = ofEitherPrecision(binaryFunctions, name);
   if (two && site.args.length === 2)
     return (path, frame) => {
       const a = argument(site, 0, path, frame);
       const b = argument(site, 1, path, frame);
       if (extremes.has(name)) return extremeOf(frame.run, two, a, b);
       const lanes = map2(a.lanes, b.lanes, frame.run.threads, two);
-      const type =
-        a.type.kind === 'scalar' && a.type.float
-          ? a.type
-          : b.type.kind === 'scalar' && b.type.float
-            ? b.type
-            : doubleType;
-      return plain(type, lanes, a.taint | b.taint);
+      return plain(floatOf(a, b), lanes, a.taint | b.taint);
     };
-  const one = unaryFunctions.get(name);
+  const one = ofEitherPrecision(unaryFunctions, name);
   if (one && site.args.length === 1)
     return (path, frame) => {
       const a = argument(site, 0, path, frame);
       const isAbs = name === 'abs' || name === 'labs';
-      const isFloat = a.type.kind === 'scalar' && a.type.float;
-      const type = isAbs ? a.type : /^l?l(rint|round)/.test(name) ? longType : isFloat ? a.type : doubleType;
+      const type = isAbs ? a.type : /^l?l(rint|round)/.test(name) ? longType : floatOf(a);
       const lanes = map1(a.lanes, one);
-      const form = isAbs && !isFloat && a.taint & open ? absoluteForm(frame.run, a, lanes) : undefined;
+      const form = isAbs && type !== floatOf(a) && a.taint & open ? absoluteForm(frame.run, a, lanes) : undefined;
       return { ...blank, type, lanes, taint: a.taint, form };
     };
-  return undefined;
+  return ofEitherPrecision(throughPointersByName, name)?.(site);
 }
 
 /** The unknowns of |a| where the witnesses give all lanes one sign. */

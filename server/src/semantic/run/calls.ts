@@ -1,12 +1,7 @@
 // Calls: known functions run in place of the call, methods and functors on their object, lambdas in the frame that made
 // them.
-import { pickOverload } from './calling';
-import type { CallSite, Templated } from './callSite';
-import { call } from './calling';
-import { compileTemplateNumbers } from './callSite';
-import { numbersOf } from './callSite';
-import { callLambda } from './calling';
-import { methodsOf } from './calling';
+import { call, callLambda, methodsOf, pickOverload } from './calling';
+import { compileTemplateNumbers, numbersOf, type CallSite, type Templated } from './callSite';
 import type { CallExpr, Expr, FunctionDecl, TypeSyntax } from '../../syntax/ast';
 import { exchangeOf, givesPointer, lastPart, type Type, isConstructor } from '../language';
 import { builtinCall } from './builtins';

@@ -1,12 +1,11 @@
 // Compiles functions once for each set of template arguments: names become slots, types are resolved, statements become
 // closures over lanes.
 
-import type { ScopedCompiler } from './scope';
+import { bindingsKey, createScope, type Scope, type ScopedCompiler } from './scope';
 import type { Compiler, FunctionCode, ParamCode } from './values';
 import type { FunctionDecl } from '../../syntax/ast';
 import { stripReference, type Program, type Bindings, type TypeTable } from '../language';
 import { compileExpr, compilePlace } from './expressions';
-import { bindingsKey, createScope, type Scope } from './scope';
 import { compileStmt } from './statements';
 
 export function createCompiler(program: Program, types: TypeTable): Compiler {

@@ -1,16 +1,17 @@
 // Conversions between types as C++ does them.
 import { isUnsigned32 } from './arithmetic';
-import { dim3Type, isSameType, isSizeKnown, unsignedType, voidType, type Type } from '../language';
+import { dim3Type, isSameType, isSizeKnown, longType, unsignedType, voidType, type Type } from '../language';
 import { open, requireEach } from './forms';
-import { map1, modulo, sameLanes, settle, variesInWarp, type Lanes } from './lanes';
+import { map1, modulo, sameLanes, settle, subtract, variesInWarp, type Lanes } from './lanes';
+import { unseen } from './state';
+import { settledAt, witnessOf } from './unknowns';
 import { blank, plain, Taint, uncertain, type Run, type Value } from './values';
 
 /** Converts to another type as C++ does; wraps where the lanes are the numbers. */
 export function convert(run: Run, value: Value, type: Type): Value {
   if (type.kind === 'reference') return convert(run, value, type.to);
   if (value.lambda || value.function) return value;
-  if (type.kind === 'pointer')
-    return type === value.type ? value : { ...value, type, taint: recast(run, value, type.to) };
+  if (type.kind === 'pointer') return type === value.type ? value : recast(run, value, type);
   if (type.kind === 'scalar' && value.type.kind === 'scalar') return convertScalar(run, value, type, value.type);
   if (type.kind === 'struct' && value.type.kind !== 'struct') {
     if (type.name === 'dim3') {
@@ -30,11 +31,22 @@ export function convert(run: Run, value: Value, type: Type): Value {
   return value;
 }
 
-/** A pointer that lanes moved on by elements of one type, and that is read as another. */
-export function recast(run: Run, { lanes, taint, type }: Pick<Value, 'lanes' | 'taint' | 'type'>, to: Type): number {
-  const from = type.kind === 'pointer' ? type.to : type;
-  if (isSameType(from, to) || (isSizeKnown(from) && isSizeKnown(to)) || to === voidType) return taint;
-  return variesInWarp(lanes, run.full) ? taint | Taint.resized : taint;
+/** `sizeof` of a type that nothing gives: as large as its elements are taken to be. */
+export function unknownSize(run: Run, { name }: Type & { kind: 'unknown' }): Value {
+  return unseen(run, longType, `sizeof(${name})`, Taint.assumed, 4);
+}
+
+/** A pointer that lanes moved on by elements of one type, or by bytes, and that is read as another. */
+function recast(run: Run, value: Value, type: Type & { kind: 'pointer' }): Value {
+  const from = value.type.kind === 'pointer' ? value.type.to : value.type;
+  const { to } = type;
+  if (isSameType(from, to) || (isSizeKnown(from) && isSizeKnown(to)) || to === voidType) return { ...value, type };
+  // `(T *)(bytes + i * sizeof(T))`: the lanes are elements apart.
+  const size = to.kind === 'unknown' && value.form?.length ? unknownSize(run, to).form![0]!.of.factors[0] : undefined;
+  const form = (size && settledAt(run.unknowns, value.form!, size)) ?? value.form;
+  const byElements = form === value.form ? 0 : subtract(witnessOf(value.form!), witnessOf(form!));
+  const isResized = variesInWarp(subtract(value.lanes, byElements), run.full);
+  return { ...value, type, form, taint: isResized ? value.taint | Taint.resized : value.taint };
 }
 
 function convertScalar(
@@ -58,7 +70,7 @@ function convertScalar(
       type,
       lanes,
       taint,
-      form: isOpen ? run.unknowns.opaque(lanes, 'a rounded number') : value.form,
+      form: isOpen ? run.unknowns.opaque(lanes) : value.form,
     };
   }
   if (type.float && !from.float) {

@@ -439,6 +439,7 @@ function strideOf(active: number): number | null | undefined {
   return stride;
 }
 
-function nameOf(monomial: Monomial): string {
-  return monomial.factors.map((factor) => factor.name).join(' * ');
+/** `?` where not all factors have names. */
+function nameOf({ factors }: Monomial): string {
+  return factors.every(({ name }) => name !== undefined) ? factors.map(({ name }) => name).join(' * ') : '?';
 }

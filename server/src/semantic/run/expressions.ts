@@ -1,12 +1,7 @@
 // Expressions as closures: each gives its value over the lanes of a path, or the place that it names.
-import { compileSizeof } from './objects';
+import { compileInitialiser, compileInitList, compileLambda, compileNew, compileSizeof } from './objects';
 import { convert } from './conversions';
-import { open } from './forms';
-import { compileNew } from './objects';
-import { formOf } from './forms';
-import { requireEach } from './forms';
-import { compileInitialiser, compileInitList } from './objects';
-import { compileLambda } from './objects';
+import { formOf, open, requireEach } from './forms';
 import type { Expr } from '../../syntax/ast';
 import { withUsual } from './usual';
 import { isUnsigned32, promote } from './arithmetic';

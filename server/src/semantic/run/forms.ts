@@ -23,18 +23,13 @@ export function formOf(
   if (!(value.taint & open)) return nothing;
   if (typeof value.lanes !== 'number') return undefined;
   if ((value.taint & open) === Taint.iterated) return iteratedForm(run, value.lanes);
-  return run.unknowns.opaque(value.lanes, value.key ?? 'a value that is not tracked');
+  return run.unknowns.opaque(value.lanes, value.key);
 }
 
 /** A number that only the run knows. */
 export function iteratedForm(run: Run, witness: Lanes): Form {
-  const make = () => ({
-    name: 'a number that changes from iteration to iteration',
-    kind: 'iteration' as const,
-    witness,
-  });
   const key = typeof witness === 'number' ? witness : `#${run.loopCount++}`;
-  return run.unknowns.single(run.unknowns.named(`iterated=${key}`, make));
+  return run.unknowns.single(run.unknowns.named(`iterated=${key}`, () => ({ kind: 'iteration', witness })));
 }
 
 /** What does not follow from sums of products of an iteration's number has to be computed for each iteration. */

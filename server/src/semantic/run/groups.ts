@@ -2,8 +2,7 @@
 import { formOf, open } from './forms';
 import type { Expr } from '../../syntax/ast';
 import { boundValue, intType, longType, unsignedType, voidType } from '../language';
-import { pointedAt, warpResult } from './callSite';
-import type { CallSite } from './callSite';
+import { pointedAt, warpResult, type CallSite } from './callSite';
 import { laneAt, map1, select, settle, type Lanes } from './lanes';
 import { deref } from './memory';
 import { arithmetic } from './operations';

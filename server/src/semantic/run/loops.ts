@@ -1,9 +1,8 @@
 // Loops: run iteration by iteration where iterations differ, or once for all of them with the iteration's number as an
 // unknown.
 import { unknownIterations } from '../figures';
-import { open } from './forms';
-import { iteratedForm } from './forms';
-import type { LoopPlan } from './loopPlan';
+import { iteratedForm, open } from './forms';
+import type { CarriedCode, LoopPlan } from './loopPlan';
 import type { Expr, ForStmt } from '../../syntax/ast';
 import { conditionOf, runShadow } from './control';
 import { returnPerhaps } from './exits';
@@ -12,7 +11,6 @@ import { cellAt, marked, onlyElements, type SlotRef } from './snapshots';
 import { scaled, type Form } from './unknowns';
 import { hasBudget, spend } from './state';
 import { summarise } from './summary';
-import type { CarriedCode } from './loopPlan';
 import {
   Taint,
   uncertain,

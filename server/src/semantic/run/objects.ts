@@ -14,6 +14,7 @@ import {
   type Type,
 } from '../language';
 import { construct, fieldTypeAt, initialise } from './construct';
+import { unknownSize } from './conversions';
 import { fieldPlace, store } from './memory';
 import { compileNamePlace } from './names';
 import type { Scope } from './scope';
@@ -25,6 +26,7 @@ export function compileSizeof(scope: Scope, expr: Expr & { kind: 'sizeof' }): Co
   const operand = !fixed && expr.operand ? compileType(scope, expr.operand) : undefined;
   return (path, frame) => {
     const type = fixed ?? operand?.(path, frame);
+    if (type?.kind === 'unknown') return unknownSize(frame.run, type);
     const size = type ? (expr.alignof ? alignOf(type) : sizeOf(type)) : undefined;
     return plain(longType, size ?? 8, size === undefined ? Taint.assumed : 0);
   };

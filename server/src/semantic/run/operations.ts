@@ -1,16 +1,11 @@
 // Arithmetic on values: lanes as C++ computes them, and the unknowns in them as far as sums of products tell.
 import { insideLanes, insideRow } from './edges';
-import { settledTaint } from './forms';
-import { convert } from './conversions';
-import { open } from './forms';
-import { formOf } from './forms';
-import { requireEach } from './forms';
-import { wrapped } from './conversions';
-import { nothing } from './forms';
+import { convert, wrapped } from './conversions';
+import { formOf, nothing, open, requireEach, settledTaint } from './forms';
 import type { Expr } from '../../syntax/ast';
 import { withUsual } from './usual';
 import { arithmeticOf, common, compare, exceeds, isUnsigned32, mixBits, promote } from './arithmetic';
-import { boolType, isSizeKnown, longType, sizeOf, type Type } from '../language';
+import { boolType, intType, isSameType, isSizeKnown, longType, sizeOf, type Type } from '../language';
 import {
   add,
   blend,
@@ -25,7 +20,7 @@ import {
   type Lanes,
   type Mask,
 } from './lanes';
-import { requireEvery } from './state';
+import { baseNamed, requireEvery } from './state';
 import { divisible, knownOf, productForm, sameForm, scaled, sum, type Form, type Unknown } from './unknowns';
 import { blank, plain, Taint, uncertain, unsettled, type Run, type Value } from './values';
 
@@ -135,7 +130,6 @@ function unknownArithmetic(
         ...blank,
         type,
         lanes: run.unknowns.named(`shift@${left.lanes},${JSON.stringify(right.lanes)}`, () => ({
-          name: 'a shifted value',
           kind: 'result',
           witness: 1024 * (97 + 26 * (run.chosenCount++ % 64)),
         })).witness,
@@ -253,7 +247,6 @@ function quotientForm(run: Run, op: string, left: Value, a: Form, right: Value, 
   const perLane = typeof left.lanes !== 'number' || typeof right.lanes !== 'number';
   const along = divisor === undefined ? undefined : quotientAlong(left, a, divisor);
   const make = () => ({
-    name: 'a quotient',
     ...(along ? { kind: 'block' as const, along } : { kind: 'result' as const }),
     witness,
     ...(perLane ? { perLane } : {}),
@@ -307,12 +300,31 @@ function comparisonOf(run: Run, op: string, given: Value, other: Value, taint: n
   };
 }
 
+/** A pointer to a variable of the thread, as one into memory of the thread that holds what the variable does. */
+function inMemory(run: Run, pointer: Value): Value {
+  const { target } = pointer;
+  if (target?.kind !== 'cell') return pointer;
+  const { cell, path, type } = target;
+  const key = [`&${cell.name}@${cell.fn?.key}:${cell.node?.start}`, ...path].join('.');
+  const base = baseNamed(run, key, 'local', { type });
+  const held = [cell.value, ...(cell.value?.fields?.values() ?? [])].filter((value) => value !== undefined);
+  const taint = held.reduce((all, value) => all | value.taint, 0);
+  // At no offset that is asked for, so that it stands for all of them.
+  if (base.elements!.size === 0 && held[0]) base.elements!.set(-1, plain(intType, held[0].lanes, taint));
+  return { ...pointer, target: undefined, base };
+}
+
 /** Pointers: the number of elements is scaled by the size pointed to. */
 function pointerArithmetic(run: Run, op: string, left: Value, right: Value, taint: number): Value {
-  const pointer = left.base || left.target ? left : right;
-  const other = pointer === left ? right : left;
+  const isLeft = left.base !== undefined || left.target !== undefined;
+  const [given, other] = isLeft ? [left, right] : [right, left];
+  const isMove = op === '+' || op === '-';
+  // `p[0]` is the variable that `p` points to.
+  const to = given.type.kind === 'pointer' && given.target && isSameType(given.type.to, given.target.type);
+  if (isMove && to && other.lanes === 0 && !(other.taint & open)) return given;
+  const pointer = isMove ? inMemory(run, given) : given;
   const strideName = left.strideName ?? right.strideName;
-  if ((op === '+' || op === '-') && !(other.base ?? other.target) && pointer.base) {
+  if (isMove && !(other.base ?? other.target) && pointer.base) {
     const size = pointer.type.kind === 'pointer' ? sizeOf(pointer.type.to) : 4;
     const scale = (size ?? 4) * (op === '-' ? -1 : 1);
     const lanes = add(pointer.lanes, multiply(other.lanes, scale));

@@ -3,7 +3,7 @@ import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
 import { alignOf, sizeOf } from '../language';
 import type { LostReason, UnreadRecord } from './losses';
 import { countAccess } from './count';
-import { add, type Lanes, type Mask } from './lanes';
+import { add, variesInBlock, variesInWarp, type Lanes, type Mask } from './lanes';
 import { mayMerge, mergedCounts, type PendingCount } from './stretches';
 import { createSharedTrace } from './sharedTrace';
 import type { TraceMark } from './traceShape';
@@ -24,7 +24,6 @@ import {
   type Value,
 } from './values';
 import { comparesLanes } from './variance';
-import { variesInBlock, variesInWarp } from './lanes';
 
 /** What records were before an attempt, and which it made. */
 interface Journal {

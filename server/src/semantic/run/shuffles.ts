@@ -1,6 +1,5 @@
 // Shuffles: whose value each lane of a warp receives.
-import { formOf } from './forms';
-import { open } from './forms';
+import { formOf, open } from './forms';
 import { intType } from '../language';
 import { freshLanes, laneAt, modulo, settle, type Lanes } from './lanes';
 import type { Form } from './unknowns';

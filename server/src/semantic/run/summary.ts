@@ -4,9 +4,8 @@
 // Where the number of the iteration decides a condition, a quotient, or how far apart lanes are, one run cannot stand
 // for all: the attempt is undone, and the loop is run iteration by iteration.
 import { formOf } from './forms';
-import type { CarriedCode } from './loopPlan';
+import type { CarriedCode, LoopPlan } from './loopPlan';
 import { add, multiply, type Mask } from './lanes';
-import type { LoopPlan } from './loopPlan';
 import { cellAt, marked, onlyElements, restore, snapshot, type SlotRef } from './snapshots';
 import { DependsOnIteration, spend } from './state';
 import { knownOf, productForm, scaled, sum, witnessOf, type Form, type Unknown } from './unknowns';
@@ -67,7 +66,6 @@ export function summarise(
   const again = trips ?? (isOfBlock ? tripsOf(advances, cond, path, frame) : undefined) ?? 1;
   if (isKnown && trips === undefined) return undefined;
   const iteration = run.unknowns.named(`iteration#${run.loopCount++}`, () => ({
-    name: 'the iteration',
     kind: 'loop',
     witness: 0,
     ...(trips === undefined ? {} : { count: trips }),
@@ -259,7 +257,6 @@ function leaveValues(
     if (!onlyElements(ref, plan.carried.elements, cell.value)) cell.value = marked(cell.value, Taint.assumed);
   }
   const count = run.unknowns.named(`iterations#${run.loopCount++}`, () => ({
-    name: 'the number of iterations',
     kind: 'result',
     witness: unknownWeight,
   }));

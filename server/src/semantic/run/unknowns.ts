@@ -9,8 +9,8 @@ import { add, multiply, sameLanes, settle, subtract, type Lanes } from './lanes'
 
 export interface Unknown {
   readonly id: number;
-  /** As written: `pitch`, `p.stride`, `blockIdx.x`. */
-  readonly name: string;
+  /** As written: `pitch`, `p.stride`, `blockIdx.x`; none of what is only computed. */
+  readonly name?: string | undefined;
   /**
    * `loop` is the number of an iteration, whichever; `iteration` a number that the run knows and the compiler does not.
    */
@@ -55,7 +55,7 @@ export interface Unknowns {
   /** The unknown of this key; made with `make` when it is new. */
   named(key: string, make: () => Omit<Unknown, 'id'>): Unknown;
   /** An unknown that a run knows only by its value: two of one witness are one. */
-  opaque(witness: Lanes, name: string): Form;
+  opaque(witness: Lanes, name?: string): Form;
   single(unknown: Unknown): Form;
   /** `left * right` of two monomials; undefined when it has too many factors. */
   product(left: Monomial, right: Monomial): Monomial | undefined;
@@ -161,6 +161,22 @@ export function productForm(
       if (!of || !out) return undefined;
       out = sum(out, [{ of, by: settle(multiply(a.by, b.by)) }], 1);
     }
+  }
+  return out;
+}
+
+/** The form where a factor is known to be its witness. */
+export function settledAt(unknowns: Unknowns, form: Form, factor: Unknown): Form | undefined {
+  let out: Form | undefined = [];
+  for (const { of, by } of form) {
+    const rest = of.factors.filter((each) => each !== factor);
+    let term: Form | undefined = [];
+    rest.forEach((each, at) => {
+      const one = unknowns.single(each);
+      term = at === 0 ? one : term && productForm(unknowns, term, 0, one, 0);
+    });
+    const known = multiply(by, (factor.witness as number) ** (of.factors.length - rest.length));
+    out = out && term && sum(out, scaled(term, known), 1);
   }
   return out;
 }

@@ -1,6 +1,5 @@
 // Whether what a condition compares differs between lanes, whatever the unknowns in it are.
-import { formOf } from './forms';
-import { open } from './forms';
+import { formOf, open } from './forms';
 import { subtract, variesInWarp, type Lanes, type Mask } from './lanes';
 import { knownOf, sum } from './unknowns';
 import { Taint, uncertain, type Run, type Value } from './values';
