@@ -18,6 +18,7 @@ import {
   type TextDocument,
   type TextEditor,
 } from 'vscode';
+import { skipBecause } from '../support/skipBecause';
 import type { EvidenceApi } from '../../client/src/evidence/activateEvidence';
 import type { ProfileApi } from '../../client/src/profile/activateProfile';
 import {
@@ -248,13 +249,12 @@ describe('evidence', () => {
     assert.deepEqual(await rows(branch), []);
   });
 
-  it('a check of a folder finds what is wrong in files that are not open, once', async () => {
+  it('a check of a folder finds what is wrong in files that are not open, once', async function () {
+    if (inBrowser) skipBecause(this, 'a folder that is on no disk has no search');
     const closed = inWorkspace('samples/transpose/unpadded-tile.cu');
     const rulesAt = (): string[] => languages.getDiagnostics(closed).map(ruleOf);
     assert.deepEqual(rulesAt(), []);
-    const check = commands.executeCommand('warplens.checkFolder', inWorkspace('samples/transpose'));
-    await until('what is read', () => evidence.problems.said.message?.startsWith('Reading'));
-    await check;
+    await commands.executeCommand('warplens.checkFolder', inWorkspace('samples/transpose'));
     const found = rulesAt();
     assert.deepEqual([...new Set(found)], ['cuda/bank-conflict']);
     assert.match(

@@ -26,8 +26,7 @@ export const directiveMeanings: Readonly<Record<string, Meaning>> = {
   },
   loop: {
     text:
-      'Divides the iterations of the next loop among gangs, workers or vector lanes, or keeps them in order ' +
-      'with `seq`.',
+      'Divides the next loop among gangs, workers or vector lanes. ' + 'With `seq` it keeps its iterations in order.',
     otherwise:
       'inside `parallel` the iterations are assumed independent; inside `kernels` the compiler has to prove it',
   },
@@ -39,8 +38,8 @@ export const directiveMeanings: Readonly<Record<string, Meaning>> = {
   'serial loop': { text: '`serial` and `loop` combined: the next loop runs on the device in order.' },
   'kernels loop': {
     text:
-      '`kernels` and `loop` combined: the compiler makes a kernel from the next loop if it can prove the ' +
-      'iterations independent, or `independent` says so.',
+      '`kernels` and `loop` combined: a kernel of the next loop. ' +
+      'The compiler has to prove the iterations independent, or `independent` says so.',
   },
   data: {
     text: 'Keeps arrays on the device for the duration of the block. Compute regions inside need not copy them.',
