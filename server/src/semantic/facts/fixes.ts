@@ -44,10 +44,10 @@ export function createFixFacts(
             : attempt(() => family.find(seen));
         if (found && 'edits' in found) {
           const fix = finished(inside ?? context)(found);
-          // Each place lists all edits of a fix that it shares, each as long as many steps.
-          if (fix) stepsOf(fix.edits);
-          if (fix) fixes[family.id] = fix;
-          else refusals.push({ family: family.id as FixFamily, precondition: 'conditions', why: otherBuilds });
+          if (fix) {
+            stepsOf(fix.edits); // Each place lists all edits of a fix that it shares.
+            fixes[family.id] = fix;
+          } else refusals.push({ family: family.id as FixFamily, precondition: 'conditions', why: otherBuilds });
         } else if (found && (family.isNear?.(seen, found) ?? true)) refusals.push(found);
       }
       return {
