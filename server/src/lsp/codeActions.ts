@@ -21,7 +21,7 @@ import { excerpt, longestTitle } from '../semantic/excerpt';
 import type { Mark } from '../semantic/model';
 import { isIncludeNote } from '../workspace/includeNotes';
 import { diagnosticSource, headerOf, toDiagnostic } from './diagnostics';
-import { createTries, offersOf, versionOf, type Tries } from './expectedGains';
+import { offersOf, triesOf, versionOf, type Tries } from './expectedGains';
 import type { Reading } from './readings';
 import { contentModified, guarded, type Session } from './session';
 import { commentAbove, markableOf, markEdit } from './ownComments';
@@ -46,14 +46,13 @@ type ActionData = { readonly uri: string; readonly version: number } & (
 
 export function serveCodeActions(session: Session): void {
   const { connection, readings, client } = session;
-  const triesOf = createTries(readings);
   connection.onCodeAction(
     guarded(session, 'textDocument/codeAction', [] as (CodeAction | Command)[], async (params, token) => {
       const { uri } = params.textDocument;
       await readings.glimpsed(uri);
       const reading = readings.now(uri);
       if (!reading) return [];
-      const tries = triesOf(reading);
+      const tries = triesOf(reading, readings);
       const fixes = wants(params, CodeActionKind.QuickFix)
         ? findingsAt(reading, params).flatMap((finding) => finding.fixes.map((fix) => [finding, fix] as const))
         : [];
@@ -73,7 +72,8 @@ export function serveCodeActions(session: Session): void {
       if (!isActionData(action.data) || action.edit) return action;
       const { data } = action;
       const reading = readings.now(data.uri);
-      const edit = reading && readings.working(data.uri, () => editOf(session, reading, data, triesOf(reading)));
+      const edit =
+        reading && readings.working(data.uri, () => editOf(session, reading, data, triesOf(reading, readings)));
       if (typeof edit === 'string') throw new ResponseError(LSPErrorCodes.RequestFailed, edit);
       if (!edit) throw contentModified();
       return { ...action, edit };

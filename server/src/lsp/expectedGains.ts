@@ -18,17 +18,18 @@ export interface Tries {
 
 const known = new WeakMap<Reading, Tries>();
 
-export function createTries(readings: Pick<Readings, 'asIf'>): (reading: Reading) => Tries {
-  return (reading) => {
+/** Shared by menu and hover: a fix is tried once for each reading. */
+export function triesOf(reading: Reading, readings: Pick<Readings, 'asIf'>): Tries {
+  let tries = known.get(reading);
+  if (!tries) {
     const trials = createTrials(reading.uri, (text) => {
       if (text === reading.text) return versionOf(reading);
       const { model, findings } = readings.asIf(reading, text);
       return model && { text, model, gpu: reading.gpu, findings };
     });
-    const tries = known.get(reading) ?? { trials, several: new Map() };
-    known.set(reading, tries);
-    return tries;
-  };
+    known.set(reading, (tries = { trials, several: new Map() }));
+  }
+  return tries;
 }
 
 export function versionOf({ text, model, gpu, result }: Reading): Version {

@@ -8,7 +8,7 @@ import { occupancyOf } from './occupancy';
 import type { Reading } from './readings';
 import { guarded, type Session } from './session';
 import { refusalText } from '../lint/refusals';
-import { createTries, offersOf, type Offers } from './expectedGains';
+import { offersOf, triesOf, type Offers } from './expectedGains';
 import { unreadShare, unreadText } from '../rules/unreadWording';
 import { conditions, gainText } from '../rules/wording';
 import { accessClauses, blockText, branchClauses, code, count, figure, launchClauses } from './wording';
@@ -74,7 +74,7 @@ function gainsAt(
   const lines = its.flatMap((finding) => {
     const { rule, gain, expectedGain } = finding;
     if (gain === undefined) return [];
-    const offersHere = (): Offers => offersOf(finding, reading, createTries(readings)(reading), 1);
+    const offersHere = (): Offers => offersOf(finding, reading, triesOf(reading, readings), 1);
     const { offers, sentences } = readings.working(reading.uri, offersHere);
     const next = offers[0] ? `Quick fix: ${offers[0].title}.` : (sentences[0] ?? refusalText(finding));
     // Two figures for one kernel would contradict each other: the trial knows the edits.
