@@ -30,6 +30,7 @@ import { identified } from './identity';
 import { marksOfFortran, marksOfUnit } from './marks';
 import type { FactKind, Facts, Gpu, Model, Reason, Span } from './model';
 import { listUnread } from './unread';
+import type { Runnable } from './verify';
 import type { Unread } from './unread/model';
 import {
   includedHosts,
@@ -184,6 +185,22 @@ export function collectLaunches(
     /* a unit that cannot be followed launches nothing */
   }
   return byName;
+}
+
+/** A text whose kernels can be run under its launches. */
+export function runnable(unit: TranslationUnit, { gpu, launchesElsewhere }: AnalysisOptions): Runnable {
+  const { program, types, compiler, launches } = prepare(unit, gpu, undefined);
+  const here = launchesByName(launches);
+  return {
+    unit,
+    program,
+    types,
+    compiler,
+    launchesOf: (kernel) =>
+      [...(here.get(kernel.name) ?? []), ...(launchesElsewhere?.get(kernel.name) ?? [])].filter((launch) =>
+        mayStart(launch, kernel, kernelsNamed(program, kernel.name)),
+      ),
+  };
 }
 
 /** What was not read of the file that a model is of, computed when it is asked for. Never throws. */

@@ -265,6 +265,17 @@ export function runSwitch(run: Run, plan: SwitchPlan, value: Value, path: Path, 
     recorder.flush(path);
     return leftBy(active);
   }
+  if (run.setup.contents && typeof value.lanes !== 'number') {
+    const { lanes } = value;
+    return [...new Set(lanes.filter((_, at) => mask.bits[at]))].reduce((after, number) => {
+      const chosen = select(
+        mask,
+        map1(lanes, (lane) => (lane === number ? 1 : 0)),
+        true,
+      );
+      return union(after, runSwitch(run, plan, { ...value, lanes: number, taint: 0 }, withMask(path, chosen), frame));
+    }, emptyMask(run.threads));
+  }
   const exact = typeof value.lanes !== 'number' && (value.taint & (uncertain | Taint.chosen)) === 0;
   if (!exact) recorder.branch(plan.cond, plan.stmt, 'switch', value, path, plan.fn);
   const condition = {

@@ -37,6 +37,7 @@ export function loop(
   path: Path,
   frame: Frame,
 ): Mask {
+  if (run.setup.contents) return loopToEnd(run, plan, cond, body, step, path, frame);
   const { recorder, setup } = run;
   recorder.flush(path);
   const { fn, form } = plan;
@@ -162,6 +163,41 @@ export function loop(
   if (cut && !(seen.byData && form === 'for' && recorder.shared.signals === signalsBefore)) recorder.shared.gap();
   if (cut) assumeAssigned(plan, frame, setup.host ? Taint.chosen | Taint.assumed : Taint.assumed);
   return finished(cut ? path.mask : union(exited, active));
+}
+
+/** Iteration by iteration, with the values that memory holds. */
+function loopToEnd(
+  run: Run,
+  { cond: condition, stmt, form, fn }: LoopPlan,
+  cond: Code | undefined,
+  body: Act,
+  step: Code | undefined,
+  path: Path,
+  frame: Frame,
+): Mask {
+  let { mask: active } = path;
+  let exited = emptyMask(run.threads);
+  for (let isFirst = form === 'do'; active.count > 0; isFirst = false) {
+    spend(run);
+    if (cond && !isFirst) {
+      const at = withMask(path, active);
+      const value = cond(at, frame);
+      run.recorder.branch(condition!, stmt, form, value, at, fn);
+      const inside = select(active, value.lanes, true);
+      exited = union(exited, without(active, inside));
+      active = inside;
+      if (active.count === 0) break;
+    }
+    const state: LoopState = {};
+    const next = body({ ...path, mask: active, breaks: state }, frame);
+    active = state.continues ? union(next, state.continues) : next;
+    if (state.breaks) {
+      exited = union(exited, state.breaks);
+      active = without(active, state.breaks);
+    }
+    if (step && active.count > 0) step(withMask(path, active), frame);
+  }
+  return frame.returned ? without(exited, frame.returned) : exited;
 }
 
 /**

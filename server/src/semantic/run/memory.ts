@@ -169,6 +169,7 @@ export function load(run: Run, place: Place, path: Path, frame: Frame, node: Exp
     }
     case 'memory': {
       if (place.type.kind === 'array') return pointerTo(place, place.type.of);
+      if (run.setup.contents) return run.setup.contents.load(place, path);
       if (place.base.elements) {
         const known = loadLocal(run, place, path);
         if (known) {
@@ -275,6 +276,7 @@ export function store(
     }
     case 'memory':
       if (place.type.kind === 'array') return;
+      if (run.setup.contents) return run.setup.contents.store(place, convert(run, value, place.type), path);
       if (record && (!place.base.elements || typeof place.offset !== 'number'))
         run.recorder.access(place, 'store', path, frame, node, value);
       if (place.base.elements) storeLocal(run, place, value, path);

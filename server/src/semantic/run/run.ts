@@ -50,7 +50,7 @@ export interface RunResult {
  * happened.
  */
 export function run(setup: RunSetup): RunResult {
-  const state = createRun(setup, createRecorder);
+  const state = createRun(setup, setup.contents?.recorder ?? createRecorder);
   const { recorder } = state;
   let complete = true;
   let failure: unknown;
@@ -101,7 +101,9 @@ function runFunction(state: Run): void {
   code.params.forEach((param, at) => {
     if (!param.name) return;
     const given = givenTo(param.plain, setup.given?.[at]);
-    const value = given
+    const value = setup.contents
+      ? setup.contents.parameter(state, param.name, param.plain)
+      : given
       ? valueOfGiven(state, given, param.name, taken)
       : parameter(state, param.name, param.plain, setup.args[at], param.node, setup.argOffsets?.[at]);
     frame.slots[param.slot] = { name: param.name, type: given?.type ?? param.plain, value, node: param.node, fn };

@@ -391,6 +391,17 @@ export interface Recorder extends Losses<Path, Frame> {
   earlyReturn: Condition | undefined;
 }
 
+/** Memory that holds values: a run on it computes what the code computes, for one block, and stops at what it cannot. */
+export interface Contents {
+  readonly block: readonly [number, number, number];
+  parameter(run: Run, name: string, type: Type): Value;
+  load(place: MemoryPlace, path: Path): Value;
+  store(place: MemoryPlace, value: Value, path: Path): void;
+  /** What the operation that `name` ends with gives each lane: what was there before. */
+  atomic(name: string, place: MemoryPlace, operands: readonly Value[], path: Path): Value;
+  recorder(run: Run): Recorder;
+}
+
 export interface RunSetup {
   readonly program: Program;
   readonly types: TypeTable;
@@ -408,6 +419,9 @@ export interface RunSetup {
   /** What a launch gives parameters that are structures or lambdas. */
   readonly given?: readonly Given[];
   readonly host: boolean;
+  readonly contents?: Contents;
+  /** Numbers for what the text leaves open, by its name. */
+  readonly assumes?: (name: string) => number | undefined;
   readonly races?: boolean; // asks for races in shared memory
   /** Thread operations (one for each started 32 threads of a statement or call) after which loops are left at the first chance. */
   readonly budget: number;

@@ -1,0 +1,237 @@
+// Runs the kernels of two texts on the same data and compares what they leave in memory.
+import type { Expr, FunctionDecl, Stmt, TranslationUnit } from '../../syntax/ast';
+import { configurationsOf } from '../kernels';
+import { calleeName, localsOf, type Program, type TypeTable } from '../language';
+import type { Gpu } from '../model';
+import { run, type Compiler, type Contents, type LaunchConfiguration } from '../run';
+import { counted, withinSteps } from '../steps';
+import { createMemory, Stopped, type Input, type Memory } from './contents';
+import { launchedBy, launchersIn, type Launched } from './launched';
+
+/** A text, ready to run. */
+export interface Runnable {
+  readonly unit: TranslationUnit;
+  readonly program: Program;
+  readonly types: TypeTable;
+  readonly compiler: Compiler;
+  launchesOf(kernel: FunctionDecl): readonly LaunchConfiguration[];
+}
+
+/** What running both texts tells: `rounded` where floating-point results differ by rounding. */
+export type Verdict =
+  | { readonly same: 'bits' | 'rounded' }
+  /** For which sizes, where, and by what. */
+  | { readonly differs: string }
+  | { readonly undecided: string };
+
+/** For all integers alike: below, at and above a warp, where loops and guards begin and end. */
+const extents = [33, 0, 1, 31, 32, 100];
+/** For different integers in turn: one that takes several blocks, beside short ones. */
+const mixed = [290, 7, 33, 64, 1, 100];
+/** For one input, and for all of them. */
+const mostSteps = 500_000;
+const mostOfAll = 4 * mostSteps;
+
+const tooLong = 'it takes too many steps';
+
+/** Launches that one text makes and those that the other makes in their place, for the integers of an input. */
+interface Place {
+  readonly kernel: FunctionDecl;
+  sides(input: Input): readonly [before: readonly Launched[], after: readonly Launched[]] | undefined;
+}
+
+/** Compares what the kernels of two texts do. Never throws on input. */
+export function verify(before: Runnable, after: Runnable, gpu: Gpu): Verdict {
+  const places = placesOf(before, after, gpu);
+  if ('undecided' in places) return places;
+  if (places.length === 0) return { undecided: 'no kernel changes' };
+  let same: 'bits' | 'rounded' = 'bits';
+  for (const place of places) {
+    const verdict = verifyPlace(place, before, after, gpu);
+    if (!('same' in verdict)) return verdict;
+    if (verdict.same === 'rounded') same = 'rounded';
+  }
+  return { same };
+}
+
+/** The functions that launch what changed, or the kernels themselves where no known code launches them. */
+function placesOf(before: Runnable, after: Runnable, gpu: Gpu): readonly Place[] | { readonly undecided: string } {
+  const changed = (fn: FunctionDecl, text: Runnable, other: Runnable): boolean =>
+    reachedFrom(fn, text).some(({ key }) => other.program.withKey(key).length === 0);
+  const places: Place[] = [];
+  const launched = new Set<string>();
+  for (const fn of launchersIn(before)) {
+    const then = counterpart(fn, after);
+    const first = launchedBy(fn, before, gpu, () => extents[0]!);
+    const second = then && launchedBy(then, after, gpu, () => extents[0]!);
+    if (!first || !second) continue;
+    const isTouched = first.some(({ kernel }) => changed(kernel, before, after)) || after.program.withKey(fn.key).length === 0;
+    for (const { kernel } of first) launched.add(kernel.qualifiedName);
+    if (!isTouched) continue;
+    const sides: Place['sides'] = (input) => {
+      const integer = (name: string): number => input.integer(name.length + (name.codePointAt(0) ?? 0));
+      const [now, next] = [launchedBy(fn, before, gpu, integer), launchedBy(then, after, gpu, integer)];
+      return now && next && [now, next];
+    };
+    const kernel = first.find((each) => changed(each.kernel, before, after)) ?? first[0];
+    if (kernel) places.push({ kernel: kernel.kernel, sides });
+  }
+  for (const kernel of before.unit.main.functions) {
+    if (!kernel.global || !kernel.body || launched.has(kernel.qualifiedName) || !changed(kernel, before, after)) continue;
+    const then = counterpart(kernel, after);
+    if (!then) return { undecided: `\`${kernel.name}\` has no counterpart` };
+    const [first, second] = [
+      { text: before, fn: kernel },
+      { text: after, fn: then },
+    ].map(({ text, fn }) => configurationsOf(fn, [fn], text.program, text.launchesOf(fn), text.types));
+    if (first!.length !== second!.length) return { undecided: 'its launches change' };
+    for (const [at, now] of first!.entries()) {
+      const next = second![at]!;
+      if (String(next.block) !== String(now.block)) return { undecided: 'its launches change' };
+      const of = (fn: FunctionDecl, { block, grid, bindings }: typeof now, input: Input): Launched => ({
+        ...{ kernel: fn, block, bindings, grid: gridOf(block, grid, input), given: new Map() },
+      });
+      places.push({ kernel, sides: (input) => [[of(kernel, now, input)], [of(then, next, input)]] });
+    }
+  }
+  return places;
+}
+
+/** A function and those that it may call. */
+function reachedFrom(fn: FunctionDecl, { program }: Runnable): readonly FunctionDecl[] {
+  const reached = new Set([fn]);
+  for (const each of reached)
+    for (const node of localsOf(each).nodes)
+      if (node.kind === 'call')
+        for (const callee of program.functions(calleeName(node) ?? '')) if (callee.body) reached.add(callee);
+  return [...reached];
+}
+
+function counterpart(fn: FunctionDecl, { unit }: Runnable): FunctionDecl | undefined {
+  const alike = unit.main.functions.filter(
+    ({ qualifiedName, params, body }) => body && qualifiedName === fn.qualifiedName && params.length === fn.params.length,
+  );
+  return alike.length === 1 ? alike[0] : undefined;
+}
+
+/** Blocks along each axis: as many as the launch gives, or enough for the largest extent. */
+function gridOf(
+  block: Launched['block'],
+  { x, y, z }: { readonly x?: number; readonly y?: number; readonly z?: number },
+  { isReversed }: Input,
+): Launched['grid'] {
+  const enough = (axis: number): number =>
+    axis > 0 && block[axis] === 1 ? 1 : Math.ceil(Math.max(...extents) / block[axis]!) + Number(isReversed);
+  return [x ?? enough(0), y ?? enough(1), z ?? enough(2)];
+}
+
+function verifyPlace({ kernel, sides }: Place, before: Runnable, after: Runnable, gpu: Gpu): Verdict {
+  const arms = new Map<Stmt | Expr, { readonly fn: FunctionDecl; readonly bits: number }>();
+  let same: 'bits' | 'rounded' = 'bits';
+  let valid = 0;
+  let why = 'no inputs were found that it runs on';
+  let left = mostOfAll;
+  for (const input of inputs) {
+    if (left <= 0) break;
+    const launches = sides(input);
+    if (!launches) continue;
+    const { value: first, steps } = counted(() => execute(before, launches[0], input, gpu));
+    left -= 2 * steps;
+    if (first instanceof Stopped) {
+      if (!first.byInput) return { undecided: first.why };
+      ({ why } = first);
+      continue;
+    }
+    const second = execute(after, launches[1], input, gpu);
+    if (second instanceof Stopped) {
+      if (second.why === tooLong) continue;
+      return { undecided: second.why };
+    }
+    valid++;
+    for (const [stmt, { fn, bits }] of first.arms) arms.set(stmt, { fn, bits: bits | (arms.get(stmt)?.bits ?? 0) });
+    const verdict = compare(first, second);
+    if ('differs' in verdict) return { differs: `${sizesText(launches[0], kernel)}${verdict.differs}` };
+    if (verdict.same === 'rounded') ({ same } = verdict);
+  }
+  if (valid === 0) return { undecided: why };
+  for (const [stmt, { fn, bits }] of arms)
+    if ((bits & 1) === 0 || (stmt.kind === 'if' && stmt.else && (bits & 2) === 0))
+      return { undecided: `a statement of \`${fn.name}\` was not reached` };
+  return { same };
+}
+
+/** Those that tell the most first: an input takes what the others leave of the steps. */
+const inputs: readonly Input[] = [0, 1, 2].flatMap((part) =>
+  extents.flatMap((_, at): Input[] => {
+    const of = (list: readonly number[], each: number, isWhole: boolean): Input => ({
+      seed: 7919 * (3 * at + part),
+      isWhole,
+      isReversed: at % 2 === 1,
+      integer: (place) => list[(at + each * place) % list.length]!,
+    });
+    if (at % 3 !== part) return [];
+    return [of(extents, 0, true), of(mixed, 1, true), ...(at < 3 ? [of(mixed, 1, false)] : [])];
+  }),
+);
+
+function* blocksOf([x, y, z]: Launched['grid']): Generator<Contents['block']> {
+  for (let k = 0; k < z; k++) for (let j = 0; j < y; j++) for (let i = 0; i < x; i++) yield [i, j, k];
+}
+
+/** Block after block, launch after launch. */
+function execute({ program, types, compiler }: Runnable, launches: readonly Launched[], input: Input, gpu: Gpu): Memory | Stopped {
+  const memory = createMemory(input);
+  let left = mostSteps;
+  for (const { kernel, bindings, block, grid, given } of launches)
+    for (const at of blocksOf(grid)) {
+      const setup = { program, types, gpu, compiler, fn: kernel, bindings, block, grid, args: [], host: false };
+      const contents = memory.ofBlock(at, given);
+      const { result, steps, isWhole } = withinSteps(left, () => run({ ...setup, budget: mostSteps, contents }));
+      left -= steps;
+      const failure = result?.failure;
+      if (failure instanceof Stopped) return failure;
+      if (failure !== undefined) throw failure;
+      if (!isWhole || !result?.complete) return new Stopped(tooLong, true);
+    }
+  return memory;
+}
+
+/** What the blocks left in memory, and whether the second text reached for more than the first. */
+function compare(first: Memory, second: Memory): Extract<Verdict, { same: unknown } | { differs: unknown }> {
+  if (second.missed > first.missed) return { differs: 'some threads miss a barrier' };
+  for (const [array, [from, to]] of second.reached) {
+    const span = first.reached.get(array);
+    const beyond = !span || from < span[0] ? from : to > span[1] ? to - 1 : undefined;
+    if (beyond !== undefined) return { differs: `byte ${beyond} of \`${array}\` is accessed, as it was not before` };
+  }
+  let same: 'bits' | 'rounded' = 'bits';
+  for (const array of new Set([...first.written.keys(), ...second.written.keys()])) {
+    const [now, then] = [first.written.get(array), second.written.get(array)];
+    for (const offset of new Set([...(now?.keys() ?? []), ...(then?.keys() ?? [])])) {
+      const { type } = (now?.get(offset) ?? then?.get(offset))!;
+      const start = first.initial(array, offset, type);
+      const [a, b] = [now?.get(offset)?.value ?? start, then?.get(offset)?.value ?? start];
+      if (Object.is(a, b) || a === b) continue;
+      const scale = Math.max(1, Math.abs(a), Math.abs(b));
+      if (!type.float || !(Math.abs(a - b) <= scale * tolerance(type.size)))
+        return { differs: `\`${array}[${offset / type.size}]\` is ${shown(a)} before and ${shown(b)} after` };
+      same = 'rounded';
+    }
+  }
+  return { same };
+}
+
+/** Half of the bits of a number of so many bytes: sums as long as a run makes them lose less. */
+function tolerance(size: number): number {
+  return 2 ** -(size === 8 ? 26 : size === 4 ? 12 : 5);
+}
+
+function shown(value: number): string {
+  return String(Number(value.toPrecision(6)));
+}
+
+function sizesText(launches: readonly Launched[], kernel: FunctionDecl): string {
+  const given = launches.find((each) => each.kernel === kernel)?.given ?? new Map();
+  const sizes = [...given].flatMap(([name, value]) => (typeof value === 'number' ? [`${name} = ${shown(value)}`] : []));
+  return sizes.length > 0 ? `with ${sizes.join(', ')}, ` : '';
+}
