@@ -30,7 +30,7 @@ import { identified } from './identity';
 import { marksOfFortran, marksOfUnit } from './marks';
 import type { FactKind, Facts, Gpu, Model, Reason, Span } from './model';
 import { listUnread } from './unread';
-import type { Runnable } from './verify';
+import { type Runnable, type Verdict, verify } from './verify';
 import type { Unread } from './unread/model';
 import {
   includedHosts,
@@ -187,20 +187,17 @@ export function collectLaunches(
   return byName;
 }
 
-/** A text whose kernels can be run under its launches. */
-export function runnable(unit: TranslationUnit, { gpu, launchesElsewhere }: AnalysisOptions): Runnable {
-  const { program, types, compiler, launches } = prepare(unit, gpu, undefined);
-  const here = launchesByName(launches);
-  return {
-    unit,
-    program,
-    types,
-    compiler,
-    launchesOf: (kernel) =>
-      [...(here.get(kernel.name) ?? []), ...(launchesElsewhere?.get(kernel.name) ?? [])].filter((launch) =>
-        mayStart(launch, kernel, kernelsNamed(program, kernel.name)),
-      ),
-  };
+const runnables = new WeakMap<Model['facts'], Runnable>();
+
+/** Compares what the kernels of two texts do, on data. Never throws. */
+export function verified(before: Model, after: Model, gpu: Gpu): Verdict {
+  const [now, then] = [runnables.get(before.facts), runnables.get(after.facts)];
+  if (!now || !then) return { undecided: 'the file has no kernels that can be run' };
+  try {
+    return verify(now, then, gpu);
+  } catch (error) {
+    return { undecided: `the run stopped: ${error instanceof Error ? error.message : String(error)}` };
+  }
 }
 
 /** What was not read of the file that a model is of, computed when it is asked for. Never throws. */
@@ -227,6 +224,7 @@ export function analyse(
   const notes: Reason[] = [];
   const hadFacts = [...(cache?.entries.keys() ?? [])].some((key) => key !== 'launches');
   let isWhole = true;
+  let runnable: Runnable | undefined;
   let left = options.mostSteps ?? mostSteps;
   const mostOfPart = left / 2;
   const part = (work: () => void): void => {
@@ -242,7 +240,7 @@ export function analyse(
   };
   try {
     const analysis = prepare(unit, options.gpu, cache);
-    const { launches, locate, program, types, surroundings } = analysis;
+    const { launches, locate, program, types, compiler, declared, surroundings } = analysis;
     const live = new Set<string>();
     const runs: KernelRun[] = [];
     const launchesOf = new Map<KernelRun, readonly LaunchConfiguration[]>();
@@ -250,23 +248,24 @@ export function analyse(
     let spent = 0;
     const inUnit = new Set(unit.files.map((file) => file.uri));
     const own = unit.files.find((file) => file.uri === uri) ?? unit.main;
+    runnable = { main: unit.main, file: own, program, types, compiler, declared, launchesOf: (fn) => launchesTo(fn) };
     const reachesOthers =
       uri !== unit.main.uri &&
       (own.structs.length > 0 || own.functions.some((fn) => fn.device && !fn.global && fn.body));
     isWhole = analysis.isWhole;
+    const launchesTo = (fn: FunctionDecl): readonly LaunchConfiguration[] =>
+      [
+        ...(launchesHere.get(fn.name) ?? []),
+        ...(options.launchesElsewhere?.get(fn.name) ?? []).map((launch) =>
+          inUnit.has(launch.at.uri) ? launch : withoutLambdas(launch),
+        ),
+      ].filter((launch) => mayStart(launch, fn, kernelsNamed(program, fn.name)));
     const runOf = (fn: FunctionDecl): void => {
       if (!fn.global || !fn.body) return;
       // A kernel in a header says nothing about the main file; kernels of all files may reach device functions of a
       // header.
       const isOwn = fn.uri === uri || reachesOthers;
-      const named = kernelsNamed(program, fn.name);
-      const launches = [
-        ...(launchesHere.get(fn.name) ?? []),
-        ...(options.launchesElsewhere?.get(fn.name) ?? []).map((launch) =>
-          inUnit.has(launch.at.uri) ? launch : withoutLambdas(launch),
-        ),
-      ].filter((launch) => mayStart(launch, fn, named));
-      for (const { body, launches: its } of byBody(fn, launches, program)) {
+      for (const { body, launches: its } of byBody(fn, launchesTo(fn), program)) {
         // … but the body that it is given may be of this file.
         if (!isOwn && body?.uri !== uri) continue;
         const run = runCached(fn, body, its, analysis, options, cache, live, budgetAfter(spent));
@@ -353,7 +352,7 @@ export function analyse(
   const excess = [uri === unit.main.uri ? unit.excess : unit.excessOfSource, isWhole ? undefined : tooLong]
     .filter(Boolean)
     .join(' ');
-  return {
+  const model: Model = {
     uri,
     version: unit.main.version,
     ...(excess ? { excess } : {}),
@@ -361,6 +360,8 @@ export function analyse(
     marks: marksOfUnit(unit, uri),
     facts: { ...noFacts, ...(facts as Partial<Model['facts']>), ...accFacts },
   };
+  if (runnable) runnables.set(model.facts, runnable);
+  return model;
 }
 
 /**

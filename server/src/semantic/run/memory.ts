@@ -276,8 +276,8 @@ export function store(
     }
     case 'memory':
       if (place.type.kind === 'array') return;
-      if (run.setup.contents) return run.setup.contents.store(place, convert(run, value, place.type), path);
-      if (record && (!place.base.elements || typeof place.offset !== 'number'))
+      if (run.setup.contents) run.setup.contents.store(place, convert(run, value, place.type), path);
+      else if (record && (!place.base.elements || typeof place.offset !== 'number'))
         run.recorder.access(place, 'store', path, frame, node, value);
       if (place.base.elements) storeLocal(run, place, value, path);
   }

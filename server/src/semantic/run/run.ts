@@ -104,8 +104,8 @@ function runFunction(state: Run): void {
     const value = setup.contents
       ? setup.contents.parameter(state, param.name, param.plain)
       : given
-      ? valueOfGiven(state, given, param.name, taken)
-      : parameter(state, param.name, param.plain, setup.args[at], param.node, setup.argOffsets?.[at]);
+        ? valueOfGiven(state, given, param.name, taken)
+        : parameter(state, param.name, param.plain, setup.args[at], param.node, setup.argOffsets?.[at]);
     frame.slots[param.slot] = { name: param.name, type: given?.type ?? param.plain, value, node: param.node, fn };
   });
   state.functions.add(fn.key);

@@ -98,9 +98,15 @@ export function createMemory(input: Input): Memory {
     function each(place: MemoryPlace, { mask }: Path, visit: (offset: number, thread: number) => void): void {
       requireKnown(place);
       const { length } = mask.bits;
+      const { type, space } = place.base;
+      const end = (type && space !== 'global' && sizeOf(type)) || Infinity;
+      const start = end === Infinity && space !== 'shared' ? -Infinity : 0;
       for (let step = 0; step < length; step++) {
         const thread = input.isReversed ? length - 1 - step : step;
-        if (mask.bits[thread]) visit(laneAt(place.offset, thread), thread);
+        if (!mask.bits[thread]) continue;
+        const offset = laneAt(place.offset, thread);
+        if (offset < start || offset >= end) throw new Stopped(`it reaches beyond \`${place.base.name}\``, true);
+        visit(offset, thread);
       }
     }
 
@@ -215,7 +221,11 @@ export function createMemory(input: Input): Memory {
           reach(array, offset, type.size);
           const key = isOwn ? offset * threads + thread : offset;
           const element = elements.get(key);
-          const old = element ? as(element, type) : array === undefined ? begun(place, offset, thread) : initial(array, offset, type);
+          const old = element
+            ? as(element, type)
+            : array === undefined
+              ? begun(place, offset, thread)
+              : initial(array, offset, type);
           lanes[thread] = old;
           const next = apply(old, ...operands.map((operand) => laneAt(operand.lanes, thread)));
           elements.set(key, { value: rounded(next, type), type });
@@ -249,8 +259,7 @@ export function createMemory(input: Input): Memory {
       },
       barrier(_node, _name, scope, { mask }, frame) {
         let live = 0;
-        for (let at: typeof frame | undefined = frame; at; at = at.caller?.frame)
-          live += at.returned?.count ?? 0;
+        for (let at: typeof frame | undefined = frame; at; at = at.caller?.frame) live += at.returned?.count ?? 0;
         if (scope === 'block' && mask.count + live < mask.bits.length) memory.missed++;
       },
       shared: {
@@ -314,7 +323,3 @@ const atomics = new Map<string, (old: number, first?: number, second?: number) =
   ['Or', (old, by = 0) => old | by],
   ['Xor', (old, by = 0) => old ^ by],
 ]);
-
-export function bytesOf(type: Type): number {
-  return sizeOf(type) ?? 0;
-}

@@ -19,8 +19,8 @@ const hostBudget = 8_000;
 const open = Taint.chosen | uncertain | Taint.loadedUniform | Taint.assumed;
 
 /** Functions of the host that launch. */
-export function launchersIn({ unit, program }: Runnable): readonly FunctionDecl[] {
-  return unit.main.functions.filter(
+export function launchersIn({ main, program }: Runnable): readonly FunctionDecl[] {
+  return main.functions.filter(
     (fn) => fn.body && fn.host && !fn.global && !fn.templateParams?.length && bodyLaunches(fn.body, program),
   );
 }
@@ -77,7 +77,9 @@ function namesIn(value: Value): readonly string[] {
 }
 
 function extentOf(value: Value): readonly [number, number, number] | undefined {
-  const parts = ['x', 'y', 'z'].map((axis, at) => value.fields?.get(axis) ?? (at === 0 && !value.fields ? value : undefined));
+  const parts = ['x', 'y', 'z'].map(
+    (axis, at) => value.fields?.get(axis) ?? (at === 0 && !value.fields ? value : undefined),
+  );
   if (!parts[0] || (value.type.kind === 'struct' && !value.fields)) return undefined;
   const numbers = parts.map((part) => (part ? (part.taint & open ? NaN : (part.lanes as number)) : 1));
   return numbers.every(Number.isInteger) ? (numbers as [number, number, number]) : undefined;

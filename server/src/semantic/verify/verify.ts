@@ -1,5 +1,5 @@
 // Runs the kernels of two texts on the same data and compares what they leave in memory.
-import type { Expr, FunctionDecl, Stmt, TranslationUnit } from '../../syntax/ast';
+import type { Expr, FunctionDecl, SourceFile, Stmt } from '../../syntax/ast';
 import { configurationsOf } from '../kernels';
 import { calleeName, localsOf, type Program, type TypeTable } from '../language';
 import type { Gpu } from '../model';
@@ -10,7 +10,12 @@ import { launchedBy, launchersIn, type Launched } from './launched';
 
 /** A text, ready to run. */
 export interface Runnable {
-  readonly unit: TranslationUnit;
+  /** The main file of the unit, whose host code launches. */
+  readonly main: SourceFile;
+  /** The file at hand. */
+  readonly file: SourceFile;
+  /** Another where the text declares other types or variables. */
+  readonly declared: string;
   readonly program: Program;
   readonly types: TypeTable;
   readonly compiler: Compiler;
@@ -29,8 +34,12 @@ const extents = [33, 0, 1, 31, 32, 100];
 /** For different integers in turn: one that takes several blocks, beside short ones. */
 const mixed = [290, 7, 33, 64, 1, 100];
 /** For one input, and for all of them. */
-const mostSteps = 500_000;
+const mostSteps = 300_000;
 const mostOfAll = 4 * mostSteps;
+/** A text that takes more than so many times what the other took, and what a block takes to begin, may have no end. */
+const mostTimes = 16;
+const mostThreads = 2 ** 15;
+const stepsToBegin = 10_000;
 
 const tooLong = 'it takes too many steps';
 
@@ -42,6 +51,7 @@ interface Place {
 
 /** Compares what the kernels of two texts do. Never throws on input. */
 export function verify(before: Runnable, after: Runnable, gpu: Gpu): Verdict {
+  if (before.declared !== after.declared) return { undecided: 'declarations change' };
   const places = placesOf(before, after, gpu);
   if ('undecided' in places) return places;
   if (places.length === 0) return { undecided: 'no kernel changes' };
@@ -64,10 +74,14 @@ function placesOf(before: Runnable, after: Runnable, gpu: Gpu): readonly Place[]
     const then = counterpart(fn, after);
     const first = launchedBy(fn, before, gpu, () => extents[0]!);
     const second = then && launchedBy(then, after, gpu, () => extents[0]!);
-    if (!first || !second) continue;
-    const isTouched = first.some(({ kernel }) => changed(kernel, before, after)) || after.program.withKey(fn.key).length === 0;
+    // What a run cannot follow to its end is run for other sizes, kernel by kernel.
+    if (!first || !second || first.some(({ block, grid }) => threadsOf(block) * threadsOf(grid) > mostThreads))
+      continue;
+    const isTouched =
+      first.some(({ kernel }) => changed(kernel, before, after)) || after.program.withKey(fn.key).length === 0;
     for (const { kernel } of first) launched.add(kernel.qualifiedName);
     if (!isTouched) continue;
+    if (callsIn(fn, before) !== callsIn(then, after)) return { undecided: `other calls are made in \`${fn.name}\`` };
     const sides: Place['sides'] = (input) => {
       const integer = (name: string): number => input.integer(name.length + (name.codePointAt(0) ?? 0));
       const [now, next] = [launchedBy(fn, before, gpu, integer), launchedBy(then, after, gpu, integer)];
@@ -76,8 +90,9 @@ function placesOf(before: Runnable, after: Runnable, gpu: Gpu): readonly Place[]
     const kernel = first.find((each) => changed(each.kernel, before, after)) ?? first[0];
     if (kernel) places.push({ kernel: kernel.kernel, sides });
   }
-  for (const kernel of before.unit.main.functions) {
-    if (!kernel.global || !kernel.body || launched.has(kernel.qualifiedName) || !changed(kernel, before, after)) continue;
+  for (const kernel of before.file.functions) {
+    if (!kernel.global || !kernel.body || launched.has(kernel.qualifiedName) || !changed(kernel, before, after))
+      continue;
     const then = counterpart(kernel, after);
     if (!then) return { undecided: `\`${kernel.name}\` has no counterpart` };
     const [first, second] = [
@@ -107,9 +122,22 @@ function reachedFrom(fn: FunctionDecl, { program }: Runnable): readonly Function
   return [...reached];
 }
 
-function counterpart(fn: FunctionDecl, { unit }: Runnable): FunctionDecl | undefined {
-  const alike = unit.main.functions.filter(
-    ({ qualifiedName, params, body }) => body && qualifiedName === fn.qualifiedName && params.length === fn.params.length,
+/** What host code calls beside its functions, and what it launches, in the order of the text. */
+function callsIn(fn: FunctionDecl, { program, types }: Runnable): string {
+  const names = localsOf(fn).nodes.flatMap((node) => {
+    if (node.kind === 'launch') return '<<<>>>';
+    const name = node.kind === 'call' ? calleeName(node) : undefined;
+    if (name === undefined || types.resolve({ kind: 'named', name }).kind !== 'unknown') return [];
+    return program.functions(name).some(({ body }) => body) ? [] : name;
+  });
+  // Launches in a row may be fewer or more: they are run.
+  return names.filter((name, at) => name !== '<<<>>>' || names[at - 1] !== name).join();
+}
+
+function counterpart(fn: FunctionDecl, { main, file }: Runnable): FunctionDecl | undefined {
+  const alike = [...new Set([...main.functions, ...file.functions])].filter(
+    ({ qualifiedName, params, body }) =>
+      body && qualifiedName === fn.qualifiedName && params.length === fn.params.length,
   );
   return alike.length === 1 ? alike[0] : undefined;
 }
@@ -122,7 +150,11 @@ function gridOf(
 ): Launched['grid'] {
   const enough = (axis: number): number =>
     axis > 0 && block[axis] === 1 ? 1 : Math.ceil(Math.max(...extents) / block[axis]!) + Number(isReversed);
-  return [x ?? enough(0), y ?? enough(1), z ?? enough(2)];
+  return [Math.min(x ?? Infinity, enough(0)), Math.min(y ?? Infinity, enough(1)), Math.min(z ?? Infinity, enough(2))];
+}
+
+function threadsOf([x, y, z]: Launched['block']): number {
+  return x * y * z;
 }
 
 function verifyPlace({ kernel, sides }: Place, before: Runnable, after: Runnable, gpu: Gpu): Verdict {
@@ -142,11 +174,8 @@ function verifyPlace({ kernel, sides }: Place, before: Runnable, after: Runnable
       ({ why } = first);
       continue;
     }
-    const second = execute(after, launches[1], input, gpu);
-    if (second instanceof Stopped) {
-      if (second.why === tooLong) continue;
-      return { undecided: second.why };
-    }
+    const second = execute(after, launches[1], input, gpu, mostTimes * (steps + stepsToBegin));
+    if (second instanceof Stopped) return { undecided: second.why };
     valid++;
     for (const [stmt, { fn, bits }] of first.arms) arms.set(stmt, { fn, bits: bits | (arms.get(stmt)?.bits ?? 0) });
     const verdict = compare(first, second);
@@ -179,9 +208,15 @@ function* blocksOf([x, y, z]: Launched['grid']): Generator<Contents['block']> {
 }
 
 /** Block after block, launch after launch. */
-function execute({ program, types, compiler }: Runnable, launches: readonly Launched[], input: Input, gpu: Gpu): Memory | Stopped {
+function execute(
+  { program, types, compiler }: Runnable,
+  launches: readonly Launched[],
+  input: Input,
+  gpu: Gpu,
+  most = mostSteps,
+): Memory | Stopped {
   const memory = createMemory(input);
-  let left = mostSteps;
+  let left = most;
   for (const { kernel, bindings, block, grid, given } of launches)
     for (const at of blocksOf(grid)) {
       const setup = { program, types, gpu, compiler, fn: kernel, bindings, block, grid, args: [], host: false };

@@ -35,6 +35,7 @@ const offers: { readonly [F in keyof Rewrites]?: Offer<F> } = {
     title: titleWith(variable, (name) => withGain(title.replace(`\`${variable}\``, `\`${name}\``), gain)),
     applicability: 'safe',
     edits,
+    proof: 'run',
   }),
   'swap-axes': sideBySide,
   'wide-loads': wide,

@@ -21,22 +21,15 @@ import {
   type IndexPolynomial,
   isThreadAtom,
 } from '../../language';
-import { type ChunkLaunch, headOf, nameFor, tidied } from './edits';
+import { headOf, nameFor, tidied } from './edits';
 import { gridThread, headerOf, totalOf } from './shape';
-import { dependence, reach } from './independence';
-import type { Counted } from './shape';
 import { hasMacro } from '../../program';
 
 /**
  * The same chunks counted from 0: `for (k = 0; k < c; k++) { i = t * c + k; … }`. The turns stay, their elements become
  * `t + k * threads`. A text says why not.
  */
-export function countedChunkOf(
-  context: FunctionContext,
-  loop: ForStmt,
-  locals: Locals,
-  launches: readonly ChunkLaunch[],
-): Edit[] | string | undefined {
+export function countedChunkOf(context: FunctionContext, loop: ForStmt, locals: Locals): Edit[] | string | undefined {
   const header = headerOf(loop, locals);
   const first = header && polynomialOf(header.start, context, locals);
   if (
@@ -72,10 +65,8 @@ export function countedChunkOf(
       return false;
     });
     if (!complete || !places.length) continue;
-    const counted: Counted = { places, start, variable };
     const head = headOf(loop, context);
-    const why = dependence(header, { thread }, context, locals, counted) ?? reach(header, context, locals, launches);
-    if (why || loop.macro || places.some(hasMacro)) return why ?? 'its elements come from a macro';
+    if (loop.macro || places.some(hasMacro)) return 'its elements come from a macro';
     const name =
       nameFor(thread === 'grid' ? gridThread : fixedPolynomial('threadIdx.x'), loop, context, locals) ??
       (thread === 'grid' ? 'blockIdx.x * blockDim.x + threadIdx.x' : 'threadIdx.x');

@@ -1,5 +1,5 @@
 // The edits that make a loop over a chunk a grid-stride loop.
-import type { Expr, ForStmt, Stmt, WhileStmt } from '../../../syntax/ast';
+import type { Expr, ForStmt, WhileStmt } from '../../../syntax/ast';
 import {
   applyConstant,
   type AnySyntax,
@@ -169,29 +169,6 @@ function covers(
 function sizeIn(launch: ChunkLaunch, chunk: Chunk, locals: Locals): number | undefined {
   const [first, second] = [0, 1].map((thread) => valueIn(launch, chunk.start, locals, thread));
   return numberOf(chunk.size) ?? (first === undefined || second === undefined ? undefined : second - first);
-}
-
-/** `if (t >= k) return;` where no known launch has a thread beyond k. */
-export function isVacuousGuard(
-  stmt: Stmt,
-  context: FunctionContext,
-  locals: Locals,
-  launches: readonly ChunkLaunch[],
-): boolean {
-  if (stmt.kind !== 'if' || stmt.else || stmt.cond.kind !== 'binary' || launches.length === 0) return false;
-  const { op, left, right } = stmt.cond;
-  const [thread, bound] = op === '>=' ? [left, right] : op === '<=' ? [right, left] : [];
-  const value = thread && polynomialOf(thread, context, locals);
-  if (!value || !bound || !equal(value, gridThread)) return false;
-  return launches.every((launch) => {
-    const limit = valueIn(launch, bound, locals, 0);
-    return (
-      limit !== undefined &&
-      launch.gridX !== undefined &&
-      launch.blockX !== undefined &&
-      launch.gridX * launch.blockX <= limit
-    );
-  });
 }
 
 /** The number that an expression is in a launch, for thread `thread` of block 0. */

@@ -1,12 +1,20 @@
 // Loops in which each thread walks a chunk of neighbouring elements, and the edits that make them grid-stride loops.
 import type { ForStmt, WhileStmt } from '../../../syntax/ast';
 import type { GridStrideFact, Refusal } from '../../model';
-import { type FunctionContext, localsOf, launchSitesNamed } from '../../language';
+import {
+  type AnySyntax,
+  calleeName,
+  type FunctionContext,
+  isInside,
+  launchSitesNamed,
+  type Local,
+  type Locals,
+  localsOf,
+} from '../../language';
 import type { AccessFamily } from '../family';
 import { type ChunkLaunch, rewrite } from './edits';
-import { chunkOf, headerOf } from './shape';
+import { chunkOf, type Header, headerOf } from './shape';
 import { countedChunkOf } from './counted';
-import { dependence, reach } from './independence';
 import { refuser } from '../refusals';
 
 const refused = refuser<'independent'>('grid-stride');
@@ -25,9 +33,8 @@ export const gridStride: AccessFamily<'grid-stride', GridStrideFact> = {
 
 /**
  * Recognises `for (i = t * c; i < (t + 1) * c; i++)`, with `t` the thread's number in the grid or in its block, the
- * bounds written out or held in locals, the end cut at `n` or not; undefined where the loop is something else. The
- * edits keep the meaning of the program: every element is still handled once, by another thread, and no turn needs
- * another one. `launches` are all launches of the kernel, or empty; with them the end of the new loop can be proven to
+ * bounds written out or held in locals, the end cut at `n` or not; undefined where the loop is something else. Whether
+ * an iteration needs another one, a run of both texts decides. `launches` are all launches of the kernel, or empty; with them the end of the new loop can be proven to
  * be `n`, else it is cut where the chunks ended.
  */
 export function chunkLoopOf(
@@ -44,15 +51,27 @@ export function chunkLoopOf(
   const all = launches.length >= sites.length && launches.length < 6 ? launches : [];
   const header = headerOf(loop, locals);
   if (!header) return undefined;
+  const carried = carriedBy(header, locals);
+  if (carried) return refused('independent', `\`${carried.name}\` carries a value between iterations`);
   const chunk = chunkOf(header, context, locals);
   const edits = chunk
-    ? (dependence(header, chunk, context, locals) ??
-      reach(header, context, locals, all) ??
-      rewrite(header, chunk, context, locals, all) ??
-      'its bounds cannot be rewritten')
-    : loop.kind === 'for' && countedChunkOf(context, loop, locals, all);
+    ? (rewrite(header, chunk, context, locals, all) ?? 'its bounds cannot be rewritten')
+    : loop.kind === 'for' && countedChunkOf(context, loop, locals);
   if (!edits) return undefined;
   if (typeof edits === 'string') return refused('independent', edits);
   const variable = header.variable.name;
   return { variable, title: `Make the loop over \`${variable}\` grid-stride`, edits };
+}
+
+/** A variable of the thread that an iteration changes, but for what only atomics take behind the loop. */
+function carriedBy({ loop, variable }: Header, locals: Locals): Local | undefined {
+  const isAdded = (use: AnySyntax): boolean => {
+    const call = locals.parent(use);
+    return call?.kind === 'call' && /^atomic/.test(calleeName(call) ?? '');
+  };
+  return locals.all.find((local) => {
+    if (local === variable || (local.variable && isInside(local.variable, loop, locals))) return false;
+    const isChanged = local.writes.some(({ node }) => isInside(node, loop.body, locals));
+    return isChanged && local.uses.some((use) => !isInside(use, loop, locals) && !isAdded(use));
+  });
 }

@@ -4,7 +4,6 @@ import { isBracketed } from '../edits';
 import type { Expr, ForStmt, WhileStmt } from '../../../syntax/ast';
 import {
   some,
-  type AnySyntax,
   type FunctionContext,
   textOf,
   calleeName,
@@ -24,7 +23,6 @@ import {
   splitBy,
   fixedPolynomial,
   isStable,
-  localPolynomial,
   localsIn,
   polynomialOf,
   type IndexPolynomial,
@@ -247,28 +245,4 @@ function stripped(text: string): string {
 /** Macro parts below the node itself: the node's own text is then not what it means. */
 function hasMacroParts(expr: Expr): boolean {
   return !!expr.macro && expr.kind !== 'number';
-}
-
-// ---- loops that count from 0
-// ----------------------------------------------------------------------------------------------
-
-/** `for (k = 0; k < c; k++)` whose body uses `t * c + k`: the places that say so, and the value of `t * c`. */
-export interface Counted {
-  readonly places: readonly Expr[];
-  readonly start: IndexPolynomial;
-  readonly variable: Local;
-}
-/**
- * `if (i >= n) break;` with `i` the element's number: the later elements of a thread are beyond n too, before and
- * after.
- */
-export function isPastEnd(jump: AnySyntax, counted: Counted, context: FunctionContext, locals: Locals): boolean {
-  let at = locals.parent(jump);
-  if (at?.kind === 'block' && at.body.length === 1) at = locals.parent(at);
-  if (at?.kind !== 'if' || at.else || at.cond.kind !== 'binary' || !/^(>=|>)$/.test(at.cond.op)) return false;
-  const element: IndexPolynomial = add(counted.start, localPolynomial(counted.variable, locals));
-  const [value, bound] = [polynomialOf(at.cond.left, context, locals), polynomialOf(at.cond.right, context, locals)];
-  return (
-    !!value && !!bound && equal(value, element) && !hasAtom(bound, isThreadAtom) && [...localsIn(bound)].every(isStable)
-  );
 }
