@@ -1,6 +1,8 @@
 // Model to findings: runs the rules over the facts, words what they say, groups, and honours suppression comments.
 import type { FactKind, Facts, Gpu, Model, Reason } from '../semantic/model';
 import { ratioRange } from '../semantic/figures';
+import { keepColumns } from '../semantic/acc';
+import { append } from '../semantic/language';
 import { keepLayout } from '../semantic/rewrites';
 import { atEveryPlace } from '../rules/everyPlace';
 import { registry } from '../rules/registry';
@@ -84,7 +86,7 @@ export function lint(model: Model, text: string, options: LintOptions): LintResu
   }
   // What a comment silences is not a place of a finding that stays.
   const placed = atEveryPlace(kept, model.uri, text, model.excess === undefined);
-  const whole = model.fortran ? placed : keepLayout(placed, model.uri, text);
+  const whole = model.fortran ? keepColumns(placed, model, text) : keepLayout(placed, model.uri, text);
   const findings = groupFindings(whole, rank).map((draft) => worded(draft, rules));
   const result = { findings, suppressed: silenced.map((draft) => worded(draft, rules)), marked: marks.count, failures };
   if (options.reportSuppressions === false) return result;
@@ -107,9 +109,7 @@ function suppressionsByLine(
   const ofLine = new Map<number, Suppression[]>();
   for (const one of suppressions) {
     if (one.line === undefined || one.directive) continue;
-    const others = ofLine.get(one.line);
-    if (others) others.push(one);
-    else ofLine.set(one.line, [one]);
+    append(ofLine, one.line, one);
   }
   return (first, last) => {
     const found = [...anywhere];
