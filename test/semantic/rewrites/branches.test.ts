@@ -147,8 +147,7 @@ describe('branch rewrites', function () {
       const after = await split(text);
       const [head, ...rest] = text.split('{\n');
       assert.equal(after, `${head}{\n${declaration}${rest.join('{\n').replaceAll('threadIdx.x', 'splitThread')}`);
-      const complaints = compilerComplaints(after);
-      if (complaints !== undefined) assert.equal(complaints, '');
+      assert.equal(compilerComplaints(after) ?? '', '');
     });
   }
   for (const [name, more] of [
