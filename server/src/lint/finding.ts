@@ -58,13 +58,12 @@ export interface ResolvedFinding {
   readonly data: Readonly<Record<string, string | number>>;
 }
 
-const order: readonly Severity[] = ['hint', 'information', 'warning', 'error'];
+export const severities: readonly Severity[] = ['hint', 'information', 'warning', 'error'];
 
 /** True where `severity` is at least as grave as `least`. */
 export function isAtLeast(severity: Severity, least: Severity): boolean {
-  return order.indexOf(severity) >= order.indexOf(least);
+  return severities.indexOf(severity) >= severities.indexOf(least);
 }
 export function isSeverity(text: string): text is Severity {
-  return (order as readonly string[]).includes(text);
+  return (severities as readonly string[]).includes(text);
 }
-export const severities: readonly Severity[] = order;
