@@ -151,7 +151,7 @@ describe('fix all', () => {
   it('names each fix that a trial refuses, with its reason', () => {
     const findings = [finding(0, [edit(0, 1, 'y')])];
     const refused = { refused: 'the kernel takes as long' };
-    const tried = { alone: () => refused };
+    const tried = { of: () => refused };
     const result = fixAll(
       'x',
       uri,

@@ -83,7 +83,7 @@ export interface FixAllResult {
 /** What tries fixes before they are made. */
 export interface Tried {
   /** The fix as it may be made, or why it may not. */
-  alone(text: string, finding: ResolvedFinding, fix: Fix): { readonly fix: Fix } | { readonly refused: string };
+  of(text: string, finding: ResolvedFinding, fix: Fix): { readonly fix: Fix } | { readonly refused: string };
 }
 
 /** Longest run of rounds; every fix removes its finding, so real code needs two or three. */
@@ -121,7 +121,7 @@ export function fixAll(
       for (const fix of finding.fixes) {
         if (fix.edits.some((edit) => edit.at.uri !== uri) || !eligible(fix, finding)) continue;
         if (known.has(keyOf(finding, fix))) continue;
-        const trial = tried ? tried.alone(text, finding, fix) : { fix };
+        const trial = tried ? tried.of(text, finding, fix) : { fix };
         if ('fix' in trial) return [trial.fix];
         reasons.set(keyOf(finding, fix), trial.refused);
       }
