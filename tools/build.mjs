@@ -177,7 +177,12 @@ function complaintsOf(name, outputs) {
 
 /** esbuild splits ESM only; V8's kept code and the threads of an extension host need CommonJS. */
 async function makeCommon(file) {
-  const { code } = await transform(readFileSync(file, 'utf8'), {
+  // What other parts export is bound once, when they are loaded: esbuild's own form calls getters at each use.
+  const bound = readFileSync(file, 'utf8').replace(
+    /\bimport\s*\{([^{}]*)\}\s*from\s*("\.\/part-\w+\.js")/g,
+    (_, names, part) => `const {${names.replace(/ as /g, ': ')}} = require(${part})`,
+  );
+  const { code } = await transform(bound, {
     format: 'cjs',
     platform: 'node',
     target: 'node20',

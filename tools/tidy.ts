@@ -11,7 +11,7 @@ import { avoided, checked, notYet, written } from './wordList';
 const root = join(__dirname, '..');
 
 /** Rooms of the server from the ground up: each may import those before it. */
-const serverRooms = ['syntax', 'semantic', 'rules', 'cost', 'lint', 'comparison', 'workspace', 'lsp', 'start', 'main'];
+const serverRooms = 'syntax semantic rules cost lint comparison workspace verdict lsp start main'.split(' ');
 /**
  * Rooms of the analysis from the ground up: each may import those before it, types included. `model` is `model.ts` with
  * the other files beside it and each room's own `model.ts`: plain data.

@@ -40,6 +40,7 @@ interface CheckFlags extends AnalysisFlags {
   readonly stdinFilename?: string;
   readonly fix?: boolean;
   readonly unsafeFixes?: boolean;
+  readonly tryFixes?: boolean;
   readonly feedback?: readonly string[];
   readonly jobs?: string;
   readonly cache?: boolean;
@@ -75,6 +76,7 @@ export function registerCheck(program: Command, terminal: Terminal): void {
     .addOption(excludeOption())
     .option('--stdin-filename <file>', 'the path of what - reads, for its language, includes and configuration')
     .option('--fix', 'apply the safe fixes to the files')
+    .option('--try-fixes', 'try each fix on the model, as menus and --fix do: offer those that pass, with their gain')
     .option('--unsafe-fixes', 'with --fix: also apply the unsafe fixes, which may change results or resources')
     .option(
       '--feedback <log>',
@@ -226,7 +228,7 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
     // Comments change severities.
     const { hot, cold } = marked;
     const marks = hot + cold === 0 ? '' : ` Functions that comments mark: ${hot} hot, ${cold} cold.`;
-    if (sources.length > 0) terminal.note(`${summary(left, sources.length, fixed)}${marks}`);
+    if (sources.length > 0) terminal.note(`${summary(left, sources.length, fixed, flags)}${marks}`);
     if (first.length < ordered.length)
       terminal.note(`Showing the ${first.length} most expensive; --top ${ordered.length} shows all.`);
   }
@@ -271,8 +273,8 @@ async function checkedFiles(
     let { findings } = result;
     if (flags.fix) {
       findings = findings.filter(isReported);
-      const findingsIn = (text: string): readonly ResolvedFinding[] =>
-        checker!.findingsIn({ path, text }).filter(isReported);
+      const trials = checker!.trials(path);
+      const findingsIn = (text: string): readonly ResolvedFinding[] => trials.read(text)!.findings.filter(isReported);
       const fixes = fixAll(
         current,
         uri,
@@ -280,7 +282,7 @@ async function checkedFiles(
         findingsIn,
         (fix, finding) =>
           (fix.applicability === 'safe' || flags.unsafeFixes === true) && !finding.rule.startsWith('warplens/'),
-        checker!.trials(path),
+        trials,
       );
       for (const { finding, fix, reason } of fixes.refused) {
         const { line, column } = placesIn(fixes.text)(finding.at);
@@ -300,6 +302,7 @@ async function checkedFiles(
           unwritten++;
         }
       }
+      findings = checker!.judged(findings, current, trials);
     }
     if (findings.length > 0) files.push({ path, uri, text: current, findings });
   }
@@ -312,6 +315,7 @@ function readSettings(paths: readonly string[], flags: CheckFlags, terminal: Ter
     quiet: { paths: flags.quietPath, below: [process.cwd(), ...paths.map((path) => resolve(path)).filter(isFolder)] },
     analysis: readAnalysisFlags(flags),
     ...(flags.rule ? { only: flags.rule } : {}),
+    tries: flags.tryFixes,
     feedback: (flags.feedback ?? []).map((log) => {
       const text = readCompilerLogFile(log);
       if (createCompilerFeedback().take(log, text) === 0)
@@ -331,7 +335,7 @@ function wholeFrom1(option: string, given: string): number {
   return value;
 }
 
-function summary(files: readonly CheckedFile[], checked: number, fixed: number): string {
+function summary(files: readonly CheckedFile[], checked: number, fixed: number, flags: CheckFlags): string {
   const findings = files.flatMap((file) => file.findings.filter(({ markOf }) => !markOf));
   const applied = fixed === 0 ? '' : ` ${fixed} ${fixed === 1 ? 'fix' : 'fixes'} applied.`;
   if (findings.length === 0) return `Nothing found in ${checked} ${checked === 1 ? 'file' : 'files'}.${applied}`;
@@ -343,6 +347,6 @@ function summary(files: readonly CheckedFile[], checked: number, fixed: number):
   return (
     `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'} in ${files.length} ` +
     `of ${checked} ${checked === 1 ? 'file' : 'files'} ` +
-    `(${counts.map(([severity, count]) => `${severity} ${count}`).join(', ')}).${applied}${safe > 0 ? ` ${safe} can be fixed with --fix.` : ''}`
+    `(${counts.map(([severity, count]) => `${severity} ${count}`).join(', ')}).${applied}${safe > 0 ? ` ${flags.fix || flags.tryFixes ? '' : 'Up to '}${safe} can be fixed with --fix.` : ''}`
   );
 }

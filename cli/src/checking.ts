@@ -6,9 +6,10 @@ import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { lint } from '../../server/src/lint/lint';
 import type { Marked } from '../../server/src/lint/marks';
 import { isQuietPath } from '../../server/src/workspace/quietPaths';
-import type { Gpu, Model, Reason, Span, Unread } from '../../server/src/semantic/model';
+import type { Span, Unread } from '../../server/src/semantic/model';
 import { mergedRules, type Configuration } from '../../server/src/workspace/configurationFile';
-import { createTrials, type Trials } from '../../server/src/workspace/trials';
+import { createTrials, type Trials, type Version } from '../../server/src/workspace/trials';
+import { verdictOf } from '../../server/src/verdict/verdict';
 import { isFortran } from '../../server/src/workspace/fortran';
 import { nodeFileSystem } from '../../server/src/workspace/nodeFileSystem';
 import { createObserver, observeFiles } from '../../server/src/workspace/observedFiles';
@@ -28,13 +29,13 @@ export interface CheckSettings {
    * else the default.
    */
   readonly quiet: { readonly paths?: readonly string[] | undefined; readonly below: readonly string[] };
+  /** Fixes are tried: only those that pass are offered. */
+  readonly tries?: boolean | undefined;
   /** Compilers' remarks, by the name of the log. */
   readonly feedback: readonly { readonly source: string; readonly text: string }[];
 }
 
-/** The result for one file. Plain data. */
 export interface FileResult {
-  /** Of every severity. */
   readonly findings: readonly ResolvedFinding[];
   /** How many functions and constructs comments mark. */
   readonly marked: Marked;
@@ -66,11 +67,10 @@ export interface Note {
 export interface Checker {
   /** Checks a file as it is on disk, or with another text in its place. */
   check(source: Source): Promise<FileResult>;
-  /** The findings of another text of the file. */
-  findingsIn(source: Source): readonly ResolvedFinding[];
-  /** What tries fixes of the file. */
+  /** What tries fixes of the file, and reads other texts of it. */
   trials(path: string): Trials;
-  /** A file was written. */
+  /** Findings of a text with the fixes that are offered and their verdicts. */
+  judged(findings: readonly ResolvedFinding[], text: string, trials?: Trials): readonly ResolvedFinding[];
   written(path: string): void;
 }
 
@@ -168,12 +168,8 @@ export async function createChecker(settings: CheckSettings): Promise<Checker> {
   const recent = createRecentFiles((uri) => workspace.forget(uri));
   let version = 0;
 
-  function analyse({ path, text }: Source): {
-    readonly model: Model;
-    readonly gpu: Gpu;
-    readonly findings: readonly ResolvedFinding[];
+  function analyse({ path, text }: Source): Version & {
     readonly marked: Marked;
-    readonly notes: readonly Reason[];
     readonly excess: string | undefined;
     readonly unread: () => readonly Unread[];
     readonly failsUnread: boolean;
@@ -191,11 +187,18 @@ export async function createChecker(settings: CheckSettings): Promise<Checker> {
       troubles.push(
         `${displayPath(path)}: the rule ${failure.rule} failed (${failure.error}); please report this file.`,
       );
-    const { model, excess, unread } = analysed;
-    const failsUnread = configuration?.failOnUnread === true;
+    const { model, gpu, excess, unread } = analysed;
     const { findings, marked } = result;
-    return { model, gpu: analysed.gpu, findings, marked, notes: model.notes, excess, unread, failsUnread };
+    return { text, model, gpu, findings, marked, excess, unread, failsUnread: configuration?.failOnUnread === true };
   }
+
+  const judged: Checker['judged'] = (findings, text, trials) =>
+    findings.map((finding) => {
+      // Its fixes are those of the finding that it leads to.
+      if (finding.markOf) return finding;
+      const { offers, verdict } = verdictOf(finding, text, trials);
+      return { ...finding, fixes: offers.map(({ tried }) => tried), verdict };
+    });
 
   return {
     async check(source) {
@@ -208,13 +211,16 @@ export async function createChecker(settings: CheckSettings): Promise<Checker> {
         files.read(path);
         return analyse(source);
       });
-      workspace.retire(uri);
       const places = placesIn(text);
+      const unread = withPlaces(value.unread(), places);
+      const trials = createTrials(uri, (next) => (next === text ? value : analyse({ path, text: next })));
+      const findings = judged(value.findings, text, settings.tries ? trials : undefined);
+      workspace.retire(uri);
       return {
-        findings: withoutRepeatedEdits(value.findings),
+        findings: withoutRepeatedEdits(findings),
         marked: value.marked,
-        notes: withPlaces(value.notes, places),
-        unread: withPlaces(value.unread(), places),
+        notes: withPlaces(value.model.notes, places),
+        unread,
         ...(value.failsUnread && { failsUnread: true }),
         ...(value.excess !== undefined && { excess: value.excess }),
         sentences: [...asked.sentences, ...troubles],
@@ -222,12 +228,8 @@ export async function createChecker(settings: CheckSettings): Promise<Checker> {
         asked: troubles.length > 0 || isFortran(path) ? [] : [...asked.answers],
       };
     },
-    findingsIn: (source) => analyse(source).findings,
-    trials: (path) =>
-      createTrials(uriOf(path), (text) => {
-        const { model, gpu, findings } = analyse({ path, text });
-        return { text, model, gpu, findings };
-      }),
+    trials: (path) => createTrials(uriOf(path), (text) => analyse({ path, text })),
+    judged,
     written: (path) => files.touched(path),
   };
 }

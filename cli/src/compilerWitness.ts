@@ -17,7 +17,7 @@ interface JudgedFinding extends ResolvedFinding {
 }
 
 /** What the compiler said of a finding; undefined where it was not asked, or decides nothing. */
-export function verdictOf(finding: ResolvedFinding): CompilerVerdict | undefined {
+export function witnessOf(finding: ResolvedFinding): CompilerVerdict | undefined {
   return (finding as Partial<JudgedFinding>).compiler;
 }
 

@@ -1,9 +1,8 @@
 // Findings as JSON for scripts: one object each, most expensive first, positions from 1; marks of other places last.
-// `marked` counts functions that comments call hot or cold; `notes` lists what the analysis went without, `unread`
-// what it could not read, each with its reason.
+// `marked` counts functions that comments call hot or cold; `notes` lists what was missing, `unread` what was not read.
 import type { Span } from '../../server/src/semantic/model';
 import type { CheckedFile } from './checkedFile';
-import { verdictOf } from './compilerWitness';
+import { witnessOf } from './compilerWitness';
 import { byCost } from './order';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import type { Marked } from '../../server/src/lint/marks';
@@ -29,10 +28,11 @@ export function jsonOf(
     confidence: finding.confidence,
     share: finding.share,
     gain: gainOf(finding),
+    verdict: finding.verdict?.sentences,
     kernel: finding.kernel,
     ...(finding.markOf ? { markOf: placed(finding.markOf) } : {}),
     text: finding.text,
-    compiler: verdictOf(finding),
+    compiler: witnessOf(finding),
     data: finding.data,
     related: [...(finding.places ?? []), ...finding.related].map((reason) => ({
       ...placed(reason.at),

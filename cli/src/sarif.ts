@@ -55,6 +55,7 @@ export function sarifOf(
           properties: {
             messageId: finding.message,
             confidence: finding.confidence,
+            ...(finding.verdict ? { verdict: finding.verdict.sentences.join(' ') } : {}),
             ...(finding.kernel === undefined ? {} : { kernel: finding.kernel }),
           },
         }),

@@ -2,7 +2,7 @@
 import { styleText } from 'node:util';
 import { lineTable, type LineTable } from '../../server/src/syntax/lines';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
-import { verdictOf } from './compilerWitness';
+import { witnessOf } from './compilerWitness';
 import type { CheckedFile } from './checkedFile';
 import type { PlacedFinding } from './order';
 import type { placeFinder } from './analysis';
@@ -26,26 +26,22 @@ export function textOf(
       const table = tables.get(file) ?? lineTable(file.text);
       tables.set(file, table);
       const place = placeOf(finding.at)!;
+      const verdict = witnessOf(finding);
       const { start, end } = table.lineSpan(place.line - 1);
       const lines = [
         `${style('bold', `${cleanName(displayPath(file.path))}:${place.line}:${place.column}:`)} ` +
           `${style(colours[finding.severity], `${finding.severity}:`)} ${cleanName(finding.text)} ` +
           `${style('gray', `[${finding.rule}]`)}`,
         ...frame(cleanLine(file.text.slice(start, end)), place, (text) => style(colours[finding.severity], text)),
-        ...verdictLines(finding).map((line) => style('gray', line)),
+        ...(verdict ? [style('gray', `  ${cleanName(verdict.text)}`)] : []),
         ...placeLines(finding, placeOf).map((line) => style('gray', line)),
         ...relatedLines(finding, placeOf).map((line) => style('gray', line)),
-        ...finding.fixes.map((fix) => `  ${style('green', `fix (${fix.applicability}):`)} ${cleanName(fix.title)}`),
+        ...(finding.verdict?.sentences ?? []).map((sentence) => `  ${style('green', cleanName(sentence))}`),
       ];
       return `${lines.join('\n')}\n`;
     })
     .join('\n')
     .replace(/\n$/, '');
-}
-
-function verdictLines(finding: ResolvedFinding): string[] {
-  const verdict = verdictOf(finding);
-  return verdict ? [`  ${cleanName(verdict.text)}`] : [];
 }
 
 /** The line and its caret; tabs keep their width because the caret line repeats them. */

@@ -89,7 +89,6 @@ async function main(): Promise<void> {
       const table = lineTable(source.text);
       const { findings } = lint(analysed.model, source.text, { gpu: analysed.gpu });
       const uri = uriOf(source.path);
-      const version = { text: source.text, model: analysed.model, gpu: analysed.gpu, findings };
       const trials = createTrials(uri, (text) => {
         const read = workspace.analyse(uri, { text, version: ++versions });
         return (
@@ -110,7 +109,7 @@ async function main(): Promise<void> {
           const edits = JSON.stringify(fix.edits);
           if (known.has(edits)) continue;
           known.add(edits);
-          const trial = values.each ? trials.of(version, finding, fix) : { fix };
+          const trial = values.each ? trials.of(source.text, finding, fix) : { fix };
           if ('refused' in trial) {
             console.error(`${entry.name}:${line}: ${fix.title}: ${trial.refused}`);
             continue;

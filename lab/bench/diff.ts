@@ -9,7 +9,7 @@ import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compareSides } from '../../cli/src/diff/analyse';
 import { overlaid, type Sides } from '../../cli/src/diff/sides';
-import { summaryOf, verdictOf } from '../../cli/src/diff/words';
+import { summaryOf, changeVerdict } from '../../cli/src/diff/words';
 import { textOfDiff } from '../../cli/src/diff/text';
 import { findSources, type Source } from '../../cli/src/source';
 import type { Comparison } from '../../server/src/comparison/compare';
@@ -119,7 +119,7 @@ async function main(): Promise<void> {
         if (isPlaced) counts.placed++;
         const breaches = breachesOf(gate, comparison);
         if (breaches.length > 0) counts.gated++;
-        const isBetter = comparison.changed.some((each) => /^(?:faster|less|fewer|has more)/.test(verdictOf(each)));
+        const isBetter = comparison.changed.some((each) => /^(?:faster|less|fewer|has more)/.test(changeVerdict(each)));
         if (isBetter && comparison.findings.length === 0) counts.better++;
         if (values.show && (title === 'no-op edits' ? isChanged : breaches.length === 0 || isBetter)) {
           console.log(`── ${edit.kind} ${source.path}:${edit.lines.join('–')} ${edit.kernel ?? ''}`);

@@ -9,14 +9,13 @@ export interface ModelAnswer {
 }
 export const modelRequest = 'warplens/model';
 
-/**
- * The findings of an open document with their fixes as edits of texts, for the data beside a diagnostic: evidence, and
- * the measuring of a fix. `null` when the server does not read that file.
- */
+/** The findings of an open document, fixes as edits of texts; `null` when the server does not read that file. */
 export interface FindingsParameters {
   readonly uri: string;
   /** Ask for `predicted` as well. */
   readonly times?: boolean;
+  /** Try the fixes first. */
+  readonly tries?: boolean;
 }
 export interface FindingsAnswer {
   /** Of the document that was read. */
@@ -102,8 +101,8 @@ export interface FoundFinding {
   readonly share?: number;
   /** Cycles of a multiprocessor that all launches are predicted to spend there: what findings are ordered by. */
   readonly cost?: number;
-  /** `gain 1.2–8.0×, expected 2.1×` and `2.1×`, as predicted; absent for what is wrong at any speed. */
-  readonly gain?: { readonly text: string; readonly expected: string };
+  /** What all clients print: gain, fixes, why there is none; `figure` is the gain alone. */
+  readonly verdict?: { readonly figure?: string; readonly sentences: readonly string[] };
   /** The user chose the severity, or called the file quiet: no measurement raises it. */
   readonly bySetting?: boolean;
   /** It only marks another place of a finding that stands elsewhere. */

@@ -1,15 +1,14 @@
 // The command line: exit codes, formats, fixes, and one clear sentence for bad use.
 import { thresholds } from '../../server/src/cost/grade';
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import Ajv from 'ajv';
 import type { Log } from 'sarif';
 import { registry } from '../../server/src/rules/registry';
 import { sarifSchema } from '../support/sarifSchema';
-import { runCommand, writeFiles } from '../support/commandLine';
+import { cacheOfTests, runCommand, writeFiles } from '../support/commandLine';
 
 const strided =
   '// Every other element.\n__global__ void thin(const float *in, float *out) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  out[i] = in[2 * i];\n}\nvoid run(const float *in, float *out) { thin<<<1 << 16, 256>>>(in, out); }\n';
@@ -20,18 +19,8 @@ const clean =
 
 describe('command line', () => {
   let folder: string;
-  let cache: string;
-  const cacheBefore = process.env['XDG_CACHE_HOME'];
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'warplens-cli-'));
-    cache = mkdtempSync(join(tmpdir(), 'warplens-cache-'));
-    process.env['XDG_CACHE_HOME'] = cache;
-  });
-  afterEach(() => {
-    rmSync(folder, { recursive: true, force: true });
-    rmSync(cache, { recursive: true, force: true });
-    if (cacheBefore === undefined) delete process.env['XDG_CACHE_HOME'];
-    else process.env['XDG_CACHE_HOME'] = cacheBefore;
+  cacheOfTests((path) => {
+    folder = path;
   });
 
   const write = (files: Parameters<typeof writeFiles>[1]): void => writeFiles(folder, files);
@@ -457,7 +446,7 @@ void run(float *v) { for (int i = 0; i < 4; i++) piece<<<1, 128>>>(v, 100 * i); 
   it('checks the rest of a folder where a file cannot be read, and exits 2', async () => {
     write({ 'a.cu': clean, 'secret.cu': strided });
     chmodSync(join(folder, 'secret.cu'), 0);
-    chmodSync(folder, 0o755);
+    chmodSync(join(folder, '..'), 0o755);
     // Root may read everything, so the process drops its rights meanwhile; modules are loaded before.
     const isRoot = process.geteuid?.() === 0;
     await warplens('check', join(folder, 'a.cu'));

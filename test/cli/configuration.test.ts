@@ -1,12 +1,11 @@
 // The commands go by warplens.json, flags win over it, and files that git or the user leaves out are not checked.
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkAnswer, modelAnswer } from '../../cli/src/mcp/code';
 import { run } from '../../cli/src/program';
-import { runCommand, writeFiles } from '../support/commandLine';
+import { cacheOfTests, runCommand, writeFiles } from '../support/commandLine';
 import { testSyntax } from '../support/analyseText';
 
 const strided = (step = '2'): string =>
@@ -16,18 +15,8 @@ const clean = strided('1');
 describe('configuration and habits of the command line', function () {
   this.timeout(60_000);
   let folder: string;
-  let cache: string;
-  const cacheBefore = process.env['XDG_CACHE_HOME'];
-  beforeEach(() => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'warplens-config-')));
-    cache = mkdtempSync(join(tmpdir(), 'warplens-cache-'));
-    process.env['XDG_CACHE_HOME'] = cache;
-  });
-  afterEach(() => {
-    rmSync(folder, { recursive: true, force: true });
-    rmSync(cache, { recursive: true, force: true });
-    if (cacheBefore === undefined) delete process.env['XDG_CACHE_HOME'];
-    else process.env['XDG_CACHE_HOME'] = cacheBefore;
+  cacheOfTests((path) => {
+    folder = path;
   });
   const write = (files: Parameters<typeof writeFiles>[1]): void => writeFiles(folder, files);
   const git = (...args: string[]): void => {

@@ -1,22 +1,12 @@
 // `warplens diff`: what a change does to kernels, between revisions, the working tree and folders, and its gate.
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Ajv from 'ajv';
 import { digestOf } from '../../server/src/workspace/observedFiles';
-import { runCommand, writeFiles, type Said } from '../support/commandLine';
+import { cacheOfTests, runCommand, writeFiles, type Said } from '../support/commandLine';
 
 interface JsonDiff {
   readonly comparedKernels: number;
@@ -67,29 +57,17 @@ void go(float *a, float *b, int n) {
 `;
 
 describe('warplens diff', () => {
-  let outside: string;
   let folder: string;
   let home: string;
   let cache: string;
-  const usual = process.env['XDG_CACHE_HOME'];
-  beforeEach(() => {
-    cache = mkdtempSync(join(tmpdir(), 'warplens-cache-'));
-    process.env['XDG_CACHE_HOME'] = cache;
-    // The sources in the folder above count too, and others put theirs into the folder of temporary files.
-    outside = realpathSync(mkdtempSync(join(tmpdir(), 'warplens-diff-test-')));
-    folder = join(outside, 'program');
-    mkdirSync(folder);
+  afterEach(() => process.chdir(home));
+  cacheOfTests((path, results) => {
+    [folder, cache] = [path, results];
     home = process.cwd();
     process.chdir(folder);
     git('init', '-q');
     writeFiles(folder, { 'src/place.cuh': header, 'src/kernels.cu': kernels, 'src/go.cu': launcher });
     commit('one');
-  });
-  afterEach(() => {
-    process.chdir(home);
-    for (const each of [outside, cache]) rmSync(each, { recursive: true, force: true });
-    if (usual === undefined) delete process.env['XDG_CACHE_HOME'];
-    else process.env['XDG_CACHE_HOME'] = usual;
   });
 
   const git = (...args: string[]): string =>

@@ -1,14 +1,13 @@
 // Kept results and worker threads of `warplens check`: the same words as without them, and nothing that is out of date.
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CheckSettings, FileResult } from '../../cli/src/checking';
 import { openResultCache } from '../../cli/src/resultCache';
 import { cacheFolder } from '../../server/src/start';
 import { digestOf } from '../../server/src/workspace/observedFiles';
-import { runCommand, writeFiles, type Said } from '../support/commandLine';
+import { cacheOfTests, runCommand, writeFiles, type Said } from '../support/commandLine';
 import { bundleOf } from '../support/bundles';
 
 const kernelOf = (stride: string): string =>
@@ -17,21 +16,10 @@ const kernelOf = (stride: string): string =>
 describe('kept results of a check', function () {
   this.timeout(60_000);
   let folder: string;
-  let outside: string;
   let cache: string;
-  const before = process.env['XDG_CACHE_HOME'];
-  beforeEach(() => {
-    // The sources in the folder above count too, and others put theirs into the folder of temporary files.
-    outside = mkdtempSync(join(tmpdir(), 'warplens-kept-'));
-    folder = join(outside, 'program');
-    mkdirSync(folder);
-    cache = mkdtempSync(join(tmpdir(), 'warplens-cache-'));
-    process.env['XDG_CACHE_HOME'] = cache;
-  });
-  afterEach(() => {
-    for (const each of [outside, cache]) rmSync(each, { recursive: true, force: true });
-    if (before === undefined) delete process.env['XDG_CACHE_HOME'];
-    else process.env['XDG_CACHE_HOME'] = before;
+  cacheOfTests((path, results) => {
+    folder = path;
+    cache = results;
   });
 
   const write = (files: Parameters<typeof writeFiles>[1]): void => writeFiles(folder, files);

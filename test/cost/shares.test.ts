@@ -115,6 +115,16 @@ describe('shares and groups', () => {
     ok(share(loop('{ int k = i + j; s += c[j * 4096 + i] * b[k * 8]; }')) > 80);
   });
 
+  it('says of a share on which loop lengths it rests, and calls no such share proven', () => {
+    const loop = '  float s = 0;\n  for (int j = 0; j < LENGTH; j++) s += b[j * 4096 + i];\n  a[i * 2] = s;';
+    const found = (trips: string): ResolvedFinding =>
+      findingsIn(launched(loop.replace('LENGTH', trips), 'float *a, const float *b, const int *c'))[0]!;
+    const [open, known] = [found('*c'), found('9')];
+    ok(/, \d\.\d % of this kernel's traffic if loops of unknown length iterate 32 times\. /.test(open.text), open.text);
+    ok(/ % of this kernel's traffic\. /.test(known.text), known.text);
+    deepStrictEqual([open.confidence, known.confidence], ['assumed', 'proven']);
+  });
+
   it('counts fetches from textures, in functions that the kernel calls as well', () => {
     const rays = (march: string): string[] =>
       findingsIn(

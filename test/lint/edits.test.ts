@@ -35,6 +35,15 @@ describe('edits', () => {
   it('said twice are made once', () => {
     strictEqual(applyEdits('int x;', [edit(4, 5, 'y'), edit(4, 5, 'y')], uri), 'int y;');
   });
+  for (const [name, width, next] of [
+    ['file:///a.f90', 132, ' &\n!$acc '] as const,
+    ['file:///a.f', 72, '\n!$acc& '] as const,
+  ])
+    it(`break a directive that only together they make longer than column ${width}`, () => {
+      const line = `!$acc loop private(a) present(${'x'.repeat(width - 45)})`;
+      const edits = [edit(20, 20, ', bcd', name), edit(line.length, line.length, ' worker(4)', name)];
+      strictEqual(applyEdits(line, edits, name), `${line.replace('a)', 'a, bcd)')}${next}worker(4)`);
+    });
   it('that overlap, insert at one place, or leave the text are refused', () => {
     strictEqual(applyEdits('0123', [edit(0, 2, 'a'), edit(1, 3, 'b')], uri), undefined);
     strictEqual(applyEdits('0123', [edit(1, 1, 'a'), edit(1, 1, 'b')], uri), undefined);
@@ -142,7 +151,7 @@ describe('fix all', () => {
   it('names each fix that a trial refuses, with its reason', () => {
     const findings = [finding(0, [edit(0, 1, 'y')])];
     const refused = { refused: 'the kernel takes as long' };
-    const tried = { alone: () => refused };
+    const tried = { of: () => refused };
     const result = fixAll(
       'x',
       uri,

@@ -203,6 +203,9 @@ describe('directives in the editor', function () {
     assert.match((await hover('!$acc end paral|lel\n', 'f90')) ?? '', /end of `parallel`/);
     assert.match((await hover('!$acc da|ta copy(a)\n', 'f')) ?? '', /ends with `!\$acc end data`/);
     assert.equal(await hover('#pragma acc data copy(arr|ay)'), undefined);
-    assert.equal(await hover('#pragma acc data cop|yy(a)'), undefined);
+    assert.match(
+      (await hover('#pragma acc data cop|yy(a)')) ?? '',
+      /^\*\*acc\/unknown-name\*\* {2}\nFix \(unsafe\): Write `copy`\.$/,
+    );
   });
 });

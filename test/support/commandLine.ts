@@ -1,5 +1,6 @@
 // Runs the command line in this process, over files of a folder that a test writes.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { run } from '../../cli/src/program';
 
@@ -28,4 +29,25 @@ export function writeFiles(folder: string, files: Readonly<Record<string, string
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), content);
   }
+}
+
+/** A new folder, and a cache of results beside it, for each test, or for all of a suite that reads many. */
+export function cacheOfTests(
+  ready: (folder: string, cache: string) => void,
+  first = beforeEach,
+  last = afterEach,
+): void {
+  const usual = process.env['XDG_CACHE_HOME'];
+  let top = '';
+  first(() => {
+    top = realpathSync(mkdtempSync(join(tmpdir(), 'warplens-test-')));
+    mkdirSync(join(top, 'folder'));
+    process.env['XDG_CACHE_HOME'] = join(top, 'cache');
+    ready(join(top, 'folder'), join(top, 'cache'));
+  });
+  last(() => {
+    rmSync(top, { recursive: true, force: true });
+    if (usual === undefined) delete process.env['XDG_CACHE_HOME'];
+    else process.env['XDG_CACHE_HOME'] = usual;
+  });
 }

@@ -59,23 +59,30 @@ int main() {
 }
 `;
 
+async function readerOf(name: string): Promise<{ readonly uri: string; readonly read: (text: string) => Version }> {
+  const uri = memoryUri(name);
+  const workspace = await memoryWorkspace(new Map());
+  let version = 0;
+  return {
+    uri,
+    read(text) {
+      const { model, gpu } = workspace.analyse(uri, { text, version: ++version })!;
+      return { text, model, gpu, findings: lint(model, text, { gpu }).findings };
+    },
+  };
+}
+
 async function tried(
   text: string,
   title: RegExp,
   name = 'tried.cu',
 ): Promise<{ readonly trial: Trial; readonly after: Version }> {
-  const uri = memoryUri(name);
-  const workspace = await memoryWorkspace(new Map());
-  let version = 0;
-  const read = (next: string): Version => {
-    const { model, gpu } = workspace.analyse(uri, { text: next, version: ++version })!;
-    return { text: next, model, gpu, findings: lint(model, next, { gpu }).findings };
-  };
+  const { uri, read } = await readerOf(name);
   const before = read(text);
   for (const finding of before.findings)
     for (const fix of finding.fixes)
       if (title.test(fix.title)) {
-        const trial = createTrials(uri, read).of(before, finding, fix);
+        const trial = createTrials(uri, read).of(text, finding, fix);
         return { trial, after: 'fix' in trial ? read(applyEdits(text, trial.fix.edits, uri)!) : before };
       }
   throw new Error(`no fix ${String(title)}: ${before.findings.map((one) => one.text).join('\n')}`);
@@ -115,29 +122,15 @@ void launch(float *values) {
   scale<<<(n + threads - 1) / threads, threads>>>(values, -1.0f, n);
 }
 `;
-    const uri = memoryUri('together.cu');
-    const workspace = await memoryWorkspace(new Map());
-    let version = 0;
-    const read = (next: string): Version => {
-      const { model, gpu } = workspace.analyse(uri, { text: next, version: ++version })!;
-      return { text: next, model, gpu, findings: lint(model, next, { gpu }).findings };
-    };
+    const { uri, read } = await readerOf('together.cu');
     const { findings } = read(text);
     const finding = findings.find(({ rule }) => rule === 'cuda/block-shape')!;
     const [fix] = finding.fixes;
     const trials = createTrials(uri, read);
-    equal('refused' in trials.alone(text, finding, fix!), true);
-    equal(
-      fixAll(
-        text,
-        uri,
-        findings,
-        (next) => read(next).findings,
-        () => true,
-        trials,
-      ).text,
-      text,
-    );
+    equal('refused' in trials.of(text, finding, fix!), true);
+    const relint = (next: string): Version['findings'] => read(next).findings;
+    const isEligible = (): boolean => true;
+    equal(fixAll(text, uri, findings, relint, isEligible, trials).text, text);
   });
 
   it('refuse edits at several places of a kernel that is over within the time of its launch', async () => {

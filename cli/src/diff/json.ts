@@ -8,7 +8,7 @@ import { docsUrlOf } from '../../../server/src/lint/finding';
 import { uriOf } from '../analysis';
 import type { CheckedFile } from '../checkedFile';
 import type { Told } from './text';
-import { accessText, verdictOf } from './words';
+import { accessText, changeVerdict } from './words';
 
 export function jsonOfDiff({ comparison, breaches, resourcesOf, labels, notes }: Told): string {
   const { changed, added, removed, findings, gone, pairs } = comparison;
@@ -30,7 +30,7 @@ export function jsonOfDiff({ comparison, breaches, resourcesOf, labels, notes }:
       comparedKernels: pairs.length,
       changedKernels: changed.map((change) => ({
         ...named(change.after),
-        verdict: verdictOf(change),
+        verdict: changeVerdict(change),
         ...(slowdownOf(change) === undefined ? {} : { slowdown: slowdownOf(change) }),
         unit: change.unit,
         before: { ...metricsOf(change.before), blocks: change.before.blocks, ...resourcesOf(change)?.before },

@@ -4,7 +4,7 @@ import type { Comparison, FindingChange, KernelChange } from '../../../server/sr
 import type { Breach } from '../../../server/src/comparison/gate';
 import { cleanName } from '../terminalText';
 import type { ResourcesOf } from './resources';
-import { accessText, isWorse, metricRows, reasonsOf, verdictOf } from './words';
+import { accessText, isWorse, metricRows, reasonsOf, changeVerdict } from './words';
 
 export interface Told {
   readonly comparison: Comparison;
@@ -27,7 +27,7 @@ export function textOfDiff({ comparison, breaches, resourcesOf }: Told, colour: 
     const { after } = change;
     const rows = metricRows(change, resourcesOf(change));
     const width = Math.max(...rows.map(({ name }) => name.length), 0);
-    const verdict = style(isWorse(change) ? 'yellow' : 'green', verdictOf(change));
+    const verdict = style(isWorse(change) ? 'yellow' : 'green', changeVerdict(change));
     return [
       `${style('bold', `${cleanName(after.at.path)}:${after.at.line}:`)} ${cleanName(after.signature)} ${verdict}`,
       ...rows.map(

@@ -182,7 +182,7 @@ function paceOf(change: KernelChange): 1 | 0 | -1 | undefined {
 }
 
 /** Whether a kernel takes longer, and why; where no time is predicted, what of it is more or less. */
-export function verdictOf(change: KernelChange): string {
+export function changeVerdict(change: KernelChange): string {
   const pace = paceOf(change);
   const costs = costsOf(change).join(', ');
   if (pace === undefined && isReadLess(change)) return 'can no longer be compared: less of it is read';

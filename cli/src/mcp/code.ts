@@ -4,12 +4,13 @@ import { resolve } from 'node:path';
 import { isAtLeast, type ResolvedFinding } from '../../../server/src/lint/finding';
 import { timeOrder } from '../../../profiler/src/evidence/predictedOrder';
 import { createRank, trafficOf } from '../../../server/src/cost/traffic';
-import { conditions, gainText, rangeText, ratioRangeText } from '../../../server/src/rules/wording';
+import { conditions, rangeText, ratioRangeText } from '../../../server/src/rules/wording';
 import { unreadCounts, unreadShare, unreadText } from '../../../server/src/rules/unreadWording';
 import type { AccessFact, KernelFact, Unread } from '../../../server/src/semantic/model';
 import { figureRange, idealRange, ratioRange } from '../../../server/src/semantic/figures';
 import type { Fix, Severity } from '../../../server/src/rules/rule';
 import type { Syntax } from '../../../server/src/syntax';
+import { verdictOf } from '../../../server/src/verdict/verdict';
 import { nodeFileSystem } from '../../../server/src/workspace/nodeFileSystem';
 import { isIncludeNote } from '../../../server/src/workspace/includeNotes';
 import { openWorkspace, placeFinder, uriOf, type AnalysisSettings } from '../analysis';
@@ -18,7 +19,7 @@ import { resultsOf } from '../checkResults';
 import type { CheckSettings, FileResult } from '../checking';
 import { compareSides } from '../diff/analyse';
 import { openSides, shownPath } from '../diff/sides';
-import { accessText, count, metricRows, numberText, reasonsOf, summaryOf, verdictOf } from '../diff/words';
+import { accessText, count, metricRows, numberText, reasonsOf, summaryOf, changeVerdict } from '../diff/words';
 import { describe, loopLines, nothingHere } from '../model';
 import { byCost, withoutCalls } from '../order';
 import { BadUse, findSources, mayHoldDeviceCode, readSource, type Source } from '../source';
@@ -29,7 +30,6 @@ import { pathWithin } from './sources';
 export interface CodeQuestion {
   /** When the client asked, in milliseconds: its patience began then. */
   readonly came: number;
-  /** A path without links. */
   readonly root: string;
   readonly analysis: AnalysisSettings;
   /** Created for the first question that needs them. */
@@ -101,6 +101,7 @@ export async function checkAnswer(
     analysis,
     quiet: { below: [root] },
     feedback: [],
+    tries: true,
     ...(rule === undefined ? {} : { only: [rule] }),
   };
   const { sources: named, skipped, results: made, first, all: whole } = jobOf(question, paths, settings);
@@ -146,13 +147,12 @@ export async function checkAnswer(
     lines: told.map(({ file, finding }) => {
       const line = placeOf(finding.at)?.line;
       const place = `${shownPath(root, file.path)}:${line}`;
-      return `${place} ${finding.severity} ${finding.rule}: ${finding.text}${gainOf(finding)}${fixText(finding)}`;
+      return `${place} ${finding.severity} ${finding.rule}: ${sentencesOf(finding)}`;
     }),
     narrower: 'Ask for fewer paths, one rule, or a higher severity.',
   });
 }
 
-/** Waits for the work, or until the time. */
 async function before(time: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise((resolve) => {
@@ -174,13 +174,8 @@ const howToFindHeaders =
   'List the folders of missing headers as "includeFolders" in warplens.json, or generate compile_commands.json, and ' +
   'ask again.';
 
-function gainOf({ gain, expectedGain }: ResolvedFinding): string {
-  return gain ? ` Predicted ${gainText(gain, expectedGain)}.` : '';
-}
-
-function fixText({ fixes }: ResolvedFinding): string {
-  const [fix] = fixes;
-  return fix ? ` Fix (${fix.applicability}): ${fix.title}.` : '';
+function sentencesOf(finding: ResolvedFinding): string {
+  return [finding.text, ...(finding.verdict ?? verdictOf(finding, '').verdict).sentences].join(' ');
 }
 
 /** The fixes of the findings on a line: title, edits and diff of each. */
@@ -188,7 +183,7 @@ export async function fixAnswer({ root, analysis }: CodeQuestion, file: string, 
   const path = pathWithin(root, file);
   const text = readSource(path);
   if (typeof text !== 'string') throw new BadUse(`${file} ${text.problem}.`);
-  const settings: CheckSettings = { analysis, quiet: { below: [root] }, feedback: [] };
+  const settings: CheckSettings = { analysis, quiet: { below: [root] }, feedback: [], tries: true };
   const [result] = await resultsOf([{ path, text }], settings, { cache: true });
   const placeOf = placeFinder(new Map([[uriOf(path), text]]));
   const fixable = result!.findings.filter(({ fixes, at }) => fixes.length > 0 && at.uri === uriOf(path));
@@ -373,7 +368,7 @@ export async function changeAnswer(
     lines: [
       ...comparison.changed.map((change) =>
         [
-          `${change.after.at.path}:${change.after.at.line} ${change.after.signature} ${verdictOf(change)}`,
+          `${change.after.at.path}:${change.after.at.line} ${change.after.signature} ${changeVerdict(change)}`,
           ...metricRows(change).map(({ name, before, after }) => `  ${name}: ${before} → ${after}`),
           ...reasonsOf(change).map((reason) => `  ${reason}`),
           ...change.accesses.slice(0, 4).map((access) => {
@@ -384,7 +379,7 @@ export async function changeAnswer(
       ),
       ...comparison.findings.map(
         ({ after: { at, finding } }) =>
-          `${at.path}:${at.line} new ${finding.severity} ${finding.rule}: ${finding.text}${fixText(finding)}`,
+          `${at.path}:${at.line} new ${finding.severity} ${finding.rule}: ${sentencesOf(finding)}`,
       ),
     ],
     narrower: 'Compare fewer commits at once.',

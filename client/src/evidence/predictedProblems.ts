@@ -32,7 +32,7 @@ export async function predictedProblems(
   );
   const answers = await Promise.all(
     documents.slice(0, mostDocuments).map(async ({ uri }) => {
-      const asked = { uri: addressOf(uri) };
+      const asked = { uri: addressOf(uri), tries: true };
       const answer = await server.request<FindingsAnswer | null>(findingsRequest, asked).catch(() => null);
       return (answer?.findings ?? []).map((finding) => ({ place: uri, finding }));
     }),

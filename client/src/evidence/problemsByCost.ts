@@ -303,23 +303,21 @@ function problemItem(
 
 function predictedItem({ place, finding, part }: PredictedProblem, where: string): TreeItem {
   // What it is expected to bring and where comes first: the view is narrow.
-  const item = new TreeItem([finding.gain?.expected, where, finding.rule.split('/').pop()!].filter(Boolean).join(' '));
+  const item = new TreeItem([finding.verdict?.figure, where, finding.rule.split('/').pop()!].filter(Boolean).join(' '));
   const first = /^[^.]*(?:\.\d[^.]*)*/.exec(finding.text)![0];
-  item.description = [finding.gain?.text, first].filter(Boolean).join('  ');
+  const sentences = finding.verdict?.sentences ?? [];
+  item.description = [sentences[0], first].filter(Boolean).join('  ');
   item.tooltip = [
     `${nameOf(place.path)}:${finding.range.start.line + 1}`,
     finding.text,
-    finding.gain === undefined
-      ? ''
-      : `Predicted ${finding.gain.text}: time of the kernel now over its time without this.`,
+    sentences.join('\n'),
     finding.share === undefined ? '' : 'The share is predicted. Profile to measure it.',
   ]
     .filter(Boolean)
     .join('\n\n');
   item.iconPath = part > 0 ? barIcon(part) : new ThemeIcon(finding.severity === 'error' ? 'error' : 'dash');
   item.command = goTo(place, finding);
-  const label = [item.label as string, finding.gain?.text, finding.text].filter(Boolean).join(', ');
-  item.accessibilityInformation = { label };
+  item.accessibilityInformation = { label: [item.label as string, finding.text, ...sentences].join(', ') };
   return item;
 }
 

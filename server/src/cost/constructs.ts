@@ -112,11 +112,10 @@ function bytesOf(works: readonly Work[], arrays: readonly string[], trips: Trips
   const bytes = new Map<string, number>();
   for (const { accesses } of works)
     for (const { array, bytes: each, loops } of accesses)
-      if (arrays.includes(array))
-        bytes.set(
-          array,
-          Math.max(bytes.get(array) ?? 0, each * iterations(loops, trips, ({ sectors }) => sectors > 0)),
-        );
+      if (arrays.includes(array)) {
+        const reached = each * iterations(loops, trips, ({ sectors }) => sectors > 0);
+        bytes.set(array, Math.max(bytes.get(array) ?? 0, reached));
+      }
   return sumOf([...bytes.values()]);
 }
 
@@ -152,14 +151,11 @@ function microseconds(
   const resident = Math.min(blocksOfMultiprocessor, Math.floor(threadsOfMultiprocessor / threads)) * useful;
   const busy = Math.min(multiprocessors, Math.max(1, parallel / useful));
   const rounds = Math.max(1, parallel / (resident * multiprocessors));
-  const inARow = layout.gangs ? iterationsOfAll(accesses, trips) / parallel : steps;
+  const all = sumOf(accesses.map(({ loops }) => iterations(loops, trips)));
+  const inARow = layout.gangs ? all / parallel : steps;
   const waits = rounds * (life.block + (latency.dram * inARow) / unrolled);
   const resources = [cycles.l1 / busy, cycles.l2 / busy, cycles.dram / multiprocessors, waits];
   return sumOf(resources.map((one) => one ** overlap)) ** (1 / overlap) / (gigahertz * 1e3);
-}
-
-function iterationsOfAll(accesses: Work['accesses'], trips: Trips): number {
-  return sumOf(accesses.map(({ loops }) => iterations(loops, trips)));
 }
 
 function iterations<L extends { readonly at: number }>(

@@ -217,10 +217,10 @@ function iterationsOf(loops: readonly LoopRef[], unknown: number): number {
 
 /** Time over time without a part of it. */
 function partOf(its: readonly Wasted[], end: 0 | 1): number {
-  let gain = 1;
-  for (const { waste } of its)
-    if (waste.kind === 'part') gain = Math.max(gain, 1 / (1 - Math.min(0.99, waste.part[end])));
-  return gain;
+  return Math.max(
+    1,
+    ...its.map(({ waste }) => (waste.kind === 'part' ? 1 / (1 - Math.min(0.99, waste.part[end])) : 1)),
+  );
 }
 
 function warpsOf({ fact }: KernelTraffic): number {

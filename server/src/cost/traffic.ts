@@ -39,6 +39,8 @@ export interface FactShare {
   readonly kernel: KernelTraffic;
   /** Part of the kernel's sectors, wavefronts or operations, 0…1. */
   readonly share: number;
+  /** The same if loops of unknown length iterate as often as they were run, and not as often as is usual. */
+  readonly shareIfFew: number;
   /** Cycles of what it is a part of, in all blocks and launches of the kernel. */
   readonly cycles: number;
 }
@@ -57,6 +59,8 @@ export interface Rank {
   /** Undefined where nothing is known of what a fact costs, or of the kernel around it. */
   shareOf<K extends FactKind>(fact: Facts[K]): FactShare | undefined;
 }
+
+const asRun: Choice = { ...usual, trips: () => unknownIterations };
 
 /** Cycles of a multiprocessor: L2 hands over 64 bytes (two sectors) in one, shared memory serves a wavefront in one. */
 const cyclesOf = { sectors: 0.5, wavefronts: 1 } as const;
@@ -88,11 +92,12 @@ export function createRank(model: Model, gpu: Gpu): Rank {
     const its = ofFact(access);
     for (const tally of its) {
       append(accesses, tally, access);
-      tally[unitOf(access)] += trafficOf(access) / its.length;
+      const unit = unitOf(access);
+      tally[unit] += trafficOf(access) / its.length;
+      tally.ifFew[unit] += trafficOf(access, asRun) / its.length;
     }
   }
   for (const tally of kernels) countFetches(tally);
-  const order = new Map(kernels.map((tally, at) => [tally, at]));
   const launches = new Map<string, LaunchFact[]>();
   for (const launch of model.facts.launch) {
     const instance = launch.bodyAt ?? launch.kernelAt;
@@ -109,7 +114,7 @@ export function createRank(model: Model, gpu: Gpu): Rank {
     accessesOf: (kernel) => accesses.get(kernel) ?? [],
     concerned(places, names) {
       const its = new Set([...places.flatMap(defined), ...names.flatMap((name) => byName.get(name) ?? [])]);
-      return [...its].sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
+      return kernels.filter((kernel) => its.has(kernel));
     },
     shareOf(fact) {
       if (fact.kind === 'access') return shareOfAccess(fact, ofFact(fact));
@@ -118,20 +123,14 @@ export function createRank(model: Model, gpu: Gpu): Rank {
   };
 }
 
-interface Tally {
-  readonly name: string;
-  readonly fact?: KernelFact;
-  readonly at?: Span;
-  sectors: number;
-  wavefronts: number;
-  blocks: number;
-  grids?: readonly number[];
-  assumed: boolean;
-}
+type Tally = { -readonly [Name in keyof KernelTraffic]: KernelTraffic[Name] } & {
+  readonly ifFew: { sectors: number; wavefronts: number };
+};
 
 function createTally(name: string, fact?: KernelFact): Tally {
   const place = fact ? { fact, at: fact.at } : {};
-  return { name, ...place, sectors: 0, wavefronts: 0, blocks: 0, assumed: false };
+  const ifFew = { sectors: 0, wavefronts: 0 };
+  return { name, ...place, sectors: 0, wavefronts: 0, ifFew, blocks: 0, assumed: false };
 }
 
 function unitOf({ space }: AccessFact): 'sectors' | 'wavefronts' {
@@ -185,10 +184,12 @@ function shareOfAccess(fact: AccessFact, its: readonly Tally[]): FactShare | und
   const unit = unitOf(fact);
   const kernel = heaviest(its, unit);
   // The runs of all shapes were added up, as in the kernel's own sums.
-  const traffic = trafficOf(fact) / Math.max(1, its.length) / runsOf(kernel);
+  const runs = Math.max(1, its.length) * runsOf(kernel);
+  const traffic = trafficOf(fact) / runs;
   if (!kernel || kernel[unit] <= 0 || traffic <= 0) return undefined;
   const share = Math.min(1, traffic / kernel[unit]);
-  return { kernel, share, cycles: kernel[unit] * cyclesOf[unit] * kernel.blocks };
+  const shareIfFew = Math.min(1, trafficOf(fact, asRun) / runs / kernel.ifFew[unit]);
+  return { kernel, share, shareIfFew, cycles: kernel[unit] * cyclesOf[unit] * kernel.blocks };
 }
 
 function heaviest(tallies: readonly Tally[], unit: 'sectors' | 'wavefronts'): Tally | undefined {
@@ -205,7 +206,7 @@ function shareOfBranch(fact: BranchFact, its: readonly Tally[]): FactShare | und
   const whole = Math.max(workOf(cost), under);
   if (whole <= 0) return undefined;
   const cycles = memoryCycles(kernel) * kernel.blocks;
-  return { kernel, share: under / whole, cycles };
+  return { kernel, share: under / whole, shareIfFew: under / whole, cycles };
 }
 
 /** Of one block. */
@@ -233,10 +234,11 @@ export const sectorsOfFetch = 4;
 function countFetches(tally: Tally): void {
   const { fetches = [], shapes = [] } = tally.fact ?? {};
   const warps = shapes.reduce((sum, { block }) => sum + Math.ceil((block[0] * block[1] * block[2]) / 32), 0);
-  for (const loops of fetches) {
-    const times = loops.reduce<number>((product, trips) => product * (trips ?? usualTrips), 1);
-    tally.sectors += sectorsOfFetch * warps * Math.min(usualTrips ** 2, times);
-  }
+  for (const loops of fetches)
+    for (const [sums, assumed] of [[tally, usualTrips] as const, [tally.ifFew, unknownIterations] as const]) {
+      const times = loops.reduce<number>((product, trips) => product * (trips ?? assumed), 1);
+      sums.sectors += sectorsOfFetch * warps * Math.min(usualTrips ** 2, times);
+    }
 }
 
 function countBlocks(tally: Tally, launches: readonly LaunchFact[], gpu: Gpu): void {
@@ -244,8 +246,10 @@ function countBlocks(tally: Tally, launches: readonly LaunchFact[], gpu: Gpu): v
   const shapes = fact?.shapes ?? [];
   // The runs of all shapes were added up: one block is their mean.
   const runs = runsOf(tally);
-  tally.sectors /= runs;
-  tally.wavefronts /= runs;
+  for (const sums of [tally, tally.ifFew]) {
+    sums.sectors /= runs;
+    sums.wavefronts /= runs;
+  }
   const usual = usualBlocks * gpu.multiprocessors;
   const product = ({ x, y, z }: { x?: number; y?: number; z?: number }): number | undefined =>
     x === undefined || y === undefined || z === undefined ? undefined : x * y * z;

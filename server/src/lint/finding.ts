@@ -1,5 +1,6 @@
 // What linting yields: findings with their words, severity and address settled, ready for an editor, a terminal or
 // SARIF.
+import type { FoundFinding } from '../../../protocol/src/requests';
 import type { Said } from '../cost/grade';
 import type { Reason, Refusal, Span } from '../semantic/model';
 import type { Fix, Severity, Waste } from '../rules/rule';
@@ -51,6 +52,8 @@ export interface ResolvedFinding {
   /** The severity that a mark would have without that finding. */
   readonly alone?: Severity;
   readonly fixes: readonly Fix[];
+  /** Present where its fixes were tried. */
+  readonly verdict?: FoundFinding['verdict'];
   /** Of a finding without fixes: what the families that came near failed on. */
   readonly refusals?: readonly Refusal[];
   readonly docsUrl: string;
@@ -58,13 +61,12 @@ export interface ResolvedFinding {
   readonly data: Readonly<Record<string, string | number>>;
 }
 
-const order: readonly Severity[] = ['hint', 'information', 'warning', 'error'];
+export const severities: readonly Severity[] = ['hint', 'information', 'warning', 'error'];
 
 /** True where `severity` is at least as grave as `least`. */
 export function isAtLeast(severity: Severity, least: Severity): boolean {
-  return order.indexOf(severity) >= order.indexOf(least);
+  return severities.indexOf(severity) >= severities.indexOf(least);
 }
 export function isSeverity(text: string): text is Severity {
-  return (order as readonly string[]).includes(text);
+  return (severities as readonly string[]).includes(text);
 }
-export const severities: readonly Severity[] = order;

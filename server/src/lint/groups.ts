@@ -2,10 +2,11 @@
 import { createGainModel, type GainModel } from '../cost/gain';
 import type { Gain, Wasted } from '../cost/wasted';
 import { severityOf } from '../cost/grade';
+import { usualTrips } from '../cost/choice';
 import type { FactShare, Rank } from '../cost/traffic';
 import type { FactKind, Facts, Reason, Span } from '../semantic/model';
 import type { Severity } from '../rules/rule';
-import type { ResolvedFinding } from './finding';
+import { severities, type ResolvedFinding } from './finding';
 
 /** A finding on its way through lint, with the fact that it speaks of. */
 export interface Draft extends ResolvedFinding {
@@ -15,14 +16,14 @@ export interface Draft extends ResolvedFinding {
   readonly cause: string;
   /** The user chose the severity: no figure changes it. */
   readonly chosen: boolean;
+  /** Its share if loops of unknown length iterate as often as they were run. */
+  readonly shareIfFew?: number;
   /** Of code that is quiet by a setting: a hint at most. */
   readonly quiet: boolean;
 }
 
 /** A finding that is being made: one object is filled, since an edit makes hundreds of them. */
 export type MadeDraft = { -readonly [Name in keyof Draft]: Draft[Name] };
-
-const grades: Readonly<Record<Severity, number>> = { hint: 0, information: 1, warning: 2, error: 3 };
 
 /** What a fact belongs to: the kernel that contains it, else the kernels that reach it; nothing for host code. */
 function ownerOf(fact: Facts[FactKind], rank: Rank): string | undefined {
@@ -75,6 +76,7 @@ export function addShare(draft: MadeDraft, rank: Rank): void {
   const known: FactShare | undefined = rank.shareOf(draft.fact);
   if (!known) return;
   draft.share = known.share;
+  draft.shareIfFew = known.shareIfFew;
   draft.kernel = known.kernel.name;
   draft.cost = known.share * lostPart(draft) * known.cycles;
 }
@@ -113,15 +115,12 @@ interface Group {
 function groupOf(members: readonly Draft[], gains: GainModel): Group {
   const [head, ...others] = [...members].sort(
     (a, b) =>
-      grades[b.severity] - grades[a.severity] ||
+      severities.indexOf(b.severity) - severities.indexOf(a.severity) ||
       Number(mayBeUnreached(a)) - Number(mayBeUnreached(b)) ||
       (b.share ?? 0) - (a.share ?? 0) ||
       a.at.start - b.at.start,
   ) as [Draft, ...Draft[]];
-  const known = members.filter(({ share }) => share !== undefined);
-  const sum = (pick: (draft: Draft) => number | undefined): number | undefined =>
-    known.length === 0 ? undefined : known.reduce((total, draft) => total + (pick(draft) ?? 0), 0);
-  const share = sum((draft) => draft.share);
+  const isShared = members.some(({ share }) => share !== undefined);
   const wasted = members.flatMap(({ wasted }) => wasted);
   const gain = wasted.length > 0 ? gains.gainOf(wasted) : undefined;
   return {
@@ -129,8 +128,8 @@ function groupOf(members: readonly Draft[], gains: GainModel): Group {
     others: others.sort((a, b) => a.at.start - b.at.start),
     severity: graded(head, gain),
     gain,
-    share: share === undefined ? undefined : Math.min(1, share),
-    cost: sum((draft) => draft.cost),
+    share: isShared ? Math.min(1, sumOf(members, 'share')) : undefined,
+    cost: isShared ? sumOf(members, 'cost') : undefined,
   };
 }
 
@@ -153,7 +152,7 @@ function spread({ head, others, severity, gain, share, cost }: Group): Draft[] {
     severity,
     ...(head.chosen || head.quiet ? { bySetting: true } : {}),
     ...(gain === undefined ? {} : { gain: gain.range, expectedGain: gain.expected }),
-    ...(share === undefined ? {} : { share, data: { ...head.data, share: shareText([head, ...others], share) } }),
+    ...(share === undefined ? {} : { share, ...withShare([head, ...others], share) }),
     ...(cost === undefined ? {} : { cost }),
     ...(places.length > 0 ? { places } : {}),
   };
@@ -168,17 +167,26 @@ function markOf(other: Draft, at: Span, severity: Severity): Draft {
     alone: severity,
     markOf: at,
     related: [lead, ...other.related],
-    ...(other.share === undefined ? {} : { data: { ...other.data, share: shareText([other], other.share) } }),
+    ...(other.share === undefined ? {} : withShare([other], other.share)),
   };
 }
 
-/** `, 71 % of this kernel's traffic at 2 places`, ready to follow a figure: the share is that of all of them. */
-function shareText(drafts: readonly [Draft, ...Draft[]], share: number): string {
-  const [{ fact }] = drafts;
+/**
+ * `, 71 % of this kernel's traffic at 2 places`, ready to follow a figure: the share is that of all of them. One that
+ * another length of loops would change is not proven.
+ */
+function withShare(drafts: readonly [Draft, ...Draft[]], share: number): Pick<Draft, 'data' | 'confidence'> {
+  const [{ fact, data, confidence }] = drafts;
   const places = drafts.reduce((sum, { wasted }) => sum + Math.max(1, new Set(wasted.map(startOf)).size), 0);
   const traffic = fact.kind === 'access' && fact.space === 'shared' ? 'shared-memory traffic' : 'traffic';
-  return `, ${percentText(share)} of this kernel's ${traffic}${places > 1 ? ` at ${places} places` : ''}`;
+  const text = `, ${percentText(share)} of this kernel's ${traffic}${places > 1 ? ` at ${places} places` : ''}`;
+  const ifFew = Math.min(1, sumOf(drafts, 'shareIfFew'));
+  if (percentText(ifFew) === percentText(share)) return { data: { ...data, share: text }, confidence };
+  const assumption = ` if loops of unknown length iterate ${usualTrips} times`;
+  return { data: { ...data, share: text + assumption }, confidence: 'assumed' };
 }
+const sumOf = (drafts: readonly Draft[], name: 'share' | 'shareIfFew' | 'cost'): number =>
+  drafts.reduce((sum, draft) => sum + (draft[name] ?? 0), 0);
 /** A branch has its share alone: those of its line are not added. */
 const startOf = ({ fact }: Wasted): number | undefined => (fact.kind === 'access' ? fact.at.start : undefined);
 function placeText({ data, share }: Draft): string {

@@ -1,13 +1,15 @@
 // Model to findings: runs the rules over the facts, words what they say, groups, and honours suppression comments.
-import type { FactKind, Facts, Gpu, Model, Reason } from '../semantic/model';
+import type { FactKind, Facts, Gpu, Model } from '../semantic/model';
 import { ratioRange } from '../semantic/figures';
+import { keepColumns } from '../semantic/acc';
+import { append } from '../semantic/language';
 import { keepLayout } from '../semantic/rewrites';
 import { atEveryPlace } from '../rules/everyPlace';
 import { registry } from '../rules/registry';
-import type { Finding, Fix, Rule, RuleMeta } from '../rules/rule';
+import type { Finding, Rule, RuleMeta } from '../rules/rule';
 import { lineTable } from '../syntax/lines';
 import { aboutMarks, aboutSuppressions } from './aboutComments';
-import { docsUrlOf, type ResolvedFinding } from './finding';
+import { docsUrlOf, severities, type ResolvedFinding } from './finding';
 import { createRank, type Rank } from '../cost/traffic';
 import { addShare, addSurroundings, type Draft, groupFindings, type MadeDraft } from './groups';
 import { readMarks, type Marked, type Marks } from './marks';
@@ -84,7 +86,7 @@ export function lint(model: Model, text: string, options: LintOptions): LintResu
   }
   // What a comment silences is not a place of a finding that stays.
   const placed = atEveryPlace(kept, model.uri, text, model.excess === undefined);
-  const whole = model.fortran ? placed : keepLayout(placed, model.uri, text);
+  const whole = model.fortran ? keepColumns(placed, model, text) : keepLayout(placed, model.uri, text);
   const findings = groupFindings(whole, rank).map((draft) => worded(draft, rules));
   const result = { findings, suppressed: silenced.map((draft) => worded(draft, rules)), marked: marks.count, failures };
   if (options.reportSuppressions === false) return result;
@@ -107,9 +109,7 @@ function suppressionsByLine(
   const ofLine = new Map<number, Suppression[]>();
   for (const one of suppressions) {
     if (one.line === undefined || one.directive) continue;
-    const others = ofLine.get(one.line);
-    if (others) others.push(one);
-    else ofLine.set(one.line, [one]);
+    append(ofLine, one.line, one);
   }
   return (first, last) => {
     const found = [...anywhere];
@@ -156,7 +156,7 @@ function resolve(
     text: '',
     severity: setting?.severity ?? finding.severity ?? meta.severity,
     at: finding.at,
-    related: distinct(finding.related ?? []),
+    related: distinctBy(finding.related ?? [], ({ at, text }) => [at.uri, at.start, at.end, text]),
     confidence: finding.confidence,
     fixes: finding.fixes ?? [],
     docsUrl: docsUrlOf(meta.id),
@@ -178,6 +178,7 @@ function resolve(
 const ofDrafts: ReadonlySet<string> = new Set<Exclude<keyof Draft, keyof ResolvedFinding>>([
   'fact',
   'wasted',
+  'shareIfFew',
   'cause',
   'chosen',
   'quiet',
@@ -213,16 +214,18 @@ function group(findings: readonly Draft[], lineOf: (offset: number) => number): 
       continue;
     }
     const graver = weight(finding) > weight(first) ? finding : first;
-    const added = (name: 'share' | 'cost'): Partial<Draft> =>
+    const added = (name: 'share' | 'shareIfFew' | 'cost'): Partial<Draft> =>
       first[name] === undefined && finding[name] === undefined
         ? {}
         : { [name]: (first[name] ?? 0) + (finding[name] ?? 0) };
-    const fixes = distinctFixes([...graver.fixes, ...first.fixes, ...finding.fixes]);
+    const fixes = distinctBy([...graver.fixes, ...first.fixes, ...finding.fixes], ({ edits }) =>
+      edits.map(({ at, newText }) => [at.uri, at.start, at.end, newText]),
+    );
     const { refusals = first.refusals ?? finding.refusals, ...rest } = graver;
     groups.set(key, {
       ...rest,
       ...(refusals && fixes.length === 0 ? { refusals } : {}),
-      ...(first.fact.kind === 'access' ? { ...added('share'), ...added('cost') } : {}),
+      ...(first.fact.kind === 'access' ? { ...added('share'), ...added('shareIfFew'), ...added('cost') } : {}),
       wasted: [...first.wasted, ...finding.wasted],
       fixes,
     });
@@ -232,24 +235,9 @@ function group(findings: readonly Draft[], lineOf: (offset: number) => number): 
 
 function weight({ severity, fact }: Draft): number {
   const ratio = fact.kind === 'access' ? ratioRange(fact)?.[1] : undefined;
-  return { hint: 0, information: 1, warning: 2, error: 3 }[severity] * 1e6 + (ratio ?? 0);
+  return severities.indexOf(severity) * 1e6 + (ratio ?? 0);
 }
 
-function distinctFixes(fixes: readonly Fix[]): Fix[] {
-  return [
-    ...new Map(
-      fixes.map((fix) => [
-        JSON.stringify(fix.edits.map((edit) => [edit.at.uri, edit.at.start, edit.at.end, edit.newText])),
-        fix,
-      ]),
-    ).values(),
-  ];
-}
-
-function distinct(reasons: readonly Reason[]): Reason[] {
-  return [
-    ...new Map(
-      reasons.map((reason) => [`${reason.at.uri} ${reason.at.start} ${reason.at.end} ${reason.text}`, reason]),
-    ).values(),
-  ];
+function distinctBy<T>(all: readonly T[], keyOf: (one: T) => unknown): T[] {
+  return [...new Map(all.map((one) => [JSON.stringify(keyOf(one)), one])).values()];
 }

@@ -27,8 +27,3 @@ export function refusalText({ fixes, refusals = [] }: ResolvedFinding): string |
   if (fixes.length > 0 || refusals.length === 0) return undefined;
   return refusals.map(({ family, why }) => `No automatic fix with ${familyNames[family]}: ${why}.`).join(' ');
 }
-
-/** Of a fix that was tried. */
-export function notOfferedText(title: string, why: string): string {
-  return `Not offered, because ${why}: ${title}.`;
-}

@@ -15,16 +15,16 @@ import type { Said } from '../cost/grade';
 import { compatibleFixes, fixAll } from '../workspace/edits';
 import { replacement } from '../workspace/trials';
 import type { ResolvedFinding } from '../lint/finding';
-import { notOfferedText, refusalText } from '../lint/refusals';
+import { verdictOf } from '../verdict/verdict';
 import type { Fix } from '../rules/rule';
 import { excerpt, longestTitle } from '../semantic/excerpt';
 import type { Mark } from '../semantic/model';
 import { isIncludeNote } from '../workspace/includeNotes';
 import { diagnosticSource, headerOf, toDiagnostic } from './diagnostics';
-import { offersOf, triesOf, versionOf, type Tries } from './expectedGains';
 import type { Reading } from './readings';
 import { contentModified, guarded, type Session } from './session';
 import { commentAbove, markableOf, markEdit } from './ownComments';
+import { triesOf, tryAll, type Tries } from './tries';
 import { toInsertion, toWorkspaceEdit } from './workspaceEdits';
 
 export const fixAllKind = `${CodeActionKind.SourceFixAll}.warplens`;
@@ -52,17 +52,12 @@ export function serveCodeActions(session: Session): void {
       await readings.glimpsed(uri);
       const reading = readings.now(uri);
       if (!reading) return [];
-      const tries = triesOf(reading, readings);
-      const fixes = wants(params, CodeActionKind.QuickFix)
-        ? findingsAt(reading, params).flatMap((finding) => finding.fixes.map((fix) => [finding, fix] as const))
-        : [];
-      for (const [finding, fix] of fixes) {
-        await readings.breath();
-        if (token.isCancellationRequested) return [];
-        if (session.documents.get(uri)?.version !== reading.version) throw contentModified();
-        readings.working(uri, () => tries.trials.of(versionOf(reading), finding, fix));
-      }
-      const actions = readings.working(uri, () => actionsAt(session, reading, params, tries));
+      // The number of a "fix all" counts what the trials leave.
+      const rules = new Set(findingsAt(reading, params).map(({ rule }) => rule));
+      const counted = reading.result.findings.filter(({ rule }) => rules.has(rule));
+      const tried = wants(params, CodeActionKind.QuickFix) ? counted : [];
+      if (!(await tryAll(tried, reading, session, token))) throw contentModified();
+      const actions = readings.working(uri, () => actionsAt(session, reading, params, triesOf(reading, readings)));
       if (client.codeActionLiterals) return actions;
       return actions.flatMap((action) => (action.command ? [action.command] : []));
     }),
@@ -120,15 +115,15 @@ function actionsAt(session: Session, reading: Reading, params: CodeActionParams,
     for (const finding of here) {
       const diagnostics = of(finding);
       const { rule, message, at } = finding;
-      const { offers, sentences } = offersOf(finding, reading, tries);
-      notOffered.push(...sentences.map((sentence) => ({ finding, sentence })));
-      for (const { fix, trial, title } of offers) {
-        const edits = JSON.stringify(trial.fix.edits);
+      const { offers, why } = verdictOf(finding, reading.text, tries.trials);
+      notOffered.push(...why.map((sentence) => ({ finding, sentence })));
+      for (const { fix, tried } of offers) {
+        const edits = JSON.stringify(tried.edits);
         // Several findings of a line may share one fix.
         if (menu.has(edits)) continue;
         menu.add(edits);
         const isPreferred = fix.applicability === 'safe' && fix === finding.fixes[0];
-        const shown = whichTitle(title, fix, finding, here, reading);
+        const shown = whichTitle(tried.title, fix, finding, here, reading);
         add(
           { title: shown, kind, diagnostics, ...(isPreferred ? { isPreferred } : {}) },
           { uri, version, kind: 'fix', rule, message, start: at.start, title: fix.title },
@@ -136,10 +131,14 @@ function actionsAt(session: Session, reading: Reading, params: CodeActionParams,
       }
     }
     for (const rule of new Set(here.filter((finding) => finding.fixes.length > 0).map((finding) => finding.rule))) {
-      const all = reading.result.findings.filter((finding) => finding.rule === rule);
       const diagnostics = here.filter((finding) => finding.rule === rule).flatMap(of);
-      const safe = compatibleFixes(all, (fix) => isHere(fix, uri) && fix.applicability === 'safe').length;
-      const any = compatibleFixes(all, (fix) => isHere(fix, uri)).length;
+      const all = reading.result.findings.filter((finding) => finding.rule === rule);
+      const isOffered = (fix: Fix, finding: ResolvedFinding): boolean =>
+        isHere(fix, uri) && 'fix' in tries.trials.of(reading.text, finding, fix);
+      const isSafe = (fix: Fix, finding: ResolvedFinding): boolean =>
+        fix.applicability === 'safe' && isOffered(fix, finding);
+      const safe = compatibleFixes(all, isSafe).length;
+      const any = compatibleFixes(all, isOffered).length;
       const unsafe = safe <= 1;
       const title = unsafe
         ? `Fix all ${any} of ${rule} (results may change)`
@@ -201,9 +200,8 @@ function actionsAt(session: Session, reading: Reading, params: CodeActionParams,
             { uri, version, kind: 'mark', start, mark, word },
           );
     }
-    const refusals = here.map((finding) => ({ finding, sentence: refusalText(finding) }));
-    for (const { finding, sentence } of [...notOffered, ...refusals]) {
-      if (sentence === undefined || offered.has(sentence)) continue;
+    for (const { finding, sentence } of notOffered) {
+      if (offered.has(sentence)) continue;
       offered.add(sentence);
       const title = 'Why is there no fix here?';
       const shown = [uri, reading.lines.positionAt(finding.at.start), sentence, finding.rule];
@@ -222,16 +220,18 @@ function actionsAt(session: Session, reading: Reading, params: CodeActionParams,
     }
   }
   if (wants(params, fixAllKind)) {
-    const safe = compatibleFixes(
-      reading.result.findings,
-      (fix, finding) => isRule(finding) && isHere(fix, uri) && fix.applicability === 'safe',
+    const isSafe = (fix: Fix, finding: ResolvedFinding): boolean =>
+      isRule(finding) && isHere(fix, uri) && fix.applicability === 'safe';
+    const safe = compatibleFixes(reading.result.findings, isSafe);
+    const isOffered = reading.result.findings.some((finding) =>
+      finding.fixes.some((fix) => isSafe(fix, finding) && 'fix' in tries.trials.of(reading.text, finding, fix)),
     );
     // Menus of some editors list actions of all kinds: a single fix of a finding here has its entry.
     const isListed =
       wants(params, CodeActionKind.QuickFix) &&
       safe.length === 1 &&
       here.some(({ fixes }) => hasEdits(fixes, safe[0]!));
-    if (safe.length > 0 && !isListed)
+    if (isOffered && !isListed)
       add({ title: 'Apply all safe Warplens fixes', kind: fixAllKind }, { uri, version, kind: 'fix-all' });
   }
   return actions;
@@ -274,9 +274,9 @@ function editOf(
       const finding = isCurrent || alike.length === 1 ? alike[0] : undefined;
       const fix = finding?.fixes.find((candidate) => candidate.title === data.title);
       if (!finding || !fix) return undefined;
-      const trial = tries.trials.of(versionOf(reading), finding, fix);
-      if ('refused' in trial) return notOfferedText(fix.title, trial.refused);
-      return toWorkspaceEdit(session, reading, trial.fix.edits);
+      const { offers, why } = verdictOf(finding, reading.text, tries.trials);
+      const offer = offers.find((one) => one.fix === fix);
+      return offer ? toWorkspaceEdit(session, reading, offer.tried.edits) : why.find((one) => one.includes(fix.title));
     }
     case 'all-of-rule':
       return fixAllEdit(

@@ -13,10 +13,11 @@ import type { ResolvedFinding } from '../lint/finding';
 import { predictedTimes } from '../cost/predictedTime';
 import { registry } from '../rules/registry';
 import type { Fix } from '../rules/rule';
-import { gainText, ratioText } from '../rules/wording';
+import { verdictOf } from '../verdict/verdict';
 import type { KernelFact, Span } from '../semantic/model';
 import type { Reading } from './readings';
-import { guarded, type Session } from './session';
+import { contentModified, guarded, type Session } from './session';
+import { triesOf, tryAll } from './tries';
 
 export function serveFindings(session: Session): void {
   const { connection, readings, folders } = session;
@@ -32,15 +33,20 @@ export function serveFindings(session: Session): void {
       session,
       findingsRequest,
       null as FindingsAnswer | null,
-      async ({ uri, times }: FindingsParameters, token) => {
+      async ({ uri, times, tries }: FindingsParameters, token) => {
         const reading = await readings.settled(uri, token);
         if (!reading || 'refused' in reading) return null;
         const { findings } = reading.result;
+        const trials = tries ? triesOf(reading, readings).trials : undefined;
+        // A mark leads to the finding whose fixes it has.
+        const tried = tries ? findings.filter(({ markOf }) => !markOf) : [];
+        if (!(await tryAll(tried, reading, session, token))) throw contentModified();
         const predicted = times ? predictedTimes(reading.model, reading.gpu, findings) : [];
         return {
           version: reading.version,
           findings: findings.map((finding, at) => ({
             ...found(finding, reading),
+            verdict: verdictOf(finding, reading.text, finding.markOf ? undefined : trials).verdict,
             ...(predicted[at]
               ? { predicted: { ...predicted[at], computeCapability: reading.gpu.computeCapability.toFixed(1) } }
               : {}),
@@ -88,7 +94,6 @@ export function found(finding: ResolvedFinding, reading: Pick<Reading, 'lines' |
     data,
     ...(finding.share === undefined ? {} : { share: finding.share }),
     ...(finding.cost === undefined ? {} : { cost: finding.cost }),
-    ...gainOf(finding),
     ...(finding.bySetting ? { bySetting: true } : {}),
     ...(finding.markOf ? { mark: true } : {}),
     range: rangeOf(finding.at),
@@ -102,10 +107,6 @@ export function found(finding: ResolvedFinding, reading: Pick<Reading, 'lines' |
     ...(measured ? { measuredKernel: functionOf(measured) } : {}),
     fixes: finding.fixes.flatMap((fix) => fixOf(fix, reading)),
   };
-}
-
-function gainOf({ gain, expectedGain }: ResolvedFinding): Pick<FoundFinding, 'gain'> {
-  return gain ? { gain: { text: gainText(gain, expectedGain), expected: ratioText(expectedGain ?? gain[0]) } } : {};
 }
 
 /** A fix that touches a file the server cannot place is not offered. */

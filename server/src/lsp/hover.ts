@@ -7,10 +7,10 @@ import { describeDirective } from './directiveHover';
 import { occupancyOf } from './occupancy';
 import type { Reading } from './readings';
 import { guarded, type Session } from './session';
-import { refusalText } from '../lint/refusals';
-import { offersOf, triesOf, type Offers } from './expectedGains';
+import { triesOf } from './tries';
+import { verdictOf } from '../verdict/verdict';
 import { unreadShare, unreadText } from '../rules/unreadWording';
-import { conditions, gainText } from '../rules/wording';
+import { conditions } from '../rules/wording';
 import { accessClauses, blockText, branchClauses, code, count, figure, launchClauses } from './wording';
 
 const mostReasons = 3;
@@ -24,12 +24,14 @@ export function serveHover(session: Session): void {
       const reading = session.readings.now(textDocument.uri);
       const document = session.documents.get(textDocument.uri);
       // The text of a directive is enough, even without an analysis.
-      const found =
+      const verdicts = reading && verdictsAt(session, reading, reading.lines.offsetAt(position));
+      const facts =
         (document && describeDirective(document, document.offsetAt(position))) ??
         (reading && describeAt(session, reading, reading.lines.offsetAt(position)));
       const said = reading && aboutRemarks(reading, position);
+      const found = facts ?? verdicts;
       if (!document || (!found && said === undefined)) return null;
-      const markdown = [...(found ? [found.markdown] : []), ...(said === undefined ? [] : [said])].join('\n\n');
+      const markdown = [verdicts?.markdown, facts?.markdown, said].filter((each) => each !== undefined).join('\n\n');
       const value = session.client.markdownHover ? markdown : plain(markdown);
       return {
         contents: { kind: session.client.markdownHover ? MarkupKind.Markdown : MarkupKind.PlainText, value },
@@ -58,28 +60,16 @@ function describeAt(
     ...(kernels[0] ? [{ at: kernels[0].nameAt, sections: () => [aboutKernel(session, reading, kernels[0]!)] }] : []),
   ];
   const nearest = candidates.sort((a, b) => a.at.end - a.at.start - (b.at.end - b.at.start))[0];
-  const gains = gainsAt(session, reading, offset);
-  const at = nearest?.at ?? gains?.at;
-  if (!at) return undefined;
-  return { at, markdown: [...(gains ? [gains.markdown] : []), ...(nearest?.sections() ?? [])].join('\n\n') };
+  return nearest && { at: nearest.at, markdown: nearest.sections().join('\n\n') };
 }
 
-/** What the findings of the smallest span around an offset would give back, and by which fix. */
-function gainsAt(
-  { readings }: Session,
-  reading: Reading,
-  offset: number,
-): { readonly at: Span; readonly markdown: string } | undefined {
+/** The verdicts on the findings of the smallest span around an offset. */
+function verdictsAt({ readings }: Session, reading: Reading, offset: number): ReturnType<typeof describeAt> {
   const its = innermost(reading.result.findings, offset, ({ at }) => at);
   const lines = its.flatMap((finding) => {
-    const { rule, gain, expectedGain } = finding;
-    if (gain === undefined) return [];
-    const offersHere = (): Offers => offersOf(finding, reading, triesOf(reading, readings), 1);
-    const { offers, sentences } = readings.working(reading.uri, offersHere);
-    const next = offers[0] ? `Quick fix: ${offers[0].title}.` : (sentences[0] ?? refusalText(finding));
-    // Two figures for one kernel would contradict each other: the trial knows the edits.
-    const all = offers[0]?.trial.gain ? '' : `: ${gainText(gain, expectedGain)} without this waste.`;
-    return [`**${rule}**${all}${next === undefined ? '' : `  \n${next}`}`];
+    const { trials } = triesOf(reading, readings);
+    const { sentences } = readings.working(reading.uri, () => verdictOf(finding, reading.text, trials)).verdict;
+    return sentences.length > 0 ? [[`**${finding.rule}**`, ...sentences].join('  \n')] : [];
   });
   return lines.length === 0 ? undefined : { at: its[0]!.at, markdown: [...new Set(lines)].join('\n\n') };
 }

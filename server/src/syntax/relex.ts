@@ -61,7 +61,7 @@ function detached(text: string): string {
   return Array.from(text).join('');
 }
 
-function sharedStart(one: string, other: string): number {
+export function sharedStart(one: string, other: string): number {
   const most = Math.min(one.length, other.length);
   let at = 0;
   while (at < most && one.charCodeAt(at) === other.charCodeAt(at)) at++;
@@ -69,7 +69,7 @@ function sharedStart(one: string, other: string): number {
 }
 
 /** Characters that both end with, beyond `after`. */
-function sharedEnd(one: string, other: string, after: number): number {
+export function sharedEnd(one: string, other: string, after: number): number {
   const most = Math.min(one.length, other.length) - after;
   let count = 0;
   while (count < most && one.charCodeAt(one.length - 1 - count) === other.charCodeAt(other.length - 1 - count)) count++;

@@ -1,4 +1,5 @@
 // Edits on text: applied, checked for conflicts, and repeated until nothing is left to fix.
+import { withinColumns } from '../semantic/acc';
 import { relaidOut } from '../semantic/rewrites';
 import type { Edit } from '../semantic/model';
 import type { Fix } from '../rules/rule';
@@ -10,7 +11,6 @@ import type { ResolvedFinding } from '../lint/finding';
  */
 export function conflict(a: Edit, b: Edit): boolean {
   if (a.at.uri !== b.at.uri || a.layout || b.layout) return false;
-  // one edit, said twice
   if (a.at.start === b.at.start && a.at.end === b.at.end && a.newText === b.newText) return false;
   return (
     (a.at.start < b.at.end && b.at.start < a.at.end) ||
@@ -20,6 +20,12 @@ export function conflict(a: Edit, b: Edit): boolean {
   );
 }
 
+/** Edits of several fixes, with what the layout and the length of lines ask for. */
+function combined(all: readonly Edit[], uri: string, text: string): readonly Edit[] {
+  const edits = relaidOut(all, uri, text);
+  return withinColumns(edits, uri, text) ?? edits;
+}
+
 /**
  * The text with the edits of `uri` made at once; equal edits count once. Undefined when two of them conflict or one
  * lies outside the text.
@@ -27,7 +33,7 @@ export function conflict(a: Edit, b: Edit): boolean {
 export function applyEdits(text: string, edits: readonly Edit[], uri: string): string | undefined {
   const own = [
     ...new Map(
-      relaidOut(edits, uri, text)
+      combined(edits, uri, text)
         .filter((edit) => edit.at.uri === uri)
         .map((edit) => [`${edit.at.start} ${edit.at.end} ${edit.newText}`, edit]),
     ).values(),
@@ -77,7 +83,7 @@ export interface FixAllResult {
 /** What tries fixes before they are made. */
 export interface Tried {
   /** The fix as it may be made, or why it may not. */
-  alone(text: string, finding: ResolvedFinding, fix: Fix): { readonly fix: Fix } | { readonly refused: string };
+  of(text: string, finding: ResolvedFinding, fix: Fix): { readonly fix: Fix } | { readonly refused: string };
 }
 
 /** Longest run of rounds; every fix removes its finding, so real code needs two or three. */
@@ -115,7 +121,7 @@ export function fixAll(
       for (const fix of finding.fixes) {
         if (fix.edits.some((edit) => edit.at.uri !== uri) || !eligible(fix, finding)) continue;
         if (known.has(keyOf(finding, fix))) continue;
-        const trial = tried ? tried.alone(text, finding, fix) : { fix };
+        const trial = tried ? tried.of(text, finding, fix) : { fix };
         if ('fix' in trial) return [trial.fix];
         reasons.set(keyOf(finding, fix), trial.refused);
       }
@@ -127,7 +133,7 @@ export function fixAll(
     );
     const next = applyEdits(text, editsOf(fixes), uri);
     if (fixes.length === 0 || next === undefined || next === current) return ended(rounds, fixes.length === 0);
-    if (rounds === 0) edits = relaidOut(editsOf(fixes), uri, text);
+    if (rounds === 0) edits = combined(editsOf(fixes), uri, text);
     applied += fixes.length;
     current = next;
     remaining = relint(current);

@@ -10,6 +10,11 @@ import type { Asked, Observer } from './observedFiles';
 import type { Around, Roots } from './roots';
 import type { SourceIndex } from './sourceIndex';
 
+interface KnownLaunches {
+  readonly value: ReadonlyMap<string, readonly LaunchConfiguration[]>;
+  readonly asked: Asked;
+}
+
 /** Launches of one file: with the files that define the kernel as far as its unit shows one. */
 export interface FileLaunches {
   readonly version: number;
@@ -84,14 +89,7 @@ export function createLaunchesElsewhere(options: LaunchesElsewhereOptions): Laun
    * What is launched elsewhere, as long as no file changed and the file defines the same kernels: typing must not read
    * folders.
    */
-  const elsewhere = new Map<
-    string,
-    {
-      readonly kernels: string;
-      readonly value: ReadonlyMap<string, readonly LaunchConfiguration[]>;
-      readonly asked: Asked;
-    }
-  >();
+  const elsewhere = new Map<string, KnownLaunches & { readonly kernels: string }>();
 
   function launchesIn(path: string): FileLaunches | undefined {
     const version = fileSystem.version(path);
@@ -145,14 +143,7 @@ export function createLaunchesElsewhere(options: LaunchesElsewhereOptions): Laun
     return found;
   }
 
-  const called = new Map<
-    string,
-    {
-      readonly about: string;
-      readonly value: ReadonlyMap<string, readonly LaunchConfiguration[]>;
-      readonly asked: Asked;
-    }
-  >();
+  const called = new Map<string, KnownLaunches & { readonly about: string }>();
   function runPrograms(
     uri: string,
     path: string,

@@ -9,6 +9,7 @@ import { longestTitle } from '../rules/wording';
 import { verified } from '../semantic';
 import type { Edit, Gpu, Model } from '../semantic/model';
 import { lineTable } from '../syntax/lines';
+import { sharedEnd, sharedStart } from '../syntax/relex';
 import { applyEdits, type Tried } from './edits';
 
 /** A text as it was read. */
@@ -32,7 +33,7 @@ export interface Trials extends Tried {
   /** What is known of a text; the last one is kept. */
   read(text: string): Version | undefined;
   /** Tries a fix of a finding; where it brings a finding as heavy, once more with the fixes of that one. */
-  of(before: Version, finding: ResolvedFinding, fix: Fix): Trial;
+  of(text: string, finding: ResolvedFinding, fix: Fix): Trial;
 }
 
 /** A kernel, and its microseconds before and after. */
@@ -61,14 +62,12 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
   return {
     read: readOnce,
     of: triedOnce,
-    alone(text, finding, fix) {
-      const before = readOnce(text);
-      return before ? triedOnce(before, finding, fix) : { fix };
-    },
   };
 
   /** Findings that weigh the same share the trial of an edit. */
-  function triedOnce(before: Version, finding: ResolvedFinding, fix: Fix): Trial {
+  function triedOnce(text: string, finding: ResolvedFinding, fix: Fix): Trial {
+    const before = readOnce(text);
+    if (!before) return { fix };
     if (!texts.includes(before.text)) texts.push(before.text);
     const { severity, expectedGain, within, waste } = finding;
     const weight = [severity, expectedGain, within, waste, relaunched(before, finding)];
@@ -276,14 +275,7 @@ function timeText(microseconds: number): string {
 
 /** The one edit that turns a text into another, without what they share before and after. */
 export function replacement(uri: string, text: string, next: string): Edit {
-  let start = 0;
-  while (start < text.length && start < next.length && text[start] === next[start]) start++;
-  let end = 0;
-  while (
-    end < text.length - start &&
-    end < next.length - start &&
-    text[text.length - 1 - end] === next[next.length - 1 - end]
-  )
-    end++;
+  const start = sharedStart(text, next);
+  const end = sharedEnd(text, next, start);
   return { at: { uri, start, end: text.length - end }, newText: next.slice(start, next.length - end) };
 }

@@ -1,12 +1,9 @@
 // Words of answers to agents: numbers, fixes of any length, and what to do about code that was not read.
 import { match, ok, strictEqual } from 'node:assert/strict';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { longestAnswer } from '../../../cli/src/mcp/answer';
 import { checkAnswer, fixAnswer, modelAnswer } from '../../../cli/src/mcp/code';
 import { testSyntax } from '../../support/analyseText';
-import { writeFiles } from '../../support/commandLine';
+import { cacheOfTests, writeFiles } from '../../support/commandLine';
 
 /** A kernel whose fix gives each row to a warp: its edits go through all of these sums. */
 const rows = (sums: number): string => `__global__ void rows(float *out, const float *in, int n, int m) {
@@ -22,15 +19,8 @@ void run(float *out, const float *in, int n) { rows<<<(n + 255) / 256, 256>>>(ou
 
 describe('the words of an answer', () => {
   let folder: string;
-  const usual = process.env['XDG_CACHE_HOME'];
-  beforeEach(() => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'warplens-answers-')));
-    process.env['XDG_CACHE_HOME'] = join(folder, 'cache');
-  });
-  afterEach(() => {
-    rmSync(folder, { recursive: true, force: true });
-    if (usual === undefined) delete process.env['XDG_CACHE_HOME'];
-    else process.env['XDG_CACHE_HOME'] = usual;
+  cacheOfTests((path) => {
+    folder = path;
   });
   const question = () => ({ root: folder, analysis: {}, came: Date.now() + 60_000, parsers: testSyntax });
 

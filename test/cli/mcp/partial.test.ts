@@ -1,30 +1,21 @@
 // Answers in part: what an agent hears of a folder that is read for longer than it waits.
 import { match, ok } from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { checkAnswer } from '../../../cli/src/mcp/code';
 import { testSyntax } from '../../support/analyseText';
 import { bundleOf } from '../../support/bundles';
-import { writeFiles } from '../../support/commandLine';
+import { cacheOfTests, writeFiles } from '../../support/commandLine';
 
 const copy = '__global__ void copy(float *o, const float *a) { o[threadIdx.x] = a[threadIdx.x]; }\n';
 const strided = '__global__ void pick(float *o, const float *a) { o[threadIdx.x] = a[8 * threadIdx.x]; }\n';
 
 describe('an answer in part', () => {
   let folder: string;
-  const usual = process.env['XDG_CACHE_HOME'];
-  beforeEach(() => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'warplens-partial-')));
-    process.env['XDG_CACHE_HOME'] = join(folder, 'cache');
+  cacheOfTests((path) => {
+    folder = path;
     writeFiles(folder, { 'src/a.cu': copy, 'src/b.cu': strided, 'src/c.cu': copy });
-  });
-  afterEach(() => {
-    rmSync(folder, { recursive: true, force: true });
-    if (usual === undefined) delete process.env['XDG_CACHE_HOME'];
-    else process.env['XDG_CACHE_HOME'] = usual;
   });
 
   /** Of a question that came so many milliseconds ago. */

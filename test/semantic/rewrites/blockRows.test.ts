@@ -27,8 +27,7 @@ describe('the rows of a block', () => {
           '    if (lane == 0) means[row] = sum / n;\n  }\n',
       ),
     );
-    const complaints = compilerComplaints(result);
-    if (complaints !== undefined) assert.equal(complaints, '');
+    assert.equal(compilerComplaints(result) ?? '', '');
   });
   it('start where their loop starts', async () => {
     for (const [start, first, before] of [

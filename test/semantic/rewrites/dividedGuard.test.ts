@@ -20,8 +20,7 @@ async function divided(text: string): Promise<string> {
   const fact = dividedGuardOf(context, guard.cond);
   if (!('edits' in fact)) return `refused: ${fact.precondition}`;
   const after = applied(text, fact.edits);
-  const complaints = compilerComplaints(after);
-  if (complaints !== undefined) assert.equal(complaints, '');
+  assert.equal(compilerComplaints(after) ?? '', '');
   return after;
 }
 const guarded = (...lines: string[]): string[] => ['if (i < n) {', ...lines.map((line) => `  ${line}`), '}'];

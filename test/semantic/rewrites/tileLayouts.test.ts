@@ -36,8 +36,7 @@ async function laidOut(text: string, known?: Known): Promise<string> {
   const fact = (await factIn(text, known)) as TileLayoutFact | { precondition: string };
   if (!('edits' in fact)) return `refused: ${fact.precondition}`;
   const after = applied(text, fact.edits);
-  const complaints = compilerComplaints(after);
-  if (complaints !== undefined) assert.equal(complaints, '');
+  assert.equal(compilerComplaints(after) ?? '', '');
   return after;
 }
 const kernel = (body: string, declaration = '__shared__ float tile[32][32];', before = ''): string =>

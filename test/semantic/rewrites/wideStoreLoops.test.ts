@@ -17,8 +17,7 @@ async function stored(text: string, cost: StoreCost = strided, elsewhere = false
   if (!fact) return 'not near';
   if (!('edits' in fact)) return `refused: ${fact.precondition}`;
   const after = applied(text, fact.edits);
-  const complaints = compilerComplaints(after);
-  if (complaints !== undefined) assert.equal(complaints, '');
+  assert.equal(compilerComplaints(after) ?? '', '');
   return after;
 }
 const leaves = (first: string): string =>

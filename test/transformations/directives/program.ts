@@ -43,10 +43,6 @@ export interface DirectiveTransformation {
   readonly apply: (program: AccProgram) => Transformed | undefined;
 }
 
-export async function loadLanguages(syntax: Syntax): Promise<void> {
-  await syntax.loadFortran();
-}
-
 export function readAccProgram(
   syntax: Syntax,
   path: string,

@@ -10,6 +10,7 @@ import type { CompilerRemark } from './feedback/remark';
 import { sourcesOf } from './analysis/scope';
 
 export { type CompilerLog, type FeedbackFile, carryOver, readCompilerLog, remarksFor } from './feedback';
+export { keepColumns, withinColumns } from './facts/columns';
 export { beforeTemplate, proceduresOf } from './fromC';
 export type { CompilerRemark } from './feedback/remark';
 export type { AccFactKinds } from './model';

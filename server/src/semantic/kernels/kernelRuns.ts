@@ -373,7 +373,7 @@ function joinAccesses(
   for (const [node, records] of result.accesses) {
     const list = into.get(node) ?? [];
     into.set(node, list);
-    for (const record of records) {
+    for (const record of records.filter(({ sample, warps }) => !sample || warps > 0)) {
       let summary = list.find((each) => matches(each, record, kernel));
       if (summary?.shadow && !record.shadow) {
         list.splice(list.indexOf(summary), 1);

@@ -29,6 +29,7 @@ import {
   type Frame,
   type LoopState,
   type Path,
+  type PendingCount,
   type Run,
   type SharedTrace,
   type Value,
@@ -162,16 +163,19 @@ function forkBoth(
   const refs = [...plan.thenAssigns, ...plan.elseAssigns];
   const before = snapshot(refs, frame);
   const under = unsureOf(path, value);
-  const { shared } = run.recorder;
+  const { shared, inArms } = run.recorder;
+  const start = inArms.length;
   // The arm that the witnesses would take runs last, so that its values stand.
   const picked: Arm = (given) => then(withMask(given, candidates(plan.cond, value, given.mask)));
   const [first, last] = truth ? [otherwise, picked] : [picked, otherwise];
   inArm(shared, () => first?.(under));
   run.recorder.flush(path);
+  const ofFirst = inArms.splice(start);
   const afterFirst = snapshot(refs, frame);
   restore(before);
   inArm(shared, () => last?.(under));
   run.recorder.flush(path);
+  run.recorder.joinArms(path, [ofFirst, inArms.splice(start)]);
   const certain = (value.taint & uncertain) === 0;
   const onto = picks && truth ? picks : picks ? without(run.full, picks) : undefined;
   joinSnapshots(run, afterFirst, certain ? Taint.assumed : Taint.maybe, value.taint & carried, onto);
@@ -278,18 +282,16 @@ export function runSwitch(run: Run, plan: SwitchPlan, value: Value, path: Path, 
   }
   const exact = typeof value.lanes !== 'number' && (value.taint & (uncertain | Taint.chosen)) === 0;
   if (!exact) recorder.branch(plan.cond, plan.stmt, 'switch', value, path, plan.fn);
-  const condition = {
-    ...conditionOf(run, plan, value, path, 0),
-    hangs: false,
-    hangsInWarp: false,
-    hangsInBlock: false,
-  };
-  const under: Path = { ...inside, conditions: condition };
+  const under: Path = { ...inside, conditions: conditionOf(run, plan, value, path, 0) };
+  const arms: PendingCount[][][] = [];
+  const start = recorder.inArms.length;
   let leftOver = mask;
   let after = emptyMask(run.threads);
   for (const entry of cases) {
-    if (!exact) runCaseUnsure(run, plan, value, entry.body, under, frame);
-    else if (entry.value) {
+    if (!exact) {
+      runCaseUnsure(run, plan, value, entry.body, under, frame);
+      arms.push(recorder.inArms.splice(start));
+    } else if (entry.value) {
       const wanted = labelValue(entry.value);
       const chosen = select(
         leftOver,
@@ -304,6 +306,7 @@ export function runSwitch(run: Run, plan: SwitchPlan, value: Value, path: Path, 
     }
   }
   recorder.flush(path);
+  if (cases.some((entry) => !entry.value)) recorder.joinArms(path, arms);
   const left = leftBy(union(after, leftOver));
   return exact ? left : mask;
 }

@@ -79,13 +79,9 @@ export function wavefrontsOf(
         const bank = Number.isFinite(word) ? ((word % 32) + 32) % 32 : 0;
         const seen = bankWords[bank]!;
         const known = bankCounts[bank]!;
-        let repeated = false;
-        for (let entry = 0; entry < known; entry++)
-          if (seen[entry] === word) {
-            repeated = true;
-            break;
-          }
-        if (!repeated) {
+        let entry = 0;
+        while (entry < known && seen[entry] !== word) entry++;
+        if (entry === known) {
           seen[known] = word;
           bankCounts[bank] = known + 1;
           if (known + 1 > most) most = known + 1;
@@ -95,4 +91,11 @@ export function wavefrontsOf(
     wavefronts += most;
   }
   return { wavefronts, ideal: Math.min(wavefronts, Math.ceil((count * bytes) / 128)) };
+}
+
+/** The largest power of two up to `step` that divides `by`. */
+export function commonStep(step: number, by: number): number {
+  let common = step;
+  while (common > 1 && by % common !== 0) common /= 2;
+  return common;
 }

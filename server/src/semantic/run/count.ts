@@ -1,12 +1,11 @@
 // One access of a block, warp by warp: its sectors or wavefronts, and what they depend on.
 import { append } from '../language';
 import { open } from './forms';
-import { sectorBytes, sectorsOf, wavefrontsOf } from './cost';
+import { commonStep, sectorBytes, sectorsOf, wavefrontsOf } from './cost';
 import { laneAt, modulo, type Lanes, type Mask } from './lanes';
-import type { PendingCount } from './stretches';
 import { requireEvery } from './state';
 import { knownOf, type Form, type Monomial, type Term } from './unknowns';
-import { Taint, type AccessRecord, type Run } from './values';
+import { Taint, type AccessRecord, type PendingCount, type Run } from './values';
 
 const addresses = new Float64Array(32);
 const shifted = new Float64Array(32);
@@ -144,13 +143,6 @@ function isUniform(lanes: Lanes, warp: number, active: number): boolean {
   const first = lanes[warp + laneNumbers[0]!];
   for (let at = 1; at < active; at++) if (lanes[warp + laneNumbers[at]!] !== first) return false;
   return true;
-}
-
-/** The largest power of two up to `step` that divides `by`. */
-function commonStep(step: number, by: number): number {
-  let common = step;
-  while (common > 1 && by % common !== 0) common /= 2;
-  return common;
 }
 
 /** More starts than these are taken as all multiples of their common step. */

@@ -2,7 +2,7 @@
 import { common } from './arithmetic';
 import { insideLanes } from './edges';
 import { formOf, open, requireEach } from './forms';
-import { blend, freshBits, laneAt, map2, sameLanes, type Lanes, type Mask } from './lanes';
+import { blend, map2, sameLanes, select } from './lanes';
 import { blendForms, settleEnds } from './operations';
 import { blank, type Run, type Value } from './values';
 
@@ -18,7 +18,7 @@ export function extremeOf(run: Run, apply: (a: number, b: number) => number, lef
   const inside = seen[0] !== left.lanes || seen[1] !== right.lanes;
   const largest = settleEnds(map2(...seen, run.threads, apply));
   const isLeft = inside ? map2(largest, seen[0], run.threads, (x, y) => (x === y ? 1 : 0)) : 0;
-  const lanes = inside ? settleEnds(blend(right.lanes, left.lanes, maskOf(run, isLeft))) : largest;
+  const lanes = inside ? settleEnds(blend(right.lanes, left.lanes, select(run.full, isLeft, true))) : largest;
   const value: Value = { ...blank, type, lanes, taint, strideName };
   if (!(taint & open)) return value;
   requireEach(run, left, right);
@@ -30,12 +30,6 @@ export function extremeOf(run: Run, apply: (a: number, b: number) => number, lef
   if (same) return same.form?.length ? { ...value, form: same.form } : value;
   if (!a || !b) return value;
   const picks = map2(lanes, right.lanes, run.threads, (x, y) => (x === y ? 1 : 0));
-  const form = blendForms(a, b, maskOf(run, picks));
+  const form = blendForms(a, b, select(run.full, picks, true));
   return form ? { ...value, form } : value;
-}
-function maskOf(run: Run, picks: Lanes): Mask {
-  const bits = freshBits(run.threads);
-  let count = 0;
-  for (let at = 0; at < bits.length; at++) if (laneAt(picks, at)) count += bits[at] = 1;
-  return { bits, count };
 }

@@ -13,10 +13,6 @@ export interface LaunchConfiguration extends Launching {
   readonly grid: Extent;
   readonly blockExact: boolean;
   readonly gridExact: boolean;
-  /**
-   * A part of the block is what the program takes unless a condition overwrites it (`if (argc > 1) size =
-   * atoi(argv[1]);`).
-   */
   /** A fingerprint of the configuration, equal for launches that give the same analysis. */
   readonly key: string;
   readonly at: Span;

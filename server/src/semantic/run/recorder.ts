@@ -4,7 +4,7 @@ import { alignOf, sizeOf } from '../language';
 import type { LostReason, UnreadRecord } from './losses';
 import { countAccess } from './count';
 import { add, variesInBlock, variesInWarp, type Lanes, type Mask } from './lanes';
-import { mayMerge, mergedCounts, type PendingCount } from './stretches';
+import { mayMerge, mergedCounts, meetsEach } from './stretches';
 import { createSharedTrace } from './sharedTrace';
 import type { TraceMark } from './traceShape';
 import {
@@ -19,6 +19,7 @@ import {
   type LoopSeen,
   type MemoryPlace,
   type Path,
+  type PendingCount,
   type Recorder,
   type Run,
   type Value,
@@ -30,6 +31,7 @@ interface Journal {
   readonly before: Map<object, object>;
   readonly made: Map<object, () => void>;
   readonly stretch: PendingCount[];
+  readonly inArms: number;
   readonly trace: TraceMark;
 }
 function copyOf(record: AccessRecord | BranchRecord | BarrierRecord): object {
@@ -53,6 +55,7 @@ export function createRecorder(run: Run): Recorder {
   const { setup } = run;
   const shared = createSharedTrace(!setup.host && setup.races === true);
   let stretch: PendingCount[] = [];
+  const inArms: PendingCount[][] = [];
   const accesses = new Map<Node, AccessRecord[]>();
   const branches = new Map<Expr, BranchRecord>();
   const barriers = new Map<Node, BarrierRecord>();
@@ -78,7 +81,7 @@ export function createRecorder(run: Run): Recorder {
     const { base, type } = place;
     const size = sizeOf(type) ?? 4;
     // One machine instruction moves at most 16 bytes, and no more than the type's alignment allows.
-    const unit = Math.min(size, 16, type.kind === 'struct' ? largestPower(Math.min(16, alignOf(type))) : size);
+    const unit = Math.min(size, 16, type.kind === 'struct' ? alignOf(type) : size);
     const pieces = Math.min(16, Math.max(1, Math.ceil(size / unit)));
     let list = accesses.get(node);
     if (!list) {
@@ -121,7 +124,7 @@ export function createRecorder(run: Run): Recorder {
         sample: undefined,
         shadow,
         shadowOfSome: false,
-        byData: false,
+        byData: 0,
         again: false,
         worst: 0,
         best: Infinity,
@@ -153,9 +156,11 @@ export function createRecorder(run: Run): Recorder {
     if (base.space === 'shared' && mode !== 'atomic') shared.access(place, mode, path, frame, node, value);
     const record = recordOf(place, mode, path, frame, node);
     if (!record) return;
+    touch(record);
     if (path.shadowOfSome > 0) record.shadowOfSome = true;
     const { bytes: unit, pieces } = record;
-    if (path.byData || (path.again && !record.sample)) record.byData = true;
+    const byData = path.byData > 0 || (path.again > 0 && !record.sample);
+    if (byData) record.byData += pieces;
     else if (path.again) record.again = true;
     if (path.guessed) record.hangs.open = true;
     if (place.strideName && !record.strideName) record.strideName = place.strideName;
@@ -165,6 +170,7 @@ export function createRecorder(run: Run): Recorder {
     for (let piece = 0; piece < pieces; piece++) {
       const offset: Lanes = piece ? add(place.offset, piece * unit) : place.offset;
       const entry: PendingCount = { record, offset, form, taint, bytes: unit, mask, weight, part };
+      if (path.byData && path.unsure && inArms.length < longestStretch) inArms.push([entry]);
       // What merges with nothing only keeps others apart.
       if (mayMerge(entry) || stretch.some((each) => each.record.space === base.space)) stretch.push(entry);
       else count(entry);
@@ -186,6 +192,27 @@ export function createRecorder(run: Run): Recorder {
     for (const piece of mergedCounts(run, ended)) count(piece);
   }
 
+  function unmark(record: AccessRecord): void {
+    touch(record);
+    record.byData--;
+  }
+  /** What every arm does to one place, all lanes do: the compiler makes one store of those of two arms. */
+  function joinArms(path: Path, arms: readonly PendingCount[][][]): void {
+    const [first = [], ...others] = arms;
+    for (const group of first) {
+      const same = others.flatMap((arm) => arm.find(([one]) => meetsEach(run, group[0]!, one!)) ?? [undefined]);
+      if (same.includes(undefined)) continue;
+      for (const entry of same as PendingCount[]) {
+        if (entry.record.mode === 'store' && entry.record.sample && !entry.record.mergedBytes) {
+          count({ ...entry, weight: -entry.weight });
+          unmark(entry.record);
+        } else group.push(entry);
+      }
+      if (path.byData) inArms.push(group);
+      else for (const { record } of group) unmark(record);
+    }
+  }
+
   function branch(
     cond: Expr,
     statement: Stmt | Expr,
@@ -198,7 +225,7 @@ export function createRecorder(run: Run): Recorder {
     if (setup.host || path.shadow) return;
     let record = branches.get(cond);
     if (!record) {
-      record = emptyBranch(cond, statement, form, fn, loopsOf(path.loops));
+      record = emptyBranch({ cond, statement, form, fn, loops: loopsOf(path.loops) });
       branches.set(cond, record);
       made(record, () => branches.delete(cond));
     }
@@ -241,7 +268,13 @@ export function createRecorder(run: Run): Recorder {
     journals.at(-1)?.made.set(record, remove);
   }
   function begin(): void {
-    journals.push({ before: new Map(), made: new Map(), stretch: [...stretch], trace: shared.mark() });
+    journals.push({
+      before: new Map(),
+      made: new Map(),
+      stretch: [...stretch],
+      inArms: inArms.length,
+      trace: shared.mark(),
+    });
   }
   function commit(): void {
     const journal = journals.pop()!;
@@ -256,6 +289,7 @@ export function createRecorder(run: Run): Recorder {
     for (const remove of journal.made.values()) remove();
     for (const [record, copy] of journal.before) putBack(record, copy);
     stretch = journal.stretch;
+    inArms.length = journal.inArms;
     shared.back(journal.trace);
   }
 
@@ -266,6 +300,8 @@ export function createRecorder(run: Run): Recorder {
     barriers,
     unread,
     access,
+    inArms,
+    joinArms,
     branch,
     barrier,
     lose,
@@ -285,19 +321,9 @@ function loopsOf(chain: LoopChain | undefined): LoopSeen[] {
   return loops;
 }
 
-function emptyBranch(
-  cond: Expr,
-  statement: Stmt | Expr,
-  form: BranchRecord['form'],
-  fn: FunctionDecl,
-  loops: readonly LoopSeen[],
-): BranchRecord {
+function emptyBranch(of: Pick<BranchRecord, 'cond' | 'statement' | 'form' | 'fn' | 'loops'>): BranchRecord {
   return {
-    cond,
-    statement,
-    fn,
-    form,
-    loops,
+    ...of,
     warps: 0,
     splits: 0,
     thenBefore: 0,
@@ -369,42 +395,26 @@ function countBranch(run: Run, record: BranchRecord, value: Value, { mask, weigh
   if (inBlock && inBlock < mask.count && variesInBlock(value.lanes, mask)) record.variesInBlock = true;
 }
 
-/** Lanes of the fullest warp, counted where few threads are left. */
-function mostInWarp({ bits, count }: Mask): number {
-  if (count <= 1 || count > 32) return Math.min(32, count);
+/** Lanes in each warp. */
+function lanesByWarp({ bits }: Mask): Uint8Array {
   const lanes = new Uint8Array(Math.ceil(bits.length / 32));
-  for (let at = 0; at < bits.length; at++) lanes[at >> 5]! += bits[at] ? 1 : 0;
-  return Math.max(...lanes);
+  for (let at = 0; at < bits.length; at++) if (bits[at]) lanes[at >> 5]!++;
+  return lanes;
+}
+
+/** Lanes of the fullest warp, counted where few threads are left. */
+function mostInWarp(mask: Mask): number {
+  const { count } = mask;
+  return count <= 1 || count > 32 ? Math.min(32, count) : Math.max(...lanesByWarp(mask));
 }
 
 /** Lanes of `entered` in the warps that have any of `mask`. */
 function lanesOfWarpsIn(mask: Mask, entered: Mask): number {
   if (mask.count === entered.count) return mask.count;
-  let lanes = 0;
-  const threads = mask.bits.length;
-  for (let warp = 0; warp < threads; warp += 32) {
-    let came = 0;
-    let iterating = false;
-    const end = Math.min(threads, warp + 32);
-    for (let at = warp; at < end; at++) {
-      if (entered.bits[at]) came++;
-      if (mask.bits[at]) iterating = true;
-    }
-    if (iterating) lanes += came;
-  }
-  return lanes;
+  const still = lanesByWarp(mask);
+  return lanesByWarp(entered).reduce((sum, came, warp) => (still[warp] ? sum + came : sum), 0);
 }
 
 function holdsWholeWarps(mask: Mask, threads: number): boolean {
-  for (let warp = 0; warp < threads; warp += 32) {
-    const end = Math.min(threads, warp + 32);
-    for (let at = warp + 1; at < end; at++) if (mask.bits[at] !== mask.bits[warp]) return false;
-  }
-  return true;
-}
-
-function largestPower(value: number): number {
-  let power = 1;
-  while (power * 2 <= value) power *= 2;
-  return power;
+  return lanesByWarp(mask).every((lanes, warp) => lanes === 0 || lanes === Math.min(32, threads - 32 * warp));
 }

@@ -1,25 +1,13 @@
 // A stretch of straight-line code as the compiler sees it: its accesses brought into the shape in which their merging
 // is decided.
+import { commonStep } from './cost';
 import { open } from './forms';
 import { alignOf, sizeOf, type Type } from '../language';
 import { add, firstActive, laneAt, modulo, type Lanes, type Mask } from './lanes';
 import { mergeAccesses, sharedOffsets, type PendingAccess } from './merging';
 import { deltaOf } from './operations';
 import { knownOf, type Form } from './unknowns';
-import { uncertain, type AccessRecord, type MemoryBase, type Run, type StructurePart } from './values';
-
-/** An access that is to be counted: bytes a lane at an offset from its memory. */
-export interface PendingCount {
-  readonly record: AccessRecord;
-  readonly offset: Lanes;
-  readonly form: Form | undefined;
-  readonly taint: number;
-  readonly bytes: number;
-  readonly mask: Mask;
-  /** How often it is counted. */
-  readonly weight: number;
-  readonly part?: StructurePart | undefined;
-}
+import { uncertain, type MemoryBase, type PendingCount, type Run } from './values';
 
 /** Accesses of one memory and mask whose addresses differ by known bytes in every lane. */
 interface AddressForm {
@@ -47,7 +35,9 @@ export function mayMerge({ record, bytes, part }: PendingCount): boolean {
 /** The instructions of a stretch, each counted at one access. */
 export function mergedCounts(run: Run, stretch: readonly PendingCount[]): PendingCount[] {
   const merging = stretch.filter(mayMerge);
-  if (merging.length < 2 || !merging.some((one, at) => at > 0 && sameMemory(one, merging, at))) return [...stretch];
+  const isAlone = ({ record, mask }: PendingCount, at: number): boolean =>
+    !merging.slice(0, at).some((other) => other.record.base === record.base && other.mask === mask);
+  if (merging.every(isAlone)) return [...stretch];
   const forms: AddressForm[] = [];
   const masks = new Map<Mask, number>();
   const accesses = stretch.map((entry, at): PendingAccess => pendingOf(run, entry, at, forms, masks));
@@ -58,10 +48,12 @@ export function mergedCounts(run: Run, stretch: readonly PendingCount[]): Pendin
     return { ...entry, offset: add(entry.offset, moved), bytes };
   });
 }
-function sameMemory(one: PendingCount, all: readonly PendingCount[], before: number): boolean {
-  for (let at = 0; at < before; at++)
-    if (all[at]!.record.base === one.record.base && all[at]!.mask === one.mask) return true;
-  return false;
+/** Do two accesses in two arms of a branch touch one element in each lane? */
+export function meetsEach(run: Run, one: PendingCount, other: PendingCount): boolean {
+  const { record, mask, bytes, weight } = one;
+  const { base, mode } = other.record;
+  if (record.base !== base || record.mode !== mode || bytes !== other.bytes || weight !== other.weight) return false;
+  return mask === other.mask && deltaOf(run, one, other, mask) === 0;
 }
 
 function pendingOf(
@@ -119,7 +111,7 @@ function alignmentsOf(run: Run, entry: PendingCount): Pick<AddressForm, 'origin'
   const index = isFollowed ? indexAlignment(knownOf(offset, form), form ?? [], entry.mask) : { origin: 0, power: 1 };
   const proven = Math.min(declared, index.power);
   const start = base.space === 'shared' ? startOf(run, base) : undefined;
-  const placed = start === undefined ? 1 : Math.min(index.power, powerOf(start));
+  const placed = start === undefined ? 1 : Math.min(index.power, commonStep(widest, start));
   if (part && part.alignment > proven)
     return { origin: part.offset, alignment: Math.min(widest, part.alignment), placed: 1 };
   const own = alignOf(type);
@@ -131,20 +123,12 @@ function alignmentsOf(run: Run, entry: PendingCount): Pick<AddressForm, 'origin'
 function indexAlignment(known: Lanes, form: Form, mask: Mask): { origin: number; power: number } {
   const origin = modulo(firstActive(known, mask), widest);
   let power = widest;
-  const limit = (value: number): void => {
-    while (power > 1 && value % power !== 0) power /= 2;
-  };
   for (let at = 0; at < mask.bits.length && power > 1; at++) {
     if (!mask.bits[at]) continue;
-    limit(laneAt(known, at) - origin);
-    for (const { by } of form) limit(laneAt(by, at));
+    power = commonStep(power, laneAt(known, at) - origin);
+    for (const { by } of form) power = commonStep(power, laneAt(by, at));
   }
   return { origin, power };
-}
-function powerOf(value: number): number {
-  let power = 1;
-  while (power < widest && value % (2 * power) === 0) power *= 2;
-  return power;
 }
 
 function declaredAlignment(base: MemoryBase): number {

@@ -298,6 +298,19 @@ export interface AccessSums {
   lanes: number;
 }
 
+/** An access that is to be counted: bytes a lane at an offset from its memory. */
+export interface PendingCount {
+  readonly record: AccessRecord;
+  readonly offset: Lanes;
+  readonly form: Form | undefined;
+  readonly taint: number;
+  readonly bytes: number;
+  readonly mask: Mask;
+  /** How often it is counted. */
+  readonly weight: number;
+  readonly part?: StructurePart | undefined;
+}
+
 export interface AccessRecord extends AccessSums {
   readonly node: Node;
   readonly expr: Expr | undefined;
@@ -320,8 +333,8 @@ export interface AccessRecord extends AccessSums {
   shadow: boolean;
   /** … that not all threads of a block may take together. */
   shadowOfSome: boolean;
-  /** It stands where data decide which lanes come. */
-  byData: boolean;
+  /** How often it was met where data decide which lanes come. */
+  byData: number;
   /** … but for the first time that it is run, when all do. */
   again: boolean;
   /** The figures of the worst and of the best warp, in sectors or wavefronts. */
@@ -371,6 +384,9 @@ export interface Recorder extends Losses<Path, Frame> {
   readonly shared: SharedTrace;
   /** `value`: what is stored. */
   access(place: MemoryPlace, mode: AccessRecord['mode'], path: Path, frame: Frame, node: Expr, value?: Value): void;
+  /** What was done in arms that data pick, those together that do the same in all arms of a branch. */
+  readonly inArms: PendingCount[][];
+  joinArms(path: Path, arms: readonly PendingCount[][][]): void;
   /** `entered`: the lanes that came to a loop, of which those of the path still iterate; those that left it wait, which is time lost. */
   branch(
     cond: Expr,

@@ -3,7 +3,7 @@ import { spanIn } from '../../span';
 import { titleWith } from '../../excerpt';
 import type { Clause, Directive, LoopStep, ProcedureFile, Value } from '../../../syntax/procedures';
 import type { Edit, Span } from '../../model';
-import { isHarmless } from '../../language';
+import { isHarmless, newlineOf } from '../../language';
 import { flowOf, type Call } from '../analysis/dataflow';
 import { directiveLine, editAt } from './directiveEdits';
 import type { AccRoutineFact } from '../model';
@@ -288,10 +288,11 @@ function routineLine(file: ProcedureFile, scope: Scope, level: Level): Edit | un
   if (!/^[ \t]*$/.test(before)) return undefined;
   // A blank line before the declarations says nothing of their column.
   const indent = file.language === 'c' ? before : /^(?:[ \t]*\r?\n)*([ \t]*)/.exec(file.text.slice(start))![1]!;
-  const line = directiveLine(file, indent, `routine ${level}`);
-  return line === undefined
-    ? undefined
-    : editAt(file, { start, end: start }, `${line}${file.text.includes('\r\n') ? '\r\n' : '\n'}`);
+  return editAt(
+    file,
+    { start, end: start },
+    `${directiveLine(file, indent, `routine ${level}`)}${newlineOf({ file })}`,
+  );
 }
 
 /** Why the procedure cannot simply be compiled for the GPU. */

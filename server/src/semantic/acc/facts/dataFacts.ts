@@ -1,9 +1,10 @@
 // The facts of data and calls: what regions move, what they accumulate, what they call and what the host waits for.
 import type { ProcedureFile } from '../../../syntax/procedures';
-import type { Facts, FactKind } from '../../model';
+import type { AccFactKinds } from '../model';
 import { missingRoutinesOf } from './calledRoutines';
 import { wideDataClausesOf } from './dataClauses';
 import { overlapsOf } from './overlaps';
+import type { noMappingFacts } from './mappingFacts';
 import { missingReductionsOf } from './reductions';
 import { repeatedTransfersOf } from './repeatedTransfers';
 import { needlessUpdatesOf } from './repeatedUpdates';
@@ -11,16 +12,10 @@ import type { Scope, Sources } from '../analysis/scope';
 import { waitsOf } from './waits';
 
 type DataFacts = {
-  readonly [K in Extract<
-    FactKind,
-    | 'acc-repeated-transfer'
-    | 'acc-data-clause'
-    | 'acc-update'
-    | 'acc-reduction'
-    | 'acc-alias'
-    | 'acc-routine'
-    | 'acc-wait'
-  >]: readonly Facts[K][];
+  readonly [K in Exclude<
+    keyof AccFactKinds,
+    'acc-directive' | keyof typeof noMappingFacts
+  >]: readonly AccFactKinds[K][];
 };
 
 export const noDataFacts: DataFacts = {

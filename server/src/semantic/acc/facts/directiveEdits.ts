@@ -6,26 +6,13 @@ import type { Clause, ClauseItem, Directive, Place, ProcedureFile, Step } from '
 import type { Edit } from '../../model';
 import { wholeLines } from '../../../syntax/lines';
 
-const freeFormWidth = 132;
-const fixedFormWidth = 72;
-
 export function editAt(file: ProcedureFile, place: Place, newText: string): Edit {
   return { at: spanIn(file, place), newText };
 }
 
-/** The sentinel of a directive: `#pragma acc`, `!$acc`. */
-function sentinel(file: ProcedureFile): string {
-  return file.language === 'c' ? '#pragma acc' : '!$acc';
-}
-
-/** A directive on a separate line, without its line break; undefined where the line would be too long. */
-export function directiveLine(file: ProcedureFile, indent: string, text: string): string | undefined {
-  const line = `${file.fixedForm ? '' : indent}${sentinel(file)} ${text}`;
-  return fits(file, line.length) ? line : undefined;
-}
-
-function fits(file: ProcedureFile, length: number): boolean {
-  return file.language === 'c' || length <= (file.fixedForm ? fixedFormWidth : freeFormWidth);
+/** A directive on a separate line, without its line break. */
+export function directiveLine(file: ProcedureFile, indent: string, text: string): string {
+  return `${file.fixedForm ? '' : indent}${file.language === 'c' ? '#pragma acc' : '!$acc'} ${text}`;
 }
 
 /**
@@ -42,19 +29,7 @@ export function addClause(file: ProcedureFile, directive: Directive, clause: str
     types >= 0
       ? directive.clauses[types]!.start
       : (directive.clauses.at(-1)?.end ?? directive.argument?.end ?? directive.nameAt.end);
-  const newText = types >= 0 ? `${text} ` : ` ${text}`;
-  const lineStart = file.text.lastIndexOf('\n', at - 1) + 1;
-  const lineEnd = endOfLine(file.text, at);
-  if (fits(file, lineEnd - lineStart + newText.length)) return editAt(file, { start: at, end: at }, newText);
-  // A line that would be too long goes on in the next one; behind a continuation there is no telling how.
-  if (types >= 0 || !/^[ \t]*(!.*)?$/.test(file.text.slice(at, lineEnd))) return undefined;
-  return editAt(
-    file,
-    { start: at, end: at },
-    file.fixedForm
-      ? `${newlineOf({ file })}!$acc& ${text}`
-      : ` &${newlineOf({ file })}${/^[ \t]*/.exec(file.text.slice(lineStart, at))![0]}!$acc ${text}`,
-  );
+  return editAt(file, { start: at, end: at }, types >= 0 ? `${text} ` : ` ${text}`);
 }
 
 /** Adds a name to the directive's last clause of this kind and operator, or as a separate clause. */
@@ -70,11 +45,7 @@ export function addToList(
   );
   const last = list?.argument?.items.at(-1);
   if (!last || list!.macro || directive.macro) return addClause(file, directive, `${name}(${prefix}${item})`);
-  const newText = `, ${item}`;
-  const lineStart = file.text.lastIndexOf('\n', last.end - 1) + 1;
-  return fits(file, endOfLine(file.text, last.end) - lineStart + newText.length)
-    ? editAt(file, { start: last.end, end: last.end }, newText)
-    : addClause(file, directive, `${name}(${prefix}${item})`);
+  return editAt(file, { start: last.end, end: last.end }, `, ${item}`);
 }
 
 /** The clause's word in the case of the directive's: `REDUCTION(+:Sum)` after `PARALLEL LOOP`. */
@@ -85,7 +56,7 @@ function inCaseOf(file: ProcedureFile, { nameAt }: Directive, text: string): str
     : text;
 }
 
-function endOfLine(text: string, from: number): number {
+export function endOfLine(text: string, from: number): number {
   const end = text.indexOf('\n', from);
   return end < 0 ? text.length : text[end - 1] === '\r' ? end - 1 : end;
 }
@@ -131,8 +102,6 @@ export function moveItem(
   const removal = removeItem(file, clause, item);
   if (!removal) return undefined;
   const newText = ` ${name}(${file.text.slice(item.start, item.end)})`;
-  const lineStart = file.text.lastIndexOf('\n', clause.end - 1) + 1;
-  if (!fits(file, endOfLine(file.text, clause.end) - lineStart + newText.length)) return undefined;
   return [removal, editAt(file, { start: clause.end, end: clause.end }, newText)];
 }
 
@@ -143,7 +112,6 @@ export function lineBefore(
   text: string,
 ): Edit | undefined {
   const start = ownLine(file, step.start);
-  const line = directiveLine(file, step.indent, text);
   // A compiler's own directive (`#pragma GCC ivdep`, `!GCC$ unroll`) wants the loop as its next line.
   const above =
     start === undefined
@@ -155,9 +123,9 @@ export function lineBefore(
     (file.language === 'fortran' && /^\s*[!cC*](dir|gcc|dec|ibm|pgi|nec|ocl)\$/i.test(above))
   )
     return undefined;
-  return step.macro || start === undefined || line === undefined
+  return step.macro || start === undefined
     ? undefined
-    : editAt(file, { start, end: start }, `${line}${newlineOf({ file })}`);
+    : editAt(file, { start, end: start }, `${directiveLine(file, step.indent, text)}${newlineOf({ file })}`);
 }
 
 /**
@@ -179,12 +147,10 @@ export function standsInList(file: ProcedureFile, step: { readonly start: number
 /** A line after a step, at its indent. */
 export function lineAfter(file: ProcedureFile, step: Step, text: string): Edit | undefined {
   const end = endOfLine(file.text, step.end);
-  const line = directiveLine(file, step.indent, text);
-  if (step.macro || line === undefined || ownLine(file, step.start) === undefined || !standsInList(file, step))
-    return undefined;
+  if (step.macro || ownLine(file, step.start) === undefined || !standsInList(file, step)) return undefined;
   // Only a comment may follow it on its last line.
   if (!/^[ \t]*(;[ \t]*)?(\/\/.*|\/\*[^\n]*\*\/[ \t]*|!.*)?$/.test(file.text.slice(step.end, end))) return undefined;
-  return editAt(file, { start: end, end }, `${newlineOf({ file })}${line}`);
+  return editAt(file, { start: end, end }, `${newlineOf({ file })}${directiveLine(file, step.indent, text)}`);
 }
 
 /** The start of the line that a place opens; undefined where something precedes it on the line. */

@@ -56,18 +56,9 @@ export function factTrips(bound: TripBound | undefined): AccTrips | undefined {
   return bound && { atMost: bound.atMost, exact: bound.exact, why: bound.why, ...(bound.at ? { at: bound.at } : {}) };
 }
 
-export function only(edit: Edit | undefined): readonly Edit[] | undefined {
-  return edit && [edit];
-}
-
 /** The edits of all parts, or nothing where one of them cannot be made. */
 export function together(...parts: readonly (readonly Edit[] | undefined)[]): readonly Edit[] | undefined {
-  const edits: Edit[] = [];
-  for (const part of parts) {
-    if (!part) return undefined;
-    edits.push(...part);
-  }
-  return edits;
+  return parts.includes(undefined) ? undefined : parts.flatMap((part) => part!);
 }
 
 export function fixOf(title: string, edits: readonly Edit[] | undefined): AccFix | undefined {

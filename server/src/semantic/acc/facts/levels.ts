@@ -2,7 +2,7 @@
 import type { AccMappingFact } from '../model';
 import { removeClause } from './directiveEdits';
 import { isBelowLookalike } from './lookalikes';
-import { loopDirectiveAbove } from './mappingEdits';
+import { loopDirectiveAbove, only } from './mappingEdits';
 import { independenceOf } from '../analysis/independence';
 import { clauseNumber, type Mapping } from '../analysis/mapping';
 import { type AccLoop, type ComputeRegion, outerLoops, withInner } from '../analysis/regions';
@@ -17,7 +17,6 @@ import {
   isLong,
   listed,
   neverOnDevice,
-  only,
   privatesOf,
   span,
   together,

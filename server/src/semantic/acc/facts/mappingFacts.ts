@@ -27,27 +27,17 @@ import { flatFacts } from './flatGangs';
 import { levelFacts } from './levels';
 import { strideFacts } from './laneStrides';
 
-interface MappingFacts {
-  readonly 'acc-loop': readonly AccLoopFact[];
-  readonly 'acc-work': readonly AccWorkFact[];
-  readonly 'acc-vector-length': readonly AccVectorLengthFact[];
-  readonly 'acc-block': readonly AccBlockFact[];
-  readonly 'acc-workers': readonly AccWorkersFact[];
-  readonly 'acc-mapping': readonly AccMappingFact[];
-  readonly 'acc-stride': readonly AccStrideFact[];
-  readonly 'acc-collapse': readonly AccCollapseFact[];
-}
-
-export const noMappingFacts: MappingFacts = {
-  'acc-loop': [],
-  'acc-work': [],
-  'acc-vector-length': [],
-  'acc-block': [],
-  'acc-workers': [],
-  'acc-mapping': [],
-  'acc-stride': [],
-  'acc-collapse': [],
-};
+const emptyFacts = () => ({
+  'acc-loop': [] as AccLoopFact[],
+  'acc-work': [] as AccWorkFact[],
+  'acc-vector-length': [] as AccVectorLengthFact[],
+  'acc-block': [] as AccBlockFact[],
+  'acc-workers': [] as AccWorkersFact[],
+  'acc-mapping': [] as AccMappingFact[],
+  'acc-stride': [] as AccStrideFact[],
+  'acc-collapse': [] as AccCollapseFact[],
+});
+export const noMappingFacts = emptyFacts();
 
 export function mappingFacts(
   file: ProcedureFile,
@@ -61,23 +51,14 @@ export function mappingFacts(
     readonly feedback?: readonly CompilerRemark[];
     readonly accCompiler?: 'gcc' | 'nvhpc' | undefined;
   },
-): MappingFacts {
+): typeof noMappingFacts {
   const usualLength = accCompiler === 'gcc' ? warp : assumedLength;
   const severalDevices = file.directives
     .flatMap(({ clauses }) => clauses)
     .some(({ name, argument }) => name === 'device_type' && argument?.items.some(({ text }) => text.trim() !== '*'));
   const takesDevices = severalDevices || accCompiler === 'nvhpc';
   const context: Context = { file, gpu, feedback, severalDevices, takesDevices };
-  const facts = {
-    'acc-loop': [] as AccLoopFact[],
-    'acc-work': [] as AccWorkFact[],
-    'acc-vector-length': [] as AccVectorLengthFact[],
-    'acc-block': [] as AccBlockFact[],
-    'acc-workers': [] as AccWorkersFact[],
-    'acc-mapping': [] as AccMappingFact[],
-    'acc-stride': [] as AccStrideFact[],
-    'acc-collapse': [] as AccCollapseFact[],
-  };
+  const facts = emptyFacts();
   for (const scope of sources.scopes) {
     if (scope.file !== file) continue;
     for (const region of regionsOf(scope)) {

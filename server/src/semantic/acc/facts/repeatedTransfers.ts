@@ -111,10 +111,7 @@ function movedIn(scope: Scope, loop: LoopStep): Moved[] {
     .map((transfer): Moved => {
       const section = ownSection(scope, transfer);
       return {
-        path: transfer.path,
-        variable: transfer.variable,
-        reads: transfer.reads,
-        writes: transfer.writes,
+        ...transfer,
         transfer,
         steady: !dependsOnLoop(scope, transfer, loop),
         ...(section === undefined ? {} : { section }),
@@ -141,10 +138,7 @@ function movedBy(scope: Scope, call: Call, loop: LoopStep): Moved[] {
       const section = needsSection(callee, transfer.variable) ? undefined : '';
       return [
         {
-          path: transfer.path,
-          variable: transfer.variable,
-          reads: transfer.reads,
-          writes: transfer.writes,
+          ...transfer,
           transfer,
           call,
           steady: true,
