@@ -243,6 +243,8 @@ export function createMemory(input: Input): Memory {
       branches: new Map(),
       barriers: new Map(),
       unread: new Map(),
+      inArms: [],
+      joinArms: ignore,
       earlyReturn: undefined,
       access: ignore,
       flush: ignore,
