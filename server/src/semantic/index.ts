@@ -48,6 +48,7 @@ import {
 } from './language';
 
 export type { CompilerRemark } from './acc';
+export type { Verdict } from './verify';
 export { unreadFile } from './unread';
 export type { LaunchConfiguration } from './run';
 

@@ -176,7 +176,7 @@ function verifyPlace({ kernel, sides }: Place, before: Runnable, after: Runnable
     }
     const second = execute(after, launches[1], input, gpu, mostTimes * (steps + stepsToBegin));
     if (second instanceof Stopped) return { undecided: second.why };
-    valid++;
+    if (first.reached.size > 0) valid++;
     for (const [stmt, { fn, bits }] of first.arms) arms.set(stmt, { fn, bits: bits | (arms.get(stmt)?.bits ?? 0) });
     const verdict = compare(first, second);
     if ('differs' in verdict) return { differs: `${sizesText(launches[0], kernel)}${verdict.differs}` };
