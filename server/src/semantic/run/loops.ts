@@ -37,15 +37,19 @@ export function loop(
   path: Path,
   frame: Frame,
 ): Mask {
-  if (run.setup.contents) return loopToEnd(run, plan, cond, body, step, path, frame);
   const { recorder, setup } = run;
   recorder.flush(path);
   const { fn, form } = plan;
   const seen: LoopSeen = { stmt: plan.stmt, fn, ...(plan.variable ? { variable: plan.variable } : {}) };
   const depth = path.loops?.depth ?? 0;
-  const usual = setup.host ? hostIterations(plan) : knownIterations[Math.min(depth, knownIterations.length - 1)]!;
+  const isExact = setup.contents !== undefined;
+  const usual = isExact
+    ? Infinity
+    : setup.host
+      ? hostIterations(plan)
+      : knownIterations[Math.min(depth, knownIterations.length - 1)]!;
   // nvcc unrolls short loops, and fuses neighbouring shared accesses of their iterations.
-  const unrolled = form === 'for' && !setup.host && (plan.trips ?? 64) <= 32;
+  const unrolled = isExact || (form === 'for' && !setup.host && (plan.trips ?? 64) <= 32);
   let inLoop: Path = { ...path, loops: { seen, outer: path.loops, depth: depth + 1 } };
   let { mask: active } = path;
   let exited = emptyMask(run.threads);
@@ -121,12 +125,12 @@ export function loop(
         const after = summarise(run, plan, seen, cond, value, body, whole, frame);
         if (after) return finished(after);
       }
-    } else if (!cond && iterations >= unknownIterations) {
+    } else if (!cond && !isExact && iterations >= unknownIterations) {
       cut = true;
       break;
     }
     // What `p += offset` in the body would make of a second iteration says nothing of the one that runs.
-    if (iterations > 0 && plan.isGridStride && plan.carried.others.length > 0) {
+    if (iterations > 0 && !isExact && plan.isGridStride && plan.carried.others.length > 0) {
       cut = true;
       break;
     }
@@ -163,41 +167,6 @@ export function loop(
   if (cut && !(seen.byData && form === 'for' && recorder.shared.signals === signalsBefore)) recorder.shared.gap();
   if (cut) assumeAssigned(plan, frame, setup.host ? Taint.chosen | Taint.assumed : Taint.assumed);
   return finished(cut ? path.mask : union(exited, active));
-}
-
-/** Iteration by iteration, with the values that memory holds. */
-function loopToEnd(
-  run: Run,
-  { cond: condition, stmt, form, fn }: LoopPlan,
-  cond: Code | undefined,
-  body: Act,
-  step: Code | undefined,
-  path: Path,
-  frame: Frame,
-): Mask {
-  let { mask: active } = path;
-  let exited = emptyMask(run.threads);
-  for (let isFirst = form === 'do'; active.count > 0; isFirst = false) {
-    spend(run);
-    if (cond && !isFirst) {
-      const at = withMask(path, active);
-      const value = cond(at, frame);
-      run.recorder.branch(condition!, stmt, form, value, at, fn);
-      const inside = select(active, value.lanes, true);
-      exited = union(exited, without(active, inside));
-      active = inside;
-      if (active.count === 0) break;
-    }
-    const state: LoopState = {};
-    const next = body({ ...path, mask: active, breaks: state }, frame);
-    active = state.continues ? union(next, state.continues) : next;
-    if (state.breaks) {
-      exited = union(exited, state.breaks);
-      active = without(active, state.breaks);
-    }
-    if (step && active.count > 0) step(withMask(path, active), frame);
-  }
-  return frame.returned ? without(exited, frame.returned) : exited;
 }
 
 /**

@@ -196,10 +196,9 @@ function loadLocal(run: Run, place: MemoryPlace, path: Path): Value | undefined 
   }
   const first = elements.values().next().value as Value | undefined;
   if (!first) {
-    const { type } = place;
-    const base =
-      type.kind === 'pointer' ? baseNamed(run, `${place.base.name}[]`, 'global', { type: type.to }) : undefined;
-    return { ...blank, type, lanes: 0, taint: Taint.maybe, base };
+    const { type, base } = place;
+    const to = type.kind === 'pointer' ? baseNamed(run, `${base.name}[]`, 'global', { type: type.to }) : undefined;
+    return { ...blank, type, lanes: 0, taint: Taint.maybe, base: to };
   }
   let taint = place.taint;
   for (const value of elements.values()) taint |= value.taint;

@@ -193,10 +193,6 @@ function triple(of: (at: number) => Value): Value {
     type: dim3Type,
     lanes: 0,
     taint: 0,
-    fields: new Map([
-      ['x', of(0)],
-      ['y', of(1)],
-      ['z', of(2)],
-    ]),
+    fields: new Map([...'xyz'].map((axis, at) => [axis, of(at)])),
   };
 }

@@ -221,7 +221,7 @@ function execute(
     for (const at of blocksOf(grid)) {
       const setup = { program, types, gpu, compiler, fn: kernel, bindings, block, grid, args: [], host: false };
       const contents = memory.ofBlock(at, given);
-      const { result, steps, isWhole } = withinSteps(left, () => run({ ...setup, budget: mostSteps, contents }));
+      const { result, steps, isWhole } = withinSteps(left, () => run({ ...setup, budget: Infinity, contents }));
       left -= steps;
       const failure = result?.failure;
       if (failure instanceof Stopped) return failure;
