@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FunctionDecl, TranslationUnit } from '../../../server/src/syntax';
 import type { Edit } from '../../../server/src/semantic/model';
-import { createFunctionContext, type FunctionContext } from '../../../server/src/semantic/language/functionContext';
+import { FunctionContext } from '../../../server/src/semantic/language/functionContext';
 import { localsOf } from '../../../server/src/semantic/language/scope';
 import type { AnySyntax } from '../../../server/src/semantic/language/statements';
 import { testSyntax } from '../../support/analyseText';
@@ -32,7 +32,7 @@ export async function contextOf(
     (candidate: FunctionDecl) => !!candidate.body && (name ? candidate.name === name : candidate.global),
   );
   if (!fn) throw new Error('no such function');
-  return createFunctionContext(unit, unit.main, fn, known);
+  return new FunctionContext(unit, unit.main, fn, known);
 }
 
 export function nodesOf<K extends AnySyntax['kind']>(

@@ -13,9 +13,8 @@ import {
   once,
   append,
   collectCallSites,
-  createFunctionContext,
   type BlockShape,
-  type FunctionContext,
+  FunctionContext,
   typesWithin,
   lastPart,
   type Program,
@@ -77,7 +76,7 @@ export function createPatterns(
           launchValues.push(fn.global ? (run.values[at] ?? new Map()) : new Map());
           launchTypes.push(fn.global ? (run.types[at] ?? new Map()) : new Map());
         });
-      context = createFunctionContext(program.unit, file, fn, {
+      context = new FunctionContext(program.unit, file, fn, {
         program,
         types: typesWithin(fn, types, launchTypes),
         kernels: [...new Set(serving.map((run) => run.kernel.name))],

@@ -67,7 +67,7 @@ export function hostNeeds(loop: AnySyntax, context: FunctionContext, depth: numb
           const methods = depth < deepestCall ? methodsCalled(node, context) : [];
           if (!methods.some(({ body }) => launchesIn(body, context).length > 0))
             reason = `\`${name}\` may look at the results`;
-          for (const method of methods) reason ??= hostNeeds(method.body, { ...context, fn: method }, depth + 1);
+          for (const method of methods) reason ??= hostNeeds(method.body, context.inside(method), depth + 1);
           for (const part of [...node.args, ...(node.callee.object.kind === 'call' ? [node.callee.object] : [])])
             reason ??= hostNeeds(part, context, depth);
           return false;
@@ -87,7 +87,7 @@ export function hostNeeds(loop: AnySyntax, context: FunctionContext, depth: numb
           .functions(name)
           .find((fn): fn is FunctionDecl => !!fn.body && !fn.global && !fn.device && fn !== context.fn);
         if (callee && depth < deepestCall && (isConstructor(callee) || launchesIn(callee.body!, context).length)) {
-          reason = hostNeeds(callee.body!, { ...context, fn: callee }, depth + 1);
+          reason = hostNeeds(callee.body!, context.inside(callee), depth + 1);
           return false;
         }
         reason = `\`${name}\` may use the results`;

@@ -124,7 +124,7 @@ function launchesInLoopOfItsOwn(launch: AnySyntax, context: FunctionContext): bo
     (name ? context.program.functions(name).find((fn) => fn.body && !fn.global && !fn.device) : undefined);
   if (!callee?.body) return false;
   const locals = localsOf(callee);
-  const inner = launchesIn(callee.body, { ...context, fn: callee });
+  const inner = launchesIn(callee.body, context.inside(callee));
   return inner.length > 0 && inner.every((one) => [...ancestorsOf(one, locals)].some(isLoop));
 }
 

@@ -108,7 +108,7 @@ function onDefault(call: CallExpr, context: FunctionContext, depth: number): boo
   return (
     callees.length > 0 &&
     callees.every((fn) => {
-      const inner = { ...context, fn, file: context.unit.files.find(({ uri }) => uri === fn.uri) ?? context.file };
+      const inner = context.inside(fn, context.program.fileOf(fn));
       const copies = some(
         fn.body,
         (node) => node.kind === 'call' && /^cudaMemcpy\w*Async$|^cudaStreamCreate/.test(calleeName(node) ?? ''),

@@ -431,7 +431,7 @@ function calledFor(node: CallNode, results: Results, context: FunctionContext, d
       // An object may hold in any member what it was made with.
       const held = results.size > 0 ? membersOf(method, context) : [];
       const handed = new Set([...handedTo(method, node, results), ...held]);
-      const why = lookedAt(method.body, handed, { ...context, fn: method }, depth + 1);
+      const why = lookedAt(method.body, handed, context.inside(method), depth + 1);
       if (why) return why;
     }
     for (const part of [...node.args, ...(object.kind === 'call' ? [object] : [])]) {
@@ -452,7 +452,7 @@ function calledFor(node: CallNode, results: Results, context: FunctionContext, d
     for (const result of results)
       if (!callee.params.some((param) => param.name === result) && isGlobalPlace(result.replace('&', ''), context))
         handed.add(result);
-    const inside = { ...context, fn: callee };
+    const inside = context.inside(callee);
     const why = lookedAt(callee.body!, handed, inside, depth + 1);
     if (why) return why;
     for (const arg of node.args) {

@@ -3,6 +3,7 @@
 import type { Expr, FunctionDecl, Node, SourceFile, TranslationUnit } from '../../syntax/ast';
 import type { Span } from '../model';
 import { createProgram, type Program } from './program';
+import { localsOf, type Locals } from './scope';
 import { createTypeTable } from './typeTable';
 import type { TypeTable } from './types';
 
@@ -14,11 +15,7 @@ export interface CallSite {
   readonly args: readonly Expr[];
 }
 
-export interface FunctionContext {
-  readonly unit: TranslationUnit;
-  /** The file that holds `fn`. */
-  readonly file: SourceFile;
-  readonly fn: FunctionDecl;
+export class FunctionContext {
   readonly program: Program;
   readonly types: TypeTable;
   /** The kernel itself, or the kernels that a device function serves. */
@@ -28,33 +25,52 @@ export interface FunctionContext {
   /**
    * False when a known launch has a block that depends on a run-time value: there are other shapes than `blockShapes`.
    */
-  readonly allShapesKnown?: boolean;
+  readonly allShapesKnown: boolean | undefined;
   /** Values of template parameters and of arguments that each launch fixes, beside `blockShapes`. */
-  readonly launchValues?: readonly ReadonlyMap<string, number>[];
+  readonly launchValues: readonly ReadonlyMap<string, number>[] | undefined;
   /** Names of the types that each launch gives to template parameters, beside `blockShapes`. */
-  readonly launchTypes?: readonly ReadonlyMap<string, string>[];
+  readonly launchTypes: readonly ReadonlyMap<string, string>[] | undefined;
   /** Where a device function is called; empty for kernels and where no call is known. */
-  readonly callSites?: readonly CallSite[];
-}
+  readonly callSites: readonly CallSite[] | undefined;
 
-/** A context with everything that can be left out; the analysis adds what it knows of launches. */
-export function createFunctionContext(
-  unit: TranslationUnit,
-  file: SourceFile,
-  fn: FunctionDecl,
-  known: Partial<FunctionContext> = {},
-): FunctionContext {
-  const program = known.program ?? createProgram(unit);
-  return {
-    kernels: fn.global ? [fn.name] : [],
-    blockShapes: [],
-    ...known,
-    unit,
-    file,
-    fn,
-    program,
-    types: known.types ?? createTypeTable(program),
-  };
+  /** @param known what is left out is not known; the analysis adds what it knows of launches */
+  constructor(
+    readonly unit: TranslationUnit,
+    /** The file that holds `fn`. */
+    readonly file: SourceFile,
+    readonly fn: FunctionDecl,
+    known: Partial<FunctionContext> = {},
+  ) {
+    this.program = known.program ?? createProgram(unit);
+    this.types = known.types ?? createTypeTable(this.program);
+    this.kernels = known.kernels ?? (fn.global ? [fn.name] : []);
+    this.blockShapes = known.blockShapes ?? [];
+    this.allShapesKnown = known.allShapesKnown;
+    this.launchValues = known.launchValues;
+    this.launchTypes = known.launchTypes;
+    this.callSites = known.callSites;
+  }
+
+  /** Another function of the program in its file, whatever launches it. */
+  of(fn: FunctionDecl): FunctionContext {
+    const { unit, file, program, types } = this;
+    return new FunctionContext(unit, program.fileOf(fn) ?? file, fn, { program, types });
+  }
+
+  /** Another function, seen as if it stood in the place of this one. */
+  inside(fn: FunctionDecl, file = this.file): FunctionContext {
+    return new FunctionContext(this.unit, file, fn, this);
+  }
+
+  /** The same, with no call of it known. */
+  calledFromNowhere(): FunctionContext {
+    return new FunctionContext(this.unit, this.file, this.fn, { ...this, callSites: [] });
+  }
+
+  /** The function's variables by scope. */
+  get locals(): Locals {
+    return localsOf(this.fn);
+  }
 }
 
 /** The text of a node inside the function, as written. */

@@ -28,8 +28,7 @@ export { distinctPlaces } from './distinctPlaces';
 export { familyOf } from './families';
 export { functorOf, isWork, workOf } from './forwarding';
 export {
-  type FunctionContext,
-  createFunctionContext,
+  FunctionContext,
   type BlockShape,
   spanOf,
   textOf,

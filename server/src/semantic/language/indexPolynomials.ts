@@ -11,7 +11,7 @@ import {
   numberOf,
   type Polynomial,
 } from './algebra';
-import { createFunctionContext, type FunctionContext } from './functionContext';
+import { FunctionContext } from './functionContext';
 import { definitionOf, isInside, localsOf, type Local, type Locals } from './scope';
 import type { Type, TypeTable } from './types';
 
@@ -179,7 +179,7 @@ function returnedBy(
   }
   const value = expand(
     statement.value,
-    createFunctionContext(unit, file, fn, { program, types }),
+    new FunctionContext(unit, file, fn, { program, types }),
     locals,
     depth + 1,
     given,

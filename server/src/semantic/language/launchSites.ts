@@ -3,7 +3,7 @@ import { append, once, oncePerBody } from './append';
 import type { FunctionDecl, LaunchExpr, Stmt } from '../../syntax/ast';
 import { functionsWith, lastPart } from './program';
 import { stepsOf } from '../steps';
-import { createFunctionContext, type FunctionContext } from './functionContext';
+import { FunctionContext } from './functionContext';
 import { kernelsNamed, startedBy } from './launchedKernels';
 import { localsOf, throws } from './scope';
 
@@ -59,7 +59,7 @@ function findSites(context: FunctionContext): Sites {
     if (!fn.body || !file) continue;
     let host: FunctionContext | undefined;
     for (const node of launchesIn(fn)) {
-      host ??= createFunctionContext(context.unit, file, fn, { program, types });
+      host ??= new FunctionContext(context.unit, file, fn, { program, types });
       sites.push(siteOf(host, node));
     }
   }

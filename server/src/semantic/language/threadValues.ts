@@ -290,7 +290,7 @@ function argumentValue(local: Local, frame: Frame, depth: number): ThreadValue |
     if (!arg) return undefined;
     const caller: Frame = {
       ...frame,
-      context: { ...frame.context, callSites: [] },
+      context: frame.context.calledFromNowhere(),
       fn: site.caller,
       locals: localsOf(site.caller),
       values: new Map(),

@@ -129,7 +129,7 @@ export function isPureCall(call: CallExpr, context: FunctionContext): boolean {
 
 const isPureFunction = oncePerFunction((fn, context: FunctionContext): boolean => {
   if (!fn.params.every(({ type, init }) => type.kind === 'named' && (!init || init.kind === 'number'))) return false;
-  const inside: FunctionContext = { ...context, fn };
+  const inside = context.inside(fn);
   const locals = localsOf(fn);
   // What a constructor writes is the value that the call is.
   const constructs = isConstructor(fn);

@@ -1,7 +1,6 @@
 // Elementwise kernels that are launched one behind the other over the same elements, and the one kernel of both.
 import type { Expr, FunctionDecl, LaunchExpr, ParamDecl, Stmt } from '../../syntax/ast';
 import {
-  createFunctionContext,
   type FunctionContext,
   spanOf,
   textOf,
@@ -95,7 +94,7 @@ function launched(launch: LaunchExpr, statement: Stmt, context: FunctionContext)
   const { fn, args } = workOf(kernel, launch.args, context.fn, context.program);
   const file = context.unit.files.find(({ uri }) => uri === fn.uri);
   if (!file || fn.params.length !== args.length || !args.every(isPlain)) return undefined;
-  const own = createFunctionContext(context.unit, file, fn, { program: context.program, types: context.types });
+  const own = context.of(fn);
   const texts = new Map<ParamDecl, string>(
     fn.params.map((param, at) => [param, spelt(args[at]!, param, context).replace(/\s+/g, ' ')]),
   );

@@ -94,7 +94,7 @@ function isShort(kernel: FunctionDecl, context: FunctionContext): boolean {
     if (/^(for|while|do|rangeFor|asm|goto|launch)$/.test(node.kind)) short = false;
     if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*')) accesses++;
     if (node.kind === 'call' && node.callee.kind === 'name' && locals.of(node.callee)) accesses++;
-    else if (node.kind === 'call' && !isHarmless(node, { ...context, fn: kernel })) short = false;
+    else if (node.kind === 'call' && !isHarmless(node, context.inside(kernel))) short = false;
     return short;
   });
   return short && accesses <= mostAccesses;

@@ -8,7 +8,6 @@ import {
   multiply,
   numberOf,
   splitBy,
-  createFunctionContext,
   type FunctionContext,
   fixedPolynomial,
   type IndexPolynomial,
@@ -45,8 +44,7 @@ export function moreBlocksOf(site: LaunchSite): NonNullable<LaunchFact['moreBloc
     return x && host.types.constant(x);
   });
   if (!grid?.oneDimensional || !block?.oneDimensional || !blocks || !threads) return [];
-  const { program, types } = host;
-  const context = createFunctionContext(host.unit, program.fileOf(kernel)!, kernel, { program, types });
+  const context = host.of(kernel);
   const locals = localsOf(kernel);
   const places = numberPlacesOf(context, locals, threads);
   if (typeof places === 'string' || places.numbers.length === 0 || places.totals.length === 0) return [];

@@ -1,6 +1,6 @@
 // Blocks that are narrower than a warp, of kernels that take any block: as many threads, 32 of them along x.
 import type { Edit, Refusal, RewriteFact } from '../model';
-import { createFunctionContext, type FunctionContext, launchSitesNamed, type LaunchSite, localsOf } from '../language';
+import { type FunctionContext, launchSitesNamed, type LaunchSite, localsOf } from '../language';
 import { dim3Parts, type ExtentText, extentOf, extentParts } from './launchGrids';
 import { comesToEnds } from './launchShapes/launchedEnds';
 import { ownEndOf } from './launchShapes/ownEnd';
@@ -40,10 +40,7 @@ export function wideBlocksOf(context: FunctionContext, launchedElsewhere: boolea
   const sites = launchSitesNamed(context, fn.name).filter(({ kernel }) => kernel === fn);
   if (!fn.global || !fn.body || sites.length === 0) return refused('kernel', 'no launch of the kernel is known');
   // Lanes are asked of any block here, not of those of one launch.
-  const inside = createFunctionContext(context.unit, context.file, fn, {
-    program: context.program,
-    types: context.types,
-  });
+  const inside = context.of(fn);
   const locals = localsOf(fn);
   const together = whyTogether(inside, locals);
   if (together !== undefined) return refused('together', together);

@@ -5,7 +5,6 @@ import {
   oncePerFunction,
   some,
   type AnySyntax,
-  createFunctionContext,
   type FunctionContext,
   workOf,
   type LaunchSite,
@@ -48,8 +47,7 @@ export interface KernelFacts {
 export function kernelFacts(site: LaunchSite, context: FunctionContext, threads: number | undefined): KernelFacts {
   const kernel = site.kernel!;
   const { fn } = workOf(kernel, site.launch.args, site.host.fn, context.program);
-  const file = context.program.fileOf(fn) ?? context.file;
-  const inside = createFunctionContext(context.unit, file, fn, { program: context.program, types: context.types });
+  const inside = context.of(fn);
   const guards = guardsIndex(inside);
   return {
     guards,

@@ -9,7 +9,6 @@ import {
   numberOf,
   splitBy,
   orderedBy,
-  createFunctionContext,
   type FunctionContext,
   fixedPolynomial,
   type IndexPolynomial,
@@ -44,7 +43,7 @@ export function comesToEnds(site: LaunchSite, axes: readonly Axis[] = ['x'], blo
   const { kernel, host } = site;
   const file = kernel?.body && host.program.fileOf(kernel);
   if (!file) return false;
-  const context = createFunctionContext(host.unit, file, kernel, { program: host.program, types: host.types });
+  const context = host.of(kernel);
   if (![...site.launch.config.slice(0, 2), ...site.launch.args].every((expr) => isWhole(expr, host))) return false;
   return axes.every((axis) => {
     const number = blocks ? fixedPolynomial('blockIdx.x') : threadNumber(fixedPolynomial(`blockDim.${axis}`), axis);

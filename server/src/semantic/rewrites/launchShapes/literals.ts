@@ -3,7 +3,6 @@ import type { Expr } from '../../../syntax/ast';
 import type { Span } from '../../model';
 import {
   walk,
-  createFunctionContext,
   type FunctionContext,
   spanOf,
   textOf,
@@ -314,10 +313,7 @@ export function everyUseIn(
         if (isDeclaration(file.text, at, literal)) continue;
         return false;
       }
-      const host =
-        fn === context.fn
-          ? context
-          : createFunctionContext(context.unit, file, fn, { program: context.program, types: context.types });
+      const host = fn === context.fn ? context : context.of(fn);
       const locals = localsOf(fn);
       const variable = locals.all.find(
         (local) => local.variable && fn.base + local.variable.start <= at && at < fn.base + local.variable.end,

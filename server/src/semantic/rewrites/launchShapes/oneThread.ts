@@ -2,7 +2,6 @@
 import type { CallExpr, Expr } from '../../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../../model';
 import {
-  createFunctionContext,
   spanOf,
   textOf,
   type FunctionContext,
@@ -49,8 +48,7 @@ const refused = refuser<
 export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean, threads: number): RewriteFact | Refusal {
   const { kernel, host } = site;
   if (!kernel?.body) return refused('kernel', "the kernel's source is not known");
-  const { program, types } = host;
-  const context = createFunctionContext(host.unit, program.fileOf(kernel)!, kernel, { program, types });
+  const context = host.of(kernel);
   if (launchedElsewhere) return refused('launches', 'other files launch the kernel');
   const sites = launchSitesNamed(context, kernel.name).filter((each) => !each.kernel || each.kernel === kernel);
   if (sites.some((each) => each.kernel !== kernel) || isStartedOtherwise(context) || isNamedElsewhere(context))
@@ -184,7 +182,7 @@ const bodyKnowsThreads = oncePerFunction((callee, context: FunctionContext): boo
   if (namesThreads(callee, program)) return true;
   if (!callee.body) return false;
   if (sharesGlobals(callee, program) || mayWait(callee, program)) return true;
-  const within = { ...context, fn: callee };
+  const within = context.inside(callee);
   return localsOf(callee).nodes.some((node) => {
     if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda') return true;
     if (node.kind === 'var') return node.space === 'shared';

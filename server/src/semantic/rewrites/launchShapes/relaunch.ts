@@ -1,15 +1,7 @@
 // A launch with another block: for kernels that ask for nothing but their thread's number in the grid, any block that
 // brings as many threads will do.
 import type { Refusal, RewriteFact } from '../../model';
-import {
-  createFunctionContext,
-  type FunctionContext,
-  type LaunchSite,
-  calleeName,
-  type Locals,
-  localsOf,
-  meetsThreads,
-} from '../../language';
+import { type FunctionContext, type LaunchSite, calleeName, type Locals, localsOf, meetsThreads } from '../../language';
 import { extentOf } from '../launchGrids';
 import { endsRows, type NumberPlaces, numberPlacesOf } from '../rowWarps/rows';
 import { refuser } from '../refusals';
@@ -43,8 +35,7 @@ export function relaunchOf(
 ): RewriteFact | Refusal {
   const { kernel, host } = site;
   if (!kernel?.body) return refused('kernel', "the kernel's source is not known");
-  const { program, types } = host;
-  const context = createFunctionContext(host.unit, program.fileOf(kernel)!, kernel, { program, types });
+  const context = host.of(kernel);
   const locals = localsOf(kernel);
   const places = numberPlacesOf(context, locals, undefined);
   const isRow = typeof places !== 'string' && places.numbers.length > 0;

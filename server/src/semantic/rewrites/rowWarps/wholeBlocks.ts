@@ -33,7 +33,7 @@ function isMultiple(expr: Expr, host: FunctionContext, depth: number): boolean {
   }
   if (local.variable) return !!local.variable.init && through(local.variable.init);
   const passed = local.parameter && argumentsFor(host.fn.params.indexOf(local.parameter), host);
-  return !!passed?.length && passed.every(([arg, fn]) => isMultiple(arg, { ...host, fn }, depth + 1));
+  return !!passed?.length && passed.every(([arg, fn]) => isMultiple(arg, host.inside(fn), depth + 1));
 }
 
 /** Is an element of the array read there, or its size asked for? */

@@ -12,7 +12,6 @@ import type { Refusal } from '../../model';
 import {
   lastPart,
   functionsWith,
-  createFunctionContext,
   type FunctionContext,
   textOf,
   launchSitesNamed,
@@ -211,9 +210,8 @@ function kernelOf(
   const kernel: FunctionDecl | undefined = site?.kernel;
   const file = kernel && context.program.fileOf(kernel);
   if (!kernel || !file || position < 0) return undefined;
-  const known = { program: context.program, types: context.types };
   const local = localsOf(kernel).all.find(({ parameter }) => parameter && parameter === kernel.params[position]);
-  return local && { kernel: createFunctionContext(context.unit, file, kernel, known), local };
+  return local && { kernel: context.of(kernel), local };
 }
 
 /** What a call of the runtime does with the array that is in it as `given`. */
